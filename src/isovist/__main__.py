@@ -1,0 +1,5 @@
+"""`python -m isovist`."""
+
+from isovist.cli import main
+
+main()

@@ -1,0 +1,101 @@
+"""The command line: `isovist COMMAND`. Exit codes: 0 done, 1 a check failed, 2 bad input, 130 interrupted."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from isovist.errors import BadInput
+
+_COMMANDS = {
+    "list": "the tasks there are",
+    "show": "one item, with its picture, prompt and key",
+    "generate": "items as a data folder that other tools load",
+    "verify": "make every row of a data folder again and compare",
+    "run": "ask a model, and write down what it says",
+    "rescore": "score the replies of a run again",
+    "report": "what a model can and cannot see, as one HTML file with tables",
+    "gallery": "a page of every task with samples",
+    "reference": "the published result tables",
+    "audit": "what can be guessed from a task's words or from cheap features of its pictures",
+    "new-task": "start a task of your own from a template",
+}
+
+
+class _Lazy(click.Group):
+    """Imports the module of a command when the command is used: help stays fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in _COMMANDS:
+            return None
+        return importlib.import_module(f"isovist.cli.{cmd_name.replace('-', '_')}").command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(_COMMANDS)}."
+            raise click.UsageError(f"no command is called {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    del param
+    if value and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"isovist {version('isovist')}")
+        ctx.exit()
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="The version, and nothing else.")
+def cli() -> None:
+    """Fresh spatial-perception tests for vision-language models.
+
+    \b
+    Try it without a network:
+      isovist run 'cdr/*' --model fake/observer --n 40 --out runs/observer
+      isovist report runs/observer --out report
+    """
+
+
+def main() -> None:
+    """Runs the command line; every fault that a user can mend ends in one line and exit code 2."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except BadInput as error:
+        code = _fault(str(error))
+    except click.exceptions.Abort:
+        code = 130
+    except KeyboardInterrupt:
+        print("isovist: interrupted; the same command goes on where it stopped.", file=sys.stderr)
+        code = 130
+    except click.ClickException as error:
+        code = _fault(error.format_message())
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        code = _fault(f"{where}{error.strerror or error}.")
+    sys.exit(code or 0)
+
+
+def _fault(told: str) -> int:
+    print(f"isovist: {' '.join(told.split())}", file=sys.stderr)
+    return 2

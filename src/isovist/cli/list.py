@@ -1,0 +1,43 @@
+"""`isovist list`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command("list")
+@click.argument("tasks", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="A list of objects for programs.")
+def command(tasks: tuple[str, ...], as_json: bool) -> None:
+    """The tasks there are, all of them or those that ids or globs name.
+
+    \b
+    Example: isovist list 'cdr/relative-*'
+    """
+    from isovist import registry
+
+    chosen = registry.matching(tasks) if tasks else list(registry.tasks().values())
+    if as_json:
+        told = [
+            {
+                "id": task.id,
+                "suite": task.suite,
+                "version": task.version,
+                "levels": list(task.levels),
+                "answer_type": task.answer_type,
+                "chance": task.chance,
+                "skills": list(task.skills),
+                "summary": task.summary,
+                "settings": {name: setting.default for name, setting in task.all_settings.items()},
+                "paper": {split: preset.n for split, preset in task.paper.items()},
+                "source": task.source,
+            }
+            for task in chosen
+        ]
+        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        return
+    width = max((len(task.id) for task in chosen), default=0)
+    for task in chosen:
+        click.echo(f"{task.id:<{width}}  {task.chance:6.1%} chance  {task.summary}")

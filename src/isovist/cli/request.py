@@ -1,0 +1,101 @@
+"""Options that several commands share, and what they ask for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from isovist.errors import BadInput
+
+if TYPE_CHECKING:
+    from isovist.dataset.manifest import Part
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def which_items(*, n: int) -> Callable[[F], F]:
+    """The options that say which items are meant."""
+    options = (
+        click.option("--n", type=click.IntRange(min=0), default=None, help=f"Items of each task [default: {n}]."),
+        click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other items."),
+        click.option("--split", type=click.Choice(["test", "train"]), default="test", show_default=True),
+        click.option("--level", default=None, help="Items of this level only."),
+        click.option("--size", "size", type=int, default=None, metavar="PX", help="Pixels across the picture's unit."),
+        click.option("--set", "told", multiple=True, metavar="NAME=VALUE", help="A setting of the tasks, such as order=paper."),
+        click.option("--sizes", type=click.Choice(["paper"]), default=None, help="As many items as the paper has."),
+    )
+
+    def decorate(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def parts(
+    tasks: Iterable[str],
+    *,
+    default: int,
+    n: int | None,
+    seed: int,
+    split: str,
+    level: str | None,
+    size: int | None,
+    told: Iterable[str],
+    sizes: str | None,
+    style: str,
+) -> list[Part]:
+    """What is asked for, one part a task. Raises BadInput."""
+    from isovist import registry
+    from isovist.dataset.manifest import Part
+
+    chosen = registry.matching(list(tasks))
+    given = dict(_setting(text) for text in told) | ({"size": size} if size is not None else {})
+    own = registry.fitting(chosen, given)
+    found: list[Part] = []
+    for task, settings in zip(chosen, own, strict=True):
+        count = default if n is None else n
+        if sizes is not None:
+            preset = task.paper.get(split)
+            if preset is None:
+                click.echo(f"{task.id}: the paper has no {split} split of it; left out.", err=True)
+                continue
+            count, settings = (preset.n if n is None else n), {**preset.settings, **settings}
+        part = Part(task.id, task.version, split, count, seed, level, settings, style)
+        try:
+            part.items()
+        except ValueError as error:
+            raise BadInput(f"{error}.") from None
+        found.append(part)
+    if not found:
+        raise BadInput(f"the paper has no {split} split of these tasks.")
+    return found
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise BadInput(f"--set {text}: write NAME=VALUE, such as order=paper.")
+    return name, value
+
+
+def style_option() -> Callable[[F], F]:
+    from isovist.prompts import DEFAULT_STYLE, STYLES
+
+    told = "; ".join(f"{style.name}: {style.summary}" for style in STYLES.values())
+    return click.option("--style", type=click.Choice(list(STYLES)), default=None, help=f"How the model is asked to reply ({told}) [default: {DEFAULT_STYLE}].")
+
+
+def workers_option() -> Callable[[F], F]:
+    return click.option("--workers", type=click.IntRange(min=1), default=_cores(), show_default="all cores", help="Processes at work.")
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1

@@ -1,0 +1,42 @@
+"""`isovist verify`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from isovist.cli.request import workers_option
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("tasks", nargs=-1)
+@workers_option()
+def command(folder: Path, tasks: tuple[str, ...], workers: int) -> None:
+    """Make every row of a data folder again from its id, and compare pixels, words and key. Exit code 1 if any differs.
+
+    \b
+    Example: isovist verify data/cdr
+    """
+    from tqdm import tqdm
+
+    from isovist.dataset.load import chosen
+    from isovist.dataset.manifest import Manifest
+    from isovist.dataset.verify import verify
+
+    parts = chosen(folder, Manifest.read(folder), tasks)
+    rows, differ = 0, 0
+    with tqdm(total=sum(part.n for part in parts), unit="row", disable=None) as bar:
+        for count, differences in verify(folder, parts, workers):
+            rows += count
+            differ += len(differences)
+            bar.update(count)
+            for found in differences[:20]:
+                bar.write(f"{found.file}: {found.id}: {found.what}", file=sys.stdout)
+            if len(differences) > 20:
+                bar.write(f"{differences[0].file}: {len(differences) - 20} more", file=sys.stdout)
+    click.echo(f"{rows} rows, {differ} differ")
+    if differ:
+        sys.exit(1)

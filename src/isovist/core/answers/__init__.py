@@ -1,0 +1,79 @@
+"""What a question asks for: a closed set of types that own instruction form, parser, score, chance and wrong answers.
+
+Every type has `form()` (what to write, for the prompt), `listing()` (its options as shown, or ""), `canonical()` (the key
+as a bare reply), `score(reply)`, `chance()` (the probability that `guess(rng)` is right), `guess(rng)`, `wrong()` (some
+wrong replies) and `bin()` (what to balance).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, cast
+
+from isovist.core.answers.choice import LETTERS, Choice, YesNo
+from isovist.core.answers.named import Fields, Part
+from isovist.core.answers.grids import Cell, GridCell, Path
+from isovist.core.answers.lists import Sequence, Subset
+from isovist.core.answers.numeric import Count, Counts, Number
+from isovist.core.answers.score import OUTCOMES, Outcome, Score
+from isovist.core.ids import Json, plain
+
+Answer = Part | Fields
+
+KINDS: dict[str, type[Answer]] = {
+    cls.kind: cls for cls in (Choice, YesNo, Count, Number, Counts, Sequence, Subset, Cell, Path, Fields)
+}
+
+
+def to_json(answer: Answer) -> dict[str, Json]:
+    """The answer as a JSON object with its `kind`."""
+    if isinstance(answer, Fields):
+        parts: Json = [[name, cast("Json", to_json(part))] for name, part in answer.parts]
+        return {"kind": answer.kind, "parts": parts, "credit": answer.credit}
+    return {"kind": answer.kind, **cast("dict[str, Json]", plain(answer))}
+
+
+def from_json(data: Mapping[str, Any]) -> Answer:
+    """The answer that `to_json` wrote. Raises ValueError for anything else."""
+    cls = KINDS.get(str(data.get("kind")))
+    if cls is None:
+        raise ValueError(f"unknown kind of answer {data.get('kind')!r}; known are {', '.join(KINDS)}")
+    names = {field.name for field in fields(cls)}
+    told = {name: _tuples(value) for name, value in data.items() if name != "kind"}
+    if cls is Fields:
+        told["parts"] = tuple((str(name), from_json(part)) for name, part in data["parts"])
+    if not set(told) <= names:
+        raise ValueError(f"a {cls.kind} has no {sorted(set(told) - names)}")
+    try:
+        return cls(**told)
+    except TypeError as error:
+        raise ValueError(f"not a {cls.kind}: {error}") from error
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(v) for v in cast("list[Any]", value)) if isinstance(value, list) else value
+
+
+__all__ = [
+    "KINDS",
+    "LETTERS",
+    "OUTCOMES",
+    "Answer",
+    "Cell",
+    "Choice",
+    "Count",
+    "Counts",
+    "Fields",
+    "GridCell",
+    "Number",
+    "Outcome",
+    "Part",
+    "Path",
+    "Score",
+    "Sequence",
+    "Subset",
+    "YesNo",
+    "from_json",
+    "to_json",
+]

@@ -1,0 +1,66 @@
+"""A reply as plain text: without its thinking, markup and exotic punctuation."""
+
+from __future__ import annotations
+
+import re
+
+_THINK = r"think|thinking|thought|thoughts|reasoning|scratchpad|reflection"
+_THOUGHT = re.compile(rf"<({_THINK})>.*?</\1>|◁think▷.*?◁/think▷", re.DOTALL | re.IGNORECASE)
+_THOUGHT_TAIL = re.compile(rf"\A.*(?:</(?:{_THINK})>|◁/think▷)", re.DOTALL | re.IGNORECASE)
+_THOUGHT_HEAD = re.compile(rf"(?:<(?:{_THINK})>|◁think▷).*\Z", re.DOTALL | re.IGNORECASE)
+
+_BOX = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.DOTALL)
+_SPECIAL = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>|\[/?INST\]|<(?:end_of_turn|eos|bos|pad|end_of_utterance)>")
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
+_LATEX_WRAP = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mathsf|operatorname|mbox|rm|bf)\s*\{([^{}]*)\}")
+_LATEX_NOISE = re.compile(r"\\[()\[\]]|\\[,;:! ]|\$+|\\(?:displaystyle|left|right)(?![A-Za-z])|\\$", re.MULTILINE)
+_LATEX_SYMBOLS = {r"^\circ": "°", r"^{\circ}": "°", r"\circ": "°", r"\degree": "°", r"\rightarrow": "→", r"\to": "→"}
+_MARKUP = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`+|^[ \t]*#{1,6}[ \t]+|^[ \t]*>[ \t]?", re.MULTILINE)
+_TAGS = re.compile(r"</?(?:b|i|em|strong|u|p|br|span|div|code|mark)\s*/?>", re.IGNORECASE)
+_SPEAKER = re.compile(r"\A\s*(?:assistant|ai|bot|model|response|output)\s*:\s*", re.IGNORECASE)
+_SPACES = re.compile(r"[ \t]+")
+
+
+def _translation() -> dict[int, str | None]:
+    table: dict[int, str | None] = {0xFF01 + i: chr(0x21 + i) for i in range(94)}  # full-width ASCII
+    table |= {0x24B6 + i: chr(0x41 + i) for i in range(26)}  # circled capitals
+    table |= {0x1F130 + i: chr(0x41 + i) for i in range(26)}  # squared capitals
+    table |= {0x1F170 + i: chr(0x41 + i) for i in range(26)}  # negative squared capitals
+    table |= {ord(c): f"({chr(0x61 + i)})" for i, c in enumerate("⒜⒝⒞⒟⒠⒡⒢⒣⒤⒥⒦⒧⒨⒩⒪⒫⒬⒭⒮⒯⒰⒱⒲⒳⒴⒵")}
+    table |= {ord(c): str(i) for i, c in enumerate("٠١٢٣٤٥٦٧٨٩")} | {ord(c): str(i) for i, c in enumerate("०१२३४५६७८९")}
+    table |= dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0f\u200e\u200f"))
+    table |= dict.fromkeys(map(ord, "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " ")
+    table |= dict.fromkeys(map(ord, "\u2028\u2029\u0085\v\f"), "\n")
+    table |= {ord(a): b for a, b in zip("“”„‟«»‘’‚‛′´｢｣「」『』", '""""""' "''''''" '""""""', strict=True)}
+    table |= {ord(a): b for a, b in zip("【】〔〕〖〗〈〉《》", "[][][]<><>", strict=True)}
+    table |= {ord(a): b for a, b in zip("。．、，；：？！؟،؛।", ".." ",,;:?!?,;.", strict=True)}
+    table |= {ord(c): "-" for c in "‐‑‒−﹣"} | {ord("º"): "°", ord("˚"): "°", ord("¿"): None, ord("¡"): None}
+    return table
+
+
+_CHARACTERS = _translation()
+
+
+def without_thinking(reply: str) -> str:
+    """The reply without what it marks as thinking; thinking that never ends has no answer after it."""
+    if "think" not in reply and "<" not in reply:
+        return reply
+    reply = reply.rpartition("<|channel|>final<|message|>")[2]
+    reply = _THOUGHT.sub("\n", reply)
+    return _THOUGHT_HEAD.sub("", _THOUGHT_TAIL.sub("", reply))
+
+
+def clean(reply: str) -> str:
+    """The visible reply as plain text, line by line, ready to be searched for an answer."""
+    text = without_thinking(reply).translate(_CHARACTERS).replace("\r\n", "\n").replace("\r", "\n")
+    if "<" in text:
+        text = _SPECIAL.sub(" ", _BOX.sub(r"\\boxed{\1}", text))
+        text = _TAGS.sub(" ", text)
+    if "\\" in text or "$" in text:
+        for symbol, plain in _LATEX_SYMBOLS.items():
+            text = text.replace(symbol, plain)
+        text = _LATEX_NOISE.sub(" ", _LATEX_WRAP.sub(r"\1", text))
+    if "`" in text or "~" in text:
+        text = _FENCE.sub("", text)
+    text = _SPEAKER.sub("", _MARKUP.sub("", text))
+    return "\n".join(_SPACES.sub(" ", line).strip() for line in text.split("\n")).strip()

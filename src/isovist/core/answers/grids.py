@@ -1,0 +1,181 @@
+"""A cell of a grid, and a path over cells. Rows and columns count from 1, from the top and from the left."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from isovist.core.answers.phrases import sentences
+from isovist.core.answers.score import Score
+from isovist.core.answers.settle import Plain, first_of, judge
+from isovist.core.rng import Rng
+
+GridCell = tuple[int, int]
+"""Row and column, both from 1."""
+
+_CELL = (
+    r"[(\[{<]\s*(?:(?:row|r)\s*[:=]?\s*)?(\d{1,3})\s*[,;]\s*(?:(?:col(?:umn)?|c)\s*[:=]?\s*)?(\d{1,3})\s*[)\]}>]"
+    r"|\b(?:row|r)\s*[:=]?\s*(\d{1,3})\s*(?:,|;|and|\s)*\s*(?:the\s+)?(?:col(?:umn)?|c)\s*[:=]?\s*(\d{1,3})\b"
+    r"|\b(?:col(?:umn)?|c)\s*[:=]?\s*(\d{1,3})\s*(?:,|;|and|\s)*\s*(?:the\s+)?(?:row|r)\s*[:=]?\s*(\d{1,3})\b"
+)
+_ONE = re.compile(_CELL, re.IGNORECASE)
+_BARE = re.compile(r"(?<![\d.])(\d{1,3})\s*,\s*(\d{1,3})(?![\d.]\d)")
+_JOIN = re.compile(r"[\s,;.\[\](){}>|/→⇒=-]*(?:then|to|and)?[\s,;.\[\](){}>|/→⇒=-]*", re.IGNORECASE)
+
+
+def _cells(text: str) -> list[tuple[GridCell, int, int]]:
+    text = text.replace('"', " ")  # JSON
+    found: list[tuple[GridCell, int, int]] = []
+    for m in _ONE.finditer(text):
+        row, column = (m[6], m[5]) if m[5] else (m[1] or m[3], m[2] or m[4])
+        found.append(((int(row), int(column)), m.start(), m.end()))
+    return found
+
+
+class _OneCell(Plain[GridCell]):
+    """How one cell is written: "(2, 3)", "row 2, column 3", "2, 3"."""
+
+    nouns = r"cell|position|location|coordinates?"
+
+    def whole(self, text: str) -> GridCell | None:
+        text = re.sub(r"^(?:the\s+)?(?:cell|position|square)\s+(?:at\s+|in\s+)?", "", text.strip(), flags=re.IGNORECASE)
+        bare = _BARE.fullmatch(text.strip(" .\"'()[]{}"))
+        if bare:
+            return int(bare[1]), int(bare[2])
+        found = _cells(text)
+        inside = len(found) == 1 and not re.search(r"\w", text[: found[0][1]] + text[found[0][2] :])
+        return found[0][0] if inside else None
+
+    def line(self, text: str) -> GridCell | None:
+        return self.whole(text)
+
+    def stated(self, text: str) -> GridCell | None:
+        first = next(sentences(text), "")
+        value = self.whole(first)
+        if value is not None:
+            return value
+        found = {cell for cell, _, _ in _cells(first)}
+        return found.pop() if len(found) == 1 else None
+
+    def told(self, sentence: str) -> GridCell | None:
+        found = {cell for cell, _, _ in _cells(sentence)}
+        return found.pop() if len(found) == 1 else None
+
+    def mentioned(self, text: str) -> frozenset[GridCell]:
+        return frozenset(cell for cell, _, _ in _cells(text))
+
+
+class _OnePath(Plain[tuple[GridCell, ...]]):
+    """How a path is written: cells in order, with commas, arrows or line breaks between them, or JSON."""
+
+    block = True
+    nouns = r"path|route|cells|sequence|way"
+
+    def whole(self, text: str) -> tuple[GridCell, ...] | None:
+        text = re.sub(r"(?m)^\s*(?:\d{1,3}\s*[.):]\s+|[-*•]\s+)(?=\(|\[|row|r\d)", "", text)
+        found = _cells(text)
+        edges = [0, *(at for _, a, b in found for at in (a, b)), len(text)]
+        between = [text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
+        return tuple(cell for cell, _, _ in found) if found and all(_JOIN.fullmatch(gap) for gap in between) else None
+
+    def line(self, text: str) -> tuple[GridCell, ...] | None:
+        value = self.whole(text)
+        return value if value is not None and len(value) > 1 else None
+
+    def stated(self, text: str) -> tuple[GridCell, ...] | None:
+        return first_of(text, self.whole)
+
+    def mentioned(self, text: str) -> frozenset[tuple[GridCell, ...]]:
+        return frozenset(v for part in re.split(r"\bor\b|[.;:]", text) if (v := self.whole(part)) is not None)
+
+
+_CELLS, _PATHS = _OneCell(), _OnePath()
+
+
+def _told(cells: tuple[GridCell, ...]) -> str:
+    return ", ".join(f"({row}, {column})" for row, column in cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a grid; any of `truth` is right (a question may have several safe cells)."""
+
+    truth: tuple[GridCell, ...]
+    rows: int
+    columns: int
+    kind: ClassVar[str] = "cell"
+
+    def __post_init__(self) -> None:
+        _check_cells(self.truth, self.rows, self.columns)
+        if len(set(self.truth)) < len(self.truth) or len(self.truth) == self.rows * self.columns:
+            raise ValueError(f"the right cells must be different and not all of them: {self.truth}")
+
+    def listing(self) -> str:
+        return ""
+
+    def form(self) -> str:
+        return "one cell as (row, column), counted from 1 at the top left"
+
+    def canonical(self) -> str:
+        return _told(self.truth[:1])
+
+    def score(self, reply: str) -> Score:
+        return judge(reply, _CELLS, self.truth.__contains__, lambda cell: _told((cell,)))
+
+    def chance(self) -> float:
+        return len(self.truth) / (self.rows * self.columns)
+
+    def guess(self, rng: Rng) -> str:
+        return _told(((rng.integer(1, self.rows), rng.integer(1, self.columns)),))
+
+    def wrong(self) -> list[str]:
+        cells = ((row, column) for row in range(1, self.rows + 1) for column in range(1, self.columns + 1))
+        return [_told((cell,)) for cell in cells if cell not in self.truth]
+
+    def bin(self) -> str:
+        return self.canonical()
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Cells in order from start to end; exactly this path is right."""
+
+    truth: tuple[GridCell, ...]
+    rows: int
+    columns: int
+    kind: ClassVar[str] = "path"
+
+    def __post_init__(self) -> None:
+        _check_cells(self.truth, self.rows, self.columns)
+
+    def listing(self) -> str:
+        return ""
+
+    def form(self) -> str:
+        return "the cells in order as (row, column), (row, column), ..., counted from 1 at the top left"
+
+    def canonical(self) -> str:
+        return _told(self.truth)
+
+    def score(self, reply: str) -> Score:
+        return judge(reply, _PATHS, self.truth.__eq__, _told)
+
+    def chance(self) -> float:
+        """For a guesser who knows the length and puts down any cells."""
+        return float(self.rows * self.columns) ** -len(self.truth)
+
+    def guess(self, rng: Rng) -> str:
+        return _told(tuple((rng.integer(1, self.rows), rng.integer(1, self.columns)) for _ in self.truth))
+
+    def wrong(self) -> list[str]:
+        out = [tuple(reversed(self.truth)), (*self.truth, self.truth[0]), self.truth[:-1], self.truth[1:]]
+        return [_told(path) for path in dict.fromkeys(out) if path and path != self.truth]
+
+    def bin(self) -> str:
+        return self.canonical()
+
+
+def _check_cells(cells: tuple[GridCell, ...], rows: int, columns: int) -> None:
+    if not cells or not all(1 <= row <= rows and 1 <= column <= columns for row, column in cells):
+        raise ValueError(f"cells {cells} do not lie in a grid of {rows} rows and {columns} columns")

@@ -1,0 +1,119 @@
+"""Several named answers in one JSON object."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar, Literal, cast
+
+from isovist.core.answers.choice import Choice, YesNo
+from isovist.core.answers.clean import clean, without_thinking
+from isovist.core.answers.grids import Cell, Path
+from isovist.core.answers.lists import Sequence, Subset
+from isovist.core.answers.numeric import Count, Counts, Number
+from isovist.core.answers.phrases import REFUSAL
+from isovist.core.answers.score import Score
+from isovist.core.answers.wording import key
+from isovist.core.rng import Rng
+
+Part = Choice | YesNo | Count | Number | Counts | Sequence | Subset | Cell | Path
+
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Named answers. With `credit` "all" every part must be right; with "share" the score is the share that is."""
+
+    parts: tuple[tuple[str, Part], ...]
+    credit: Literal["all", "share"] = "all"
+    kind: ClassVar[str] = "fields"
+
+    def __post_init__(self) -> None:
+        names = [key(name) for name, _ in self.parts]
+        if not names or len(set(names) - {""}) < len(names):
+            raise ValueError(f"fields need different names: {[name for name, _ in self.parts]}")
+
+    def listing(self) -> str:
+        return "\n".join(f"{name}:\n{part.listing()}" for name, part in self.parts if part.listing())
+
+    def form(self) -> str:
+        return "one JSON object with " + "; ".join(f'"{name}": {part.form()}' for name, part in self.parts)
+
+    def canonical(self) -> str:
+        return _written({name: part.canonical() for name, part in self.parts})
+
+    def score(self, reply: str) -> Score:
+        """Reads the one JSON object that has all the names; two that differ are no answer."""
+        text = clean(reply)
+        if not text:
+            return Score("empty")
+        objects = list(_objects(reply)) or [self._lines(text)]
+        said = [found for told in objects if (found := self._scores(told)) is not None]
+        if not said or any(other != said[0] for other in said):
+            refused = not said and len(text) < 400 and REFUSAL.search(text)
+            return Score("refused" if refused else "unparsed")
+        scores = said[0]
+        parsed = _written({name: score.parsed for (name, _), score in zip(self.parts, scores, strict=True)})
+        unread = [score for score in scores if score.parsed is None]
+        value = sum(score.value for score in scores) / len(scores)
+        if value == 1:
+            return Score("correct", 1.0, parsed)
+        if value > 0 and self.credit == "share":
+            return Score("partial", value, parsed)
+        return Score("unparsed") if unread else Score("wrong", 0.0, parsed)
+
+    def _lines(self, text: str) -> dict[str, object]:
+        """The values of lines such as "count: 3", each name once."""
+        named = re.findall(r"(?m)^(?:[-*•]\s*)?([^:=\n]{1,60}?)\s*[:=]\s*(.+)$", text)
+        told = {name: value for name, value in named if key(name) in {key(part) for part, _ in self.parts}}
+        return {} if len(told) < sum(key(name) in map(key, told) for name, _ in named) else dict(told)
+
+    def _scores(self, told: dict[str, object]) -> tuple[Score, ...] | None:
+        by_name = {key(name): value for name, value in told.items()}
+        if not all(key(name) in by_name for name, _ in self.parts):
+            return None
+        return tuple(part.score(_said(by_name[key(name)])) for name, part in self.parts)
+
+    def chance(self) -> float:
+        chances = [part.chance() for _, part in self.parts]
+        return prod(chances) if self.credit == "all" else sum(chances) / len(chances)
+
+    def guess(self, rng: Rng) -> str:
+        return _written({name: part.guess(rng) for name, part in self.parts})
+
+    def wrong(self) -> list[str]:
+        """Every part wrong; and, if all must be right, one part wrong at a time."""
+        wrongs = {name: part.wrong()[0] for name, part in self.parts}
+        truth = {name: part.canonical() for name, part in self.parts}
+        one_off = [_written({**truth, name: wrong}) for name, wrong in wrongs.items()] if self.credit == "all" else []
+        return [_written(wrongs), *one_off]
+
+    def bin(self) -> str:
+        return self.canonical()
+
+
+def _written(named: dict[str, str] | dict[str, str | None]) -> str:
+    return json.dumps(named, ensure_ascii=False)
+
+
+def _said(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _objects(reply: str) -> Iterator[dict[str, object]]:
+    """The JSON objects in the visible reply, outermost first."""
+    text = without_thinking(reply).translate({0x201C: '"', 0x201D: '"', 0xA0: " "})
+    at = text.find("{")
+    while at >= 0:
+        try:
+            told, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            if isinstance(told, dict):
+                yield cast("dict[str, object]", told)
+        at = text.find("{", end)

@@ -1,0 +1,79 @@
+"""Reading option texts and other vocabulary in free words, whatever their case, spaces, hyphens or underscores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+_TOKEN = re.compile(r"[^\W_]+")
+_SYNONYMS = {"upper": "top", "lower": "bottom", "top": "upper", "bottom": "lower"}
+_SYNONYM = re.compile(r"\b(?:upper|lower|top|bottom)\b", re.IGNORECASE)
+ARTICLES = frozenset({"a", "an", "the"})
+
+
+def key(text: str) -> str:
+    """What stays of a text when case, spaces, hyphens, underscores and punctuation do not matter."""
+    return "".join(_TOKEN.findall(text)).casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    index: int
+    start: int
+    end: int
+
+
+class Lexicon:
+    """A list of texts to be found in sentences. The longest match wins: "upper right" is not "right"."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._index = {key(text): i for i, text in enumerate(texts)}
+        for i, text in enumerate(texts):
+            self._index.setdefault(key(_SYNONYM.sub(lambda m: _SYNONYMS[m.group().casefold()], text)), i)
+        self._index.pop("", None)
+        # "north west" may be written in two words though the option has one
+        self._words = max((len(_TOKEN.findall(text)) for text in texts), default=1) + 1
+
+    def exact(self, text: str) -> int | None:
+        """The index of the text that `text` is, leaving out a leading article."""
+        found = self._index.get(key(text))
+        if found is None:
+            first, _, rest = text.strip().partition(" ")
+            if first.casefold() in ARTICLES:
+                found = self._index.get(key(rest))
+        return found
+
+    def mentions(self, text: str) -> Iterator[Mention]:
+        """Every mention of one of the texts, from left to right, none inside another."""
+        tokens = [(m.start(), m.end(), m.group().casefold()) for m in _TOKEN.finditer(text)]
+        i = 0
+        while i < len(tokens):
+            for n in range(min(self._words, len(tokens) - i), 0, -1):
+                run = tokens[i : i + n]
+                index = self._index.get("".join(word for _, _, word in run))
+                if index is not None and _joined(text, run):
+                    yield Mention(index, run[0][0], run[-1][1])
+                    i += n
+                    break
+            else:
+                i += 1
+
+    def first(self, text: str) -> Mention | None:
+        """The mention with which `text` starts, after an article and opening quotes or brackets."""
+        for mention in self.mentions(text):
+            before = _TOKEN.findall(text[: mention.start])
+            return mention if all(word.casefold() in ARTICLES for word in before) and len(before) <= 1 else None
+        return None
+
+
+def _joined(text: str, run: Sequence[tuple[int, int, str]]) -> bool:
+    return all(len(text[a[1] : b[0]]) == 1 and text[a[1]] in " -_/" for a, b in zip(run, run[1:], strict=False)) and not any(
+        text[a[1]] == "/" for a, _ in zip(run, run[1:], strict=False)
+    )
+
+
+@lru_cache(maxsize=4096)
+def lexicon(texts: tuple[str, ...]) -> Lexicon:
+    return Lexicon(texts)

@@ -1,0 +1,322 @@
+"""A task as a few pure functions over a frozen scene, and the item that they make at an address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from hashlib import blake2b, sha256
+from typing import Any, Generic, Literal, TypeVar, get_args
+
+from isovist.core.answers import Answer, to_json
+from isovist.core.drawing import Drawing
+from isovist.core.ids import canonical
+from isovist.core.rng import Rng, balanced
+
+S = TypeVar("S")
+T = TypeVar("T")
+Value = int | str
+Split = Literal["test", "train"]
+SPLITS: tuple[Split, ...] = get_args(Split)
+
+MAX_ATTEMPTS = 200
+
+
+class Reject(Exception):  # noqa: N818 - a verdict on a scene, not an error
+    """Raised by `sample` for a scene that is ambiguous or does not fit; another one is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A knob of a task: one of `choices`, or a whole number from `low` to `high`."""
+
+    default: Value
+    help: str
+    choices: tuple[str, ...] = ()
+    low: int = 0
+    high: int = 0
+
+    def parse(self, name: str, given: Value) -> Value:
+        """`given` as a value of this setting. Raises ValueError with a line that says what is possible."""
+        if self.choices:
+            if given in self.choices:
+                return given
+            raise ValueError(f"{name}={given}: choose one of {', '.join(self.choices)}")
+        try:
+            number = int(given)
+        except ValueError:
+            number = self.low - 1
+        if not self.low <= number <= self.high:
+            raise ValueError(f"{name}={given}: give a whole number from {self.low} to {self.high}")
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A published size: how many items of a split, with which settings."""
+
+    n: int
+    settings: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where an item stands: with the same version of the task, it names the item completely.
+
+    As text: ``cdr/relative-compass-letter@1:test:standard:0:17`` or ``...:17:order=paper,size=400`` (only settings
+    that are not the default are named).
+    """
+
+    task: str
+    version: int
+    split: Split
+    level: str
+    seed: int
+    index: int
+    settings: tuple[tuple[str, Value], ...] = ()
+
+    def __str__(self) -> str:
+        told = ",".join(f"{name}={value}" for name, value in self.settings)
+        place = f"{self.task}@{self.version}:{self.split}:{self.level}:{self.seed}:{self.index}"
+        return f"{place}:{told}" if told else place
+
+    @staticmethod
+    def parse(text: str) -> Address:
+        """The address in an item's id (a trailing ``#digest`` is left out). Raises ValueError."""
+        try:
+            head, _, rest = text.partition("#")[0].partition("@")
+            version, split, level, seed, index, *told = rest.split(":")
+            settings = [part.partition("=") for part in told[0].split(",")] if told else []
+            if split not in SPLITS or len(told) > 1:
+                raise ValueError
+            values = tuple(sorted((name, int(v) if v.lstrip("-").isdigit() else v) for name, _, v in settings))
+            return Address(head, int(version), split, level, int(seed), int(index), values)
+        except (ValueError, IndexError):
+            raise ValueError(f"{text!r} is not an item id; one looks like suite/task@1:test:standard:0:17#0123456789abcdef") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    text: str
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What `sample` builds a scene from: its level and settings, its balanced cell, and its random streams.
+
+    Items of one group share a picture. What the picture shows must come from `picture` and `picture_cell` alone; what
+    is asked of it from `item`, `cell` and `item_cell`.
+    """
+
+    split: Split
+    level: str
+    settings: Mapping[str, Value]
+    cell: int
+    item: Rng
+    picture: Rng
+    nth: int  # which question about its picture this is, from 0
+    _index: int
+    _group: int
+    _item_design: Rng
+    _picture_design: Rng
+    _kept: list[Any]  # what `keep` has let pass
+
+    def keep(self, layout: T) -> T:
+        """`layout`, if it belongs to this split; else it raises Reject, before time is spent on a question.
+
+        `make` checks every layout again; calling this is never needed, only faster.
+        """
+        if side(layout) != self.split:
+            raise Reject
+        self._kept.append(layout)
+        return layout
+
+    def item_cell(self, name: str, k: int) -> int:
+        """A further factor of the design, from 0 to k-1, balanced over the items."""
+        return balanced(self._item_design.at(name), k, self._index)
+
+    def picture_cell(self, name: str, k: int) -> int:
+        """A further factor of the design, from 0 to k-1, balanced over the pictures."""
+        return balanced(self._picture_design.at(name), k, self._group)
+
+
+Symmetry = Callable[[S], tuple[S, Callable[[str], str]]]
+"""A change of the scene, and what it does to the answer's bin."""
+
+
+def _whole(scene: Any) -> Any:
+    return scene
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task(Generic[S]):
+    """One task. `sample`, `draw`, `ask` make items; `read` derives every answer again from what was drawn and asked."""
+
+    id: str
+    version: int
+    summary: str
+    sample: Callable[[Plan], S]
+    draw: Callable[[S], tuple[Drawing, ...]]
+    ask: Callable[[S], Question]
+    read: Callable[[tuple[Drawing, ...], str], str]
+    """The answer's bin, from the drawn shapes and the question's words alone."""
+    cells: int
+    """Answers are balanced over this many design cells, in shuffled blocks."""
+    chance: float
+    """The chance level of its items (of their mean, where they differ)."""
+    answer_type: str
+    levels: tuple[str, ...] = ("standard",)
+    family: str = ""
+    """Tasks of one family show the same pictures; alone in its family by default."""
+    layout: Callable[[S], Any] = _whole
+    """The part of the scene that the picture shows. Train and test never share one."""
+    skills: tuple[str, ...] = ()
+    source: str = ""
+    size: int = 200
+    """Pixels a unit of the drawing has by default."""
+    settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
+    symmetries: tuple[Symmetry[S], ...] = ()
+    explain: Callable[[S], str] | None = None
+    """A chain of thought that leads from the picture to the answer."""
+    replay: Callable[[S, str], list[str]] | None = None
+    """What is wrong with a chain of thought, step by step; nothing if every step holds."""
+    paper: Mapping[str, Preset] = field(default_factory=dict[str, Preset])
+    """The published sizes by split."""
+    exceptions: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Audits that this task cannot pass, each with the reason."""
+
+    @property
+    def suite(self) -> str:
+        return self.id.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        return self.id.partition("/")[2]
+
+    @cached_property
+    def all_settings(self) -> dict[str, Setting]:
+        """Its own settings and `size`, which every task has."""
+        size = Setting(self.size, "pixels a unit of the picture has", low=96, high=4096)
+        return {**self.settings, "size": size}
+
+    @cached_property
+    def defaults(self) -> dict[str, Value]:
+        return {name: setting.default for name, setting in self.all_settings.items()}
+
+    def address(self, split: str, level: str, seed: int, index: int, settings: Mapping[str, Value]) -> Address:
+        """The address of an item of this version. Raises ValueError with one line that names what does not fit."""
+        known = self.all_settings
+        for name in settings:
+            if name not in known:
+                raise ValueError(f"{self.id} has no setting {name!r}; it has {', '.join(sorted(known))}")
+        if split not in SPLITS:
+            raise ValueError(f"split {split!r}: choose one of {', '.join(SPLITS)}")
+        if level not in self.levels:
+            raise ValueError(f"{self.id} has no level {level!r}; it has {', '.join(self.levels)}")
+        if index < 0:
+            raise ValueError(f"index {index}: items count from 0")
+        given = {name: known[name].parse(name, value) for name, value in settings.items()}
+        told = tuple(sorted((name, value) for name, value in given.items() if value != known[name].default))
+        return Address(self.id, self.version, split, level, seed, index, told)
+
+
+PICTURES = Setting(0, "how many pictures the items share (0: one each)", low=0, high=1_000_000)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One question about its pictures, with its key."""
+
+    address: Address
+    group: str
+    scene: Any
+    question: Question
+    pictures: tuple[Drawing, ...] = field(compare=False)
+    attempts: int = field(default=1, compare=False)
+
+    @cached_property
+    def id(self) -> str:
+        """The address and a digest of everything but the picture (the last digits of libm must not change an id)."""
+        told = f"{self.address}\n{self.told_scene}\n{self.question.text}\n{canonical(to_json(self.question.answer))}"
+        return f"{self.address}#{sha256(told.encode()).hexdigest()[:16]}"
+
+    @cached_property
+    def told_scene(self) -> str:
+        """The scene as canonical JSON."""
+        return canonical(self.scene)
+
+    @property
+    def task(self) -> str:
+        return self.address.task
+
+    @property
+    def version(self) -> int:
+        return self.address.version
+
+    @property
+    def split(self) -> Split:
+        return self.address.split
+
+    @property
+    def level(self) -> str:
+        return self.address.level
+
+    @property
+    def seed(self) -> int:
+        return self.address.seed
+
+    @property
+    def index(self) -> int:
+        return self.address.index
+
+    @property
+    def answer(self) -> Answer:
+        return self.question.answer
+
+
+def make(task: Task[S], address: Address) -> Item:
+    """The item at `address`, a pure function of its arguments. Raises ValueError if the version is another one."""
+    if (address.task, address.version) != (task.id, task.version):
+        raise ValueError(f"{address} was made by {address.task} version {address.version}; this is {task.id} version {task.version}")
+    settings = task.defaults | dict(address.settings)
+    shared = int(settings.get("pictures", 0))
+    group, nth = (address.index % shared, address.index // shared) if shared else (address.index, 0)
+    items, pictures = _streams(task.id, task.version, task.family, address.split, address.level, address.seed)
+    cell = balanced(items.at("answer"), task.cells, address.index)
+    for attempt in range(MAX_ATTEMPTS):
+        plan = Plan(
+            split=address.split,
+            level=address.level,
+            settings=settings,
+            cell=cell,
+            item=items.at("item", address.index, attempt),
+            picture=pictures.at("picture", group, attempt),
+            nth=nth,
+            _index=address.index,
+            _group=group,
+            _item_design=items,
+            _picture_design=pictures,
+            _kept=[],
+        )
+        try:
+            scene = task.sample(plan)
+        except Reject:
+            continue
+        layout = task.layout(scene)
+        if any(kept is layout for kept in plan._kept) or side(layout) == address.split:  # pyright: ignore[reportPrivateUsage] - the plan is ours
+            place = f"{task.family or task.id}:{address.split}:{address.level}:{address.seed}:{group}"
+            return Item(address, place, scene, task.ask(scene), task.draw(scene), attempt + 1)
+    raise RuntimeError(f"{address}: no scene fits after {MAX_ATTEMPTS} attempts; the task rejects too many")
+
+
+@lru_cache(maxsize=256)
+def _streams(task: str, version: int, family: str, split: str, level: str, seed: int) -> tuple[Rng, Rng]:
+    own = Rng(task, version, split, level, seed)
+    return own, Rng(family, split, level, seed) if family else own
+
+
+def side(layout: Any) -> Split:
+    """The split to which a layout belongs, for ever, by a bit of its hash: so train and test never share a picture."""
+    return SPLITS[blake2b(canonical(layout).encode(), digest_size=1).digest()[0] & 1]

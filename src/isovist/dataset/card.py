@@ -1,0 +1,78 @@
+"""The data card: README.md of a data folder, with the YAML head that `datasets.load_dataset` reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from itertools import islice
+from typing import Any
+
+from isovist import registry
+from isovist.core.drawing import Glyph, Label, Shape
+from isovist.dataset.manifest import Manifest, Part
+
+
+def config(task: str) -> str:
+    """The name of a task's configuration: ``cdr/relative-compass-letter`` is ``cdr-relative-compass-letter``."""
+    return task.replace("/", "-")
+
+
+def card(manifest: Manifest) -> str:
+    by_task: dict[str, list[Part]] = {}
+    for part in manifest.parts:
+        by_task.setdefault(part.task, []).append(part)
+    total = sum(part.n for part in manifest.parts)
+    lines = ["---", "license: cc-by-4.0", "pretty_name: Isovist items", "language:", "- en"]
+    lines += ["task_categories:", "- visual-question-answering", f"size_categories:\n- {_size(total)}", "configs:"]
+    for task, parts in by_task.items():
+        lines += [f"- config_name: {config(task)}", "  data_files:"]
+        lines += [f"  - split: {part.split}\n    path: {task}/{part.split}-*.parquet" for part in parts]
+    lines += ["---", "", "# Isovist items", "", _ABOUT.format(total=total, version=manifest.isovist), ""]
+    lines += ["| task | version | split | items | seed | settings | chance | summary |", "|---|---|---|---|---|---|---|---|"]
+    for part in manifest.parts:
+        task = registry.tasks().get(part.task)
+        settings = ", ".join(f"{k}={v}" for k, v in part.settings.items()) or "-"
+        chance, summary = (f"{task.chance:.1%}", task.summary) if task else ("-", "-")
+        lines.append(f"| {part.task} | {part.version} | {part.split} | {part.n} | {part.seed} | {settings} | {chance} | {summary} |")
+    lines += ["", "## Columns", "", _COLUMNS, "", "## Licence and attribution", "", _LICENCE, ""]
+    lines += [f"- {credit}" for credit in _credits(manifest)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _size(n: int) -> str:
+    for limit, name in ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M")):
+        if n < limit:
+            return name
+    return "1M<n<10M"
+
+
+_ABOUT = """{total} questions for vision-language models, made by [Isovist](https://pypi.org/project/isovist/) {version}. Every item
+can be made again from its `id`; `isovist verify` on this folder does so and compares pixels, words and keys. Do not train
+on the test split."""
+
+_COLUMNS = """`id` (address and digest), `suite`, `task`, `version`, `split`, `seed`, `index`, `level`, `group` (items of one group share
+their picture), `images` (PNG), `prompt` (one `<image>` for each picture, the answer instruction included), `choices`
+(empty if open), `answer` (the letter of a choice, else the value), `answer_type`, `chance` (of a guesser), `skills`,
+`metadata` (JSON: question, key, prompt style, settings, size in pixels, scene, and a checked chain of thought where the
+task has one)."""
+
+_LICENCE = """The items are licensed under CC-BY-4.0. They show these assets, whose licences ask to be named:"""
+
+
+def _credits(manifest: Manifest) -> list[str]:
+    """Who made what these items may show: every source of icons if any icon is shown, and the font if any text is."""
+    kinds = {type(shape) for part in manifest.parts for shape in _shapes(part)}
+    shown = {"font": Label in kinds, "icons": Glyph in kinds}
+    sources: list[dict[str, Any]] = json.loads(files("isovist.assets").joinpath("attribution.json").read_bytes())
+    return [
+        f"{source['source']}, by {source['creator']} ({source['licence']}, {source['url']}); reshaped to outlines"
+        for source in sources
+        if shown["font" if source["assets"] == ["font.json"] else "icons"]
+    ]
+
+
+def _shapes(part: Part) -> Iterator[Shape]:
+    for item in islice(part.items(), 8):
+        for drawing in item.pictures:
+            yield from (*drawing.backdrop, *drawing.shapes)

@@ -1,0 +1,148 @@
+"""Generating a data folder: in parallel, file by file, resumable, the same pixels for any number of workers.
+
+Finished files wait in a hidden folder inside the data folder. Only when all are there do they move to their places, and
+the manifest, without which nothing is a data set, is written last. A run that was killed goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import asdict
+from hashlib import sha256
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from isovist.dataset.card import card
+from isovist.dataset.manifest import MANIFEST, PARTIAL, Manifest, Part, write_atomically
+from isovist.dataset.rows import SCHEMA, row, table
+from isovist.errors import BadInput
+
+_BATCH = 250  # rows held in memory at a time, and the size of a row group
+
+Progress = Callable[[int], None]
+
+
+def generate(parts: Sequence[Part], out: Path, workers: int = 1, progress: Progress = lambda rows: None) -> Manifest:
+    """Writes the items of `parts` to the data folder `out`, which may hold other tasks already.
+
+    `progress` is told of finished rows. Raises BadInput if `out` cannot be used; then nothing has been written.
+    """
+    before = _manifest_before(out)
+    parts = [part for part in parts if not _there(before, part, out, progress)]
+    if not parts:
+        return before
+    partial = out / PARTIAL
+    _claim(partial, parts)
+    jobs = [(part, i, file) for part in parts for i, file in enumerate(part.files())]
+    todo: list[tuple[Part, int, Path]] = []
+    for part, i, file in jobs:
+        if (partial / file).exists():
+            progress(len(part.places(i)))
+        else:
+            (partial / file).parent.mkdir(parents=True, exist_ok=True)
+            todo.append((part, i, partial / file))
+    for rows in _written(todo, workers):
+        progress(rows)
+    hashes = {file: sha256((partial / file).read_bytes()).hexdigest() for _, _, file in jobs}
+    for _, _, file in jobs:
+        (out / file).parent.mkdir(parents=True, exist_ok=True)
+        (partial / file).replace(out / file)
+    after = before.with_parts(parts, hashes)
+    write_atomically(out / "README.md", card(after))
+    after.write(out)
+    shutil.rmtree(partial)
+    return after
+
+
+def _manifest_before(out: Path) -> Manifest:
+    if (out / MANIFEST).exists():
+        return Manifest.read(out)
+    if out.exists():
+        if not out.is_dir():
+            raise BadInput(f"{out}: a file; give a folder for --out.")
+        strangers = [path.name for path in out.iterdir() if path.name != PARTIAL]
+        if strangers and not (out / PARTIAL).is_dir():
+            raise BadInput(f"{out}: not empty and not a data folder (it holds {strangers[0]}); give an empty or a new folder.")
+    return Manifest(())
+
+
+def _there(before: Manifest, part: Part, out: Path, progress: Progress) -> bool:
+    """Whether `part` is in the folder already. Raises BadInput if another part of its task and split is."""
+    known = before.part(part.task, part.split)
+    if known is None:
+        return False
+    if known != part:
+        names = [name for name in asdict(part) if getattr(part, name) != getattr(known, name)]
+        told = ", ".join(f"{name} {getattr(known, name)!r}" for name in names)
+        raise BadInput(f"{out}: holds {part.task} ({part.split}) already, with {told}; give another folder.")
+    progress(part.n)
+    return True
+
+
+def _claim(partial: Path, parts: Sequence[Part]) -> None:
+    """Makes the folder for finished files, or takes up the one of the same request."""
+    request = json.dumps([asdict(part) for part in parts], sort_keys=True)
+    path = partial / "request.json"
+    if path.exists():
+        if path.read_text(encoding="utf-8") != request:
+            raise BadInput(f"{partial.parent}: holds an unfinished run of another request; finish that one, or delete {partial}.")
+        return
+    created = [folder for folder in (partial, *partial.parents) if not folder.exists()]
+    try:
+        partial.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, request)
+    except OSError:
+        for folder in created:  # nothing is left behind where nothing can be written
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
+        raise
+
+
+def _written(todo: Sequence[tuple[Part, int, Path]], workers: int) -> Iterator[int]:
+    """Writes the files, and tells the rows of each as it is done."""
+    if workers <= 1 or len(todo) <= 1:
+        yield from (_write(*job) for job in todo)
+        return
+    with _pool(min(workers, len(todo))) as pool:
+        waiting = iter(todo)
+        # a few files ahead, so that an interrupted run has little to throw away
+        running = {pool.submit(_write, *job) for job in islice(waiting, 2 * workers)}
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in done)
+            running |= {pool.submit(_write, *job) for job in islice(waiting, len(done))}
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _write(part: Part, file: int, path: Path) -> int:
+    """Writes one file whole or not at all."""
+    items = part.items()
+    temporary = path.with_suffix(".tmp")
+    places = part.places(file)
+    try:
+        with pq.ParquetWriter(temporary, SCHEMA, compression="snappy") as writer:
+            for batch in _batches(places):
+                writer.write_table(table(row(items[place], part.style) for place in batch))
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return len(places)
+
+
+def _batches(places: range) -> Iterable[range]:
+    return (places[i : i + _BATCH] for i in range(0, max(1, len(places)), _BATCH))

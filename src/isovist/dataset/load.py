@@ -1,0 +1,67 @@
+"""Reading a data folder, row by row, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from isovist.dataset.manifest import Manifest, Part
+from isovist.dataset.rows import SCHEMA, Row, rows
+from isovist.errors import BadInput
+
+_BATCH = 128
+
+
+def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: str | None = None) -> list[Part]:
+    """The parts of a data folder that ids or globs name (all without any). Raises BadInput if a name fits none."""
+    parts = [part for part in manifest.parts if split in (None, part.split)]
+    for name in tasks:
+        if not any(fnmatchcase(part.task, name) for part in parts):
+            raise BadInput(f"{folder}: holds no task {name!r}; it holds {', '.join(sorted({part.task for part in parts})) or 'none'}.")
+    return [part for part in parts if not tasks or any(fnmatchcase(part.task, name) for name in tasks)]
+
+
+def load(folder: Path, parts: Sequence[Part], n: int | None = None) -> Iterator[Row]:
+    """The rows of some parts of a data folder, at most `n` of each, in order. Raises BadInput for a file that cannot be
+    read."""
+    for part in parts:
+        left = part.n if n is None else min(n, part.n)
+        for file in part.files():
+            if left <= 0:
+                break
+            for found in read(folder / file):
+                if left > 0:
+                    yield found
+                left -= 1
+
+
+def read(path: Path) -> Iterator[Row]:
+    """The rows of one file. Raises BadInput if it is missing, damaged, or of other columns."""
+    try:
+        with pq.ParquetFile(path) as file:
+            have = file.schema_arrow
+            missing = [field.name for field in SCHEMA if field.name not in have.names]
+            if missing:
+                raise BadInput(f"{path}: not a file of Isovist rows (no column {missing[0]!r}).")
+            for batch in file.iter_batches(_BATCH, columns=SCHEMA.names):
+                yield from _rows(path, batch)
+    except FileNotFoundError:
+        raise BadInput(f"{path}: missing, though the manifest names it; generate the data again.") from None
+    except (pa.ArrowException, OSError) as error:
+        raise BadInput(f"{path}: damaged, cannot be read as Parquet ({_line(error)}); generate the data again.") from error
+
+
+def _rows(path: Path, batch: Any) -> Iterator[Row]:
+    try:
+        yield from rows(batch)
+    except (TypeError, KeyError, ValueError) as error:
+        raise BadInput(f"{path}: holds a row that cannot be read ({_line(error)}); generate the data again.") from error
+
+
+def _line(error: Exception) -> str:
+    return str(error).partition("\n")[0][:120]

@@ -1,0 +1,107 @@
+"""The manifest of a data folder: what was asked for, and which files answer it.
+
+`isovist.json` is written last, so a folder without it is not a data set.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from importlib.metadata import version as package_version
+from pathlib import Path
+from typing import Any
+
+from isovist import registry
+from isovist.core.task import Value
+from isovist.errors import BadInput
+from isovist.items import Items
+from isovist.prompts import DEFAULT_STYLE
+
+MANIFEST = "isovist.json"
+FORMAT = 1
+ROWS_PER_FILE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some items of one task and one split."""
+
+    task: str
+    version: int
+    split: str
+    n: int
+    seed: int = 0
+    level: str | None = None
+    settings: dict[str, Value] = field(default_factory=dict[str, Value])
+    style: str = DEFAULT_STYLE
+
+    def items(self) -> Items:
+        task = registry.task(self.task)
+        return Items(task, self.n, self.seed, self.split, self.level, tuple(sorted(self.settings.items())))
+
+    def files(self) -> list[str]:
+        """The paths of its files inside the data folder, in the Hugging Face layout."""
+        count = max(1, -(-self.n // ROWS_PER_FILE))
+        return [f"{self.task}/{self.split}-{i:05d}-of-{count:05d}.parquet" for i in range(count)]
+
+    def places(self, file: int) -> range:
+        """The places in its items that go into its file of that number."""
+        return range(file * ROWS_PER_FILE, min(self.n, (file + 1) * ROWS_PER_FILE))
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    parts: tuple[Part, ...]
+    hashes: dict[str, str] = field(default_factory=dict[str, str])
+    """The SHA-256 of each file by its path."""
+    isovist: str = field(default_factory=lambda: package_version("isovist"))
+    format: int = FORMAT
+
+    def part(self, task: str, split: str) -> Part | None:
+        return next((part for part in self.parts if (part.task, part.split) == (task, split)), None)
+
+    def with_parts(self, parts: Iterable[Part], hashes: dict[str, str]) -> Manifest:
+        """This manifest with more parts, ordered by task and split."""
+        every = sorted((*self.parts, *parts), key=lambda part: (part.task, part.split))
+        return replace(self, parts=tuple(every), hashes=dict(sorted((self.hashes | hashes).items())))
+
+    def write(self, folder: Path) -> None:
+        write_atomically(folder / MANIFEST, json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")
+
+    @staticmethod
+    def read(folder: Path) -> Manifest:
+        """The manifest of a data folder. Raises BadInput if there is none, or one that this version cannot read."""
+        path = folder / MANIFEST
+        try:
+            told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            if told.get("format") != FORMAT:
+                raise BadInput(
+                    f"{folder}: data of format {told.get('format')!r}; this Isovist reads format {FORMAT}. Generate it again, or install "
+                    f"the Isovist that made it ({told.get('isovist', 'unknown')})."
+                )
+            parts = tuple(Part(**part) for part in told.pop("parts"))
+            return Manifest(parts, **told)
+        except FileNotFoundError:
+            unfinished = (folder / PARTIAL).is_dir()
+            hint = "an unfinished `isovist generate`; run it again to finish it" if unfinished else f"no data set ({MANIFEST} is missing)"
+            raise BadInput(f"{folder}: {hint if folder.is_dir() else 'no such folder'}.") from None
+        except NotADirectoryError:
+            raise BadInput(f"{folder}: a file; give the data folder that holds {MANIFEST}.") from None
+        except (json.JSONDecodeError, UnicodeDecodeError, TypeError, KeyError, AttributeError) as error:
+            raise BadInput(f"{path}: cannot be read as a manifest ({type(error).__name__}); generate the data again.") from error
+
+
+PARTIAL = ".isovist-partial"
+"""The folder inside a data folder that holds finished files until all are."""
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Writes a file so that a reader sees the old one or the whole new one."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

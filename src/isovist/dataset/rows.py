@@ -1,0 +1,143 @@
+"""A row: one item as other tools see it. The columns are fixed, because other tools rely on them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+
+from isovist import prompts, registry
+from isovist.core.answers import Answer, Choice, from_json, to_json
+from isovist.items import Item
+from isovist.render.encode import png
+
+_IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+_TEXT = {"dtype": "string", "_type": "Value"}
+_FEATURES: dict[str, Any] = {
+    **{name: _TEXT for name in ("id", "suite", "task", "split", "level", "group", "prompt", "answer", "answer_type", "metadata")},
+    **{name: {"dtype": "int64", "_type": "Value"} for name in ("version", "seed", "index")},
+    "chance": {"dtype": "float64", "_type": "Value"},
+    "images": {"feature": {"_type": "Image"}, "_type": "List"},
+    "choices": {"feature": _TEXT, "_type": "List"},
+    "skills": {"feature": _TEXT, "_type": "List"},
+}
+SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("suite", pa.string()),
+        ("task", pa.string()),
+        ("version", pa.int64()),
+        ("split", pa.string()),
+        ("seed", pa.int64()),
+        ("index", pa.int64()),
+        ("level", pa.string()),
+        ("group", pa.string()),
+        ("images", pa.list_(_IMAGE)),
+        ("prompt", pa.string()),
+        ("choices", pa.list_(pa.string())),
+        ("answer", pa.string()),
+        ("answer_type", pa.string()),
+        ("chance", pa.float64()),
+        ("skills", pa.list_(pa.string())),
+        ("metadata", pa.string()),
+    ]
+)
+# So that `datasets.load_dataset` decodes the images without being told.
+_HUGGING_FACE = {"huggingface": json.dumps({"info": {"features": {name: _FEATURES[name] for name in SCHEMA.names}}})}
+SCHEMA = SCHEMA.with_metadata(_HUGGING_FACE)
+
+
+@dataclass(frozen=True)
+class Row:
+    id: str
+    suite: str
+    task: str
+    version: int
+    split: str
+    seed: int
+    index: int
+    level: str
+    group: str
+    images: tuple[bytes, ...]
+    prompt: str
+    choices: tuple[str, ...]
+    answer: str
+    answer_type: str
+    chance: float
+    skills: tuple[str, ...]
+    metadata: str
+
+    @cached_property
+    def told(self) -> dict[str, Any]:
+        """The metadata: question, key, style, settings, size, scene, and reasoning where the task has it."""
+        return json.loads(self.metadata)
+
+    @cached_property
+    def key(self) -> Answer:
+        """The answer with its parser and score. Raises ValueError if the metadata do not hold one."""
+        return from_json(self.told["answer"])
+
+    def styled(self, style: str | None) -> str:
+        """The prompt in another style."""
+        if style is None or style == self.told["style"]:
+            return self.prompt
+        return prompts.prompt(self.told["question"], self.key, len(self.images), style)
+
+
+def row(item: Item, style: str = prompts.DEFAULT_STYLE) -> Row:
+    """The row of an item; its pictures become PNG files."""
+    task, answer = registry.task(item.task), item.answer
+    told = {
+        "question": item.question.text,
+        "answer": to_json(answer),
+        "style": style,
+        "settings": dict(item.address.settings),
+        "size": item.size,
+    }
+    if reasoning := item.reasoning:
+        told["reasoning"] = reasoning
+    metadata = f'{_json(told)[:-1]}, "scene": {item.told_scene}}}'
+    return Row(
+        id=item.id,
+        suite=task.suite,
+        task=task.id,
+        version=task.version,
+        split=item.split,
+        seed=item.seed,
+        index=item.index,
+        level=item.level,
+        group=item.group,
+        images=tuple(png(pixels) for pixels in item.pixels()),
+        prompt=prompts.prompt(item.question.text, answer, len(item.pictures), style),
+        choices=answer.options if isinstance(answer, Choice) else (),
+        answer=answer.canonical(),
+        answer_type=answer.kind,
+        chance=answer.chance(),
+        skills=task.skills,
+        metadata=metadata,
+    )
+
+
+_json = json.JSONEncoder(ensure_ascii=False).encode
+_NAMES = tuple(f.name for f in fields(Row))
+
+
+def table(rows: Iterable[Row]) -> pa.Table:
+    """Rows as an Arrow table; a picture's path names its item and place, for tools that write it out."""
+    listed = list(rows)
+    columns: dict[str, list[Any]] = {name: [getattr(r, name) for r in listed] for name in _NAMES}
+    columns["images"] = [
+        [{"bytes": image, "path": f"{r.id.rpartition('#')[2]}-{i}.png"} for i, image in enumerate(r.images)] for r in listed
+    ]
+    return pa.table(columns, schema=SCHEMA)
+
+
+def rows(batch: pa.RecordBatch) -> Iterator[Row]:
+    """The rows of an Arrow batch."""
+    for told in batch.to_pylist():
+        told["images"] = tuple(image["bytes"] for image in told["images"])
+        yield Row(**{name: tuple(v) if isinstance(v := told[name], list) else v for name in _NAMES})

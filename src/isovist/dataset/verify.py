@@ -1,0 +1,108 @@
+"""Verifying a data folder: every row is made again from its id and compared in pixels, words and key."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+
+from isovist import items, registry
+from isovist.dataset.load import read
+from isovist.dataset.manifest import Part
+from isovist.dataset.rows import Row, row
+from isovist.errors import BadInput
+
+_TOLD = ("suite", "task", "version", "split", "seed", "index", "level", "group", "prompt", "choices", "answer", "answer_type", "chance")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A row that does not come out as it stands."""
+
+    file: str
+    id: str
+    what: str
+
+
+def verify(folder: Path, parts: Sequence[Part], workers: int = 1) -> Iterator[tuple[int, list[Difference]]]:
+    """For each file, in any order, how many rows it holds and which of them differ.
+
+    Raises BadInput for data of another version of a task, and for files that cannot be read.
+    """
+    for part in parts:
+        known = registry.tasks().get(part.task)
+        if known is None:
+            raise BadInput(f"{folder}: made by the task {part.task}, which is not installed here; install the package that has it.")
+        if known.version != part.version:
+            raise BadInput(
+                f"{folder}: made by version {part.version} of {part.task}, and this Isovist has version {known.version}; "
+                "install the Isovist that made it, or generate the data again."
+            )
+    jobs = [(folder, file, len(part.places(i))) for part in parts for i, file in enumerate(part.files())]
+    if workers <= 1 or len(jobs) <= 1:
+        yield from map(_check, jobs)
+        return
+    with get_context("spawn").Pool(min(workers, len(jobs))) as pool:
+        yield from pool.imap_unordered(_check, jobs)
+
+
+def _check(job: tuple[Path, str, int]) -> tuple[int, list[Difference]]:
+    folder, file, expected = job
+    found: list[Difference] = []
+    count = 0
+    for stored in read(folder / file):
+        count += 1
+        what = difference(stored)
+        if what is not None:
+            found.append(Difference(file, stored.id, what))
+    if count != expected:
+        found.append(Difference(file, "-", f"holds {count} rows instead of {expected}"))
+    return count, found
+
+
+def difference(stored: Row) -> str | None:
+    """What differs between a row and the same item made anew; None if nothing does."""
+    try:
+        again = row(items.item(stored.id.partition("#")[0]), str(stored.told["style"]))
+    except (ValueError, KeyError, TypeError) as error:
+        return f"cannot be made again: {error}"
+    if again.id != stored.id:
+        return "its content does not fit its id"
+    for name in _TOLD:
+        if getattr(stored, name) != getattr(again, name):
+            return f"{name} is {_short(getattr(stored, name))} instead of {_short(getattr(again, name))}"
+    for name in again.told.keys() | stored.told.keys():
+        if stored.told.get(name) != again.told.get(name):
+            return f"metadata {name!r} differ"
+    if len(stored.images) != len(again.images):
+        return f"has {len(stored.images)} pictures instead of {len(again.images)}"
+    for place, (a, b) in enumerate(zip(stored.images, again.images, strict=True)):
+        if a != b and not _same_pixels(a, b):
+            return f"the pixels of picture {place} differ"
+    return None
+
+
+def _same_pixels(a: bytes, b: bytes) -> bool:
+    try:
+        return np.array_equal(pixels(a), pixels(b))
+    except ValueError:
+        return False
+
+
+def pixels(image: bytes) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """The decoded pixels of a picture, shape (height, width, 3). Raises ValueError if it does not decode."""
+    try:
+        with Image.open(io.BytesIO(image)) as opened:
+            return np.asarray(opened.convert("RGB"))
+    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise ValueError(f"a picture that does not decode ({error})") from error
+
+
+def _short(value: object) -> str:
+    told = repr(value)
+    return told if len(told) <= 60 else f"{told[:57]}..."

@@ -1,0 +1,14 @@
+"""What a user can mend, said in one line."""
+
+from __future__ import annotations
+
+
+class BadInput(ValueError):
+    """Input that cannot be used: the message names it, says what is wrong and what to do. The command exits with 2."""
+
+
+class Missing(BadInput):
+    """An optional part is not installed."""
+
+    def __init__(self, command: str, extra: str) -> None:
+        super().__init__(f"{command} needs the extra {extra!r}: install it with `pip install 'isovist[{extra}]'`.")

@@ -1,0 +1,161 @@
+"""Items as their users see them: with images and a prompt, made when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+from isovist import prompts, registry
+from isovist.core import task as core
+from isovist.core.task import Address, Task, Value
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from isovist.render.raster import Pixels
+
+
+@dataclass(frozen=True)
+class Item(core.Item):
+    """One question about its pictures, with its key.
+
+    Beside `images` and `prompt` it has `id`, `task`, `version`, `level`, `split`, `seed`, `index`, `group`, `scene`,
+    `question` and `answer`; `answer.score(reply)` scores a model's reply.
+    """
+
+    @property
+    def size(self) -> int:
+        """Pixels a unit of the pictures has."""
+        given = dict(self.address.settings).get("size")
+        return registry.task(self.task).size if given is None else int(given)
+
+    @cached_property
+    def images(self) -> list[Image]:
+        """The pictures as PIL images, RGB."""
+        from isovist.render import raster
+
+        return [raster.image(drawing, self.size) for drawing in self.pictures]
+
+    def pixels(self) -> list[Pixels]:
+        """The pictures as arrays, shape (height, width, 3), 8-bit RGB."""
+        from isovist.render import raster
+
+        return [raster.render(drawing, self.size) for drawing in self.pictures]
+
+    @cached_property
+    def prompt(self) -> str:
+        """The words for a model, in the default style, with one ``<image>`` for each picture."""
+        return prompts.prompt(self.question.text, self.answer, len(self.pictures))
+
+    @property
+    def reasoning(self) -> str | None:
+        """A chain of thought that leads to the answer, if the task has one."""
+        explain = registry.task(self.task).explain
+        return explain(self.scene) if explain else None
+
+
+_FIELDS = tuple(f.name for f in fields(core.Item))
+
+
+def make(task: Task[Any], address: Address) -> Item:
+    """The item at an address. Raises ValueError for the address of another task or version."""
+    made = core.make(task, address)
+    return Item(**{name: getattr(made, name) for name in _FIELDS})
+
+
+def item(id: str) -> Item:
+    """The item with this id, made anew. Raises ValueError if it is no id, of another version, or comes out different."""
+    address = Address.parse(id)
+    task = registry.task(address.task)
+    if address.version != task.version:
+        raise ValueError(f"{id}: made by version {address.version} of {task.id}; this Isovist has version {task.version}")
+    again = task.address(address.split, address.level, address.seed, address.index, dict(address.settings))
+    made = make(task, again)
+    if "#" in id and made.id != id:
+        raise ValueError(f"{id}: the item at this address is {made.id}")
+    return made
+
+
+@dataclass(frozen=True)
+class Items(Sequence[Item]):
+    """Items of one task, in order, made when they are asked for. With several levels, the items go round them."""
+
+    task: Task[Any]
+    n: int
+    seed: int = 0
+    split: str = "test"
+    level: str | None = None
+    settings: tuple[tuple[str, Value], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.n < 0:
+            raise ValueError(f"n={self.n}: give a number of items from 0")
+        self.address(0)  # what does not fit is told now, not at the first item
+
+    def address(self, place: int) -> Address:
+        """The address of the item at a place of the sequence."""
+        levels = (self.level,) if self.level is not None else self.task.levels
+        index, turn = divmod(place, len(levels))
+        return self.task.address(self.split, levels[turn], self.seed, index, dict(self.settings))
+
+    def __len__(self) -> int:
+        return self.n
+
+    @overload
+    def __getitem__(self, place: int) -> Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Item]: ...
+    def __getitem__(self, place: int | slice) -> Item | list[Item]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(self.n))]
+        if not -self.n <= place < self.n:
+            raise IndexError(f"item {place} of {self.n}")
+        return make(self.task, self.address(place % self.n))
+
+    def __iter__(self) -> Iterator[Item]:
+        return (self[i] for i in range(self.n))
+
+
+class Several(Sequence[Item]):
+    """The items of several tasks, one task after the other."""
+
+    def __init__(self, parts: Sequence[Items]) -> None:
+        self.parts = tuple(parts)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.parts))
+
+    @overload
+    def __getitem__(self, place: int) -> Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Item]: ...
+    def __getitem__(self, place: int | slice) -> Item | list[Item]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        at = place + len(self) if place < 0 else place
+        for part in self.parts:
+            if 0 <= at < len(part):
+                return part[at]
+            at -= len(part)
+        raise IndexError(f"item {place} of {len(self)}")
+
+
+def generate(
+    tasks: str | Sequence[str], n: int = 100, seed: int = 0, split: str = "test", level: str | None = None, **settings: Value
+) -> Sequence[Item]:
+    """`n` items of each task that an id or a glob names; lazy, and the same for the same arguments.
+
+    >>> items = generate("cdr/relative-compass-letter", n=8, seed=0)
+    >>> items[3].answer.score(items[3].answer.canonical()).value
+    1.0
+
+    Settings are those of the task (``order="paper"``) and ``size`` in pixels. Raises ValueError with one line that
+    says what does not fit.
+    """
+    names = [tasks] if isinstance(tasks, str) else list(tasks)
+    chosen = registry.matching(names)
+    told = registry.fitting(chosen, settings)
+    parts = [Items(task, n, seed, split, level, tuple(sorted(own.items()))) for task, own in zip(chosen, told, strict=True)]
+    return parts[0] if len(parts) == 1 else Several(parts)

@@ -1,0 +1,31 @@
+"""Models by name: the fakes, which need no network, and everything that Inspect AI's model layer reaches."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from isovist.core.answers import Answer
+from isovist.models.base import Options, Reply, Request
+from isovist.models.fakes import Fake, fake
+from isovist.models.inspected import Inspected, inspected
+
+Model = Fake | Inspected
+
+
+def model(name: str, options: Options) -> Model:
+    """The model of that name. Raises BadInput for a name that nothing answers to."""
+    return fake(name) if name.startswith("fake/") else inspected(name, options)
+
+
+async def ask(model: Model, request: Request, answer: Answer) -> Reply:
+    """The model's reply. Only a fake is shown the answer."""
+    match model:
+        case Fake():
+            return model.reply(request, answer)
+        case Inspected():
+            return await model.reply(request)
+        case _:
+            assert_never(model)
+
+
+__all__ = ["Fake", "Inspected", "Model", "Options", "Reply", "Request", "ask", "model"]

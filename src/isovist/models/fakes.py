@@ -1,0 +1,63 @@
+"""Models that need no network: they try out the whole chain, and the observer shows that the pictures carry the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from isovist.core.answers import Answer
+from isovist.core.rng import Rng
+from isovist.errors import BadInput
+from isovist.models.base import Reply, Request
+
+_JUNK = ("lorem", "ipsum", "Answer:", "?!", "the", "B or C", "{}", "42 or 43", "direction", "...", "**", "maybe", "\\boxed{}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fake:
+    name: str
+    words: Callable[[Request, Answer], str]
+
+    def reply(self, request: Request, answer: Answer) -> Reply:
+        return Reply(self.words(request, answer), served_by=self.name)
+
+
+def _line(answer: str) -> str:
+    return f"Answer: {answer}"
+
+
+def _random(request: Request, answer: Answer) -> str:
+    return _line(answer.guess(Rng("fake/random", request.item_id)))
+
+
+def _garbled(request: Request, answer: Answer) -> str:
+    del answer
+    rng = Rng("fake/garbled", request.item_id)
+    return " ".join(rng.pick(_JUNK) for _ in range(rng.integer(2, 9)))
+
+
+def _observer(request: Request, answer: Answer) -> str:
+    del answer  # it has only its eyes
+    from isovist.models.eyes import look
+
+    return look(request)
+
+
+_FAKES: dict[str, tuple[str, Callable[[Request, Answer], str]]] = {
+    "fake/oracle": ("knows the key", lambda request, answer: _line(answer.canonical())),
+    "fake/random": ("guesses, the same guess for the same item", _random),
+    "fake/silent": ("says nothing", lambda request, answer: ""),
+    "fake/garbled": ("says words without an answer", _garbled),
+    "fake/observer": ("answers from the pixels alone", _observer),
+}
+_CONSTANT = "fake/constant:"
+
+
+def fake(name: str) -> Fake:
+    """The fake of that name. Raises BadInput if there is none."""
+    if name.startswith(_CONSTANT) and len(name) > len(_CONSTANT):
+        words = _line(name.removeprefix(_CONSTANT))
+        return Fake(name, lambda request, answer: words)
+    if name not in _FAKES:
+        raise BadInput(f"no fake model is called {name!r}; there are {', '.join(_FAKES)} and {_CONSTANT}B.")
+    return Fake(name, _FAKES[name][1])

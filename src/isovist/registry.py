@@ -1,0 +1,81 @@
+"""Every task there is: those of the suites, and those of other packages through the entry point "isovist.tasks"."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from importlib.metadata import entry_points
+from typing import Any
+
+from isovist import suites
+from isovist.core.task import Task, Value
+from isovist.errors import BadInput
+
+ENTRY_POINT = "isovist.tasks"
+
+
+class UnknownTask(BadInput):
+    """No task has this name; the message suggests the nearest ones."""
+
+
+@lru_cache(maxsize=1)
+def tasks() -> dict[str, Task[Any]]:
+    """All tasks by id: in each module of a suite the `TASK` or the `TASKS` it defines, in the order of their ids."""
+    found: dict[str, Task[Any]] = {}
+    for module in (*_suite_modules(), *(point.load() for point in entry_points(group=ENTRY_POINT))):
+        for task in _in_module(module):
+            if found.setdefault(task.id, task) is not task:
+                raise ValueError(f"two tasks are called {task.id}")
+    return dict(sorted(found.items()))
+
+
+def _suite_modules() -> Iterator[object]:
+    for info in pkgutil.walk_packages(suites.__path__, f"{suites.__name__}."):
+        yield importlib.import_module(info.name)
+
+
+def _in_module(module: object) -> Sequence[Task[Any]]:
+    if isinstance(module, Task):
+        return (module,)
+    single: Task[Any] | None = getattr(module, "TASK", None)
+    return (single,) if single is not None else getattr(module, "TASKS", ())
+
+
+def task(name: str) -> Task[Any]:
+    """The task with this id. Raises UnknownTask."""
+    return tasks()[name] if name in tasks() else matching([name])[0]
+
+
+def matching(names: Sequence[str]) -> list[Task[Any]]:
+    """The tasks that ids or globs such as ``cdr/*`` name, each once, in the order of the names. Raises UnknownTask."""
+    known = tasks()
+    chosen: dict[str, Task[Any]] = {}
+    for name in names:
+        hits = [name] if name in known else [id for id in known if fnmatchcase(id, name)] if _is_glob(name) else []
+        if not hits:
+            near = difflib.get_close_matches(name, known, n=3, cutoff=0.4) or [id for id in known if name in id][:3]
+            hint = f"did you mean {' or '.join(near)}?" if near else "see `isovist list`."
+            raise UnknownTask(f"no task is called {name!r}; {hint}")
+        chosen.update((hit, known[hit]) for hit in hits)
+    return list(chosen.values())
+
+
+def _is_glob(name: str) -> bool:
+    return any(c in name for c in "*?[")
+
+
+def fitting(chosen: Sequence[Task[Any]], given: Mapping[str, Value]) -> list[dict[str, Value]]:
+    """For each task those of the given settings that it has. Raises BadInput for a setting that none of them has, and
+    for a value that does not fit."""
+    for name in given:
+        if not any(name in task.all_settings for task in chosen):
+            known = sorted({name for task in chosen for name in task.all_settings})
+            raise BadInput(f"no chosen task has a setting {name!r}; they have {', '.join(known)}.")
+    try:
+        return [{n: task.all_settings[n].parse(n, v) for n, v in given.items() if n in task.all_settings} for task in chosen]
+    except ValueError as error:
+        raise BadInput(f"{error}.") from None

@@ -1,0 +1,1 @@
+"""Running a model over items: one request at a time each, every attempt on record."""

@@ -1,0 +1,142 @@
+"""A run's folder: `run.json` says what was asked of which model, `records.jsonl` what came back, `data/` the items."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from isovist.dataset.load import load
+from isovist.dataset.manifest import MANIFEST, Manifest, Part, write_atomically
+from isovist.dataset.rows import Row
+from isovist.errors import BadInput
+from isovist.models.base import Options
+from isovist.run.records import RECORDS
+
+RUN = "run.json"
+DATA = "data"
+FORMAT = 1
+_VERSIONS = ("isovist", "inspect-ai", "openai", "aggdraw", "pillow", "numpy", "pyarrow")
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """What stands in `run.json`."""
+
+    model: str
+    style: str
+    options: Options
+    data: str
+    """The data folder, relative to the run's folder if it lies inside."""
+    data_hash: str
+    parts: tuple[tuple[str, str], ...]
+    """Task and split of each part of the data that is asked."""
+    n: int | None = None
+    """At most so many items of each part."""
+    started: str = ""
+    finished: str = ""
+    versions: dict[str, str] = field(default_factory=dict[str, str])
+    format: int = FORMAT
+
+    def asks_the_same(self, other: RunInfo) -> list[str]:
+        """The names of what differs in what is asked of whom."""
+        names = ("model", "style", "options", "data_hash", "parts", "n")
+        return [name for name in names if getattr(self, name) != getattr(other, name)]
+
+
+class RunFolder:
+    """A run on disk. Opening one that is no run raises BadInput."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.records = path / RECORDS
+
+    def info(self) -> RunInfo:
+        path = self.path / RUN
+        try:
+            told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            if told.get("format") != FORMAT:
+                raise BadInput(f"{self.path}: a run of format {told.get('format')!r}; this Isovist reads format {FORMAT}.")
+            told["options"] = Options(**told["options"])
+            told["parts"] = tuple((str(task), str(split)) for task, split in told["parts"])
+            return RunInfo(**told)
+        except (FileNotFoundError, NotADirectoryError):
+            raise BadInput(f"{self.path}: no run ({RUN} is missing); `isovist run` makes one.") from None
+        except (json.JSONDecodeError, UnicodeDecodeError, TypeError, KeyError, AttributeError, ValueError) as error:
+            if isinstance(error, BadInput):
+                raise
+            raise BadInput(f"{path}: cannot be read ({type(error).__name__}: {error}).") from error
+
+    def write(self, info: RunInfo) -> None:
+        write_atomically(self.path / RUN, json.dumps(asdict(info), indent=1, ensure_ascii=False) + "\n")
+
+    def exists(self) -> bool:
+        return (self.path / RUN).exists()
+
+    def data(self, info: RunInfo) -> Path:
+        """The folder of the run's items. Raises BadInput if its content is not what the run was made with."""
+        folder = self.path / info.data
+        if data_hash(folder) != info.data_hash:
+            raise BadInput(f"{self.path}: the data in {folder} have changed since the run; restore them, or run again in a new folder.")
+        return folder
+
+    def parts(self, info: RunInfo) -> list[Part]:
+        manifest = Manifest.read(self.data(info))
+        found = (manifest.part(task, split) for task, split in info.parts)
+        return [part for part in found if part is not None]
+
+    def rows(self, info: RunInfo) -> Iterator[Row]:
+        """The items of the run, in order."""
+        return load(self.data(info), self.parts(info), info.n)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Holds the folder against a second run. Raises BadInput if one is at work in it."""
+        path = self.path / ".lock"
+        with path.open("a") as file:
+            try:
+                import fcntl
+
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except ImportError:
+                pass  # no file locks on this system
+            except OSError:
+                raise BadInput(f"{self.path}: another run is writing here; wait for it, or give another folder.") from None
+            yield
+
+
+def data_hash(folder: Path) -> str:
+    """A hash of the manifest, which holds the hash of every file."""
+    try:
+        return sha256((folder / MANIFEST).read_bytes()).hexdigest()[:16]
+    except OSError:
+        raise BadInput(f"{folder}: the run's data are gone ({MANIFEST} is missing); put the folder back.") from None
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def versions() -> dict[str, str]:
+    """The versions of what took part."""
+    found = {"python": platform.python_version()}
+    for name in _VERSIONS:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def stored(data: Path, run: Path) -> str:
+    """How `run.json` names a data folder: relative if it lies inside the run's folder, so that the run can be moved."""
+    data, run = data.resolve(), run.resolve()
+    return os.path.relpath(data, run) if data.is_relative_to(run) else str(data)

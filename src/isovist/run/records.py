@@ -1,0 +1,127 @@
+"""The record of a run: `records.jsonl`, one line an attempt, only ever appended to."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from isovist.core.answers import Answer, Outcome
+from isovist.errors import BadInput
+from isovist.models.base import Reply
+
+RECORDS = "records.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One attempt at one item."""
+
+    item_id: str
+    prompt_hash: str
+    image_hashes: list[str]
+    attempt: int
+    reply: str
+    reasoning: str
+    outcome: Outcome
+    value: float
+    parsed: str | None
+    usage: dict[str, int] = field(default_factory=dict[str, int])
+    latency_s: float = 0.0
+    finish_reason: str = "stop"
+    error: str = ""
+    served_by: str = ""
+
+
+def hashed(data: bytes) -> str:
+    return sha256(data).hexdigest()[:16]
+
+
+def judged(reply: Reply, answer: Answer) -> tuple[Outcome, float, str | None]:
+    """Outcome, credit and what was read. What stopped the reply from outside comes before what is in it."""
+    if reply.error:
+        return "error", 0.0, None
+    if reply.finish == "content_filter":
+        return "filtered", 0.0, None
+    if reply.finish in ("max_tokens", "model_length"):
+        return "truncated", 0.0, None
+    score = answer.score(reply.text)
+    return score.outcome, score.value, score.parsed
+
+
+def read(path: Path) -> Iterator[Record]:
+    """All whole records. A last line that a crash cut off is passed over; any other damage raises BadInput."""
+    names = {f.name for f in fields(Record)}
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.endswith("\n"):
+                    return
+                try:
+                    told: dict[str, Any] = json.loads(line)
+                    yield Record(**{name: told[name] for name in told.keys() & names})
+                except (ValueError, TypeError, AttributeError):
+                    raise BadInput(f"{path}, line {number}: not a record; move the file away, or mend that line.") from None
+    except FileNotFoundError:
+        return
+
+
+def final(records: Iterable[Record]) -> dict[str, Record]:
+    """The record that counts for each item: the last that is no machine fault, else the last."""
+    found: dict[str, Record] = {}
+    for record in records:
+        known = found.get(record.item_id)
+        if known is None or known.outcome == "error" or record.outcome != "error":
+            found[record.item_id] = record
+    return found
+
+
+class Log:
+    """The records file, open for appending. A record is on its way to the disk before `append` returns."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        _drop_torn_line(path)
+        self._file = path.open("ab", buffering=0)
+
+    def append(self, record: Record) -> None:
+        """Raises OSError if the disk is full; then no half line stays behind."""
+        line = line_of(record)
+        size = self._file.seek(0, os.SEEK_END)
+        try:
+            written = self._file.write(line)
+            if written < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
+        except OSError:
+            os.truncate(self._path, size)
+            raise
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def line_of(record: Record) -> bytes:
+    return (json.dumps(asdict(record), ensure_ascii=False) + "\n").encode()
+
+
+def _drop_torn_line(path: Path) -> None:
+    """Cuts off a last line that a crash left without its end, so that the next record starts on its own line."""
+    if not path.exists():
+        return
+    with path.open("rb+") as file:
+        end = file.seek(0, os.SEEK_END)
+        back = end
+        while back > 0:
+            step = min(4096, back)
+            file.seek(back - step)
+            newline = file.read(step).rfind(b"\n")
+            if newline >= 0:
+                file.truncate(back - step + newline + 1)
+                return
+            back -= step
+        file.truncate(0)

@@ -1,0 +1,46 @@
+"""Scoring old replies again: nothing is sent, the words stay as they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from isovist.core.answers import Answer, Outcome
+from isovist.errors import BadInput
+from isovist.models.base import Reply
+from isovist.run.folder import RunFolder
+from isovist.run.records import Record, judged, line_of, read
+
+
+def rescore(folder: RunFolder) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
+    """Scores every reply of a run again and puts the new verdicts in its records; the file changes as a whole or not.
+
+    Returns the number of replies, and how often a verdict changed from one outcome to another.
+    """
+    info = folder.info()
+    keys: dict[str, Answer] = {row.id: row.key for row in folder.rows(info)}
+    changed: Counter[tuple[Outcome, Outcome]] = Counter()
+    count = 0
+    with folder.locked():
+        new = folder.records.with_suffix(".jsonl.new")
+        try:
+            with new.open("wb") as file:
+                for record in read(folder.records):
+                    again = _again(record, keys)
+                    count += 1
+                    if again.outcome != record.outcome:
+                        changed[record.outcome, again.outcome] += 1
+                    file.write(line_of(again))
+            new.replace(folder.records)
+        finally:
+            new.unlink(missing_ok=True)
+    return count, changed
+
+
+def _again(record: Record, keys: dict[str, Answer]) -> Record:
+    key = keys.get(record.item_id)
+    if key is None:
+        raise BadInput(f"the record of {record.item_id} belongs to no item of this run.")
+    reply = Reply(record.reply, record.reasoning, record.finish_reason, error=record.error)
+    outcome, value, parsed = judged(reply, key)
+    return replace(record, outcome=outcome, value=value, parsed=parsed)

@@ -1,0 +1,117 @@
+"""Object classification: which icon, letter or number is in the picture? (Table II, rows 1-3)"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from isovist.core.task import PICTURES, Plan, Preset, Question, Task
+from isovist.kits.glyphs import DIRECTED
+from isovist.suites.cdr import pictures, wording
+from isovist.suites.cdr.options import arranged, choice
+from isovist.suites.cdr.pictures import Icon, Symbols
+from isovist.suites.cdr.solver import read
+
+_OPTIONS = 4
+_SKILLS = ("symbol recognition",)
+_SOURCE = "CDR, Table I row 1 and Table II rows 1-3"
+_OURS = "the paper does not tell its number of classification questions; one for each picture"
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolScene:
+    layout: Symbols
+    shown: str  # the option that is in the picture
+    options: tuple[str, ...]
+    what: str
+    phrasing: int
+
+
+@dataclass(frozen=True, slots=True)
+class IconScene:
+    layout: Icon
+    options: tuple[str, ...]
+    phrasing: int
+
+
+def _sample_symbols(plan: Plan, vocabulary: tuple[str, ...], what: str) -> SymbolScene:
+    layout, shown = pictures.symbols(plan, vocabulary)
+    absent = [symbol for symbol in vocabulary if symbol not in layout.cells]
+    options = arranged(plan, shown, plan.item.sample(absent, _OPTIONS - 1))
+    return SymbolScene(layout, shown, options, what, plan.item.integer(0, wording.PHRASINGS - 1))
+
+
+def _ask_symbols(scene: SymbolScene) -> Question:
+    text = wording.CLASSIFY_SYMBOL[scene.phrasing].format(what=scene.what)
+    return Question(text, choice(scene.options, scene.shown))
+
+
+def _sample_icon(plan: Plan) -> IconScene:
+    layout, _ = pictures.directed(plan)
+    others = [kind.category for kind in DIRECTED if kind.category != layout.category]
+    options = arranged(plan, layout.category, plan.item.sample(others, _OPTIONS - 1))
+    return IconScene(layout, options, plan.item.integer(0, wording.PHRASINGS - 1))
+
+
+def _ask_icon(scene: IconScene) -> Question:
+    return Question(wording.CLASSIFY_ICON[scene.phrasing], choice(scene.options, scene.layout.category))
+
+
+def _layout(scene: SymbolScene | IconScene) -> Symbols | Icon:
+    return scene.layout
+
+
+TASKS = (
+    Task(
+        id="cdr/object-classification-icon",
+        version=1,
+        summary="Name the one icon in the picture, whatever way it points.",
+        sample=_sample_icon,
+        draw=lambda scene: pictures.draw_icon(scene.layout),
+        ask=_ask_icon,
+        read=read,
+        cells=len(DIRECTED),
+        chance=1 / _OPTIONS,
+        answer_type="choice",
+        family=pictures.FAMILY_ICON,
+        layout=_layout,
+        skills=_SKILLS,
+        source=_SOURCE,
+        paper={"test": Preset(1580, note=_OURS)},
+    ),
+    Task(
+        id="cdr/object-classification-letter",
+        version=1,
+        summary="Say which of four letters is in the picture.",
+        sample=lambda plan: _sample_symbols(plan, pictures.letters(plan), "letter"),
+        draw=lambda scene: pictures.draw_symbols(scene.layout),
+        ask=_ask_symbols,
+        read=read,
+        cells=18,
+        chance=1 / _OPTIONS,
+        answer_type="choice",
+        family=pictures.FAMILY_LETTERS,
+        layout=_layout,
+        skills=_SKILLS,
+        source=_SOURCE,
+        settings={"letters": pictures.LETTERS, "pictures": PICTURES},
+        paper={"test": Preset(1275, {"pictures": 1275}, _OURS), "train": Preset(12_495, {"pictures": 12_495}, _OURS)},
+    ),
+    Task(
+        id="cdr/object-classification-number",
+        version=1,
+        summary="Say which of four numbers is in the picture.",
+        sample=lambda plan: _sample_symbols(plan, pictures.NUMBERS, "number"),
+        draw=lambda scene: pictures.draw_symbols(scene.layout),
+        ask=_ask_symbols,
+        read=read,
+        cells=len(pictures.NUMBERS),
+        chance=1 / _OPTIONS,
+        answer_type="choice",
+        family=pictures.FAMILY_NUMBERS,
+        layout=_layout,
+        skills=_SKILLS,
+        source=_SOURCE,
+        settings={"pictures": PICTURES},
+        paper={"test": Preset(1275, {"pictures": 1275}, _OURS)},
+    ),
+)

@@ -1,0 +1,110 @@
+"""Spatial and compass direction of a single icon (Table II, rows 4 and 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from isovist.core.task import Plan, Preset, Question, Task
+from isovist.kits.compass import SPATIAL, WINDS
+from isovist.suites.cdr import pictures, reasoning, wording
+from isovist.suites.cdr.options import ORDER, choice, directions, renamed, turned
+from isovist.suites.cdr.pictures import Icon
+from isovist.suites.cdr.solver import read
+
+_OURS = "the paper does not tell its number of questions; one for each of its 1,580 icons"
+_BYTES = "a diagonal outline costs more bytes than a straight one, and the heading of the icon is the question"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    layout: Icon
+    front: str
+    up: int | None  # the wind of the picture's upper side, if the question is about the compass
+    options: tuple[str, ...]
+    phrasing: int
+
+    @property
+    def origin(self) -> str:
+        return f"the {self.layout.category}"
+
+    @property
+    def answer(self) -> str:
+        if self.up is None:
+            return SPATIAL[self.layout.heading]
+        return WINDS[(self.up + self.layout.heading) % 8]
+
+
+def _sample_spatial(plan: Plan) -> Scene:
+    layout, kind = pictures.directed(plan)
+    options = directions(plan, layout.heading, compass=False)
+    return Scene(layout, kind.front, None, options, plan.item.integer(0, wording.PHRASINGS - 1))
+
+
+def _sample_compass(plan: Plan) -> Scene:
+    layout, kind = pictures.directed(plan)
+    up = (plan.cell - layout.heading) % 8
+    options = directions(plan, plan.cell, compass=True)
+    return Scene(layout, kind.front, up, options, plan.item.integer(0, wording.PHRASINGS - 1))
+
+
+def _ask(scene: Scene) -> Question:
+    if scene.up is None:
+        text = wording.SPATIAL_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin)
+    else:
+        text = wording.COMPASS_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin, wind=WINDS[scene.up])
+    return Question(text, choice(scene.options, scene.answer))
+
+
+def _quarter_turn(scene: Scene):  # the icon turns a quarter clockwise, and so does the answer
+    icon = pictures.turn(scene.layout, 2)
+    return replace(scene, layout=icon), renamed(turned, 2)
+
+
+def _other_premise(scene: Scene):  # the map turns under the icon
+    assert scene.up is not None
+    return replace(scene, up=(scene.up + 3) % 8), renamed(turned, 3)
+
+
+TASKS = (
+    Task(
+        id="cdr/spatial-direction-icon",
+        version=1,
+        summary="Say which way an icon points in the picture.",
+        sample=_sample_spatial,
+        draw=lambda scene: pictures.draw_icon(scene.layout),
+        ask=_ask,
+        read=read,
+        cells=8,
+        chance=1 / 8,
+        answer_type="choice",
+        family=pictures.FAMILY_ICON,
+        layout=lambda scene: scene.layout,
+        skills=("symbol recognition", "heading"),
+        source="CDR, Table I row 2 and Table II row 4",
+        settings={"order": ORDER},
+        symmetries=(_quarter_turn,),
+        paper={"test": Preset(1580, note=_OURS)},
+        exceptions={"pixels": _BYTES},
+    ),
+    Task(
+        id="cdr/compass-direction-icon",
+        version=1,
+        summary="Say which way an icon points on the compass, when up in the picture is a given wind.",
+        sample=_sample_compass,
+        draw=lambda scene: pictures.draw_icon(scene.layout),
+        ask=_ask,
+        read=read,
+        cells=8,
+        chance=1 / 8,
+        answer_type="choice",
+        family=pictures.FAMILY_ICON,
+        layout=lambda scene: scene.layout,
+        skills=("symbol recognition", "heading", "frame rotation", "compass naming"),
+        source="CDR, Table I row 3 and Table II row 5",
+        settings={"order": ORDER},
+        symmetries=(_quarter_turn, _other_premise),
+        explain=reasoning.of_heading,
+        replay=reasoning.replay_heading,
+        paper={"test": Preset(1580, note=_OURS)},
+    ),
+)

@@ -1,0 +1,45 @@
+"""How CDR's options are ordered, and the settings that its tasks share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from isovist.core.answers import Choice
+from isovist.core.task import Plan, Setting
+from isovist.kits.compass import PAPER_SPATIAL, PAPER_WINDS, SPATIAL, WINDS
+
+ORDER = Setting("shuffled", "order of the options; paper: the one fixed order of the published examples", choices=("shuffled", "paper"))
+
+
+def arranged(plan: Plan, right: str, wrong: Sequence[str]) -> tuple[str, ...]:
+    """The options with the key in a balanced place and the wrong ones in random order."""
+    place = plan.item_cell("place", len(wrong) + 1)
+    others = plan.item.at("options").shuffled(wrong)
+    return (*others[:place], right, *others[place:])
+
+
+def directions(plan: Plan, answer: int, *, compass: bool) -> tuple[str, ...]:
+    """The eight directions as options."""
+    if plan.settings["order"] == "paper":
+        return PAPER_WINDS if compass else PAPER_SPATIAL
+    names = WINDS if compass else SPATIAL
+    return arranged(plan, names[answer], [name for name in names if name != names[answer]])
+
+
+def choice(options: tuple[str, ...], right: str) -> Choice:
+    return Choice(options, options.index(right))
+
+
+def renamed(move: Callable[..., int], *by: int) -> Callable[[str], str]:
+    """What a symmetry does to the name of a direction, when it moves the index of a direction by `move`."""
+
+    def rename(name: str) -> str:
+        names = WINDS if name in WINDS else SPATIAL
+        return names[move(names.index(name), *by)]
+
+    return rename
+
+
+def turned(direction: int, steps: int) -> int:
+    """The direction `steps` of 45 degrees clockwise from `direction`."""
+    return (direction + steps) % 8

@@ -1,0 +1,141 @@
+"""Relative spatial and compass direction of a thing from a directed icon (Table II, rows 6 and 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from isovist.core.task import PICTURES, Plan, Preset, Question, Task
+from isovist.kits.compass import SPATIAL, WINDS
+from isovist.suites.cdr import pictures, reasoning, wording
+from isovist.suites.cdr.options import ORDER, choice, directions, renamed, turned
+from isovist.suites.cdr.pictures import Surrounded
+from isovist.suites.cdr.solver import read
+
+_FEWEST, _MOST = 5, 7  # things around the centre: the fewer there are, the fewer answers are possible
+_SPATIAL_SKILLS = ("symbol recognition", "relative position")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    layout: Surrounded
+    front: str
+    place: int  # the direction of the target from the centre in the picture
+    heading_is: int | None  # the wind to which the centre icon points, if the question is about the compass
+    options: tuple[str, ...]
+    phrasing: int
+
+    @property
+    def origin(self) -> str:
+        return f"the {self.layout.center.category}"
+
+    @property
+    def target(self) -> str:
+        thing = self.layout.around[self.place]
+        assert thing is not None
+        return f"the {thing.category}"
+
+    @property
+    def answer(self) -> str:
+        if self.heading_is is None:
+            return SPATIAL[self.place]
+        return WINDS[(self.heading_is + self.place - self.layout.center.heading) % 8]
+
+
+def _sample_spatial(plan: Plan) -> Scene:
+    icon, kind = pictures.directed(plan)
+    rng, place = plan.picture, plan.cell
+    others = [p for p in range(8) if p != place]
+    filled = [place, *rng.sample(others, rng.integer(_FEWEST, _MOST) - 1)]
+    layout = plan.keep(Surrounded(icon, pictures.surroundings(rng, filled)))
+    options = directions(plan, place, compass=False)
+    return Scene(layout, kind.front, place, None, options, plan.item.integer(0, wording.PHRASINGS - 1))
+
+
+def _sample_compass(plan: Plan) -> Scene:
+    icon, kind = pictures.directed(plan)
+    rng = plan.picture
+    filled = rng.sample(range(8), rng.integer(_FEWEST, _MOST))
+    layout = plan.keep(Surrounded(icon, pictures.surroundings(rng, filled)))
+    # in one order for all questions about a picture, so that none comes twice
+    asked = [(place, phrasing) for place in filled for phrasing in range(wording.PHRASINGS)]
+    place, phrasing = rng.shuffled(asked)[plan.nth % len(asked)]
+    heading_is = (plan.cell - place + icon.heading) % 8
+    return Scene(layout, kind.front, place, heading_is, directions(plan, plan.cell, compass=True), phrasing)
+
+
+def _ask(scene: Scene) -> Question:
+    if scene.heading_is is None:
+        text = wording.SPATIAL_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target)
+    else:
+        text = wording.COMPASS_RELATION_BY_HEADING[scene.phrasing].format(
+            front=scene.front, origin=scene.origin, target=scene.target, wind=WINDS[scene.heading_is]
+        )
+    return Question(text, choice(scene.options, scene.answer))
+
+
+def _moved(scene: Scene, steps: int) -> Scene:
+    """The whole scene turned clockwise by steps of 45 degrees about its centre."""
+    around = scene.layout.around
+    layout = Surrounded(pictures.turn(scene.layout.center, steps), (*around[-steps:], *around[:-steps]))
+    return replace(scene, layout=layout, place=(scene.place + steps) % 8)
+
+
+def _turn_spatial(scene: Scene):  # the picture turns, and so does the answer
+    return _moved(scene, 3), renamed(turned, 3)
+
+
+def _turn_compass(scene: Scene):  # icon and things turn together: nothing changes relative to the heading
+    return _moved(scene, 3), renamed(turned, 0)
+
+
+def _turn_icon(scene: Scene):  # the icon alone turns clockwise: everything falls back by as much
+    layout = replace(scene.layout, center=pictures.turn(scene.layout.center, 1))
+    return replace(scene, layout=layout), renamed(turned, -1)
+
+
+TASKS = (
+    Task(
+        id="cdr/relative-spatial-icon",
+        version=1,
+        summary="Say in which direction a thing lies from the icon in the centre of the picture.",
+        sample=_sample_spatial,
+        draw=lambda scene: pictures.draw_surrounded(scene.layout),
+        ask=_ask,
+        read=read,
+        cells=8,
+        chance=1 / 8,
+        answer_type="choice",
+        layout=lambda scene: scene.layout,
+        skills=_SPATIAL_SKILLS,
+        source="CDR, Table I row 4 and Table II row 6",
+        settings={"order": ORDER},
+        symmetries=(_turn_spatial,),
+        explain=reasoning.of_icons,
+        replay=reasoning.replay_icons,
+        paper={"test": Preset(4000, note="the paper does not tell this number of questions; as many as for the compass")},
+    ),
+    Task(
+        id="cdr/relative-compass-icon",
+        version=1,
+        summary="Say in which compass direction a thing lies from an icon whose heading is a given wind.",
+        sample=_sample_compass,
+        draw=lambda scene: pictures.draw_surrounded(scene.layout),
+        ask=_ask,
+        read=read,
+        cells=8,
+        chance=1 / 8,
+        answer_type="choice",
+        family=pictures.FAMILY_ICONS,
+        layout=lambda scene: scene.layout,
+        skills=(*_SPATIAL_SKILLS, "heading", "frame rotation", "compass naming"),
+        source="CDR, Table I row 5 and Table II row 9",
+        settings={"order": ORDER, "pictures": PICTURES},
+        symmetries=(_turn_compass, _turn_icon),
+        explain=reasoning.of_icons,
+        replay=reasoning.replay_icons,
+        paper={
+            "test": Preset(4000, {"pictures": 200}, "200 pictures: what the 8,944 for training leave of the paper's 9,144"),
+            "train": Preset(71_552, {"pictures": 8944}, "8,944 pictures: eight questions each"),
+        },
+    ),
+)

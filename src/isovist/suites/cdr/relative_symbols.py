@@ -1,0 +1,123 @@
+"""Relative spatial and compass direction of two letters or numbers (Table II, rows 7, 8, 10 and 11)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from isovist.core.task import PICTURES, Plan, Preset, Question, Setting, Task
+from isovist.kits.compass import SPATIAL, WINDS, opposite
+from isovist.kits.grid import neighbours
+from isovist.suites.cdr import pictures, reasoning, wording
+from isovist.suites.cdr.options import ORDER, choice, directions, renamed, turned
+from isovist.suites.cdr.pictures import Symbols
+from isovist.suites.cdr.solver import read
+
+_SPATIAL_SKILLS = ("symbol recognition", "relative position")
+_COMPASS_SKILLS = (*_SPATIAL_SKILLS, "frame rotation", "compass naming")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    layout: Symbols
+    what: str  # letter or number
+    origin_cell: int
+    target_cell: int
+    up: int | None  # the wind of the picture's upper side, if the question is about the compass
+    options: tuple[str, ...]
+    phrasing: int
+
+    @property
+    def origin(self) -> str:
+        return f"the {self.what} {self.layout.cells[self.origin_cell]}"
+
+    @property
+    def target(self) -> str:
+        return f"the {self.what} {self.layout.cells[self.target_cell]}"
+
+    @property
+    def place(self) -> int:
+        """The direction of the target from the origin in the picture."""
+        pair = (self.origin_cell, self.target_cell)
+        return next(direction for direction, pairs in enumerate(neighbours()) if pair in pairs)
+
+    @property
+    def answer(self) -> str:
+        return SPATIAL[self.place] if self.up is None else WINDS[(self.up + self.place) % 8]
+
+
+def _sample(plan: Plan, vocabulary: tuple[str, ...], what: str, *, compass: bool) -> Scene:
+    layout, _ = pictures.symbols(plan, vocabulary)
+    up = plan.item_cell("premise", 8) if compass else None
+    place = (plan.cell - (up or 0)) % 8
+    # in one order for all questions about a picture, so that none comes twice
+    asked = [(pair, phrasing) for pair in layout.pairs(place) for phrasing in range(wording.PHRASINGS)]
+    (origin, target), phrasing = plan.picture.at("asked", place).shuffled(asked)[plan.nth % len(asked)]
+    return Scene(layout, what, origin, target, up, directions(plan, plan.cell, compass=compass), phrasing)
+
+
+def _ask(scene: Scene) -> Question:
+    if scene.up is None:
+        text = wording.SPATIAL_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target)
+    else:
+        wind = WINDS[scene.up]
+        text = wording.COMPASS_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target, wind=wind)
+    return Question(text, choice(scene.options, scene.answer))
+
+
+def _swap(scene: Scene):  # the other way round is the opposite direction
+    return replace(scene, origin_cell=scene.target_cell, target_cell=scene.origin_cell), renamed(opposite)
+
+
+def _quarter_turn(scene: Scene):  # the whole picture turns a quarter clockwise, and so does the answer
+    def moved(cell: int) -> int:
+        row, column = divmod(cell, 3)
+        return column * 3 + 2 - row
+
+    cells = [""] * 9
+    for cell, symbol in enumerate(scene.layout.cells):
+        cells[moved(cell)] = symbol
+    layout = Symbols(tuple(cells))
+    return replace(scene, layout=layout, origin_cell=moved(scene.origin_cell), target_cell=moved(scene.target_cell)), renamed(turned, 2)
+
+
+def _other_premise(scene: Scene):  # the compass turns over the picture
+    assert scene.up is not None
+    return replace(scene, up=(scene.up + 3) % 8), renamed(turned, 3)
+
+
+def _task(what: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, paper: dict[str, Preset]) -> Task[Scene]:
+    kind = "compass" if compass else "spatial"
+    letters = {"letters": pictures.LETTERS} if not vocabulary else dict[str, Setting]()
+    return Task(
+        id=f"cdr/relative-{kind}-{what}",
+        version=1,
+        summary=f"Say in which direction one {what} lies from another"
+        + (", on a compass turned by the question." if compass else " in the picture."),
+        sample=lambda plan: _sample(plan, vocabulary or pictures.letters(plan), what, compass=compass),
+        draw=lambda scene: pictures.draw_symbols(scene.layout),
+        ask=_ask,
+        read=read,
+        cells=8,
+        chance=1 / 8,
+        answer_type="choice",
+        family=pictures.FAMILY_NUMBERS if vocabulary else pictures.FAMILY_LETTERS,
+        layout=lambda scene: scene.layout,
+        skills=_COMPASS_SKILLS if compass else _SPATIAL_SKILLS,
+        source=f"CDR, Table I rows {'6-7' if compass else '4'} and Table II row {row}",
+        settings={"order": ORDER, "pictures": PICTURES, **letters},
+        symmetries=(_swap, _quarter_turn, _other_premise) if compass else (_swap, _quarter_turn),
+        explain=reasoning.of_symbols,
+        replay=reasoning.replay_symbols,
+        paper=paper,
+    )
+
+
+_LETTERS = {"test": Preset(4080, {"pictures": 1275}), "train": Preset(50_176, {"pictures": 12_495})}
+_UNTOLD = "the paper does not tell this number of questions; as many as for letters"
+
+TASKS = (
+    _task("letter", (), compass=False, row=7, paper=_LETTERS),
+    _task("number", pictures.NUMBERS, compass=False, row=8, paper={"test": Preset(4080, {"pictures": 1275}, _UNTOLD)}),
+    _task("letter", (), compass=True, row=10, paper=_LETTERS),
+    _task("number", pictures.NUMBERS, compass=True, row=11, paper={"test": Preset(5120, {"pictures": 1275})}),
+)
