@@ -162,7 +162,6 @@ DIRECTED = (
     phosphor("fish-plain", "fish", 45),
     game("fish-flat", "flatfish", D),
     game("fish-angel", "tropical-fish", D),
-    fluent("fish-blue", "fish", mirrored=True),
     game("camel-dark", "camel", D),
     fluent("camel-one-hump", "camel", mirrored=True),
     fluent("camel-two-humps", "two-hump-camel", mirrored=True),

@@ -26,13 +26,13 @@ STYLES: Mapping[str, Style] = {
         Style(
             "final-line",
             "free to reason, one final answer line (the default)",
-            'You may reason first. Then end your reply with one line of the form "Answer: X", where X is {form}.',
+            'You may reason first. Then end your reply with one line that says "Answer:" and after it {form}.',
         ),
         Style("direct", "the bare answer", "Reply with {form} and nothing else."),
         Style(
             "step-by-step",
             "asked to reason before the final answer line",
-            'Think step by step and write your reasoning down. Then end with one line of the form "Answer: X", where X is {form}.',
+            'Think step by step and write your reasoning down. Then end with one line that says "Answer:" and after it {form}.',
         ),
     )
 }

@@ -1,0 +1,1 @@
+"""Audits of a task: what can be guessed without seeing."""

@@ -63,7 +63,7 @@ DIRECTED: tuple[Directed, ...] = (
         ("truck-trailer", "truck-canvas", "truck-dump", "truck-yellow", "truck-green"),
     ),
     Directed("tractor", "front", "side", ("tractor-plain", "tractor-farm", "tractor-green")),
-    Directed("fish", "head", "side", ("fish-plain", "fish-flat", "fish-angel", "fish-blue")),
+    Directed("fish", "head", "side", ("fish-plain", "fish-flat", "fish-angel")),
     Directed("camel", "nose", "side", ("camel-dark", "camel-one-hump", "camel-two-humps")),
     Directed("dog", "nose", "side", ("dog-brown", "dog-guide", "dog-poodle")),
     Directed("shoe", "toe", "side", ("shoe-sneaker", "shoe-high-top", "shoe-brown")),

@@ -1,0 +1,83 @@
+"""The published result tables, as data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from isovist.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRow:
+    """One row of a published table; `values` in the order of the table's columns, None where the paper has none."""
+
+    label: str
+    task: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    name: str
+    caption: str
+    unit: str
+    columns: tuple[str, ...]
+    rows: tuple[ReferenceRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What a paper published about a suite."""
+
+    suite: str
+    paper: Mapping[str, Any]
+    tables: tuple[Table, ...]
+    notes: tuple[str, ...]
+
+    def published(self, task: str) -> dict[str, float]:
+        """The figures of a task by model, from the first table that has the task."""
+        for table in self.tables:
+            for row in table.rows:
+                if row.task == task:
+                    return {model: v for model, v in zip(table.columns, row.values, strict=True) if v is not None}
+        return {}
+
+
+def suites() -> list[str]:
+    """The suites whose published tables are here."""
+    return sorted(path.name.removesuffix(".json") for path in files(__name__).iterdir() if path.name.endswith(".json"))
+
+
+@lru_cache(maxsize=16)
+def reference(suite: str) -> Reference:
+    """The published tables of a suite. Raises BadInput if there are none."""
+    if suite not in suites():
+        raise BadInput(f"no published tables for the suite {suite!r}; there are {', '.join(suites())}.")
+    told = raw(suite)
+    tables = tuple(
+        Table(
+            t["name"],
+            t["caption"],
+            t["unit"],
+            tuple(t["columns"]),
+            tuple(ReferenceRow(r["label"], r["task"], tuple(r["values"])) for r in t["rows"]),
+        )
+        for t in told["tables"]
+    )
+    return Reference(suite, told["paper"], tables, tuple(told["notes"]))
+
+
+def raw(suite: str) -> dict[str, Any]:
+    """The tables of a suite as they stand in its JSON file."""
+    return json.loads(files(__name__).joinpath(f"{suite}.json").read_bytes())
+
+
+def published(task: str) -> dict[str, float]:
+    """The published figures of a task by model, in per cent; empty if there are none."""
+    suite = task.partition("/")[0]
+    return reference(suite).published(task) if suite in suites() else {}

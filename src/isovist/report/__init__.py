@@ -1,0 +1,1 @@
+"""What came out, as tables, figures and one page that opens anywhere."""

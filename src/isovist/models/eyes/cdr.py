@@ -86,7 +86,14 @@ def _cell(picture: NDArray[np.uint8], row: int, column: int) -> NDArray[np.uint8
 
 
 def _ink(picture: NDArray[np.uint8]) -> Mask:
-    return picture.min(axis=2) < _PAPER - _STEP
+    """Where there is ink, moved to the upper left corner: cells do not all begin at the same part of a pixel."""
+    mask = picture.min(axis=2) < _PAPER - _STEP
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    moved = np.zeros_like(mask)
+    if len(rows):
+        cut = mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        moved[: cut.shape[0], : cut.shape[1]] = cut
+    return moved
 
 
 @lru_cache(maxsize=16)

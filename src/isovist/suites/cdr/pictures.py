@@ -65,8 +65,8 @@ def letters(plan: Plan) -> tuple[str, ...]:
     return tuple(chr(c) for c in range(ord(first), ord("Z") + 1))
 
 
-def symbols(plan: Plan, vocabulary: tuple[str, ...]) -> tuple[Symbols, str]:
-    """A grid of different symbols with some cells empty, and one symbol in it, balanced over the vocabulary.
+def symbols(plan: Plan, vocabulary: tuple[str, ...]) -> tuple[Symbols, list[str]]:
+    """A grid of different symbols with some cells empty, and its symbols; the first is balanced over the vocabulary.
 
     Every direction has at least two pairs of neighbours whatever cells are filled, so that the pattern of filled cells
     tells nothing about the answer.
@@ -76,7 +76,7 @@ def symbols(plan: Plan, vocabulary: tuple[str, ...]) -> tuple[Symbols, str]:
     certain = vocabulary[plan.picture_cell("certain", len(vocabulary))]
     others = rng.sample([symbol for symbol in vocabulary if symbol != certain], len(filled) - 1)
     shown = dict(zip(filled, rng.shuffled([certain, *others]), strict=True))
-    return plan.keep(Symbols(tuple(shown.get(cell, EMPTY) for cell in range(9)))), certain
+    return plan.keep(Symbols(tuple(shown.get(cell, EMPTY) for cell in range(9)))), [certain, *others]
 
 
 @lru_cache(maxsize=1)

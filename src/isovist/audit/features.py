@@ -1,0 +1,32 @@
+"""What a lazy solver might go by: the words without the picture, and cheap properties of the picture."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import label
+
+from isovist.core.answers import LETTERS, Choice
+from isovist.items import Item
+from isovist.render.encode import png
+
+PIXEL_FEATURES = ("ink share", "blobs", "mean red", "mean green", "mean blue", "file size")
+
+
+def words(item: Item) -> str:
+    """The question as a bag of tokens, each option with its letter, and what else is told beside the picture."""
+    options = item.answer.options if isinstance(item.answer, Choice) else ()
+    listed = (f"{letter}={option.replace(' ', '-')}" for letter, option in zip(LETTERS, options, strict=False))
+    plain = item.question.text.translate(str.maketrans(dict.fromkeys(",.:;?!", " ")))
+    return " ".join((plain, *listed, f"level={item.level}", f"options={len(options)}", f"pictures={len(item.pictures)}"))
+
+
+def pixels(item: Item) -> list[float]:
+    """Ink share, number of blobs, mean colours and file size of each picture."""
+    return [feature for picture in item.pixels() for feature in _of(picture)]
+
+
+def _of(picture: NDArray[np.uint8]) -> list[float]:
+    ink = (picture != picture[0, 0]).any(axis=2)
+    _, blobs = label(ink)
+    return [float(ink.mean()), float(blobs), *(float(c) for c in picture.reshape(-1, 3).mean(axis=0)), float(len(png(picture)))]

@@ -1,0 +1,83 @@
+"""Leak audits: a forest that sees only words, or only cheap pixel features, must not beat a guesser."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from isovist.audit.features import pixels, words
+from isovist.core.task import Task
+from isovist.errors import Missing
+from isovist.items import Items
+
+ITEMS = 320
+_TREES, _FOLDS, _SIGMAS = 80, 4, 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a forest made of one kind of features. `floor` is what a constant answer or a guess among the options
+    gets, `limit` three standard errors above it; `reason` tells why the task is excused, if it is."""
+
+    task: str
+    features: str
+    target: str
+    n: int
+    accuracy: float
+    floor: float
+    limit: float
+    reason: str = ""
+
+    @property
+    def leaks(self) -> bool:
+        return self.accuracy > self.limit
+
+    @property
+    def passed(self) -> bool:
+        return not self.leaks or bool(self.reason)
+
+
+def audit(task: Task[Any], n: int = ITEMS, seed: int = 0) -> list[Finding]:
+    """The findings on a task: words and pixels, each against the answer and against the letter of the key.
+
+    Raises Missing if scikit-learn is not installed.
+    """
+    items = list(Items(task, n, seed))
+    features = {"words": _bags([words(item) for item in items]), "pixels": np.array([pixels(item) for item in items])}
+    targets = {"answer": [item.answer.bin() for item in items], "letter": [item.answer.canonical() for item in items]}
+    chance = sum(item.answer.chance() for item in items) / n
+    if targets["answer"] == targets["letter"]:
+        del targets["letter"]
+    return [
+        _finding(task, name, target, matrix, labels, chance)
+        for name, matrix in features.items()
+        for target, labels in targets.items()
+        if len(set(labels)) > 1
+    ]
+
+
+def _bags(texts: list[str]) -> Any:
+    try:
+        from sklearn.feature_extraction.text import CountVectorizer
+    except ImportError:
+        raise Missing("an audit", "audit") from None
+    return CountVectorizer(token_pattern=r"\S+", ngram_range=(1, 2), min_df=3, binary=True).fit_transform(texts)
+
+
+def _finding(task: Task[Any], name: str, target: str, matrix: Any, labels: list[str], chance: float) -> Finding:
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+    forest = RandomForestClassifier(_TREES, min_samples_leaf=2, random_state=0)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class")
+        folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
+        accuracy = float(cross_val_score(forest, matrix, labels, cv=folds).mean())
+    n = len(labels)
+    floor = max(Counter(labels).most_common(1)[0][1] / n, chance)
+    limit = floor + _SIGMAS * (floor * (1 - floor) / n) ** 0.5
+    return Finding(task.id, name, target, n, accuracy, floor, limit, task.exceptions.get(name, ""))

@@ -1,0 +1,35 @@
+"""`isovist report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The folder for the report.")
+def command(runs: tuple[Path, ...], out: Path) -> None:
+    """What one or several models can and cannot see: one HTML file that opens offline, and tables beside it.
+
+    \b
+    Example: isovist report runs/4o-mini runs/qwen --out report
+    """
+    from isovist.dataset.manifest import write_atomically
+    from isovist.report import tables
+    from isovist.report.collect import collect
+    from isovist.report.html import page
+
+    collected = collect(runs)
+    files = {
+        "index.html": page(collected),
+        "report.md": tables.markdown(collected),
+        "report.tex": tables.latex(collected),
+        "results.csv": tables.results_csv(collected),
+        "confusion.csv": tables.confusion_csv(collected),
+    }
+    out.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        write_atomically(out / name, text)
+    click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")

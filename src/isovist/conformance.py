@@ -1,0 +1,272 @@
+"""What every task must satisfy. Public, so that tasks from elsewhere run it too.
+
+Each check takes a task and raises AssertionError with a line that says what is wrong. In a test file:
+
+    @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
+    def test_conformance(check):
+        check(TASK)
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from itertools import islice
+from typing import Any
+
+from isovist import prompts
+from isovist.audit.leaks import audit
+from isovist.core.answers import KINDS, Choice, from_json, to_json
+from isovist.core.ids import canonical
+from isovist.core.rng import Rng
+from isovist.core.task import SPLITS, Item, Task, side
+from isovist.items import Item as ShownItem
+from isovist.items import Items, item
+
+Check = Callable[[Task[Any]], None]
+
+JUNK = ("", " ", "zzz", "?", "I cannot see an image.", "Answer:", "Answer: maybe", "Answer: 1e999", "{}", "[]]", "**", "\\boxed{}", "\u0000")
+MOST_ATTEMPTS = 5.0
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
+
+
+def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[ShownItem]:
+    """`n` items of each level."""
+    return [made for level in task.levels for made in Items(task, n, seed, split, level)]
+
+
+def words(made: Item) -> str:
+    """What a solver is told: the question and its options."""
+    return f"{made.question.text}\n{made.answer.listing()}"
+
+
+def it_describes_itself(task: Task[Any]) -> None:
+    assert NAME.fullmatch(task.id), f"{task.id}: a task id is suite/task in kebab case"
+    assert task.version >= 1, f"{task.id}: versions count from 1"
+    assert task.summary.strip().endswith("."), f"{task.id}: the summary is no sentence"
+    assert task.skills, f"{task.id}: names no skill"
+    assert task.answer_type in KINDS, f"{task.id}: {task.answer_type!r} is no type of answer"
+    assert len(set(task.levels)) == len(task.levels) > 0, f"{task.id}: levels must be different"
+    assert not any(c in level for level in task.levels for c in ":,=#@ /"), f"{task.id}: a level must fit into an item's id"
+    made = items(task, 0)
+    assert all(i.answer.kind == task.answer_type for i in made), f"{task.id}: its items have another type of answer"
+    chance = sum(i.answer.chance() for i in made) / len(made)
+    assert abs(chance - task.chance) < 0.02, f"{task.id}: its chance is {chance:.3f}, not {task.chance:.3f}"
+
+
+def same_seed_same_items_in_any_order(task: Task[Any]) -> None:
+    for level in task.levels:
+        listed = Items(task, 16, 1, "test", level)
+        forward = [made.id for made in listed]
+        assert forward == [listed[i].id for i in reversed(range(16))][::-1], f"{task.id}: items depend on those made before"
+        assert len(set(forward)) == 16, f"{task.id}: two items have one id"
+
+
+def an_id_gives_its_item_back(task: Task[Any]) -> None:
+    for made in items(task, 4, 4):
+        again = item(made.id)
+        assert again.scene == made.scene and again.question == made.question, f"{made.id}: comes back as another item"
+
+
+def neighbouring_seeds_share_nothing(task: Task[Any]) -> None:
+    a, b = ({canonical(made.scene) for made in items(task, seed, 32)} for seed in (42, 43))
+    assert not a & b, f"{task.id}: seeds 42 and 43 share {len(a & b)} of 32 scenes"
+
+
+def train_and_test_share_no_picture(task: Task[Any]) -> None:
+    told = {split: [task.layout(made.scene) for made in items(task, 5, 48, split)] for split in SPLITS}
+    for split, layouts in told.items():
+        assert all(side(layout) == split for layout in layouts), f"{task.id}: a layout of the {split} split belongs to the other one"
+    test, train = ({canonical(layout) for layout in told[split]} for split in SPLITS)
+    assert not test & train, f"{task.id}: train and test share {len(test & train)} pictures"
+
+
+def a_group_shares_its_pictures(task: Task[Any]) -> None:
+    if "pictures" not in task.settings:
+        return
+    listed = list(Items(task, 24, 3, settings=(("pictures", 6),)))
+    for a, b in zip(listed, listed[6:], strict=False):
+        assert a.group == b.group and a.pictures == b.pictures, f"{a.id} and {b.id}: one group, other pictures"
+    asked = {(made.group, made.question.text, made.answer.bin()) for made in listed}
+    assert len(asked) == len(listed), f"{task.id}: asks {len(listed) - len(asked)} questions of one picture twice"
+
+
+def truth_scores_one_and_wrong_scores_zero(task: Task[Any]) -> None:
+    for made in items(task, 2, 8):
+        answer = made.answer
+        for reply in (answer.canonical(), f"Answer: {answer.canonical()}", f"Let me see.\n\nAnswer: {answer.canonical()}"):
+            assert answer.score(reply).value == 1, f"{made.id}: {reply!r} is the key and scores {answer.score(reply)}"
+        assert answer.wrong(), f"{made.id}: knows no wrong answer"
+        for reply in answer.wrong():
+            assert answer.score(reply).value == 0, f"{made.id}: {reply!r} is wrong and scores {answer.score(reply)}"
+
+
+def junk_and_hedges_score_zero_and_never_raise(task: Task[Any]) -> None:
+    for made in items(task, 3, 4):
+        answer = made.answer
+        truth = answer.canonical()
+        pairs = [pair for w in answer.wrong() for pair in ((truth, w), (w, truth))]
+        hedges = [form.format(a, b) for a, b in pairs for form in ("{0}\n{1}", "Answer: {0}\nAnswer: {1}", "Answer: {0} or {1}")]
+        for reply in (*JUNK, *hedges):
+            assert answer.score(reply).value == 0, f"{made.id}: {reply!r} scores {answer.score(reply)}"
+
+
+def answers_survive_json(task: Task[Any]) -> None:
+    for made in items(task, 6, 4):
+        assert from_json(to_json(made.answer)) == made.answer, f"{made.id}: its answer does not survive JSON"
+
+
+def options_are_distinct_and_the_key_occurs_once(task: Task[Any]) -> None:
+    for made in items(task, 7):
+        if isinstance(made.answer, Choice):
+            assert made.answer.options.count(made.answer.bin()) == 1, f"{made.id}: the key is not one option"
+            listed = made.answer.listing()
+            assert all(option in listed for option in made.answer.options), f"{made.id}: an option is not shown"
+
+
+def answers_are_balanced(task: Task[Any]) -> None:
+    for level in task.levels:
+        made = [i.answer.bin() for i in Items(task, 4 * task.cells, 5, "test", level)]
+        for n in (len(made), len(made) - task.cells // 2, task.cells):
+            seen = Counter(made[:n])
+            assert len(seen) <= task.cells and max(seen.values()) - min(seen.values() if len(seen) == task.cells else [0]) <= (n % task.cells > 0), (
+                f"{task.id}, {level}: {n} answers are not balanced over {task.cells}: {seen.most_common(3)} ..."
+            )
+
+
+def few_scenes_are_rejected(task: Task[Any]) -> None:
+    tries = [made.attempts for made in items(task, 8, 48)]
+    assert sum(tries) / len(tries) < MOST_ATTEMPTS, f"{task.id}: takes {sum(tries) / len(tries):.1f} attempts an item"
+
+
+def the_drawing_alone_gives_the_answer(task: Task[Any]) -> None:
+    for made in items(task, 9, 48):
+        again = task.read(made.pictures, words(made))
+        assert again == made.answer.bin(), f"{made.id}: the key is {made.answer.bin()!r}, the picture says {again!r}"
+
+
+def symmetries_hold(task: Task[Any]) -> None:
+    for made in items(task, 10, 12):
+        for symmetry in task.symmetries:
+            name = getattr(symmetry, "__name__", repr(symmetry))
+            moved, rename = symmetry(made.scene)
+            question = task.ask(moved)
+            expected = rename(made.answer.bin())
+            assert question.answer.bin() == expected, f"{made.id}, {name}: {question.answer.bin()!r} instead of {expected!r}"
+            told = f"{question.text}\n{question.answer.listing()}"
+            assert task.read(task.draw(moved), told) == expected, f"{made.id}, {name}: the moved picture says something else"
+
+
+def one_picture_and_question_have_one_answer(task: Task[Any]) -> None:
+    keys: dict[str, tuple[str, str]] = {}
+    for made in items(task, 11, 64):
+        seen = sha256(made.question.text.encode() + b"".join(p.tobytes() for p in made.pixels())).hexdigest()
+        answer, id = keys.setdefault(seen, (made.answer.bin(), made.id))
+        assert answer == made.answer.bin(), f"{id} and {made.id}: one picture, one question, two answers"
+
+
+def pictures_show_something(task: Task[Any]) -> None:
+    for made in items(task, 12, 6):
+        for pixels in made.pixels():
+            assert pixels.dtype == "uint8" and pixels.ndim == 3 and pixels.shape[2] == 3, f"{made.id}: a picture is 8-bit RGB"
+            assert min(pixels.shape[:2]) >= 64, f"{made.id}: a picture of {pixels.shape[1]}x{pixels.shape[0]} pixels"
+            assert (pixels != pixels[0, 0]).any(axis=2).mean() > 0.002, f"{made.id}: an empty picture"
+
+
+def guessers_land_at_chance(task: Task[Any]) -> None:
+    made = items(task, 13, 512 // len(task.levels) + 1)
+    values = [i.answer.score(i.answer.guess(Rng("guess", i.id))).value for i in made]
+    chances = [i.answer.chance() for i in made]
+    error = (sum(c * (1 - c) for c in chances)) ** 0.5
+    assert abs(sum(values) - sum(chances)) <= 3 * error + 1e-9, (
+        f"{task.id}: guessers get {sum(values):.0f} of {len(made)} right, chance says {sum(chances):.1f} +- {error:.1f}"
+    )
+
+
+def reasoning_replays(task: Task[Any]) -> None:
+    assert (task.explain is None) == (task.replay is None), f"{task.id}: reasoning needs its verifier, and the other way round"
+    if task.explain is None or task.replay is None:
+        return
+    made = items(task, 14, 24)
+    told = [task.explain(i.scene) for i in made]
+    for i, text in zip(made, told, strict=True):
+        assert not task.replay(i.scene, text), f"{i.id}: {task.replay(i.scene, text)[0]}"
+        assert i.answer.score(text).value == 1, f"{i.id}: its reasoning does not lead to the key"
+        lines = text.split("\n")
+        for k in range(len(lines)):  # no step may be missing
+            assert task.replay(i.scene, "\n".join(lines[:k] + lines[k + 1 :])), f"{i.id}: step {k + 1} of its reasoning is not tested"
+    for i, other in zip(made, told[1:] + told[:1], strict=True):
+        assert task.replay(i.scene, other), f"{i.id}: the verifier takes the reasoning of another item"
+
+
+def prompts_can_be_made(task: Task[Any]) -> None:
+    for made in items(task, 15, 4):
+        for style in prompts.STYLES:
+            prompt = prompts.prompt(made.question.text, made.answer, len(made.pictures), style)
+            assert prompt.count(prompts.IMAGE) == len(made.pictures), f"{made.id}: {style} places other pictures than there are"
+            assert made.answer.form() in prompt, f"{made.id}: {style} does not say what to reply"
+
+
+def nothing_leaks(task: Task[Any]) -> None:
+    for found in audit(task):
+        assert found.passed, (
+            f"{task.id}: a forest on {found.features} finds {found.accuracy:.1%} of {found.target}s; the limit is {found.limit:.1%}"
+        )
+
+
+def everywhere_the_same(tasks: Sequence[Task[Any]]) -> None:
+    """Other processes and other hash seeds make the same items, pixels included. One check for many tasks: it is slow."""
+    here = "\n".join(_fingerprints(tasks))
+    for seed in ("1", "2024"):
+        code = "from isovist.conformance import print_fingerprints; print_fingerprints()"
+        names = [task.id for task in tasks]
+        ran = subprocess.run(
+            [sys.executable, "-c", code, *names], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        )
+        assert ran.stdout.strip() == here, f"PYTHONHASHSEED={seed} makes other items"
+
+
+def print_fingerprints() -> None:
+    """For `everywhere_the_same`: prints the fingerprints of the tasks named on the command line."""
+    from isovist import registry
+
+    print("\n".join(_fingerprints([registry.task(name) for name in sys.argv[1:]])))
+
+
+def _fingerprints(tasks: Sequence[Task[Any]]) -> Iterator[str]:
+    return (fingerprint(made) for task in tasks for made in islice(items(task, 16, 3), 12))
+
+
+def fingerprint(made: ShownItem) -> str:
+    """An item's id and hashes of its words and of its decoded pixels."""
+    pixels = b"".join(bytes(str(p.shape), "ascii") + p.tobytes() for p in made.pixels())
+    return f"{made.id} {sha256(made.prompt.encode()).hexdigest()[:16]} {sha256(pixels).hexdigest()[:16]}"
+
+
+CHECKS: tuple[Check, ...] = (
+    it_describes_itself,
+    same_seed_same_items_in_any_order,
+    an_id_gives_its_item_back,
+    neighbouring_seeds_share_nothing,
+    train_and_test_share_no_picture,
+    a_group_shares_its_pictures,
+    truth_scores_one_and_wrong_scores_zero,
+    junk_and_hedges_score_zero_and_never_raise,
+    answers_survive_json,
+    options_are_distinct_and_the_key_occurs_once,
+    answers_are_balanced,
+    few_scenes_are_rejected,
+    the_drawing_alone_gives_the_answer,
+    symmetries_hold,
+    one_picture_and_question_have_one_answer,
+    pictures_show_something,
+    guessers_land_at_chance,
+    reasoning_replays,
+    prompts_can_be_made,
+    nothing_leaks,
+)

@@ -1,0 +1,203 @@
+"""From the items and records of runs to the numbers of a report. Nothing here asks a model or reads a clock."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from isovist import registry
+from isovist.core.answers import Choice, Outcome
+from isovist.dataset.rows import Row
+from isovist.kits.compass import SPATIAL, WINDS
+from isovist.reference import published
+from isovist.run.folder import RunFolder, RunInfo
+from isovist.run.records import Record, final, read
+from isovist.stats.biases import PositionBias, position_bias
+from isovist.stats.proportions import Interval, above_chance, mean, wilson
+
+UNREAD: tuple[Outcome, ...] = ("unparsed", "empty", "refused", "filtered", "truncated")
+"""Outcomes in which no answer was read: they count as no credit, and the bounds say what they hide."""
+
+_SAMPLES = {"correct": 1, "wrong": 2, "unread": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One item with what the model made of it."""
+
+    row: Row
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """How often each answer was given for each key, both by what the options say. The last column counts the unread."""
+
+    labels: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    unread: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class TaskResult:
+    """One task of one run."""
+
+    run: str
+    task: str
+    summary: str
+    outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
+    missing: int = 0
+    values: list[float] = field(default_factory=list[float])
+    chances: list[float] = field(default_factory=list[float])
+    groups: set[str] = field(default_factory=set[str])
+    pairs: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    unread: Counter[str] = field(default_factory=Counter[str])
+    chosen: list[str] = field(default_factory=list[str])
+    keyed: list[str] = field(default_factory=list[str])
+    options: set[int] = field(default_factory=set[int])
+    samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
+
+    @property
+    def n(self) -> int:
+        """Items with a verdict; machine faults have none."""
+        return len(self.values)
+
+    @property
+    def faults(self) -> int:
+        """Items without a verdict: machine faults, and items that were never asked."""
+        return self.outcomes["error"] + self.missing
+
+    @property
+    def accuracy(self) -> Interval | None:
+        """Mean credit with its interval; None as long as there are items without a verdict."""
+        return mean(self.values) if self.values and not self.faults else None
+
+    @property
+    def chance(self) -> float:
+        return sum(self.chances) / len(self.chances) if self.chances else float("nan")
+
+    @property
+    def above_chance(self) -> float:
+        return above_chance(self.values, self.chances)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The accuracy if all unread replies were wrong, and if all were right."""
+        unread = sum(self.outcomes[outcome] for outcome in UNREAD)
+        total = sum(self.values)
+        return (total / self.n, (total + unread) / self.n) if self.n else (0.0, 1.0)
+
+    @property
+    def unread_share(self) -> Interval:
+        return wilson(sum(self.outcomes[outcome] for outcome in UNREAD), self.n)
+
+    @property
+    def published(self) -> dict[str, float]:
+        return published(self.task)
+
+    @property
+    def confusion(self) -> Confusion | None:
+        """None where the answers are too many to show."""
+        names = {name for pair in self.pairs for name in pair} | set(self.unread)
+        order = WINDS if names <= set(WINDS) else SPATIAL if names <= set(SPATIAL) else tuple(sorted(names))
+        if not self.pairs or len(order) > 16:
+            return None
+        counts = tuple(tuple(self.pairs[key, said] for said in order) for key in order)
+        return Confusion(order, counts, tuple(self.unread[key] for key in order))
+
+    @property
+    def bias(self) -> PositionBias | None:
+        return position_bias(self.chosen, self.keyed, *self.options) if len(self.options) == 1 else None
+
+    def add(self, row: Row, record: Record | None) -> None:
+        if record is None:
+            self.missing += 1
+            return
+        self.outcomes[record.outcome] += 1
+        if record.outcome == "error":
+            return
+        self.values.append(record.value)
+        self.chances.append(row.chance)
+        self.groups.add(row.group)
+        key = row.key
+        if isinstance(key, Choice):
+            self.options.add(len(key.options))
+            self.keyed.append(row.answer)
+            if record.parsed is None:
+                self.unread[key.bin()] += 1
+            else:
+                self.chosen.append(record.parsed)
+                self.pairs[key.bin(), key.options[ord(record.parsed) - ord("A")]] += 1
+        kind = "unread" if record.outcome in UNREAD else "correct" if record.outcome == "correct" else "wrong"
+        kept = self.samples.setdefault(kind, [])
+        if len(kept) < _SAMPLES[kind]:
+            kept.append(Sample(row, record))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run with the results of its tasks."""
+
+    name: str
+    info: RunInfo
+    tasks: tuple[TaskResult, ...]
+    served_by: tuple[str, ...]
+    seconds: float
+    tokens: tuple[int, int]
+
+    @property
+    def n(self) -> int:
+        return sum(task.n for task in self.tasks)
+
+    @property
+    def faults(self) -> int:
+        return sum(task.faults for task in self.tasks)
+
+
+def collect(folders: Sequence[Path]) -> list[Run]:
+    """The results of some runs. Runs of one model are told apart by their folders."""
+    infos = [(RunFolder(path), RunFolder(path).info()) for path in folders]
+    models = Counter(info.model for _, info in infos)
+    return [
+        _run(folder, info, info.model if models[info.model] == 1 else f"{info.model} ({folder.path.name})") for folder, info in infos
+    ]
+
+
+def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:
+    records = final(read(folder.records))
+    results: dict[str, TaskResult] = {}
+    for row in folder.rows(info):
+        known = registry.tasks().get(row.task)
+        result = results.setdefault(row.task, TaskResult(name, row.task, known.summary if known else ""))
+        result.add(row, records.get(row.id))
+    return Run(
+        name,
+        info,
+        tuple(sorted(results.values(), key=lambda result: order(result.task))),
+        tuple(sorted({record.served_by for record in records.values() if record.served_by})),
+        sum(record.latency_s for record in records.values()),
+        _tokens(records.values()),
+    )
+
+
+def _tokens(records: Iterable[Record]) -> tuple[int, int]:
+    listed = list(records)
+    return sum(r.usage.get("input_tokens", 0) for r in listed), sum(r.usage.get("output_tokens", 0) for r in listed)
+
+
+def order(task: str) -> tuple[int, str]:
+    """Tasks in the order of the published table, then by name."""
+    from isovist.reference import reference, suites
+
+    suite = task.partition("/")[0]
+    listed = [row.task for table in reference(suite).tables for row in table.rows] if suite in suites() else []
+    return (listed.index(task) if task in listed else len(listed), task)
+
+
+def every_task(runs: Sequence[Run]) -> Iterator[tuple[str, list[TaskResult | None]]]:
+    """Each task with its result in each run."""
+    names = sorted({result.task for run in runs for result in run.tasks}, key=order)
+    for name in names:
+        yield name, [next((result for result in run.tasks if result.task == name), None) for run in runs]

@@ -1,0 +1,135 @@
+"""The report as one HTML file that opens without a network."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from isovist.core.answers import LETTERS, OUTCOMES, Outcome
+from isovist.reference import reference, suites
+from isovist.report import figures
+from isovist.report.collect import Run, every_task
+from isovist.report.tables import NOTE
+
+_LONGEST = 1500  # characters of a reply that are shown
+
+_OUTCOME_HUES: dict[Outcome, str] = {
+    "correct": "#009e73",
+    "partial": "#56b4e9",
+    "wrong": "#d55e00",
+    "unparsed": "#e69f00",
+    "empty": "#f0e442",
+    "refused": "#cc79a7",
+    "filtered": "#8c6bb1",
+    "truncated": "#999999",
+    "error": "#000000",
+}
+
+
+def environment() -> Environment:
+    """A template environment that escapes whatever it is given."""
+    made = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    made.globals.update(data_uri=data_uri, percent=percent, letters=LETTERS, style=Markup(resource("style.css")))
+    return made
+
+
+def resource(name: str) -> str:
+    return files("isovist.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def page(runs: Sequence[Run]) -> str:
+    """The report on some runs."""
+    tasks = list(every_task(runs))
+    published = {task: next(result.published for result in results if result) for task, results in tasks}
+    models = list(dict.fromkeys(model for figures_ in published.values() for model in figures_))
+    shown = {task.partition("/")[0] for task, _ in tasks if published[task]}
+    return (
+        environment()
+        .from_string(resource("page.html.j2"))
+        .render(
+            title=f"What {runs[0].name} can see" if len(runs) == 1 else "What " + ", ".join(run.name for run in runs) + " can see",
+            headline=headline(runs),
+            runs=runs,
+            names=[run.name for run in runs],
+            tasks=tasks,
+            hues=figures.HUES,
+            outcomes=OUTCOMES,
+            outcome_hues=_OUTCOME_HUES,
+            forest=Markup(figures.forest(tasks)),
+            confusion=lambda told, hue: Markup(figures.confusion(told, hue)),
+            position=lambda told, hue: Markup(figures.position(told, hue)),
+            published=published if models else {},
+            published_models=models,
+            papers=[reference(suite).paper for suite in suites() if suite in shown],
+            settings=_settings(runs),
+            note=NOTE,
+            shortened=_shortened,
+            anchor=lambda task: task.replace("/", "-"),
+            version=version("isovist"),
+        )
+    )
+
+
+def headline(runs: Sequence[Run]) -> str:
+    """What the runs show, in words."""
+    told: list[str] = []
+    for run in runs:
+        judged = [(result, result.accuracy) for result in run.tasks if result.accuracy]
+        guessing = [result.task for result, accuracy in judged if accuracy and accuracy.low <= result.chance]
+        sure = [result.task for result, accuracy in judged if accuracy and accuracy.low >= 0.9]
+        words = f"{run.name} was asked {run.n} questions in {len(run.tasks)} tasks."
+        if guessing:
+            words += f" It cannot be told from a guesser in {_which(guessing, len(judged))}."
+        elif judged:
+            words += " In every task it is better than a guesser."
+        if sure:
+            words += f" It has 90 % or more, within the error, in {_which(sure, len(judged))}."
+        if run.faults:
+            words += f" {run.faults} items have no verdict yet; run the same command again."
+        told.append(words)
+    return " ".join(told)
+
+
+def _which(tasks: list[str], of: int) -> str:
+    names = ", ".join(task.partition("/")[2] for task in tasks)
+    return "all of them" if len(tasks) == of else f"{len(tasks)} of {of}: {names}"
+
+
+def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
+    def line(label: str, of: Any) -> tuple[str, list[str]]:
+        return label, [str(of(run)) for run in runs]
+
+    return [
+        line("Model", lambda run: run.info.model),
+        line("Served as", lambda run: ", ".join(run.served_by) or "-"),
+        line("Server", lambda run: run.info.options.base_url or "the provider's"),
+        line("Prompt style", lambda run: run.info.style),
+        line("Temperature", lambda run: run.info.options.temperature),
+        line("Longest reply", lambda run: f"{run.info.options.max_tokens} tokens"),
+        line("Requests at once", lambda run: run.info.options.concurrency),
+        line("Tokens in, out", lambda run: f"{run.tokens[0]:,}, {run.tokens[1]:,}"),
+        line("Mean time of a request", lambda run: f"{run.seconds / max(1, run.n):.2f} s"),
+        line("Started, finished", lambda run: f"{run.info.started}, {run.info.finished or 'not yet'}"),
+        line("Data", lambda run: f"{run.info.data} ({run.info.data_hash})"),
+        line("Software", lambda run: ", ".join(f"{name} {number}" for name, number in run.info.versions.items())),
+    ]
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def data_uri(png: bytes) -> Markup:
+    return Markup("data:image/png;base64," + base64.b64encode(png).decode())
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} [... {len(text) - _LONGEST} more characters]"
+
+

@@ -1,0 +1,99 @@
+"""The tables of a report, in Markdown, CSV and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+from isovist.core.answers import OUTCOMES
+from isovist.report.collect import Run, TaskResult
+
+_HEAD = ("task", "model", "n", "accuracy %", "95 % interval", "chance %", "above chance %", "bounds %", "outcomes", "published %")
+
+
+def _cells(result: TaskResult) -> Iterator[str]:
+    accuracy = result.accuracy
+    yield result.task
+    yield result.run
+    yield str(result.n)
+    yield f"{100 * accuracy.estimate:.1f}" if accuracy else f"withheld ({result.faults} without a verdict)"
+    yield f"{100 * accuracy.low:.1f} to {100 * accuracy.high:.1f}" if accuracy else "-"
+    yield f"{100 * result.chance:.1f}"
+    yield f"{100 * result.above_chance:.1f}" if accuracy else "-"
+    low, high = result.bounds
+    yield f"{100 * low:.1f} to {100 * high:.1f}"
+    yield ", ".join(f"{result.outcomes[outcome]} {outcome}" for outcome in OUTCOMES if result.outcomes[outcome])
+    yield "; ".join(f"{model} {value:g}" for model, value in result.published.items()) or "-"
+
+
+def _rows(runs: Sequence[Run]) -> Iterator[tuple[str, ...]]:
+    return (tuple(_cells(result)) for run in runs for result in run.tasks)
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    lines = [" | ".join(_HEAD), " | ".join("---" for _ in _HEAD)]
+    lines += [" | ".join(cell.replace("|", "\\|") for cell in row) for row in _rows(runs)]
+    return "\n".join(f"| {line} |" for line in lines) + "\n\n" + NOTE + "\n"
+
+
+def latex(runs: Sequence[Run]) -> str:
+    """A table for `booktabs`: task, model, n, accuracy with its interval, chance, what is above chance."""
+    lines = ["% needs \\usepackage{booktabs}", "\\begin{tabular}{llrlrr}", "\\toprule"]
+    lines += ["Task & Model & $n$ & Accuracy (95\\,\\% interval) & Chance & Above chance \\\\", "\\midrule"]
+    for run in runs:
+        for result in run.tasks:
+            task, model, n, accuracy, interval, chance, above, *_ = _cells(result)
+            told = f"{accuracy} ({interval.replace(' to ', '--')})" if result.accuracy else "withheld"
+            lines.append(" & ".join((_tex(task), _tex(model), n, told, chance, above)) + " \\\\")
+    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
+
+
+def _tex(text: str) -> str:
+    special = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
+    return "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
+
+
+def results_csv(runs: Sequence[Run]) -> str:
+    """One line a task and run, numbers as shares of 1."""
+    head = ["run", "model", "task", "n", "accuracy", "low", "high", "chance", "above_chance", "bound_low", "bound_high", "pictures"]
+    rows: list[list[object]] = []
+    for run in runs:
+        for r in run.tasks:
+            a = r.accuracy
+            estimates = [a.estimate, a.low, a.high] if a else ["", "", ""]
+            counts = [r.outcomes[outcome] for outcome in OUTCOMES]
+            above = r.above_chance if a else ""
+            rows.append([r.run, run.info.model, r.task, r.n, *estimates, r.chance, above, *r.bounds, len(r.groups), *counts, r.missing])
+    return _csv([*head, *OUTCOMES, "missing"], rows)
+
+
+def confusion_csv(runs: Sequence[Run]) -> str:
+    """How often each answer was given for each key; the answer "(unread)" counts replies without one."""
+    rows: list[list[object]] = []
+    for run in runs:
+        for r in run.tasks:
+            rows += [[r.run, r.task, key, said, count] for (key, said), count in sorted(r.pairs.items())]
+            rows += [[r.run, r.task, key, "(unread)", count] for key, count in sorted(r.unread.items())]
+    return _csv(["run", "task", "key", "answer", "count"], rows)
+
+
+def _csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows([_safe(f"{c:.6g}" if isinstance(c, float) else c) for c in row] for row in rows)
+    return out.getvalue()
+
+
+def _safe(cell: object) -> object:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+@\t\r" else cell
+
+
+NOTE = (
+    "Accuracy counts every reply without a readable answer as wrong; the bounds say where it would lie if all of those were wrong or "
+    "all right. The interval is Wilson's. Above chance is 0 at chance and 100 for a perfect model, each item with its own chance. "
+    "Machine faults are no verdict on a model: as long as there are any, the accuracy is withheld. Published figures are those of the "
+    "suite's paper, on its own items, without error bars."
+)

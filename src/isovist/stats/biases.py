@@ -1,0 +1,38 @@
+"""Whether a model prefers an option for where it stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist.core.answers import LETTERS
+
+
+@dataclass(frozen=True, slots=True)
+class PositionBias:
+    """How often each letter was chosen, and how often it was right."""
+
+    chosen: dict[str, int]
+    keyed: dict[str, int]
+    strength: float
+    """Cramer's V of the chosen letters against equal shares: 0 is none, 1 is always the same letter."""
+    p_value: float
+    """Of the chi-square test of the chosen letters against equal shares."""
+
+
+def position_bias(chosen: Sequence[str], keyed: Sequence[str], options: int) -> PositionBias | None:
+    """The bias of choices among `options` letters; None if nothing was chosen.
+
+    Keys are placed evenly over the letters, so that an unbiased model, right or wrong, chooses them evenly too.
+    """
+    if not chosen or options < 2:
+        return None
+    from scipy.stats import chisquare
+
+    letters = LETTERS[:options]
+    said, right = Counter(chosen), Counter(keyed)
+    counts = [said[letter] for letter in letters]
+    test = chisquare(counts)
+    strength = (float(test.statistic) / (sum(counts) * (options - 1))) ** 0.5
+    return PositionBias({c: said[c] for c in letters}, {c: right[c] for c in letters}, strength, float(test.pvalue))

@@ -1,0 +1,20 @@
+"""Every task of the registry satisfies every check; a new task needs no line here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from isovist import conformance, registry
+from isovist.core.task import Task
+
+
+@pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("task", registry.tasks().values(), ids=lambda task: task.id)
+def test_conformance(task: Task[Any], check: conformance.Check) -> None:
+    check(task)
+
+
+def test_other_processes_and_hash_seeds_make_the_same_items() -> None:
+    conformance.everywhere_the_same(list(registry.tasks().values()))
