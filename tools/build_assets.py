@@ -112,8 +112,8 @@ def attribution_json() -> str:
     groups: dict[tuple[str, str], list[Icon]] = {}
     for icon in ICONS:
         groups.setdefault((icon.source.title, icon.creator), []).append(icon)
-    credits = [(icons[0].source, creator, sorted(i.name for i in icons)) for (_, creator), icons in groups.items()]
-    credits.append((INTER, INTER.creator, ["font.json"]))
+    credited = [(icons[0].source, creator, sorted(i.name for i in icons)) for (_, creator), icons in groups.items()]
+    credited.append((INTER, INTER.creator, ["font.json"]))
     rows = [
         {
             "source": source.title,
@@ -123,7 +123,7 @@ def attribution_json() -> str:
             "url": source.url,
             "assets": names,
         }
-        for source, creator, names in credits
+        for source, creator, names in credited
     ]
     return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
 

@@ -30,7 +30,21 @@ from isovist.items import Items, item
 
 Check = Callable[[Task[Any]], None]
 
-JUNK = ("", " ", "zzz", "?", "I cannot see an image.", "Answer:", "Answer: maybe", "Answer: 1e999", "{}", "[]]", "**", "\\boxed{}", "\u0000")
+JUNK = (
+    "",
+    " ",
+    "zzz",
+    "?",
+    "I cannot see an image.",
+    "Answer:",
+    "Answer: maybe",
+    "Answer: 1e999",
+    "{}",
+    "[]]",
+    "**",
+    "\\boxed{}",
+    "\u0000",
+)
 MOST_ATTEMPTS = 5.0
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -134,9 +148,9 @@ def answers_are_balanced(task: Task[Any]) -> None:
         made = [i.answer.bin() for i in Items(task, 4 * task.cells, 5, "test", level)]
         for n in (len(made), len(made) - task.cells // 2, task.cells):
             seen = Counter(made[:n])
-            assert len(seen) <= task.cells and max(seen.values()) - min(seen.values() if len(seen) == task.cells else [0]) <= (n % task.cells > 0), (
-                f"{task.id}, {level}: {n} answers are not balanced over {task.cells}: {seen.most_common(3)} ..."
-            )
+            assert len(seen) <= task.cells and max(seen.values()) - min(seen.values() if len(seen) == task.cells else [0]) <= (
+                n % task.cells > 0
+            ), f"{task.id}, {level}: {n} answers are not balanced over {task.cells}: {seen.most_common(3)} ..."
 
 
 def few_scenes_are_rejected(task: Task[Any]) -> None:

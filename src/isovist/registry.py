@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, cast
 
 from isovist import suites
 from isovist.core.task import Task, Value
@@ -40,7 +40,7 @@ def _suite_modules() -> Iterator[object]:
 
 def _in_module(module: object) -> Sequence[Task[Any]]:
     if isinstance(module, Task):
-        return (module,)
+        return (cast("Task[Any]", module),)
     single: Task[Any] | None = getattr(module, "TASK", None)
     return (single,) if single is not None else getattr(module, "TASKS", ())
 
@@ -70,7 +70,8 @@ def _is_glob(name: str) -> bool:
 
 def fitting(chosen: Sequence[Task[Any]], given: Mapping[str, Value]) -> list[dict[str, Value]]:
     """For each task those of the given settings that it has. Raises BadInput for a setting that none of them has, and
-    for a value that does not fit."""
+    for a value that does not fit.
+    """
     for name in given:
         if not any(name in task.all_settings for task in chosen):
             known = sorted({name for task in chosen for name in task.all_settings})

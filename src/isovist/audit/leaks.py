@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,7 +21,8 @@ _TREES, _FOLDS, _SIGMAS = 80, 4, 3.0
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What a forest made of one kind of features. `floor` is what a constant answer or a guess among the options
-    gets, `limit` three standard errors above it; `reason` tells why the task is excused, if it is."""
+    gets, `limit` three standard errors above it; `reason` tells why the task is excused, if it is.
+    """
 
     task: str
     features: str
@@ -65,18 +66,24 @@ def _bags(texts: list[str]) -> Any:
         from sklearn.feature_extraction.text import CountVectorizer
     except ImportError:
         raise Missing("an audit", "audit") from None
-    return CountVectorizer(token_pattern=r"\S+", ngram_range=(1, 2), min_df=3, binary=True).fit_transform(texts)
+    return CountVectorizer(  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        token_pattern=r"\S+",  # noqa: S106 - no password
+        ngram_range=(1, 2),
+        min_df=3,
+        binary=True,
+    ).fit_transform(texts)
 
 
 def _finding(task: Task[Any], name: str, target: str, matrix: Any, labels: list[str], chance: float) -> Finding:
     from sklearn.ensemble import RandomForestClassifier
-    from sklearn.model_selection import StratifiedKFold, cross_val_score
+    from sklearn.model_selection import StratifiedKFold, cross_val_score  # pyright: ignore[reportUnknownVariableType]
 
     forest = RandomForestClassifier(_TREES, min_samples_leaf=2, random_state=0)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
         folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
-        accuracy = float(cross_val_score(forest, matrix, labels, cv=folds).mean())
+        scores = cast("list[float]", list(cross_val_score(forest, matrix, labels, cv=folds)))
+    accuracy = sum(scores) / len(scores)
     n = len(labels)
     floor = max(Counter(labels).most_common(1)[0][1] / n, chance)
     limit = floor + _SIGMAS * (floor * (1 - floor) / n) ** 0.5

@@ -65,7 +65,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="The version, and nothing else.")
 def cli() -> None:
-    """Fresh spatial-perception tests for vision-language models.
+    r"""Fresh spatial-perception tests for vision-language models.
 
     \b
     Try it without a network:

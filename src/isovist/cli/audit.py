@@ -12,7 +12,7 @@ import click
 @click.option("--n", type=click.IntRange(min=40), default=None, help="Items of each task [default: 320].")
 @click.option("--seed", type=int, default=0, show_default=True)
 def command(tasks: tuple[str, ...], n: int | None, seed: int) -> None:
-    """Check that the answers of a task cannot be guessed from its words alone, nor from cheap features of its pictures (ink,
+    r"""Check that the answers of a task cannot be guessed from its words alone, nor from cheap features of its pictures (ink,
     blobs, colours, file size). Exit code 1 if they can.
 
     \b

@@ -19,7 +19,7 @@ def command(
     tasks: tuple[str, ...], out: Path, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
     sizes: str | None, style: str | None, workers: int,
 ) -> None:  # fmt: skip
-    """Items as Parquet files in the Hugging Face layout, with a data card. The same for any number of workers; what was
+    r"""Items as Parquet files in the Hugging Face layout, with a data card. The same for any number of workers; what was
     interrupted goes on.
 
     \b

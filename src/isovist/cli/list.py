@@ -11,7 +11,7 @@ import click
 @click.argument("tasks", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="A list of objects for programs.")
 def command(tasks: tuple[str, ...], as_json: bool) -> None:
-    """The tasks there are, all of them or those that ids or globs name.
+    r"""The tasks there are, all of them or those that ids or globs name.
 
     \b
     Example: isovist list 'cdr/relative-*'

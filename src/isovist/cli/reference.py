@@ -11,7 +11,7 @@ import click
 @click.argument("suite")
 @click.option("--json", "as_json", is_flag=True, help="The tables as JSON.")
 def command(suite: str, as_json: bool) -> None:
-    """The result tables that a suite's paper published.
+    r"""The result tables that a suite's paper published.
 
     \b
     Example: isovist reference cdr

@@ -11,7 +11,7 @@ import click
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The folder for the report.")
 def command(runs: tuple[Path, ...], out: Path) -> None:
-    """What one or several models can and cannot see: one HTML file that opens offline, and tables beside it.
+    r"""What one or several models can and cannot see: one HTML file that opens offline, and tables beside it.
 
     \b
     Example: isovist report runs/4o-mini runs/qwen --out report

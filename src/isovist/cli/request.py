@@ -58,14 +58,14 @@ def parts(
     own = registry.fitting(chosen, given)
     found: list[Part] = []
     for task, settings in zip(chosen, own, strict=True):
-        count = default if n is None else n
+        count, own_settings = (default if n is None else n), settings
         if sizes is not None:
             preset = task.paper.get(split)
             if preset is None:
                 click.echo(f"{task.id}: the paper has no {split} split of it; left out.", err=True)
                 continue
-            count, settings = (preset.n if n is None else n), {**preset.settings, **settings}
-        part = Part(task.id, task.version, split, count, seed, level, settings, style)
+            count, own_settings = (preset.n if n is None else n), {**preset.settings, **settings}
+        part = Part(task.id, task.version, split, count, seed, level, own_settings, style)
         try:
             part.items()
         except ValueError as error:
@@ -87,7 +87,12 @@ def style_option() -> Callable[[F], F]:
     from isovist.prompts import DEFAULT_STYLE, STYLES
 
     told = "; ".join(f"{style.name}: {style.summary}" for style in STYLES.values())
-    return click.option("--style", type=click.Choice(list(STYLES)), default=None, help=f"How the model is asked to reply ({told}) [default: {DEFAULT_STYLE}].")
+    return click.option(
+        "--style",
+        type=click.Choice(list(STYLES)),
+        default=None,
+        help=f"How the model is asked to reply ({told}) [default: {DEFAULT_STYLE}].",
+    )
 
 
 def workers_option() -> Callable[[F], F]:

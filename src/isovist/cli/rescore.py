@@ -10,7 +10,7 @@ import click
 @click.command()
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
 def command(folder: Path) -> None:
-    """Score the replies of a run again, with the parser of this version. Nothing is sent to a model.
+    r"""Score the replies of a run again, with the parser of this version. Nothing is sent to a model.
 
     \b
     Example: isovist rescore runs/4o-mini

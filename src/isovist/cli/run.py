@@ -17,13 +17,20 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("tasks", nargs=-1)
-@click.option("--model", "name", required=True, help="openai/gpt-4o-mini, anthropic/..., vllm/..., fake/random; with --base-url the server's own name.")
+@click.option(
+    "--model",
+    "name",
+    required=True,
+    help="openai/gpt-4o-mini, anthropic/..., vllm/..., fake/random; with --base-url the server's own name.",
+)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The run's folder; the same command again goes on in it.")
 @click.option("--data", type=click.Path(path_type=Path), default=None, help="Ask the items of this data folder instead of fresh ones.")
 @click.option("--base-url", default="", help="An OpenAI-compatible server, such as http://localhost:8000/v1 (key: ISOVIST_API_KEY).")
 @click.option("--concurrency", type=click.IntRange(min=1), default=8, show_default=True, help="Requests under way at once.")
 @click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True)
-@click.option("--max-tokens", type=click.IntRange(min=1), default=4096, show_default=True, help="Longest reply; a longer one counts as truncated.")
+@click.option(
+    "--max-tokens", type=click.IntRange(min=1), default=4096, show_default=True, help="Longest reply; a longer one counts as truncated."
+)
 @click.option("--timeout", type=click.IntRange(min=1), default=600, show_default=True, help="Seconds for one request with its retries.")
 @style_option()
 @which_items(n=100)
@@ -33,7 +40,7 @@ def command(
     timeout: int, style: str | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
     sizes: str | None, workers: int,
 ) -> None:  # fmt: skip
-    """Ask a model the items of some tasks. Every reply is on record at once; what is on record is never asked again.
+    r"""Ask a model the items of some tasks. Every reply is on record at once; what is on record is never asked again.
 
     \b
     Example: isovist run 'cdr/*' --model openai/gpt-4o-mini --n 200 --out runs/4o-mini

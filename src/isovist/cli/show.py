@@ -22,7 +22,7 @@ def command(
     name: str, index: int, folder: Path | None, as_json: bool, style: str | None, n: int | None, seed: int, split: str, level: str | None,
     size: int | None, told: tuple[str, ...], sizes: str | None,
 ) -> None:  # fmt: skip
-    """One item: by its task and index, or by its id.
+    r"""One item: by its task and index, or by its id.
 
     \b
     Example: isovist show cdr/relative-compass-letter --index 3 --png out
@@ -38,7 +38,9 @@ def command(
         except ValueError as error:
             raise BadInput(f"{error}.") from None
     else:
-        (part, *others) = parts([name], default=index + 1, n=n, seed=seed, split=split, level=level, size=size, told=told, sizes=sizes, style=style)
+        (part, *others) = parts(
+            [name], default=index + 1, n=n, seed=seed, split=split, level=level, size=size, told=told, sizes=sizes, style=style
+        )
         if others:
             raise BadInput(f"{name}: names {len(others) + 1} tasks; give one.")
         item = items.make(part.items().task, part.items().address(index))
@@ -51,7 +53,13 @@ def command(
             path.write_bytes(image)
             saved.append(str(path))
     if as_json:
-        click.echo(json.dumps({**found.told, "id": found.id, "prompt": found.prompt, "answer": found.answer, "images": saved}, ensure_ascii=False, indent=1))
+        click.echo(
+            json.dumps(
+                {**found.told, "id": found.id, "prompt": found.prompt, "answer": found.answer, "images": saved},
+                ensure_ascii=False,
+                indent=1,
+            )
+        )
         return
     click.echo(f"id      {found.id}\ngroup   {found.group}\nkey     {found.answer} ({item.answer.bin()})\nchance  {found.chance:.1%}")
     for path in saved:

@@ -15,7 +15,7 @@ from isovist.cli.request import workers_option
 @click.argument("tasks", nargs=-1)
 @workers_option()
 def command(folder: Path, tasks: tuple[str, ...], workers: int) -> None:
-    """Make every row of a data folder again from its id, and compare pixels, words and key. Exit code 1 if any differs.
+    r"""Make every row of a data folder again from its id, and compare pixels, words and key. Exit code 1 if any differs.
 
     \b
     Example: isovist verify data/cdr

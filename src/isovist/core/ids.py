@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -15,7 +15,7 @@ _DIGITS = 9  # the last digits of a platform's libm must not change an item's id
 
 def plain(value: Any) -> Json:
     """`value` as JSON: dataclasses become objects, tuples lists; floats keep nine significant digits."""
-    kind = type(value)
+    kind = cast("type[Any]", type(value))
     if kind in _SAME:
         return value
     if kind is tuple or kind is list:
@@ -26,8 +26,7 @@ def plain(value: Any) -> Json:
     if names is not None:
         return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
-        told: Mapping[Any, Any] = value
-        return {str(k): plain(v) for k, v in told.items()}
+        return {str(k): plain(v) for k, v in cast("Mapping[Any, Any]", value).items()}
     raise TypeError(f"{kind.__name__} cannot be written as JSON: {value!r}")
 
 

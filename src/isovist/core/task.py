@@ -22,7 +22,7 @@ SPLITS: tuple[Split, ...] = get_args(Split)
 MAX_ATTEMPTS = 200
 
 
-class Reject(Exception):  # noqa: N818 - a verdict on a scene, not an error
+class Reject(Exception):
     """Raised by `sample` for a scene that is ambiguous or does not fit; another one is drawn."""
 
 
@@ -305,7 +305,7 @@ def make(task: Task[S], address: Address) -> Item:
         except Reject:
             continue
         layout = task.layout(scene)
-        if any(kept is layout for kept in plan._kept) or side(layout) == address.split:  # pyright: ignore[reportPrivateUsage] - the plan is ours
+        if any(kept is layout for kept in plan._kept) or side(layout) == address.split:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the plan is ours
             place = f"{task.family or task.id}:{address.split}:{address.level}:{address.seed}:{group}"
             return Item(address, place, scene, task.ask(scene), task.draw(scene), attempt + 1)
     raise RuntimeError(f"{address}: no scene fits after {MAX_ATTEMPTS} attempts; the task rejects too many")

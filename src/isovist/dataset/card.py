@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from importlib.resources import files
 from itertools import islice
-from typing import Any
 
-from isovist import registry
+from isovist import attribution, registry
 from isovist.core.drawing import Glyph, Label, Shape
 from isovist.dataset.manifest import Manifest, Part
 
@@ -64,12 +61,7 @@ def _credits(manifest: Manifest) -> list[str]:
     """Who made what these items may show: every source of icons if any icon is shown, and the font if any text is."""
     kinds = {type(shape) for part in manifest.parts for shape in _shapes(part)}
     shown = {"font": Label in kinds, "icons": Glyph in kinds}
-    sources: list[dict[str, Any]] = json.loads(files("isovist.assets").joinpath("attribution.json").read_bytes())
-    return [
-        f"{source['source']}, by {source['creator']} ({source['licence']}, {source['url']}); reshaped to outlines"
-        for source in sources
-        if shown["font" if source["assets"] == ["font.json"] else "icons"]
-    ]
+    return [attribution.line(source) for source in attribution.sources() if shown["font" if attribution.is_font(source) else "icons"]]
 
 
 def _shapes(part: Part) -> Iterator[Shape]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -26,7 +26,7 @@ from isovist.errors import BadInput
 
 _BATCH = 250  # rows held in memory at a time, and the size of a row group
 
-Progress = Callable[[int], None]
+Progress = Callable[[int], object]
 
 
 def generate(parts: Sequence[Part], out: Path, workers: int = 1, progress: Progress = lambda rows: None) -> Manifest:
@@ -121,7 +121,7 @@ def _written(todo: Sequence[tuple[Part, int, Path]], workers: int) -> Iterator[i
 
 
 @contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+def _pool(workers: int) -> Generator[ProcessPoolExecutor]:
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
     try:
         yield pool

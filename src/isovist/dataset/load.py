@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -28,7 +27,8 @@ def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: s
 
 def load(folder: Path, parts: Sequence[Part], n: int | None = None) -> Iterator[Row]:
     """The rows of some parts of a data folder, at most `n` of each, in order. Raises BadInput for a file that cannot be
-    read."""
+    read.
+    """
     for part in parts:
         left = part.n if n is None else min(n, part.n)
         for file in part.files():
@@ -45,10 +45,11 @@ def read(path: Path) -> Iterator[Row]:
     try:
         with pq.ParquetFile(path) as file:
             have = file.schema_arrow
-            missing = [field.name for field in SCHEMA if field.name not in have.names]
+            missing = [name for name in SCHEMA.names if name not in have.names]
             if missing:
                 raise BadInput(f"{path}: not a file of Isovist rows (no column {missing[0]!r}).")
-            for batch in file.iter_batches(_BATCH, columns=SCHEMA.names):
+            batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=SCHEMA.names)  # pyright: ignore[reportUnknownMemberType]
+            for batch in batches:
                 yield from _rows(path, batch)
     except FileNotFoundError:
         raise BadInput(f"{path}: missing, though the manifest names it; generate the data again.") from None
@@ -56,7 +57,7 @@ def read(path: Path) -> Iterator[Row]:
         raise BadInput(f"{path}: damaged, cannot be read as Parquet ({_line(error)}); generate the data again.") from error
 
 
-def _rows(path: Path, batch: Any) -> Iterator[Row]:
+def _rows(path: Path, batch: pa.RecordBatch) -> Iterator[Row]:
     try:
         yield from rows(batch)
     except (TypeError, KeyError, ValueError) as error:

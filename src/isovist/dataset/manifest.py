@@ -63,7 +63,7 @@ class Manifest:
         return next((part for part in self.parts if (part.task, part.split) == (task, split)), None)
 
     def with_parts(self, parts: Iterable[Part], hashes: dict[str, str]) -> Manifest:
-        """This manifest with more parts, ordered by task and split."""
+        """The manifest with more parts, ordered by task and split."""
         every = sorted((*self.parts, *parts), key=lambda part: (part.task, part.split))
         return replace(self, parts=tuple(every), hashes=dict(sorted((self.hashes | hashes).items())))
 

@@ -18,14 +18,14 @@ from isovist.render.encode import png
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 _TEXT = {"dtype": "string", "_type": "Value"}
 _FEATURES: dict[str, Any] = {
-    **{name: _TEXT for name in ("id", "suite", "task", "split", "level", "group", "prompt", "answer", "answer_type", "metadata")},
+    **dict.fromkeys(("id", "suite", "task", "split", "level", "group", "prompt", "answer", "answer_type", "metadata"), _TEXT),
     **{name: {"dtype": "int64", "_type": "Value"} for name in ("version", "seed", "index")},
     "chance": {"dtype": "float64", "_type": "Value"},
     "images": {"feature": {"_type": "Image"}, "_type": "List"},
     "choices": {"feature": _TEXT, "_type": "List"},
     "skills": {"feature": _TEXT, "_type": "List"},
 }
-SCHEMA = pa.schema(
+_PLAIN = pa.schema(
     [
         ("id", pa.string()),
         ("suite", pa.string()),
@@ -47,8 +47,8 @@ SCHEMA = pa.schema(
     ]
 )
 # So that `datasets.load_dataset` decodes the images without being told.
-_HUGGING_FACE = {"huggingface": json.dumps({"info": {"features": {name: _FEATURES[name] for name in SCHEMA.names}}})}
-SCHEMA = SCHEMA.with_metadata(_HUGGING_FACE)
+_HUGGING_FACE = {"huggingface": json.dumps({"info": {"features": {name: _FEATURES[name] for name in _PLAIN.names}}})}
+SCHEMA: pa.Schema = _PLAIN.with_metadata(_HUGGING_FACE)  # pyright: ignore[reportUnknownMemberType]
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,9 @@ def table(rows: Iterable[Row]) -> pa.Table:
 
 def rows(batch: pa.RecordBatch) -> Iterator[Row]:
     """The rows of an Arrow batch."""
-    for told in batch.to_pylist():
-        told["images"] = tuple(image["bytes"] for image in told["images"])
-        yield Row(**{name: tuple(v) if isinstance(v := told[name], list) else v for name in _NAMES})
+    listed: list[dict[str, Any]] = batch.to_pylist()
+    for told in listed:
+        told["images"] = [image["bytes"] for image in told["images"]]
+        for name in ("images", "choices", "skills"):
+            told[name] = tuple(told[name])
+        yield Row(**{name: told[name] for name in _NAMES})

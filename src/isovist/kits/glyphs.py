@@ -108,7 +108,8 @@ INK: tuple[str, ...] = ("#1a1a1a", "#c01622", "#1748c4", "#187030", "#6f1fb0", "
 
 def poses(view: View, heading: float) -> tuple[Pose, ...]:
     """The poses in which a stored glyph heads there. A side view is never upside down: it may tilt by up to a quarter
-    turn, so that up and down leave it the choice, and every other heading one pose."""
+    turn, so that up and down leave it the choice, and every other heading one pose.
+    """
     plain = Pose(False, _wrapped(heading - 90))
     mirrored = Pose(True, _wrapped(heading + 90))
     return tuple(pose for pose in (plain, mirrored) if view == "top" or abs(pose.turn) <= 90)
@@ -116,7 +117,8 @@ def poses(view: View, heading: float) -> tuple[Pose, ...]:
 
 def heading(mirrored: bool, turn: float) -> float:
     """Where a stored glyph points after a pose, in [0, 360): the inverse of `poses`, found by moving the front itself
-    instead of by adding angles."""
+    instead of by adding angles.
+    """
     x, y = (-1.0, 0.0) if mirrored else (1.0, 0.0)
     cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
     x, y = x * cos + y * sin, y * cos - x * sin

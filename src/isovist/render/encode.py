@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 try:
-    from isal.isal_zlib import compress as _fast
+    from isal.isal_zlib import compress as _fast  # pyright: ignore[reportUnknownVariableType]
 
     def _deflate(raw: memoryview) -> bytes:
         return _fast(raw, 1)

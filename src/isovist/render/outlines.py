@@ -51,8 +51,7 @@ def text(words: str) -> tuple[Contour, ...]:
     contours: list[list[float]] = []
     for character in words:
         shape = font["glyphs"][character]
-        for contour in shape["contours"]:
-            contours.append([v / unit + (pen if i % 2 == 0 else 0.0) for i, v in enumerate(contour)])
+        contours += [[v / unit + (pen if i % 2 == 0 else 0.0) for i, v in enumerate(contour)] for contour in shape["contours"]]
         pen += shape["advance"] / unit
     xs = [x for contour in contours for x in contour[::2]]
     middle = (min(xs) + max(xs)) / 2 if xs else 0.0

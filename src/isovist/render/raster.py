@@ -124,10 +124,10 @@ def _glyph(name: str, diameter: float, mirrored: bool, turn: float, ink: str) ->
 
 @lru_cache(maxsize=2048)
 def _masks(name: str, diameter: float, mirrored: bool, turn: float) -> tuple[Image.Image, ...]:
-    box = (2 * ceil(diameter / 2) + 2,) * 2
+    side = 2 * ceil(diameter / 2) + 2
     s, c = _EIGHTHS[round(turn / 45) % 8] if turn % 45 == 0 else (sin(radians(turn)), cos(radians(turn)))
     mirror = -1.0 if mirrored else 1.0
-    return tuple(_coverage(layer.contours, box, diameter, s, c, mirror) for layer in outlines.glyph(name))
+    return tuple(_coverage(layer.contours, (side, side), diameter, s, c, mirror) for layer in outlines.glyph(name))
 
 
 def _cropped(colours: Image.Image, mask: Image.Image) -> _Sprite:
@@ -135,11 +135,10 @@ def _cropped(colours: Image.Image, mask: Image.Image) -> _Sprite:
     return _Sprite(colours.crop(box), mask.crop(box), box[0] - mask.width // 2, box[1] - mask.height // 2)
 
 
-def _coverage(
-    contours: tuple[outlines.Contour, ...], box: tuple[int, int], scale: float, s: float, c: float, mirror: float
-) -> Image.Image:
+def _coverage(contours: tuple[outlines.Contour, ...], box: tuple[int, int], scale: float, s: float, c: float, mirror: float) -> Image.Image:
     """How much of each pixel the contours cover (nonzero rule), mirrored first, then turned clockwise by the angle
-    whose sine and cosine are `s` and `c`, with the origin in the middle of the box."""
+    whose sine and cosine are `s` and `c`, with the origin in the middle of the box.
+    """
     middle_x, middle_y = box[0] / 2, box[1] / 2
     path = aggdraw.Path()
     for contour in contours:

@@ -160,9 +160,7 @@ def collect(folders: Sequence[Path]) -> list[Run]:
     """The results of some runs. Runs of one model are told apart by their folders."""
     infos = [(RunFolder(path), RunFolder(path).info()) for path in folders]
     models = Counter(info.model for _, info in infos)
-    return [
-        _run(folder, info, info.model if models[info.model] == 1 else f"{info.model} ({folder.path.name})") for folder, info in infos
-    ]
+    return [_run(folder, info, info.model if models[info.model] == 1 else f"{info.model} ({folder.path.name})") for folder, info in infos]
 
 
 def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:

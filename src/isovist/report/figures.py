@@ -24,11 +24,15 @@ def _svg(width: float, height: float, label: str) -> Element:
 
 
 def _add(parent: Element, tag: str, **attributes: object) -> Element:
-    named = {name.rstrip("_").replace("_", "-"): f"{value:.2f}" if isinstance(value, float) else str(value) for name, value in attributes.items()}
+    named = {
+        name.rstrip("_").replace("_", "-"): f"{value:.2f}" if isinstance(value, float) else str(value) for name, value in attributes.items()
+    }
     return SubElement(parent, tag, named)
 
 
-def _text(parent: Element, x: float, y: float, words: str, size: float = 12, anchor: str = "start", fill: str = _INK, **more: object) -> Element:
+def _text(
+    parent: Element, x: float, y: float, words: str, size: float = 12, anchor: str = "start", fill: str = _INK, **more: object
+) -> Element:
     node = _add(parent, "text", x=float(x), y=float(y), font_size=size, text_anchor=anchor, fill=fill, **more)
     node.text = words
     return node
@@ -78,7 +82,9 @@ def _dot(svg: Element, result: TaskResult, hue: str, left: float, span: float, y
         return
     low, high = result.bounds
     if high > low:  # what unread replies leave open
-        bounds = _add(svg, "line", x1=left + span * low, x2=left + span * high, y1=y, y2=y, stroke=hue, stroke_width=7, stroke_opacity="0.18")
+        bounds = _add(
+            svg, "line", x1=left + span * low, x2=left + span * high, y1=y, y2=y, stroke=hue, stroke_width=7, stroke_opacity="0.18"
+        )
         _hint(bounds, f"bounds that unread replies leave: {100 * low:.1f} to {100 * high:.1f} %")
     _add(svg, "line", x1=left + span * accuracy.low, x2=left + span * accuracy.high, y1=y, y2=y, stroke=hue, stroke_width=2.2)
     dot = _add(svg, "circle", cx=left + span * accuracy.estimate, cy=y, r=4.6, fill=hue, stroke=_PAPER)

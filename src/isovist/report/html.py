@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
@@ -11,11 +11,13 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.reference import reference, suites
 from isovist.report import figures
-from isovist.report.collect import Run, every_task
+from isovist.report.collect import Confusion, Run, every_task
 from isovist.report.tables import NOTE
+from isovist.stats.biases import PositionBias
 
 _LONGEST = 1500  # characters of a reply that are shown
 
@@ -35,7 +37,8 @@ _OUTCOME_HUES: dict[Outcome, str] = {
 def environment() -> Environment:
     """A template environment that escapes whatever it is given."""
     made = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    made.globals.update(data_uri=data_uri, percent=percent, letters=LETTERS, style=Markup(resource("style.css")))
+    shared: dict[str, Any] = {"data_uri": data_uri, "percent": percent, "letters": LETTERS, "style": Markup(resource("style.css"))}
+    made.globals |= shared
     return made
 
 
@@ -62,16 +65,17 @@ def page(runs: Sequence[Run]) -> str:
             outcomes=OUTCOMES,
             outcome_hues=_OUTCOME_HUES,
             forest=Markup(figures.forest(tasks)),
-            confusion=lambda told, hue: Markup(figures.confusion(told, hue)),
-            position=lambda told, hue: Markup(figures.position(told, hue)),
+            confusion=_confusion,
+            position=_position,
             published=published if models else {},
             published_models=models,
             papers=[reference(suite).paper for suite in suites() if suite in shown],
             settings=_settings(runs),
             note=NOTE,
             shortened=_shortened,
-            anchor=lambda task: task.replace("/", "-"),
+            anchor=anchor,
             version=version("isovist"),
+            credits=attribution.sentence(),
         )
     )
 
@@ -102,7 +106,7 @@ def _which(tasks: list[str], of: int) -> str:
 
 
 def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
-    def line(label: str, of: Any) -> tuple[str, list[str]]:
+    def line(label: str, of: Callable[[Run], object]) -> tuple[str, list[str]]:
         return label, [str(of(run)) for run in runs]
 
     return [
@@ -121,6 +125,18 @@ def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
     ]
 
 
+def anchor(task: str) -> str:
+    return task.replace("/", "-")
+
+
+def _confusion(told: Confusion, hue: str) -> Markup:
+    return Markup(figures.confusion(told, hue))
+
+
+def _position(bias: PositionBias, hue: str) -> Markup:
+    return Markup(figures.position(bias, hue))
+
+
 def percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
@@ -131,5 +147,3 @@ def data_uri(png: bytes) -> Markup:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} [... {len(text) - _LONGEST} more characters]"
-
-

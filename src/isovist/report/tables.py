@@ -57,7 +57,7 @@ def _tex(text: str) -> str:
 def results_csv(runs: Sequence[Run]) -> str:
     """One line a task and run, numbers as shares of 1."""
     head = ["run", "model", "task", "n", "accuracy", "low", "high", "chance", "above_chance", "bound_low", "bound_high", "pictures"]
-    rows: list[list[object]] = []
+    rows: list[Sequence[object]] = []
     for run in runs:
         for r in run.tasks:
             a = r.accuracy
@@ -70,7 +70,7 @@ def results_csv(runs: Sequence[Run]) -> str:
 
 def confusion_csv(runs: Sequence[Run]) -> str:
     """How often each answer was given for each key; the answer "(unread)" counts replies without one."""
-    rows: list[list[object]] = []
+    rows: list[Sequence[object]] = []
     for run in runs:
         for r in run.tasks:
             rows += [[r.run, r.task, key, said, count] for (key, said), count in sorted(r.pairs.items())]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -48,8 +48,10 @@ class RunInfo:
 
     def asks_the_same(self, other: RunInfo) -> list[str]:
         """The names of what differs in what is asked of whom."""
-        names = ("model", "style", "options", "data_hash", "parts", "n")
-        return [name for name in names if getattr(self, name) != getattr(other, name)]
+        names = ["model", "style", "data_hash", "parts", "n"]
+        differs = [name for name in names if getattr(self, name) != getattr(other, name)]
+        asked = ("base_url", "temperature", "max_tokens")  # how fast is no part of what
+        return differs + [name for name in asked if getattr(self.options, name) != getattr(other.options, name)]
 
 
 class RunFolder:
@@ -98,7 +100,7 @@ class RunFolder:
         return load(self.data(info), self.parts(info), info.n)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self) -> Generator[None]:
         """Holds the folder against a second run. Raises BadInput if one is at work in it."""
         path = self.path / ".lock"
         with path.open("a") as file:

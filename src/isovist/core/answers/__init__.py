@@ -12,18 +12,16 @@ from dataclasses import fields
 from typing import Any, cast
 
 from isovist.core.answers.choice import LETTERS, Choice, YesNo
-from isovist.core.answers.named import Fields, Part
 from isovist.core.answers.grids import Cell, GridCell, Path
 from isovist.core.answers.lists import Sequence, Subset
+from isovist.core.answers.named import Fields, Part
 from isovist.core.answers.numeric import Count, Counts, Number
 from isovist.core.answers.score import OUTCOMES, Outcome, Score
 from isovist.core.ids import Json, plain
 
 Answer = Part | Fields
 
-KINDS: dict[str, type[Answer]] = {
-    cls.kind: cls for cls in (Choice, YesNo, Count, Number, Counts, Sequence, Subset, Cell, Path, Fields)
-}
+KINDS: dict[str, type[Answer]] = {cls.kind: cls for cls in (Choice, YesNo, Count, Number, Counts, Sequence, Subset, Cell, Path, Fields)}
 
 
 def to_json(answer: Answer) -> dict[str, Json]:

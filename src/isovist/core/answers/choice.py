@@ -30,7 +30,8 @@ _BECAUSE = r"because|since|as|for|given|which|that|is|with|due|based|so"
 _THAT_IS = r"です|だ|である|입니다|이다|예요"
 _AFTER_LETTER = re.compile(rf"[\s\"')\]}}>]*(?:$|{_THAT_IS}|[.,;:!)\n]|\s[-–—]\s|\(|\s(?:{_BECAUSE})\b)", re.IGNORECASE)
 _AFTER_TEXT = re.compile(
-    rf"[\s\"')\]}}>]*(?:$|{_THAT_IS}|[.,;:!)\n]|\s[-–—]\s|\(|\s(?:{_BECAUSE}|of|relative|from|in|direction|side|option|compared)\b)", re.IGNORECASE
+    rf"[\s\"')\]}}>]*(?:$|{_THAT_IS}|[.,;:!)\n]|\s[-–—]\s|\(|\s(?:{_BECAUSE}|of|relative|from|in|direction|side|option|compared)\b)",
+    re.IGNORECASE,
 )
 _PLACED = re.compile(
     r"\b(?:points?|pointing|faces?|facing|lies?|lying|located|sits?|situated|positioned|placed|heading|headed|heads|rotated|turned|moved|moving|towards?|to|is|in|direction:?|shows?"
@@ -259,7 +260,9 @@ def _yes_no(value: bool) -> str:
 class _YesNoGrammar(Plain[bool]):
     _WORDS: ClassVar[dict[str, bool]] = {"yes": True, "true": True, "no": False, "false": False}
     _START = re.compile(r"[\"'(\[{]*(yes|no|true|false)[\"')\]}]*(?=\s*(?:$|[.,;:!\n]|\s[-–—]\s|-\s|—|–|because\b|since\b))", re.IGNORECASE)
-    _OTHER = re.compile(r"[\"'(\[{]*(?:yes|no|true|false)[\"')\]}]*\s*(?:,|/|\bor\b|\band\b|;|\.)*\s*[\"'(\[{]*(?:yes|no|true|false)\b", re.IGNORECASE)
+    _OTHER = re.compile(
+        r"[\"'(\[{]*(?:yes|no|true|false)[\"')\]}]*\s*(?:,|/|\bor\b|\band\b|;|\.)*\s*[\"'(\[{]*(?:yes|no|true|false)\b", re.IGNORECASE
+    )
 
     def whole(self, text: str) -> bool | None:
         return self._WORDS.get(_bare(text).casefold())

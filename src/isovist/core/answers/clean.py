@@ -29,11 +29,13 @@ def _translation() -> dict[int, str | None]:
     table |= {ord(c): f"({chr(0x61 + i)})" for i, c in enumerate("⒜⒝⒞⒟⒠⒡⒢⒣⒤⒥⒦⒧⒨⒩⒪⒫⒬⒭⒮⒯⒰⒱⒲⒳⒴⒵")}
     table |= {ord(c): str(i) for i, c in enumerate("٠١٢٣٤٥٦٧٨٩")} | {ord(c): str(i) for i, c in enumerate("०१२३४५६७८९")}
     table |= dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0f\u200e\u200f"))
-    table |= dict.fromkeys(map(ord, "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " ")
+    table |= dict.fromkeys(
+        map(ord, "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " "
+    )
     table |= dict.fromkeys(map(ord, "\u2028\u2029\u0085\v\f"), "\n")
-    table |= {ord(a): b for a, b in zip("“”„‟«»‘’‚‛′´｢｣「」『』", '""""""' "''''''" '""""""', strict=True)}
+    table |= {ord(a): b for a, b in zip("“”„‟«»‘’‚‛′´｢｣「」『』", '""""""\'\'\'\'\'\'""""""', strict=True)}
     table |= {ord(a): b for a, b in zip("【】〔〕〖〗〈〉《》", "[][][]<><>", strict=True)}
-    table |= {ord(a): b for a, b in zip("。．、，；：？！؟،؛।", ".." ",,;:?!?,;.", strict=True)}
+    table |= {ord(a): b for a, b in zip("。．、，；：？！؟،؛।", "..,,;:?!?,;.", strict=True)}
     table |= {ord(c): "-" for c in "‐‑‒−﹣"} | {ord("º"): "°", ord("˚"): "°", ord("¿"): None, ord("¡"): None}
     return table
 

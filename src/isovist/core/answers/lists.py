@@ -66,9 +66,11 @@ class _Lists(Plain[tuple[int, ...]]):
             return None
         if not isinstance(told, list):
             return None
-        return [part for part in cast("list[object]", told) if isinstance(part, str)] if all(
-            isinstance(part, str) for part in cast("list[object]", told)
-        ) else None
+        return (
+            [part for part in cast("list[object]", told) if isinstance(part, str)]
+            if all(isinstance(part, str) for part in cast("list[object]", told))
+            else None
+        )
 
     def line(self, text: str) -> tuple[int, ...] | None:
         return self.whole(text)
@@ -167,10 +169,7 @@ class Subset:
 
     def wrong(self) -> list[str]:
         """Every set that differs from the key by one word."""
-        one_off = [
-            ", ".join(w for w in self.vocabulary if (w in self.truth) != (w == odd)) or "none" for odd in self.vocabulary
-        ]
-        return one_off
+        return [", ".join(w for w in self.vocabulary if (w in self.truth) != (w == odd)) or "none" for odd in self.vocabulary]
 
     def bin(self) -> str:
         return self.canonical()

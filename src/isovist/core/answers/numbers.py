@@ -8,13 +8,33 @@ from dataclasses import dataclass
 
 _ONES = dict(
     zip(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-        " eighteen nineteen".split(),
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ],
         range(20),
         strict=True,
     )
 )
-_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
+_TENS = dict(zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True))
 _WORD = "|".join(sorted((*_ONES, *_TENS), key=len, reverse=True))
 _SPELT = rf"(?:(?:{'|'.join(_TENS)})[\s-](?:{'|'.join(list(_ONES)[1:10])})|{_WORD})"
 _HUNDREDS = rf"(?:{_SPELT}|an?)\s+hundred(?:\s+(?:and\s+)?{_SPELT})?"

@@ -6,8 +6,9 @@ import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import isfinite, prod
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, cast
 
 from isovist.core.answers.numbers import numbers, written
 from isovist.core.answers.phrases import sentences
@@ -35,7 +36,7 @@ _EXPLAINS = re.compile(r"\s*(?:[,;]|\s[-–—]\s)?\s*(?:because|since|as|namely
 class _Numbers(Plain[float]):
     """How one number is written."""
 
-    token = r"[-+\u2212]?\d+(?:\.\d+)?(?:\s?°)?"
+    token = r"[-+\u2212]?\d+(?:\.\d+)?(?:\s?°)?"  # noqa: S105 - no password
 
     def __init__(self, nouns: str = "", sense: Sense = "") -> None:
         self.nouns = nouns
@@ -275,10 +276,10 @@ class _Tuples(Plain[tuple[int, ...]]):
         except (ValueError, RecursionError):
             told = None
         if isinstance(told, dict):
-            named = {self.lexicon.exact(str(name)): value for name, value in told.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-            values = [named.get(i) for i in range(len(self.labels))]  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-            whole = [int(v) for v in values if isinstance(v, int) and not isinstance(v, bool)]
-            return tuple(whole) if len(whole) == len(self.labels) == len(named) else None  # pyright: ignore[reportUnknownArgumentType]
+            named = {self.lexicon.exact(name): value for name, value in cast("dict[str, object]", told).items()}
+            values = [named.get(i) for i in range(len(self.labels))]
+            whole = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
+            return tuple(whole) if len(whole) == len(self.labels) == len(named) else None
         found = list(numbers(text))
         said = list(self.lexicon.mentions(text))
         if len(found) != len(self.labels) or sorted(m.index for m in said) != list(range(len(self.labels))):
@@ -286,7 +287,7 @@ class _Tuples(Plain[tuple[int, ...]]):
         before = all(m.start < n.start for m, n in zip(said, found, strict=True))
         after = all(n.start < m.start for m, n in zip(said, found, strict=True))
         alternate = sorted([(m.start, 0) for m in said] + [(n.start, 1) for n in found])
-        if not (before or after) or any(a[1] == b[1] for a, b in zip(alternate, alternate[1:], strict=False)):
+        if not (before or after) or any(a[1] == b[1] for a, b in pairwise(alternate)):
             return None
         by_label = {m.index: n.value for m, n in zip(said, found, strict=True)}
         values = tuple(int(by_label[i]) for i in range(len(self.labels)))
@@ -304,5 +305,3 @@ class _Tuples(Plain[tuple[int, ...]]):
     def mentioned(self, text: str) -> frozenset[tuple[int, ...]]:
         tuples = (self.whole(m.group()) for m in self._SEPARATED.finditer(text))
         return frozenset(t for t in tuples if t is not None)
-
-

@@ -55,9 +55,7 @@ REFUSAL = re.compile(
 )
 
 _NOUN = r"answers?|ans|guess|choice|option|response|solution|result|conclusion|selection|pick"
-_FOREIGN = (
-    r"正确答案|答案|正解|答え|回答|정답|답|r[ée]ponse|antwort|respuesta|risposta|resposta|ответ|odpowiedź|cevap|الإجابة|उत्तर"
-)
+_FOREIGN = r"正确答案|答案|正解|答え|回答|정답|답|r[ée]ponse|antwort|respuesta|risposta|resposta|ответ|odpowiedź|cevap|الإجابة|उत्तर"
 _FOREIGN_ADJECTIVE = r"correcta|correcte|corretta|correta|final|finale|richtige|правильный"
 _COPULA = r"would be|should be|must be|will be|has to be|seems to be|appears to be|is|are|was"
 _ADVERB = r"therefore|thus|clearly|definitely|indeed|hence|then|simply|just|probably|likely|most likely|obviously"
@@ -88,7 +86,11 @@ def announcements(nouns: str) -> re.Pattern[str]:
 
 def announces(name: str, nouns: str) -> bool:
     """Whether a JSON key of this name holds the answer."""
-    return bool(re.fullmatch(rf"(?:(?:{_ADJECTIVE})\s+)*(?:{_NOUN}|label|value{'|' + nouns if nouns else ''})", name.replace("_", " "), re.IGNORECASE))
+    return bool(
+        re.fullmatch(
+            rf"(?:(?:{_ADJECTIVE})\s+)*(?:{_NOUN}|label|value{'|' + nouns if nouns else ''})", name.replace("_", " "), re.IGNORECASE
+        )
+    )
 
 
 CLOSINGS = re.compile(

@@ -1,9 +1,9 @@
-"""From a model's words to its one final answer, or to none.
+r"""From a model's words to its one final answer, or to none.
 
 The rules, in the order in which they are tried on the cleaned reply:
 
 1. The whole reply is a value (`B`, `(b)`, `B. West`, `West.`, `7`): that is the answer.
-2. *Claims* are collected: "Answer: B", "the correct option is (B)", `\\boxed{B}`, `{B}`, `<answer>B</answer>`,
+2. *Claims* are collected: "Answer: B", "the correct option is (B)", `\boxed{B}`, `{B}`, `<answer>B</answer>`,
    ``"answer": "B"``, "B is correct", "I choose B", "... so B.", a line that is nothing but a value, an opening
    "B. West, because ...". A claim that is denied ("the answer is not A"), asked ("is it A?") or hypothetical ("it
    would be A if") does not count.
@@ -30,7 +30,7 @@ from isovist.core.answers.score import Score
 V = TypeVar("V")
 
 
-class Grammar(Protocol[V]):
+class Grammar(Protocol[V]):  # pyright: ignore[reportInvalidTypeVarUse] - `mentioned` gives a set, which pyright calls covariant
     """How the values of one answer are written. Every method is strict: None when in doubt."""
 
     @property
@@ -291,7 +291,7 @@ def _in_line(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[_Cl
 
 
 def _announced(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[_Claim[V]]:
-    """Claims of the form "Answer: ...", "the answer is ...", "I choose ...", `\\boxed{...}`."""
+    r"""Claims of the form "Answer: ...", "the answer is ...", "I choose ...", `\\boxed{...}`."""
     marks = list(phrases.announcements(grammar.nouns).finditer(line))
     for i, mark in enumerate(marks):
         start = at + mark.start()

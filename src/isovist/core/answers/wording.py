@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 _TOKEN = re.compile(r"[^\W_]+")
 _SYNONYMS = {"upper": "top", "lower": "bottom", "top": "upper", "bottom": "lower"}
@@ -69,9 +70,8 @@ class Lexicon:
 
 
 def _joined(text: str, run: Sequence[tuple[int, int, str]]) -> bool:
-    return all(len(text[a[1] : b[0]]) == 1 and text[a[1]] in " -_/" for a, b in zip(run, run[1:], strict=False)) and not any(
-        text[a[1]] == "/" for a, _ in zip(run, run[1:], strict=False)
-    )
+    """Whether only one space, hyphen or underscore stands between the words of a run."""
+    return all(text[a[1] : b[0]] in (" ", "-", "_") for a, b in pairwise(run))
 
 
 @lru_cache(maxsize=4096)

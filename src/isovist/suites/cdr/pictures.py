@@ -117,8 +117,7 @@ def surroundings(rng: Rng, filled: list[int]) -> tuple[Thing | None, ...]:
     """A different thing in each of the `filled` places around the centre."""
     kinds = dict(zip(filled, rng.sample(UPRIGHT, len(filled)), strict=True))
     return tuple(
-        Thing(kinds[place].category, rng.pick(kinds[place].glyphs), rng.pick(INK)) if place in kinds else None
-        for place in range(8)
+        Thing(kinds[place].category, rng.pick(kinds[place].glyphs), rng.pick(INK)) if place in kinds else None for place in range(8)
     )
 
 

@@ -1,0 +1,28 @@
+"""`isovist gallery`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("tasks", nargs=-1)
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The folder for the page and its pictures.")
+@click.option("--samples", type=click.IntRange(min=1, max=100), default=6, show_default=True, help="Items of each task.")
+def command(tasks: tuple[str, ...], out: Path, samples: int) -> None:
+    r"""A page of every task with samples, keys, chance levels, skills and versions.
+
+    \b
+    Example: isovist gallery --out gallery
+    """
+    from tqdm import tqdm
+
+    from isovist import registry
+    from isovist.report.gallery import gallery
+
+    chosen = registry.matching(tasks) if tasks else list(registry.tasks().values())
+    with tqdm(total=len(chosen), unit="task", disable=None) as bar:
+        page = gallery(chosen, out, samples, bar.update)
+    click.echo(str(page))

@@ -1,0 +1,41 @@
+"""`isovist new-task`."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import click
+
+from isovist.errors import BadInput
+
+
+@click.command("new-task")
+@click.argument("name", metavar="SUITE/TASK")
+@click.option(
+    "--dir", "folder", type=click.Path(path_type=Path, file_okay=False), default=Path(), help="Where to write it [default: here]."
+)
+def command(name: str, folder: Path) -> None:
+    r"""Start a task of your own: a file that works, to be changed step by step, and the test that tests it.
+
+    In Isovist itself the file belongs into src/isovist/suites/SUITE; in a package of your own, name it in the entry point
+    group "isovist.tasks".
+
+    \b
+    Example: isovist new-task mysuite/nearest-dot --dir src/mypackage
+    """
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
+        raise BadInput(f"{name}: a task is called suite/task in kebab case, such as mysuite/nearest-dot.")
+    module = name.partition("/")[2].replace("-", "_")
+    written = {folder / f"{module}.py": "task.py.txt", folder / f"test_{module}.py": "test_task.py.txt"}
+    for path in written:
+        if path.exists():
+            raise BadInput(f"{path}: is there already; nothing has been written.")
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, template in written.items():
+        text = files("isovist.cli").joinpath("templates", template).read_text(encoding="utf-8")
+        path.write_text(text.replace("SUITE/TASK", name).replace("MODULE", module), encoding="utf-8")
+        click.echo(str(path))
+    click.echo(f"test it with: python -m pytest {folder / f'test_{module}.py'}")
+    click.echo(f'let Isovist find it, in pyproject.toml:\n  [project.entry-points."isovist.tasks"]\n  {module} = "yourpackage.{module}"')

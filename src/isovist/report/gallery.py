@@ -1,0 +1,64 @@
+"""A static page of every task, made from the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from isovist import attribution
+from isovist.core.answers import Choice
+from isovist.core.task import Task
+from isovist.dataset.manifest import write_atomically
+from isovist.items import Item, Items
+from isovist.render.encode import png
+from isovist.report.html import anchor, environment, resource
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    id: str
+    level: str
+    images: list[str]
+    width: int
+    question: str
+    choices: tuple[str, ...]
+    key: str
+    reasoning: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    task: Task[Any]
+    anchor: str
+    items: list[_Shown]
+
+
+def gallery(tasks: Sequence[Task[Any]], out: Path, samples: int = 6, progress: Callable[[], object] = lambda: None) -> Path:
+    """Writes `index.html` and the pictures of some items of each task to the folder `out`; returns the page's path."""
+    (out / "images").mkdir(parents=True, exist_ok=True)
+    entries: list[_Entry] = []
+    for task in tasks:
+        entries.append(_Entry(task, anchor(task.id), [_shown(item, out) for item in Items(task, samples)]))
+        progress()
+    page = (
+        environment()
+        .from_string(resource("gallery.html.j2"))
+        .render(entries=entries, samples=samples, version=version("isovist"), credits=attribution.sentence())
+    )
+    write_atomically(out / "index.html", page)
+    return out / "index.html"
+
+
+def _shown(item: Item, out: Path) -> _Shown:
+    names: list[str] = []
+    pictures = item.pixels()
+    for i, pixels in enumerate(pictures):
+        name = f"images/{item.task.replace('/', '-')}-{item.level}-{item.index}-{i}.png"
+        (out / name).write_bytes(png(pixels))
+        names.append(name)
+    choices = item.answer.options if isinstance(item.answer, Choice) else ()
+    width = min(320, pictures[0].shape[1])
+    return _Shown(item.id, item.level, names, width, item.question.text, choices, item.answer.canonical(), item.reasoning)
