@@ -82,7 +82,7 @@ def _finding(task: Task[Any], name: str, target: str, matrix: Any, labels: list[
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
         folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
-        scores = cast("list[float]", list(cross_val_score(forest, matrix, labels, cv=folds)))
+        scores: list[float] = cast("Any", cross_val_score)(forest, matrix, labels, cv=folds).tolist()
     accuracy = sum(scores) / len(scores)
     n = len(labels)
     floor = max(Counter(labels).most_common(1)[0][1] / n, chance)

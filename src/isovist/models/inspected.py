@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 import os
 import re
+import socket
 import time
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from isovist.errors import BadInput, Missing
 from isovist.models.base import Options, Reply, Request
@@ -15,6 +18,7 @@ from isovist.prompts import IMAGE
 if TYPE_CHECKING:
     import inspect_ai.model as inspect
 
+_MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green|italic)\]|\bERROR: ")
 _SECRET = re.compile(r"(?:sk|key|Bearer)[-_ ][\w.-]{6,}", re.IGNORECASE)
 
 
@@ -53,6 +57,8 @@ def inspected(name: str, options: Options) -> Inspected:
         from inspect_ai.model import GenerateConfig, get_model
     except ImportError:
         raise Missing(f"the model {name}", "run") from None
+    if options.base_url:
+        _answers(options.base_url)
     config = GenerateConfig(
         temperature=options.temperature,
         max_tokens=options.max_tokens,
@@ -70,6 +76,19 @@ def inspected(name: str, options: Options) -> Inspected:
             f"--model {name}: {_told(error)}. Give a name such as openai/gpt-4o-mini, a fake such as fake/random, or a server's model name "
             "with --base-url."
         ) from error
+
+
+def _answers(url: str) -> None:
+    """Raises BadInput if nothing listens at `url`: better now than after a minute of retries. A proxy is left to itself."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BadInput(f"--base-url {url}: write an address such as http://localhost:8000/v1.")
+    if getproxies().get(parts.scheme) and not proxy_bypass(parts.hostname):
+        return
+    try:
+        socket.create_connection((parts.hostname, parts.port or {"http": 80, "https": 443}[parts.scheme]), timeout=10).close()
+    except (OSError, ValueError) as error:
+        raise BadInput(f"--base-url {url}: no server answers there ({error}); start it, or correct the address.") from error
 
 
 def _content(request: Request) -> list[inspect.Content]:
@@ -95,5 +114,9 @@ def _reasoning(output: inspect.ModelOutput) -> str:
 
 def _told(error: object) -> str:
     """An error in one line, without anything that looks like a key."""
-    name = f"{type(error).__name__}: " if isinstance(error, Exception) else ""
-    return _SECRET.sub("[key]", name + " ".join(str(error).split()))[:500]
+    attempt = getattr(error, "last_attempt", None)  # retries wrap what they gave up on
+    if attempt is not None and attempt.failed:
+        error = attempt.exception()
+    name = f"{type(error).__name__}: " if isinstance(error, Exception) and not isinstance(error, ValueError) else ""
+    words = _MARKUP.sub("", " ".join(str(error).split()))
+    return _SECRET.sub("[key]", name + words)[:500].rstrip(".")

@@ -6,9 +6,12 @@ whole pixels; each backdrop is drawn once and then copied.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from math import ceil, cos, radians, sin
+from typing import cast
 
 import aggdraw
 import numpy as np
@@ -27,39 +30,35 @@ _EIGHTHS = ((0.0, 1.0), (_ROOT, _ROOT), (1.0, 0.0), (_ROOT, -_ROOT), (0.0, -1.0)
 
 def render(drawing: Drawing, size: int) -> Pixels:
     """The pixels of `drawing`, shape (height, width, 3), with `size` pixels to the unit. Row 0 is the top."""
-    return np.asarray(image(drawing, size))
-
-
-def image(drawing: Drawing, size: int) -> Image.Image:
-    """The picture of `drawing` as an RGB image, with `size` pixels to the unit."""
     canvas = _backdrop(drawing.backdrop, drawing.background, drawing.width, drawing.height, size).copy()
     _paint(canvas, drawing.shapes, size)
     return canvas
 
 
+def image(drawing: Drawing, size: int) -> Image.Image:
+    """The picture of `drawing` as an RGB image, with `size` pixels to the unit."""
+    return Image.fromarray(render(drawing, size))
+
+
 @lru_cache(maxsize=64)
-def _backdrop(shapes: tuple[Shape, ...], background: str, width: float, height: float, size: int) -> Image.Image:
-    canvas = Image.new("RGB", (round(width * size), round(height * size)), background)
+def _backdrop(shapes: tuple[Shape, ...], background: str, width: float, height: float, size: int) -> Pixels:
+    canvas = np.array(Image.new("RGB", (round(width * size), round(height * size)), background))
     _paint(canvas, shapes, size)
     return canvas
 
 
-def _paint(canvas: Image.Image, shapes: tuple[Shape, ...], size: int) -> None:
-    bottom = canvas.height
-    pencil: aggdraw.Draw | None = None  # one for each run of plain shapes: making one copies the whole canvas
-    for shape in shapes:
-        if isinstance(shape, (Label, Glyph)):
-            if pencil is not None:
-                pencil.flush()
-                pencil = None
-            _paste(canvas, shape, size)
-            continue
-        if pencil is None:
-            pencil = aggdraw.Draw(canvas)
-            pencil.setantialias(True)
-        _draw(pencil, shape, size, bottom)
-    if pencil is not None:
-        pencil.flush()
+def _paint(canvas: Pixels, shapes: tuple[Shape, ...], size: int) -> None:
+    for sprites, run in groupby(shapes, lambda shape: isinstance(shape, (Label, Glyph))):
+        if sprites:
+            for shape in cast("Iterator[Label | Glyph]", run):
+                _paste(canvas, shape, size)
+        else:  # a pencil copies the whole canvas twice: one for each run of plain shapes
+            paper = Image.fromarray(canvas)
+            pencil = aggdraw.Draw(paper)
+            for shape in cast("Iterator[Disc | Poly | Line]", run):
+                _draw(pencil, shape, size, canvas.shape[0])
+            pencil.flush()
+            canvas[...] = np.asarray(paper)
 
 
 def _draw(pencil: aggdraw.Draw, shape: Disc | Poly | Line, size: int, bottom: int) -> None:
@@ -79,23 +78,39 @@ def _draw(pencil: aggdraw.Draw, shape: Disc | Poly | Line, size: int, bottom: in
 
 @dataclass(frozen=True, slots=True)
 class _Sprite:
-    """A small picture to be pasted: its colours, their coverage, and where it lies from its centre, in pixels."""
+    """A small picture to be pasted: its colours, their coverage (0 to 255), both together on plain white, and where it
+    lies from its centre, in pixels.
+    """
 
-    colours: Image.Image
-    mask: Image.Image
+    colours: NDArray[np.uint16]
+    coverage: NDArray[np.uint16]
+    on_white: Pixels
     right: int
     down: int
 
 
-def _paste(canvas: Image.Image, shape: Label | Glyph, size: int) -> None:
+def _paste(canvas: Pixels, shape: Label | Glyph, size: int) -> None:
     sprite = (
         _label(shape.text, shape.size * size, shape.fill)
         if isinstance(shape, Label)
         else _glyph(shape.name, shape.size * size, shape.mirrored, shape.turn, shape.ink)
     )
     left = round(shape.at[0] * size) + sprite.right
-    top = canvas.height - round(shape.at[1] * size) + sprite.down
-    canvas.paste(sprite.colours, (left, top, left + sprite.mask.width, top + sprite.mask.height), sprite.mask)
+    top = canvas.shape[0] - round(shape.at[1] * size) + sprite.down
+    height, width = sprite.on_white.shape[:2]
+    # what lies outside the picture is cut off
+    rows = slice(max(0, -top), max(0, min(height, canvas.shape[0] - top)))
+    columns = slice(max(0, -left), max(0, min(width, canvas.shape[1] - left)))
+    under = canvas[top + rows.start : top + rows.stop, left + columns.start : left + columns.stop]
+    if (under == 255).all():
+        under[...] = sprite.on_white[rows, columns]  # by far the most frequent case, and the fast one
+    else:
+        under[...] = _over(sprite.colours[rows, columns], sprite.coverage[rows, columns], under)
+
+
+def _over(colours: NDArray[np.uint16], coverage: NDArray[np.uint16], under: Pixels) -> Pixels:
+    """Colours laid over what is under them, each by its coverage, rounded to the nearest."""
+    return ((colours * coverage + under * (255 - coverage) + 127) // 255).astype(np.uint8)
 
 
 @lru_cache(maxsize=4096)
@@ -132,7 +147,10 @@ def _masks(name: str, diameter: float, mirrored: bool, turn: float) -> tuple[Ima
 
 def _cropped(colours: Image.Image, mask: Image.Image) -> _Sprite:
     box = mask.getbbox() or (0, 0, 1, 1)
-    return _Sprite(colours.crop(box), mask.crop(box), box[0] - mask.width // 2, box[1] - mask.height // 2)
+    cut = np.asarray(colours.crop(box)).astype(np.uint16)
+    coverage = np.asarray(mask.crop(box)).astype(np.uint16)[:, :, None]
+    white = np.full(cut.shape, 255, np.uint8)
+    return _Sprite(cut, coverage, _over(cut, coverage, white), box[0] - mask.width // 2, box[1] - mask.height // 2)
 
 
 def _coverage(contours: tuple[outlines.Contour, ...], box: tuple[int, int], scale: float, s: float, c: float, mirror: float) -> Image.Image:

@@ -16,7 +16,6 @@ from isovist.core.rng import Rng
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 _OPEN, _CLOSE = "\"'([{<", "\"')]}>"
-_AROUND = re.compile(r"\A[\W_]+|[\W_]+\Z")
 _PREFIX = re.compile(
     r"(?:(?:the|my)\s+)?(?:(?:final|correct|best|right)\s+)*(?:option|choice|answer|letter)(?:\s+(?:is|option|choice|letter))*\s*[:=]?\s+",
     re.IGNORECASE,
@@ -108,6 +107,7 @@ class _Letters(Plain[int]):
             rf"(?<![\w])[-*•\s]*\(?{letter}\)?\s*[).:\-–—=]*\s*{re.escape(option)}[.,;]?(?!\w)"
             for letter, option in zip(LETTERS, options, strict=False)
         )
+        self._longest = max(map(len, options)) + 80
         self._echo = re.compile(echo, re.IGNORECASE)
 
     def tidy(self, text: str) -> str:
@@ -118,6 +118,8 @@ class _Letters(Plain[int]):
         return index if 0 <= index < len(self.options) else None
 
     def whole(self, text: str) -> int | None:
+        if len(text) > self._longest:
+            return None  # too many words for an option and its letter
         text = _bare(text)
         if prefix := _PREFIX.match(text):
             text = _bare(text[prefix.end() :])
@@ -218,7 +220,14 @@ class _Letters(Plain[int]):
 
 def _bare(text: str) -> str:
     """`text` without whatever stands around its first and last word; nothing if it asks."""
-    return "" if text.rstrip().endswith("?") else _AROUND.sub("", text)
+    if text.rstrip().endswith("?"):
+        return ""
+    start, end = 0, len(text)
+    while start < end and not text[start].isalnum():
+        start += 1
+    while end > start and not text[end - 1].isalnum():
+        end -= 1
+    return text[start:end]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,84 @@
+"""How fast items are made, beside the physical limit: compressing their finished pixels.
+
+    python benchmarks/generation.py [--n 2000] [--tasks 'cdr/*'] [--memory]
+
+For each task, in one process and interleaved so that a change of the machine's speed hits both: items per second of the
+whole pipeline (sample, draw, ask, render, encode, reason, into Arrow) and of PNG encoding alone on the same pixels, and
+the ratio of the two. Then `isovist generate` with one and with two workers. `--memory` makes 100,000 items and prints
+the peak memory of the process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from isovist import registry
+from isovist.dataset.generate import generate
+from isovist.dataset.manifest import Part
+from isovist.dataset.rows import row, table
+from isovist.items import Items
+from isovist.render.encode import png
+
+ROUNDS = 5
+
+
+def per_task(names: list[str], n: int) -> None:
+    print(f"{'task':<34}{'items/s':>9}{'encode/s':>10}{'ratio':>7}{'encode share of time':>22}")
+    for task in registry.matching(names):
+        items = Items(task, n * (ROUNDS + 1))
+        pixels = [picture for item in items[:200] for picture in item.pixels()]
+        table(row(items[i]) for i in range(n))  # warm: sprites are drawn once and then pasted
+        whole, encode = [], []
+        for turn in range(ROUNDS):
+            start = time.perf_counter()
+            table(row(items[i]) for i in range(n * (turn + 1), n * (turn + 2)))
+            whole.append((time.perf_counter() - start) / n)
+            start = time.perf_counter()
+            for i in range(n):
+                png(pixels[i % len(pixels)])
+            encode.append((time.perf_counter() - start) / n)
+        a, b = statistics.median(whole), statistics.median(encode)
+        print(f"{task.id:<34}{1 / a:>9.0f}{1 / b:>10.0f}{b / a:>7.2f}{b / a:>21.0%}")
+
+
+def workers(names: list[str], n: int) -> None:
+    print(f"\nisovist generate, {n} items of each task, process start and disk included")
+    times = {}
+    for count in (1, 2):
+        parts = [Part(task.id, task.version, "test", n) for task in registry.matching(names)]
+        with tempfile.TemporaryDirectory() as folder:
+            start = time.perf_counter()
+            generate(parts, Path(folder) / "data", workers=count)
+            times[count] = time.perf_counter() - start
+        total = n * len(parts)
+        print(f"{count} worker{'s' if count > 1 else ' '}: {total / times[count]:7.0f} items/s")
+    print(f"speed-up with two workers: {times[1] / times[2]:.2f}")
+
+
+def memory(n: int = 100_000) -> None:
+    task = registry.task("cdr/relative-compass-icon")
+    with tempfile.TemporaryDirectory() as folder:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        generate([Part(task.id, task.version, "test", n)], Path(folder) / "data", workers=1)
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    scale = 1 if sys.platform == "darwin" else 1024
+    print(f"\npeak memory of {n} items: {after * scale / 1e6:.0f} MB ({before * scale / 1e6:.0f} MB before the first)")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--n", type=int, default=2000)
+    parser.add_argument("--tasks", nargs="+", default=["cdr/*"])
+    parser.add_argument("--memory", action="store_true")
+    given = parser.parse_args()
+    if given.memory:
+        memory()
+    else:
+        per_task(given.tasks, given.n)
+        workers(given.tasks, given.n)

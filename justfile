@@ -1,0 +1,45 @@
+# Recipes for work on Isovist: `uv run just RECIPE`.
+
+run := "uv run --frozen --all-extras"
+
+# what is possible
+default:
+    @just --list
+
+# format, lint, types and import rules; changes nothing
+check:
+    {{run}} ruff format --check .
+    {{run}} ruff check .
+    {{run}} pyright
+    {{run}} lint-imports
+
+# mend what can be mended by itself
+format:
+    {{run}} ruff format .
+    {{run}} ruff check --fix .
+
+# the tests; `just test -m slow` runs the slow ones
+test *args:
+    ./scripts/test {{args}}
+
+# a page of every task, in gallery/
+gallery:
+    {{run}} isovist gallery --out gallery
+
+# the benchmarks; numbers and ratios, no verdict
+bench:
+    {{run}} python benchmarks/generation.py
+    {{run}} python benchmarks/scoring.py
+
+# fingerprints of items, after a task's version was raised
+golden:
+    {{run}} python tests/test_golden.py
+
+# the documentation with the gallery, in site/
+docs:
+    {{run}} isovist gallery --out docs/gallery
+    uv run --frozen --group docs mkdocs build --strict
+
+# the icons and the font from their packages (needs npm)
+assets:
+    uv run tools/build_assets.py

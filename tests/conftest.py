@@ -1,0 +1,40 @@
+"""Folders that take a while to make and that many tests read: made once, never written to (`copied` gives a copy)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from workbench import done
+
+TASKS = ("cdr/object-classification-number", "cdr/relative-compass-letter", "cdr/spatial-direction-icon")
+N = 16
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder: three tasks of three kinds of pictures."""
+    folder = tmp_path_factory.mktemp("shared") / "data"
+    done("generate", *TASKS, "--n", N, "--workers", 1, "--out", folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def oracle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of the oracle over fresh items, which stand in the run's own folder."""
+    folder = tmp_path_factory.mktemp("shared") / "oracle"
+    done("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1, "--out", folder)
+    return folder
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Callable[[Path], Path]:
+    """Makes a copy of a folder that a test may spoil."""
+
+    def copy(folder: Path) -> Path:
+        return Path(shutil.copytree(folder, tmp_path / "copy" / folder.name))
+
+    return copy

@@ -1,0 +1,150 @@
+"""A model server that speaks the OpenAI chat protocol, keeps what it was asked, and answers what a test tells it to."""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from isovist.dataset.rows import Row
+from isovist.prompts import IMAGE
+from workbench import stored
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as it came in."""
+
+    path: str
+    key: str
+    raw: bytes
+    body: dict[str, Any]
+
+    @property
+    def content(self) -> list[str | bytes]:
+        """The words (str) and pictures (bytes) of the only message, in order."""
+        (message,) = self.body["messages"]
+        assert message["role"] == "user"
+        parts = message["content"]
+        if isinstance(parts, str):
+            return [parts]
+        return [part["text"] if part["type"] == "text" else _picture(part["image_url"]["url"]) for part in parts]
+
+    @property
+    def words(self) -> str:
+        return "\n".join(part for part in self.content if isinstance(part, str))
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the server answers: a message, or with `raw` whatever stands there."""
+
+    content: str | None = ""
+    finish: str = "stop"
+    more: dict[str, Any] = field(default_factory=dict)
+    status: int = 200
+    raw: str | None = None
+    kind: str = "application/json"
+    wait_s: float = 0.0
+
+    def bytes(self, model: str) -> bytes:
+        if self.raw is not None:
+            return self.raw.encode()
+        message = {"role": "assistant", "content": self.content, **self.more}
+        told = {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": f"{model}-as-served",
+            "choices": [{"index": 0, "message": message, "finish_reason": self.finish}],
+            "usage": {"prompt_tokens": 70, "completion_tokens": 5, "total_tokens": 75},
+        }
+        return json.dumps(told).encode()
+
+
+def fault(status: int, words: str = "something broke") -> Said:
+    """An error as OpenAI's own server words it."""
+    return Said(status=status, raw=json.dumps({"error": {"message": words, "type": "fault", "code": None}}))
+
+
+Script = Callable[[Asked], Said]
+
+
+class Server:
+    """The server at work. `script` may be changed between two runs."""
+
+    def __init__(self, script: Script, port: int) -> None:
+        self.script = script
+        self.asked: list[Asked] = []
+        self.url = f"http://127.0.0.1:{port}/v1"
+
+
+@contextmanager
+def serving(script: Script) -> Iterator[Server]:
+    """A server on a free port of this machine."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:  # noqa: N802 - the name that http.server calls
+            raw = self.rfile.read(int(self.headers["Content-Length"]))
+            asked = Asked(self.path, self.headers.get("Authorization", ""), raw, json.loads(raw))
+            server.asked.append(asked)
+            said = server.script(asked)
+            time.sleep(said.wait_s)
+            body = said.bytes(str(asked.body.get("model")))
+            try:
+                self.send_response(said.status)
+                self.send_header("Content-Type", said.kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+            except ConnectionError:  # the other side was killed, as some tests want it
+                self.close_connection = True
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Keeps quiet."""
+
+    class Listener(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, request: object, client_address: object) -> None:
+            """Says nothing of clients that went away."""
+
+    with Listener(("127.0.0.1", 0), Handler) as listener:
+        server = Server(script, listener.server_port)
+        thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield server
+        finally:
+            listener.shutdown()
+            thread.join()
+
+
+class Book:
+    """The rows of a data folder, to be found by what a request shows."""
+
+    def __init__(self, data: Path) -> None:
+        self._rows = {(row.images, _words(row.prompt)): row for row in stored(data)}
+
+    def row(self, asked: Asked) -> Row:
+        """The row that a request asks about. Fails if it shows no row's very pictures and words."""
+        return self._rows[tuple(part for part in asked.content if isinstance(part, bytes)), asked.words]
+
+
+def _words(prompt: str) -> str:
+    return "\n".join(words.strip("\n") for words in prompt.split(IMAGE) if words.strip())
+
+
+def _picture(url: str) -> bytes:
+    head, _, data = url.partition(",")
+    assert head == "data:image/png;base64", head
+    return base64.b64decode(data, validate=True)

@@ -1,0 +1,246 @@
+"""What is particular to one kind of answer: circles and senses, several right cells, shared credit."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isovist.core.answers import Cell, Choice, Count, Counts, Fields, Number, Path, Sequence, Subset, YesNo
+from isovist.core.rng import Rng
+
+degrees = st.integers(-720_000, 720_000).map(lambda n: n / 1000)
+
+
+# ---- numbers -------------------------------------------------------------------------------------------------------
+
+
+@given(degrees, degrees)
+def test_on_a_circle_the_error_is_the_short_way_round(truth: float, value: float) -> None:
+    error = Number(truth, 5, 0, 360, 360).error(value)
+    assert -180 <= error < 180
+    turned = math.radians(truth + error - value)
+    assert math.cos(turned) == pytest.approx(1, abs=1e-9)
+
+
+@given(degrees, degrees)
+def test_without_a_period_the_error_is_the_difference(truth: float, value: float) -> None:
+    assert Number(truth, 5, 0, 360).error(value) == value - truth
+
+
+@given(degrees, st.integers(-3, 3))
+def test_whole_turns_do_not_matter_on_a_circle(truth: float, turns: int) -> None:
+    answer = Number(truth, 5, 0, 360, 360)
+    assert answer.score(f"Answer: {truth + 360 * turns:.3f}").value == 1
+    assert answer.score(f"Answer: {truth + 360 * turns + 180:.3f}").value == 0
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ("355", 1),
+        ("5", 1),
+        ("-5", 1),
+        ("365", 1),
+        ("340.1", 1),
+        ("20", 1),
+        ("20.1", 0),
+        ("339.9", 0),
+        ("180", 0),
+        ("10 degrees", 1),
+        ("10°", 1),
+    ],
+)
+def test_the_tolerance_reaches_over_the_seam(reply: str, value: float) -> None:
+    assert Number(0, 20, 0, 360, 360, "degrees").score(reply).value == value
+
+
+@pytest.mark.parametrize(
+    ("sense", "reply", "parsed"),
+    [
+        ("clockwise", "90 degrees clockwise", "90"),
+        ("clockwise", "90 degrees counterclockwise", "-90"),
+        ("clockwise", "90° anti-clockwise", "-90"),
+        ("clockwise", "90° ccw", "-90"),
+        ("clockwise", "-90", "-90"),
+        ("clockwise", "Answer: 90 degrees clockwise", "90"),
+        ("clockwise", "The answer is 45 degrees counter-clockwise.", "-45"),
+        ("counterclockwise", "90 degrees clockwise", "-90"),
+        ("counterclockwise", "90 degrees counter clockwise", "90"),
+        ("counterclockwise", "90", "90"),
+        ("", "90", "90"),
+        ("", "90 degrees clockwise", "90"),
+        ("", "90 degrees counterclockwise", "90"),  # the question asks for no sense
+        ("clockwise", "90 degrees clockwise or counterclockwise", None),
+    ],
+)
+def test_a_reply_may_name_the_sense_of_its_turn(sense: str, reply: str, parsed: str | None) -> None:
+    answer = Number(90, 1, -180, 180, 0, "degrees", sense)  # pyright: ignore[reportArgumentType] - from a list of texts
+    assert answer.score(reply).parsed == parsed
+
+
+@pytest.mark.parametrize("truth", [0.000012, 1e-7, 123456.789, 1e15, 12345678.9, -0.000012])
+def test_the_key_of_a_number_is_written_in_plain_digits(truth: float) -> None:
+    answer = Number(truth, abs(truth) / 10, truth - 1, truth + 1)
+    assert "e" not in answer.canonical()
+    assert answer.score(answer.canonical()).value == 1
+
+
+@pytest.mark.parametrize("reply", ["1.2e-05", "3e5", "It is 1.5e-3.", "Answer: 2e3"])
+def test_a_number_with_an_exponent_is_not_read_as_its_exponent(reply: str) -> None:
+    value = float(reply.removeprefix("It is ").removeprefix("Answer: ").rstrip("."))
+    for digits in ("5", "-5", "05", "3", "-3", "2", "1.5"):
+        score = Number(float(digits), 0.01, -10, 10).score(reply)
+        assert score.parsed is None or float(score.parsed) == value
+
+
+@given(st.integers(0, 360), st.integers(1, 89))
+def test_the_chance_of_a_number_is_the_share_that_is_right(truth: int, tolerance: int) -> None:
+    circle = Number(truth, tolerance, 0, 360, 360)
+    assert circle.chance() == pytest.approx(2 * tolerance / 360)
+    line = Number(truth, tolerance, 0, 360)
+    assert line.chance() == pytest.approx((min(360, truth + tolerance) - max(0, truth - tolerance)) / 360)
+
+
+@pytest.mark.parametrize("truth", [-400.0, -360.0, 725.0, 1080.0])
+def test_chance_knows_a_key_given_in_other_turns(truth: float) -> None:
+    answer = Number(truth, 18, 0, 360, 360)
+    assert answer.score(str(truth % 360)).value == 1
+    assert answer.chance() == pytest.approx(0.1)
+
+
+# ---- counts --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reply", ["7", "seven", "7.", "**7**", "7 circles", "Answer: seven", "There are 7 circles.", "3 + 4 = 7", "7.0"])
+def test_a_count_may_be_written_in_many_ways(reply: str) -> None:
+    assert Count(7).score(reply).outcome == "correct"
+
+
+@pytest.mark.parametrize("reply", ["7.5", "between 6 and 7", "at least 7", "about 6 or 7", "6-7", "no idea", "7?", "17", "70", "-7", "7%"])
+def test_what_is_near_a_count_is_not_the_count(reply: str) -> None:
+    assert Count(7).score(reply).value == 0
+
+
+def test_counts_may_be_labelled_in_any_order() -> None:
+    answer = Counts((3, 4), ("red", "blue"))
+    for reply in ("3, 4", "(3, 4)", "red: 3, blue: 4", "blue: 4, red: 3", "3 red and 4 blue", '{"blue": 4, "red": 3}', "Answer: 3 and 4"):
+        assert answer.score(reply).outcome == "correct", reply
+    for reply in ("4, 3", "red: 4, blue: 3", "3", "3, 4, 5", "3 red", "3 red, 4 red", '{"red": 3}'):
+        assert answer.score(reply).value == 0, reply
+
+
+# ---- cells and paths -----------------------------------------------------------------------------------------------
+
+
+def test_any_of_the_right_cells_is_right() -> None:
+    answer = Cell(((1, 2), (3, 3)), 3, 3)
+    assert answer.score("(1, 2)").outcome == answer.score("Answer: row 3, column 3").outcome == "correct"
+    assert answer.score("column 2, row 1").outcome == "correct"  # told by name, in the other order
+    assert answer.score("(2, 1)").outcome == "wrong"  # bare numbers are row and column
+    assert answer.canonical() == "(1, 2)"
+    assert answer.chance() == pytest.approx(2 / 9)
+    assert len(answer.wrong()) == 7
+    assert all(answer.score(wrong).outcome == "wrong" for wrong in answer.wrong())
+
+
+def test_two_right_cells_at_once_are_no_one_cell() -> None:
+    assert Cell(((1, 2), (3, 3)), 3, 3).score("(1, 2) or (3, 3)").value == 0
+    assert Cell(((1, 2), (3, 3)), 3, 3).score("Answer: (1, 2)\nAnswer: (3, 3)").value == 0
+
+
+def test_a_cell_outside_the_grid_is_wrong() -> None:
+    assert Cell(((1, 2),), 3, 3).score("(7, 7)").outcome == "wrong"
+
+
+@pytest.mark.parametrize(
+    "reply", ["(1, 1) -> (1, 2) -> (2, 2)", "(1,1),(1,2),(2,2)", "[[1, 1], [1, 2], [2, 2]]", "1. (1, 1)\n2. (1, 2)\n3. (2, 2)"]
+)
+def test_a_path_may_be_written_in_many_ways(reply: str) -> None:
+    assert Path(((1, 1), (1, 2), (2, 2)), 2, 2).score(reply).outcome == "correct"
+
+
+@pytest.mark.parametrize("reply", ["(2, 2), (1, 2), (1, 1)", "(1, 1), (2, 2)", "(1, 1), (1, 2), (2, 2), (2, 1)", "(1, 1)"])
+def test_another_path_is_wrong(reply: str) -> None:
+    assert Path(((1, 1), (1, 2), (2, 2)), 2, 2).score(reply).value == 0
+
+
+# ---- lists ---------------------------------------------------------------------------------------------------------
+
+
+def test_order_matters_in_a_sequence_and_not_in_a_set() -> None:
+    colours = ("red", "green", "blue")
+    assert Sequence(("red", "blue"), colours).score("blue, red").outcome == "wrong"
+    assert Subset(("red", "blue"), colours).score("blue, red").outcome == "correct"
+    assert Subset((), colours).score("none").outcome == "correct"
+    assert Subset((), colours).score("red").outcome == "wrong"
+
+
+def test_a_word_is_no_sequence_of_its_letters() -> None:
+    letters = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    assert Sequence(("A", "B", "C", "D"), letters).score("ABCD").outcome == "correct"
+    for reply in ("sorry", "I do not know", "unclear", "A or B"):
+        assert Sequence(("A", "B"), letters).score(reply).parsed is None, reply
+
+
+# ---- fields --------------------------------------------------------------------------------------------------------
+
+PARTS = (("way", Choice(("up", "down", "left", "right"), 1)), ("dots", Count(3)), ("red", YesNo(True)))
+
+
+def test_shared_credit_is_the_share_of_right_parts() -> None:
+    shared = Fields(PARTS, "share")
+    assert shared.score('{"way": "B", "dots": 3, "red": "yes"}').outcome == "correct"
+    two = shared.score('{"way": "B", "dots": 4, "red": "yes"}')
+    assert (two.outcome, two.value) == ("partial", pytest.approx(2 / 3))
+    one = shared.score('{"way": "B or C", "dots": 4, "red": "yes"}')
+    assert (one.outcome, one.value) == ("partial", pytest.approx(1 / 3))
+    assert shared.score('{"way": "A", "dots": 4, "red": "no"}').outcome == "wrong"
+
+
+def test_without_shared_credit_one_fault_is_too_many() -> None:
+    whole = Fields(PARTS)
+    assert whole.score('{"way": "B", "dots": 3, "red": "yes"}').value == 1
+    assert whole.score('{"way": "B", "dots": 4, "red": "yes"}').outcome == "wrong"
+    assert whole.score('{"way": "B or C", "dots": 3, "red": "yes"}').outcome == "unparsed"
+
+
+def test_names_and_their_order_are_forgiving_and_a_missing_name_is_not() -> None:
+    whole = Fields(PARTS)
+    assert whole.score('Sure!\n```json\n{"RED": "yes", "Way": "down", "dots": "three"}\n```').value == 1
+    assert whole.score("way: B\ndots: 3\nred: yes").value == 1
+    assert whole.score('{"way": "B", "dots": 3}').outcome == "unparsed"
+
+
+def test_two_objects_that_differ_are_no_answer() -> None:
+    right, wrong = '{"way": "B", "dots": 3, "red": "yes"}', '{"way": "A", "dots": 3, "red": "yes"}'
+    assert Fields(PARTS).score(f"{right}\n{right}").value == 1
+    assert Fields(PARTS, "share").score(f"{right}\n{wrong}").value == 0
+    assert Fields(PARTS).score(f"{wrong}\nWait, no.\n{right}").value == 0
+
+
+def test_the_chance_of_fields_follows_their_credit() -> None:
+    assert Fields(PARTS).chance() == pytest.approx(1 / 4 / 11 / 2)
+    assert Fields(PARTS, "share").chance() == pytest.approx((1 / 4 + 1 / 11 + 1 / 2) / 3)
+    guesses = [Fields(PARTS, "share").score(Fields(PARTS, "share").guess(Rng(i))).value for i in range(400)]
+    assert {round(3 * value) for value in guesses} >= {0, 1, 2}
+
+
+# ---- what the prompt says ------------------------------------------------------------------------------------------
+
+
+def test_options_are_listed_by_letter_and_only_where_there_are_options() -> None:
+    assert PARTS[0][1].listing() == "A. up\nB. down\nC. left\nD. right"
+    assert Fields(PARTS).listing() == "way:\nA. up\nB. down\nC. left\nD. right"
+    assert Count(1).listing() == YesNo(True).listing() == Subset((), ("a", "b")).listing() == ""
+
+
+def test_a_form_tells_all_that_a_reply_needs_and_never_the_key() -> None:
+    assert Choice(("up", "down"), 0).form() == Choice(("up", "down"), 1).form()
+    assert "degrees" in Number(90, 1, 0, 360, 360, "degrees", "clockwise").form()
+    assert "clockwise positive" in Number(90, 1, 0, 360, 360, "degrees", "clockwise").form()
+    assert all(label in Counts((1, 2), ("red", "blue")).form() for label in ("red", "blue"))
+    assert Subset((), ("a", "b")).form() == Subset(("a",), ("a", "b")).form()
+    assert Sequence(("a",), ("a", "b")).form() == Sequence(("b", "b"), ("a", "b")).form()

@@ -1,0 +1,112 @@
+"""A `generate` that is killed, stopped or short of room leaves no data set, and the same command finishes it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isovist.dataset.manifest import MANIFEST, PARTIAL
+from workbench import done, isovist, refused, spawned, started, stored, until
+
+TASKS = ("cdr/object-classification-letter", "cdr/relative-spatial-letter", "cdr/spatial-direction-icon")
+N = 400
+
+
+def command(out: Path, workers: int) -> tuple[object, ...]:
+    return ("generate", *TASKS, "--n", N, "--workers", workers, "--out", out)
+
+
+def finished(out: Path) -> dict[str, tuple[int, int]]:
+    """The finished files by their place, each with its inode and time of writing."""
+    files = (out / PARTIAL).rglob("*.parquet")
+    return {str(path.relative_to(out / PARTIAL)): (path.stat().st_ino, path.stat().st_mtime_ns) for path in files}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_killed_run_is_no_data_set_and_the_same_command_finishes_it(tmp_path: Path, workers: int) -> None:
+    out = tmp_path / "data"
+    with started(*command(out, workers)) as process:
+        until(lambda: finished(out))
+        os.killpg(process.pid, signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+    before = finished(out)
+    assert 1 <= len(before) < len(TASKS), "the machine was too fast for this test: raise N"
+    assert not (out / MANIFEST).exists()
+    assert not (out / "README.md").exists()
+    assert not (out / "cdr").exists()
+    for reader in (("verify", out), ("run", "--data", out, "--model", "fake/oracle", "--out", tmp_path / "run")):
+        refused(isovist(*reader), "unfinished", "again")
+    assert not (tmp_path / "run").exists()
+    refused(isovist("generate", "cdr/relative-spatial-letter", "--n", 3, "--out", out), "another request")
+
+    assert spawned(*command(out, workers)).code == 0
+    after = {name: ((out / name).stat().st_ino, (out / name).stat().st_mtime_ns) for name in before}
+    assert after == before  # what was finished was not made again
+    assert not (out / PARTIAL).exists()
+    done("generate", *TASKS, "--n", N, "--workers", 1, "--out", tmp_path / "undisturbed")
+    assert stored(out) == stored(tmp_path / "undisturbed")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_control_c_ends_with_130_and_says_that_the_same_command_goes_on(tmp_path: Path, workers: int) -> None:
+    out = tmp_path / "data"
+    with started(*command(out, workers)) as process:
+        until(lambda: finished(out))
+        os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the whole group
+        assert process.wait(30) == 130
+        assert process.stderr is not None
+        told = process.stderr.read()
+    assert "Traceback" not in told
+    assert not (out / MANIFEST).exists()
+    assert spawned(*command(out, workers)).code == 0
+    assert len(stored(out)) == len(TASKS) * N
+    assert told.strip() == "isovist: interrupted; the same command goes on where it stopped."
+
+
+NO_ROOM = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+from isovist.cli import main
+sys.argv = ["isovist", *sys.argv[1:]]
+main()
+"""
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing_half_written(tmp_path: Path) -> None:
+    args = ("generate", "cdr/relative-spatial-letter", "--n", "40", "--workers", "1", "--out", str(tmp_path / "data"))
+    ended = subprocess.run([sys.executable, "-c", NO_ROOM, *args], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.count("\n") == 1, ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert not list(tmp_path.rglob("*.parquet"))
+    assert not list(tmp_path.rglob("*.tmp"))
+    done(*args)
+    assert len(stored(tmp_path / "data")) == 40
+
+
+MEMORY = """
+import resource, sys
+from isovist.cli import main
+sys.argv = ["isovist", "generate", "cdr/relative-compass-letter", "--n", sys.argv[1], "--workers", "1", "--out", sys.argv[2]]
+try:
+    main()
+finally:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.slow
+def test_twenty_thousand_items_need_no_more_memory_than_a_few(tmp_path: Path) -> None:
+    def peak(n: int) -> int:
+        """Megabytes."""
+        ended = subprocess.run([sys.executable, "-c", MEMORY, str(n), str(tmp_path / str(n))], capture_output=True, text=True, check=True)
+        return int(ended.stdout.split()[-1])
+
+    few, many = peak(1000), peak(20_000)
+    assert many < 400
+    assert many < few + 100, (few, many)

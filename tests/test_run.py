@@ -1,0 +1,269 @@
+"""Runs: what the fakes come to, what a record holds, and that a folder belongs to one run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import N, TASKS
+from isovist.models import Options, fakes
+from isovist.run.folder import RunFolder
+from isovist.run.records import Record, final
+from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refused, stored, verdicts, write_records
+
+LETTERS = "cdr/relative-compass-letter"
+Copy = Callable[[Path], Path]
+
+
+def ran(data: Path, out: Path, model: str, *more: object) -> list[dict[str, Any]]:
+    """The records of a run of a fake over a data folder."""
+    done("run", "--data", data, "--model", model, "--out", out, *more)
+    return records(out)
+
+
+@pytest.mark.parametrize("model", ["fake/oracle", "fake/observer"])
+def test_the_oracle_and_the_observer_are_always_right(data: Path, tmp_path: Path, model: str) -> None:
+    found = ran(data, tmp_path, model)
+    assert len(found) == 3 * N
+    assert {(record["outcome"], record["value"]) for record in found} == {("correct", 1.0)}
+    assert {record["served_by"] for record in found} == {model}
+
+
+def test_silence_is_empty_and_never_wrong(data: Path, tmp_path: Path) -> None:
+    found = ran(data, tmp_path, "fake/silent")
+    assert {(record["outcome"], record["value"], record["parsed"], record["reply"]) for record in found} == {("empty", 0.0, None, "")}
+
+
+def test_words_without_an_answer_get_no_credit_and_are_not_guessed_at(data: Path, tmp_path: Path) -> None:
+    found = ran(data, tmp_path, "fake/garbled")
+    assert {record["value"] for record in found} == {0.0}
+    assert {record["outcome"] for record in found} == {"unparsed"}
+
+
+def test_a_constant_answer_is_right_where_it_is_the_key(data: Path, tmp_path: Path) -> None:
+    rows = {row.id: row for row in stored(data)}
+    found = ran(data, tmp_path, "fake/constant:B")
+    assert {record["parsed"] for record in found} == {"B"}
+    for record in found:
+        assert record["outcome"] == ("correct" if rows[record["item_id"]].answer == "B" else "wrong")
+    assert 0 < sum(record["value"] for record in found) < 3 * N
+
+
+def test_a_guesser_is_near_chance_and_guesses_the_same_again(tmp_path: Path) -> None:
+    n = 800
+    done("generate", "cdr/relative-spatial-letter", "--n", n, "--out", tmp_path / "data")
+    found = ran(tmp_path / "data", tmp_path / "a", "fake/random")
+    again = ran(tmp_path / "data", tmp_path / "b", "fake/random", "--concurrency", 1)
+    share = sum(record["value"] for record in found) / n
+    assert abs(share - 1 / 8) < 3 * (1 / 8 * 7 / 8 / n) ** 0.5
+    assert {record["parsed"] for record in found} == set("ABCDEFGH")
+    assert {r["item_id"]: r["reply"] for r in found} == {r["item_id"]: r["reply"] for r in again}
+
+
+def test_a_record_holds_the_fields_of_the_design(data: Path, tmp_path: Path) -> None:
+    kinds = {
+        "item_id": str, "prompt_hash": str, "image_hashes": list, "attempt": int, "reply": str, "outcome": str, "value": float,
+        "parsed": str, "usage": dict, "latency_s": float, "finish_reason": str, "error": str,
+    }  # fmt: skip
+    for record in ran(data, tmp_path, "fake/oracle"):
+        for name, kind in kinds.items():
+            assert isinstance(record[name], kind), name
+        assert record["attempt"] == 1
+        assert record["error"] == ""
+
+
+def test_the_model_is_shown_the_very_bytes_and_words_of_the_data_folder(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[fakes.Request] = []
+
+    def spy(request: fakes.Request, answer: object) -> str:
+        del answer
+        seen.append(request)
+        return "Answer: A"
+
+    monkeypatch.setitem(fakes._FAKES, "fake/silent", ("looks on", spy))
+    found = {record["item_id"]: record for record in ran(data, tmp_path, "fake/silent")}
+    rows = {row.id: row for row in stored(data)}
+    assert {request.item_id for request in seen} == set(rows)
+    for request in seen:
+        row, record = rows[request.item_id], found[request.item_id]
+        assert (request.images, request.prompt) == (row.images, row.prompt)
+        assert record["image_hashes"] == [hashlib.sha256(image).hexdigest()[:16] for image in row.images]
+        assert record["prompt_hash"] == hashlib.sha256(row.prompt.encode()).hexdigest()[:16]
+
+
+def test_another_style_changes_the_words_and_not_the_pictures(data: Path, tmp_path: Path) -> None:
+    by_id = {record["item_id"]: record for record in ran(data, tmp_path / "a", "fake/oracle")}
+    for record in ran(data, tmp_path / "b", "fake/oracle", "--style", "direct"):
+        assert record["image_hashes"] == by_id[record["item_id"]]["image_hashes"]
+        assert record["prompt_hash"] != by_id[record["item_id"]]["prompt_hash"]
+
+
+def test_run_json_tells_what_was_asked_of_whom(data: Path, tmp_path: Path) -> None:
+    ran(data, tmp_path, "fake/oracle", "--max-tokens", 99, "--temperature", 0.5)
+    told = json.loads((tmp_path / RUN).read_bytes())
+    assert (told["model"], told["style"]) == ("fake/oracle", "final-line")
+    assert (told["options"]["max_tokens"], told["options"]["temperature"]) == (99, 0.5)
+    assert told["data"] == str(data.resolve())
+    assert told["parts"] == [[task, "test"] for task in TASKS]
+    assert {"python", "isovist", "aggdraw", "pillow"} <= set(told["versions"])
+    assert told["started"] <= told["finished"]
+
+
+def test_a_data_folder_is_asked_by_globs_and_at_most_n_of_each_task(data: Path, tmp_path: Path) -> None:
+    found = ran(data, tmp_path, "fake/oracle", "--n", 5, "cdr/*-icon", LETTERS)
+    assert [record["item_id"].partition("@")[0] for record in found].count("cdr/spatial-direction-icon") == 5
+    assert len(found) == 10
+    assert {record["item_id"] for record in found} <= {row.id for row in stored(data) if row.index < 5}
+    assert len(ran(data, tmp_path / "all", "fake/oracle", "--n", 1000)) == 3 * N
+    told = refused(isovist("run", "cdr/relative-spatial-icon", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "none"))
+    assert LETTERS in told  # what it does hold
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("option", [("--seed", 7), ("--level", "hard"), ("--size", 400), ("--set", "order=paper"), ("--split", "train")])
+def test_options_for_fresh_items_are_not_passed_over_in_silence(data: Path, tmp_path: Path, option: tuple[object, ...]) -> None:
+    """Whoever gives them to stored items believes to ask other items than are asked."""
+    refused(isovist("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run", *option), str(option[0]))
+
+
+def test_fresh_items_stand_in_the_folder_of_the_run_which_can_be_moved(oracle: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "elsewhere"
+    shutil.copytree(oracle, moved)
+    assert json.loads((moved / RUN).read_bytes())["data"] == "data"
+    assert len(stored(moved / "data")) == len(records(moved)) == 16
+    assert done("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1, "--out", moved).out.count("0 asked now") == 1
+    done("rescore", moved)
+    done("report", moved, "--out", tmp_path / "report")
+
+
+CHANGED: dict[str, tuple[object, ...]] = {
+    "model": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/random"),
+    "style": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--style", "direct"),
+    "temperature": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--temperature", 1),
+    "max_tokens": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--max-tokens", 5),
+    "base_url": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--base-url", "http://localhost:1/v1"),
+    "seed": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--seed", 1),
+    " n ": ("cdr/relative-*-letter", "--n", 9, "--model", "fake/oracle"),
+    "parts": ("cdr/relative-compass-letter", "--n", 8, "--model", "fake/oracle"),
+    "more parts": ("cdr/relative-*", "--n", 8, "--model", "fake/oracle"),
+    "another split": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--split", "train"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_another_question_in_the_folder_of_a_run_is_refused_and_changes_nothing(
+    oracle: Path, tmp_path: Path, copied: Copy, name: str
+) -> None:
+    run = copied(oracle)
+    before = contents(run)
+    told = refused(isovist("run", *CHANGED[name], "--workers", 1, "--out", run), str(run))
+    assert name.split()[-1] in told or "split" in told or "parts" in told
+    assert contents(run) == before
+    done("report", run, "--out", tmp_path / "report")
+
+
+def test_other_data_in_the_folder_of_a_run_are_refused(data: Path, oracle: Path, copied: Copy) -> None:
+    run = copied(oracle)
+    refused(isovist("run", "--data", data, "--model", "fake/oracle", "--out", run), "data")
+
+
+def test_how_fast_it_is_asked_may_change(oracle: Path, copied: Copy) -> None:
+    run = copied(oracle)
+    whole = verdicts(run)
+    write_records(run, records(run)[:5])
+    ended = done(
+        "run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1, "--concurrency", 3, "--timeout", 9, "--out", run
+    )
+    assert "11 asked now" in ended.out
+    assert verdicts(run) == whole
+
+
+@pytest.mark.parametrize("command", ["run", "rescore"])
+def test_a_second_writer_is_refused(oracle: Path, copied: Copy, command: str) -> None:
+    run = copied(oracle)
+    before = contents(run)
+    args = ("rescore", run) if command == "rescore" else ("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--out", run)
+    with RunFolder(run).locked():
+        ended = isovist(*args, *(("--workers", 1) if command == "run" else ()))
+    assert ended.code == 2
+    assert ended.err.splitlines()[-1] == f"isovist: {run}: another run is writing here; wait for it, or give another folder."
+    assert {name: text for name, text in contents(run).items() if name != RUN} == {n: t for n, t in before.items() if n != RUN}
+
+
+@pytest.mark.parametrize("out", ["/proc/isovist/run", "/dev/null/run", "x" * 300])
+def test_a_folder_that_cannot_be_made_is_one_line(data: Path, out: str) -> None:
+    refused(isovist("run", LETTERS, "--n", 2, "--model", "fake/oracle", "--out", out), out.removesuffix("/run"))
+    refused(isovist("run", "--data", data, "--model", "fake/oracle", "--out", out), out.removesuffix("/run"))
+
+
+def test_a_file_for_a_folder_is_one_line(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    for items in ((LETTERS, "--n", 2), ("--data", data)):
+        refused(isovist("run", *items, "--model", "fake/oracle", "--out", tmp_path / "file"), "a file")
+    assert contents(tmp_path) == {"file": b"mine"}
+
+
+@pytest.mark.parametrize("model", ["fake/nonsense", "fake/constant:", "nonsense", "nonsense/model"])
+def test_an_unknown_model_is_one_line_and_leaves_nothing_behind(tmp_path: Path, model: str) -> None:
+    refused(isovist("run", LETTERS, "--n", 2, "--model", model, "--out", tmp_path / "run"), model)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_of_nothing_is_refused(tmp_path: Path) -> None:
+    refused(isovist("run", "--model", "fake/oracle", "--out", tmp_path / "run"), "--data")
+    refused(isovist("run", "--data", tmp_path / "none", "--model", "fake/oracle", "--out", tmp_path / "run"), "no such folder")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_without_the_library_for_models_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "inspect_ai.model", None)
+    told = refused(isovist("run", LETTERS, "--n", 2, "--model", "openai/gpt-4o-mini", "--out", tmp_path / "run"))
+    assert "pip install 'isovist[run]'" in told
+    assert not (tmp_path / "run").exists()
+
+
+RUNS: dict[str, Callable[[dict[str, Any]], object]] = {
+    "another format": lambda it: it.update(format=9),
+    "no options": lambda it: it.pop("options"),
+    "unknown options": lambda it: it["options"].update(colour="red"),
+    "parts that are no list": lambda it: it.update(parts=7),
+    "an unknown field": lambda it: it.update(colour="red"),
+    "a number for a time": lambda it: it.update(started=5),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_damaged_run_json_is_one_line(oracle: Path, tmp_path: Path, copied: Copy, name: str) -> None:
+    run = copied(oracle)
+    edit(run / RUN, RUNS[name])
+    for command in (("report", run, "--out", tmp_path / "report"), ("rescore", run)):
+        if (name, command[0]) != ("a number for a time", "rescore"):  # which does not look at it
+            refused(isovist(*command), str(run))
+    assert not (tmp_path / "report").exists()
+
+
+def record(item: str, attempt: int, outcome: Any) -> Record:
+    return Record(item, "", [], attempt, "", "", outcome, 0.0, None)
+
+
+def test_a_verdict_counts_before_a_fault_and_a_later_one_before_an_earlier() -> None:
+    told = [
+        record("a", 1, "error"), record("a", 2, "wrong"), record("a", 3, "error"),
+        record("b", 1, "error"), record("b", 2, "error"),
+        record("c", 1, "wrong"), record("c", 2, "correct"),
+    ]  # fmt: skip
+    assert {item: found.attempt for item, found in final(told).items()} == {"a": 2, "b": 2, "c": 2}
+    assert final([]) == {}
+
+
+def test_the_defaults_of_a_run_are_those_of_a_plain_evaluation() -> None:
+    assert (Options().temperature, Options().max_tokens, Options().concurrency) == (0.0, 4096, 8)
+    assert RECORDS == "records.jsonl"
