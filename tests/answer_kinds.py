@@ -40,7 +40,7 @@ def numbers(draw: st.DrawFn) -> Number:
     sense = draw(st.sampled_from(("", "clockwise", "counterclockwise")))
     thousandths = st.integers(0, 200_000).map(lambda n: n / 1000)  # an item keeps nine digits of a float
     tolerance = draw(thousandths)
-    truth = draw(st.sampled_from((-1, 1))) * draw(st.sampled_from((0, 180))) + draw(thousandths)
+    truth = round(draw(st.sampled_from((-1, 1))) * draw(st.sampled_from((0, 180))) + draw(thousandths), 3)
     if draw(st.booleans()):
         return Number(truth, min(tolerance, 80.0), 0.0, 360.0, 360.0, "degrees", sense)
     return Number(truth, tolerance, -200.0, 400.0, sense=sense)

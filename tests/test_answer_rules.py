@@ -27,7 +27,7 @@ def test_on_a_circle_the_error_is_the_short_way_round(truth: float, value: float
 
 @given(degrees, degrees)
 def test_without_a_period_the_error_is_the_difference(truth: float, value: float) -> None:
-    assert Number(truth, 5, 0, 360).error(value) == value - truth
+    assert Number(truth, 5, -720, 720).error(value) == value - truth
 
 
 @given(degrees, st.integers(-3, 3))

@@ -80,9 +80,7 @@ def main() -> None:
         code = cli.main(standalone_mode=False)
     except BadInput as error:
         code = _fault(str(error))
-    except click.exceptions.Abort:
-        code = 130
-    except KeyboardInterrupt:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         print("isovist: interrupted; the same command goes on where it stopped.", file=sys.stderr)
         code = 130
     except click.ClickException as error:

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from isovist.cli.request import parts, style_option, which_items, workers_option
 from isovist.errors import BadInput
+
+_FRESH = ("seed", "split", "level", "size", "told", "sizes")
 
 if TYPE_CHECKING:
     from isovist.dataset.manifest import Part
@@ -35,8 +38,9 @@ if TYPE_CHECKING:
 @style_option()
 @which_items(n=100)
 @workers_option()
+@click.pass_context
 def command(
-    tasks: tuple[str, ...], name: str, out: Path, data: Path | None, base_url: str, concurrency: int, temperature: float, max_tokens: int,
+    ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, data: Path | None, base_url: str, concurrency: int, temperature: float, max_tokens: int,
     timeout: int, style: str | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
     sizes: str | None, workers: int,
 ) -> None:  # fmt: skip
@@ -53,39 +57,43 @@ def command(
     from isovist.dataset.manifest import Manifest
     from isovist.models import Options, model
     from isovist.prompts import DEFAULT_STYLE
-    from isovist.run.folder import RunFolder, RunInfo, data_hash, now, stored, versions
+    from isovist.run.folder import RunFolder, RunInfo, data_hash, names, now, stored, versions
     from isovist.run.records import Record, final, read
     from isovist.run.runner import run
 
+    if data is not None:
+        _no_fresh_items(ctx)
     if data is None and not tasks:
         raise BadInput("name the tasks to ask, such as 'cdr/*', or a data folder with --data.")
     options = Options(base_url, temperature, max_tokens, concurrency, timeout)
     asked = model(name, options)  # first, so that a wrong name leaves nothing behind
     _usable(out)
+    folder = RunFolder(out)
+    before = folder.info() if folder.exists() else None
     if data is None:
         wanted = parts(
             tasks, default=100, n=n, seed=seed, split=split, level=level, size=size, told=told, sizes=sizes, style=style or DEFAULT_STYLE
         )
+        if before and before.parts != names(wanted):
+            raise BadInput(f"{out}: holds a run of other parts; give another folder.")
         data, n = _generated(wanted, out, workers), None
-        held = Manifest.read(data)
     else:
-        held = Manifest.read(data)
-        wanted = chosen(data, held, tasks)
+        wanted = chosen(data, Manifest.read(data), tasks)
+        if not wanted:
+            raise BadInput(f"{data}: holds no items; generate some into it.")
     info = RunInfo(
         model=name,
         style=style or wanted[0].style,
         options=options,
         data=stored(data, out),
         data_hash=data_hash(data),
-        parts=tuple((part.task, part.split) for part in wanted),
+        parts=names(wanted),
         n=n,
         started=now(),
         versions=versions(),
     )
     out.mkdir(parents=True, exist_ok=True)
-    folder = RunFolder(out)
-    if folder.exists():
-        before = folder.info()
+    if before:
         differs = before.asks_the_same(info)
         if differs:
             raise BadInput(f"{out}: holds a run with another {' and '.join(differs)}; give another folder.")
@@ -109,6 +117,13 @@ def command(
     if tally.outcomes["error"]:
         click.echo(f"{tally.outcomes['error']} items ended in machine faults; the same command asks them again.", err=True)
         sys.exit(1)
+
+
+def _no_fresh_items(ctx: click.Context) -> None:
+    """Refuses the options that say which items to make: the items of a data folder are made."""
+    for option in ctx.command.params:
+        if option.name in _FRESH and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+            raise BadInput(f"{option.opts[0]} says which items to make, and --data asks stored ones; leave one of the two out.")
 
 
 def _usable(out: Path) -> None:

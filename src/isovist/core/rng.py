@@ -90,7 +90,7 @@ class Rng:
         return out[:k]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096, typed=True)  # True equals 1 and is another name
 def _child(key: bytes, name: str | int) -> bytes:
     # The kind is part of the name: the stream of 1 is not the stream of "1".
     kind = b"i" if isinstance(name, int) else b"s"

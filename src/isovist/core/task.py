@@ -39,8 +39,8 @@ class Setting:
     def parse(self, name: str, given: Value) -> Value:
         """`given` as a value of this setting. Raises ValueError with a line that says what is possible."""
         if self.choices:
-            if given in self.choices:
-                return given
+            if str(given) in self.choices:
+                return str(given)
             raise ValueError(f"{name}={given}: choose one of {', '.join(self.choices)}")
         try:
             number = int(given)

@@ -24,6 +24,7 @@ from isovist.dataset.manifest import MANIFEST, PARTIAL, Manifest, Part, write_at
 from isovist.dataset.rows import SCHEMA, row, table
 from isovist.errors import BadInput
 
+_REQUEST = "request.json"
 _BATCH = 250  # rows held in memory at a time, and the size of a row group
 
 Progress = Callable[[int], object]
@@ -35,10 +36,11 @@ def generate(parts: Sequence[Part], out: Path, workers: int = 1, progress: Progr
     `progress` is told of finished rows. Raises BadInput if `out` cannot be used; then nothing has been written.
     """
     before = _manifest_before(out)
+    partial = out / PARTIAL
+    _tidy(before, partial)
     parts = [part for part in parts if not _there(before, part, out, progress)]
     if not parts:
         return before
-    partial = out / PARTIAL
     _claim(partial, parts)
     jobs = [(part, i, file) for part in parts for i, file in enumerate(part.files())]
     todo: list[tuple[Part, int, Path]] = []
@@ -73,6 +75,16 @@ def _manifest_before(out: Path) -> Manifest:
     return Manifest(())
 
 
+def _tidy(before: Manifest, partial: Path) -> None:
+    """Removes what a crash after the last step left behind: the manifest has all that was asked for."""
+    path = partial / _REQUEST
+    if path.exists():
+        asked: list[object] = json.loads(path.read_text(encoding="utf-8"))
+        there: list[object] = [asdict(part) for part in before.parts]
+        if all(part in there for part in asked):
+            shutil.rmtree(partial)
+
+
 def _there(before: Manifest, part: Part, out: Path, progress: Progress) -> bool:
     """Whether `part` is in the folder already. Raises BadInput if another part of its task and split is."""
     known = before.part(part.task, part.split)
@@ -89,7 +101,7 @@ def _there(before: Manifest, part: Part, out: Path, progress: Progress) -> bool:
 def _claim(partial: Path, parts: Sequence[Part]) -> None:
     """Makes the folder for finished files, or takes up the one of the same request."""
     request = json.dumps([asdict(part) for part in parts], sort_keys=True)
-    path = partial / "request.json"
+    path = partial / _REQUEST
     if path.exists():
         if path.read_text(encoding="utf-8") != request:
             raise BadInput(f"{partial.parent}: holds an unfinished run of another request; finish that one, or delete {partial}.")

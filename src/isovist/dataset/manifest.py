@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version as package_version
 from pathlib import Path
-from typing import Any
 
 from isovist import registry
 from isovist.core.task import Value
+from isovist.decoding import decode
 from isovist.errors import BadInput
 from isovist.items import Items
 from isovist.prompts import DEFAULT_STYLE
@@ -22,6 +22,14 @@ from isovist.prompts import DEFAULT_STYLE
 MANIFEST = "isovist.json"
 FORMAT = 1
 ROWS_PER_FILE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What every format of a manifest tells."""
+
+    format: int | None = None
+    isovist: str = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +83,24 @@ class Manifest:
         """The manifest of a data folder. Raises BadInput if there is none, or one that this version cannot read."""
         path = folder / MANIFEST
         try:
-            told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            if told.get("format") != FORMAT:
+            text = path.read_bytes()
+            head = decode(Head, text, extra="ignore")
+            if head.format != FORMAT:
                 raise BadInput(
-                    f"{folder}: data of format {told.get('format')!r}; this Isovist reads format {FORMAT}. Generate it again, or install "
-                    f"the Isovist that made it ({told.get('isovist', 'unknown')})."
+                    f"{folder}: data of format {head.format!r}; this Isovist reads format {FORMAT}. Generate it again, or install "
+                    f"the Isovist that made it ({head.isovist})."
                 )
-            parts = tuple(Part(**part) for part in told.pop("parts"))
-            return Manifest(parts, **told)
+            return decode(Manifest, text)
         except FileNotFoundError:
             unfinished = (folder / PARTIAL).is_dir()
             hint = "an unfinished `isovist generate`; run it again to finish it" if unfinished else f"no data set ({MANIFEST} is missing)"
             raise BadInput(f"{folder}: {hint if folder.is_dir() else 'no such folder'}.") from None
         except NotADirectoryError:
             raise BadInput(f"{folder}: a file; give the data folder that holds {MANIFEST}.") from None
-        except (json.JSONDecodeError, UnicodeDecodeError, TypeError, KeyError, AttributeError) as error:
-            raise BadInput(f"{path}: cannot be read as a manifest ({type(error).__name__}); generate the data again.") from error
+        except BadInput:
+            raise
+        except ValueError as error:
+            raise BadInput(f"{path}: cannot be read as a manifest ({error}); generate the data again.") from None
 
 
 PARTIAL = ".isovist-partial"

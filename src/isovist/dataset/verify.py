@@ -17,7 +17,7 @@ from isovist.dataset.manifest import Part
 from isovist.dataset.rows import Row, row
 from isovist.errors import BadInput
 
-_TOLD = ("suite", "task", "version", "split", "seed", "index", "level", "group", "prompt", "choices", "answer", "answer_type", "chance")
+_TOLD = ("suite", "task", "version", "split", "seed", "index", "level", "group", "prompt", "choices", "answer", "answer_type", "chance", "skills")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def verify(folder: Path, parts: Sequence[Part], workers: int = 1) -> Iterator[tu
                 f"{folder}: made by version {part.version} of {part.task}, and this Isovist has version {known.version}; "
                 "install the Isovist that made it, or generate the data again."
             )
-    jobs = [(folder, file, len(part.places(i))) for part in parts for i, file in enumerate(part.files())]
+    jobs = [(folder, part, i) for part in parts for i in range(len(part.files()))]
     if workers <= 1 or len(jobs) <= 1:
         yield from map(_check, jobs)
         return
@@ -51,18 +51,24 @@ def verify(folder: Path, parts: Sequence[Part], workers: int = 1) -> Iterator[tu
         yield from pool.imap_unordered(_check, jobs)
 
 
-def _check(job: tuple[Path, str, int]) -> tuple[int, list[Difference]]:
-    folder, file, expected = job
+def _check(job: tuple[Path, Part, int]) -> tuple[int, list[Difference]]:
+    folder, part, number = job
+    file = part.files()[number]
     found: list[Difference] = []
-    count = 0
+    ids: list[str] = []
     for stored in read(folder / file):
-        count += 1
         what = difference(stored)
+        ids.append("" if what else stored.id)
         if what is not None:
             found.append(Difference(file, stored.id, what))
-    if count != expected:
-        found.append(Difference(file, "-", f"holds {count} rows instead of {expected}"))
-    return count, found
+    expected = part.places(number)
+    if len(ids) != len(expected):
+        found.append(Difference(file, "-", f"holds {len(ids)} rows instead of {len(expected)}"))
+    else:
+        addresses = (str(part.items().address(place)) for place in expected)
+        strangers = ((id, address) for id, address in zip(ids, addresses, strict=True) if id and id.partition("#")[0] != address)
+        found += (Difference(file, id, f"stands in the place of {address}") for id, address in strangers)
+    return len(ids), found
 
 
 def difference(stored: Row) -> str | None:

@@ -33,7 +33,7 @@ def _random(request: Request, answer: Answer) -> str:
 def _garbled(request: Request, answer: Answer) -> str:
     del answer
     rng = Rng("fake/garbled", request.item_id)
-    return " ".join(rng.pick(_JUNK) for _ in range(rng.integer(2, 9)))
+    return " ".join(("lorem", *(rng.pick(_JUNK) for _ in range(rng.integer(1, 8)))))
 
 
 def _observer(request: Request, answer: Answer) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from isovist import registry
-from isovist.core.answers import Choice, Outcome
+from isovist.core.answers import LETTERS, Choice, Outcome
 from isovist.dataset.rows import Row
+from isovist.errors import BadInput
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.reference import published
 from isovist.run.folder import RunFolder, RunInfo
@@ -129,11 +130,19 @@ class TaskResult:
                 self.unread[key.bin()] += 1
             else:
                 self.chosen.append(record.parsed)
-                self.pairs[key.bin(), key.options[ord(record.parsed) - ord("A")]] += 1
+                self.pairs[key.bin(), _option(row, key, record.parsed)] += 1
         kind = "unread" if record.outcome in UNREAD else "correct" if record.outcome == "correct" else "wrong"
         kept = self.samples.setdefault(kind, [])
         if len(kept) < _SAMPLES[kind]:
             kept.append(Sample(row, record))
+
+
+def _option(row: Row, key: Choice, letter: str) -> str:
+    """The text of the option that a record names."""
+    options = dict(zip(LETTERS, key.options, strict=False))
+    if letter not in options:
+        raise BadInput(f"{row.id}: the record has read {letter!r}, which is no option of the item; rescore the run.")
+    return options[letter]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from isovist.dataset.load import load
-from isovist.dataset.manifest import MANIFEST, Manifest, Part, write_atomically
+from isovist.dataset.manifest import MANIFEST, Head, Manifest, Part, write_atomically
 from isovist.dataset.rows import Row
+from isovist.decoding import decode
 from isovist.errors import BadInput
 from isovist.models.base import Options
 from isovist.run.records import RECORDS
@@ -64,18 +64,17 @@ class RunFolder:
     def info(self) -> RunInfo:
         path = self.path / RUN
         try:
-            told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            if told.get("format") != FORMAT:
-                raise BadInput(f"{self.path}: a run of format {told.get('format')!r}; this Isovist reads format {FORMAT}.")
-            told["options"] = Options(**told["options"])
-            told["parts"] = tuple((str(task), str(split)) for task, split in told["parts"])
-            return RunInfo(**told)
+            text = path.read_bytes()
+            head = decode(Head, text, extra="ignore")
+            if head.format != FORMAT:
+                raise BadInput(f"{self.path}: a run of format {head.format!r}; this Isovist reads format {FORMAT}.")
+            return decode(RunInfo, text)
         except (FileNotFoundError, NotADirectoryError):
             raise BadInput(f"{self.path}: no run ({RUN} is missing); `isovist run` makes one.") from None
-        except (json.JSONDecodeError, UnicodeDecodeError, TypeError, KeyError, AttributeError, ValueError) as error:
-            if isinstance(error, BadInput):
-                raise
-            raise BadInput(f"{path}: cannot be read ({type(error).__name__}: {error}).") from error
+        except BadInput:
+            raise
+        except ValueError as error:
+            raise BadInput(f"{path}: cannot be read ({error}).") from None
 
     def write(self, info: RunInfo) -> None:
         write_atomically(self.path / RUN, json.dumps(asdict(info), indent=1, ensure_ascii=False) + "\n")
@@ -113,6 +112,11 @@ class RunFolder:
             except OSError:
                 raise BadInput(f"{self.path}: another run is writing here; wait for it, or give another folder.") from None
             yield
+
+
+def names(parts: Iterable[Part]) -> tuple[tuple[str, str], ...]:
+    """How `run.json` names parts of the data."""
+    return tuple((part.task, part.split) for part in parts)
 
 
 def data_hash(folder: Path) -> str:

@@ -6,12 +6,12 @@ import errno
 import json
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from isovist.core.answers import Answer, Outcome
+from isovist.decoding import decode
 from isovist.errors import BadInput
 from isovist.models.base import Reply
 
@@ -56,17 +56,15 @@ def judged(reply: Reply, answer: Answer) -> tuple[Outcome, float, str | None]:
 
 def read(path: Path) -> Iterator[Record]:
     """All whole records. A last line that a crash cut off is passed over; any other damage raises BadInput."""
-    names = {f.name for f in fields(Record)}
     try:
-        with path.open(encoding="utf-8") as lines:
+        with path.open("rb") as lines:
             for number, line in enumerate(lines, 1):
-                if not line.endswith("\n"):
+                if not line.endswith(b"\n"):
                     return
                 try:
-                    told: dict[str, Any] = json.loads(line)
-                    yield Record(**{name: told[name] for name in told.keys() & names})
-                except (ValueError, TypeError, AttributeError):
-                    raise BadInput(f"{path}, line {number}: not a record; move the file away, or mend that line.") from None
+                    yield decode(Record, line, extra="ignore")
+                except ValueError as error:
+                    raise BadInput(f"{path}, line {number}: not a record ({error}); mend that line, or move the file away.") from None
     except FileNotFoundError:
         return
 
@@ -97,9 +95,9 @@ class Log:
             written = self._file.write(line)
             if written < len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
-        except OSError:
+        except OSError as error:
             os.truncate(self._path, size)
-            raise
+            raise OSError(error.errno, error.strerror, str(self._path)) from error
 
     def close(self) -> None:
         self._file.close()

@@ -39,13 +39,13 @@ def from_json(data: Mapping[str, Any]) -> Answer:
         raise ValueError(f"unknown kind of answer {data.get('kind')!r}; known are {', '.join(KINDS)}")
     names = {field.name for field in fields(cls)}
     told = {name: _tuples(value) for name, value in data.items() if name != "kind"}
-    if cls is Fields:
-        told["parts"] = tuple((str(name), from_json(part)) for name, part in data["parts"])
     if not set(told) <= names:
         raise ValueError(f"a {cls.kind} has no {sorted(set(told) - names)}")
     try:
+        if cls is Fields:
+            told["parts"] = tuple((str(name), from_json(part)) for name, part in data["parts"])
         return cls(**told)
-    except TypeError as error:
+    except (TypeError, KeyError) as error:
         raise ValueError(f"not a {cls.kind}: {error}") from error
 
 

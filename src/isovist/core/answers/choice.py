@@ -237,6 +237,10 @@ class YesNo:
     truth: bool
     kind: ClassVar[str] = "yes-no"
 
+    def __post_init__(self) -> None:
+        if self.truth not in (True, False):
+            raise ValueError(f"the key of yes or no is true or false, not {self.truth!r}")
+
     def listing(self) -> str:
         return ""
 

@@ -87,7 +87,8 @@ class _OnePath(Plain[tuple[GridCell, ...]]):
         return first_of(text, self.whole)
 
     def mentioned(self, text: str) -> frozenset[tuple[GridCell, ...]]:
-        return frozenset(v for part in re.split(r"\bor\b|[.;:]", text) if (v := self.whole(part)) is not None)
+        parts = re.split(r"\bor\b|[.;:]", text)
+        return frozenset(filter(None, (tuple(cell for cell, _, _ in _cells(part)) for part in parts)))
 
 
 _CELLS, _PATHS = _OneCell(), _OnePath()

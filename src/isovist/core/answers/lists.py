@@ -9,6 +9,7 @@ from functools import lru_cache
 from math import comb, factorial
 from typing import ClassVar, cast
 
+from isovist.core.answers.phrases import WORD
 from isovist.core.answers.score import Score
 from isovist.core.answers.settle import Plain, first_of, judge
 from isovist.core.answers.wording import key, lexicon
@@ -45,17 +46,17 @@ class _Lists(Plain[tuple[int, ...]]):
             return ()
         parts = self._json(text) if text[:1] == "[" else None
         if parts is None:
-            lines = [self._parts(_MARK.sub("", line)) for line in text.split("\n")]
+            lines = [self.parts(_MARK.sub("", line)) for line in text.split("\n")]
             if len(lines) > 1 and any(len(line) > 1 for line in lines):
                 return None  # two lists are no list
             parts = [part for line in lines for part in line]
-        if self.single and len(parts) == 1 and len(parts[0]) > 1:
-            parts = list(parts[0].replace(" ", ""))  # ABDC
+        if self.single and len(parts) == 1 and set(together := parts[0].replace(" ", "")) <= set(self.vocabulary):
+            parts = list(together)  # ABDC
         found = [self.lexicon.exact(part) for part in parts]
         return tuple(i for i in found if i is not None) if found and None not in found else None
 
     @staticmethod
-    def _parts(line: str) -> list[str]:
+    def parts(line: str) -> list[str]:
         return [bare for part in _SPLIT.split(line.strip(_AROUND)) if (bare := part.strip(_AROUND))]
 
     @staticmethod
@@ -79,7 +80,10 @@ class _Lists(Plain[tuple[int, ...]]):
         return first_of(text, self.whole)
 
     def mentioned(self, text: str) -> frozenset[tuple[int, ...]]:
-        return frozenset(v for part in re.split(r"\bor\b|[.;:]", text) if (v := self.whole(part)) is not None)
+        parts = re.split(r"\bor\b|[.;:]", text)
+        found = [tuple(mention.index for mention in self.lexicon.mentions(part)) for part in parts]
+        nothing = self.empty and any(word.casefold() in _NONE for word in WORD.findall(text))
+        return frozenset([*filter(None, found), *([()] if nothing else [])])
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,3 +184,6 @@ def _check_words(truth: tuple[str, ...], vocabulary: tuple[str, ...]) -> None:
         raise ValueError(f"a vocabulary has two or more different words: {vocabulary}")
     if not set(truth) <= set(vocabulary):
         raise ValueError(f"{sorted(set(truth) - set(vocabulary))} are not in the vocabulary {vocabulary}")
+    for word in vocabulary:
+        if key(word) in _NONE or len(_Lists.parts(word)) != 1:
+            raise ValueError(f"{word!r} is how a reply separates words or says that there are none; it cannot be one of a list")

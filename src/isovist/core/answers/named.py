@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal, cast, get_args
 
 from isovist.core.answers.choice import Choice, YesNo
 from isovist.core.answers.clean import clean, without_thinking
@@ -21,6 +21,8 @@ from isovist.core.rng import Rng
 
 Part = Choice | YesNo | Count | Number | Counts | Sequence | Subset | Cell | Path
 
+Credit = Literal["all", "share"]
+
 _DECODER = json.JSONDecoder()
 
 
@@ -29,13 +31,15 @@ class Fields:
     """Named answers. With `credit` "all" every part must be right; with "share" the score is the share that is."""
 
     parts: tuple[tuple[str, Part], ...]
-    credit: Literal["all", "share"] = "all"
+    credit: Credit = "all"
     kind: ClassVar[str] = "fields"
 
     def __post_init__(self) -> None:
         names = [key(name) for name, _ in self.parts]
         if not names or len(set(names) - {""}) < len(names):
             raise ValueError(f"fields need different names: {[name for name, _ in self.parts]}")
+        if self.credit not in get_args(Credit):
+            raise ValueError(f"unknown credit {self.credit!r} of fields; known are {', '.join(get_args(Credit))}")
 
     def listing(self) -> str:
         return "\n".join(f"{name}:\n{part.listing()}" for name, part in self.parts if part.listing())

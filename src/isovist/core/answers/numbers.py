@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
 _ONES = dict(
     zip(
@@ -40,10 +41,11 @@ _SPELT = rf"(?:(?:{'|'.join(_TENS)})[\s-](?:{'|'.join(list(_ONES)[1:10])})|{_WOR
 _HUNDREDS = rf"(?:{_SPELT}|an?)\s+hundred(?:\s+(?:and\s+)?{_SPELT})?"
 
 NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_.,])(?P<digits>[-+\u2212]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?=\s*(?:°|deg(?:ree)?s?\b|(?:cm|mm|km|m|px|in|ft)\b)|(?![A-Za-z0-9_]|[.,]\d|%))"
+    r"(?<![A-Za-z0-9_.,])(?P<digits>[-+\u2212]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d{1,2}(?!\d))?)(?=\s*(?:°|deg(?:ree)?s?\b|(?:cm|mm|km|m|px|in|ft)\b)|(?![A-Za-z0-9_]|[.,]\d|%))"
     rf"|(?<![\w-])(?P<words>(?:minus\s+|negative\s+)?(?:{_HUNDREDS}|{_SPELT}))(?![\w-]|\s+hundred|\s+thousand)",
     re.IGNORECASE,
 )
+_MOST = 1e99  # where digits go on and on
 LEADING_ONE = re.compile(r"\b(?:is|are|see|count|counted|contains?|has|have|exactly|only|just|be)\s+$", re.IGNORECASE)
 
 
@@ -58,7 +60,7 @@ def numbers(text: str) -> Iterator[Found]:
     """Every number in `text`. "one" counts only where it cannot be a pronoun ("there is one", not "the left one")."""
     for match in NUMBER.finditer(text):
         if match["digits"]:
-            value = float(match["digits"].replace(",", "").replace("\u2212", "-"))
+            value = max(-_MOST, min(_MOST, float(match["digits"].replace(",", "").replace("\u2212", "-"))))
         else:
             value = _spelt(match["words"].casefold())
             before = text[: match.start()]
@@ -81,5 +83,5 @@ def _spelt(words: str) -> float:
 
 
 def written(value: float) -> str:
-    """The shortest plain form: 7 for 7.0."""
-    return str(int(value)) if value == int(value) else repr(round(value, 6))
+    """The shortest plain form: 7 for 7.0, and no exponent."""
+    return str(int(value)) if value == int(value) else format(Decimal(repr(value)), "f")

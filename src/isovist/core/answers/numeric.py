@@ -7,14 +7,14 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import isfinite, prod
+from math import ceil, floor, isfinite, prod
 from typing import ClassVar, Literal, cast
 
 from isovist.core.answers.numbers import numbers, written
 from isovist.core.answers.phrases import sentences
 from isovist.core.answers.score import Score
 from isovist.core.answers.settle import Plain, first_of, judge
-from isovist.core.answers.wording import lexicon
+from isovist.core.answers.wording import key, lexicon
 from isovist.core.rng import Rng
 
 Sense = Literal["", "clockwise", "counterclockwise"]
@@ -164,8 +164,14 @@ class Number:
     kind: ClassVar[str] = "number"
 
     def __post_init__(self) -> None:
-        if not (self.tolerance >= 0 and self.low < self.high and all(map(isfinite, (self.truth, self.low, self.high)))):
-            raise ValueError(f"a number needs a tolerance and finite bounds with low < high: {self}")
+        if not (all(map(isfinite, (self.truth, self.tolerance, self.low, self.high, self.period))) and self.low < self.high):
+            raise ValueError(f"a number needs finite values and bounds with low < high: {self}")
+        if self.tolerance < 0 or self.period < 0 or (self.period and 2 * self.tolerance >= self.period):
+            raise ValueError(f"a number needs a tolerance from 0 to less than half of its period: {self}")
+        if not self.period and not self.low <= self.truth <= self.high:
+            raise ValueError(f"the number {self.truth} does not lie between {self.low} and {self.high}")
+        if self.sense not in _NUMBERS:
+            raise ValueError(f"unknown sense {self.sense!r} of a turn; known are clockwise and counterclockwise")
 
     def listing(self) -> str:
         return ""
@@ -176,7 +182,7 @@ class Number:
         return f"one number{unit}{sense}"
 
     def canonical(self) -> str:
-        return written(self.truth)
+        return written(float(f"{self.truth:.9g}"))  # what an item keeps of it
 
     def error(self, value: float) -> float:
         """The signed difference to the key, on the circle if there is one: in [-period/2, period/2)."""
@@ -185,12 +191,16 @@ class Number:
         return (value - self.truth + self.period / 2) % self.period - self.period / 2
 
     def score(self, reply: str) -> Score:
-        return judge(reply, _NUMBERS[self.sense], lambda x: abs(self.error(x)) <= self.tolerance + 1e-9, written)
+        slack = 1e-9 * max(1.0, abs(self.truth))
+        return judge(reply, _NUMBERS[self.sense], lambda x: abs(self.error(x)) <= self.tolerance + slack, written)
 
     def chance(self) -> float:
         """The share of [low, high] that is right."""
-        shifts = (0.0,) if not self.period else (-self.period, 0.0, self.period)
-        shares = (min(self.high, self.truth + s + self.tolerance) - max(self.low, self.truth + s - self.tolerance) for s in shifts)
+        keys = [self.truth]
+        if self.period:
+            first, last = ((bound - self.truth) / self.period for bound in (self.low, self.high))
+            keys = [self.truth + turn * self.period for turn in range(floor(first) - 1, ceil(last) + 2)]
+        shares = (min(self.high, key + self.tolerance) - max(self.low, key - self.tolerance) for key in keys)
         return min(1.0, sum(max(0.0, share) for share in shares) / (self.high - self.low))
 
     def guess(self, rng: Rng) -> str:
@@ -217,6 +227,8 @@ class Counts:
     def __post_init__(self) -> None:
         if len(self.truth) != len(self.labels) or len(self.labels) < 2:
             raise ValueError(f"counts need one number for each of two or more labels: {self.truth} for {self.labels}")
+        if len({key(label) for label in self.labels} - {""}) < len(self.labels):
+            raise ValueError(f"labels must be different texts: {self.labels}")
         if not all(self.low <= n <= self.high for n in self.truth) or self.low == self.high:
             raise ValueError(f"counts {self.truth} do not lie between {self.low} and {self.high}")
 
@@ -257,7 +269,7 @@ class _Tuples(Plain[tuple[int, ...]]):
 
     block = True
     nouns = r"counts|numbers|totals?"
-    _SEPARATED = re.compile(r"[(\[{\s\"']*-?\d+(?:[\s,;/&|\"']+(?:and\s+)?-?\d+)+[)\]}\s\"'.]*")
+    _SEPARATED = re.compile(r"[(\[{\s\"']*-?\d{1,9}(?:[\s,;/&|\"']+(?:and\s+)?-?\d{1,9})+[)\]}\s\"'.]*")
 
     def __init__(self, labels: tuple[str, ...]) -> None:
         self.labels = labels
@@ -278,7 +290,7 @@ class _Tuples(Plain[tuple[int, ...]]):
         if isinstance(told, dict):
             named = {self.lexicon.exact(name): value for name, value in cast("dict[str, object]", told).items()}
             values = [named.get(i) for i in range(len(self.labels))]
-            whole = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
+            whole = [v for v in values if isinstance(v, int) and not isinstance(v, bool) and abs(v) < 10**9]
             return tuple(whole) if len(whole) == len(self.labels) == len(named) else None
         found = list(numbers(text))
         said = list(self.lexicon.mentions(text))
@@ -291,7 +303,7 @@ class _Tuples(Plain[tuple[int, ...]]):
             return None
         by_label = {m.index: n.value for m, n in zip(said, found, strict=True)}
         values = tuple(int(by_label[i]) for i in range(len(self.labels)))
-        return values if all(v == by_label[i] for i, v in enumerate(values)) else None
+        return values if all(v == by_label[i] and abs(v) < 10**9 for i, v in enumerate(values)) else None
 
     def line(self, text: str) -> tuple[int, ...] | None:
         return self.whole(text) if self._SEPARATED.fullmatch(text) else None

@@ -107,6 +107,9 @@ CLOSINGS = re.compile(
 )
 """Words that may close an argument; what follows them must be a value up to the end of the sentence."""
 
+BESIDE = re.compile(r"\s*(?:[/|&+]|or\b|and\b)", re.IGNORECASE)
+"""What puts the next word beside the last one."""
+
 CONTRASTS = re.compile(
     r"(?:\bnot|n't)\s+[^.;:?\n]{1,40}?(?:(?:[.;,]\s*|\s+)(?:but|rather|instead)"
     r"|[.;,]\s*(?:(?:the (?:correct |right )?answer|it|that)(?:'s|\s+is|\s+must be)|it has to be))(?:\s+(?:rather|actually|instead|really|it is|it's|the answer is))*\s*:?\s+",

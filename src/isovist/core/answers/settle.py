@@ -272,6 +272,8 @@ def _in_line(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[_Cl
             yield _Claim(at + mark.end(), at + len(line), value)
     for mark in phrases.CLOSINGS.finditer(line):
         rest = line[mark.end() : mark.end() + _SHORT]
+        if phrases.BESIDE.match(rest):
+            continue  # "no / yes" takes nothing back
         value = grammar.whole(rest) if len(rest) < _SHORT else None
         if value is None:
             rest = next(phrases.sentences(rest), "")

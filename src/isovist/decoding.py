@@ -1,0 +1,33 @@
+"""Reading JSON into typed records. What does not fit is named in one line."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+T = TypeVar("T")
+
+
+def decode(kind: type[T], text: bytes, extra: Literal["forbid", "ignore"] = "forbid") -> T:
+    """`text` as a dataclass, with every value of the type that its field names.
+
+    Raises ValueError with a line such as "parts.0.n: Input should be a valid integer".
+    """
+    from pydantic import ValidationError
+
+    try:
+        return _adapter(kind).validate_json(text, strict=True, extra=extra)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
+
+
+@lru_cache(maxsize=32)
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)

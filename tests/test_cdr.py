@@ -1,0 +1,334 @@
+"""The eleven CDR tasks follow their paper: pictures, words, options, balance, and the published sizes."""
+
+from __future__ import annotations
+
+import cmath
+import math
+import re
+from collections import Counter
+from functools import lru_cache
+
+import pytest
+
+from isovist import registry
+from isovist.cli.request import parts
+from isovist.core.answers import Choice
+from isovist.core.drawing import Drawing, Glyph, Label, Line
+from isovist.items import Item, Items
+from isovist.kits.compass import WINDS
+from isovist.suites.cdr import heading, relative_icons, relative_symbols
+from isovist.suites.cdr.pictures import Icon, Surrounded, Symbols, Thing
+
+# The rows of the paper's result table, with the chance level of each.
+ROWS = {
+    "object-classification-icon": 0.25,
+    "object-classification-letter": 0.25,
+    "object-classification-number": 0.25,
+    "spatial-direction-icon": 0.125,
+    "compass-direction-icon": 0.125,
+    "relative-spatial-icon": 0.125,
+    "relative-spatial-letter": 0.125,
+    "relative-spatial-number": 0.125,
+    "relative-compass-icon": 0.125,
+    "relative-compass-letter": 0.125,
+    "relative-compass-number": 0.125,
+}
+DIRECTIONAL = [name for name, chance in ROWS.items() if chance < 0.2]
+RELATIVE = [name for name in ROWS if name.startswith("relative-")]
+GRIDDED = [name for name in ROWS if name.endswith(("-letter", "-number"))]
+# The order in which every published example lists its options.
+SPATIAL_ORDER = ("down", "left", "lower left", "lower right", "right", "up", "upper left", "upper right")
+COMPASS_ORDER = ("East", "West", "South", "North", "Northeast", "Northwest", "Southeast", "Southwest")
+
+
+@lru_cache(maxsize=64)
+def made(name: str, n: int, **settings: str | int) -> list[Item]:
+    return list(Items(registry.task(f"cdr/{name}"), n, 21, settings=tuple(sorted(settings.items()))))
+
+
+def options(item: Item) -> tuple[str, ...]:
+    assert isinstance(item.answer, Choice)
+    return item.answer.options
+
+
+def cell(at: tuple[float, float]) -> tuple[int, int]:
+    """Column and row, counted from the lower left; fails for what does not stand in the middle of a cell."""
+    place = at[0] * 3 - 0.5, at[1] * 3 - 0.5
+    assert place == pytest.approx((round(place[0]), round(place[1])), abs=1e-9)
+    return round(place[0]), round(place[1])
+
+
+# ---- a third derivation of the key ----------------------------------------------------------------------------------
+# Neither the sampler's indices nor the reader's angles: directions are complex numbers (right 1, up i), a premise is
+# one division, and the question is read by what it asks for, not by what it measures from.
+
+PLACES = dict(zip(SPATIAL_ORDER, (-1j, -1, -1 - 1j, 1 - 1j, 1, 1j, -1 + 1j, 1 + 1j), strict=True))
+BLOWS = dict(zip(COMPASS_ORDER, (1, -1, -1j, 1j, 1 + 1j, -1 + 1j, 1 - 1j, -1 - 1j), strict=True))
+WIND = "(" + "|".join(sorted(BLOWS, key=len, reverse=True)) + ")"
+UPWARD = re.compile(rf"up is {WIND}\b|edge of the picture faces {WIND}\b|moving up means going {WIND}\b|with {WIND} at the top")
+AHEAD = re.compile(rf"\bpoints {WIND}\b|\b{WIND} is where the \w+(?: \w+)? of the [\w ]+ points")
+
+
+def unit(z: complex) -> complex:
+    return z / abs(z)
+
+
+def named(shape: Label | Glyph) -> str:
+    if isinstance(shape, Label):
+        return shape.text
+    stem = shape.name.partition("-")[0]
+    return {"hand": "pointing hand"}.get(stem, stem)
+
+
+def derived(picture: Drawing, question: str) -> str:
+    things = {named(shape): shape for shape in picture.shapes if isinstance(shape, (Label, Glyph))}
+    asked = [name for name in things if re.search(rf"\bthe (?:letter |number )?{name}\b", question)]
+    anything = "|".join(map(re.escape, asked))
+    target = re.findall(rf"\b(?:does|is|straight to|reach) the (?:letter |number )?({anything})(?= lie\b| in\?|\?|,)", question)
+    if len(asked) == 2:
+        (end,) = (things[name] for name in target)
+        (start,) = (things[name] for name in asked if name not in target)
+        way = complex(*end.at) - complex(*start.at)
+    else:
+        (start,) = (things[name] for name in asked)
+        way = front(start)
+    upward, ahead = UPWARD.search(question), AHEAD.search(question)
+    if upward is None and ahead is None:
+        return nearest(way, PLACES)
+    assert (upward is None) != (ahead is None)
+    told, known = (upward, 1j) if upward else (ahead, front(start))
+    assert told is not None
+    (wind,) = (name for name in told.groups() if name)
+    return nearest(unit(way) / unit(known) * unit(BLOWS[wind]), BLOWS)
+
+
+def front(shape: Label | Glyph) -> complex:
+    """Where a glyph points: stored facing right, perhaps mirrored, then turned clockwise."""
+    assert isinstance(shape, Glyph)
+    return (-1 if shape.mirrored else 1) * cmath.exp(-1j * math.radians(shape.turn))
+
+
+def nearest(way: complex, names: dict[str, complex]) -> str:
+    best = min(names, key=lambda name: abs(unit(names[name]) - unit(way)))
+    assert abs(unit(names[best]) - unit(way)) < 1e-6  # all directions of this suite are multiples of 45 degrees
+    return best
+
+
+@pytest.mark.parametrize("name", DIRECTIONAL)
+def test_a_third_derivation_finds_the_key(name: str) -> None:
+    for item in made(name, 192):
+        (picture,) = item.pictures
+        found = derived(picture, item.question.text)
+        assert found == item.answer.bin(), item.id
+        assert f"\n{item.answer.canonical()}. {found}\n" in item.prompt, item.id
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if name not in DIRECTIONAL])
+def test_one_option_is_in_the_picture_and_it_is_the_key(name: str) -> None:
+    for item in made(name, 128):
+        seen = {named(shape) for shape in item.pictures[0].shapes if isinstance(shape, (Label, Glyph))}
+        assert [option for option in options(item) if option in seen] == [item.answer.bin()], item.id
+        assert len(options(item)) == 4
+
+
+AIRPLANE = Icon("airplane", "airplane-plain", 0, mirrored=False, turn=-90.0, ink="#1a1a1a")
+CAR = Icon("car", "car-red", 0, mirrored=False, turn=-90.0, ink="#1a1a1a")
+FLOWER = Thing("flower", "flower-plain", "#1a1a1a")
+AROUND = Surrounded(AIRPLANE, (*[None] * 7, FLOWER))  # the flower at the upper left
+
+
+def test_the_examples_of_the_paper_have_the_answers_of_the_paper() -> None:
+    """The rows of the paper's table of examples whose pictures its words tell, but for the flower's option letters."""
+    car = heading.Scene(CAR, "front", None, SPATIAL_ORDER, 0)
+    plane = relative_icons.Scene(AROUND, "nose", 7, None, SPATIAL_ORDER, 0)
+    letters = Symbols(("", "", "", "", "P", "", "Q", "", ""))
+    numbers = Symbols(("", "", "", "", "64", "", "", "", "20"))
+    assert car.answer == "up"
+    assert heading.Scene(CAR, "front", WINDS.index("West"), COMPASS_ORDER, 0).answer == "West"
+    assert plane.answer == "upper left"
+    assert relative_icons.Scene(AROUND, "nose", 7, WINDS.index("South"), COMPASS_ORDER, 0).answer == "Southeast"
+    assert relative_symbols.Scene(letters, "letter", 4, 6, WINDS.index("West"), COMPASS_ORDER, 0).answer == "Southeast"
+    assert relative_symbols.Scene(numbers, "number", 4, 8, WINDS.index("East"), COMPASS_ORDER, 0).answer == "Southwest"
+
+
+# ---- pictures -------------------------------------------------------------------------------------------------------
+
+
+def test_the_eleven_rows_are_the_eleven_tasks() -> None:
+    cdr = {task.name: task.chance for task in registry.tasks().values() if task.suite == "cdr"}
+    assert cdr == ROWS
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_picture_has_the_size_of_the_paper(name: str) -> None:
+    for item in made(name, 4):
+        assert [image.size for image in item.images] == [(200, 200)]
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if name in (*GRIDDED, *RELATIVE)])
+def test_a_grid_of_three_by_three_is_ruled(name: str) -> None:
+    lines = [shape for shape in made(name, 1)[0].pictures[0].backdrop if isinstance(shape, Line)]
+    for axis in (0, 1):
+        across = sorted(line.points[0][axis] for line in lines if line.points[0][axis] == line.points[1][axis])
+        assert across == pytest.approx([0, 1 / 3, 2 / 3, 1], abs=0.01)
+
+
+@pytest.mark.parametrize("name", GRIDDED)
+def test_symbols_stand_in_cells_without_repetition_and_leave_some_empty(name: str) -> None:
+    for item in made(name, 128):
+        labels = [shape for shape in item.pictures[0].shapes if isinstance(shape, Label)]
+        assert len(labels) == len(item.pictures[0].shapes)
+        assert len({label.text for label in labels}) == len({cell(label.at) for label in labels}) == len(labels)
+        assert 5 <= len(labels) <= 8
+
+
+def shown(name: str, n: int, **settings: str) -> set[str]:
+    return {shape.text for item in made(name, n, **settings) for shape in item.pictures[0].shapes if isinstance(shape, Label)}
+
+
+def test_numbers_go_from_1_to_99() -> None:
+    assert {int(text) for text in shown("relative-spatial-number", 128)} == set(range(1, 100))
+
+
+def test_letters_are_all_letters_or_those_that_name_no_option() -> None:
+    assert "".join(sorted(shown("relative-spatial-letter", 128))) == "IJKLMNOPQRSTUVWXYZ"
+    assert "".join(sorted(shown("relative-spatial-letter", 128, letters="A-Z"))) == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@pytest.mark.parametrize("name", ["relative-spatial-icon", "relative-compass-icon"])
+def test_a_directed_icon_stands_in_the_centre_and_other_things_around_it(name: str) -> None:
+    for item in made(name, 128):
+        glyphs = [shape for shape in item.pictures[0].shapes if isinstance(shape, Glyph)]
+        cells = {named(glyph): cell(glyph.at) for glyph in glyphs}
+        (middle,) = (glyph for glyph in glyphs if cell(glyph.at) == (1, 1))
+        assert named(middle) in item.question.text
+        assert len(set(cells.values())) == len(cells) == len(glyphs)
+        assert 5 <= len(glyphs) - 1 <= 7  # some of the eight cells are empty
+        assert all(not glyph.mirrored and glyph.turn == 0 for glyph in glyphs if glyph is not middle)
+
+
+@pytest.mark.parametrize("name", [name for name in DIRECTIONAL if name.endswith("icon")])
+def test_the_icon_heads_in_all_eight_directions_equally_often(name: str) -> None:
+    headings = Counter(nearest(front(item.pictures[0].shapes[0]), PLACES) for item in made(name, 128))  # pyright: ignore[reportArgumentType]
+    assert set(headings) == set(PLACES)
+    assert max(headings.values()) - min(headings.values()) <= 1
+
+
+# ---- words and options ----------------------------------------------------------------------------------------------
+
+
+def template(item: Item) -> str:
+    """The words without what changes from item to item."""
+    scene = item.scene
+    names = {*WINDS, "letter", "number", "object"}
+    for attribute in ("origin", "target", "front"):
+        names.add(str(getattr(scene, attribute, "object")))
+    return re.sub(rf"\b(?:{'|'.join(sorted(names, key=len, reverse=True))})\b", "*", item.question.text)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_there_are_four_phrasings(name: str) -> None:
+    assert len({template(item) for item in made(name, 128)}) == 4
+
+
+def premise(question: str) -> str:
+    found = UPWARD.search(question) or AHEAD.search(question)
+    assert found is not None, question
+    return next(wind for wind in found.groups() if wind)
+
+
+@pytest.mark.parametrize("name", [name for name in DIRECTIONAL if "compass" in name])
+def test_a_premise_names_every_wind(name: str) -> None:
+    assert {premise(item.question.text) for item in made(name, 192)} == set(BLOWS)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_options_are_shuffled_and_the_key_stands_at_every_letter_equally_often(name: str) -> None:
+    items = made(name, 128)
+    places = Counter(item.answer.canonical() for item in items)
+    assert places == dict.fromkeys("ABCDEFGH"[: round(1 / ROWS[name])], 128 * ROWS[name])
+    assert len({options(item) for item in items}) > 100
+    # the letter tells nothing about the direction: each direction is found under many letters
+    if name in DIRECTIONAL:
+        for answer in {item.answer.bin() for item in items}:
+            assert len({item.answer.canonical() for item in items if item.answer.bin() == answer}) >= 4
+
+
+@pytest.mark.parametrize("name", DIRECTIONAL)
+def test_the_one_published_order_is_a_setting_that_changes_nothing_else(name: str) -> None:
+    fixed = COMPASS_ORDER if "compass" in name else SPATIAL_ORDER
+    for paper, shuffled in zip(made(name, 32, order="paper"), made(name, 32), strict=True):
+        assert options(paper) == fixed
+        assert sorted(options(shuffled)) == sorted(fixed)
+        assert (paper.pictures, paper.question.text, paper.answer.bin()) == (
+            shuffled.pictures,
+            shuffled.question.text,
+            shuffled.answer.bin(),
+        )
+
+
+# ---- the published sizes --------------------------------------------------------------------------------------------
+
+# What the paper tells: questions and pictures of a split.
+TOLD = {
+    ("test", "relative-spatial-letter"): (4080, 1275),
+    ("test", "relative-compass-letter"): (4080, 1275),
+    ("test", "relative-compass-number"): (5120, 1275),
+    ("test", "relative-compass-icon"): (4000, 200),
+    ("train", "relative-spatial-letter"): (50_176, 12_495),
+    ("train", "relative-compass-letter"): (50_176, 12_495),
+    ("train", "relative-compass-icon"): (71_552, 8944),
+}
+ICON_PICTURES = 9144  # combined icon pictures, in both splits together
+
+
+def planned(split: str, name: str) -> Items:
+    """The items that `--sizes paper` asks for."""
+    (part,) = parts(
+        [f"cdr/{name}"], default=1, n=None, seed=0, split=split, level=None, size=None, told=(), sizes="paper", style="final-line"
+    )
+    return part.items()
+
+
+def asked(items: Items) -> set[tuple[object, str]]:
+    """The questions and pictures of a plan; that all are different is asserted on the way."""
+    seen = {(item.scene.layout, item.question.text) for item in items}
+    assert len(seen) == len(items), f"{len(items) - len(seen)} questions come twice"
+    return {(layout, "") for layout, _ in seen}
+
+
+def balanced(items: Items) -> bool:
+    counts = Counter(item.answer.bin() for item in items)
+    return len(counts) == 8 and len(set(counts.values())) == 1
+
+
+def test_only_sizes_that_the_paper_tells_stand_without_a_note() -> None:
+    plain = {(split, task.name) for task in registry.matching(["cdr/*"]) for split, preset in task.paper.items() if not preset.note}
+    assert plain == {place for place in TOLD if place[1] != "relative-compass-icon"}  # there the split of the pictures is ours
+    assert {task.name for task in registry.matching(["cdr/*"]) if "test" in task.paper} == set(ROWS)
+    assert TOLD["test", "relative-compass-icon"][1] + TOLD["train", "relative-compass-icon"][1] == ICON_PICTURES
+
+
+@pytest.mark.parametrize(("split", "name"), [pytest.param(*place, marks=[pytest.mark.slow] * (place[0] == "train")) for place in TOLD])
+def test_the_published_sizes_are_met_with_different_questions(split: str, name: str) -> None:
+    items = planned(split, name)
+    questions, pictures = TOLD[split, name]
+    assert len(items) == questions
+    assert len(asked(items)) == pictures
+    assert balanced(items)
+
+
+def test_letter_tasks_share_their_pictures_as_the_paper_does() -> None:
+    """1,275 letter and 1,275 number pictures serve all questions of their kind."""
+    for what in ("letter", "number"):
+        spatial, compass, objects = (
+            asked(planned("test", f"{kind}-{what}")) for kind in ("relative-spatial", "relative-compass", "object-classification")
+        )
+        assert spatial == compass == objects
+        assert len(spatial) == 1275
+
+
+def test_the_pictures_for_training_are_others_than_those_of_the_test() -> None:
+    test, train = ({item.scene.layout for item in planned(split, "object-classification-letter")} for split in ("test", "train"))
+    assert (len(test), len(train)) == (1275, 12_495)
+    assert not test & train

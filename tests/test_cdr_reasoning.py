@@ -1,0 +1,117 @@
+"""CDR's chains of thought: every step holds, and a planted wrong step is refused wherever it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from isovist import registry
+from isovist.core.answers import LETTERS, Choice
+from isovist.items import Item, Items
+from isovist.kits.compass import SPATIAL, WINDS
+
+RELATIVE = [task.name for task in registry.matching(["cdr/relative-*"])]
+REASONED = ["compass-direction-icon", *RELATIVE]
+NAMES = re.compile("|".join(sorted((*SPATIAL, *WINDS), key=len, reverse=True)), re.IGNORECASE)
+
+every_kind = pytest.mark.parametrize("name", REASONED)
+two_things = pytest.mark.parametrize("name", RELATIVE)
+
+
+def chains(name: str) -> Iterator[tuple[Item, str]]:
+    """Items and their chains; eight of them show every phrasing."""
+    items = Items(registry.task(f"cdr/{name}"), 8, 21)
+    assert {item.scene.phrasing for item in items} == {0, 1, 2, 3}
+    for item in items:
+        assert item.reasoning is not None
+        yield item, item.reasoning
+
+
+def taken(item: Item, text: str) -> bool:
+    """Whether the verifier finds nothing wrong."""
+    replay = registry.task(item.task).replay
+    assert replay is not None
+    return not replay(item.scene, text)
+
+
+def test_only_tasks_that_take_steps_have_reasoning() -> None:
+    assert [task.name for task in registry.matching(["cdr/*"]) if task.explain] == REASONED
+
+
+@every_kind
+def test_every_step_holds_and_the_last_is_the_key(name: str) -> None:
+    for item, text in chains(name):
+        assert taken(item, text), text
+        assert item.answer.score(text).outcome == "correct"
+        assert text.split("\n")[-1] == f"Answer: {item.answer.canonical()}. {item.answer.bin()}"
+
+
+@every_kind
+def test_a_wrong_direction_in_any_step_is_refused(name: str) -> None:
+    for item, text in chains(name):
+        for found in NAMES.finditer(text):
+            names = WINDS if found.group() in WINDS else SPATIAL
+            for other in names:
+                wrong = text[: found.start()] + other + text[found.end() :]
+                assert other.casefold() == found.group().casefold() or not taken(item, wrong), wrong
+
+
+@two_things
+def test_a_wrong_place_is_refused(name: str) -> None:
+    for item, text in chains(name):
+        for found in re.finditer(r"\b(?:row|column) (\d)", text):
+            for other in {"1", "2", "3"} - {found[1]}:
+                wrong = text[: found.start(1)] + other + text[found.end(1) :]
+                assert not taken(item, wrong), wrong
+
+
+@two_things
+def test_a_place_told_of_another_thing_is_refused(name: str) -> None:
+    """A chain that is right about the two things asked and wrong about a third."""
+    for item, text in chains(name):
+        first, *rest = text.split("\n")
+        stranger = "the letter ABC" if "letter" in name else "the number 100" if "number" in name else "the hedgehog"
+        wrong = "\n".join([first, f"And {stranger} is in row 1, column 1 of the grid.", *rest])
+        assert not taken(item, wrong), wrong
+
+
+def swapped(line: str, a: str, b: str) -> str:
+    """The line with two names in each other's place."""
+    other = {a.casefold(): b, b.casefold(): a}
+    return re.sub(rf"\b(?:{re.escape(a)}|{re.escape(b)})\b", lambda found: other[found.group().casefold()], line, flags=re.IGNORECASE)
+
+
+@two_things
+def test_a_step_that_goes_the_other_way_round_is_refused(name: str) -> None:
+    for item, text in chains(name):
+        lines = text.split("\n")
+        turned = [swapped(line, item.scene.origin, item.scene.target) for line in lines]
+        steps = [k for k, line in enumerate(lines) if turned[k].casefold() != line.casefold()]
+        assert len(steps) >= 2  # the places, and what follows from them
+        for k in steps:
+            wrong = "\n".join([*lines[:k], turned[k], *lines[k + 1 :]])
+            assert not taken(item, wrong), wrong
+
+
+@every_kind
+def test_a_wrong_end_is_refused(name: str) -> None:
+    for item, text in chains(name):
+        assert isinstance(item.answer, Choice)
+        *steps, right = text.split("\n")
+        key = item.answer.canonical()
+        others = [f"Answer: {letter}. {option}" for letter, option in zip(LETTERS, item.answer.options, strict=False) if letter != key]
+        mixed = [f"Answer: {letter}. {item.answer.bin()}" for letter in "ABCDEFGHIZ" if letter != key]
+        for end in (*others, *mixed, f"{right}\n{others[0]}", "So it is."):
+            assert not taken(item, "\n".join([*steps, end])), end
+
+
+@every_kind
+def test_another_answer_before_the_last_is_refused(name: str) -> None:
+    for item, text in chains(name):
+        assert isinstance(item.answer, Choice)
+        *steps, right = text.split("\n")
+        place = (item.answer.truth + 1) % len(item.answer.options)
+        wrong = "\n".join([*steps, f"Answer: {LETTERS[place]}. {item.answer.options[place]}", right])
+        assert not taken(item, wrong), wrong
