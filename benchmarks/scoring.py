@@ -1,6 +1,6 @@
 """How fast replies are read: the hand-labelled corpus, short replies, and long chains of thought.
 
-    python benchmarks/scoring.py
+python benchmarks/scoring.py
 """
 
 from __future__ import annotations

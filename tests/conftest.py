@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from workbench import done
 
 TASKS = ("cdr/object-classification-number", "cdr/relative-compass-letter", "cdr/spatial-direction-icon")

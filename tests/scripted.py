@@ -6,16 +6,17 @@ import base64
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from workbench import stored
+
 from isovist.dataset.rows import Row
 from isovist.prompts import IMAGE
-from workbench import stored
 
 
 @dataclass(frozen=True)
@@ -87,13 +88,13 @@ class Server:
 
 
 @contextmanager
-def serving(script: Script) -> Iterator[Server]:
+def serving(script: Script) -> Generator[Server]:
     """A server on a free port of this machine."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def do_POST(self) -> None:  # noqa: N802 - the name that http.server calls
+        def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
             asked = Asked(self.path, self.headers.get("Authorization", ""), raw, json.loads(raw))
             server.asked.append(asked)
@@ -109,7 +110,7 @@ def serving(script: Script) -> Iterator[Server]:
             except ConnectionError:  # the other side was killed, as some tests want it
                 self.close_connection = True
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
             """Keeps quiet."""
 
     class Listener(ThreadingHTTPServer):

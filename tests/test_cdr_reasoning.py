@@ -14,15 +14,15 @@ from isovist.kits.compass import SPATIAL, WINDS
 
 RELATIVE = [task.name for task in registry.matching(["cdr/relative-*"])]
 REASONED = ["compass-direction-icon", *RELATIVE]
-NAMES = re.compile("|".join(sorted((*SPATIAL, *WINDS), key=len, reverse=True)), re.IGNORECASE)
+NAMES = re.compile(rf"\b(?:{'|'.join(sorted((*SPATIAL, *WINDS), key=len, reverse=True))})\b", re.IGNORECASE)
 
 every_kind = pytest.mark.parametrize("name", REASONED)
 two_things = pytest.mark.parametrize("name", RELATIVE)
 
 
 def chains(name: str) -> Iterator[tuple[Item, str]]:
-    """Items and their chains; eight of them show every phrasing."""
-    items = Items(registry.task(f"cdr/{name}"), 8, 21)
+    """Items and their chains, enough of them to show every phrasing."""
+    items = Items(registry.task(f"cdr/{name}"), 24, 21)
     assert {item.scene.phrasing for item in items} == {0, 1, 2, 3}
     for item in items:
         assert item.reasoning is not None

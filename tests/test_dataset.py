@@ -15,16 +15,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from conftest import TASKS, N
 from PIL import Image
+from workbench import contents, done, isovist, parquet, refused, spawned, stored
 
 import isovist as api
-from conftest import N, TASKS
 from isovist import attribution
 from isovist.core.answers import Choice, from_json
 from isovist.core.ids import canonical
 from isovist.dataset import manifest as manifests
 from isovist.dataset.manifest import MANIFEST, PARTIAL
-from workbench import contents, done, isovist, parquet, refused, spawned, stored
 
 LETTERS = "cdr/relative-compass-letter"
 COLUMNS = (
@@ -131,7 +131,10 @@ def test_another_task_or_split_leaves_what_is_there(data: Path, tmp_path: Path, 
     after = contents(folder)
     files = {name for name in before if name.endswith(".parquet")}
     assert {name: after[name] for name in files} == {name: before[name] for name in files}
-    assert set(after) - set(before) == {"cdr/relative-spatial-number/test-00000-of-00001.parquet", f"{LETTERS}/train-00000-of-00001.parquet"}
+    assert set(after) - set(before) == {
+        "cdr/relative-spatial-number/test-00000-of-00001.parquet",
+        f"{LETTERS}/train-00000-of-00001.parquet",
+    }
     assert len(stored(folder)) == 3 * N + 4 + 5
     test, train = ({row.metadata for row in stored(folder, LETTERS) if row.split == split} for split in ("test", "train"))
     assert len(test) == N
@@ -204,11 +207,11 @@ def test_the_card_lists_each_task_and_credits_what_is_shown(data: Path) -> None:
 
 def test_the_card_of_letters_credits_the_font_and_no_icons(tmp_path: Path) -> None:
     done("generate", LETTERS, "--n", 2, "--out", tmp_path)
-    credits = (tmp_path / "README.md").read_text(encoding="utf-8").rpartition("## Licence and attribution")[2]
+    credited = (tmp_path / "README.md").read_text(encoding="utf-8").rpartition("## Licence and attribution")[2]
     fonts = [source for source in attribution.sources() if attribution.is_font(source)]
     assert fonts
     for source in attribution.sources():
-        assert (source["source"] in credits) == (source in fonts)
+        assert (source["source"] in credited) == (source in fonts)
 
 
 LOADING = """
@@ -228,7 +231,13 @@ print(json.dumps(found))
 def test_the_hub_loader_reads_a_folder_with_decoded_images(data: Path, tmp_path: Path) -> None:
     """In a process of its own: the library reads its settings from the environment when it is imported."""
     names = {task.replace("/", "-"): task for task in TASKS}
-    env = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "HF_HOME": str(tmp_path / "hf"), "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
+    env = {
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(tmp_path),
+        "HF_HOME": str(tmp_path / "hf"),
+        "HF_HUB_OFFLINE": "1",
+        "HF_DATASETS_OFFLINE": "1",
+    }
     ended = subprocess.run([sys.executable, "-c", LOADING, str(data), *names], capture_output=True, text=True, check=False, env=env)
     assert ended.returncode == 0, ended.stderr
     for name, told in json.loads(ended.stdout).items():

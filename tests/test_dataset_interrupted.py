@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from workbench import done, isovist, refused, spawned, started, stored, until
 
 from isovist.dataset.manifest import MANIFEST, PARTIAL
-from workbench import done, isovist, refused, spawned, started, stored, until
 
 TASKS = ("cdr/object-classification-letter", "cdr/relative-spatial-letter", "cdr/spatial-direction-icon")
 N = 400

@@ -7,6 +7,7 @@ import struct
 from collections import Counter
 from contextlib import suppress
 from hashlib import blake2b
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -209,7 +210,7 @@ def test_all_orders_are_equally_likely() -> None:
 @given(names, st.integers(1, 40), st.integers(0, 400))
 def test_cells_are_balanced_at_every_length(name: str | int, cells: int, n: int) -> None:
     stream = Rng("balanced", name)
-    counts = Counter({cell: 0 for cell in range(cells)})
+    counts = Counter(dict.fromkeys(range(cells), 0))
     counts.update(balanced(stream, cells, i) for i in range(n))
     assert set(counts) == set(range(cells))
     assert max(counts.values()) - min(counts.values()) <= (n % cells > 0)
@@ -231,7 +232,7 @@ def test_one_block_does_not_foretell_the_next() -> None:
     assert fair(Counter(dict(enumerate(Counter(blocks).values()))), 24)
     # what follows a block starts anew: the first of a block against the first and the last of the one before
     for place in (0, 3):
-        pairs = Counter(4 * a[place] + b[0] for a, b in zip(blocks, blocks[1:], strict=False))
+        pairs = Counter(4 * a[place] + b[0] for a, b in pairwise(blocks))
         assert fair(pairs, 16)
 
 

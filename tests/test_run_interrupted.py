@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 from conftest import N
 from scripted import Asked, Book, Said, Server, serving
 from workbench import RECORDS, Ended, contents, done, isovist, records, refused, spawned, started, stored, until, verdicts, write_records

@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from conftest import TASKS, N
 from PIL import Image
+from workbench import Ended, contents, done, edit, isovist, parquet, refused, spawned, spoil, stored
 
-from conftest import N, TASKS
 from isovist.dataset.manifest import MANIFEST
 from isovist.render.encode import png
-from workbench import Ended, contents, done, edit, isovist, parquet, refused, spawned, spoil, stored
 
 TASK = "cdr/relative-compass-letter"
 ROW = 5
@@ -139,7 +139,9 @@ def test_a_changed_row_is_found_and_named(folder: Path, change: Callable[[Raw], 
     assert lines[1] == f"{3 * N} rows, 1 differ"
 
 
-@pytest.mark.parametrize("id", ["", "nonsense", "cdr/none@1:test:standard:0:5#0", f"{TASK}@1:test:standard:0:6", f"{TASK}@2:test:standard:0:5"])
+@pytest.mark.parametrize(
+    "id", ["", "nonsense", "cdr/none@1:test:standard:0:5#0", f"{TASK}@1:test:standard:0:6", f"{TASK}@2:test:standard:0:5"]
+)
 def test_a_changed_id_is_found_and_named(folder: Path, id: str) -> None:
     spoil(parquet(folder, TASK), lambda rows: rows[ROW].update(id=id))
     ended = verify(folder)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +69,7 @@ def spawned(*args: object, timeout: float = 120, cwd: Path | None = None, **env:
 
 
 @contextmanager
-def started(*args: object, **env: str) -> Iterator[subprocess.Popen[str]]:
+def started(*args: object, **env: str) -> Generator[subprocess.Popen[str]]:
     """Starts the command line in a process group of its own, as a shell does, and ends what is left of it."""
     with (
         tempfile.TemporaryFile("w+") as out,

@@ -1,10 +1,11 @@
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from PIL.Image import Image
 
 VERSION: str
 
-_Colour = str | int | tuple[int, ...]
+_Colour: TypeAlias = str | int | tuple[int, ...]
 
 class Pen:
     def __init__(self, color: _Colour, width: float = ..., opacity: int = ..., linejoin: int = ..., linecap: int = ...) -> None: ...

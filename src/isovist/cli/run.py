@@ -16,6 +16,9 @@ _FRESH = ("seed", "split", "level", "size", "told", "sizes")
 
 if TYPE_CHECKING:
     from isovist.dataset.manifest import Part
+    from isovist.models import Model
+    from isovist.run.folder import RunFolder, RunInfo
+    from isovist.run.runner import Tally
 
 
 @click.command()
@@ -51,15 +54,11 @@ def command(
              isovist run 'cdr/*' --model qwen --base-url http://localhost:8000/v1 --out runs/qwen
              isovist run --data data/cdr --model fake/observer --out runs/observer
     """
-    from tqdm import tqdm
-
     from isovist.dataset.load import chosen
     from isovist.dataset.manifest import Manifest
     from isovist.models import Options, model
     from isovist.prompts import DEFAULT_STYLE
     from isovist.run.folder import RunFolder, RunInfo, data_hash, names, now, stored, versions
-    from isovist.run.records import Record, final, read
-    from isovist.run.runner import run
 
     if data is not None:
         _no_fresh_items(ctx)
@@ -100,23 +99,32 @@ def command(
         info = before
     else:
         folder.write(info)
-    done = sum(record.outcome != "error" for record in final(read(folder.records)).values())
-    if done:
-        click.echo(f"{done} items are on record and are not asked again", err=True)
-    total = sum(min(part.n, n) if n is not None else part.n for part in wanted)
-    with tqdm(total=total, unit="item", disable=None) as bar:
-
-        def advance(record: Record) -> None:
-            del record
-            bar.update()
-
-        tally = run(folder, info, asked, advance)
+    tally = _ask(folder, info, asked, total=sum(min(part.n, n) if n is not None else part.n for part in wanted))
     told_outcomes = ", ".join(f"{count} {outcome}" for outcome, count in tally.outcomes.most_common())
     click.echo(f"{name}: {tally.total} items ({told_outcomes}); {tally.asked} asked now")
     click.echo(f"see them with: isovist report {out} --out {out / 'report'}")
     if tally.outcomes["error"]:
         click.echo(f"{tally.outcomes['error']} items ended in machine faults; the same command asks them again.", err=True)
         sys.exit(1)
+
+
+def _ask(folder: RunFolder, info: RunInfo, asked: Model, total: int) -> Tally:
+    """Asks what is not on record, with a progress bar."""
+    from tqdm import tqdm
+
+    from isovist.run.records import Record, final, read
+    from isovist.run.runner import run
+
+    done = sum(record.outcome != "error" for record in final(read(folder.records)).values())
+    if done:
+        click.echo(f"{done} items are on record and are not asked again", err=True)
+    with tqdm(total=total, unit="item", disable=None) as bar:
+
+        def advance(record: Record) -> None:
+            del record
+            bar.update()
+
+        return run(folder, info, asked, advance)
 
 
 def _no_fresh_items(ctx: click.Context) -> None:

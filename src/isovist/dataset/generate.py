@@ -147,7 +147,7 @@ def _write(part: Part, file: int, path: Path) -> int:
     temporary = path.with_suffix(".tmp")
     places = part.places(file)
     try:
-        with pq.ParquetWriter(temporary, SCHEMA, compression="snappy") as writer:
+        with pq.ParquetWriter(temporary, SCHEMA, compression="snappy", write_page_checksum=True) as writer:
             for batch in _batches(places):
                 writer.write_table(table(row(items[place], part.style) for place in batch))
         temporary.replace(path)

@@ -43,7 +43,7 @@ def load(folder: Path, parts: Sequence[Part], n: int | None = None) -> Iterator[
 def read(path: Path) -> Iterator[Row]:
     """The rows of one file. Raises BadInput if it is missing, damaged, or of other columns."""
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
             have = file.schema_arrow
             missing = [name for name in SCHEMA.names if name not in have.names]
             if missing:

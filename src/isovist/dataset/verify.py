@@ -17,7 +17,22 @@ from isovist.dataset.manifest import Part
 from isovist.dataset.rows import Row, row
 from isovist.errors import BadInput
 
-_TOLD = ("suite", "task", "version", "split", "seed", "index", "level", "group", "prompt", "choices", "answer", "answer_type", "chance", "skills")
+_TOLD = (
+    "suite",
+    "task",
+    "version",
+    "split",
+    "seed",
+    "index",
+    "level",
+    "group",
+    "prompt",
+    "choices",
+    "answer",
+    "answer_type",
+    "chance",
+    "skills",
+)
 
 
 @dataclass(frozen=True, slots=True)

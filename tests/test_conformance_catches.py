@@ -1,0 +1,357 @@
+"""Every conformance check catches the faults it is there for: a clean task passes all, each planted fault fails one."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isovist import conformance as c
+from isovist import registry
+from isovist.core.answers import LETTERS, Choice, Score
+from isovist.core.drawing import Disc, Drawing, Line, Point
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Question, Reject, Task, make
+from isovist.suites.cdr import relative_symbols
+
+# ---- a clean task ---------------------------------------------------------------------------------------------------
+
+CORNERS = ("upper left", "upper right", "lower left", "lower right")
+HUES = {"red": "#c01622", "blue": "#1748c4", "green": "#187030", "purple": "#6f1fb0"}
+TEXTS = ("In which corner of the picture is the {} dot?", "Look for the {} dot. Where is it?")
+CROSS = (Line(((0.0, 0.5), (1.0, 0.5)), 0.01), Line(((0.5, 0.0), (0.5, 1.0)), 0.01))
+
+
+@dataclass(frozen=True)
+class Scene:
+    dots: tuple[tuple[Point, float], ...]  # place and radius, one in each corner
+    hues: tuple[str, ...]
+    asked: str
+    options: tuple[str, ...]
+    phrasing: int
+
+    @property
+    def corner(self) -> str:
+        return CORNERS[self.hues.index(self.asked)]
+
+    @property
+    def place(self) -> int:
+        return self.options.index(self.corner)
+
+
+def sample(plan: Plan) -> Scene:
+    rng = plan.item
+    middles = ((0.25, 0.75), (0.75, 0.75), (0.25, 0.25), (0.75, 0.25))
+    dots = tuple(((x + rng.uniform(-0.1, 0.1), y + rng.uniform(-0.1, 0.1)), rng.uniform(0.03, 0.1)) for x, y in middles)
+    hues = tuple(rng.shuffled(tuple(HUES)))
+    others = rng.shuffled([corner for corner in CORNERS if corner != CORNERS[plan.cell]])
+    place = plan.item_cell("place", 4)
+    options = (*others[:place], CORNERS[plan.cell], *others[place:])
+    return Scene(dots, hues, hues[plan.cell], options, rng.integer(0, 1))
+
+
+def draw(scene: Scene) -> tuple[Drawing, ...]:
+    return (Drawing(tuple(Disc(at, r, HUES[hue]) for (at, r), hue in zip(scene.dots, scene.hues, strict=True)), backdrop=CROSS),)
+
+
+def ask(scene: Scene) -> Question:
+    return Question(TEXTS[scene.phrasing].format(scene.asked), Choice(scene.options, scene.place))
+
+
+def read(pictures: tuple[Drawing, ...], words: str) -> str:
+    (hue,) = (code for name, code in HUES.items() if f"the {name} dot" in words)
+    (dot,) = (shape for shape in pictures[0].shapes if isinstance(shape, Disc) and shape.fill == hue)
+    x, y = dot.center
+    return f"{'upper' if y > 0.5 else 'lower'} {'right' if x > 0.5 else 'left'}"
+
+
+def mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    other = {"left": "right", "right": "left"}
+    over = (1, 0, 3, 2)
+    dots = tuple(((1 - scene.dots[i][0][0], scene.dots[i][0][1]), scene.dots[i][1]) for i in over)
+    moved = replace(scene, dots=dots, hues=tuple(scene.hues[i] for i in over))
+    return moved, lambda name: f"{name.split()[0]} {other[name.split()[1]]}"
+
+
+def explain(scene: Scene) -> str:
+    (x, y), _ = scene.dots[scene.hues.index(scene.asked)]
+    answer = f"Answer: {LETTERS[scene.place]}. {scene.corner}"
+    return f"The {scene.asked} dot stands at {x:.4f}, {y:.4f}.\nThat is at the {scene.corner}.\n{answer}"
+
+
+def replay(scene: Scene, text: str) -> list[str]:
+    return [f"it lacks {line!r}" for line in explain(scene).split("\n") if line not in text.split("\n")]
+
+
+CLEAN: Task[Scene] = Task(
+    id="planted/corner",
+    version=1,
+    summary="Say in which corner the dot of one colour is.",
+    sample=sample,
+    draw=draw,
+    ask=ask,
+    read=read,
+    cells=4,
+    chance=1 / 4,
+    answer_type="choice",
+    levels=("first", "second"),
+    skills=("position",),
+    symmetries=(mirror,),
+    explain=explain,
+    replay=replay,
+)
+
+# ---- faults ---------------------------------------------------------------------------------------------------------
+
+
+def answering(change: Callable[[Choice], Any]) -> Callable[[Scene], Question]:
+    """A task whose answer is changed."""
+
+    def changed(scene: Scene) -> Question:
+        question = ask(scene)
+        assert isinstance(question.answer, Choice)
+        return Question(question.text, change(question.answer))
+
+    return changed
+
+
+def hashed(scene: Scene) -> Question:
+    """Takes its words by a hash that other processes do not share."""
+    return ask(replace(scene, phrasing=hash(scene.options) % 2))
+
+
+CALLS = count()
+
+
+def later(scene: Scene) -> tuple[Drawing, ...]:
+    """Draws another paper each time; ids and words do not show it."""
+    return shaded(scene, next(CALLS) % 100)
+
+
+def shaded(scene: Scene, by: int) -> tuple[Drawing, ...]:
+    return (replace(draw(scene)[0], background=f"#ffff{255 - by:02x}"),)
+
+
+def unbalanced(plan: Plan) -> Scene:
+    return sample(replace(plan, cell=plan.item.at("cell").integer(0, 3)))
+
+
+def by_index(plan: Plan) -> Scene:
+    """A stream from the index and a few more numbers, and not from the seed."""
+    return sample(replace(plan, item=Rng(plan._index, plan.item.integer(0, 15))))
+
+
+def rejecting(plan: Plan) -> Scene:
+    if plan.item.at("again").chance(0.9):
+        raise Reject
+    return sample(plan)
+
+
+def unasked(plan: Plan) -> Scene:
+    """Says that a layout fits without looking."""
+    scene = sample(plan)
+    plan._kept.append(scene)
+    return scene
+
+
+def few(plan: Plan) -> Scene:
+    """Four equal dots in 24 orders: train and test cannot but share pictures, and the whole scene as a layout hides it."""
+    middles = ((0.25, 0.75), (0.75, 0.75), (0.25, 0.25), (0.75, 0.25))
+    return replace(sample(plan), dots=tuple((at, 0.05) for at in middles))
+
+
+def key_first(plan: Plan) -> Scene:
+    scene = sample(plan)
+    return replace(scene, options=(scene.corner, *(corner for corner in CORNERS if corner != scene.corner)))
+
+
+def sized(scene: Scene, by: int) -> tuple[Drawing, ...]:
+    return draw(replace(scene, dots=tuple((at, 0.04 + 0.02 * by) for at, _ in scene.dots)))
+
+
+def dots_outside(scene: Scene) -> tuple[Drawing, ...]:
+    return draw(replace(scene, dots=tuple(((x + 2, y), r) for (x, y), r in scene.dots)))
+
+
+def all_outside(scene: Scene) -> tuple[Drawing, ...]:
+    return (replace(dots_outside(scene)[0], backdrop=()),)
+
+
+def told(words: Callable[[Scene], str]) -> Callable[[Scene], Question]:
+    """A task that says more than it should."""
+    return lambda scene: Question(f"{ask(scene).text} {words(scene)}", ask(scene).answer)
+
+
+def half_blind(scene: Scene) -> str:
+    lines = explain(scene).split("\n")
+    return "\n".join((lines[0], "That is at the middle.", lines[2]))
+
+
+def spoilt(answer: Choice, **fields: object) -> Choice:
+    """A choice past its own checks."""
+    new = Choice(answer.options, answer.truth)
+    for name, value in fields.items():
+        object.__setattr__(new, name, value)
+    return new
+
+
+class Lenient(Choice):
+    """Right as soon as the key's text or letter occurs anywhere."""
+
+    def score(self, reply: str) -> Score:
+        right = self.canonical() in reply or self.bin() in reply
+        return Score("correct", 1.0, self.canonical()) if right else Score("wrong", 0.0, "?")
+
+
+class Prescient(Choice):
+    """Guesses right."""
+
+    def guess(self, rng: Rng) -> str:
+        return self.canonical()
+
+
+class Unfailing(Choice):
+    """Knows no wrong answer."""
+
+    def wrong(self) -> list[str]:
+        return []
+
+
+SOME = make(CLEAN, CLEAN.address("test", "first", 0, 0, {})).scene
+Fault = tuple[str, Task[Any], c.Check]
+
+FAULTS: tuple[Fault, ...] = (
+    ("a name with capitals", replace(CLEAN, id="Planted/Corner"), c.it_describes_itself),
+    ("no skill", replace(CLEAN, skills=()), c.it_describes_itself),
+    ("another chance level", replace(CLEAN, chance=1 / 3), c.it_describes_itself),
+    ("another type of answer", replace(CLEAN, answer_type="count"), c.it_describes_itself),
+    ("a level that breaks an id", replace(CLEAN, levels=("one:two",)), c.it_describes_itself),
+    ("a level twice", replace(CLEAN, levels=("first", "first")), c.it_describes_itself),
+    ("the module random", replace(CLEAN, ask=told(lambda _: str(random.random()))), c.same_seed_same_items_in_any_order),
+    ("a memory of items before", replace(CLEAN, ask=told(lambda _: str(next(CALLS)))), c.same_seed_same_items_in_any_order),
+    ("the clock", replace(CLEAN, ask=told(lambda _: str(time.perf_counter_ns()))), c.an_id_gives_its_item_back),
+    ("a stream without the seed", replace(CLEAN, sample=by_index), c.neighbouring_seeds_share_nothing),
+    ("a split that is not looked at", replace(CLEAN, sample=unasked), c.train_and_test_share_no_picture),
+    ("a layout that tells more than the picture", replace(CLEAN, sample=few), c.train_and_test_share_no_picture),
+    ("options named like other letters", replace(CLEAN, ask=answering(lambda a: Choice(("B", "C", "D", "A"), a.truth))), c.truth_scores_one_and_wrong_scores_zero),
+    ("no wrong answers", replace(CLEAN, ask=answering(lambda a: Unfailing(a.options, a.truth))), c.truth_scores_one_and_wrong_scores_zero),
+    ("a lenient scorer", replace(CLEAN, ask=answering(lambda a: Lenient(a.options, a.truth))), c.junk_and_hedges_score_zero_and_never_raise),
+    ("an answer that JSON changes", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=list(a.options)))), c.answers_survive_json),
+    ("the key among the options twice", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=(a.bin(),) * 4))), c.options_are_distinct_and_the_key_occurs_once),
+    ("answers as they fall", replace(CLEAN, sample=unbalanced), c.answers_are_balanced),
+    ("always one answer", replace(CLEAN, sample=lambda plan: sample(replace(plan, cell=2))), c.answers_are_balanced),
+    ("more cells than answers", replace(CLEAN, cells=6, sample=lambda plan: sample(replace(plan, cell=plan.cell % 4))), c.answers_are_balanced),
+    ("nine scenes of ten rejected", replace(CLEAN, sample=rejecting), c.few_scenes_are_rejected),
+    ("a wrong key", replace(CLEAN, ask=answering(lambda a: Choice(a.options, (a.truth + 1) % 4))), c.the_drawing_alone_gives_the_answer),
+    ("a mirrored drawing", replace(CLEAN, draw=lambda scene: draw(mirror(scene)[0])), c.the_drawing_alone_gives_the_answer),
+    ("a reader that mirrors", replace(CLEAN, read=lambda pictures, words: mirror(SOME)[1](read(pictures, words))), c.the_drawing_alone_gives_the_answer),
+    ("a symmetry that is none", replace(CLEAN, symmetries=(lambda scene: (mirror(scene)[0], str),)), c.symmetries_hold),
+    ("the telling shapes outside the picture", replace(CLEAN, draw=dots_outside), c.one_picture_and_question_have_one_answer),
+    ("everything outside the picture", replace(CLEAN, draw=all_outside), c.pictures_show_something),
+    ("a picture of 32 pixels", replace(CLEAN, size=32), c.pictures_show_something),
+    ("a guess that knows", replace(CLEAN, ask=answering(lambda a: Prescient(a.options, a.truth))), c.guessers_land_at_chance),
+    ("a step of reasoning that does not hold", replace(CLEAN, explain=half_blind), c.reasoning_replays),
+    ("reasoning to another answer", replace(CLEAN, explain=lambda scene: explain(mirror(scene)[0]), replay=lambda scene, text: replay(mirror(scene)[0], text)), c.reasoning_replays),
+    ("a verifier that takes all", replace(CLEAN, replay=lambda scene, text: []), c.reasoning_replays),
+    ("a verifier that skips a step", replace(CLEAN, replay=lambda scene, text: replay(scene, text)[1:]), c.reasoning_replays),
+    ("reasoning without a verifier", replace(CLEAN, replay=None), c.reasoning_replays),
+    ("words that tell the answer", replace(CLEAN, ask=told(lambda scene: f"(tip: {CORNERS.index(scene.corner)})")), c.nothing_leaks),
+    ("words that tell the letter", replace(CLEAN, ask=told(lambda scene: "Look well! " * scene.place)), c.nothing_leaks),
+    ("the key always the first option", replace(CLEAN, sample=key_first), c.nothing_leaks),
+    ("a shade of paper that tells the answer", replace(CLEAN, draw=lambda scene: shaded(scene, CORNERS.index(scene.corner))), c.nothing_leaks),
+    ("a size that tells the letter", replace(CLEAN, draw=lambda scene: sized(scene, scene.place)), c.nothing_leaks),
+)  # fmt: skip
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[Task[Any]], Task[Any]]:
+    """Lets the registry know a task for the time of a test."""
+
+    def know(task: Task[Any]) -> Task[Any]:
+        tasks = registry.tasks() | {task.id: task}
+        monkeypatch.setattr(registry, "tasks", lambda: tasks)
+        return task
+
+    return know
+
+
+Known = Callable[[Task[Any]], Task[Any]]
+
+
+@pytest.mark.parametrize("check", c.CHECKS, ids=lambda check: check.__name__)
+def test_the_clean_task_passes(known: Known, check: c.Check) -> None:
+    check(known(CLEAN))
+
+
+@pytest.mark.parametrize(("task", "check"), [pytest.param(task, check, id=name) for name, task, check in FAULTS])
+def test_a_fault_is_caught_and_named(known: Known, task: Task[Any], check: c.Check) -> None:
+    with pytest.raises((AssertionError, ValueError), match=f"^{task.id}"):  # a ValueError where an id gives another item
+        check(known(task))
+
+
+def test_no_check_is_there_for_nothing() -> None:
+    """Every check that the clean task takes part in is shown to fail; groups and prompts have their own tests."""
+    shown = {check for _, _, check in FAULTS}
+    assert set(c.CHECKS) - shown == {c.a_group_shares_its_pictures, c.prompts_can_be_made}
+
+
+# ---- faults that need more than one changed function ----------------------------------------------------------------
+
+GROUPED = relative_symbols.TASKS[0]
+
+
+def test_a_group_with_other_pictures_is_caught(known: Known) -> None:
+    own = known(replace(GROUPED, sample=lambda plan: GROUPED.sample(replace(plan, picture=plan.item))))
+    with pytest.raises(AssertionError, match="one group, other pictures"):
+        c.a_group_shares_its_pictures(own)
+
+
+def test_a_question_asked_twice_of_one_picture_is_caught(known: Known) -> None:
+    again = known(replace(GROUPED, sample=lambda plan: GROUPED.sample(replace(plan, cell=3, nth=0))))
+    with pytest.raises(AssertionError, match="of one picture twice"):
+        c.a_group_shares_its_pictures(again)
+
+
+def test_a_question_that_places_more_pictures_than_it_has_is_caught(known: Known) -> None:
+    task = known(replace(CLEAN, ask=told(lambda _: "<image> <image>")))
+    with pytest.raises(ValueError, match="places 2 pictures and has 1"):
+        c.prompts_can_be_made(task)
+
+
+def test_a_distractor_that_reads_like_the_key_never_becomes_an_item(known: Known) -> None:
+    task = known(replace(CLEAN, ask=answering(lambda a: Choice((a.bin(), a.bin().replace(" ", "-").upper()), 0))))
+    with pytest.raises(ValueError, match="options must be different"):
+        c.options_are_distinct_and_the_key_occurs_once(task)
+
+
+@pytest.mark.parametrize(
+    ("fault", "caught"), [("CLEAN", False), ("replace(CLEAN, ask=hashed)", True), ("replace(CLEAN, draw=later)", True)]
+)
+def test_what_other_processes_make_otherwise_is_caught(
+    known: Known, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: str, caught: bool
+) -> None:
+    """The task is installed as a package of its own, so that another process finds it by its entry point."""
+    (tmp_path / "planted.py").write_text(
+        f"from dataclasses import replace\nfrom test_conformance_catches import CLEAN, hashed, later\n\nTASK = {fault}\n"
+    )
+    told = tmp_path / "planted-1.0.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: planted\nVersion: 1.0\n")
+    (told / "entry_points.txt").write_text(f"[{registry.ENTRY_POINT}]\nplanted = planted\n")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parent}")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "planted", raising=False)
+    import planted  # pyright: ignore[reportMissingImports] - written above
+
+    if caught:
+        with pytest.raises(AssertionError, match="makes other items"):
+            c.everywhere_the_same([known(planted.TASK)])
+    else:
+        c.everywhere_the_same([known(planted.TASK)])

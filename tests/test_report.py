@@ -1,0 +1,412 @@
+"""The report: every number in it is worked out a second time from the files of the runs, and one file is all it needs."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from conftest import TASKS, N
+from scipy.stats import norm
+from workbench import contents, done, isovist, records, refused, write_records
+
+UNREAD = ("unparsed", "empty", "refused", "filtered", "truncated")
+OUTCOMES = ("correct", "partial", "wrong", *UNREAD, "error")
+LETTERS = "cdr/relative-compass-letter"
+HOSTILE = '</pre><script>alert("x")</script><img src=https://example.org/x.png>'
+Copy = Callable[[Path], Path]
+
+
+# The same numbers by another way ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Told:
+    """What a run came to in one task, from its records and the rows of its data as any reader of JSON and Parquet sees them."""
+
+    verdicts: list[tuple[dict[str, Any], dict[str, Any]]]
+    missing: int
+
+    @property
+    def n(self) -> int:
+        return len(self.verdicts)
+
+    @property
+    def outcomes(self) -> Counter[str]:
+        return Counter(record["outcome"] for _, record in self.verdicts)
+
+    @property
+    def right(self) -> float:
+        return sum(record["value"] for _, record in self.verdicts)
+
+    @property
+    def unread(self) -> int:
+        return sum(self.outcomes[outcome] for outcome in UNREAD)
+
+    @property
+    def wilson(self) -> tuple[float, float]:
+        """From the textbook."""
+        z, p, n = float(norm.ppf(0.975)), self.right / self.n, self.n
+        centre, half = p + z * z / (2 * n), z * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
+        return (centre - half) / (1 + z * z / n), (centre + half) / (1 + z * z / n)
+
+    @property
+    def chance(self) -> float:
+        return sum(row["chance"] for row, _ in self.verdicts) / self.n
+
+    @property
+    def above(self) -> float:
+        return (self.right / self.n - self.chance) / (1 - self.chance)
+
+    @property
+    def shares(self) -> list[float]:
+        """As `results.csv` has them."""
+        bounds = (self.right / self.n, (self.right + self.unread) / self.n)
+        return [self.right / self.n, *self.wilson, self.chance, self.above, *bounds]
+
+    @property
+    def confusion(self) -> Counter[tuple[str, str]]:
+        def option(row: dict[str, Any], letter: str | None) -> str:
+            return row["choices"]["ABCDEFGH".index(letter)] if letter else "(unread)"
+
+        return Counter((option(row, row["answer"]), option(row, record["parsed"])) for row, record in self.verdicts)
+
+
+def told(run: Path, data: Path) -> dict[str, Told]:
+    last = {record["item_id"]: record for record in records(run)}
+    found: dict[str, Told] = {}
+    for task in TASKS:
+        rows = [row for file in sorted((data / task).glob("*.parquet")) for row in pq.read_table(file).to_pylist()]
+        pairs = [(row, last[row["id"]]) for row in rows if row["id"] in last]
+        found[task] = Told([(row, record) for row, record in pairs if record["outcome"] != "error"], len(rows) - len(pairs))
+    return found
+
+
+@dataclass
+class Page(HTMLParser):
+    """What a browser would find in the page: tables as rows of words, sources, and the hints of the figures by their section."""
+
+    text: str
+    tables: list[list[list[str]]] = field(default_factory=list[list[list[str]]])
+    tags: Counter[str] = field(default_factory=Counter[str])
+    attributes: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
+    hints: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    words: str = ""
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self._section, self._cell, self._title = "", False, False
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        match tag:
+            case "h2":
+                self._section = dict(attrs).get("id") or ""
+            case "table":
+                self.tables.append([])
+            case "tr":
+                self.tables[-1].append([])
+            case "td" | "th":
+                self.tables[-1][-1].append("")
+            case _:
+                pass
+        self._cell = tag in ("td", "th") or (self._cell and tag not in ("table", "tr"))
+        self._title = tag == "title"
+
+    def handle_endtag(self, tag: str) -> None:
+        self._cell = self._cell and tag not in ("td", "th")
+        self._title = False
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+        if self._cell:
+            self.tables[-1][-1][-1] += data.replace("\xa0", " ")
+        if self._title:
+            self.hints.setdefault(self._section, []).append(data)
+
+    def table(self, head: str) -> list[dict[str, str]]:
+        """The first table with a column of that name, each line by the names of the columns."""
+        (names, *lines) = next(table for table in self.tables if head in table[0])
+        return [dict(zip(names, line, strict=False)) for line in lines]
+
+
+def page(report: Path) -> Page:
+    return Page((report / "index.html").read_text(encoding="utf-8"))
+
+
+def floats(words: str) -> list[float]:
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", words)]
+
+
+def per_cent(*shares: float) -> Any:
+    """To the one place that is printed."""
+    return pytest.approx([100 * share for share in shares], abs=0.0501)
+
+
+# Runs that hold every outcome --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def mixed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of a guesser, some of whose replies came to nothing."""
+    run = tmp_path_factory.mktemp("runs") / "mixed"
+    done("run", "--data", data, "--model", "fake/random", "--out", run)
+    told = records(run)
+    for place, (outcome, reply) in enumerate(
+        [("unparsed", HOSTILE), ("empty", ""), ("refused", "I cannot help."), ("filtered", ""), ("truncated", "B or"), ("unparsed", "=1+1")]
+    ):
+        told[place * 5 + 1] |= {"outcome": outcome, "reply": reply, "parsed": None, "value": 0.0}
+    write_records(run, told)
+    return run
+
+
+@pytest.fixture(scope="module")
+def constant(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = tmp_path_factory.mktemp("runs") / "constant"
+    done("run", "--data", data, "--model", "fake/constant:B", "--out", run)
+    return run
+
+
+@pytest.fixture(scope="module")
+def report(mixed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("report") / "one"
+    done("report", mixed, "--out", out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def both(mixed: Path, constant: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("report") / "both"
+    done("report", mixed, constant, "--out", out)
+    return out
+
+
+# One file ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_needs_nothing_from_elsewhere_and_runs_nothing(report: Path) -> None:
+    found = page(report)
+    assert not found.tags.keys() & {"script", "iframe", "object", "embed", "base", "form"}
+    for tag, name, value in found.attributes:
+        assert not name.startswith("on"), (tag, name)
+        if name in ("src", "href", "srcset", "action", "data", "poster", "xlink:href"):
+            assert value.startswith(("data:", "#")), (tag, name, value)
+        if name == "style":
+            assert "url(" not in value
+    style = re.search(r"<style>(.*?)</style>", found.text, re.DOTALL)
+    assert style is not None
+    assert "url(" not in style[1]
+    assert "@import" not in style[1]
+
+
+def test_replies_are_shown_as_they_are_and_never_taken_for_markup(report: Path) -> None:
+    found = page(report)
+    assert HOSTILE in found.words
+    assert HOSTILE not in found.text
+    assert not [value for tag, name, value in found.attributes if tag == "img" and name == "src" and not value.startswith("data:image/png")]
+
+
+def test_samples_show_the_very_pictures_of_their_items(report: Path, data: Path) -> None:
+    found = page(report)
+    rows = {row["id"]: row for task in TASKS for file in (data / task).glob("*.parquet") for row in pq.read_table(file).to_pylist()}
+    shown = re.findall(r'<div class="sample">(.*?)<p class="id">(.*?)</p>', found.text, re.DOTALL)
+    assert len(shown) == len(re.findall('class="sample"', found.text)) >= 2 * len(TASKS)
+    outcomes: set[str] = set()
+    for inside, id in shown:
+        pictures = [base64.b64decode(data) for data in re.findall(r'src="data:image/png;base64,([^"]+)"', inside)]
+        assert pictures == [image["bytes"] for image in rows[id]["images"]]
+        assert f"key <b>{rows[id]['answer']}</b>" in inside
+        outcomes |= set(re.findall(r'<span class="tag \w+">(\w+)</span>', inside))
+    assert {"correct", "wrong"} < outcomes
+
+
+# Every number -----------------------------------------------------------------------------------------------------
+
+
+def test_the_numbers_are_those_of_the_records(report: Path, mixed: Path, data: Path) -> None:
+    lines = {line["Task"]: line for line in page(report).table("95 % interval")}
+    assert list(lines) == sorted(TASKS, key=list(lines).index)
+    for task, expected in told(mixed, data).items():
+        line = lines[task]
+        assert line["n"] == str(expected.n) == str(N)
+        assert floats(line["Accuracy"]) == per_cent(expected.right / N)
+        assert floats(line["95 % interval"]) == per_cent(*expected.wilson)
+        assert floats(line["Chance"]) == per_cent(expected.chance)
+        assert floats(line["Above chance"]) == per_cent(expected.above)
+        assert floats(line["Bounds"]) == per_cent(expected.right / N, (expected.right + expected.unread) / N)
+        parts = dict(reversed(part.split()) for part in line["Outcomes"].split(", "))
+        assert {outcome: int(count) for outcome, count in parts.items()} == expected.outcomes
+    assert sum(expected.unread for expected in told(mixed, data).values()) == 6
+
+
+def test_the_interval_is_that_of_statsmodels(report: Path) -> None:
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    for line in csv.DictReader((report / "results.csv").open()):
+        low, high = proportion.proportion_confint(int(line["correct"]), int(line["n"]), method="wilson")
+        assert (float(line["low"]), float(line["high"])) == pytest.approx((low, high), rel=1e-5)
+
+
+def test_every_format_tells_the_same(both: Path, mixed: Path, constant: Path, data: Path) -> None:
+    with (both / "results.csv").open() as file:
+        lines = list(csv.DictReader(file))
+    markdown = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in (both / "report.md").read_text().splitlines()]
+    latex = [line.removesuffix(" \\\\").split(" & ") for line in (both / "report.tex").read_text().splitlines() if line.startswith("cdr/")]
+    html = page(both).table("95 % interval")
+    expected = {"fake/random": told(mixed, data), "fake/constant:B": told(constant, data)}
+    assert len(lines) == len(latex) == len(html) == len(markdown) - 4 == 2 * len(TASKS)
+    assert [row[:2] for row in latex] == [row[:2] for row in markdown[2 : 2 + 2 * len(TASKS)]]
+    for line, row, tex in zip(lines, markdown[2:], latex, strict=False):
+        right = expected[line["run"]][line["task"]]
+        shares = [float(line[name]) for name in ("accuracy", "low", "high", "chance", "above_chance", "bound_low", "bound_high")]
+        assert shares == pytest.approx(right.shares, abs=1e-5)
+        assert {outcome: int(line[outcome]) for outcome in OUTCOMES if int(line[outcome])} == right.outcomes
+        assert (int(line["n"]), int(line["missing"])) == (N, 0)
+        assert row[:3] == [line["task"], line["run"], line["n"]]
+        printed = [f"{number:.1f}" for number in (100 * share for share in shares)]
+        assert [number for cell in row[3:8] for number in re.findall(r"-?\d+\.\d", cell)] == printed
+        assert re.findall(r"-?\d+\.\d", "".join(tex[3:]).replace("--", " ")) == printed[:5]
+    names = ("n", "Accuracy", "95 % interval", "Chance", "Above chance", "Bounds")
+    by_run = {run: [line for line in html if line["Model"] == run] for run in expected}
+    for run, shown in by_run.items():
+        for cells, row in zip(shown, [row for row in markdown[2:] if row[1:2] == [run]], strict=True):
+            assert [cells[name] for name in names] == row[2:8]
+
+
+def test_the_confusion_matrix_counts_answers_by_what_they_say(report: Path, mixed: Path, data: Path) -> None:
+    found, listed = page(report), list(csv.DictReader((report / "confusion.csv").open()))
+    for task, expected in told(mixed, data).items():
+        assert {(line["key"], line["answer"]): int(line["count"]) for line in listed if line["task"] == task} == expected.confusion
+        hints = re.findall(r"(\S.*?) answered (.*?): (\d+) of (\d+)", "\n".join(found.hints.get(task.replace("/", "-"), [])))
+        shown = {(key, said): int(count) for key, said, count, _ in hints if int(count)}
+        if not shown:
+            assert len({name for pair in expected.confusion for name in pair}) > 16, f"{task} has no matrix"
+            continue
+        assert shown == expected.confusion
+        totals = Counter(key for key, _ in expected.confusion.elements())
+        assert {(key, int(total)) for key, _, _, total in hints} >= set(totals.items())
+
+
+def test_the_letters_chosen_and_right_are_counted(both: Path, mixed: Path, constant: Path, data: Path) -> None:
+    hints = page(both).hints
+    for task in TASKS:
+        shown = re.findall(r"([A-Z]): chosen (\d+) times, right (\d+) times", "\n".join(hints[task.replace("/", "-")]))
+        expected: list[tuple[str, str, str]] = []
+        for run in (mixed, constant):
+            verdicts = told(run, data)[task].verdicts
+            chosen, keyed = Counter(record["parsed"] for _, record in verdicts), Counter(row["answer"] for row, _ in verdicts)
+            letters = "ABCDEFGH"[: len(verdicts[0][0]["choices"])]
+            expected += [(letter, str(chosen[letter]), str(keyed[letter])) for letter in letters]
+        assert shown == expected
+    # always the same letter is the strongest preference there is
+    assert "Preference for a position: V = 1.00, p < 0.001." in page(both).words
+
+
+def test_the_first_screen_says_what_the_numbers_say(report: Path, mixed: Path, data: Path, tmp_path: Path) -> None:
+    guessing = [task.partition("/")[2] for task, found in told(mixed, data).items() if found.wilson[0] <= found.chance]
+    assert guessing, "the guesser was lucky: take another seed"
+    (words,) = re.findall(r"It cannot be told from a guesser in (.*?)\.", page(report).words)
+    assert words == "all of them" if len(guessing) == len(TASKS) else all(name in words for name in guessing)
+    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--out", tmp_path / "report")
+    assert (
+        f"fake/oracle was asked {3 * N} questions in 3 tasks. In every task it is better than a guesser." in page(tmp_path / "report").words
+    )
+
+
+PUBLISHED = {
+    "cdr/object-classification-number": (99.89, 99.89, 100, 99.00, 98.89, 100),
+    "cdr/relative-compass-letter": (13.04, 13.95, 14.97, 19.90, 15.27, 21.35),
+    "cdr/spatial-direction-icon": (14.08, 25.72, 37.00, 33.96, 61.42, 62.64),
+}
+MODELS = ("LLaVA-7B", "LLaVA-13B", "Claude-3-Haiku", "Claude-3-Sonnet", "GPT-4o-mini", "Gemini-1.5-Pro")
+
+
+def test_the_papers_figures_stand_beside_ours(report: Path) -> None:
+    lines = {line["Task"]: line for line in page(report).table("GPT-4o-mini")}
+    markdown = (report / "report.md").read_text()
+    assert set(lines) == set(PUBLISHED)
+    for task, figures in PUBLISHED.items():
+        assert [float(lines[task][model]) for model in MODELS] == pytest.approx(figures, abs=0.0501)
+        assert "; ".join(f"{model} {figure:g}" for model, figure in zip(MODELS, figures, strict=True)) in markdown
+    assert "arXiv 2412.16599" in page(report).words
+
+
+# Runs that are not whole, and several ------------------------------------------------------------------------------
+
+
+def test_without_a_verdict_on_every_item_the_accuracy_is_withheld(mixed: Path, tmp_path: Path, copied: Copy) -> None:
+    run = copied(mixed)
+    kept = [record for record in records(run) if TASKS[0] not in record["item_id"]]
+    cut = [record for record in records(run) if TASKS[0] in record["item_id"]][:-3]
+    cut[0] |= {"outcome": "error", "error": "ConnectionError", "reply": "", "parsed": None, "value": 0.0}
+    write_records(run, kept + cut)
+    done("report", run, "--out", tmp_path / "report")
+    found = page(tmp_path / "report")
+    lines = {line["Task"]: line for line in found.table("95 % interval")}
+    assert (lines[TASKS[0]]["n"], lines[TASKS[0]]["Accuracy"]) == (str(N - 4), "withheld: 4 without a verdict")
+    assert "withheld" not in lines[TASKS[1]]["Accuracy"]
+    assert "3 not asked" in found.words.replace("\xa0", " ")
+    assert "4 items have no verdict yet" in found.words
+    for line in csv.DictReader((tmp_path / "report" / "results.csv").open()):
+        assert (line["accuracy"] == line["low"] == line["above_chance"] == "") == (line["task"] == TASKS[0])
+        assert int(line["error"]) + int(line["missing"]) == (4 if line["task"] == TASKS[0] else 0)
+    assert "withheld (4 without a verdict)" in (tmp_path / "report" / "report.md").read_text()
+    assert f"{TASKS[0]} & fake/random & {N - 4} & withheld & " in (tmp_path / "report" / "report.tex").read_text()
+
+
+def test_runs_of_one_model_are_told_apart(mixed: Path, tmp_path: Path, copied: Copy) -> None:
+    """By the names of their folders, or by more of their paths where those are the same."""
+    for a, b in pairwise((copied(mixed), tmp_path / "here" / "mixed", tmp_path / "other")):
+        if not b.exists():
+            b.parent.mkdir(parents=True, exist_ok=True)
+            b.symlink_to(a)
+        done("report", a, b, "--out", tmp_path / "report")
+        names = {line["run"] for line in csv.DictReader((tmp_path / "report" / "results.csv").open())}
+        assert len(names) == 2, (a, b, names)
+        assert all("fake/random" in name for name in names)
+
+
+def test_a_report_is_the_same_again(mixed: Path, report: Path, tmp_path: Path) -> None:
+    done("report", mixed, "--out", tmp_path)
+    assert contents(tmp_path) == contents(report)
+
+
+def test_an_outsiders_words_are_no_formula_of_a_spreadsheet(mixed: Path, tmp_path: Path, copied: Copy) -> None:
+    run = copied(mixed)
+    text = (run / "run.json").read_text().replace('"fake/random"', json.dumps("=HYPERLINK(1)"))
+    (run / "run.json").write_text(text)
+    done("report", run, "--out", tmp_path / "report")
+    for row in csv.reader((tmp_path / "report" / "results.csv").open()):
+        assert not [cell for cell in row if cell.startswith(("=", "+", "@"))]
+
+
+@pytest.mark.parametrize("which", ["data", "file", "none", "second"])
+def test_what_is_no_run_is_one_line_and_nothing_is_written(data: Path, mixed: Path, tmp_path: Path, which: str) -> None:
+    (tmp_path / "file").write_text("mine")
+    path = {"data": data, "file": tmp_path / "file", "none": tmp_path / "none", "second": tmp_path}[which]
+    first = [mixed] if which == "second" else []
+    refused(isovist("report", *first, path, "--out", tmp_path / "out"), str(path), "isovist run")
+    assert contents(tmp_path) == {"file": b"mine"}
+
+
+def test_items_with_partial_credit_and_a_run_of_nothing_have_a_report(tmp_path: Path) -> None:
+    done("run", LETTERS, "--n", 0, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--out", tmp_path / "report")
+    assert "was asked 0 questions" in page(tmp_path / "report").words
+    assert "nan" not in page(tmp_path / "report").words.casefold()
+
+
+def sections(words: str) -> Iterator[str]:
+    return iter(re.split(r"^## ", words, flags=re.MULTILINE))

@@ -1,0 +1,312 @@
+"""Models behind a server: what is sent to it, what each of its answers comes to, and a real server with a tiny real model."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import N
+from scripted import Asked, Book, Said, Script, fault, serving
+from workbench import Ended, contents, done, isovist, records, refused, stored, until, verdicts
+
+FIXTURES = Path(__file__).parent / "fixtures"
+LETTERS = "cdr/relative-compass-letter"
+
+
+def ask(data: Path, url: str, out: Path, *more: object) -> Ended:
+    return isovist("run", LETTERS, "--data", data, "--model", "some/model-1", "--base-url", url, "--concurrency", 4, "--out", out, *more)
+
+
+def said(data: Path, out: Path, script: Script, *more: object) -> list[dict[str, Any]]:
+    """The records of a run that a script answered."""
+    with serving(script) as server:
+        ended = ask(data, server.url, out, *more)
+    assert ended.code == 0, ended
+    return records(out)
+
+
+@pytest.fixture
+def book(data: Path) -> Book:
+    return Book(data)
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ISOVIST_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+# What is sent -----------------------------------------------------------------------------------------------------
+
+
+def test_a_request_holds_the_very_pictures_and_words_of_its_item(data: Path, tmp_path: Path, book: Book) -> None:
+    """`Book.row` finds a row by the bytes and words of a request; one other byte, and there is none."""
+    with serving(lambda asked: Said(f"Answer: {book.row(asked).answer}")) as server:
+        assert ask(data, server.url, tmp_path / "run").code == 0
+        rows = {row.id: row for row in stored(data, LETTERS)}
+        assert sorted(book.row(asked).id for asked in server.asked) == sorted(rows)  # each once
+        for asked in server.asked:
+            kinds = [type(part) for part in asked.content]
+            assert kinds == [bytes, str]  # the picture stands first, as in the prompt
+            assert asked.path == "/v1/chat/completions"
+    assert set(verdicts(tmp_path / "run").values()) == {("correct", 1.0)}
+
+
+def test_a_request_tells_the_model_the_temperature_and_the_longest_reply(data: Path, tmp_path: Path, book: Book) -> None:
+    def answer(asked: Asked) -> Said:
+        return Said(f"Answer: {book.row(asked).answer}")
+
+    with serving(answer) as server:
+        ask(data, server.url, tmp_path / "plain")
+        for asked in server.asked:
+            body = {name: value for name, value in asked.body.items() if name != "messages"}
+            assert body == {"model": "some/model-1", "temperature": 0.0, "max_tokens": 4096}
+        server.asked.clear()
+        ask(data, server.url, tmp_path / "told", "--temperature", 0.7, "--max-tokens", 33)
+        assert {(asked.body["temperature"], asked.body["max_tokens"]) for asked in server.asked} == {(0.7, 33)}
+
+
+def test_another_style_is_sent_and_no_key_of_an_item_is(data: Path, tmp_path: Path) -> None:
+    rows = stored(data, LETTERS)
+    with serving(lambda asked: Said("")) as server:
+        ask(data, server.url, tmp_path, "--style", "direct")
+        sent = sorted(asked.words for asked in server.asked)
+        raw = b"".join(asked.raw for asked in server.asked)
+    assert sent == sorted(row.styled("direct").removeprefix("<image>\n") for row in rows)
+    for row in rows:
+        assert row.told["reasoning"].splitlines()[0] not in raw.decode()
+        assert row.id.encode() not in raw
+
+
+@pytest.mark.parametrize("variable", ["ISOVIST_API_KEY", "OPENAI_API_KEY"])
+def test_a_key_is_sent_and_written_nowhere(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    key = "sk-Zq81LmPv4TxKw0aa"
+    monkeypatch.setenv(variable, key)
+    with serving(lambda asked: fault(401, f"Incorrect API key provided: {key}")) as server:
+        ended = ask(data, server.url, tmp_path, "--concurrency", 1)
+        assert {asked.key for asked in server.asked} == {f"Bearer {key}"}
+    assert key not in ended.out + ended.err
+    assert not [name for name, text in contents(tmp_path).items() if key.encode() in text]
+
+
+def test_as_many_requests_are_under_way_as_was_said(data: Path, tmp_path: Path) -> None:
+    """The server answers only when four requests have come in; a fifth would be seen."""
+    four, lock = threading.Barrier(4, timeout=20), threading.Lock()
+    under_way, most = 0, 0
+
+    def together(asked: Asked) -> Said:
+        nonlocal under_way, most
+        with lock:
+            under_way += 1
+            most = max(most, under_way)
+        four.wait()
+        with lock:
+            under_way -= 1
+        return Said("Answer: A")
+
+    assert N % 4 == 0
+    assert len(said(data, tmp_path, together, "--concurrency", 4)) == N
+    assert most == 4
+
+
+def test_a_finished_run_leaves_no_connection_open(data: Path, tmp_path: Path) -> None:
+    """The server has one thread for each connection; another run in the same process must not meet the leftovers."""
+
+    def connections() -> list[str]:
+        return [thread.name for thread in threading.enumerate() if "process_request" in thread.name]
+
+    until(lambda: not connections(), 5)
+    with serving(lambda asked: Said("Answer: A")) as server:
+        ask(data, server.url, tmp_path)
+        until(lambda: not connections(), 5)
+
+
+# What comes back --------------------------------------------------------------------------------------------------
+
+THOUGHT = "The letter lies to the left. Answer: B"
+
+CAME_TO: dict[str, tuple[Said, dict[str, object]]] = {
+    "a letter": (Said("Answer: B"), {"parsed": "B", "finish_reason": "stop", "reasoning": ""}),
+    "a reply that was cut off": (Said("Answer: B", "length"), {"outcome": "truncated", "parsed": None, "finish_reason": "max_tokens"}),
+    "a filtered reply": (Said("Answer: B", "content_filter"), {"outcome": "filtered", "parsed": None}),
+    "an empty reply": (Said(""), {"outcome": "empty", "parsed": None}),
+    "white space": (Said(" \n\t"), {"outcome": "empty", "parsed": None}),
+    "no words at all": (Said(None), {"outcome": "empty", "parsed": None, "reply": ""}),
+    "reasoning beside a reply": (Said("Answer: C", more={"reasoning_content": THOUGHT}), {"parsed": "C", "reasoning": THOUGHT}),
+    "reasoning without a reply": (Said("", more={"reasoning_content": THOUGHT}), {"outcome": "empty", "reasoning": THOUGHT}),
+    "reasoning that never came to a reply": (
+        Said("", "length", more={"reasoning_content": THOUGHT}),
+        {"outcome": "truncated", "parsed": None, "reasoning": THOUGHT},
+    ),
+    "reasoning with words beside it": (
+        Said("So it goes.", more={"reasoning_content": THOUGHT}),
+        {"outcome": "unparsed", "parsed": None, "reasoning": THOUGHT},
+    ),
+    "reasoning in marks": (Said(f"<think>{THOUGHT}</think>\nAnswer: C"), {"parsed": "C", "reasoning": THOUGHT, "reply": "Answer: C"}),
+    "reasoning without its end": (Said(f"<think>{THOUGHT}"), {"outcome": "empty", "parsed": None}),
+    "the server's own refusal": (Said(None, more={"refusal": "That breaks a rule."}), {"outcome": "refused", "parsed": None}),
+}
+
+
+@pytest.mark.parametrize("name", CAME_TO)
+def test_what_a_reply_comes_to(data: Path, tmp_path: Path, name: str) -> None:
+    reply, expected = CAME_TO[name]
+    found = said(data, tmp_path, lambda asked: reply)
+    keys = {row.id: row.answer for row in stored(data, LETTERS)}
+    assert len(found) == N
+    for record in found:
+        assert {field: record[field] for field in expected} == expected
+        if expected.get("parsed"):
+            right = record["parsed"] == keys[record["item_id"]]
+            assert (record["outcome"], record["value"]) == (("correct", 1.0) if right else ("wrong", 0.0))
+        else:
+            assert record["value"] == 0.0
+        assert (record["error"], record["served_by"]) == ("", "some/model-1-as-served")
+        assert record["usage"] == {"input_tokens": 70, "output_tokens": 5}
+
+
+FAULTS: dict[int, tuple[Said, str]] = {
+    1: (fault(500, "the cooling failed"), "the cooling failed"),
+    2: (fault(400, "no picture was understood"), "no picture was understood"),
+    4: (Said(raw='{"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m", "choices": []}'), "no choice"),
+    6: (Said(raw='{"id": '), "Expecting value"),
+    8: (Said(raw="<html>a gateway's page</html>", kind="text/html"), "a gateway's page"),
+    9: (fault(404, "no such model"), "no such model"),
+}
+"""By the index of the item that is answered so, with words that tell a reader of the record what was wrong."""
+
+
+def test_a_fault_of_the_server_is_no_verdict_and_is_asked_again(data: Path, tmp_path: Path, book: Book) -> None:
+    def answer(asked: Asked) -> Said:
+        row = book.row(asked)
+        return FAULTS[row.index][0] if row.index in FAULTS else Said(f"Answer: {row.answer}")
+
+    run, rows = tmp_path / "run", {row.id: row for row in stored(data, LETTERS)}
+    with serving(answer) as server:
+        ended = ask(data, server.url, run, "--timeout", 1)
+        assert ended.code == 1, ended
+        assert f"{N - len(FAULTS)} correct, {len(FAULTS)} error" in ended.out
+        assert f"{len(FAULTS)} items ended in machine faults; the same command asks them again." in ended.err
+        told = {rows[record["item_id"]].index: record for record in records(run)}
+        assert {index for index, record in told.items() if record["outcome"] == "error"} == set(FAULTS)
+        for index, (_, words) in FAULTS.items():
+            record = told[index]
+            assert (record["parsed"], record["reply"], record["finish_reason"]) == (None, "", "error")
+            assert words in record["error"], record["error"]
+            assert "\n" not in record["error"]
+
+        done("report", run, "--out", tmp_path / "report")
+        (_, line) = (tmp_path / "report" / "results.csv").read_text().splitlines()
+        assert line.split(",")[3:5] == [str(N - len(FAULTS)), ""]  # no accuracy as long as a verdict is missing
+
+        server.script = lambda asked: Said(f"Answer: {book.row(asked).answer}")
+        server.asked.clear()
+        again = ask(data, server.url, run, "--timeout", 1)
+        assert again.code == 0, again
+        assert {book.row(asked).index for asked in server.asked} == set(FAULTS)
+    assert set(verdicts(run).values()) == {("correct", 1.0)}
+    last = {record["item_id"]: record["attempt"] for record in records(run)}
+    assert {rows[id].index for id, attempt in last.items() if attempt == 2} == set(FAULTS)
+
+
+def test_a_busy_server_is_asked_again_at_once_and_no_fault_is_recorded(data: Path, tmp_path: Path, book: Book) -> None:
+    turned_away: list[str] = []
+
+    def answer(asked: Asked) -> Said:
+        row = book.row(asked)
+        if row.index == 3 and not turned_away:
+            turned_away.append(row.id)
+            return fault(429, "slow down")
+        return Said(f"Answer: {row.answer}")
+
+    found = said(data, tmp_path, answer)
+    assert turned_away
+    assert {(record["outcome"], record["attempt"], record["error"]) for record in found} == {("correct", 1, "")}
+
+
+def test_a_server_that_answers_nothing_stops_the_run_with_its_reason(data: Path, tmp_path: Path, book: Book) -> None:
+    with serving(lambda asked: fault(404, "The model `some/model-1` does not exist")) as server:
+        told = refused(ask(data, server.url, tmp_path / "run", "--concurrency", 2), "some/model-1: none of", "does not exist")
+        assert len(server.asked) < N
+        assert "data:image" not in told
+        assert "Answer:" not in told  # the prompt is no reason
+        assert {outcome for outcome, _ in verdicts(tmp_path / "run").values()} == {"error"}
+        server.script = lambda asked: Said(f"Answer: {book.row(asked).answer}")
+        assert ask(data, server.url, tmp_path / "run").code == 0
+    assert set(verdicts(tmp_path / "run").values()) == {("correct", 1.0)}
+    assert len(verdicts(tmp_path / "run")) == N
+
+
+# A server that is not there ---------------------------------------------------------------------------------------
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:{port}/v1", "localhost:{port}/v1", "ftp://localhost/v1", "http://127.0.0.1:99999/v1", "http://", "nonsense"]
+)
+def test_a_server_that_cannot_be_reached_is_one_line(data: Path, tmp_path: Path, url: str) -> None:
+    url = url.format(port=free_port())
+    refused(ask(data, url, tmp_path / "run"), "--base-url", url)
+    assert not (tmp_path / "run").exists()
+
+
+# A real server ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def real() -> Iterator[str]:
+    """The address of a llama.cpp server with a tiny vision model that knows nothing."""
+    xllamacpp = pytest.importorskip("xllamacpp")
+    params = xllamacpp.CommonParams()
+    params.model.path = str(FIXTURES / "tiny-qwen2vl.gguf")
+    params.mmproj.path = str(FIXTURES / "tiny-qwen2vl-mmproj.gguf")
+    params.n_ctx, params.n_parallel, params.warmup, params.port = 4096, 1, False, 0
+    server = xllamacpp.Server(params)
+    yield f"{server.listening_address}/v1"
+    del server
+
+
+def fresh(url: str, out: Path, *more: object) -> list[dict[str, Any]]:
+    """The records of six fresh items, asked of the real server."""
+    args = ("run", LETTERS, "--n", 6, "--workers", 1, "--model", "tiny", "--base-url", url, "--concurrency", 2, "--max-tokens", 12)
+    done(*args, "--out", out, *more)
+    return records(out)
+
+
+def test_a_real_server_sees_pictures_and_its_noise_is_judged(real: str, tmp_path: Path) -> None:
+    found = fresh(real, tmp_path / "a")
+    assert len(found) == 6
+    for record in found:
+        assert record["error"] == ""
+        assert record["usage"]["input_tokens"] > 0
+        assert 0 < record["usage"]["output_tokens"] <= 12
+        # a random model ends a reply by accident only, and what is cut off is never read
+        assert (record["outcome"] == "truncated") == (record["finish_reason"] == "max_tokens")
+    assert "truncated" in {record["outcome"] for record in found}
+    done("rescore", tmp_path / "a")
+    done("report", tmp_path / "a", "--out", tmp_path / "report")
+
+    # the same words with a larger picture are more tokens: the pictures do reach the model
+    large = {record["item_id"].partition(":size=")[0].partition("#")[0]: record for record in fresh(real, tmp_path / "b", "--size", 400)}
+    for record in found:
+        other = large[record["item_id"].partition("#")[0]]
+        assert other["prompt_hash"] == record["prompt_hash"]
+        assert other["usage"]["input_tokens"] > record["usage"]["input_tokens"]
+
+
+def test_a_real_server_says_the_same_again_at_temperature_zero(real: str, tmp_path: Path) -> None:
+    def replies(run: Path) -> dict[str, str]:
+        return {record["item_id"]: record["reply"] for record in fresh(real, run, "--concurrency", 1)}
+
+    assert replies(tmp_path / "a") == replies(tmp_path / "b")
+    assert json.loads((tmp_path / "a" / "run.json").read_bytes())["options"]["base_url"] == real

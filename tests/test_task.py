@@ -1,0 +1,275 @@
+"""Tasks and their items: an id is enough, answers are balanced, splits are apart, settings travel, faults are one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from workbench import isovist as command
+from workbench import refused
+
+import isovist
+from isovist import registry
+from isovist.core.task import MAX_ATTEMPTS, SPLITS, Reject, Setting, Task, Value, side
+from isovist.core.task import make as make_core
+from isovist.errors import BadInput
+from isovist.items import Item, Items, generate, item, make
+
+TASKS = list(registry.tasks().values())
+EIGHT = [task for task in TASKS if task.suite == "cdr" and task.cells == 8]
+LETTERS = registry.task("cdr/relative-compass-letter")
+
+every_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+eight_directions = pytest.mark.parametrize("task", EIGHT, ids=lambda task: task.id)
+
+
+def pixels(made: Item) -> str:
+    return sha256(b"".join(str(p.shape).encode() + p.tobytes() for p in made.pixels())).hexdigest()
+
+
+# ---- an id is enough ------------------------------------------------------------------------------------------------
+
+AGAIN = """
+import hashlib, json, sys
+import isovist
+told = {}
+for id in json.load(sys.stdin):
+    made = isovist.item(id)
+    pixels = b"".join(str(p.shape).encode() + p.tobytes() for p in made.pixels())
+    told[id] = [made.id, made.prompt, made.answer.canonical(), made.group, hashlib.sha256(pixels).hexdigest()]
+print(json.dumps(told))
+"""
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "4242"])
+def test_another_process_makes_an_item_from_its_id_alone(seed: str) -> None:
+    """One item of each task and split, in another order and under another hash seed."""
+    made = [Items(task, 6, 8, split, settings=(("size", 150),))[5] for task in TASKS for split in SPLITS]
+    ran = subprocess.run(
+        [sys.executable, "-c", AGAIN],
+        input=json.dumps([one.id for one in reversed(made)]),
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(ran.stdout) == {one.id: [one.id, one.prompt, one.answer.canonical(), one.group, pixels(one)] for one in made}
+
+
+@every_task
+def test_an_item_does_not_depend_on_how_many_are_asked_for(task: Task[Any]) -> None:
+    assert [made.id for made in Items(task, 9, 3)] == [made.id for made in Items(task, 1000, 3)[:9]]
+
+
+def test_items_are_made_when_asked_for() -> None:
+    items = generate("cdr/relative-compass-letter", n=10**9, seed=2)
+    assert len(items) == 10**9
+    assert items[10**9 - 1] == items[-1]
+    assert items[-1].index == 10**9 - 1
+    for place in (10**9, -(10**9) - 1):
+        with pytest.raises(IndexError):
+            items[place]
+
+
+def test_items_of_several_tasks_stand_one_task_after_the_other() -> None:
+    items = generate("cdr/relative-spatial-*", n=5)
+    assert [made.task for made in items] == [f"cdr/relative-spatial-{what}" for what in ("icon", "letter", "number") for _ in range(5)]
+    assert items[7] == items[-8]
+    assert [made.id for made in items[4:6]] == [items[4].id, items[5].id]
+    with pytest.raises(IndexError):
+        items[15]
+
+
+# ---- what does not fit is one line ----------------------------------------------------------------------------------
+
+ID = Items(LETTERS, 1)[0].id
+PLACE = "cdr/relative-compass-letter@1:test:standard:0:0"
+
+BAD_IDS = {
+    "another digest": (f"{PLACE}#0000000000000000", f"the item at this address is {ID}"),
+    "a digest cut short": (ID[:-1], "the item at this address is"),
+    "an empty digest": (f"{PLACE}#", "the item at this address is"),
+    "another version": (ID.replace("@1:", "@99:"), "version 99"),
+    "an unknown task": (ID.replace("letter@", "lettre@"), "did you mean cdr/relative-compass-letter"),
+    "an unknown split": (ID.replace(":test:", ":exam:"), "is not an item id"),
+    "an unknown level": (ID.replace(":standard:", ":hard:"), "no level 'hard'; it has standard"),
+    "an index below zero": (f"{PLACE[:-1]}-1", "items count from 0"),
+    "an unknown setting": (f"{PLACE}:colour=red", "no setting 'colour'; it has letters, order, pictures, size"),
+    "an unknown value": (f"{PLACE}:order=random", "order=random: choose one of shuffled, paper"),
+    "a size too small": (f"{PLACE}:size=95", "size=95: give a whole number from 96 to 4096"),
+    "no id": ("cdr/relative-compass-letter@", "is not an item id"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_IDS)
+def test_an_id_that_does_not_fit_is_refused_in_one_line(name: str) -> None:
+    id, words = BAD_IDS[name]
+    with pytest.raises(ValueError) as told:
+        item(id)
+    assert words in str(told.value)
+    assert "\n" not in str(told.value)
+    refused(command("show", id), words)
+
+
+BAD_REQUESTS: dict[str, tuple[Mapping[str, Any], str]] = {
+    "an unknown setting": ({"colour": "red"}, "no chosen task has a setting 'colour'"),
+    "an unknown value": ({"order": "random"}, "order=random: choose one of shuffled, paper"),
+    "words for a number": ({"size": "large"}, "size=large: give a whole number from 96 to 4096"),
+    "a size too large": ({"size": 4097}, "size=4097"),
+    "an unknown split": ({"split": "exam"}, "split 'exam': choose one of test, train"),
+    "an unknown level": ({"level": "hard"}, "no level 'hard'"),
+    "fewer than no items": ({"n": -1}, "give a number of items from 0"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_REQUESTS)
+def test_a_request_that_does_not_fit_is_refused_before_the_first_item(name: str) -> None:
+    given, words = BAD_REQUESTS[name]
+    with pytest.raises(ValueError) as told:
+        isovist.generate("cdr/relative-*-letter", **given)
+    assert words in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("given", [{"colour": "red"}, {"order": "random"}, {"size": 1}])
+def test_settings_that_do_not_fit_are_bad_input(given: dict[str, Value]) -> None:
+    with pytest.raises(BadInput):
+        registry.fitting([LETTERS], given)
+
+
+def test_a_task_that_is_not_there_is_bad_input_with_a_hint() -> None:
+    with pytest.raises(BadInput, match="did you mean cdr/relative-compass-letter"):
+        generate("cdr/relative-compas-leter")
+    with pytest.raises(BadInput, match="no task is called"):
+        generate("nothing/*")
+
+
+def test_an_address_of_another_task_is_refused() -> None:
+    address = LETTERS.address("test", "standard", 0, 0, {})
+    for other in (registry.task("cdr/relative-compass-number"), replace(LETTERS, version=2)):
+        with pytest.raises(ValueError, match="was made by cdr/relative-compass-letter version 1"):
+            make(other, address)
+
+
+def test_a_task_that_fits_no_scene_says_so() -> None:
+    calls = Counter[str]()
+
+    def never(plan: Any) -> Any:
+        calls["sampled"] += 1
+        raise Reject
+
+    task = replace(LETTERS, sample=never)
+    with pytest.raises(RuntimeError, match="rejects too many"):
+        make_core(task, task.address("test", "standard", 0, 0, {}))
+    assert calls["sampled"] == MAX_ATTEMPTS
+
+
+# ---- balance --------------------------------------------------------------------------------------------------------
+
+
+@eight_directions
+@settings(max_examples=8)
+@given(seed=st.integers(0, 10**6), split=st.sampled_from(SPLITS), start=st.integers(0, 30))
+def test_answers_are_balanced_over_any_number_of_items(task: Task[Any], seed: int, split: str, start: int) -> None:
+    """Exactly at each multiple of eight, also from any multiple on, and within one otherwise."""
+    answers, letters = Counter[str](), Counter[str]()
+    options = set(Items(task, 1)[0].answer.options)  # pyright: ignore[reportAttributeAccessIssue] - a choice
+    listed = Items(task, 8 * start + 60, seed, split)
+    for n, made in enumerate(listed[8 * start :], 1):
+        answers[made.answer.bin()] += 1
+        letters[made.answer.canonical()] += 1
+        for counts, names in ((answers, options), (letters, "ABCDEFGH")):
+            told = [counts[name] for name in names]
+            assert sum(told) == n
+            assert max(told) - min(told) <= (n % 8 > 0), (n, counts)
+
+
+@eight_directions
+def test_the_order_of_the_answers_is_no_pattern(task: Task[Any]) -> None:
+    blocks = [tuple(made.answer.bin() for made in Items(task, 160, 1)[k : k + 8]) for k in range(0, 160, 8)]
+    assert len(set(blocks)) == len(blocks)
+
+
+# ---- splits and families --------------------------------------------------------------------------------------------
+
+
+@every_task
+def test_train_and_test_share_no_scene(task: Task[Any]) -> None:
+    """Also under other seeds, where a scene might come back."""
+    told = {split: {task.layout(made.scene) for seed in (0, 1) for made in Items(task, 200, seed, split)} for split in SPLITS}
+    assert not told["test"] & told["train"]
+    assert all(side(layout) == split for split, layouts in told.items() for layout in layouts)
+
+
+@every_task
+def test_train_and_test_share_no_pixels(task: Task[Any]) -> None:
+    """Two scenes that differ may look the same: in a colour that is not drawn, say."""
+    test, train = ({pixels(made): made.id for made in Items(task, 160, 0, split, settings=(("size", 100),))} for split in SPLITS)
+    shared = [(test[seen], train[seen]) for seen in test.keys() & train.keys()]
+    assert not shared, f"{len(shared)} pictures stand in both splits, such as those of {' and '.join(shared[0])}"
+
+
+@pytest.mark.parametrize("family", sorted({task.family for task in TASKS if task.family}))
+def test_tasks_of_one_family_show_the_same_pictures(family: str) -> None:
+    kin = [task for task in TASKS if task.family == family]
+    told = [[(made.group, made.pictures) for made in Items(task, 12, 4, settings=fitting(task, pictures=12))] for task in kin]
+    assert all(pictures == told[0] for pictures in told)
+    assert len(set(told[0])) == 12
+
+
+def fitting(task: Task[Any], **given: Value) -> tuple[tuple[str, Value], ...]:
+    return tuple((name, value) for name, value in given.items() if name in task.all_settings)
+
+
+# ---- settings -------------------------------------------------------------------------------------------------------
+
+
+def others(setting: Setting) -> list[Value]:
+    """Values of a setting that are not its default."""
+    return [choice for choice in setting.choices if choice != setting.default] or [setting.high // 2 if setting.high < 10**4 else 7]
+
+
+@every_task
+def test_settings_travel_in_ids(task: Task[Any]) -> None:
+    for name, setting in task.all_settings.items():
+        for value in others(setting):
+            made = Items(task, 3, 6, settings=((name, str(value)),))[2]
+            assert f":{name}={value}#" in made.id
+            again = item(made.id)
+            assert again == made
+            assert again.pictures == made.pictures
+            default = Items(task, 3, 6, settings=((name, setting.default),))[2]
+            assert "=" not in default.id
+            assert default == Items(task, 3, 6)[2]
+            assert default.id != made.id
+
+
+def test_several_settings_travel_in_one_order() -> None:
+    told = [generate(LETTERS.id, n=1, **given)[0].id for given in ({"size": 300, "order": "paper"}, {"order": "paper", "size": "300"})]
+    assert told[0] == told[1]
+    assert ":order=paper,size=300#" in told[0]
+
+
+@every_task
+def test_a_size_scales_the_pictures_and_nothing_else(task: Task[Any]) -> None:
+    plain, large = (Items(task, 2, 6, settings=given)[1] for given in ((), (("size", 2 * task.size),)))
+    assert (plain.scene, plain.question, plain.pictures) == (large.scene, large.question, large.pictures)
+    assert [(2 * w, 2 * h) for w, h in (image.size for image in plain.images)] == [image.size for image in large.images]
+
+
+@pytest.mark.parametrize("value", [8, "8", 5])
+def test_a_number_of_pictures_is_shared_by_the_items(value: Value) -> None:
+    n = int(value)
+    made = list(Items(LETTERS, 3 * n + 1, settings=(("pictures", value),)))
+    assert [one.group for one in made[:n]] * 3 == [one.group for one in made[: 3 * n]]
+    assert len({one.pictures for one in made}) == n
