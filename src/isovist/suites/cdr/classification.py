@@ -47,7 +47,7 @@ def _ask_symbols(scene: SymbolScene) -> Question:
 
 
 def _sample_icon(plan: Plan) -> IconScene:
-    layout, _ = pictures.directed(plan)
+    layout, _ = pictures.lone(plan)
     others = [kind.category for kind in DIRECTED if kind.category != layout.category]
     options = arranged(plan, layout.category, plan.item.sample(others, _OPTIONS - 1))
     return IconScene(layout, options, plan.item.integer(0, wording.PHRASINGS - 1))

@@ -35,13 +35,13 @@ class Scene:
 
 
 def _sample_spatial(plan: Plan) -> Scene:
-    layout, kind = pictures.directed(plan)
+    layout, kind = pictures.lone(plan)
     options = directions(plan, layout.heading, compass=False)
     return Scene(layout, kind.front, None, options, plan.item.integer(0, wording.PHRASINGS - 1))
 
 
 def _sample_compass(plan: Plan) -> Scene:
-    layout, kind = pictures.directed(plan)
+    layout, kind = pictures.lone(plan)
     up = (plan.cell - layout.heading) % 8
     options = directions(plan, plan.cell, compass=True)
     return Scene(layout, kind.front, up, options, plan.item.integer(0, wording.PHRASINGS - 1))

@@ -15,6 +15,7 @@ from isovist.kits.grid import center, neighbours, rules
 LETTERS = Setting("I-Z", "which letters appear; A-H are option letters too", choices=("I-Z", "A-Z"))
 NUMBERS = tuple(str(n) for n in range(1, 100))
 EMPTY = ""
+_STRAY = 24  # two-hundredths of the picture
 
 FAMILY_LETTERS, FAMILY_NUMBERS = "cdr/letters@1", "cdr/numbers@1"
 FAMILY_ICON, FAMILY_ICONS = "cdr/icon@1", "cdr/icons@1"
@@ -33,7 +34,7 @@ class Symbols:
 
 @dataclass(frozen=True, slots=True)
 class Icon:
-    """A directed icon; `heading` is the index of the direction in which it points in the picture."""
+    """A directed icon; `heading` is the index of the direction in which it points in the picture, `at` its middle."""
 
     category: str
     glyph: str
@@ -41,6 +42,7 @@ class Icon:
     mirrored: bool
     turn: float
     ink: str
+    at: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,14 @@ def directed(plan: Plan) -> tuple[Icon, Directed]:
     kind = DIRECTED[plan.picture_cell("category", len(DIRECTED))]
     heading = plan.picture_cell("heading", 8)
     pose = rng.pick(poses(kind.view, 45 * heading))
-    return Icon(kind.category, rng.pick(kind.glyphs), heading, pose.mirrored, pose.turn, rng.pick(INK)), kind
+    return Icon(kind.category, rng.pick(kind.glyphs), heading, pose.mirrored, pose.turn, rng.pick(INK), center(1, 1)), kind
+
+
+def lone(plan: Plan) -> tuple[Icon, Directed]:
+    """A directed icon somewhere near the middle of its picture: there would be too few different pictures otherwise."""
+    icon, kind = directed(plan)
+    x, y = (0.5 + plan.picture.integer(-_STRAY, _STRAY) / 200 for _ in range(2))
+    return replace(icon, at=(x, y)), kind
 
 
 def turn(icon: Icon, steps: int) -> Icon:
@@ -122,13 +131,13 @@ def surroundings(rng: Rng, filled: list[int]) -> tuple[Thing | None, ...]:
 
 
 def draw_icon(layout: Icon) -> tuple[Drawing, ...]:
-    return (Drawing((Glyph(layout.glyph, (0.5, 0.5), 0.62, layout.mirrored, layout.turn, layout.ink),)),)
+    return (Drawing((Glyph(layout.glyph, layout.at, 0.62, layout.mirrored, layout.turn, layout.ink),)),)
 
 
 def draw_surrounded(layout: Surrounded) -> tuple[Drawing, ...]:
     size = 0.28
     icon = layout.center
-    shapes = [Glyph(icon.glyph, center(1, 1), size, icon.mirrored, icon.turn, icon.ink)]
+    shapes = [Glyph(icon.glyph, icon.at, size, icon.mirrored, icon.turn, icon.ink)]
     for (down, right), thing in zip(STEPS, layout.around, strict=True):
         if thing is not None:
             shapes.append(Glyph(thing.glyph, center(1 + down, 1 + right), size, ink=thing.ink))
