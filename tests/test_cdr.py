@@ -6,7 +6,9 @@ import cmath
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import pytest
 
@@ -14,8 +16,11 @@ from isovist import registry
 from isovist.cli.request import parts
 from isovist.core.answers import Choice
 from isovist.core.drawing import Drawing, Glyph, Label, Line
+from isovist.core.task import side
 from isovist.items import Item, Items
 from isovist.kits.compass import WINDS
+from isovist.kits.glyphs import INK
+from isovist.render import raster
 from isovist.suites.cdr import heading, relative_icons, relative_symbols
 from isovist.suites.cdr.pictures import Icon, Surrounded, Symbols, Thing
 
@@ -37,8 +42,8 @@ DIRECTIONAL = [name for name, chance in ROWS.items() if chance < 0.2]
 RELATIVE = [name for name in ROWS if name.startswith("relative-")]
 GRIDDED = [name for name in ROWS if name.endswith(("-letter", "-number"))]
 # The order in which every published example lists its options.
-SPATIAL_ORDER = ("down", "left", "lower left", "lower right", "right", "up", "upper left", "upper right")
-COMPASS_ORDER = ("East", "West", "South", "North", "Northeast", "Northwest", "Southeast", "Southwest")
+SPATIAL_ORDER: tuple[str, ...] = ("down", "left", "lower left", "lower right", "right", "up", "upper left", "upper right")
+COMPASS_ORDER: tuple[str, ...] = ("East", "West", "South", "North", "Northeast", "Northwest", "Southeast", "Southwest")
 
 
 @lru_cache(maxsize=64)
@@ -62,8 +67,8 @@ def cell(at: tuple[float, float]) -> tuple[int, int]:
 # Neither the sampler's indices nor the reader's angles: directions are complex numbers (right 1, up i), a premise is
 # one division, and the question is read by what it asks for, not by what it measures from.
 
-PLACES = dict(zip(SPATIAL_ORDER, (-1j, -1, -1 - 1j, 1 - 1j, 1, 1j, -1 + 1j, 1 + 1j), strict=True))
-BLOWS = dict(zip(COMPASS_ORDER, (1, -1, -1j, 1j, 1 + 1j, -1 + 1j, 1 - 1j, -1 - 1j), strict=True))
+PLACES: dict[str, complex] = dict(zip(SPATIAL_ORDER, (-1j, -1, -1 - 1j, 1 - 1j, 1, 1j, -1 + 1j, 1 + 1j), strict=True))
+BLOWS: dict[str, complex] = dict(zip(COMPASS_ORDER, (1, -1, -1j, 1j, 1 + 1j, -1 + 1j, 1 - 1j, -1 - 1j), strict=True))
 WIND = "(" + "|".join(sorted(BLOWS, key=len, reverse=True)) + ")"
 UPWARD = re.compile(rf"up is {WIND}\b|edge of the picture faces {WIND}\b|moving up means going {WIND}\b|with {WIND} at the top")
 AHEAD = re.compile(rf"\bpoints {WIND}\b|\b{WIND} is where the \w+(?: \w+)? of the [\w ]+ points")
@@ -131,22 +136,23 @@ def test_one_option_is_in_the_picture_and_it_is_the_key(name: str) -> None:
         assert len(options(item)) == 4
 
 
-AIRPLANE = Icon("airplane", "airplane-plain", 0, mirrored=False, turn=-90.0, ink="#1a1a1a")
-CAR = Icon("car", "car-red", 0, mirrored=False, turn=-90.0, ink="#1a1a1a")
-FLOWER = Thing("flower", "flower-plain", "#1a1a1a")
-AROUND = Surrounded(AIRPLANE, (*[None] * 7, FLOWER))  # the flower at the upper left
+def upward(category: str, glyph: str) -> Icon:
+    """An icon that points up."""
+    some: Icon = made("relative-spatial-icon", 1)[0].scene.layout.center
+    return replace(some, category=category, glyph=glyph, heading=0, mirrored=False, turn=-90.0)
 
 
 def test_the_examples_of_the_paper_have_the_answers_of_the_paper() -> None:
-    """The rows of the paper's table of examples whose pictures its words tell, but for the flower's option letters."""
-    car = heading.Scene(CAR, "front", None, SPATIAL_ORDER, 0)
-    plane = relative_icons.Scene(AROUND, "nose", 7, None, SPATIAL_ORDER, 0)
+    """The rows of its table of examples that tell of directions, on pictures made by hand."""
+    car = upward("car", "car-red")
+    flower = Thing("flower", "flower-plain", "#1a1a1a")
+    around = Surrounded(upward("airplane", "airplane-plain"), (*[None] * 7, flower))  # the flower at the upper left
     letters = Symbols(("", "", "", "", "P", "", "Q", "", ""))
     numbers = Symbols(("", "", "", "", "64", "", "", "", "20"))
-    assert car.answer == "up"
-    assert heading.Scene(CAR, "front", WINDS.index("West"), COMPASS_ORDER, 0).answer == "West"
-    assert plane.answer == "upper left"
-    assert relative_icons.Scene(AROUND, "nose", 7, WINDS.index("South"), COMPASS_ORDER, 0).answer == "Southeast"
+    assert heading.Scene(car, "front", None, SPATIAL_ORDER, 0).answer == "up"
+    assert heading.Scene(car, "front", WINDS.index("West"), COMPASS_ORDER, 0).answer == "West"
+    assert relative_icons.Scene(around, "nose", 7, None, SPATIAL_ORDER, 0).answer == "upper left"
+    assert relative_icons.Scene(around, "nose", 7, WINDS.index("South"), COMPASS_ORDER, 0).answer == "Southeast"
     assert relative_symbols.Scene(letters, "letter", 4, 6, WINDS.index("West"), COMPASS_ORDER, 0).answer == "Southeast"
     assert relative_symbols.Scene(numbers, "number", 4, 8, WINDS.index("East"), COMPASS_ORDER, 0).answer == "Southwest"
 
@@ -212,6 +218,31 @@ def test_the_icon_heads_in_all_eight_directions_equally_often(name: str) -> None
     headings = Counter(nearest(front(item.pictures[0].shapes[0]), PLACES) for item in made(name, 128))  # pyright: ignore[reportArgumentType]
     assert set(headings) == set(PLACES)
     assert max(headings.values()) - min(headings.values()) <= 1
+
+
+def recoloured(item: Item, ink: str) -> Any:
+    """The scene with its directed icon in another ink."""
+    layout = item.scene.layout
+    changed = replace(layout, ink=ink) if isinstance(layout, Icon) else replace(layout, center=replace(layout.center, ink=ink))
+    return replace(item.scene, layout=changed)
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if name.endswith("icon")])
+def test_a_colour_that_is_not_drawn_does_not_choose_the_split(name: str) -> None:
+    """A coloured glyph takes no ink; if its ink decided, the same picture would stand in train and in test."""
+    task = registry.task(f"cdr/{name}")
+    icons = [getattr(item.scene.layout, "center", item.scene.layout) for item in made(name, 500)]
+    coloured = 0
+    for item, icon in zip(made(name, 500)[:96], icons, strict=False):
+        for ink in {other.ink for other in icons if other.glyph == icon.glyph} | set(INK[:2]):
+            scene = recoloured(item, ink)
+            if ink != icon.ink and all(
+                (raster.render(a, 96) == raster.render(b, 96)).all() for a, b in zip(task.draw(scene), item.pictures, strict=True)
+            ):
+                coloured += 1
+                drawn = any(other.glyph == icon.glyph and other.ink == ink for other in icons)  # an ink that items have
+                assert not drawn or side(task.layout(scene)) == item.split, item.id
+    assert coloured > 10  # there are such glyphs
 
 
 # ---- words and options ----------------------------------------------------------------------------------------------

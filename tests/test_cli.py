@@ -300,17 +300,5 @@ def test_what_was_printed_can_be_called(data: Path, tmp_path: Path) -> None:
     assert f"{N} items ({N} correct)" in told
 
 
-def test_a_new_task_passes_its_own_test(tmp_path: Path) -> None:
-    """The template is a task that works."""
-    told = done("new-task", "mysuite/nearest-dot", "--dir", tmp_path).out
-    test = tmp_path / "test_nearest_dot.py"
-    assert f"python -m pytest {test}" in told
-    ended = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tmp_path, test],
-        capture_output=True, text=True, check=False, cwd=tmp_path,
-    )  # fmt: skip
-    assert ended.returncode == 0, ended.stdout
-
-
 def test_the_module_is_the_command() -> None:
     assert spawned("list", "--json").out == done("list", "--json").out

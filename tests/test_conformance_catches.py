@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 import time
@@ -345,7 +346,8 @@ def test_what_other_processes_make_otherwise_is_caught(
     told.mkdir()
     (told / "METADATA").write_text("Metadata-Version: 2.1\nName: planted\nVersion: 1.0\n")
     (told / "entry_points.txt").write_text(f"[{registry.ENTRY_POINT}]\nplanted = planted\n")
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parent}")
+    for place in (Path(__file__).parent, tmp_path):
+        monkeypatch.setenv("PYTHONPATH", str(place), prepend=os.pathsep)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "planted", raising=False)
     import planted  # pyright: ignore[reportMissingImports] - written above

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import keyword
 import re
+import sys
 from importlib.resources import files
 from pathlib import Path
 
@@ -28,11 +30,17 @@ def command(name: str, folder: Path) -> None:
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         raise BadInput(f"{name}: a task is called suite/task in kebab case, such as mysuite/nearest-dot.")
     module = name.partition("/")[2].replace("-", "_")
+    if keyword.iskeyword(module) or module in sys.stdlib_module_names or module == "isovist":
+        raise BadInput(f"{name}: Python has a {module!r} of its own; call the task something else.")
     written = {folder / f"{module}.py": "task.py.txt", folder / f"test_{module}.py": "test_task.py.txt"}
     for path in written:
         if path.exists():
             raise BadInput(f"{path}: is there already; nothing has been written.")
     folder.mkdir(parents=True, exist_ok=True)
+    init = folder / "__init__.py"
+    if not init.exists() and (folder.resolve().parent / "__init__.py").exists():
+        init.write_text("", encoding="utf-8")  # a new suite inside a package
+        click.echo(str(init))
     for path, template in written.items():
         text = files("isovist.cli").joinpath("templates", template).read_text(encoding="utf-8")
         path.write_text(text.replace("SUITE/TASK", name).replace("MODULE", module), encoding="utf-8")

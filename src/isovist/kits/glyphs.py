@@ -106,6 +106,81 @@ UPRIGHT: tuple[Upright, ...] = (
 INK: tuple[str, ...] = ("#1a1a1a", "#c01622", "#1748c4", "#187030", "#6f1fb0", "#7a4616", "#0a6c7d", "#b0127a")
 
 
+# Glyphs with fills of their own, which no ink changes.
+COLOURED = frozenset(
+    [
+        "airplane-blue",
+        "airplane-propeller",
+        "apple-green",
+        "apple-red",
+        "arrow-tile",
+        "bell-yellow",
+        "book-blue-open",
+        "book-red",
+        "camel-one-hump",
+        "camel-two-humps",
+        "car-blue",
+        "car-racing",
+        "car-red",
+        "chair-brown",
+        "clock-red-alarm",
+        "clock-wall",
+        "crown-yellow",
+        "cup-grey",
+        "dog-brown",
+        "dog-guide",
+        "dog-poodle",
+        "flashlight-lit",
+        "flower-hibiscus",
+        "flower-sunflower",
+        "flower-tulip",
+        "hand-back",
+        "heart-blue",
+        "heart-red",
+        "house-red-roof",
+        "key-old",
+        "key-yellow",
+        "padlock-yellow",
+        "pencil-orange",
+        "person-orange-shirt",
+        "person-purple-shirt",
+        "rocket-red",
+        "shoe-brown",
+        "star-yellow",
+        "tractor-green",
+        "tree-green",
+        "tree-green-conifer",
+        "truck-green",
+        "truck-yellow",
+        "umbrella-purple",
+    ]
+)
+
+# Glyphs that look the same in a mirror (less than a hundredth of their ink differs visibly).
+SYMMETRIC = frozenset(
+    [
+        "airplane-fighter",
+        "airplane-jetliner",
+        "airplane-plain",
+        "airplane-propeller",
+        "arrow-striped",
+        "arrow-thick",
+        "arrow-thin",
+        "flashlight-plain",
+        "pencil-orange",
+        "pencil-plain",
+        "pencil-thin",
+        "rocket-launched",
+        "rocket-plain",
+    ]
+)
+
+
+def inks(glyph: str) -> tuple[str, ...]:
+    """The inks in which a glyph looks different; "" where it has colours of its own."""
+    return ("",) if glyph in COLOURED else INK
+
+
 def poses(view: View, heading: float) -> tuple[Pose, ...]:
     """The poses in which a stored glyph heads there. A side view is never upside down: it may tilt by up to a quarter
     turn, so that up and down leave it the choice, and every other heading one pose.
@@ -113,6 +188,12 @@ def poses(view: View, heading: float) -> tuple[Pose, ...]:
     plain = Pose(False, _wrapped(heading - 90))
     mirrored = Pose(True, _wrapped(heading + 90))
     return tuple(pose for pose in (plain, mirrored) if view == "top" or abs(pose.turn) <= 90)
+
+
+def different_poses(kind: Directed, glyph: str, heading: float) -> tuple[Pose, ...]:
+    """Those of the poses that do not look alike."""
+    found = poses(kind.view, heading)
+    return found[:1] if glyph in SYMMETRIC else found
 
 
 def heading(mirrored: bool, turn: float) -> float:

@@ -89,7 +89,7 @@ def headline(runs: Sequence[Run]) -> str:
         sure = [result.task for result, accuracy in judged if accuracy and accuracy.low >= 0.9]
         words = f"{run.name} was asked {run.n} questions in {len(run.tasks)} tasks."
         if guessing:
-            words += f" It cannot be told from a guesser in {_which(guessing, len(judged))}."
+            words += f" It cannot be told from a guesser in {_which(guessing, len(judged), every='any')}."
         elif judged:
             words += " In every task it is better than a guesser."
         if sure:
@@ -100,9 +100,9 @@ def headline(runs: Sequence[Run]) -> str:
     return " ".join(told)
 
 
-def _which(tasks: list[str], of: int) -> str:
+def _which(tasks: list[str], of: int, every: str = "all") -> str:
     names = ", ".join(task.partition("/")[2] for task in tasks)
-    return "all of them" if len(tasks) == of else f"{len(tasks)} of {of}: {names}"
+    return f"{every} of them" if len(tasks) == of else f"{len(tasks)} of {of}: {names}"
 
 
 def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:

@@ -9,13 +9,14 @@ from isovist.core.drawing import Drawing, Glyph, Label
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Setting
 from isovist.kits.compass import STEPS
-from isovist.kits.glyphs import DIRECTED, INK, UPRIGHT, Directed, poses
+from isovist.kits.glyphs import DIRECTED, UPRIGHT, Directed, Upright, different_poses, inks, poses
 from isovist.kits.grid import center, neighbours, rules
 
 LETTERS = Setting("I-Z", "which letters appear; A-H are option letters too", choices=("I-Z", "A-Z"))
 NUMBERS = tuple(str(n) for n in range(1, 100))
 EMPTY = ""
-_STRAY = 24  # two-hundredths of the picture
+_STEP = 1 / 96  # at the fewest pixels that a picture can have, each step still moves it by one
+_STRAY = 16  # steps
 
 FAMILY_LETTERS, FAMILY_NUMBERS = "cdr/letters@1", "cdr/numbers@1"
 FAMILY_ICON, FAMILY_ICONS = "cdr/icon@1", "cdr/icons@1"
@@ -103,14 +104,15 @@ def directed(plan: Plan) -> tuple[Icon, Directed]:
     rng = plan.picture
     kind = DIRECTED[plan.picture_cell("category", len(DIRECTED))]
     heading = plan.picture_cell("heading", 8)
-    pose = rng.pick(poses(kind.view, 45 * heading))
-    return Icon(kind.category, rng.pick(kind.glyphs), heading, pose.mirrored, pose.turn, rng.pick(INK), center(1, 1)), kind
+    glyph = rng.pick(kind.glyphs)
+    pose = rng.pick(different_poses(kind, glyph, 45 * heading))
+    return Icon(kind.category, glyph, heading, pose.mirrored, pose.turn, rng.pick(inks(glyph)), center(1, 1)), kind
 
 
 def lone(plan: Plan) -> tuple[Icon, Directed]:
     """A directed icon somewhere near the middle of its picture: there would be too few different pictures otherwise."""
     icon, kind = directed(plan)
-    x, y = (0.5 + plan.picture.integer(-_STRAY, _STRAY) / 200 for _ in range(2))
+    x, y = (0.5 + _STEP * plan.picture.integer(-_STRAY, _STRAY) for _ in range(2))
     return replace(icon, at=(x, y)), kind
 
 
@@ -125,9 +127,12 @@ def turn(icon: Icon, steps: int) -> Icon:
 def surroundings(rng: Rng, filled: list[int]) -> tuple[Thing | None, ...]:
     """A different thing in each of the `filled` places around the centre."""
     kinds = dict(zip(filled, rng.sample(UPRIGHT, len(filled)), strict=True))
-    return tuple(
-        Thing(kinds[place].category, rng.pick(kinds[place].glyphs), rng.pick(INK)) if place in kinds else None for place in range(8)
-    )
+    return tuple(_thing(rng, kinds[place]) if place in kinds else None for place in range(8))
+
+
+def _thing(rng: Rng, kind: Upright) -> Thing:
+    glyph = rng.pick(kind.glyphs)
+    return Thing(kind.category, glyph, rng.pick(inks(glyph)))
 
 
 def draw_icon(layout: Icon) -> tuple[Drawing, ...]:

@@ -2,7 +2,8 @@
 
 A chain has up to five steps (section III-D's components, in our words): where things are, what that is as a direction
 of the picture, which wind each of the eight directions of the picture is, the inference, the answer. The verifier reads
-the text alone: it finds the statements in it and tests each against the scene, and a missing step is a fault too.
+the text alone: it finds the statements in it and tests each against the scene; a missing step is a fault, and so is one
+out of its order.
 """
 
 from __future__ import annotations
@@ -138,8 +139,9 @@ def _capital(text: str) -> str:
 _SPATIAL = "|".join(sorted(SPATIAL, key=len, reverse=True))
 _WINDS = "|".join(sorted(WINDS, key=len, reverse=True))
 _CELL = re.compile(r"\b(the (?:[\w ]+?)) is in row (\d), column (\d)", re.IGNORECASE)
-_MAPPED = re.compile(rf"\b({_SPATIAL}) is ({_WINDS})\b", re.IGNORECASE)
-_FINAL = re.compile(r"Answer: ([A-Z])\. (.+)\Z")
+_MAPPED = re.compile(rf"\b({_SPATIAL}) (?:is|as) ({_WINDS})\b", re.IGNORECASE)
+_FINAL = re.compile(r"^Answer: ([A-Z])\. (.+)\Z", re.MULTILINE)
+_ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
 
 
 def replay_symbols(scene: _SymbolScene, text: str) -> list[str]:
@@ -171,7 +173,8 @@ def replay_heading(scene: _HeadingScene, text: str) -> list[str]:
     right = winds[scene.layout.heading]
     faults = _points(text, scene.front, scene.origin, SPATIAL[scene.layout.heading])
     faults += _mapping(text, winds) + _points(text, scene.front, scene.origin, right)
-    return faults + _ends(scene, text, right)
+    points = [rf"\bpoints ({names})\b" for names in (_SPATIAL, _WINDS)]
+    return faults + _order(text, points[0], _MAPPED.pattern, points[1]) + _ends(scene, text, right)
 
 
 def _step(origin: tuple[int, int], target: tuple[int, int]) -> int:
@@ -201,24 +204,44 @@ def _mapping(text: str, winds: list[str]) -> list[str]:
 
 def _relation(scene: _Asked, text: str, target: str, place: int, winds: list[str] | None) -> list[str]:
     faults = _says(text, scene.origin, target, _SPATIAL, SPATIAL[place])
+    both = rf"^(?=.*{re.escape(scene.origin)}\b)(?=.*{re.escape(target)}\b).*\b({{}})\b"
+    steps = [_CELL.pattern, both.format(SPATIAL[place])]
     if winds is not None:
         faults += _mapping(text, winds) + _says(text, scene.origin, target, _WINDS, winds[place])
-    return faults + _ends(scene, text, SPATIAL[place] if winds is None else winds[place])
+        steps += [_MAPPED.pattern, both.format(winds[place])]
+    return faults + _order(text, *steps) + _ends(scene, text, SPATIAL[place] if winds is None else winds[place])
 
 
 def _says(text: str, origin: str, target: str, names: str, right: str) -> list[str]:
-    """Faults of the lines that put the target in a direction from the origin: each must name `right`, and one must be there."""
+    """Faults of the lines that put the target in a direction from the origin: each must name `right`, seen from the
+    origin and not from the target, and one must be there.
+    """
     lines = [line for line in text.split("\n") if target.casefold() in line.casefold() and origin.casefold() in line.casefold()]
-    told = [found for line in lines for found in re.findall(rf"\b({names})\b", _MAPPED.sub("", _CELL.sub("", line)), re.IGNORECASE)]
-    wrong = [name for name in told if name.casefold() != right.casefold()]
-    faults = [f"{target} is not {name} of {origin}" for name in wrong]
+    seen_from_origin = re.compile(rf"\b(?:from|(?:{names}) of) {re.escape(origin)}\b", re.IGNORECASE)
+    told: list[str] = []
+    faults: list[str] = []
+    for line in lines:
+        named: list[str] = re.findall(rf"\b({names})\b", _MAPPED.sub("", _CELL.sub("", line)), re.IGNORECASE)
+        told += named
+        if named and not seen_from_origin.search(line):
+            faults.append(f"{named[0]} is not told of {target} as seen from {origin}")
+    faults += [f"{target} is not {name} of {origin}" for name in told if name.casefold() != right.casefold()]
     return faults if told else [f"it does not tell that {target} is {right} of {origin}"]
+
+
+def _order(text: str, *steps: str) -> list[str]:
+    """A fault if the statements do not come in this order; one that is missing is told elsewhere."""
+    found = [re.search(step, text, re.IGNORECASE | re.MULTILINE) for step in steps]
+    starts = [match.start() for match in found if match]
+    return [] if starts == sorted(starts) else ["its steps are out of order"]
 
 
 def _ends(scene: _Asked, text: str, right: str) -> list[str]:
     final = _FINAL.search(text)
     if not final:
         return ["it ends with no answer"]
+    if len(_ANSWER.findall(text)) > 1:
+        return ["it names an answer more than once"]
     index = LETTERS.index(final[1])
     named = scene.options[index] if index < len(scene.options) else None
     return [] if named == final[2] == right else [f"the answer is {right}, not {final[1]}. {final[2]}"]

@@ -1,0 +1,182 @@
+"""`isovist new-task`: what it writes is a task that passes, under any name it takes; names it cannot serve are refused."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from workbench import contents, done, isovist, refused, spawned
+
+from isovist import conformance, registry
+from isovist.cli.new_task import command
+from isovist.core.task import Task
+
+ROOT = Path(__file__).parent.parent
+NAME = "my-suite2/second-nearest-dot-3"
+MODULE = "second_nearest_dot_3"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new task, in a folder that was not there."""
+    new = tmp_path_factory.mktemp("template") / "deep" / "new"
+    done("new-task", NAME, "--dir", new)
+    return new
+
+
+@pytest.fixture(scope="module")
+def task(folder: Path) -> Task[object]:
+    spec = importlib.util.spec_from_file_location(MODULE, folder / f"{MODULE}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[MODULE] = module  # where its dataclass looks for its own module
+    spec.loader.exec_module(module)
+    del sys.modules[MODULE]
+    return module.TASK
+
+
+# ---- what is written ------------------------------------------------------------------------------------------------
+
+
+def test_two_files_are_written_and_named(tmp_path: Path) -> None:
+    told = done("new-task", NAME, "--dir", tmp_path).out.splitlines()
+    assert told[:2] == [str(tmp_path / f"{MODULE}.py"), str(tmp_path / f"test_{MODULE}.py")]
+    assert set(contents(tmp_path)) == {f"{MODULE}.py", f"test_{MODULE}.py"}
+
+
+def test_no_word_of_the_template_is_left(folder: Path, task: Task[object]) -> None:
+    for path in folder.glob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert not any(mark in text for mark in ("SUITE", "MODULE"))
+    assert task.id == NAME
+    assert f"from {MODULE} import TASK" in (folder / f"test_{MODULE}.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
+def test_the_new_task_conforms(task: Task[object], monkeypatch: pytest.MonkeyPatch, check: conformance.Check) -> None:
+    tasks = registry.tasks() | {task.id: task}
+    monkeypatch.setattr(registry, "tasks", lambda: tasks)
+    check(task)
+
+
+def test_the_test_of_the_new_task_runs_every_check(folder: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider", "--rootdir", folder, folder],
+        capture_output=True, text=True, check=False, cwd=folder,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout
+    assert all(f"test_conformance[{check.__name__}]" in ran.stdout for check in conformance.CHECKS)
+
+
+@pytest.mark.parametrize("step", [("check", "-"), ("format", "--check", "-")], ids=lambda step: step[0])
+def test_the_new_task_keeps_the_rules_of_the_house(folder: Path, step: tuple[str, ...]) -> None:
+    """As if it stood in its suite; the file is the model for those who add tasks."""
+    for path, place in ((f"{MODULE}.py", f"src/isovist/suites/cdr/{MODULE}.py"), (f"test_{MODULE}.py", f"tests/test_{MODULE}.py")):
+        ran = subprocess.run(
+            [sys.executable, "-m", "ruff", *step[:-1], "--stdin-filename", ROOT / place, "-"],
+            input=(folder / path).read_text(encoding="utf-8"), capture_output=True, text=True, check=False, cwd=ROOT,
+        )  # fmt: skip
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_the_printed_lines_let_isovist_find_the_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The entry point is taken from what the command prints, and a package is installed that names it."""
+    package = tmp_path / "yourpackage"
+    told = done("new-task", NAME, "--dir", package).out
+    (group,) = tomllib.loads(told[told.index("  [") :])["project"]["entry-points"].items()
+    assert group == (registry.ENTRY_POINT, {MODULE: f"yourpackage.{MODULE}"})
+    (package / "__init__.py").write_text("")
+    installed = tmp_path / "yourpackage-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: yourpackage\nVersion: 1.0\n")
+    (installed / "entry_points.txt").write_text(f"[{group[0]}]\n{MODULE} = {group[1][MODULE]}\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    listed = spawned("list", "--json")
+    (found,) = (told for told in json.loads(listed.out) if told["id"] == NAME)
+    assert (found["suite"], found["version"], found["answer_type"]) == ("my-suite2", 1, "choice")
+    out = tmp_path / "data"
+    made = spawned("generate", NAME, "--n", "3", "--out", str(out))
+    assert made.code == 0, made.err
+    assert spawned("verify", str(out)).out == "3 rows, 0 differ\n"
+
+
+@pytest.mark.parametrize("suite", ["cdr", "mysuite"])
+def test_a_task_written_into_the_suites_is_found_as_the_help_says(tmp_path: Path, suite: str) -> None:
+    """In a copy of the package, into a suite that is there and into a new one."""
+    shutil.copytree(ROOT / "src" / "isovist", tmp_path / "isovist", ignore=shutil.ignore_patterns("__pycache__"))
+    done("new-task", f"{suite}/nearest-dot", "--dir", tmp_path / "isovist" / "suites" / suite)
+    listed = spawned("list", "--json", PYTHONPATH=str(tmp_path))
+    assert listed.code == 0, listed.err.splitlines()[-1]
+    assert f"{suite}/nearest-dot" in {told["id"] for told in json.loads(listed.out)}
+
+
+# ---- names ----------------------------------------------------------------------------------------------------------
+
+BAD = (
+    "nearest-dot",
+    "mysuite/",
+    "/nearest-dot",
+    "mysuite/nearest_dot",
+    "mysuite/Nearest-Dot",
+    "MySuite/nearest-dot",
+    "mysuite/nearest dot",
+    "mysuite/nearest--dot",
+    "mysuite/-dot",
+    "mysuite/dot-",
+    "mysuite/2dots",  # a module does not start with a digit
+    "mysuite/a/b",
+    "mysuite\\nearest-dot",
+    "mysuite/nearest.dot",
+    "../mysuite/dot",
+    "mysuite/..",
+    "mysuite/dot\n",
+    "mysuite/dot\x00",
+    "mysuite/punkt-für-punkt",
+    "mysuite/٣",
+    "mysuite/dot@1",
+    "*/dot",
+    "",
+)
+
+
+@pytest.mark.parametrize("name", BAD, ids=repr)
+def test_a_bad_name_is_refused_and_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    for where in ((), ("--dir", tmp_path / "new")):
+        refused(isovist("new-task", name, *where), "suite/task in kebab case")
+    assert list(tmp_path.iterdir()) == []
+
+
+# a keyword of Python, and modules that stand before one's own where tests run
+@pytest.mark.parametrize("name", ["mysuite/class", "mysuite/isovist", "mysuite/random", "mysuite/a1", "my-2nd-suite/dot-2-dot"])
+def test_a_name_that_is_taken_makes_a_test_that_python_can_import(tmp_path: Path, name: str) -> None:
+    """What no import can reach is refused, and nothing is written."""
+    ended = isovist("new-task", name, "--dir", tmp_path)
+    if ended.code == 0:
+        module = name.partition("/")[2].replace("-", "_")
+        ran = subprocess.run(
+            [sys.executable, "-c", f"import random, test_{module}"], capture_output=True, text=True, check=False, cwd=tmp_path
+        )
+        assert ran.returncode == 0, ran.stderr.splitlines()[-1]
+    else:
+        refused(ended, name)
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_is_needed() -> None:
+    refused(isovist("new-task"), "SUITE/TASK")
+
+
+def test_the_help_tells_where_the_file_belongs() -> None:
+    told = done("new-task", "--help").out
+    assert "src/isovist/suites/SUITE" in told
+    assert registry.ENTRY_POINT in told
+    assert command.name == "new-task"
