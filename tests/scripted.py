@@ -114,6 +114,8 @@ def serving(script: Script) -> Generator[Server]:
             """Keeps quiet."""
 
     class Listener(ThreadingHTTPServer):
+        request_queue_size = 64  # with the five of the base class, eight connections at once wait for a second
+
         daemon_threads = True
 
         def handle_error(self, request: object, client_address: object) -> None:

@@ -40,13 +40,6 @@ def test_wilson_solves_its_equation(right: int, n: int, confidence: float) -> No
     assert (found.low, found.high) == pytest.approx(textbook(right, n, confidence), abs=1e-7)
 
 
-def test_wilson_is_that_of_statsmodels() -> None:
-    proportion = pytest.importorskip("statsmodels.stats.proportion", reason="a second library, where it is installed")
-    for right, n in COUNTS:
-        found = wilson(right, n)
-        assert (found.low, found.high) == pytest.approx(proportion.proportion_confint(right, n, method="wilson"), abs=1e-12)
-
-
 def test_wilson_stays_a_share_and_holds_its_estimate() -> None:
     for n in (1, 2, 3, 7, 10, 97, 1000):
         for right in range(0, n + 1, max(1, n // 20)):

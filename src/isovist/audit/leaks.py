@@ -76,12 +76,14 @@ def _bags(texts: list[str]) -> Any:
 
 def _finding(task: Task[Any], name: str, target: str, matrix: Any, labels: list[str], chance: float) -> Finding:
     from sklearn.ensemble import RandomForestClassifier
-    from sklearn.model_selection import StratifiedKFold, cross_val_score  # pyright: ignore[reportUnknownVariableType]
+    from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score  # pyright: ignore[reportUnknownVariableType]
 
     forest = RandomForestClassifier(_TREES, min_samples_leaf=2, random_state=0)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
-        folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
+        warnings.filterwarnings("ignore", message="The number of unique classes")
+        enough = Counter(labels).most_common(1)[0][1] >= _FOLDS  # else no answer comes often enough to stand in every fold
+        folds = (StratifiedKFold if enough else KFold)(_FOLDS, shuffle=True, random_state=0)
         scores: list[float] = cast("Any", cross_val_score)(forest, matrix, labels, cv=folds).tolist()
     accuracy = sum(scores) / len(scores)
     n = len(labels)

@@ -25,23 +25,30 @@ _COMMANDS = {
 }
 
 
+def _marked(command: click.Command) -> click.Command:
+    """Docstrings are raw, so that their mark against filling a paragraph is two characters; click knows the one."""
+    command.help = (command.help or "").replace("\\b\n", "\b\n")
+    return command
+
+
 class _Lazy(click.Group):
     """Imports the module of a command when the command is used: help stays fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return list(_COMMANDS)
+        return [*_COMMANDS]  # `list` is a module of this package once the command is loaded
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
         if cmd_name not in _COMMANDS:
             return None
-        return importlib.import_module(f"isovist.cli.{cmd_name.replace('-', '_')}").command
+        command: click.Command = importlib.import_module(f"isovist.cli.{cmd_name.replace('-', '_')}").command
+        return _marked(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
         with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+            formatter.write_dl([*_COMMANDS.items()])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
@@ -74,15 +81,31 @@ def cli() -> None:
     """
 
 
+_marked(cli)
+
+
+def _called() -> int:
+    """Like `cli.main`, which turns a pipe that nobody reads into exit code 1."""
+    try:
+        with cli.make_context("isovist", sys.argv[1:]) as context:
+            cli.invoke(context)
+    except click.exceptions.Exit as exit_:
+        return exit_.exit_code
+    return 0
+
+
 def main() -> None:
     """Runs the command line; every fault that a user can mend ends in one line and exit code 2."""
     try:
-        code = cli.main(standalone_mode=False)
+        code = _called()
     except BadInput as error:
         code = _fault(str(error))
     except (click.exceptions.Abort, KeyboardInterrupt):
         print("isovist: interrupted; the same command goes on where it stopped.", file=sys.stderr)
         code = 130
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        code = 2
     except click.ClickException as error:
         code = _fault(error.format_message())
     except BrokenPipeError:

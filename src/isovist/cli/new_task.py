@@ -29,6 +29,8 @@ def command(name: str, folder: Path) -> None:
     """
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         raise BadInput(f"{name}: a task is called suite/task in kebab case, such as mysuite/nearest-dot.")
+    from isovist.dataset.manifest import write_atomically
+
     module = name.partition("/")[2].replace("-", "_")
     if keyword.iskeyword(module) or module in sys.stdlib_module_names or module == "isovist":
         raise BadInput(f"{name}: Python has a {module!r} of its own; call the task something else.")
@@ -43,7 +45,7 @@ def command(name: str, folder: Path) -> None:
         click.echo(str(init))
     for path, template in written.items():
         text = files("isovist.cli").joinpath("templates", template).read_text(encoding="utf-8")
-        path.write_text(text.replace("SUITE/TASK", name).replace("MODULE", module), encoding="utf-8")
+        write_atomically(path, text.replace("SUITE/TASK", name).replace("MODULE", module))
         click.echo(str(path))
     click.echo(f"test it with: python -m pytest {folder / f'test_{module}.py'}")
     click.echo(f'let Isovist find it, in pyproject.toml:\n  [project.entry-points."isovist.tasks"]\n  {module} = "yourpackage.{module}"')

@@ -20,7 +20,7 @@ def which_items(*, n: int) -> Callable[[F], F]:
     """The options that say which items are meant."""
     options = (
         click.option("--n", type=click.IntRange(min=0), default=None, help=f"Items of each task [default: {n}]."),
-        click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other items."),
+        click.option("--seed", type=click.IntRange(-(2**63), 2**63 - 1), default=0, show_default=True, help="Another seed, other items."),
         click.option("--split", type=click.Choice(["test", "train"]), default="test", show_default=True),
         click.option("--level", default=None, help="Items of this level only."),
         click.option("--size", "size", type=int, default=None, metavar="PX", help="Pixels across the picture's unit."),
@@ -57,12 +57,13 @@ def parts(
     given = dict(_setting(text) for text in told) | ({"size": size} if size is not None else {})
     own = registry.fitting(chosen, given)
     found: list[Part] = []
+    left_out: list[str] = []
     for task, settings in zip(chosen, own, strict=True):
         count, own_settings = (default if n is None else n), settings
         if sizes is not None:
             preset = task.paper.get(split)
             if preset is None:
-                click.echo(f"{task.id}: the paper has no {split} split of it; left out.", err=True)
+                left_out.append(task.id)
                 continue
             count, own_settings = (preset.n if n is None else n), {**preset.settings, **settings}
         part = Part(task.id, task.version, split, count, seed, level, own_settings, style)
@@ -72,7 +73,9 @@ def parts(
             raise BadInput(f"{error}.") from None
         found.append(part)
     if not found:
-        raise BadInput(f"the paper has no {split} split of these tasks.")
+        raise BadInput(f"the paper has no {split} split of {', '.join(left_out)}; give --n instead of --sizes.")
+    for name in left_out:
+        click.echo(f"{name}: the paper has no {split} split of it; left out.", err=True)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
     from isovist.run.runner import Tally
 
 
+def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
+    if not isfinite(value):
+        raise click.BadParameter(f"{value} is no temperature; give a number from 0.", ctx, param)
+    return value
+
+
 @click.command()
 @click.argument("tasks", nargs=-1)
 @click.option(
@@ -33,7 +40,7 @@ if TYPE_CHECKING:
 @click.option("--data", type=click.Path(path_type=Path), default=None, help="Ask the items of this data folder instead of fresh ones.")
 @click.option("--base-url", default="", help="An OpenAI-compatible server, such as http://localhost:8000/v1 (key: ISOVIST_API_KEY).")
 @click.option("--concurrency", type=click.IntRange(min=1), default=8, show_default=True, help="Requests under way at once.")
-@click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True)
+@click.option("--temperature", type=click.FloatRange(min=0, max=1000), callback=_finite, default=0.0, show_default=True)
 @click.option(
     "--max-tokens", type=click.IntRange(min=1), default=4096, show_default=True, help="Longest reply; a longer one counts as truncated."
 )

@@ -29,12 +29,15 @@ def command(
              isovist show 'cdr/relative-compass-letter@1:test:standard:0:3'
     """
     from isovist import items, prompts
+    from isovist.dataset.manifest import write_atomically
     from isovist.dataset.rows import row
 
     style = style or prompts.DEFAULT_STYLE
     if "@" in name:
         try:
             item = items.item(name)
+        except BadInput:
+            raise
         except ValueError as error:
             raise BadInput(f"{error}.") from None
     else:
@@ -50,7 +53,7 @@ def command(
         folder.mkdir(parents=True, exist_ok=True)
         for i, image in enumerate(found.images):
             path = folder / f"{item.task.replace('/', '-')}-{item.index}{f'-{i}' if len(found.images) > 1 else ''}.png"
-            path.write_bytes(image)
+            write_atomically(path, image)
             saved.append(str(path))
     if as_json:
         click.echo(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from PIL import Image
 
+from isovist import prompts
 from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.rows import SCHEMA, Row, rows
 from isovist.errors import BadInput
@@ -25,19 +29,30 @@ def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: s
     return [part for part in parts if not tasks or any(fnmatchcase(part.task, name) for name in tasks)]
 
 
-def load(folder: Path, parts: Sequence[Part], n: int | None = None) -> Iterator[Row]:
+def load(folder: Path, parts: Sequence[Part], n: int | None = None, *, whole: bool = False) -> Iterator[Row]:
     """The rows of some parts of a data folder, at most `n` of each, in order. Raises BadInput for a file that cannot be
-    read.
+    read and, with `whole`, for a row that cannot be asked and judged: a picture that does not decode, no readable key.
     """
     for part in parts:
         left = part.n if n is None else min(n, part.n)
         for file in part.files():
             if left <= 0:
                 break
-            for found in read(folder / file):
-                if left > 0:
-                    yield found
+            for found in islice(read(folder / file), left):
+                if whole:
+                    _check(folder / file, found)
+                yield found
                 left -= 1
+
+
+def _check(path: Path, row: Row) -> None:
+    try:
+        prompts.prompt(row.told["question"], row.key, len(row.images), row.told["style"])
+        for image in row.images:
+            with Image.open(io.BytesIO(image)) as opened:
+                opened.load()
+    except (TypeError, KeyError, ValueError, OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise BadInput(f"{path}: {row.id} cannot be asked ({_line(error)}); generate the data again.") from error
 
 
 def read(path: Path) -> Iterator[Row]:

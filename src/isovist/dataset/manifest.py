@@ -107,11 +107,13 @@ PARTIAL = ".isovist-partial"
 """The folder inside a data folder that holds finished files until all are."""
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Writes a file so that a reader sees the old one or the whole new one."""
+def write_atomically(path: Path, text: str | bytes) -> None:
+    """Writes a file so that a reader sees the old one or the whole new one. An OSError names the file."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_bytes(text.encode() if isinstance(text, str) else text)
         temporary.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         temporary.unlink(missing_ok=True)

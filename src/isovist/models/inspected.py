@@ -29,6 +29,11 @@ class Inspected:
         self.name = name
         self._model = model
 
+    async def close(self) -> None:
+        """Closes the connections, which belong to the event loop that opened them."""
+        async with self._model:
+            pass
+
     async def reply(self, request: Request) -> Reply:
         """The model's reply; a machine fault that retries did not mend comes back as `error`."""
         from inspect_ai.model import ChatMessageUser
@@ -45,7 +50,8 @@ class Inspected:
             return Reply(error="the server sent no choice", finish="error", latency_s=latency)
         told = output.usage
         usage = {"input_tokens": told.input_tokens, "output_tokens": told.output_tokens} if told else {}
-        return Reply(output.completion, _reasoning(output), str(output.stop_reason), usage, latency, served_by=output.model)
+        finish = "refusal" if _refused(output) else str(output.stop_reason)
+        return Reply(output.completion, _reasoning(output), finish, usage, latency, served_by=output.model)
 
 
 def inspected(name: str, options: Options) -> Inspected:
@@ -69,8 +75,10 @@ def inspected(name: str, options: Options) -> Inspected:
     try:
         if options.base_url:
             key = os.environ.get("ISOVIST_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
-            return Inspected(name, get_model(f"openai-api/isovist/{name}", base_url=options.base_url, api_key=key, config=config))
-        return Inspected(name, get_model(name, config=config))
+            return Inspected(
+                name, get_model(f"openai-api/isovist/{name}", base_url=options.base_url, api_key=key, config=config, memoize=False)
+            )
+        return Inspected(name, get_model(name, config=config, memoize=False))
     except Exception as error:
         raise BadInput(
             f"--model {name}: {_told(error)}. Give a name such as openai/gpt-4o-mini, a fake such as fake/random, or a server's model name "
@@ -105,6 +113,14 @@ def _content(request: Request) -> list[inspect.Content]:
     return content
 
 
+def _refused(output: inspect.ModelOutput) -> bool:
+    """Whether the provider itself marks the words as a refusal."""
+    from inspect_ai.model import ContentText
+
+    content = output.choices[0].message.content
+    return not isinstance(content, str) and any(isinstance(part, ContentText) and bool(part.refusal) for part in content)
+
+
 def _reasoning(output: inspect.ModelOutput) -> str:
     from inspect_ai.model import ContentReasoning
 
@@ -117,6 +133,8 @@ def _told(error: object) -> str:
     attempt = getattr(error, "last_attempt", None)  # retries wrap what they gave up on
     if attempt is not None and attempt.failed:
         error = attempt.exception()
+    if provider := getattr(error, "provider_message", None):  # without the request, which fills the message
+        error = ValueError(f"{getattr(error, 'status_code', None) or 'fault'}: {provider}")
     name = f"{type(error).__name__}: " if isinstance(error, Exception) and not isinstance(error, ValueError) else ""
     words = _MARKUP.sub("", " ".join(str(error).split()))
     return _SECRET.sub("[key]", name + words)[:500].rstrip(".")

@@ -52,6 +52,7 @@ class TaskResult:
     missing: int = 0
     values: list[float] = field(default_factory=list[float])
     chances: list[float] = field(default_factory=list[float])
+    chances_of_all: list[float] = field(default_factory=list[float])
     groups: set[str] = field(default_factory=set[str])
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     unread: Counter[str] = field(default_factory=Counter[str])
@@ -77,7 +78,8 @@ class TaskResult:
 
     @property
     def chance(self) -> float:
-        return sum(self.chances) / len(self.chances) if self.chances else float("nan")
+        chances = self.chances or self.chances_of_all  # without a verdict, that of what was to be asked
+        return sum(chances) / len(chances)
 
     @property
     def above_chance(self) -> float:
@@ -113,6 +115,7 @@ class TaskResult:
         return position_bias(self.chosen, self.keyed, *self.options) if len(self.options) == 1 else None
 
     def add(self, row: Row, record: Record | None) -> None:
+        self.chances_of_all.append(row.chance)
         if record is None:
             self.missing += 1
             return
@@ -169,7 +172,22 @@ def collect(folders: Sequence[Path]) -> list[Run]:
     """The results of some runs. Runs of one model are told apart by their folders."""
     infos = [(RunFolder(path), RunFolder(path).info()) for path in folders]
     models = Counter(info.model for _, info in infos)
-    return [_run(folder, info, info.model if models[info.model] == 1 else f"{info.model} ({folder.path.name})") for folder, info in infos]
+    places = _places([folder.path for folder, _ in infos])
+    return [
+        _run(folder, info, info.model if models[info.model] == 1 else f"{info.model} ({place})")
+        for (folder, info), place in zip(infos, places, strict=True)
+    ]
+
+
+def _places(folders: Sequence[Path]) -> list[str]:
+    """The shortest ends of the folders' paths that tell them apart."""
+    paths = [folder.resolve().parts for folder in folders]
+    ends = [""]
+    for length in range(1, max(map(len, paths)) + 1):
+        ends = ["/".join(parts[-length:]) for parts in paths]
+        if len(set(ends)) == len(set(paths)):
+            break
+    return ends
 
 
 def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:

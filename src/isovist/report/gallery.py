@@ -57,7 +57,7 @@ def _shown(item: Item, out: Path) -> _Shown:
     pictures = item.pixels()
     for i, pixels in enumerate(pictures):
         name = f"images/{item.task.replace('/', '-')}-{item.level}-{item.index}-{i}.png"
-        (out / name).write_bytes(png(pixels))
+        write_atomically(out / name, png(pixels))
         names.append(name)
     choices = item.answer.options if isinstance(item.answer, Choice) else ()
     width = min(320, pictures[0].shape[1])

@@ -88,7 +88,7 @@ def _csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 def _safe(cell: object) -> object:
     """A cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+@\t\r" else cell
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "@", "\t", "\r")) else cell
 
 
 NOTE = (

@@ -94,9 +94,9 @@ class RunFolder:
         found = (manifest.part(task, split) for task, split in info.parts)
         return [part for part in found if part is not None]
 
-    def rows(self, info: RunInfo) -> Iterator[Row]:
-        """The items of the run, in order."""
-        return load(self.data(info), self.parts(info), info.n)
+    def rows(self, info: RunInfo, *, whole: bool = False) -> Iterator[Row]:
+        """The items of the run, in order; with `whole`, each is looked at before it is given out."""
+        return load(self.data(info), self.parts(info), info.n, whole=whole)
 
     @contextmanager
     def locked(self) -> Generator[None]:

@@ -50,6 +50,8 @@ def judged(reply: Reply, answer: Answer) -> tuple[Outcome, float, str | None]:
         return "filtered", 0.0, None
     if reply.finish in ("max_tokens", "model_length"):
         return "truncated", 0.0, None
+    if reply.finish == "refusal":
+        return "refused", 0.0, None
     score = answer.score(reply.text)
     return score.outcome, score.value, score.parsed
 

@@ -32,6 +32,8 @@ def rescore(folder: RunFolder) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
                         changed[record.outcome, again.outcome] += 1
                     file.write(line_of(again))
             new.replace(folder.records)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(folder.records)) from error
         finally:
             new.unlink(missing_ok=True)
     return count, changed

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from isovist.core.answers import Outcome
 from isovist.dataset.rows import Row
 from isovist.errors import BadInput
-from isovist.models import Model, Request, ask
+from isovist.models import Inspected, Model, Request, ask
 from isovist.run.folder import RunFolder, RunInfo, now
 from isovist.run.records import Log, Record, final, hashed, judged, read
 
@@ -40,7 +40,7 @@ def run(folder: RunFolder, info: RunInfo, model: Model, progress: Progress = lam
         known = final(read(folder.records))
         log = Log(folder.records)
         try:
-            tally = asyncio.run(_loop(folder.rows(info), info, model, known, log, progress))
+            tally = asyncio.run(_loop(folder.rows(info, whole=True), info, model, known, log, progress))
         finally:
             log.close()
     folder.write(replace(info, finished=now()))
@@ -76,6 +76,8 @@ async def _loop(rows: Iterator[Row], info: RunInfo, model: Model, known: dict[st
         for task in workers:
             task.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
+        if isinstance(model, Inspected):
+            await model.close()
     return tally
 
 

@@ -35,6 +35,9 @@ def mean(values: Sequence[float], confidence: float = 0.95) -> Interval:
 
     centre = sum(values) / n
     variance = sum((value - centre) ** 2 for value in values) / max(1, n - 1)
+    if not variance:  # as wide as for credits of 0 and 1 with about that mean, the widest there are
+        widest = wilson(round(centre * n), n, confidence)
+        return Interval(centre, min(centre, widest.low), max(centre, widest.high))
     half = float(t.ppf((1 + confidence) / 2, max(1, n - 1))) * (variance / n) ** 0.5
     return Interval(centre, max(0.0, centre - half), min(1.0, centre + half))
 
