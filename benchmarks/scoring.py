@@ -1,4 +1,4 @@
-"""How fast replies are read: the hand-labelled corpus, short replies, and long chains of thought.
+"""How fast replies are read: the hand-labelled corpora, short replies, and long chains of thought.
 
 python benchmarks/scoring.py
 """
@@ -19,7 +19,7 @@ ROUNDS = 5
 
 def timed(name: str, work: Callable[[], object], replies: int) -> None:
     work()
-    times = []
+    times: list[float] = []
     for _ in range(ROUNDS):
         start = time.perf_counter()
         work()
@@ -29,10 +29,10 @@ def timed(name: str, work: Callable[[], object], replies: int) -> None:
 
 
 def main() -> None:
-    path = Path(__file__).parents[1] / "tests/corpus/replies.jsonl"
-    told = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    folder = Path(__file__).parents[1] / "tests/corpus"
+    told = [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text(encoding="utf-8").split("\n") if line]
     corpus = [(from_json(row["answer"]), row["reply"]) for row in told]
-    timed(f"the corpus ({len(corpus)} replies of all kinds)", lambda: [answer.score(reply) for answer, reply in corpus], len(corpus))
+    timed(f"the corpora ({len(corpus)} replies of all kinds)", lambda: [answer.score(reply) for answer, reply in corpus], len(corpus))
     items = list(generate("cdr/relative-compass-letter", n=200))
     timed("'Answer: B'", lambda: [item.answer.score(f"Answer: {item.answer.canonical()}") for item in items], len(items))
     timed("a chain of thought of about 600 characters", lambda: [item.answer.score(item.reasoning or "") for item in items], len(items))

@@ -1,4 +1,4 @@
-"""Replies as models write them: the hand-labelled corpus, and the rules by which a choice is read from free words."""
+"""Replies as models write them: the hand-labelled corpora, and the rules by which a choice is read from free words."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from isovist.core.answers import LETTERS, Choice, Count, Score, from_json
 from isovist.kits.compass import PAPER_SPATIAL, PAPER_WINDS
 from isovist.kits.glyphs import DIRECTED
 
-CORPUS = Path(__file__).parent / "corpus" / "replies.jsonl"
+CORPORA = [Path(__file__).parent / "corpus" / name for name in ("replies.jsonl", "redteam.jsonl")]
 DOCUMENT = Path(__file__).parent.parent / "docs" / "replies.md"
-MOST_MISSED = 43  # of the replies that may be left unread; lower it when the parser learns one
+MOST_MISSED = 250  # of the replies that may be left unread; lower it when the parser learns one
 
-ROWS: list[dict[str, Any]] = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+ROWS: list[dict[str, Any]] = [json.loads(line) for corpus in CORPORA for line in corpus.read_text(encoding="utf-8").split("\n") if line]
 MUST = [row for row in ROWS if row["must"]]
 MAY = [row for row in ROWS if not row["must"]]
 
@@ -30,7 +30,7 @@ def read(row: dict[str, Any]) -> Score:
     return from_json(row["answer"]).score(row["reply"])
 
 
-# ---- the corpus -----------------------------------------------------------------------------------------------------
+# ---- the corpora ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("row", MUST, ids=name)
@@ -265,5 +265,5 @@ def test_numbers_are_read_in_words_and_digits(value: int) -> None:
             assert Count(value, 0, 200).score(form.format(said)).outcome == "correct", form.format(said)
 
 
-def test_every_outcome_of_a_whole_answer_occurs_in_the_corpus() -> None:
-    assert {read(row).outcome for row in ROWS} == {"correct", "wrong", "unparsed", "refused", "empty"}
+def test_every_outcome_occurs_in_the_corpora() -> None:
+    assert {read(row).outcome for row in ROWS} == {"correct", "partial", "wrong", "unparsed", "refused", "empty"}

@@ -11,12 +11,14 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, cast
 
-from isovist.core.answers.choice import LETTERS, Choice, YesNo
+from isovist.core.answers.choice import LETTERS, Choice
 from isovist.core.answers.grids import Cell, GridCell, Path
 from isovist.core.answers.lists import Sequence, Subset
 from isovist.core.answers.named import Fields, Part
-from isovist.core.answers.numeric import Count, Counts, Number
+from isovist.core.answers.numeric import Count, Number
 from isovist.core.answers.score import OUTCOMES, Outcome, Score
+from isovist.core.answers.tuples import Counts
+from isovist.core.answers.yesno import YesNo
 from isovist.core.ids import Json, plain
 
 Answer = Part | Fields

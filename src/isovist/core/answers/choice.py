@@ -1,16 +1,18 @@
-"""One option of k, and yes or no."""
+"""One option of k."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
-from isovist.core.answers.phrases import REFUSAL
+from isovist.core.answers.doubts import NEGATED, PART, REFUSAL
+from isovist.core.answers.grammar import Plain
 from isovist.core.answers.score import Score
-from isovist.core.answers.settle import Plain, judge
-from isovist.core.answers.wording import key, lexicon
+from isovist.core.answers.settle import judge
+from isovist.core.answers.text import WORD, bare
+from isovist.core.answers.wording import Mention, key, lexicon
 from isovist.core.rng import Rng
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -20,31 +22,75 @@ _PREFIX = re.compile(
     r"(?:(?:the|my)\s+)?(?:(?:final|correct|best|right)\s+)*(?:option|choice|answer|letter)(?:\s+(?:is|option|choice|letter))*\s*[:=]?\s+",
     re.IGNORECASE,
 )
+_CONFIDENT = re.compile(
+    r"\s*\((?:(?:very )?(?:high|medium|moderate|low) |\d{1,3}\s?% )?(?:confidence|confident|certain|sure)(?:: [\w%. ]{1,12})?\)",
+    re.IGNORECASE,
+)
+_JUDGED = re.compile(
+    r"([^.,;:?]{1,80}?)\s+(?:is|must be)\s+(?:the\s+)?(?:(?:correct|right|best|final)\s+)?(?:answer|option|choice)(?=[.,;]|$)",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"\b(?:option|choice)\s+$", re.IGNORECASE)
 _SOFT = re.compile(
     r"(?:\s*\b(?:that|it is|it's|it must be|definitely|clearly|probably|likely|most likely|simply|indeed|therefore|thus|option|choice"
     r"|letter|answer|is|in|to|towards?|at|located|pointing|direction)\b(?!\s*(?:[.,)]|$))\s*:?)+\s*",
     re.IGNORECASE,
 )
-_BECAUSE = r"because|since|as|for|given|which|that|is|with|due|based|so"
+_BECAUSE = r"because|since|as|for|given|which|that|with|due|based|so|and not|not|rather than|instead of|here"
 _THAT_IS = r"です|だ|である|입니다|이다|예요"
 _AFTER_LETTER = re.compile(rf"[\s\"')\]}}>]*(?:$|{_THAT_IS}|[.,;:!)\n]|\s[-–—]\s|\(|\s(?:{_BECAUSE})\b)", re.IGNORECASE)
 _AFTER_TEXT = re.compile(
-    rf"[\s\"')\]}}>]*(?:$|{_THAT_IS}|[.,;:!)\n]|\s[-–—]\s|\(|\s(?:{_BECAUSE}|of|relative|from|in|direction|side|option|compared)\b)",
+    rf"[\s\"')\]}}>]*(?:$|{_THAT_IS}|[.,;:!)\n]|\s[-–—]\s|\(|\s(?:{_BECAUSE}|of|relative|from|in|direction|side|option|compared|on)\b)",
     re.IGNORECASE,
 )
 _PLACED = re.compile(
-    r"\b(?:points?|pointing|faces?|facing|lies?|lying|located|sits?|situated|positioned|placed|heading|headed|heads|rotated|turned|moved|moving|towards?|to|is|in|direction:?|shows?"
-    r"|appears|object|a|an|the)\s+(?:(?:the|a|an)\s+)?$",
+    r"\b(?:points?|pointing|faces?|facing|lies?|lying|located|sits?|situated|positioned|placed|heading|headed|heads|rotated|turned|moved|moving|towards?|to|is|in|direction:?"
+    r"|appears|are|looks? like)\s+(?:(?:the|a|an)\s+)?$",
     re.IGNORECASE,
 )
 _AFTER_PLACED = re.compile(
-    r"\W*$|\s+(?:of|from|relative|in relation|in the (?:picture|image)|direction|side|part|corner|half|quadrant|edge|area|with respect"
+    r"\W*$|\s*\([A-Z]\)\W*$|\s+(?:because|since|as|of|from|relative|in relation|in the (?:picture|image)|direction|side|part|corner|half|quadrant|edge|area|with respect"
     r"|compared|to me)\b|\s*,",
     re.IGNORECASE,
 )
+# "the airplane, which is above the car" tells where it is; "West, which is B" names it once more
+_PLACES = (
+    r"(?:which|that)\s+(?:is|lies|sits|stands|appears)\s+(?:\w+ly\s+|just\s+|right\s+)?(?:located|placed|positioned|situated|found|seen|above|below|under|over|behind|next|near|beside"
+    r"|in front|to the|on the|at the|between|close)\b"
+)
+_CLAUSE_END = re.compile(
+    rf"[.!?;\n]|(?<!that is),(?!\s*(?!{_PLACES})(?:which|that|i\.e\.))|\b(?:because|since|given|as|so|not|rather than|instead of|unlike|for|based|due|when|where|if)\b",
+    re.IGNORECASE,
+)
+_JOINT = (
+    r"(?:[\s,;:/|&+()\[\]\"'.–—-]|\b(?:or|and|nor|then|plus|vs|maybe|perhaps|possibly|also|oder|vielleicht|auch|ou|peut-être|o|quizás|или|und|et|y|e|option|choice)\b"
+    r"|或者?|也可能是|または|또는|\d+%){1,20}"
+)
+_COUNTED = re.compile(r"(?:\s+(?!(?:and|or|to|of)\b)[a-z]+){1,3}\W*", re.IGNORECASE)
+_COUNTS = re.compile(
+    r"\b(?:there (?:are|is)|i (?:see|count|counted|can see)|(?:contains?|shows?|has|have))\s+(?:exactly |a total of )?$", re.IGNORECASE
+)
+_PROSE = re.compile(r"(?!\(?[A-Z]\))[\"'(]*[^\W_]")
+_HELPS = re.compile(r"i(?:'ll| can\b(?!')| will| would)|let me|let's|of course|please", re.IGNORECASE)
+_NAMED = re.compile(r"(?:\(|\b(?:option|choice|answer)\s+\(?)([A-Z])\)?(?!\w)")
+_LEANS = re.compile(
+    r"[\s,;(–—-]*(?:(?:but|and|though|yet|slightly|a (?:bit|little|touch)|somewhat|mostly|more|very|just|far|almost|nearly|leaning|tending|towards?|to|the)\s+){0,5}",
+    re.IGNORECASE,
+)
+_DIRECTION = re.compile(
+    r"\b(?:above|below|over|under|beneath|behind|in front|up|down|left|right|top|bottom|upper|lower|(?:north|south|east|west)\w*)\b",
+    re.IGNORECASE,
+)
 _AND = re.compile(r"\s*(?:[,/&+]|,?\s*\b(?:or|and|nor)\b)\s*[(\"']?\s*", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\s*\([^()\n]{1,60}\)")
 _LISTED = re.compile(r"(?:^|\s)[(\[]?([A-Z])[.):](?=\s)", re.MULTILINE)
 _LONE_LETTER = re.compile(r"(?<![\w'-])([A-Z])(?![\w'-])")
+
+
+def _clause(rest: str) -> str:
+    """`rest` up to where its clause ends; "which is" and "that is" go on."""
+    over = _CLAUSE_END.search(rest)
+    return rest[: over.start()] if over else rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +140,45 @@ def _letters(options: tuple[str, ...]) -> _Letters:
     return _Letters(options)
 
 
+@lru_cache(maxsize=len(LETTERS))
+def _beside(token: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The patterns of another letter after a first one, and of one that is joined to it."""
+    return (
+        re.compile(rf"(?:option |choice )?{token}(?![\w'])"),
+        re.compile(rf"{_JOINT}{token}(?![\w'])(?=\W*$|\s*[).,;(\]])"),
+    )
+
+
 class _Letters(Plain[int]):
     """How one of the options is named: by letter, by text, or by both if they agree."""
 
-    nouns = "direction"
+    givens = r"direction|(?:object|thing|item|shape|symbol|letter|animal)(?:\s+(?:located|to|in|on|at|from|of|that|north|south|east|west|left|right|above|below)\b[\w\s-]{0,40}?)?"
 
     def __init__(self, options: tuple[str, ...]) -> None:
         self.options = options
         self.lexicon = lexicon(options)
-        self.token = f"[A-{LETTERS[len(options) - 1]}]"
-        echo = r"[\s,;|]*".join(
-            rf"(?<![\w])[-*•\s]*\(?{letter}\)?\s*[).:\-–—=]*\s*{re.escape(option)}[.,;]?(?!\w)"
-            for letter, option in zip(LETTERS, options, strict=False)
-        )
+        self._folded = [option.lower() for option in options]
         self._longest = max(map(len, options)) + 80
-        self._echo = re.compile(echo, re.IGNORECASE)
+        self.token = f"[A-{LETTERS[len(options) - 1]}]"
+        self._another, self._joined = _beside(self.token)
+        self._spatial = any(_DIRECTION.search(option) for option in options)
 
     def tidy(self, text: str) -> str:
+        """`text` without the list of options, where it says that once more."""
+        folded = text.lower()
+        if not all(option in folded for option in self._folded):
+            return text  # and most lists of options never need their pattern
         return self._echo.sub(lambda m: "\n" * max(1, m.group().count("\n")), text)
+
+    @cached_property
+    def _echo(self) -> re.Pattern[str]:
+        return re.compile(
+            r"[\s,;|]{0,4}".join(
+                rf"(?<![\w])[-*•\s]{{0,4}}\(?{letter}\)?\s?[).:\-–—=]{{0,3}}\s?{re.escape(option)}[.,;]?(?!\w)"
+                for letter, option in zip(LETTERS, self.options, strict=False)
+            ),
+            re.IGNORECASE,
+        )
 
     def letter(self, text: str) -> int | None:
         index = LETTERS.find(text.upper()) if len(text) == 1 else -1
@@ -120,9 +187,11 @@ class _Letters(Plain[int]):
     def whole(self, text: str) -> int | None:
         if len(text) > self._longest:
             return None  # too many words for an option and its letter
-        text = _bare(text)
+        text = bare(_CONFIDENT.sub("", text) if "(" in text else text)
         if prefix := _PREFIX.match(text):
-            text = _bare(text[prefix.end() :])
+            text = bare(text[prefix.end() :])
+            if text.isdigit() and _ORDINAL.search(prefix.group()):
+                return None  # the third option, or the one that says 3?
         index = self.letter(text)
         if index is not None:
             return index if self.lexicon.exact(text) in (None, index) else None
@@ -131,10 +200,10 @@ class _Letters(Plain[int]):
             return text_index
         # a letter and a text, in either order, that name the same option
         both = re.fullmatch(r"[(\[<\"']*([A-Za-z])[)\]>\"']*\s*[).:,=\-–—]*\s*(.+)", text, re.DOTALL)
-        if both and (index := self.letter(both[1])) is not None and self.lexicon.exact(_bare(both[2])) == index:
+        if both and (index := self.letter(both[1])) is not None and self.lexicon.exact(bare(both[2])) == index:
             return index
-        both = re.fullmatch(r"(.+?)\s*[(\[,:\-–—=]+\s*(?:(?:option|choice|answer|letter)\s+)?([A-Z])[)\]]*", text, re.DOTALL)
-        if both and (index := self.letter(both[2])) is not None and self.lexicon.exact(_bare(both[1])) == index:
+        both = re.fullmatch(r"(.+?)\s*[(\[,:\-–—=]+\s*(?i:(?:option|choice|answer|letter)\s+)?([A-Z])[)\]]*", text, re.DOTALL)
+        if both and (index := self.letter(both[2])) is not None and self.lexicon.exact(bare(both[1])) == index:
             return index
         return None
 
@@ -143,21 +212,24 @@ class _Letters(Plain[int]):
 
     def opening(self, text: str) -> int | None:
         line = text.partition("\n")[0]
-        named = re.match(r"[(\[]?([A-Z])[)\]]?(?:\s*[).:\-–—]+\s*|,?\s+(?=(?:because|since|as|not)\b))", line)
+        named = re.match(r"[(\[]?([A-Z])[)\]]?(?:\s*[).:!]+\s*|\s[-–—]\s+|,?\s+(?=(?:because|since|as|not)\b))", line)
         if named:
             index = self.letter(named[1])
             rest = line[named.end() :]
             said = self.lexicon.first(rest)
-            if not re.match(r"[\"']?[^\W_]", rest):
+            if not _PROSE.match(rest):
                 return None
-            if index is None or REFUSAL.match(rest) or (named[1] == "A" and ":" in named[0]):
+            if index is None or REFUSAL.match(rest) or NEGATED.match(rest) or (named[1] == "A" and ":" in named[0]):
                 return None  # "A: ..." is also how an answer is announced
             if said is not None:
                 return index if said.index == index and _AFTER_TEXT.match(rest[said.end :]) else None
             listed = {m[1] for m in _LISTED.finditer(text)} - {named[1]}
             return None if listed else index  # "A. First ... B. Then ..." are steps, not answers
-        head, stop, rest = line.partition(". ")
-        found = self.lexicon.exact(head) if stop and rest else None
+        judged = _JUDGED.match(line)
+        if judged and (named_right := self.lexicon.exact(judged[1])) is not None:
+            return named_right
+        head, stop, rest = line.partition(", " if re.match(r"(?:yes|no),", line, re.IGNORECASE) else ". ")
+        found = self.lexicon.exact(head) if stop and rest and not _HELPS.match(rest) else None
         # "Right. Let us look" opens many a thought
         return found if found is not None and key(head) not in ("right", "up", "left") else None
 
@@ -171,18 +243,27 @@ class _Letters(Plain[int]):
         if index is None:
             soft = _SOFT.match(text)
             text = text[soft.end() :].lstrip(_OPEN + " ") if soft else text
+            if soft and text[:1].isdigit() and _ORDINAL.search(soft.group()):
+                return None
             index, rest = self._leading_letter(text)
         if index is not None:
-            said = self.lexicon.first(rest)
-            return index if said is None or said.index == index or re.search(r"\w", rest[: said.start]) else None
+            said = [mention.index for mention in self.lexicon.mentions(_clause(rest))]
+            return index if not said or said[0] == index else None  # "A (red) car" is no A where "car" is B
         said = self.lexicon.first(text)
-        if said is None or not _AFTER_TEXT.match(text[said.end :]):
+        counted = said is not None and self.options[said.index].isdigit() and _COUNTED.fullmatch(text, said.end)
+        if said is None or not (counted or _AFTER_TEXT.match(text[said.end :])) or self._leans(text, said):
             return None
         rest = text[said.end :]
         named = re.match(r"\s*[(\[,]+\s*(?:(?:option|choice|answer|letter)\s+)?([A-Z])[)\]]*", rest)
         if named and self.letter(named[1]) not in (None, said.index):
             return None
-        return None if self._goes_on(rest) else said.index
+        beside = {mention.index for mention in self.lexicon.mentions(_clause(rest))} - {said.index}
+        return None if beside or self._goes_on(rest) else said.index
+
+    def given(self, text: str) -> int | None:
+        """Where winds are the options, "the direction is N" names a wind and not the fourteenth option."""
+        wind = bare(text) in ("N", "E", "S", "W") and self._spatial and self.lexicon.exact(bare(text)) is None
+        return None if wind else self.stated(text)
 
     def _leading_letter(self, text: str) -> tuple[int | None, str]:
         """The option letter with which `text` starts, and what follows it; none if it is a word such as "A"."""
@@ -194,106 +275,48 @@ class _Letters(Plain[int]):
 
     def _goes_on(self, rest: str) -> bool:
         """Whether `rest` goes on to name another option: "B or C", "West, North"."""
+        if self._joined.match(rest):
+            return True
         rest = rest.lstrip(_CLOSE + " ") if rest[:1] in _CLOSE else rest
+        if remark := _IN_BRACKETS.match(rest):  # "B (first picture), C (second picture)"
+            rest = rest[remark.end() :]
         another = _AND.match(rest)
         if not another or not another.group().strip():
             return False
         tail = rest[another.end() :]
-        return bool(re.match(rf"(?:option |choice )?{self.token}(?![\w'])", tail)) or self.lexicon.first(tail) is not None
+        return self._another.match(tail) is not None or self.lexicon.first(tail) is not None
+
+    def _leans(self, text: str, said: Mention) -> bool:
+        """Whether the word after an option makes it another one: "left, slightly up", "blue (light)"."""
+        at = _LEANS.match(text, said.end)
+        word = WORD.match(text, at.end()) if at else None
+        if not word:
+            return False
+        if self._spatial and not re.match(r"\s*(?:of|from|in)\b", text[said.end :]) and _DIRECTION.fullmatch(word.group()):
+            return True
+        option = self.options[said.index]
+        joint = (self.lexicon.exact(f"{word.group()} {option}"), self.lexicon.exact(f"{option} {word.group()}"))
+        return any(index not in (None, said.index) for index in joint)
 
     def told(self, sentence: str) -> int | None:
-        named = {self.letter(m[1]) for m in re.finditer(r"(?:\(|\b(?:option|choice|answer)\s+\(?)([A-Z])\)?(?!\w)", sentence)} - {None}
+        named = {self.letter(m[1]) for m in _NAMED.finditer(sentence)} - {None}
         said = list(self.lexicon.mentions(sentence))
         indices = {mention.index for mention in said}
-        if len(indices | named) != 1:
+        if not said or len(indices | named) != 1 or len(self.mentioned(sentence)) > 1:
             return None
-        if not said:
-            return next(iter(named))
-        placed = (_PLACED.search(sentence[: m.start].rstrip("\"'([")) and _AFTER_PLACED.match(sentence[m.end :]) for m in said)
-        return indices.pop() if all(placed) else None
+        if self._spatial and any(not any(m.start <= d.start() < m.end for m in said) for d in _DIRECTION.finditer(sentence)):
+            return None  # "above and to the left" is not "left"
+        return indices.pop() if all(self._placed(sentence, m) for m in said) else None
+
+    def _placed(self, sentence: str, said: Mention) -> bool:
+        """Whether the words around an option put something there, or count what a number is the option for."""
+        lead, rest = sentence[: said.start].rstrip("\"'(["), sentence[said.end :]
+        if _PLACED.search(lead) and _AFTER_PLACED.match(rest):
+            return True
+        counted = self.options[said.index].isdigit() and _COUNTS.search(lead) and _COUNTED.fullmatch(rest)
+        return bool(counted and not PART.search(sentence))
 
     def mentioned(self, text: str) -> frozenset[int]:
         letters = {self.letter(m[1]) for m in _LONE_LETTER.finditer(text) if not re.match(r"[AI]\s+[a-z]", text[m.start() :])}
         texts = {m.index for m in self.lexicon.mentions(text) if not re.match(r"\s+(?:answer|option|choice|one)\b", text[m.end :])}
         return frozenset(i for i in letters | texts if i is not None)
-
-
-def _bare(text: str) -> str:
-    """`text` without whatever stands around its first and last word; nothing if it asks."""
-    if text.rstrip().endswith("?"):
-        return ""
-    start, end = 0, len(text)
-    while start < end and not text[start].isalnum():
-        start += 1
-    while end > start and not text[end - 1].isalnum():
-        end -= 1
-    return text[start:end]
-
-
-@dataclass(frozen=True, slots=True)
-class YesNo:
-    """Yes or no."""
-
-    truth: bool
-    kind: ClassVar[str] = "yes-no"
-
-    def __post_init__(self) -> None:
-        if self.truth not in (True, False):
-            raise ValueError(f"the key of yes or no is true or false, not {self.truth!r}")
-
-    def listing(self) -> str:
-        return ""
-
-    def form(self) -> str:
-        return "yes or no"
-
-    def canonical(self) -> str:
-        return _yes_no(self.truth)
-
-    def score(self, reply: str) -> Score:
-        return judge(reply, _YES_NO, self.truth.__eq__, _yes_no)
-
-    def chance(self) -> float:
-        return 0.5
-
-    def guess(self, rng: Rng) -> str:
-        return _yes_no(rng.chance(0.5))
-
-    def wrong(self) -> list[str]:
-        return [_yes_no(not self.truth)]
-
-    def bin(self) -> str:
-        return self.canonical()
-
-
-def _yes_no(value: bool) -> str:
-    return "yes" if value else "no"
-
-
-class _YesNoGrammar(Plain[bool]):
-    _WORDS: ClassVar[dict[str, bool]] = {"yes": True, "true": True, "no": False, "false": False}
-    _START = re.compile(r"[\"'(\[{]*(yes|no|true|false)[\"')\]}]*(?=\s*(?:$|[.,;:!\n]|\s[-–—]\s|-\s|—|–|because\b|since\b))", re.IGNORECASE)
-    _OTHER = re.compile(
-        r"[\"'(\[{]*(?:yes|no|true|false)[\"')\]}]*\s*(?:,|/|\bor\b|\band\b|;|\.)*\s*[\"'(\[{]*(?:yes|no|true|false)\b", re.IGNORECASE
-    )
-
-    def whole(self, text: str) -> bool | None:
-        return self._WORDS.get(_bare(text).casefold())
-
-    def line(self, text: str) -> bool | None:
-        return self.whole(text)
-
-    def opening(self, text: str) -> bool | None:
-        # "No, I cannot see any picture" is not a no
-        return None if REFUSAL.search(text) else self.stated(text.partition("\n")[0])
-
-    def stated(self, text: str) -> bool | None:
-        text = re.sub(r"^(?:\s|definitely|clearly|probably|simply|that|it is|it's|:)+", "", text.strip(), flags=re.IGNORECASE)
-        start = self._START.match(text)
-        return self._WORDS[start[1].casefold()] if start and not self._OTHER.match(text) else None
-
-    def mentioned(self, text: str) -> frozenset[bool]:
-        return frozenset(self._WORDS[w.casefold()] for w in re.findall(r"\b(?:yes|no|true|false)\b", text, re.IGNORECASE))
-
-
-_YES_NO = _YesNoGrammar()

@@ -5,17 +5,28 @@ from __future__ import annotations
 import re
 
 _THINK = r"think|thinking|thought|thoughts|reasoning|scratchpad|reflection"
-_THOUGHT = re.compile(rf"<({_THINK})>.*?</\1>|◁think▷.*?◁/think▷", re.DOTALL | re.IGNORECASE)
-_THOUGHT_TAIL = re.compile(rf"\A.*(?:</(?:{_THINK})>|◁/think▷)", re.DOTALL | re.IGNORECASE)
-_THOUGHT_HEAD = re.compile(rf"(?:<(?:{_THINK})>|◁think▷).*\Z", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(rf"[<◁](?P<close>/?)(?P<name>{_THINK})[>▷]", re.IGNORECASE)
+_LONGEST = 30_000  # characters of the visible reply that are read, from its end
 
 _BOX = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.DOTALL)
 _SPECIAL = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>|\[/?INST\]|<(?:end_of_turn|eos|bos|pad|end_of_utterance)>")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
 _LATEX_WRAP = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mathsf|operatorname|mbox|rm|bf)\s*\{([^{}]*)\}")
+_LATEX_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _LATEX_NOISE = re.compile(r"\\[()\[\]]|\\[,;:! ]|\$+|\\(?:displaystyle|left|right)(?![A-Za-z])|\\$", re.MULTILINE)
-_LATEX_SYMBOLS = {r"^\circ": "°", r"^{\circ}": "°", r"\circ": "°", r"\degree": "°", r"\rightarrow": "→", r"\to": "→"}
-_MARKUP = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`+|^[ \t]*#{1,6}[ \t]+|^[ \t]*>[ \t]?", re.MULTILINE)
+_LATEX_SYMBOLS = {
+    r"^\circ": "°",
+    r"^{\circ}": "°",
+    r"\circ": "°",
+    r"\degree": "°",
+    r"\rightarrow": "→",
+    r"\to": "→",
+    r"\pi": "π",
+    r"\times": "×",
+}
+_MARKUP = re.compile(
+    r"(?<!\d)\*{1,3}|\*{1,3}(?!\d)|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`+|^[ \t]*#{1,6}[ \t]+|^[ \t]*>[ \t]?", re.MULTILINE
+)
 _TAGS = re.compile(r"</?(?:b|i|em|strong|u|p|br|span|div|code|mark)\s*/?>", re.IGNORECASE)
 _SPEAKER = re.compile(r"\A\s*(?:assistant|ai|bot|model|response|output)\s*:\s*", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t]+")
@@ -48,20 +59,34 @@ def without_thinking(reply: str) -> str:
     if "think" not in reply and "<" not in reply:
         return reply
     reply = reply.rpartition("<|channel|>final<|message|>")[2]
-    reply = _THOUGHT.sub("\n", reply)
-    return _THOUGHT_HEAD.sub("", _THOUGHT_TAIL.sub("", reply))
+    kept: list[str] = []
+    at = 0
+    inside = ""  # the name of the thinking that is open
+    for mark in _THOUGHT.finditer(reply):
+        name = mark["name"].casefold()
+        if inside and (not mark["close"] or name != inside):
+            continue
+        if inside:
+            inside = ""
+        elif mark["close"]:
+            kept.clear()  # its start is missing: all before it was thinking
+        else:
+            kept.append(reply[at : mark.start()])
+            inside = name
+        at = mark.end()
+    return "\n".join(kept if inside else [*kept, reply[at:]])
 
 
 def clean(reply: str) -> str:
     """The visible reply as plain text, line by line, ready to be searched for an answer."""
-    text = without_thinking(reply).translate(_CHARACTERS).replace("\r\n", "\n").replace("\r", "\n")
+    text = without_thinking(reply)[-_LONGEST:].translate(_CHARACTERS).replace("\r\n", "\n").replace("\r", "\n")
     if "<" in text:
         text = _SPECIAL.sub(" ", _BOX.sub(r"\\boxed{\1}", text))
         text = _TAGS.sub(" ", text)
     if "\\" in text or "$" in text:
         for symbol, plain in _LATEX_SYMBOLS.items():
             text = text.replace(symbol, plain)
-        text = _LATEX_NOISE.sub(" ", _LATEX_WRAP.sub(r"\1", text))
+        text = _LATEX_NOISE.sub(" ", _LATEX_FRACTION.sub(r"\1/\2", _LATEX_WRAP.sub(r"\1", text)))
     if "`" in text or "~" in text:
         text = _FENCE.sub("", text)
     text = _SPEAKER.sub("", _MARKUP.sub("", text))

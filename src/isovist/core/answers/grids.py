@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from isovist.core.answers.phrases import sentences
+from isovist.core.answers.grammar import Plain, first_of
 from isovist.core.answers.score import Score
-from isovist.core.answers.settle import Plain, first_of, judge
+from isovist.core.answers.settle import judge
+from isovist.core.answers.text import CUT_OFF, sentences
 from isovist.core.rng import Rng
 
 GridCell = tuple[int, int]
@@ -24,7 +25,21 @@ _BARE = re.compile(r"(?<![\d.])(\d{1,3})\s*,\s*(\d{1,3})(?![\d.]\d)")
 _JOIN = re.compile(r"[\s,;.\[\](){}>|/→⇒=-]*(?:then|to|and)?[\s,;.\[\](){}>|/→⇒=-]*", re.IGNORECASE)
 
 
+_TWISTED = re.compile(
+    r"\b[xy]\s*[,=]|col(?:umn)?s?\s*,\s*rows?\b|\b(?:zero|0)[ -](?:based|indexed)|(?:start|count|index)\w* (?:from|at) (?:0|zero)\b|from the (?:right|bottom)"
+    r"|\d\s*(?:[-–—/]|or\b|and\b|to\b)\s*\d|\.\.\.|…",
+    re.IGNORECASE,
+)
+"""Another order, another count or a range."""
+
+
+_REASON = re.compile(r",?\s+(?:because|since|as|given)\b", re.IGNORECASE)
+_TOLD_END = re.compile(r"\W*(?:(?:in|of|on) the (?:grid|picture|image|board|table)|(?:contains|holds) the \w+)?\W*$", re.IGNORECASE)
+
+
 def _cells(text: str) -> list[tuple[GridCell, int, int]]:
+    if _TWISTED.search(text):
+        return []
     text = text.replace('"', " ")  # JSON
     found: list[tuple[GridCell, int, int]] = []
     for m in _ONE.finditer(text):
@@ -36,11 +51,12 @@ def _cells(text: str) -> list[tuple[GridCell, int, int]]:
 class _OneCell(Plain[GridCell]):
     """How one cell is written: "(2, 3)", "row 2, column 3", "2, 3"."""
 
-    nouns = r"cell|position|location|coordinates?"
+    finals = r"cell"
+    givens = r"position|location|coordinates?"
 
     def whole(self, text: str) -> GridCell | None:
         text = re.sub(r"^(?:the\s+)?(?:cell|position|square)\s+(?:at\s+|in\s+)?", "", text.strip(), flags=re.IGNORECASE)
-        bare = _BARE.fullmatch(text.strip(" .\"'()[]{}"))
+        bare = None if _TWISTED.search(text) else _BARE.fullmatch(text.strip(" .\"'()[]{}"))
         if bare:
             return int(bare[1]), int(bare[2])
         found = _cells(text)
@@ -52,15 +68,15 @@ class _OneCell(Plain[GridCell]):
 
     def stated(self, text: str) -> GridCell | None:
         first = next(sentences(text), "")
-        value = self.whole(first)
+        value = self.whole(_REASON.split(first, maxsplit=1)[0])
         if value is not None:
             return value
         found = {cell for cell, _, _ in _cells(first)}
         return found.pop() if len(found) == 1 else None
 
     def told(self, sentence: str) -> GridCell | None:
-        found = {cell for cell, _, _ in _cells(sentence)}
-        return found.pop() if len(found) == 1 else None
+        found = _cells(sentence)
+        return found[0][0] if len(found) == 1 and _TOLD_END.match(sentence, found[0][2]) else None
 
     def mentioned(self, text: str) -> frozenset[GridCell]:
         return frozenset(cell for cell, _, _ in _cells(text))
@@ -70,14 +86,22 @@ class _OnePath(Plain[tuple[GridCell, ...]]):
     """How a path is written: cells in order, with commas, arrows or line breaks between them, or JSON."""
 
     block = True
-    nouns = r"path|route|cells|sequence|way"
+    finals = r"path|route"
+    givens = r"cells|sequence|way"
 
     def whole(self, text: str) -> tuple[GridCell, ...] | None:
+        text = text.replace('"', " ")
         text = re.sub(r"(?m)^\s*(?:\d{1,3}\s*[.):]\s+|[-*•]\s+)(?=\(|\[|row|r\d)", "", text)
         found = _cells(text)
         edges = [0, *(at for _, a, b in found for at in (a, b)), len(text)]
         between = [text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
-        return tuple(cell for cell, _, _ in found) if found and all(_JOIN.fullmatch(gap) for gap in between) else None
+        if not found or CUT_OFF.search(text) or not all(_JOIN.fullmatch(gap) for gap in between):
+            return None
+        if any("/" in gap or "|" in gap for gap in between[1:-1]) and any("," in gap for gap in between[1:-1]):
+            return None  # two paths are no path
+        path = tuple(cell for cell, _, _ in found)
+        far = len(path) == 2 and abs(path[0][0] - path[1][0]) + abs(path[0][1] - path[1][1]) > 1
+        return None if far and re.search(r"\bto\b", between[1], re.IGNORECASE) else path  # from here to there, whatever the way
 
     def line(self, text: str) -> tuple[GridCell, ...] | None:
         value = self.whole(text)

@@ -6,17 +6,25 @@ import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import comb, factorial
 from typing import ClassVar, cast
 
-from isovist.core.answers.phrases import WORD
+from isovist.core.answers.grammar import Plain, first_of
 from isovist.core.answers.score import Score
-from isovist.core.answers.settle import Plain, first_of, judge
+from isovist.core.answers.settle import judge
+from isovist.core.answers.text import CUT_OFF, WORD
 from isovist.core.answers.wording import key, lexicon
 from isovist.core.rng import Rng
 
-_SPLIT = re.compile(r"\s*(?:->|→|⇒|=>|>|[,;|/&+\n]|\bthen\b|\bfollowed by\b|\band\b|\bfirst\b|\bfinally\b)\s*", re.IGNORECASE)
+_SPLIT = re.compile(r"\s*(?:->|→|⇒|=>|[,;|/&+\n]|\bthen\b|\bfollowed by\b|\band\b|\bfirst\b|\bfinally\b)\s*", re.IGNORECASE)
 _MARK = re.compile(r"^\s*(?:[-*•+·]\s+|\d{1,2}\s*[.):]\s+|\(?\d{1,2}\)\s*)")
+_NUMBERED = re.compile(r"^\s*(\d{1,2})[.):]", re.MULTILINE)
+_ORDER = re.compile(
+    r"(?:(?:in order|the order|ordered),?\s+)?from\s+(?:left\s+to\s+right|top\s+to\s+bottom|first\s+to\s+last|start\s+to\s+(?:end|finish))(?:,?\s+(?:it|they|we have|i see)?\s*(?:is|are)?)?\s*[:,]\s*",
+    re.IGNORECASE,
+)
+_ONLY = re.compile(r"^(?:only|just)\s+(?=[^\W_])", re.IGNORECASE)
 _NONE = frozenset({"none", "empty", "nothing", "noneofthem", "emptyset", "emptylist", "noneoftheabove", "∅"})
 _AROUND = " \n\t.\"'()[]{}<>"
 
@@ -30,7 +38,8 @@ class _Lists(Plain[tuple[int, ...]]):
     """How a list of words is written: with commas, arrows, as lines, bullets or JSON."""
 
     block = True
-    nouns = r"order|sequence|list|path|moves|steps|set|directions"
+    finals = r"(?:order|sequence)(?:\s+from\s+(?!right|bottom|last|end|back)[\w-]+\s+to\s+[\w-]+)?"
+    givens = r"list|path|moves|steps|set|directions"
 
     def __init__(self, vocabulary: tuple[str, ...], empty: bool) -> None:
         self.lexicon = lexicon(vocabulary)
@@ -38,10 +47,20 @@ class _Lists(Plain[tuple[int, ...]]):
         self.empty = empty  # whether a list of nothing can be an answer
         self.single = all(len(word) == 1 for word in vocabulary)
 
+    def tidy(self, text: str) -> str:
+        """Where any set may be the answer, a first line with the whole vocabulary in its order is an echo of it."""
+        first, _, rest = text.partition("\n")
+        rest = rest.strip()
+        echo = self.empty and rest and self.whole(first) == tuple(range(len(self.vocabulary)))
+        return rest if echo and self.whole(rest.partition("\n")[0]) is None else text
+
     def whole(self, text: str) -> tuple[int, ...] | None:
-        text = text.strip()
-        if ";" in text and "," in text:
-            return None  # two lists are no list
+        text = _ONLY.sub("", text.strip())
+        if sum(mark in text for mark in ";,/|") > 1 or CUT_OFF.search(text):
+            return None  # two lists are no list, and "red/blue, green" leaves an order open
+        marks = [int(mark) for mark in _NUMBERED.findall(text)]
+        if any(b <= a for a, b in pairwise(marks)):
+            return None  # which end is first?
         if self.empty and (key(text) in _NONE or text.strip() in ("[]", "{}", "()", "∅", "[ ]", "{ }")):
             return ()
         parts = self._json(text) if text[:1] == "[" else None
@@ -78,6 +97,11 @@ class _Lists(Plain[tuple[int, ...]]):
 
     def stated(self, text: str) -> tuple[int, ...] | None:
         return first_of(text, self.whole)
+
+    def told(self, sentence: str) -> tuple[int, ...] | None:
+        """The list after words like "from left to right:"."""
+        order = None if self.empty else _ORDER.match(sentence)
+        return self.whole(sentence[order.end() :]) if order else None
 
     def mentioned(self, text: str) -> frozenset[tuple[int, ...]]:
         parts = re.split(r"\bor\b|[.;:]", text)

@@ -9,21 +9,27 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar, Literal, cast, get_args
 
-from isovist.core.answers.choice import Choice, YesNo
+from isovist.core.answers.choice import Choice
 from isovist.core.answers.clean import clean, without_thinking
+from isovist.core.answers.doubts import EXAMPLE, HEDGE, REFUSAL, RETRACTION, REVOKED, SEES_NONE
 from isovist.core.answers.grids import Cell, Path
 from isovist.core.answers.lists import Sequence, Subset
-from isovist.core.answers.numeric import Count, Counts, Number
-from isovist.core.answers.phrases import REFUSAL
+from isovist.core.answers.numeric import Count, Number
+from isovist.core.answers.phrases import announces
 from isovist.core.answers.score import Score
+from isovist.core.answers.text import DECODER, sentences
+from isovist.core.answers.tuples import Counts
 from isovist.core.answers.wording import key
+from isovist.core.answers.yesno import YesNo
 from isovist.core.rng import Rng
 
 Part = Choice | YesNo | Count | Number | Counts | Sequence | Subset | Cell | Path
 
 Credit = Literal["all", "share"]
 
-_DECODER = json.JSONDecoder()
+_LINE = re.compile(r"(?m)^(?:[-*•]\s*)?([^:=\n]{1,60}?)\s*[:=]\s*(.+)$")
+_FORM = re.compile(r"\b(?:the|this) (?:form|format|schema|structure)\W*$", re.IGNORECASE)
+_VALUE = re.compile(r"\d|\b[A-Z]\b(?!')")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +61,9 @@ class Fields:
         text = clean(reply)
         if not text:
             return Score("empty")
-        objects = list(_objects(reply)) or [self._lines(text)]
+        objects = [_unwrapped(told) for told in _objects(reply)] or [self._lines(text)]
         said = [found for told in objects if (found := self._scores(told)) is not None]
-        if not said or any(other != said[0] for other in said):
+        if not said or self._taken_back(text) or any(other != said[0] for other in said):
             refused = not said and len(text) < 400 and REFUSAL.search(text)
             return Score("refused" if refused else "unparsed")
         scores = said[0]
@@ -70,9 +76,26 @@ class Fields:
             return Score("partial", value, parsed)
         return Score("unparsed") if unread else Score("wrong", 0.0, parsed)
 
+    def _taken_back(self, text: str) -> bool:
+        """Whether what follows the object, or the lines, takes something back or offers another value."""
+        before = text.partition("{")[0] if "{" in text else ""
+        lead = (list(sentences(before)) or [""])[-1]
+        if EXAMPLE.search(lead) or _FORM.search(lead) or REFUSAL.search(SEES_NONE.sub("", lead)):
+            return True
+        after = text.rpartition("}")[2] if "}" in text else "\n".join(line for line in text.split("\n") if not _LINE.match(line))
+        names = re.compile("|".join(re.escape(name) for name, _ in self.parts), re.IGNORECASE)
+        return any(
+            REVOKED.search(sentence)
+            or RETRACTION.search(sentence)
+            or EXAMPLE.search(sentence)
+            or REFUSAL.search(sentence)
+            or (HEDGE.search(sentence) and (names.search(sentence) or _VALUE.search(sentence)))
+            for sentence in sentences(after)
+        )
+
     def _lines(self, text: str) -> dict[str, object]:
         """The values of lines such as "count: 3", each name once."""
-        named = re.findall(r"(?m)^(?:[-*•]\s*)?([^:=\n]{1,60}?)\s*[:=]\s*(.+)$", text)
+        named = _LINE.findall(text)
         told = {name: value for name, value in named if key(name) in {key(part) for part, _ in self.parts}}
         return {} if len(told) < sum(key(name) in map(key, told) for name, _ in named) else dict(told)
 
@@ -108,13 +131,19 @@ def _said(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def _unwrapped(told: dict[str, object]) -> dict[str, object]:
+    """The object inside `{"answer": {...}}`."""
+    (name, inner), *others = told.items() or [("", None)]
+    return cast("dict[str, object]", inner) if not others and isinstance(inner, dict) and announces(name, "") else told
+
+
 def _objects(reply: str) -> Iterator[dict[str, object]]:
     """The JSON objects in the visible reply, outermost first."""
     text = without_thinking(reply).translate({0x201C: '"', 0x201D: '"', 0xA0: " "})
     at = text.find("{")
     while at >= 0:
         try:
-            told, end = _DECODER.raw_decode(text, at)
+            told, end = DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             end = at + 1
         else:

@@ -1,75 +1,132 @@
-"""Numbers in words and digits, as replies write them."""
+"""Numbers in words and digits, as replies write them.
+
+Every number that a text holds is found; one in a form that is not understood ("7+", ">7", "7%", "2^3") is found as NaN,
+so that no part of it is taken for the whole.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-_ONES = dict(
-    zip(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ],
-        range(20),
-        strict=True,
-    )
-)
-_TENS = dict(zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True))
-_WORD = "|".join(sorted((*_ONES, *_TENS), key=len, reverse=True))
-_SPELT = rf"(?:(?:{'|'.join(_TENS)})[\s-](?:{'|'.join(list(_ONES)[1:10])})|{_WORD})"
+_ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_VALUES = {word: i for i, word in enumerate(_ONES)} | {word: 10 * i for i, word in enumerate(_TENS, 2)}
+_SCALES = {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 10**6}
+_VULGAR = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3, "⅛": 1 / 8, "⅜": 3 / 8, "⅝": 5 / 8, "⅞": 7 / 8}
+
+_WORD = "|".join(sorted(_VALUES, key=len, reverse=True))
+_SPELT = rf"(?:(?:{'|'.join(_TENS)})[\s-](?:{'|'.join(_ONES[1:10])})|{_WORD})"
 _HUNDREDS = rf"(?:{_SPELT}|an?)\s+hundred(?:\s+(?:and\s+)?{_SPELT})?"
+_DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?!,?\d)|\d+)(?:\.\d+)?|(?<!\.)\.\d+"
+_MARKS = "".join(_VULGAR)
 
 NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_.,])(?P<digits>[-+\u2212]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d{1,2}(?!\d))?)(?=\s*(?:°|deg(?:ree)?s?\b|(?:cm|mm|km|m|px|in|ft)\b)|(?![A-Za-z0-9_]|[.,]\d|%))"
-    rf"|(?<![\w-])(?P<words>(?:minus\s+|negative\s+)?(?:{_HUNDREDS}|{_SPELT}))(?![\w-]|\s+hundred|\s+thousand)",
+    rf"(?<![A-Za-z0-9_])(?P<digits>[-+\u2212–]?(?:(?:{_DIGITS})(?:e[-+]?\d{{1,2}}(?!\d))?)(?:\s?(?P<vulgar>[{_MARKS}])|\s+(?P<over>\d+)/(?P<under>\d+)|/(?P<by>\d+))?"
+    rf"|[-+\u2212–]?[{_MARKS}])"
+    rf"|(?<![\w-])(?P<words>(?:minus\s+|negative\s+)?(?:{_HUNDREDS}|{_SPELT}|(?:half\s+)?a\s+dozen))(?![\w-])",
     re.IGNORECASE,
 )
+_SCALE = re.compile(r"\s+(dozen|hundred|thousand|million)\b(?!\s+(?:and\s+)?\w*\d)", re.IGNORECASE)
+_REST = re.compile(rf"\s+(?:and\s+)?({_HUNDREDS}|{_SPELT})(?![\w-])(?!\s+(?:hundred|thousand|million)\b)", re.IGNORECASE)
+_UNIT = re.compile(
+    r"\s*(?:°|度|도|deg(?:ree)?s?\b|grad(?:os|i|us)?\b|degr[ée]s\b|rad(?:ians?)?\b|(?:cm|mm|km|m|px|in|ft)\b)", re.IGNORECASE
+)
+_ODD_BEFORE = re.compile(r"(?:[<>≥≤±π/#×*]|\^\{?|\d\s?[–—:.,])\s?$")
+_ODD_AFTER = re.compile(
+    r"\s?[%²³^½¼¾⅓⅔⅛π]|\s?(?:percent\b|pi\b)|\+(?!\s?\d)|/|[.,:]\d|\s+\d+/\d"
+    r"|\s+(?:dozen|hundred|thousand|million|hal(?:f|ves)|thirds?|quarters?|fifths?|eighths?|tenths?|and\s+a\s+(?:half|quarter|third)"
+    r"|o'clock|or\s+(?:more|less|fewer|so|above|below)|and\s+(?:up|above|over)|plus\b|max|min|at\s+most|at\s+least|upwards)\b"
+    r"|\s*[*·×]?\s*(?:π|pi\b)|\s?to\s+the\s+power",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(r"[A-Za-z]")
 _MOST = 1e99  # where digits go on and on
 LEADING_ONE = re.compile(r"\b(?:is|are|see|count|counted|contains?|has|have|exactly|only|just|be)\s+$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    value: float
+    value: float  # NaN: a number that is written in a way not understood
     start: int
     end: int
 
 
 def numbers(text: str) -> Iterator[Found]:
     """Every number in `text`. "one" counts only where it cannot be a pronoun ("there is one", not "the left one")."""
+    at = 0
     for match in NUMBER.finditer(text):
-        if match["digits"]:
-            value = max(-_MOST, min(_MOST, float(match["digits"].replace(",", "").replace("\u2212", "-"))))
-        else:
+        start, end = match.span()
+        if start < at:
+            continue  # the hundreds of a thousand, read with it
+        if match["words"]:
             value = _spelt(match["words"].casefold())
-            before = text[: match.start()]
-            if match["words"].casefold() == "one" and before.strip(" \"'([:=-") and not LEADING_ONE.search(before):
+            before = text[max(0, start - 40) : start]
+            if (
+                match["words"].casefold() == "one"
+                and before.strip(" \"'([:=-")
+                and not LEADING_ONE.search(before)
+                and not _ODD_AFTER.match(text, end)
+            ):
                 continue
-        yield Found(value, match.start(), match.end())
+        else:
+            value = _in_digits(match)
+            if _LETTER.match(text, end) and not _UNIT.match(text, end):
+                continue  # "3D", "2nd"
+        scale = _SCALE.match(text, end)
+        if scale:
+            value, end = value * _SCALES[scale[1].casefold()], scale.end()
+            rest = _REST.match(text, end)
+            if rest:
+                value = value + math.copysign(_spelt(rest[1].casefold()), value) if scale[1].casefold() == "thousand" else math.nan
+                end = rest.end()
+        at = end
+        if _ODD_BEFORE.search(text[max(0, start - 3) : start]) or _ODD_AFTER.match(text, end):
+            value = math.nan
+        yield Found(value, start, end)
+
+
+def _in_digits(match: re.Match[str]) -> float:
+    """The value of a decimal, a fraction or a mixed number."""
+    digits = match["digits"].replace("\u2212", "-").replace("–", "-").replace(",", "")
+    sign = -1 if digits.startswith("-") else 1
+    bare = digits.lstrip("+-").split("/")[0].rstrip(_MARKS).split()
+    whole = float(bare[0]) if bare else 0.0
+    part = next((_VULGAR[mark] for mark in digits if mark in _VULGAR), 0.0)
+    under = float(match["under"] or match["by"] or 1)
+    if under == 0 or (len(digits) > 40 and "/" in digits):
+        return math.nan
+    value = float(match["over"]) / under + whole if match["over"] else (whole / under if match["by"] else whole + part)
+    return max(-_MOST, min(_MOST, sign * value))
 
 
 def _spelt(words: str) -> float:
+    if words.endswith("dozen"):
+        return 6.0 if words.startswith("half") else 12.0
     total = 0
     sign = 1
     for word in re.findall(r"[a-z]+", words):
@@ -78,7 +135,7 @@ def _spelt(words: str) -> float:
         elif word == "hundred":
             total = max(total, 1) * 100
         else:
-            total += _ONES.get(word, 0) or _TENS.get(word, 0)
+            total += _VALUES.get(word, 0)
     return float(sign * total)
 
 

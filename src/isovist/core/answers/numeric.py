@@ -1,36 +1,76 @@
-"""A count, a number with a tolerance, and a tuple of counts."""
+"""A count, and a number with a tolerance."""
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
-from math import ceil, floor, isfinite, prod
-from typing import ClassVar, Literal, cast
+from math import ceil, floor, isfinite, nan, pi
+from typing import ClassVar, Literal, get_args
 
-from isovist.core.answers.numbers import numbers, written
-from isovist.core.answers.phrases import sentences
+from isovist.core.answers.claims import SHORT
+from isovist.core.answers.doubts import PART
+from isovist.core.answers.grammar import Plain
+from isovist.core.answers.numbers import Found, numbers, written
 from isovist.core.answers.score import Score
-from isovist.core.answers.settle import Plain, first_of, judge
-from isovist.core.answers.wording import key, lexicon
+from isovist.core.answers.settle import judge
+from isovist.core.answers.text import BULLET, sentences
 from isovist.core.rng import Rng
 
 Sense = Literal["", "clockwise", "counterclockwise"]
 
-_COUNTER = re.compile(r"\b(?:counter[\s-]?clockwise|anti[\s-]?clockwise|ccw)\b", re.IGNORECASE)
-_CLOCKWISE = re.compile(r"(?<!counter)(?<!counter[\s-])(?<!anti)(?<!anti[\s-])\b(?:clockwise|cw)\b", re.IGNORECASE)
-_UNIT = re.compile(r"\s*(?:°|度|도|deg(?:ree)?s?\b\.?|(?<=\d)(?:cm|mm|km|m|px|in|ft)\b)", re.IGNORECASE)
+_COUNTER = re.compile(
+    r"\b(?:counter[\s-]?clock[\s-]?wise|anti[\s-]?clock[\s-]?wise|ccw|antihorari[oa]|anti-hor[áa]ri[oa]|antiorari[oa]|gegen den uhrzeiger\w*|linksherum"
+    r"|(?:sens )?antihoraire|(?:sens )?inverse (?:des aiguilles|du sens horaire)\w*|против часовой)|逆时针|逆時針|反時計|반시계",
+    re.IGNORECASE,
+)
+_CLOCKWISE = re.compile(
+    r"(?<!counter)(?<!counter[\s-])(?<!anti)(?<!anti[\s-])\b(?:clock[\s-]?wise|cw|horari[oa]|hor[áa]ri[oa]|orari[oa]|im uhrzeiger\w*|rechtsherum|horaire"
+    r"|(?<!inverse )des aiguilles|по часовой)\b|(?<!逆)(?<!反)(?:顺时针|順時針|時計回り)|(?<!반)시계 ?방향",
+    re.IGNORECASE,
+)
+_SIDEWAYS = re.compile(r"\b(?:left|right|leftwards?|rightwards?)\b", re.IGNORECASE)
+_UNIT = re.compile(
+    r"\s*(?:(?P<deg>°|度|도|deg(?:ree)?s?\b\.?|grad(?:os|i|us)?\b|degr[ée]s\b)|(?P<rad>rad(?:ians?)?\b)|(?P<turn>(?:full |complete )?(?:turns?|rotations?|revolutions?)\b)"
+    r"|(?P<mm>(?:mm|millimet(?:er|re)s?)\b)|(?P<cm>(?:cm|centimet(?:er|re)s?)\b)|(?P<km>(?:km|kilomet(?:er|re)s?)\b)|(?P<m>(?:m|met(?:er|re)s?)\b)"
+    r"|(?P<px>(?:px|pixels?)\b)|(?P<inch>(?:in\b(?!\s+\w)|inch(?:es)?\b))|(?P<ft>(?:ft|foot|feet)\b))",
+    re.IGNORECASE,
+)
+_LONGEST = 120
+_LENGTHS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0, "inch": 0.0254, "ft": 0.3048}
+_ANGLES = {"deg": 1.0, "rad": 180 / pi, "turn": 360.0}
 _BOUND = re.compile(
-    r"\b(?:at (?:least|most)|(?:more|less|fewer|greater|larger|smaller|no more|no less) than|over|under|up to|nearly|almost|between|minimum|maximum)\b",
+    r"\b(?:at (?:least|most)|(?:more|less|fewer|greater|larger|smaller|no more|no less) than|over|under|up to|nearly|almost|between|minimum|maximum"
+    r"|above|below|beyond|exceed(?:s|ing)?|upwards|all but|or (?:more|less|fewer)|not quite|as many as|short of|limit)\b|[<>≥≤±]",
     re.IGNORECASE,
 )
+_LESS = re.compile(
+    r"\b(?:so far|minus|times|per|except|excluding|not counting|apart from|multiplied|divided|each|at a time|(?:two|three|four|five|six|seven|eight|nine|ten)e?s)\b",
+    re.IGNORECASE,
+)
+"""The number is not the last word."""
 _SOFT = re.compile(
-    r"(?:\s|:|\b(?:that|it is|it's|exactly|about|approximately|roughly|around|only|just|probably|likely|clearly|there are|there is|equal to)\b)+",
+    r"(?:\s|:|\b(?:that|it is|it's|exactly|about|approximately|roughly|around|only|just|probably|likely|clearly|there are|there is|equal to|equals"
+    r"|a total of|in total|by|we have|i see|i count|i counted)\b)+",
     re.IGNORECASE,
 )
-_EXPLAINS = re.compile(r"\s*(?:[,;]|\s[-–—]\s)?\s*(?:because|since|as|namely|with|given|:)", re.IGNORECASE)
+_NAMED = re.compile(
+    r"(?:\s+(?!(?:and|or|to|of|per|each|minus|plus|times|by|than|less|more|that|which|but|from|is|are|was|were)\b)[^\W\d_][\w'-]*){0,6}"
+)
+"""The words that say what was counted."""
+_OVER = re.compile(
+    r"\s*(?:$|[.!;,:(\[]|\s?[-–—]\s(?!\d)|—(?!\d)|\b(?:because|since|as|namely|with|given|which|that is|consisting|of which|including)\b|=)",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(
+    r"(?:^|\b(?:is|are|am|was|be|been|see|sees|count|counted|find|found|contains?|has|have|shows?|depicts?|holds?|by|at|of|about|approximately|roughly|exactly|only|just"
+    r"|turned|rotated|measures|equals|to|get|gives?|remain|total|altogether)|[有共是为])(?:\s+(?:a total of|exactly|about|approximately|around|roughly|only|just|up|to|by))*\s*[:=,]?\s*$",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(r"\((?:=[^()=]*|\d+(?:\.\d+)?\s?%)\)")
+"""The sum or the percentage that a number is, beside it."""
+_GROUPED = re.compile(r"\s+(?:rows?|columns?|sides?|layers?|groups?|clusters?|pairs?|sets?|quadrants?|parts?)\b", re.IGNORECASE)
+"""A number of these is not yet the number of the things in them."""
 
 
 class _Numbers(Plain[float]):
@@ -38,12 +78,34 @@ class _Numbers(Plain[float]):
 
     token = r"[-+\u2212]?\d+(?:\.\d+)?(?:\s?°)?"  # noqa: S105 - no password
 
-    def __init__(self, nouns: str = "", sense: Sense = "") -> None:
-        self.nouns = nouns
+    def __init__(self, finals: str = "", givens: str = "", *, sense: Sense = "", unit: str = "", counts: bool = False) -> None:
+        self.finals = finals
+        self.givens = givens
         self.sense = sense
+        self.counts = counts
+        named = _UNIT.fullmatch(unit)
+        self.unit = named.lastgroup if named else None
 
-    def _values(self, text: str) -> list[float]:
-        return [found.value for found in numbers(text)]
+    def _found(self, text: str) -> list[Found]:
+        """The numbers in `text`, in the unit that was asked for, each up to the end of its own unit."""
+        out: list[Found] = []
+        for found in numbers(text):
+            unit = _UNIT.match(text, found.end)
+            value, end = found.value, unit.end() if unit else found.end
+            if unit:
+                value = float(f"{value * self._factor(unit.lastgroup or ''):.12g}")
+            elif self.counts and _NO_COUNT.search(text[found.start : found.end]):
+                value = nan  # and 1.234 is a thousand or so in half of the world
+            elif "/" in text[found.start : found.end] and self.unit in _ANGLES:
+                value = nan  # of a turn?
+            out.append(Found(value, found.start, end))
+        return out
+
+    def _factor(self, unit: str) -> float:
+        for units in (_LENGTHS, _ANGLES):
+            if unit in units and self.unit in units:
+                return units[unit] / units[self.unit]
+        return nan if unit in ("rad", "turn") or (self.unit and unit != self.unit) else 1.0
 
     def whole(self, text: str) -> float | None:
         return self._alone(text, words=2)
@@ -53,59 +115,110 @@ class _Numbers(Plain[float]):
 
     def _alone(self, text: str, words: int) -> float | None:
         """The number in `text` if besides it there are only its unit and at most so many words ("7 circles")."""
-        bare = _SOFT.sub(" ", _UNIT.sub(" ", text.strip(" \n\"'()[]{}.!,*")), count=1).strip() if text[:1] not in "-+\u2212" else text
-        bare = _UNIT.sub(" ", bare).strip(" \n\"'()[]{}.!,*")
-        found = list(numbers(bare))
+        if len(text) > _LONGEST:
+            return None  # too many words for a number and its unit
+        text = text.strip(" \n\"'()[]{}!,*").rstrip(".")
+        soft = _SOFT.match(text)
+        bare = text[soft.end() :] if soft else text
+        found = self._found(bare)
         if len(found) != 1 or found[0].start != 0:
             return None
         rest = bare[found[0].end :]
         turned = _CLOCKWISE.sub("", _COUNTER.sub("", rest))
-        if re.search(r"[^\w\s'-]", turned) or len(turned.split()) > words or (rest and not rest[0].isspace()):
+        if (
+            re.search(r"[^\w\s'()-]", turned)
+            or len(turned.split()) > words
+            or (rest and not re.match(r"[\s(-]", rest))
+            or _BOUND.search(text)
+            or _LESS.search(rest)
+            or (self.counts and _GROUPED.match(rest))
+        ):
             return None
         return self._signed(found[0].value, rest)
 
     def _signed(self, value: float, text: str) -> float | None:
-        """`value` in the sense that counts as positive; None if the words name both senses."""
+        """`value` in the sense that counts as positive; None if the words leave its sense open."""
+        if value != value:  # noqa: PLR0124 - that is NaN
+            return None
+        if not self.sense:
+            return value
         counter, clockwise = bool(_COUNTER.search(text)), bool(_CLOCKWISE.search(text))
-        if not self.sense or counter == clockwise:
-            return None if self.sense and counter else value
-        return value if counter == (self.sense == "counterclockwise") else -value
+        if (counter and clockwise) or ((counter or clockwise) and value < 0) or (not counter and not clockwise and _SIDEWAYS.search(text)):
+            return None
+        return -value if (counter and self.sense == "clockwise") or (clockwise and self.sense == "counterclockwise") else value
 
     def stated(self, text: str) -> float | None:
         first = next(sentences(text), "").strip()
-        if _BOUND.search(first):
-            return None
         value = self._alone(first, words=2)
         if value is not None:
             return value
-        plain = _UNIT.sub(" ", re.sub(r"\([^()]*\)", " ", first))
-        if re.search(r"\d\s*(?:-|–|—|to|/)\s*\d", plain):
+        first = _REMARK.sub("", first)
+        sums = first.split("=")
+        if any(re.search(r"[;,]|\band\b", part) for part in sums[1:-1]):
+            return None  # "red = 3, blue = 4"
+        if len(sums) > 1 and re.search(r"[^\W\d_]\s*$", sums[0]) and re.search(r"[,;]|\band\b", sums[-1]):
             return None
-        total = plain.rpartition("=")[2] if "=" in plain else plain
-        found = list(numbers(total))
-        if len(found) == 1:
-            return self._signed(found[0].value, first)
-        soft = _SOFT.match(total)
-        start = soft.end() if soft else 0
-        if found and found[0].start == start and _EXPLAINS.match(total[found[0].end :]):
-            return self._signed(found[0].value, first)
-        return None
+        return self._counted(sums[-1], first, soft=True)
+
+    def _counted(self, text: str, sentence: str, *, soft: bool) -> float | None:
+        """The number with which `text` starts, if what follows it only explains it."""
+        start = _SOFT.match(text) if soft else None
+        at = start.end() if start else 0
+        found = self._found(text)
+        while found and found[0].start < at:
+            found.pop(0)
+        if not found or found[0].start != at or _BOUND.search(text[: found[0].end + 20]):
+            return None
+        number, *others = found
+        named = _NAMED.match(text, number.end)
+        over = _OVER.match(text, named.end() if named else number.end)
+        if over is None or _LESS.search(text, number.end):
+            return None
+        if not soft and PART.search(text[: over.start()]):
+            return None
+        beside = re.match(r"\s*[,(–—]\s*$", text[over.start() : others[0].start]) if others else None
+        beside = beside or re.match(r"\s*\([^()]*[,:]\s*[-+]?[\d.]+\s*\)", text[over.start() :])  # "7 (with the hidden one, 8)"
+        if beside and sum(other.value for other in others) != number.value:
+            return None  # "7, 8"
+        return self._signed(number.value, sentence)
 
     def told(self, sentence: str) -> float | None:
-        if _BOUND.search(sentence):
+        value = None
+        found = self._found(sentence)
+        if "=" in sentence:
+            value = self.stated(sentence)
+        elif found and _TELLS.search(sentence[: found[0].start]) and not PART.search(sentence[: found[0].end]):
+            rest = sentence[found[0].start :]
+            value = self._counted(rest, sentence, soft=False)
+            tail = self._found(rest)[1:]
+            if value is None and not tail and not _BOUND.search(sentence) and not PART.search(rest):
+                value = self._signed(found[0].value, sentence)
+            elif tail and sum(other.value for other in tail) != value:
+                value = None  # "7 circles: 3 red and 4 blue", and nothing that does not add up
+        return None if _BOUND.search(sentence) or _LESS.search(sentence) else value
+
+    def opening(self, text: str) -> float | None:
+        first = "" if BULLET.match(text) else next(sentences(text), "")
+        if len(first) > SHORT:
             return None
-        values = set(self._values(_UNIT.sub(" ", sentence.rpartition("=")[2])))
-        return self._signed(values.pop(), sentence) if len(values) == 1 else None
+        found = self._found(first)
+        return self.told(first) if found and found[0].start == 0 and not first.endswith("?") else None
 
     def mentioned(self, text: str) -> frozenset[float]:
-        return frozenset(self._values(_UNIT.sub(" ", text)))
+        return frozenset(found.value for found in self._found(text))
 
 
-_COUNTS = _Numbers(nouns=r"total(?:\s+(?:number|count))?(?:\s+of\s+[\w\s-]{1,40}?)?|count|(?:total\s+)?number\s+of\s+[\w\s-]{1,40}?|sum")
-_NUMBERS: dict[Sense, _Numbers] = {
-    sense: _Numbers(nouns=r"angle|rotation|turn|value|number|distance|difference", sense=sense)
-    for sense in ("", "clockwise", "counterclockwise")
-}
+_NO_COUNT = re.compile(r"^\d{1,3}\.\d{3}$|[/½¼¾⅓⅔⅛⅜⅝⅞]")
+_COUNTS = _Numbers(
+    finals=r"total(?:\s+(?:number|count))?(?:\s+of\s+[\w\s-]{1,40}?)?|sum",
+    givens=r"count|(?:total\s+)?number\s+of\s+[\w\s-]{1,40}?",
+    counts=True,
+)
+
+
+@lru_cache(maxsize=256)
+def _measures(sense: Sense, unit: str) -> _Numbers:
+    return _Numbers(finals="rotation|turn", givens="angle|value|number|distance|difference|length|height|width", sense=sense, unit=unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +283,7 @@ class Number:
             raise ValueError(f"a number needs a tolerance from 0 to less than half of its period: {self}")
         if not self.period and not self.low <= self.truth <= self.high:
             raise ValueError(f"the number {self.truth} does not lie between {self.low} and {self.high}")
-        if self.sense not in _NUMBERS:
+        if self.sense not in get_args(Sense):
             raise ValueError(f"unknown sense {self.sense!r} of a turn; known are clockwise and counterclockwise")
 
     def listing(self) -> str:
@@ -192,7 +305,7 @@ class Number:
 
     def score(self, reply: str) -> Score:
         slack = 1e-9 * max(1.0, abs(self.truth))
-        return judge(reply, _NUMBERS[self.sense], lambda x: abs(self.error(x)) <= self.tolerance + slack, written)
+        return judge(reply, _measures(self.sense, self.unit), lambda x: abs(self.error(x)) <= self.tolerance + slack, written)
 
     def chance(self) -> float:
         """The share of [low, high] that is right."""
@@ -212,108 +325,3 @@ class Number:
 
     def bin(self) -> str:
         return written(self.truth)
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Several whole numbers in a fixed order, one for each of `labels` ("red", "blue"): a pair, a triple ..."""
-
-    truth: tuple[int, ...]
-    labels: tuple[str, ...]
-    low: int = 0
-    high: int = 10
-    kind: ClassVar[str] = "counts"
-
-    def __post_init__(self) -> None:
-        if len(self.truth) != len(self.labels) or len(self.labels) < 2:
-            raise ValueError(f"counts need one number for each of two or more labels: {self.truth} for {self.labels}")
-        if len({key(label) for label in self.labels} - {""}) < len(self.labels):
-            raise ValueError(f"labels must be different texts: {self.labels}")
-        if not all(self.low <= n <= self.high for n in self.truth) or self.low == self.high:
-            raise ValueError(f"counts {self.truth} do not lie between {self.low} and {self.high}")
-
-    def listing(self) -> str:
-        return ""
-
-    def form(self) -> str:
-        return f"{len(self.labels)} whole numbers separated by commas, in this order: {', '.join(self.labels)}"
-
-    def canonical(self) -> str:
-        return ", ".join(map(str, self.truth))
-
-    def score(self, reply: str) -> Score:
-        return judge(reply, _tuples(self.labels), self.truth.__eq__, lambda values: ", ".join(map(str, values)))
-
-    def chance(self) -> float:
-        return prod(1 / (self.high - self.low + 1) for _ in self.labels)
-
-    def guess(self, rng: Rng) -> str:
-        return ", ".join(str(rng.integer(self.low, self.high)) for _ in self.labels)
-
-    def wrong(self) -> list[str]:
-        up = [", ".join(str(n + (i == j)) for j, n in enumerate(self.truth)) for i in range(len(self.truth))]
-        swapped = ", ".join(map(str, reversed(self.truth)))
-        return up if swapped == self.canonical() else [*up, swapped]
-
-    def bin(self) -> str:
-        return self.canonical()
-
-
-@lru_cache(maxsize=1024)
-def _tuples(labels: tuple[str, ...]) -> _Tuples:
-    return _Tuples(labels)
-
-
-class _Tuples(Plain[tuple[int, ...]]):
-    """How a tuple of counts is written: bare in order, or each beside its label."""
-
-    block = True
-    nouns = r"counts|numbers|totals?"
-    _SEPARATED = re.compile(r"[(\[{\s\"']*-?\d{1,9}(?:[\s,;/&|\"']+(?:and\s+)?-?\d{1,9})+[)\]}\s\"'.]*")
-
-    def __init__(self, labels: tuple[str, ...]) -> None:
-        self.labels = labels
-        self.lexicon = lexicon(labels)
-
-    def whole(self, text: str) -> tuple[int, ...] | None:
-        if self._SEPARATED.fullmatch(text):
-            values = tuple(int(n) for n in re.findall(r"-?\d+", text))
-            return values if len(values) == len(self.labels) else None
-        return self._labelled(text)
-
-    def _labelled(self, text: str) -> tuple[int, ...] | None:
-        """Numbers that stand beside their labels: "red: 3, blue: 4", "3 red and 4 blue", JSON."""
-        try:
-            told = json.loads(text)
-        except (ValueError, RecursionError):
-            told = None
-        if isinstance(told, dict):
-            named = {self.lexicon.exact(name): value for name, value in cast("dict[str, object]", told).items()}
-            values = [named.get(i) for i in range(len(self.labels))]
-            whole = [v for v in values if isinstance(v, int) and not isinstance(v, bool) and abs(v) < 10**9]
-            return tuple(whole) if len(whole) == len(self.labels) == len(named) else None
-        found = list(numbers(text))
-        said = list(self.lexicon.mentions(text))
-        if len(found) != len(self.labels) or sorted(m.index for m in said) != list(range(len(self.labels))):
-            return None
-        before = all(m.start < n.start for m, n in zip(said, found, strict=True))
-        after = all(n.start < m.start for m, n in zip(said, found, strict=True))
-        alternate = sorted([(m.start, 0) for m in said] + [(n.start, 1) for n in found])
-        if not (before or after) or any(a[1] == b[1] for a, b in pairwise(alternate)):
-            return None
-        by_label = {m.index: n.value for m, n in zip(said, found, strict=True)}
-        values = tuple(int(by_label[i]) for i in range(len(self.labels)))
-        return values if all(v == by_label[i] and abs(v) < 10**9 for i, v in enumerate(values)) else None
-
-    def line(self, text: str) -> tuple[int, ...] | None:
-        return self.whole(text) if self._SEPARATED.fullmatch(text) else None
-
-    def stated(self, text: str) -> tuple[int, ...] | None:
-        return first_of(text, lambda part: self.whole(part.strip(" .\"'`")))
-
-    def told(self, sentence: str) -> tuple[int, ...] | None:
-        return self._labelled(sentence)
-
-    def mentioned(self, text: str) -> frozenset[tuple[int, ...]]:
-        tuples = (self.whole(m.group()) for m in self._SEPARATED.finditer(text))
-        return frozenset(t for t in tuples if t is not None)

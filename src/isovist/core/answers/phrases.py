@@ -1,108 +1,71 @@
-"""The words with which replies announce, deny, soften and take back an answer."""
+"""The words with which replies announce an answer."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
-WORD = re.compile(r"[^\W_]+")
-BULLET = re.compile(r"[-*•+·]\s|\d{1,2}[.)]\s")
-
-NEGATED = re.compile(r"\W*(?:not|neither|never|nor|none of)\b", re.IGNORECASE)
-DENIAL = re.compile(
-    r"\b(?:not|no|never|neither|nor|none|cannot|unable|unclear|unsure|wrong|incorrect|without|unless)\b|n't\b", re.IGNORECASE
+_NOUN = r"answers?|ans|guess|choice|option|response|solution|result|conclusion|selection|pick|verdict"
+_FOREIGN = (
+    r"正确答案|最终答案|答案|正解|答え|回答|答|정답|답|r[ée]ponse|antwort|respuesta|risposta|resposta|ответ|odpowiedź|cevap|الإجابة|उत्तर"
+    r"|đáp án|trả lời|opción|opção|opzione"
 )
-SUPPOSES = re.compile(r"\b(?:if|unless|assuming|suppos(?:e|ing)|provided|were|whether|depend(?:s|ing)?)\b", re.IGNORECASE)
-SUPPOSED_AFTER = re.compile(r"\S\s+(?:if|unless|assuming|provided|depending)\b")  # "If" starts a sentence of its own
-WOULD = re.compile(r"\bwould\b", re.IGNORECASE)
-HEDGE = re.compile(
-    r"\b(?:or|either|alternatively|maybe|perhaps|possibly|might|equally|both|as well"
-    r"|(?:could|may|can)(?:\s+also)?\s+be|another\s+(?:possible|option|answer|choice|possibility|candidate)"
-    r"|also\s+(?:be|possible|correct|valid|fits?|works?|plausible|right|acceptable|could|might|answer))\b",
-    re.IGNORECASE,
-)
-OFFER = re.compile(
-    r"^\W*(?:or|alternatively|maybe|perhaps|possibly|either|both|it (?:could|might|may)|(?:but|and|though) (?:it|the answer) (?:could|might|may)"
-    r"|another)\b|\balso\b|\b(?:could|might|may) be (?:the )?(?:answer|correct|right)|\bas well\b|\bequally\b",
-    re.IGNORECASE,
-)
-RULED_OUT = re.compile(r"\b(?:not|rather than|instead of|nor|neither|unlike|excludes?|excluding)\b[^.;:\n]*", re.IGNORECASE)
-RETRACTION = re.compile(
-    r"\b(?:wait|actually|correction|scratch that|on second thought|on reflection|hmm+|oops|let me (?:re|double|check|correct)\w*"
-    r"|i (?:was|am) (?:wrong|mistaken)|my mistake|i made (?:a|an) (?:mistake|error)|that(?:'s| is| was) (?:wrong|incorrect|not right)"
-    r"|reconsider\w*|re-?check\w*|re-?examin\w*|however)\b|(?:^|[.!?\n]\s*)no\s*[,.!—-]",
-    re.IGNORECASE,
-)
-CONCLUDES = re.compile(
-    r"\W*(?:so|therefore|thus|hence|consequently|accordingly|in conclusion|in summary|overall|finally|as a result|to conclude)\b",
-    re.IGNORECASE,
-)
-REFUSAL = re.compile(
-    r"\b(?:i(?:'m| am) (?:really |very |so )?(?:sorry|afraid|unable|not able|not sure|unsure|uncertain)"
-    r"|sorry, (?:but )?i|i apologi[sz]e|as an ai"
-    r"|(?:i )?(?:cannot|can't|can not|could not|couldn't|do not|don't|won't|will not|am not able to|are unable to|is unable to)"
-    r"\s+(?:actually |directly |reliably |confidently |currently )?"
-    r"(?:see|view|determine|identify|assist|help|provide|answer|tell|access|process|know|say|comply|make out|find|analy[sz]e)"
-    r"|unable to (?:see|view|determine|identify|answer|access|process|assist|help)"
-    r"|no (?:image|picture|photo)s? (?:is|was|were|has|have|attached|provided|visible)"
-    r"|(?:can ?not|can't|could not|couldn't) be (?:determined|identified|told|answered|seen|inferred|counted|read|known)"
-    r"|(?:not|im)\s*possible to (?:tell|say|determine|answer|know|see|judge|identify)|(?:not enough|insufficient) (?:information|detail|context)"
-    r"|(?:can ?not|can't|unable to) \w+ (?:the|this|that|it|any)\b[^.\n]{0,60}\bwithout"
-    r"|d[ée]sol[ée]e?|je ne peux pas|lo siento|no puedo|kann (?:ich )?(?:das bild )?nicht|es tut mir leid|não consigo|mi dispiace)\b"
-    r"|无法|不能确定|抱歉|申し訳|できません|分かりません|죄송|수 없습니다|не могу|извините",
-    re.IGNORECASE,
-)
-
-_NOUN = r"answers?|ans|guess|choice|option|response|solution|result|conclusion|selection|pick"
-_FOREIGN = r"正确答案|答案|正解|答え|回答|정답|답|r[ée]ponse|antwort|respuesta|risposta|resposta|ответ|odpowiedź|cevap|الإجابة|उत्तर"
 _FOREIGN_ADJECTIVE = r"correcta|correcte|corretta|correta|final|finale|richtige|правильный"
-_COPULA = r"would be|should be|must be|will be|has to be|seems to be|appears to be|is|are|was"
+_COPULA = r"would be|should be|must be|will be|has to be|seems to be|appears to be|turns out to be|is|are|was"
 _ADVERB = r"therefore|thus|clearly|definitely|indeed|hence|then|simply|just|probably|likely|most likely|obviously"
-_ADJECTIVE = r"final|correct|right|best|most appropriate|most suitable|most likely|proper|true|only|overall|short|chosen"
+_ADJECTIVE = r"final|correct|right|best|closest|most appropriate|most suitable|most likely|most plausible|proper|true|only|overall|short|chosen|matching|remaining"
 _FILLER = (
     r"that|it is|it's|it must be|it has to be|this is|we get|we have|i get|i think|i'd say|i choose|i pick|i select|choose|pick|select"
-    r"|go with|with|the|my|final|correct|right|best|option|choice|answer|letter|is|must be|should be|would be|[:,]"
+    r"|go with|with|the|my|final|correct|right|best|option|choice|answer|letter|is|must be|should be|would be|most likely|likely|probably|clearly|definitely|[:,]"
 )
+
+
+# where a word starts, a tag or a foreign phrase without spaces: elsewhere none of the many forms need be tried
+_START = r"(?:(?<![A-Za-z0-9_])(?=\S)|(?=[<应故所因选]))"
 
 
 @lru_cache(maxsize=256)
-def announcements(nouns: str) -> re.Pattern[str]:
-    """Words after which an answer stands; `nouns` are further names for it ("total")."""
-    noun = rf"(?:{_NOUN}{'|' + nouns if nouns else ''})"
+def announcements(finals: str, givens: str) -> re.Pattern[str]:
+    """Words after which an answer stands. `finals` are further names for it ("total"), `givens` those of givens too."""
+    own = "".join(rf"|(?P<{name}>{words})" for name, words in (("final", finals), ("given", givens)) if words)
     return re.compile(
-        r"(?P<box>\\(?:boxed|fbox|framebox)\s*\{)|(?P<tag><answer>)\s*"
-        rf"|(?<![\w-])(?P<label>(?:(?:the|my|our|so|la|die|el|le|il)\s+)?(?:(?:{_ADJECTIVE})\s+(?:and\s+)?)*"
-        rf"(?:{noun}|(?:{_FOREIGN})(?:\s+(?:{_FOREIGN_ADJECTIVE}))?[은는이가]?)"
+        rf"{_START}(?:"
+        r"(?P<box>(?<!\w)\\?(?:boxed|fbox|framebox)\s*\{)|(?P<tag><(?:final_)?answer>)\s*"
+        rf"|(?:(?<![\w-])|(?<=认为)|(?<=觉得)|(?<=以))(?P<label>(?:(?:the|my|our|so|la|die|el|le|il)\s+)?(?:(?:{_ADJECTIVE})\s+(?:and\s+)?){{0,5}}"
+        rf"(?:(?:{_NOUN}|(?:final|match|fit)(?=\s*(?::|is\b))|(?<=correct )one){own}|(?:{_FOREIGN})(?:\s+(?:{_FOREIGN_ADJECTIVE}))?[은는이가]?)"
         r"(?:\s+(?:letter|choice|option|number|here|to (?:the|this) question))*(?:\s+(?:that|which)\s[\w\s-]{1,40}?)?\s*[\"']?\s*"
-        rf"(?:(?::|=>|=|->|→|⇒)|(?<=\s)(?:{_COPULA})(?![\w'])|[为是は]|(?<=[은는이가])\s|(?<=\s)(?:est|ist|es|è|é)\s|(?<=\s)[-–—](?=\s))"
-        rf"(?:\s*[:=]|\s+(?:{_ADVERB})\b)*\s*)"
-        rf"|(?<![\w'])(?P<choose>(?:i|we)(?:'d|'ll)?\s+(?:(?:would|will|must|shall|can|therefore|thus)\s+)*"
-        rf"(?:(?<=\bi)(?:'m| am)\s+going with|choose|pick|select|go with|opt for|settle on|vote for|say|answer|conclude|think|believe|guess)\b(?:\s*(?:{_FILLER})(?!\w))*\s*)"
-        r"|(?P<foreign>(?:应该|应|故|所以|因此)?(?:选择|选)\s*:?\s*)",
+        rf"(?:(?::|=>|=|->|→|⇒)|(?<=\s)(?:{_COPULA})(?![\w'])|[为是は]|(?<=[은는이가])\s|(?<=\s)(?:est|ist|lautet|es|è|é)\s*[:\s]|(?<=\s)[-–—](?=\s))"
+        rf"(?:\s*[:=]|\s*(?:{_ADVERB}|donc|also|la lettre|la|el|der|die|das|opción|opção|opzione|letra|lettera|buchstabe)\b)*\s*)"
+        rf"|(?<![\w'])(?P<choose>(?:(?:i|we)(?:'m|'re| am| are)\s+going with|(?:i|we)(?:'d|'ll)?\s+(?:(?:would|will|must|shall|should|can|therefore|thus)\s+){{0,4}}"
+        rf"(?:choose|pick|select|go (?:with|for)|opt for|settle on|vote for|say|answer|conclude|think|believe|guess)"
+        rf"|let's (?:go with|choose|pick)|^going with)\b(?:\s*(?:{_FILLER})(?!\w)){{0,9}}\s*)"
+        r"|(?P<foreign>(?:应该|应|故|所以|因此)?(?<![不没未別别])(?:选择|选)(?![项中])\s*:?\s*))",
         re.IGNORECASE,
     )
 
 
 def announces(name: str, nouns: str) -> bool:
-    """Whether a JSON key of this name holds the answer."""
-    return bool(
-        re.fullmatch(
-            rf"(?:(?:{_ADJECTIVE})\s+)*(?:{_NOUN}|label|value{'|' + nouns if nouns else ''})", name.replace("_", " "), re.IGNORECASE
-        )
-    )
+    """Whether a JSON key of this name holds the answer; `nouns` are further names for it."""
+    return bool(_key(nouns).fullmatch(name.replace("_", " ")))
+
+
+@lru_cache(maxsize=256)
+def _key(nouns: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:(?:{_ADJECTIVE})\s+)*(?:{_NOUN}|label|value|text|letter{'|' + nouns if nouns else ''})", re.IGNORECASE)
 
 
 CLOSINGS = re.compile(
-    rf"(?<![\w'])(?:so|therefore|thus|hence|consequently|accordingly)\b\s*,?(?:\s*(?:{_FILLER})(?!\w))*\s+"
+    rf"(?<![A-Za-z0-9_])(?=\w)(?:(?<![\w'])(?:so|therefore|thus|hence|consequently|accordingly)\b\s*,?(?:\s*(?:{_FILLER})(?!\w)){{0,9}}\s+"
     r"|(?<![\w'])(?:corresponds? to|match(?:es|ing)?|which is|that is|making it|giving|points? to|choose|select|selecting|choosing)"
     r"\s+(?:the\s+)?(?:option|choice|answer|letter)\s+"
-    r"|(?<![\w'])i\s+(?:think|believe|would say)\s[^.?!\n]{0,60}?\s(?:is|are)\s+|\bi(?:'m| am)\s+going with\s+(?:option\s+)?"
-    r"|^(?:it is|it's|that's|it must be|it has to be|must be|looks like)\s+(?:(?:probably|likely|most likely|definitely|clearly)\s+)?"
-    r"|^(?:probably|likely|most likely|definitely|clearly)\s+|\b(?:is|are)\s*:\s+"
-    r"|\b(?:wait|no|actually|correction|sorry|rather)\s*[,:]?\s+(?:(?:actually|rather|it is|it's|i mean|make that)\s+)*"
-    r"|\b(?:for|making|gives?|giving|makes?|with|is|to|that's|totall?ing|adds? up to)\s+(?:an?\s+|the\s+)?(?:grand\s+)?(?:total|sum)\s+(?:of|is)\s+"
-    r"|\b(?:in total|altogether|totall?ing|adds? up to|i\.e\.)\s*[,:]?\s+",
+    r"|(?<![\w'])(?:(?:that|this|which)\s+(?:only\s+)?leaves|leaving)\s+(?:(?:us|me)\s+with\s+)?(?:only\s+|just\s+)?(?:the\s+)?(?:option\s+|choice\s+|answer\s+)?"
+    r"|(?P<think>(?<![\w'])i\s+(?:think|believe|would say)\s[^.?!\n]{0,60}?\s(?:is|are)\s+)"
+    r"|^(?:it is|it's|that's(?! right)|it must be|it has to be|must be|looks like)\s+(?:(?:probably|likely|most likely|definitely|clearly)\s+)?"
+    r"|^(?:probably|likely|most likely|definitely|clearly)\s+|(?P<colon>\b(?:is|are)\s*:\s+)"
+    r"|(?P<back>\b(?:no\s*[,:]|(?:wait|actually|correction|sorry|rather|hold on)\s*[,:]?)\s+(?:(?:actually|rather|it is|it's|it should be|i mean|i meant|make that)\s+)*)"
+    r"|(?P<sum>\b(?:for|making|gives?|giving|makes?|with|is|to|that's|totall?ing|adds? up to)\s+(?:an?\s+|the\s+)?(?:grand\s+)?(?:total|sum)\s+(?:of|is)\s+"
+    r"|\b(?:in total|altogether|totall?ing|adds? up to|i\.e\.)\s*[,:]?\s+)"
+    r"|(?P<option>对应选项|选项)\s*)",
     re.IGNORECASE | re.MULTILINE,
 )
 """Words that may close an argument; what follows them must be a value up to the end of the sentence."""
@@ -117,55 +80,21 @@ CONTRASTS = re.compile(
 )
 """Denial followed by correction: "it is not A; it is B"."""
 
-BRACES = re.compile(r"(?<!\\boxed)(?<!\w)\{([^{}\n]{1,80})\}")
+BRACES = re.compile(r"(?<!boxed)(?<![\w^}])\{([^{}\n]{1,80})\}")
+
+
+JUDGING = ("correct", "right", "best", "most", "accurate", "answer", "remains", "left", "fits", "works", "matches", "possible")
+"""Words of which a judgement has one."""
 
 
 @lru_cache(maxsize=1024)
 def judgements(token: str) -> re.Pattern[str]:
-    """A value that is called right: "B is the correct option"."""
+    """A value that is called right: "B is the correct option", "only B fits"."""
+    side = r"(?!\s+(?:of|above|below|next|beside|behind|under|over|in|at|on|near|label|side|to|edge|angle|hand|here|there)\b)"
     return re.compile(
-        rf"(?<![\w'])(?:(?i:option|choice|answer|letter)\s+)?[(\[\"']?(?P<value>{token})[)\]\"']?(?:\s*\([^()\n]*\))?"
+        rf"(?<![\w'])(?P<only>(?i:only)\s+)?(?:(?i:option|choice|answer|letter)\s+)?[(\[\"']?(?P<value>{token})[)\]\"']?(?:\s*\([^()\n]*\))?"
         r"\s+(?i:(?:is|must be|should be|would be|seems|looks)\s+(?:(?:clearly|indeed|therefore|thus|definitely|obviously)\s+)?"
-        r"(?:the\s+)?(?:only\s+)?(?:correct|right|best|most appropriate|most suitable|most likely|accurate|(?:final\s+)?answer))\b"
+        r"(?:the\s+)?(?:only\s+)?(?:correct|right|best|most appropriate|most suitable|most likely|accurate|(?:final\s+)?answer)"
+        r"|(?:fits|matches) best|remains|is left(?=\s*[.,;]|\s*$)|(?(only)(?:fits|works|matches|is possible)|(?!))"
+        rf")\b{side}"
     )
-
-
-def sentences(text: str) -> Iterator[str]:
-    """The sentences of `text`. The full stop of an opening label ("B. West", "1. Look") ends none."""
-    for a, b in spans(text):
-        if sentence := text[a:b].strip():
-            yield sentence
-
-
-def spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where the sentences of `text` stand."""
-    start = 0
-    for mark in _END.finditer(text):
-        before = text[start : mark.start()].strip(" (\"'")
-        # a label such as "B." or "1." opens a sentence; "i.e." does not end one
-        if mark.group() == "." and ((len(before) == 1 and before.isalnum()) or before.endswith(("i.e", "e.g"))):
-            continue
-        yield start, mark.end()
-        start = mark.end()
-    yield start, len(text)
-
-
-_FAR = 400  # characters to each side in which a sentence is looked for
-_END = re.compile(r"\n|[.!?](?=[\s\"')\]]|$)")
-
-
-def sentence_around(text: str, at: int) -> str:
-    """The sentence of `text` in which position `at` stands."""
-    start = max(0, at - _FAR)
-    window = text[start : at + _FAR]
-    return next((window[a:b].strip() for a, b in spans(window) if a <= at - start < b), "")
-
-
-def braced(text: str, at: int) -> tuple[str, int]:
-    """What stands before the brace that closes the one opened just before `at`, and where it closes."""
-    depth = 1
-    for i in range(at, min(len(text), at + 200)):
-        depth += {"{": 1, "}": -1}.get(text[i], 0)
-        if depth == 0:
-            return text[at:i], i + 1
-    return text[at : at + 200], min(len(text), at + 200)

@@ -1,0 +1,239 @@
+"""The claims of a reply: every place where it announces an answer, and how much weight the words there have."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Generic
+
+from isovist.core.answers import doubts, phrases
+from isovist.core.answers.grammar import Grammar, V
+from isovist.core.answers.text import BULLET, CLAUSE_END, SENTENCE_END, WORD, braced, sentence_around, sentences
+
+SHORT = 400  # characters of a plain statement
+
+
+class Weight(IntEnum):
+    """What outweighs what: a claim makes all lighter ones before it idle."""
+
+    ECHO = 0  # a bare value between other lines: a heading, a label of the picture
+    GIVEN = 1  # announced by words that also tell givens: "direction: South", "I think the top is ..."
+    PROSE = 2  # "the answer is B", "I choose B", "so B."
+    STRONG = 3  # "Answer: B" at the start of a sentence, a box, a tag, a first or last line that is a value
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(Generic[V]):
+    start: int
+    said: int  # where its value starts
+    end: int  # where its words end
+    value: V | None  # None: an answer is announced and then none follows that can be read
+    weight: Weight
+    supposed: bool = False  # its sentence starts from an "if"
+
+
+def plain(sentence: str, grammar: Grammar[V]) -> V | None:
+    """The value that a sentence tells which neither denies nor doubts nor tells what is given."""
+    sentence = doubts.RULED_OUT.sub("", sentence)
+    unsure = (doubts.DENIAL, doubts.HEDGE, doubts.SUPPOSES, doubts.PREMISE)
+    if not sentence or len(sentence) > SHORT or sentence.endswith("?") or any(doubt.search(sentence) for doubt in unsure):
+        return None
+    return None if doubts.shaded(sentence) else grammar.told(sentence)
+
+
+def claims_of(text: str, grammar: Grammar[V]) -> list[Claim[V]]:
+    """Every claim, in the order of the text."""
+    found: list[Claim[V]] = []
+    start = 0
+    read = 0  # lines that "Answer:" alone announces have been read with it
+    for line in text.split("\n"):
+        at, start = start, start + len(line) + 1
+        if not line or at < read:
+            continue
+        value = None if BULLET.match(line) or line.endswith((":", "?")) else grammar.line(line)
+        if value is not None:
+            weight = _bare(text, at, start, line)
+            if found and weight > found[-1].weight == Weight.ECHO and not WORD.search(text[found[-1].end : at]):
+                found[-1] = replace(found[-1], weight=weight)  # two values one below the other
+            found.append(Claim(at, at, at + len(line), value, weight))
+            continue
+        inside = sorted(_in_line(text, at, line, grammar), key=lambda claim: (claim.start, claim.end))
+        # "Answer: a careful look shows ..., so D": the claim inside says what the heading announces
+        inside = [c for c in inside if c.value is not None or not any(c.start < other.start < c.end for other in inside)]
+        read = max((claim.end for claim in inside), default=0)
+        if at == 0 and not (inside and inside[0].start == 0):
+            value = grammar.opening(text)
+            if value is not None:
+                inside.insert(0, Claim(0, 0, 1, value, Weight.STRONG))
+        found += inside
+    return found + _last(text, found, grammar)
+
+
+def _bare(text: str, at: int, below: int, line: str) -> Weight:
+    """The weight of a line that is nothing but a value: the first and the last line of a reply are answers."""
+    first, last = not text[:at].strip(), not text[below:].strip()
+    if not last and (not first or _HEADING.match(line)):
+        return Weight.ECHO
+    if not first and text[:at].rstrip().endswith(":"):
+        return Weight.GIVEN  # under a heading that announces something, though not an answer
+    return Weight.STRONG
+
+
+_HEADING = re.compile(r"(?:option|choice)\s+\(?\w\)?\W*$", re.IGNORECASE)
+
+
+def _last(text: str, found: list[Claim[V]], grammar: Grammar[V]) -> list[Claim[V]]:
+    """A last sentence that is nothing but a value closes the reply like a last line."""
+    *before, last = list(sentences(text)) or [""]
+    at = len(text) - len(last)
+    if not before or last.endswith(("?", ":")) or (found and found[-1].end >= at):
+        return []
+    if before[-1].endswith("?") and any(sentence.endswith("?") for sentence in before[:-1]):
+        return []  # questions of its own, which it answers one by one
+    if before[-1].endswith("?") and grammar.whole(before[-1][:-1]) is not None:
+        return []  # "Yes? No." wavers
+    if _NUMERO.search(text[:at]):
+        return []
+    value = None if BULLET.match(last) else grammar.line(last)
+    if value is not None and grammar.line(before[-1]) not in (None, value):
+        value = None  # counting aloud, or two values side by side
+        return [Claim(at, at, len(text), value, Weight.PROSE)]
+    if value is not None:
+        return [Claim(at, at, len(text), value, Weight.PROSE)]
+    value = plain(last, grammar) if found and doubts.CONCLUDES.match(last) else None
+    return [] if value is None else [Claim(at, at, len(text), value, Weight.PROSE)]
+
+
+_NUMERO = re.compile(r"\b(?:no|nr|fig)\.\s*$", re.IGNORECASE)
+
+
+def _few(pattern: re.Pattern[str], line: str) -> list[re.Match[str]]:
+    """Where `pattern` matches in a line; of a line that babbles on, the last places."""
+    return list(deque(pattern.finditer(line), maxlen=_MOST))
+
+
+_MOST = 60  # places in a line that are looked at
+
+
+def _in_line(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[Claim[V]]:
+    yield from _announced(text, at, line, grammar)
+    lower = line.lower()  # a word that each form needs is found faster than the form
+    for mark in _few(phrases.CONTRASTS, line) if "not" in lower or "n't" in lower else ():
+        value = grammar.stated(line[mark.end() : mark.end() + SHORT])
+        if value is not None:
+            yield Claim(at + mark.end(), at + mark.end(), at + len(line), value, Weight.GIVEN)
+    for mark in _few(phrases.CLOSINGS, line):
+        yield from _closing(at, line, mark, grammar)
+    for mark in _few(phrases.BRACES, line) if "{" in line else ():
+        value = grammar.whole(mark.group(1))
+        if value is not None and not doubts.shaded(sentence_around(line, mark.start())[1]):
+            yield Claim(at + mark.start(), at + mark.start(), at + mark.end(), value, Weight.PROSE)
+    if grammar.token and any(word in lower for word in phrases.JUDGING):
+        for mark in _few(phrases.judgements(grammar.token), line):
+            value = grammar.whole(mark.group("value"))
+            sentence, lead = sentence_around(line, mark.start())
+            if value is None or sentence.endswith("?") or doubts.SUPPOSES.search(sentence) or _unclear(lead, sentence):
+                continue
+            yield Claim(at + mark.start(), at + mark.start("value"), at + mark.end(), value, Weight.PROSE)
+
+
+def _unclear(lead: str, sentence: str) -> bool:
+    return doubts.shaded(lead) or (doubts.WOULD.search(sentence) is not None and doubts.SUPPOSES.search(sentence) is not None)
+
+
+def _closing(at: int, line: str, mark: re.Match[str], grammar: Grammar[V]) -> Iterator[Claim[V]]:
+    rest = line[mark.end() : mark.end() + SHORT]
+    if phrases.BESIDE.match(rest):
+        return  # "no / yes" takes nothing back
+    value = grammar.whole(rest) if len(rest) < SHORT else None
+    if value is None:
+        rest = next(sentences(rest), "")
+        value = grammar.whole(rest)
+    if value is None and (over := _CLOSED.search(rest)):
+        value = grammar.whole(rest[: over.start()])
+    if value is None or rest.endswith("?"):
+        return
+    if mark["back"] is None and doubts.shaded(sentence_around(line, mark.start())[1]):
+        return
+    if mark["think"] and (doubts.PREMISE.search(mark.group()) or doubts.shaded(mark.group())):
+        return
+    weight = Weight.GIVEN if mark["colon"] else Weight.PROSE
+    yield Claim(at + mark.end(), at + mark.end(), at + mark.end() + len(rest), value, weight)
+
+
+_CLOSED = re.compile(r"[,;]?\s+(?:it is\b(?=\W*$)|and not|not|rather than|instead of|because|since|given|due to)\b", re.IGNORECASE)
+
+
+def _announced(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[Claim[V]]:
+    r"""Claims of the form "Answer: ...", "the answer is ...", "I choose ...", `\\boxed{...}`."""
+    marks = _few(phrases.announcements(grammar.finals, grammar.givens), line)
+    for i, mark in enumerate(marks):
+        start, said_at = at + mark.start(), at + mark.end()
+        sentence, lead = sentence_around(line, mark.start())
+        if doubts.shaded(lead) or doubts.SUPPOSED_AFTER.search(lead):
+            continue
+        if mark["box"]:
+            inner, end = braced(text, said_at)
+            yield Claim(start, said_at, end, grammar.whole(inner.strip()), Weight.STRONG)
+            continue
+        if mark["tag"]:
+            close = _TAG_END.search(text, said_at, said_at + 5 * SHORT)
+            inner = text[said_at : close.start() if close else said_at + SHORT]
+            yield Claim(start, said_at, close.end() if close else len(text), grammar.whole(inner.strip()), Weight.STRONG)
+            continue
+        last = i + 1 == len(marks)
+        said = line[mark.end() : len(line) if last else marks[i + 1].start()]
+        # where another claim follows on the same line, this one ends with its clause
+        over = None if last else (SENTENCE_END if grammar.block else CLAUSE_END).search(said)
+        end = said_at + (over.end() if over else len(said))
+        if not WORD.search(said):
+            if not last or not (below := text[at + len(line) :].lstrip("\n")):
+                continue
+            said = below[: 2 * SHORT].partition("\n\n" if grammar.block else "\n")[0]
+            end = len(text) - len(below) + len(said)
+            if grammar.stated(said) is None:
+                continue
+        elif sentence.endswith("?"):
+            continue
+        denied = doubts.NEGATED.match(said) and grammar.whole(next(sentences(said), "")) is None  # "none of them" may be a value
+        if denied or (doubts.WOULD.search(mark.group()) and doubts.SUPPOSES.search(sentence)):
+            continue
+        heading = bool(mark["label"]) and not WORD.search(lead) and ":" in mark["label"]
+        given = bool(mark.groupdict().get("given"))
+        value = _value(said, grammar, heading=heading, chosen=bool(mark["choose"]), given=given)
+        if value is not None or (heading and mark.start() == 0):
+            yield Claim(start, said_at, end, value, _weight(mark, heading=heading), supposed=bool(doubts.SUPPOSES.match(sentence)))
+
+
+_TAG_END = re.compile(r"</(?:final_)?answer>", re.IGNORECASE)
+
+
+def _weight(mark: re.Match[str], *, heading: bool) -> Weight:
+    named = mark.groupdict()
+    if named.get("given"):
+        return Weight.GIVEN
+    return Weight.STRONG if heading and not named.get("final") else Weight.PROSE
+
+
+def _value(said: str, grammar: Grammar[V], *, heading: bool, chosen: bool, given: bool) -> V | None:
+    """The value that the words after an announcement tell."""
+    first = next(sentences(said), "")
+    if doubts.SUPPOSED_AFTER.search(_REASON.split(first, maxsplit=1)[0]):
+        return None
+    value = grammar.given(said) if given else grammar.stated(said)
+    if value is None:
+        return plain(first, grammar) if heading else None
+    if chosen:  # "I pick A as the reference": nothing but the value may stand up to the end of its clause
+        ends = (mark.start() for mark in _CHOSEN_END.finditer(said))
+        return value if any(grammar.whole(said[:end]) == value for end in ends) else None
+    return value
+
+
+_REASON = re.compile(r",?\s+(?:because|since)\s", re.IGNORECASE)
+_CHOSEN_END = re.compile(
+    r"[.!?;,:](?=\s|$)|\s[-–—(]|\s(?:because|since|given|due to|as (?:my|the) (?:\w+ )?(?:answer|choice)|here\b|over\b|is (?:the )?(?:correct|right|best|(?:final )?answer))|$",
+    re.IGNORECASE | re.MULTILINE,
+)

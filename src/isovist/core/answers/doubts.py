@@ -1,0 +1,170 @@
+"""The words with which replies deny, soften, suppose and take back, and those that tell a given rather than an answer."""
+
+from __future__ import annotations
+
+import re
+
+NEGATED = re.compile(r"\W*(?:not|neither|never|nor|none of|no longer|anything but|far from)\b", re.IGNORECASE)
+DENIAL = re.compile(
+    r"\b(?:not|no|never|neither|nor|none|cannot|unable|unclear|unsure|wrong|incorrect|without|unless|hardly|barely)\b|n't\b", re.IGNORECASE
+)
+SUPPOSES = re.compile(
+    r"\b(?:if|unless|assuming|suppos(?:e|ing)|provided|were|whether|depend(?:s|ing)?)\b"
+    r"|\bon an? (?:ordinary|normal|regular|standard|usual|typical|north-up)\b",
+    re.IGNORECASE,
+)
+SUPPOSED_AFTER = re.compile(  # "If" starts a sentence of its own
+    r"\S\s+(?:if|unless|assuming|provided|depending|on an? (?:ordinary|normal|regular|standard|usual|typical|north-up))\b"
+)
+WOULD = re.compile(r"\bwould\b", re.IGNORECASE)
+HEDGE = re.compile(
+    r"\b(?:or|either|alternatively|maybe|perhaps|possibly|might|equally|both|as well|oder|vielleicht|peut-être|ou|quizás|tal vez|или|talvez"
+    r"|(?:could|may|can)(?:\s+also)?\s+be|another\s+(?:possible|option|answer|choice|possibility|candidate)"
+    r"|answer key|alternative|(?:second|2nd|next)[ -](?:choice|guess|best|most likely)|(?:close|distant) second|runner-up|toss-up|backup|candidates?|(?:just )?as (?:good|likely|plausible|possible|valid)"
+    r"|also\s+(?:be|possible|correct|valid|fits?|works?|plausible|right|acceptable|could|might|answer))\b|或|也可能|または|또는",
+    re.IGNORECASE,
+)
+OFFER = re.compile(
+    r"^\W*(?:or|alternatively|maybe|perhaps|possibly|either|both|(?:it )?(?:could|might|may)|(?:but|and|though) (?:it|the answer) (?:could|might|may)"
+    r"|oder|vielleicht|ou|peut-être|quizás|или)\b|\b(?:also|another)\b|\b(?:could|might|may) be (?:the )?(?:answer|correct|right)|\bas well\b"
+    r"|\b(?:equally|answer key|alternative|(?:second|2nd|next)[ -](?:choice|guess|best|most likely)|(?:close|distant) second|runner-up|toss-up|backup)\b|\bas (?:good|likely|plausible|possible|valid)\b",
+    re.IGNORECASE,
+)
+RULED_OUT = re.compile(
+    r"\b(?:not(?! (?:sure|certain|clear|only|entirely|completely|fully|just))|rather than|instead of|nor|neither|unlike|excludes?|excluding|(?:is|are|was|were) (?:wrong|incorrect|out|ruled out|false))\b[^.;:\n]*",
+    re.IGNORECASE,
+)
+CONCLUDES = re.compile(
+    r"\W*(?:so|therefore|thus|hence|consequently|accordingly|in conclusion|in summary|overall|finally|as a result|to conclude|adding|summing|all in all|in total|altogether)\b",
+    re.IGNORECASE,
+)
+TURNS = re.compile(r"\W*(?:but|yet|instead|in fact|in reality|nevertheless|nonetheless|on the contrary|aber|mais|pero|但)\b", re.IGNORECASE)
+"""A sentence that opens so turns against what was said."""
+
+# ---- what a claim must not stand under ------------------------------------------------------------------------------
+
+_DENIED = re.compile(
+    r"\b(?:not|never|neither|nor|none|nothing|nobody|no one|no way|doubt\w*|unlikely|improbable|unsure|uncertain|hardly|cannot|false|wrong"
+    r"|incorrect|impossible|except|deny|denies|disagree|rejects?|rule out|claim(?:s|ed)?|alleged(?:ly)?|supposedly|why|asks?|asked|asking|refute\w*|untrue|no reason|no evidence)\b|n't\b|不认为|不觉得|不是",
+    re.IGNORECASE,
+)
+_DENIED_END = re.compile(r"[,;:—]|\b(?:so|therefore|thus|hence|but|because|since|and|then)\b", re.IGNORECASE)
+_FRAMED = re.compile(
+    r"\b(?:at first|initially|original(?:ly)?|before (?:the|any|it|turning|rotating)|at (?:a )?first glance|(?:a )?quick (?:look|glance)|normally|usually|ordinarily|traditionally|naively"
+    r"|(?:you|one|we|i|people|some(?:one)?|many|most|others|readers?) (?:(?:people|viewers|may|might|could|would|will) )+(?:\w+ )?(?:think|say|guess|assume|believe|expect|conclude|argue|answer|be tempted)"
+    r"|(?:many|most|some) (?:people )?(?:think|say|believe|assume)|tempt\w*|ignor(?:e|es|ing)|disregarding|without (?:the|a|any)|i (?:had )?(?:thought|assumed|guessed|believed)"
+    r"|(?:was|were) going to|mistakenly|wrongly|student|on an? (?:ordinary|normal|regular|standard|usual|typical|north-up)"
+    r"|form(?:at)?|such as|for example|e\.g\.|for instance|line (?:that says|with|like|reads?|saying)|template|placeholder)\b",
+    re.IGNORECASE,
+)
+_FRAMED_END = re.compile(r"[;]|\b(?:so|therefore|thus|hence|but|however|yet|though)\b", re.IGNORECASE)
+_SURE = re.compile(
+    r"\b(?:no doubt|without (?:a |any )?doubt|not only|undoubtedly|doubtless|nothing (?:else|but)|so do(?:es)?n't)\b", re.IGNORECASE
+)
+_OTHER = re.compile(
+    r"\b(?:wrong|incorrect|false|worst|bad|tempting|obvious|intuitive|naive|apparent|reference|given|opposite|top|up|upper|upward|bottom|down|"
+    r"lower|left|right|start(?:ing)?|end(?:ing)?|initial|second|third|next|other|another|first|previous|original|old|expected|intermediate|compass|label"
+    r"|whether|if|when|unless|full|each|every|single|whole|which|what|least(?:\s+\w+)?|(?!(?:here|that|it|what|let|there)'s)\w+'s|his|her|their)\s+$",
+    re.IGNORECASE,
+)
+
+
+def shaded(lead: str) -> bool:
+    """Whether `lead`, the words of a sentence before a claim, deny the claim or tell it as somebody's mistake."""
+    if not lead.strip():
+        return False
+    lead = _SURE.sub("", lead)
+    if _OTHER.search(lead):
+        return True
+    return bool(_DENIED.search(_after_last(_DENIED_END, lead)) or _FRAMED.search(_after_last(_FRAMED_END, lead)))
+
+
+def _after_last(mark: re.Pattern[str], text: str) -> str:
+    end = 0
+    for found in mark.finditer(text):
+        end = found.end()
+    return text[end:]
+
+
+PREMISE = re.compile(
+    r"\b(?:asks?|asked|asking|need(?:s|ed)? to|have to|has to (?:find|be found)|task|goal is|let's|let us|let me|i will|i'll|starts?|started|starting"
+    r"|opposite|rotated to|taken from|seen from|next to|close to|near|relative to|indicat\w+|marked|labell?ed|means?|legend"
+    r"|begins?|walls?|obstacles?|blocked|sun|moon|wind|rises?|blows|comes?|came|away|must|you(?:'re| are)|(?:that|it|all)(?:'s| is)? right)\b"
+    r"|\b(?:compass|map|label|top|bottom|up|down|upper|lower|left|right|(?:north|south|east|west)\w*|(?:upper|lower)[ -](?:left|right))"
+    r"(?:\s+(?:of|on|in|at) (?:the|this) \w+|\s+(?:edge|side|label|direction))*\s+(?:is|are|=|reads?|says|points?|means|corresponds)\b",
+    re.IGNORECASE,
+)
+"""A sentence with these words tells what is given, asked or about to be done."""
+
+PART = re.compile(
+    r"\b(?:rows?|columns?|sides?|layers?|first|second|third|steps?|figure|image \d|picture \d|each|every|of (?:the|them|these|those|it)|quadrants?|parts?|groups?|clusters?"
+    r"|divided|full|scale|tick|half|quarter|start\w*|initial\w*|corners?|grid|large|big|options?|per|hidden|another|more|other|questions?)\b",
+    re.IGNORECASE,
+)
+"""A sentence with these words may count a part or something else."""
+
+EXAMPLE = re.compile(
+    r"\b(?:for example|for instance|e\.g\.|such as|(?:would|could|should|might) (?:look|be)|(?:just|only) (?:the|an?|my) (?:format|form|example|template|sample|guess)"
+    r"|placeholders?|template|dummy|made[ -]up|hypothetical)\b",
+    re.IGNORECASE,
+)
+"""An object beside these words shows what an answer looks like."""
+
+BECOMES = re.compile(r"\b(?:becomes?|became|turns into|changes (?:in)?to|ends up|is now)\b", re.IGNORECASE)
+"""What was said before is no longer so."""
+
+# ---- what takes an answer back --------------------------------------------------------------------------------------
+
+REVOKED = re.compile(
+    r"\b(?:wait|hold on|scratch that|on second thought|on reflection|oops|my mistake|my bad|my apologies|i apologi[sz]e|apologies|sorry|correction"
+    r"|i meant|i misread|misread|miscounted|misjudged|misinterpreted|mixed up|overlooked|i forgot|i missed|(?:edit|update)(?=:)|i take (?:that|it) back"
+    r"|i(?:'m| (?:was|am)) (?:wrong|mistaken)|i (?:have )?made (?:a|an) (?:mistake|error)"
+    r"|for the (?:second|other)|moment|stimmt nicht|falsch|korrektur|verzeihung|entschuldigung|attend(?:s|ez)|je me (?:suis )?tromp\w*|pardon|plutôt|espera|me equivoqu\w+|perdón|corrección"
+    r"|scusa|aspetta|mi sbaglio|desculpe|me enganei|подождите|ошиб\w+|извините)\b"
+    r"|等等|等一下|看错|不对|错了|应该是|更正|抱歉|待って|間違|すみません|잠깐|아니",
+    re.IGNORECASE,
+)
+"""Words that take back what was said, wherever they stand after it."""
+
+REJECTED = re.compile(
+    r"\b(?:(?:that|this|which|it)(?:'s| is| was| would be| must be)(?: (?:clearly|actually|also|of course|obviously))?"
+    r" (?:wrong|incorrect|not (?:right|correct|true|it|possible)|false|impossible)"
+    r"|(?:that|this|it) (?:isn't|wasn't|can't be|cannot be) (?:right|correct|true|it|possible)"
+    r"|(?:that|this|it) (?:does not|doesn't) (?:fit|match|work|hold|seem right|look right))\b",
+    re.IGNORECASE,
+)
+"""Words that reject what was said last, be it the answer or another option."""
+
+RETRACTION = re.compile(
+    REVOKED.pattern
+    + r"|\b(?:actually|hmm+|let me (?:re|double|check|correct)\w*|reconsider\w*|re-?check\w*|re-?examin\w*|however|rather)\b"
+    + r"|(?:^|[.!?\n]\s*)no\s*[,.!—-]|(?:^|[.!?]\s*)(?:the answer (?:is|to)|for) (?:the )?(?:second|other|next)\b"
+    + r"|\b(?:second|next) question\b",
+    re.IGNORECASE,
+)
+"""The same, and words that do so only where they open a new thought."""
+
+# ---- no answer at all -----------------------------------------------------------------------------------------------
+
+REFUSAL = re.compile(
+    r"\b(?:i(?:'m| am) (?:really |very |so )?(?:sorry|afraid|unable|not able|not sure|unsure|uncertain)"
+    r"|sorry, (?:but )?i|i apologi[sz]e|as an ai"
+    r"|(?:i )?(?:cannot|can't|can not|could not|couldn't|do not|don't|won't|will not|am not able to|are unable to|is unable to)"
+    r"\s+(?:actually |directly |reliably |confidently |currently )?"
+    r"(?:see|view|determine|identify|assist|help|provide|answer|tell|access|process|know|say|comply|make out|find|analy[sz]e)"
+    r"|unable to (?:see|view|determine|identify|answer|access|process|assist|help)"
+    r"|no (?:image|picture|photo)s? (?:is|was|were|has|have|attached|provided|visible)"
+    r"|(?:can ?not|can't|could not|couldn't) be (?:determined|identified|told|answered|seen|inferred|counted|read|known)"
+    r"|(?:not|im)\s*possible to (?:tell|say|determine|answer|know|see|judge|identify)|(?:not enough|insufficient) (?:information|detail|context)"
+    r"|(?:can ?not|can't|unable to) \w+ (?:the|this|that|it|any)\b[^.\n]{0,60}\bwithout"
+    r"|d[ée]sol[ée]e?|je ne peux pas|lo siento|no puedo|kann (?:ich )?(?:das bild )?nicht|es tut mir leid|não consigo|mi dispiace)\b"
+    r"|无法|不能确定|抱歉|申し訳|できません|分かりません|죄송|수 없습니다|не могу|извините",
+    re.IGNORECASE,
+)
+
+SEES_NONE = re.compile(
+    r"\b(?:cannot|can't|can not|could not|couldn't|do not|don't|won't)\s+(?:actually )?(?:see|find|identify|make out|view)\s+(?:any|a|an|where|how|one|it)\b"
+    r"(?!\s+(?:image|picture|photo|file|attachment)s?\b)",
+    re.IGNORECASE,
+)
+"""No refusal: what is looked for is not there."""
