@@ -1,6 +1,10 @@
 # Recipes for work on Isovist: `uv run just RECIPE`.
 
-run := "uv run --frozen --all-extras"
+# all extras but hf, which brings torch
+run := "uv run --frozen --extra run --extra audit"
+
+# which torch `just test-hf` installs: `just torch=torch==2.14.0 test-hf`
+torch := "torch==2.13.0"
 
 # what is possible
 default:
@@ -21,6 +25,12 @@ format:
 # the tests; `just test -m slow` runs the slow ones
 test *args:
     ./scripts/test {{args}}
+
+# the tests of models in this process, in a venv of their own with torch from pip
+test-hf:
+    python3 -m venv .hf
+    .hf/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[hf,run]' pytest
+    .hf/bin/python -m pytest tests/test_local.py tests/test_local_batches.py
 
 # a page of every task, in gallery/
 gallery:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import socket
+import struct
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -54,6 +56,9 @@ class Said:
     raw: str | None = None
     kind: str = "application/json"
     wait_s: float = 0.0
+    headers: dict[str, str] = field(default_factory=dict)
+    sent: float = 1.0
+    """The share of the body that is sent before the connection is reset; 0 resets it before the first byte."""
 
     def bytes(self, model: str) -> bytes:
         if self.raw is not None:
@@ -70,9 +75,10 @@ class Said:
         return json.dumps(told).encode()
 
 
-def fault(status: int, words: str = "something broke") -> Said:
-    """An error as OpenAI's own server words it."""
-    return Said(status=status, raw=json.dumps({"error": {"message": words, "type": "fault", "code": None}}))
+def fault(status: int, words: str = "something broke", **headers: str) -> Said:
+    """An error as OpenAI's own server words it; `retry_after="1"` becomes the header Retry-After."""
+    named = {name.replace("_", "-").title(): value for name, value in headers.items()}
+    return Said(status=status, raw=json.dumps({"error": {"message": words, "type": "fault", "code": None}}), headers=named)
 
 
 Script = Callable[[Asked], Said]
@@ -88,8 +94,8 @@ class Server:
 
 
 @contextmanager
-def serving(script: Script) -> Generator[Server]:
-    """A server on a free port of this machine."""
+def serving(script: Script, port: int = 0) -> Generator[Server]:
+    """A server on this machine, on a free port unless one is named."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -102,13 +108,27 @@ def serving(script: Script) -> Generator[Server]:
             time.sleep(said.wait_s)
             body = said.bytes(str(asked.body.get("model")))
             try:
+                if said.sent == 0:
+                    self._reset()
+                    return
                 self.send_response(said.status)
+                for name, value in said.headers.items():
+                    self.send_header(name, value)
                 self.send_header("Content-Type", said.kind)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(body)
+                self.wfile.write(body[: round(said.sent * len(body))])
+                if said.sent < 1:
+                    self.wfile.flush()
+                    self._reset()
             except ConnectionError:  # the other side was killed, as some tests want it
                 self.close_connection = True
+
+        def _reset(self) -> None:
+            """Drops the connection without a farewell."""
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.close_connection = True
+            self.connection.close()
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
             """Keeps quiet."""
@@ -121,7 +141,7 @@ def serving(script: Script) -> Generator[Server]:
         def handle_error(self, request: object, client_address: object) -> None:
             """Says nothing of clients that went away."""
 
-    with Listener(("127.0.0.1", 0), Handler) as listener:
+    with Listener(("127.0.0.1", port), Handler) as listener:
         server = Server(script, listener.server_port)
         thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()

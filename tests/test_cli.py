@@ -287,7 +287,14 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(records(Path("runs/observer"))) == 2 * tasks
     assert f"{2 * tasks} replies scored again, 0 changed" in done("rescore", "runs/observer").out
     done("report", "runs/observer", "runs/random", "--out", "report")
-    assert {path.name for path in Path("report").iterdir()} == {"index.html", "report.md", "report.tex", "results.csv", "confusion.csv"}
+    assert {path.name for path in Path("report").iterdir()} == {
+        "index.html",
+        "report.md",
+        "report.tex",
+        "results.csv",
+        "confusion.csv",
+        "variants.csv",
+    }
 
 
 def test_what_was_printed_can_be_called(data: Path, tmp_path: Path) -> None:

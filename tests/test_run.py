@@ -13,9 +13,11 @@ import pytest
 from conftest import TASKS, N
 from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refused, stored, verdicts, write_records
 
+from isovist.core.answers import Outcome
 from isovist.models import Options, fakes
 from isovist.run.folder import RunFolder
-from isovist.run.records import Record, final
+from isovist.run.records import Log, Record, at
+from isovist.run.records import verdicts as counted
 
 LETTERS = "cdr/relative-compass-letter"
 Copy = Callable[[Path], Path]
@@ -253,18 +255,25 @@ def test_a_damaged_run_json_is_one_line(oracle: Path, tmp_path: Path, copied: Co
     assert not (tmp_path / "report").exists()
 
 
-def record(item: str, attempt: int, outcome: Any) -> Record:
-    return Record(item, "", [], attempt, "", "", outcome, 0.0, None)
-
-
-def test_a_verdict_counts_before_a_fault_and_a_later_one_before_an_earlier() -> None:
-    told = [
-        record("a", 1, "error"), record("a", 2, "wrong"), record("a", 3, "error"),
-        record("b", 1, "error"), record("b", 2, "error"),
-        record("c", 1, "wrong"), record("c", 2, "correct"),
+def test_a_verdict_counts_before_a_fault_and_a_later_one_before_an_earlier(tmp_path: Path) -> None:
+    path = tmp_path / RECORDS
+    assert counted(path) == {}
+    log = Log(path)
+    told: list[tuple[str, int, Outcome, str]] = [
+        ("a", 1, "error", ""), ("a", 2, "wrong", ""), ("a", 3, "error", ""),
+        ("b", 1, "error", ""), ("b", 2, "error", ""),
+        ("c", 1, "wrong", ""), ("c", 2, "correct", ""), ("c", 1, "error", "blind"),
     ]  # fmt: skip
-    assert {item: found.attempt for item, found in final(told).items()} == {"a": 2, "b": 2, "c": 2}
-    assert final([]) == {}
+    for item, attempt, outcome, variant in told:
+        log.append(Record(item, "", [], attempt, f"said ä {attempt}", "", outcome, 0.0, None, variant=variant))
+    log.close()
+    found = counted(path)
+    assert {name: (verdict.outcome, verdict.attempt) for name, verdict in found.items()} == {
+        ("a", ""): ("wrong", 3), ("b", ""): ("error", 2), ("c", ""): ("correct", 2), ("c", "blind"): ("error", 1),
+    }  # fmt: skip
+    assert {name: at(path, verdict.place).reply for name, verdict in found.items()} == {
+        ("a", ""): "said ä 2", ("b", ""): "said ä 2", ("c", ""): "said ä 2", ("c", "blind"): "said ä 1",
+    }  # fmt: skip
 
 
 def test_the_defaults_of_a_run_are_those_of_a_plain_evaluation() -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import N
 from scripted import Asked, Book, Said, Script, fault, serving
-from workbench import Ended, contents, done, isovist, records, refused, stored, until, verdicts
+from workbench import Ended, contents, done, isovist, parquet, records, refused, spoil, stored, until, verdicts
+
+from isovist.prompts import IMAGE
 
 FIXTURES = Path(__file__).parent / "fixtures"
 LETTERS = "cdr/relative-compass-letter"
@@ -57,6 +59,28 @@ def test_a_request_holds_the_very_pictures_and_words_of_its_item(data: Path, tmp
     assert set(verdicts(tmp_path / "run").values()) == {("correct", 1.0)}
 
 
+def interleaved(row: dict[str, Any]) -> None:
+    """Gives a row two more pictures, all of them amid the words."""
+    head, _, words = row["prompt"].partition("\n")
+    assert head == IMAGE
+    row["images"] *= 3
+    row["prompt"] = f"First {IMAGE} then\n{IMAGE}\n{words} And {IMAGE}"
+
+
+def test_several_pictures_stand_where_the_prompt_says(data: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
+    changed = copied(data)
+    spoil(parquet(changed, LETTERS), lambda rows: [interleaved(row) for row in rows])
+    with serving(lambda asked: Said("Answer: A")) as server:
+        assert ask(changed, server.url, tmp_path / "run").code == 0
+        for asked in server.asked:
+            first, one, then, two, words, three = asked.content
+            assert (first, then) == ("First ", " then")
+            assert isinstance(words, str)
+            assert words.endswith(" And ")
+            assert isinstance(one, bytes)
+            assert one == two == three
+
+
 def test_a_request_tells_the_model_the_temperature_and_the_longest_reply(data: Path, tmp_path: Path, book: Book) -> None:
     def answer(asked: Asked) -> Said:
         return Said(f"Answer: {book.row(asked).answer}")
@@ -95,23 +119,26 @@ def test_a_key_is_sent_and_written_nowhere(data: Path, tmp_path: Path, monkeypat
 
 
 def test_as_many_requests_are_under_way_as_was_said(data: Path, tmp_path: Path) -> None:
-    """The server answers only when four requests have come in; a fifth would be seen."""
-    four, lock = threading.Barrier(4, timeout=20), threading.Lock()
-    under_way, most = 0, 0
+    """The first request goes alone; from then on the server answers only when three have come in, and would see a fourth."""
+    three, lock = threading.Barrier(3, timeout=20), threading.Lock()
+    seen, under_way, most = 0, 0, 0
 
     def together(asked: Asked) -> Said:
-        nonlocal under_way, most
+        nonlocal seen, under_way, most
         with lock:
+            seen += 1
             under_way += 1
             most = max(most, under_way)
-        four.wait()
+            alone = seen == 1
+        if not alone:
+            three.wait()
         with lock:
             under_way -= 1
         return Said("Answer: A")
 
-    assert N % 4 == 0
-    assert len(said(data, tmp_path, together, "--concurrency", 4)) == N
-    assert most == 4
+    assert (N - 1) % 3 == 0
+    assert len(said(data, tmp_path, together, "--concurrency", 3)) == N
+    assert most == 3
 
 
 def test_a_finished_run_leaves_no_connection_open(data: Path, tmp_path: Path) -> None:
@@ -181,14 +208,18 @@ FAULTS: dict[int, tuple[Said, str]] = {
 """By the index of the item that is answered so, with words that tell a reader of the record what was wrong."""
 
 
-def test_a_fault_of_the_server_is_no_verdict_and_is_asked_again(data: Path, tmp_path: Path, book: Book) -> None:
+def test_a_fault_of_the_server_is_no_verdict_and_is_asked_again(
+    data: Path, tmp_path: Path, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isovist.models.faults._FIRST_WAIT", 0.02)
+
     def answer(asked: Asked) -> Said:
         row = book.row(asked)
         return FAULTS[row.index][0] if row.index in FAULTS else Said(f"Answer: {row.answer}")
 
     run, rows = tmp_path / "run", {row.id: row for row in stored(data, LETTERS)}
     with serving(answer) as server:
-        ended = ask(data, server.url, run, "--timeout", 1)
+        ended = ask(data, server.url, run)
         assert ended.code == 1, ended
         assert f"{N - len(FAULTS)} correct, {len(FAULTS)} error" in ended.out
         assert f"{len(FAULTS)} items ended in machine faults; the same command asks them again." in ended.err
@@ -206,7 +237,7 @@ def test_a_fault_of_the_server_is_no_verdict_and_is_asked_again(data: Path, tmp_
 
         server.script = lambda asked: Said(f"Answer: {book.row(asked).answer}")
         server.asked.clear()
-        again = ask(data, server.url, run, "--timeout", 1)
+        again = ask(data, server.url, run)
         assert again.code == 0, again
         assert {book.row(asked).index for asked in server.asked} == set(FAULTS)
     assert set(verdicts(run).values()) == {("correct", 1.0)}
@@ -231,8 +262,12 @@ def test_a_busy_server_is_asked_again_at_once_and_no_fault_is_recorded(data: Pat
 
 def test_a_server_that_answers_nothing_stops_the_run_with_its_reason(data: Path, tmp_path: Path, book: Book) -> None:
     with serving(lambda asked: fault(404, "The model `some/model-1` does not exist")) as server:
-        told = refused(ask(data, server.url, tmp_path / "run", "--concurrency", 2), "some/model-1: none of", "does not exist")
-        assert len(server.asked) < N
+        ended = ask(data, server.url, tmp_path / "run", "--concurrency", 2)
+        assert ended.code == 2, ended
+        told = ended.err.splitlines()[-1]
+        assert told.startswith("isovist: some/model-1: none of 1 requests was answered")
+        assert told.endswith("does not exist")
+        assert len(server.asked) == 1  # no model of that name is a fault that stays
         assert "data:image" not in told
         assert "Answer:" not in told  # the prompt is no reason
         assert {outcome for outcome, _ in verdicts(tmp_path / "run").values()} == {"error"}
@@ -302,6 +337,19 @@ def test_a_real_server_sees_pictures_and_its_noise_is_judged(real: str, tmp_path
         other = large[record["item_id"].partition("#")[0]]
         assert other["prompt_hash"] == record["prompt_hash"]
         assert other["usage"]["input_tokens"] > record["usage"]["input_tokens"]
+
+
+def test_a_real_server_sees_every_picture_of_a_prompt(real: str, data: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
+    def tokens(data: Path, out: Path) -> dict[str, int]:
+        done("run", LETTERS, "--data", data, "--n", 3, "--model", "tiny", "--base-url", real, "--max-tokens", 4, "--out", out)
+        return {record["item_id"]: record["usage"]["input_tokens"] for record in records(out)}
+
+    one = tokens(data, tmp_path / "one")
+    changed = copied(data)
+    spoil(parquet(changed, LETTERS), lambda rows: [interleaved(row) for row in rows])
+    three = tokens(changed, tmp_path / "three")
+    side = 200  # pixels; the tiny model makes one token of 28 x 28 of them
+    assert all(three[item] - one[item] > 2 * (side // 28 - 1) ** 2 for item in one)
 
 
 def test_a_real_server_says_the_same_again_at_temperature_zero(real: str, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "report.tex": tables.latex(collected),
         "results.csv": tables.results_csv(collected),
         "confusion.csv": tables.confusion_csv(collected),
+        "variants.csv": tables.variants_csv(collected),
     }
     out.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():

@@ -50,30 +50,10 @@ def parts(
     style: str,
 ) -> list[Part]:
     """What is asked for, one part a task. Raises BadInput."""
-    from isovist import registry
-    from isovist.dataset.manifest import Part
+    from isovist.dataset.request import requested
 
-    chosen = registry.matching(list(tasks))
     given = dict(_setting(text) for text in told) | ({"size": size} if size is not None else {})
-    own = registry.fitting(chosen, given)
-    found: list[Part] = []
-    left_out: list[str] = []
-    for task, settings in zip(chosen, own, strict=True):
-        count, own_settings = (default if n is None else n), settings
-        if sizes is not None:
-            preset = task.paper.get(split)
-            if preset is None:
-                left_out.append(task.id)
-                continue
-            count, own_settings = (preset.n if n is None else n), {**preset.settings, **settings}
-        part = Part(task.id, task.version, split, count, seed, level, own_settings, style)
-        try:
-            part.items()
-        except ValueError as error:
-            raise BadInput(f"{error}.") from None
-        found.append(part)
-    if not found:
-        raise BadInput(f"the paper has no {split} split of {', '.join(left_out)}; give --n instead of --sizes.")
+    found, left_out = requested(tasks, default=default, n=n, seed=seed, split=split, level=level, settings=given, sizes=sizes, style=style)
     for name in left_out:
         click.echo(f"{name}: the paper has no {split} split of it; left out.", err=True)
     return found

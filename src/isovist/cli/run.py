@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,15 +12,17 @@ import click
 from click.core import ParameterSource
 
 from isovist.cli.request import parts, style_option, which_items, workers_option
+from isovist.cli.variants import variant_options
 from isovist.errors import BadInput
 
 _FRESH = ("seed", "split", "level", "size", "told", "sizes")
 
 if TYPE_CHECKING:
     from isovist.dataset.manifest import Part
-    from isovist.models import Model
-    from isovist.run.folder import RunFolder, RunInfo
-    from isovist.run.runner import Tally
+    from isovist.run.folder import Receipt, RunFolder, RunInfo
+    from isovist.run.runner import Limits, Tally
+    from isovist.run.survey import Survey
+    from isovist.run.variants import Variants
 
 
 def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
@@ -34,7 +37,7 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
     "--model",
     "name",
     required=True,
-    help="openai/gpt-4o-mini, anthropic/..., vllm/..., fake/random; with --base-url the server's own name.",
+    help="openai/gpt-4o-mini, anthropic/..., hf/FOLDER, fake/random; with --base-url the server's own name.",
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The run's folder; the same command again goes on in it.")
 @click.option("--data", type=click.Path(path_type=Path), default=None, help="Ask the items of this data folder instead of fresh ones.")
@@ -45,13 +48,18 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
     "--max-tokens", type=click.IntRange(min=1), default=4096, show_default=True, help="Longest reply; a longer one counts as truncated."
 )
 @click.option("--timeout", type=click.IntRange(min=1), default=600, show_default=True, help="Seconds for one request with its retries.")
+@click.option("--attempts", type=click.IntRange(min=1), default=5, show_default=True, help="Sessions in which an item may fail.")
+@click.option("--prices", type=click.Path(path_type=Path), default=None, help="A TOML table of prices, for the estimate and the receipt.")
+@click.option("--budget", type=click.FloatRange(min=0), default=None, metavar="USD", help="Stop before this is spent; needs --prices.")
+@click.option("--yes", is_flag=True, help="Start without a question.")
 @style_option()
+@variant_options
 @which_items(n=100)
 @workers_option()
 @click.pass_context
 def command(
     ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, data: Path | None, base_url: str, concurrency: int, temperature: float, max_tokens: int,
-    timeout: int, style: str | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
+    timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, style: str | None, variants: Variants, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
     sizes: str | None, workers: int,
 ) -> None:  # fmt: skip
     r"""Ask a model the items of some tasks. Every reply is on record at once; what is on record is never asked again.
@@ -61,16 +69,22 @@ def command(
              isovist run 'cdr/*' --model qwen --base-url http://localhost:8000/v1 --out runs/qwen
              isovist run --data data/cdr --model fake/observer --out runs/observer
     """
+    from tqdm import tqdm
+
     from isovist.dataset.load import chosen
     from isovist.dataset.manifest import Manifest
-    from isovist.models import Options, model
+    from isovist.models import Fake, Options, model
     from isovist.prompts import DEFAULT_STYLE
     from isovist.run.folder import RunFolder, RunInfo, data_hash, names, now, stored, versions
+    from isovist.run.receipt import receipt
+    from isovist.run.records import read
+    from isovist.run.runner import run
 
     if data is not None:
         _no_fresh_items(ctx)
     if data is None and not tasks:
         raise BadInput("name the tasks to ask, such as 'cdr/*', or a data folder with --data.")
+    limits = _limits(attempts, prices, budget, name)
     options = Options(base_url, temperature, max_tokens, concurrency, timeout)
     asked = model(name, options)  # first, so that a wrong name leaves nothing behind
     _usable(out)
@@ -95,6 +109,7 @@ def command(
         data_hash=data_hash(data),
         parts=names(wanted),
         n=n,
+        variants=variants,
         started=now(),
         versions=versions(),
     )
@@ -103,35 +118,64 @@ def command(
         differs = before.asks_the_same(info)
         if differs:
             raise BadInput(f"{out}: holds a run with another {' and '.join(differs)}; give another folder.")
-        info = before
-    else:
+        info = replace(before, variants=before.variants | variants)
+    surveyed = _surveyed(folder, info)
+    if info != before:
         folder.write(info)
-    tally = _ask(folder, info, asked, total=sum(min(part.n, n) if n is not None else part.n for part in wanted))
-    told_outcomes = ", ".join(f"{count} {outcome}" for outcome, count in tally.outcomes.most_common())
-    click.echo(f"{name}: {tally.total} items ({told_outcomes}); {tally.asked} asked now")
-    click.echo(f"see them with: isovist report {out} --out {out / 'report'}")
-    if tally.outcomes["error"]:
-        click.echo(f"{tally.outcomes['error']} items ended in machine faults; the same command asks them again.", err=True)
-        sys.exit(1)
+    if limits.price or not isinstance(asked, Fake):
+        click.echo(surveyed.told(limits.price, max_tokens), err=True)
+    if surveyed.requests and not yes and not isinstance(asked, Fake) and sys.stdin.isatty() and not click.confirm("go on?", err=True):
+        click.echo("nothing was sent; the same command starts the run.")
+        return
+    with tqdm(total=surveyed.askings, unit="item", disable=None) as bar:
+        tally = run(folder, info, asked, limits, bar.update)
+    info = replace(info, finished=now(), receipt=receipt(read(folder.records), surveyed.sizes, limits.price))
+    folder.write(info)
+    _summary(name, out, tally, info.receipt, plain=set(surveyed.families) <= {""})
 
 
-def _ask(folder: RunFolder, info: RunInfo, asked: Model, total: int) -> Tally:
-    """Asks what is not on record, with a progress bar."""
+def _limits(attempts: int, prices: Path | None, budget: float | None, name: str) -> Limits:
+    from isovist.run.prices import price
+    from isovist.run.runner import Limits
+
+    if budget is not None and prices is None:
+        raise BadInput("--budget needs --prices, a table of what the model costs.")
+    return Limits(attempts, price(prices, name) if prices else None, budget)
+
+
+def _surveyed(folder: RunFolder, info: RunInfo) -> Survey:
+    """Looks at every item before the first request."""
     from tqdm import tqdm
 
-    from isovist.run.records import Record, final, read
-    from isovist.run.runner import run
+    from isovist.run.records import verdicts
+    from isovist.run.survey import survey
 
-    done = sum(record.outcome != "error" for record in final(read(folder.records)).values())
+    done = {name for name, verdict in verdicts(folder.records).items() if verdict.outcome != "error"}
     if done:
-        click.echo(f"{done} items are on record and are not asked again", err=True)
-    with tqdm(total=total, unit="item", disable=None) as bar:
+        click.echo(f"{len(done)} items are on record and are not asked again", err=True)
+    with tqdm(unit="item", desc="looking at the items", leave=False, disable=None) as bar:
+        found = survey(folder.askings(info, whole=True), done, bar.update)
+    if info.variants.circular and not found.families["circular"]:
+        raise BadInput("--circular turns the options of a choice, and no item here is one; leave it out.")
+    return found
 
-        def advance(record: Record) -> None:
-            del record
-            bar.update()
 
-        return run(folder, info, asked, advance)
+def _summary(name: str, out: Path, tally: Tally, receipt: Receipt | None, *, plain: bool) -> None:
+    """Tells what came of it; exit code 1 if items have no verdict yet."""
+    what = "items" if plain else "items and variants"
+    outcomes = ", ".join(f"{count} {outcome}" for outcome, count in tally.outcomes.most_common())
+    cost = f", {receipt.cost_usd:.2f} USD" if receipt and receipt.cost_usd is not None else ""
+    click.echo(f"{name}: {tally.total} {what} ({outcomes}); {tally.asked} asked now{cost}")
+    click.echo(f"see them with: isovist report {out} --out {out / 'report'}")
+    again = tally.outcomes["error"] - tally.given_up
+    if again:
+        click.echo(f"{again} items ended in machine faults; the same command asks them again.", err=True)
+    if tally.given_up:
+        click.echo(f"{tally.given_up} items have failed too often and are not asked again; --attempts with a larger number does.", err=True)
+    if tally.over_budget:
+        click.echo("the budget is spent; the same command with a larger --budget goes on.", err=True)
+    if again or tally.given_up or tally.over_budget:
+        sys.exit(1)
 
 
 def _no_fresh_items(ctx: click.Context) -> None:

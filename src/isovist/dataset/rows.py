@@ -137,10 +137,10 @@ def table(rows: Iterable[Row]) -> pa.Table:
 
 
 def rows(batch: pa.RecordBatch) -> Iterator[Row]:
-    """The rows of an Arrow batch."""
+    """The rows of an Arrow batch, without images if it has no such column."""
     listed: list[dict[str, Any]] = batch.to_pylist()
     for told in listed:
-        told["images"] = [image["bytes"] for image in told["images"]]
+        told["images"] = [image["bytes"] for image in told.get("images", ())]
         for name in ("images", "choices", "skills"):
             told[name] = tuple(told[name])
         yield Row(**{name: told[name] for name in _NAMES})

@@ -1,4 +1,4 @@
-"""Models by name: the fakes, which need no network, and everything that Inspect AI's model layer reaches."""
+"""Models by name: the fakes, which need no network, weights in this process, and all that Inspect AI's model layer reaches."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from isovist.core.answers import Answer
 from isovist.models.base import Options, Reply, Request
 from isovist.models.fakes import Fake, fake
 from isovist.models.inspected import Inspected, inspected
+from isovist.models.local import PREFIX, Local, local
 
-Model = Fake | Inspected
+Model = Fake | Inspected | Local
 
 
 def model(name: str, options: Options) -> Model:
     """The model of that name. Raises BadInput for a name that nothing answers to."""
-    return fake(name) if name.startswith("fake/") else inspected(name, options)
+    if name.startswith("fake/"):
+        return fake(name)
+    if name.startswith(PREFIX) and not options.base_url:  # a server may call its models as it likes
+        return local(name, options)
+    return inspected(name, options)
 
 
 async def ask(model: Model, request: Request, answer: Answer) -> Reply:
@@ -22,10 +27,10 @@ async def ask(model: Model, request: Request, answer: Answer) -> Reply:
     match model:
         case Fake():
             return model.reply(request, answer)
-        case Inspected():
+        case Inspected() | Local():
             return await model.reply(request)
         case _:
             assert_never(model)
 
 
-__all__ = ["Fake", "Inspected", "Model", "Options", "Reply", "Request", "ask", "model"]
+__all__ = ["Fake", "Inspected", "Local", "Model", "Options", "Reply", "Request", "ask", "model"]

@@ -12,6 +12,8 @@ class Request:
     item_id: str
     prompt: str
     images: tuple[bytes, ...]
+    variant: str = ""
+    """How the item is asked otherwise than as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,7 @@ class Reply:
     """A model's words. `reasoning` is what the provider marks as thinking: kept, and never parsed.
 
     `finish` is "stop", "max_tokens", "content_filter" or the provider's other word. `error` is a machine fault; then
-    there are no words.
+    there are no words. It is `lasting` if the next request will meet it too: a wrong key, an unknown model.
     """
 
     text: str = ""
@@ -28,6 +30,7 @@ class Reply:
     usage: dict[str, int] = field(default_factory=dict[str, int])
     latency_s: float = 0.0
     error: str = ""
+    lasting: bool = False
     served_by: str = ""
 
 

@@ -27,12 +27,12 @@ def _line(answer: str) -> str:
 
 
 def _random(request: Request, answer: Answer) -> str:
-    return _line(answer.guess(Rng("fake/random", request.item_id)))
+    return _line(answer.guess(Rng("fake/random", request.item_id, request.variant)))
 
 
 def _garbled(request: Request, answer: Answer) -> str:
     del answer
-    rng = Rng("fake/garbled", request.item_id)
+    rng = Rng("fake/garbled", request.item_id, request.variant)
     return " ".join(("lorem", *(rng.pick(_JUNK) for _ in range(rng.integer(1, 8)))))
 
 
@@ -45,7 +45,7 @@ def _observer(request: Request, answer: Answer) -> str:
 
 _FAKES: dict[str, tuple[str, Callable[[Request, Answer], str]]] = {
     "fake/oracle": ("knows the key", lambda request, answer: _line(answer.canonical())),
-    "fake/random": ("guesses, the same guess for the same item", _random),
+    "fake/random": ("guesses, the same guess for the same question", _random),
     "fake/silent": ("says nothing", lambda request, answer: ""),
     "fake/garbled": ("says words without an answer", _garbled),
     "fake/observer": ("answers from the pixels alone", _observer),

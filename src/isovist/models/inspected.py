@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import os
-import re
 import socket
 import time
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from isovist.errors import BadInput, Missing
 from isovist.models.base import Options, Reply, Request
+from isovist.models.faults import backoff, fault
 from isovist.prompts import IMAGE
 
 if TYPE_CHECKING:
     import inspect_ai.model as inspect
 
-_MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green|italic)\]|\bERROR: ")
-_SECRET = re.compile(r"(?:sk|key|Bearer)[-_ ][\w.-]{6,}", re.IGNORECASE)
+_OWN_RETRIES = ("openai/", "openai-api/")  # whose client would send again behind our back
 
 
 class Inspected:
     """A model of Inspect AI. It is never given an answer."""
 
-    def __init__(self, name: str, model: inspect.Model) -> None:
+    def __init__(self, name: str, model: inspect.Model, options: Options) -> None:
         self.name = name
         self._model = model
+        self._options = options
 
     async def close(self) -> None:
         """Closes the connections, which belong to the event loop that opened them."""
@@ -35,23 +37,66 @@ class Inspected:
             pass
 
     async def reply(self, request: Request) -> Reply:
-        """The model's reply; a machine fault that retries did not mend comes back as `error`."""
+        """The model's reply; a machine fault that did not pass comes back as `error`.
+
+        `latency_s` is that of the attempt that was answered.
+        """
         from inspect_ai.model import ChatMessageUser
 
         start = time.perf_counter()
-        try:
-            output = await self._model.generate([ChatMessageUser(content=_content(request))])
-        except Exception as error:  # noqa: BLE001 - whatever a provider raises is a machine fault, and is recorded as one
-            return Reply(error=_told(error), finish="error", latency_s=time.perf_counter() - start)
-        latency = time.perf_counter() - start
-        if output.error:
-            return Reply(error=_told(output.error), finish="error", latency_s=latency)
-        if not output.choices:
-            return Reply(error="the server sent no choice", finish="error", latency_s=latency)
-        told = output.usage
-        usage = {"input_tokens": told.input_tokens, "output_tokens": told.output_tokens} if told else {}
-        finish = "refusal" if _refused(output) else str(output.stop_reason)
-        return Reply(output.completion, _reasoning(output), finish, usage, latency, served_by=output.model)
+        message = ChatMessageUser(content=content(request))
+        for failures in count(1):
+            sent = time.perf_counter()
+            left = self._options.timeout_s - (sent - start)
+            try:
+                async with asyncio.timeout(left):
+                    output = await self._model.generate([message])
+            except Exception as error:  # noqa: BLE001 - whatever a provider raises is a machine fault, and is recorded as one
+                found = fault(error, self._model.api.should_retry)
+            else:
+                reply = replied(output, time.perf_counter() - sent)
+                if not reply.error:
+                    return reply
+                found = fault(reply.error)
+            pause = backoff(failures, found)
+            spent = time.perf_counter() - start
+            if not found.passing or failures > self._options.retries or spent + pause >= self._options.timeout_s:
+                return Reply(error=found.words, lasting=found.lasting, finish="error", latency_s=spent)
+            await asyncio.sleep(pause)
+        raise AssertionError  # the count has no end
+
+
+def generation(options: Options) -> inspect.GenerateConfig:
+    """How a model is asked, in Inspect AI's words: what may change its reply, and nothing of retries and connections."""
+    from inspect_ai.model import GenerateConfig
+
+    return GenerateConfig(temperature=options.temperature, max_tokens=options.max_tokens)
+
+
+def content(request: Request) -> list[inspect.Content]:
+    """Words and pictures in the order of the prompt."""
+    from inspect_ai.model import ContentImage, ContentText
+
+    parts: list[inspect.Content] = []
+    images = iter(request.images)
+    for i, words in enumerate(request.prompt.split(IMAGE)):
+        if i:
+            parts.append(ContentImage(image=f"data:image/png;base64,{base64.b64encode(next(images)).decode()}"))
+        if words.strip():
+            parts.append(ContentText(text=words.strip("\n")))
+    return parts
+
+
+def replied(output: inspect.ModelOutput, latency_s: float = 0.0) -> Reply:
+    """What a model's output comes to as a reply; without words because of a machine fault, it comes to an `error`."""
+    if output.error:
+        return Reply(error=fault(output.error).words, finish="error", latency_s=latency_s)
+    if not output.choices:
+        return Reply(error="the server sent no choice", finish="error", latency_s=latency_s)
+    told = output.usage
+    usage = {"input_tokens": told.input_tokens, "output_tokens": told.output_tokens} if told else {}
+    finish = "refusal" if _refused(output) else str(output.stop_reason)
+    return Reply(output.completion, _reasoning(output), finish, usage, latency_s, served_by=output.model)
 
 
 def inspected(name: str, options: Options) -> Inspected:
@@ -65,23 +110,19 @@ def inspected(name: str, options: Options) -> Inspected:
         raise Missing(f"the model {name}", "run") from None
     if options.base_url:
         _answers(options.base_url)
-    config = GenerateConfig(
-        temperature=options.temperature,
-        max_tokens=options.max_tokens,
-        max_connections=options.concurrency,
-        max_retries=options.retries,
-        timeout=options.timeout_s,
-    )
+    config = generation(options).merge(GenerateConfig(max_connections=options.concurrency, max_retries=0, timeout=options.timeout_s))
     try:
         if options.base_url:
             key = os.environ.get("ISOVIST_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
-            return Inspected(
-                name, get_model(f"openai-api/isovist/{name}", base_url=options.base_url, api_key=key, config=config, memoize=False)
+            server = get_model(
+                f"openai-api/isovist/{name}", base_url=options.base_url, api_key=key, config=config, memoize=False, max_retries=0
             )
-        return Inspected(name, get_model(name, config=config, memoize=False))
+            return Inspected(name, server, options)
+        once: dict[str, Any] = {"max_retries": 0} if name.startswith(_OWN_RETRIES) else {}
+        return Inspected(name, get_model(name, config=config, memoize=False, **once), options)
     except Exception as error:
         raise BadInput(
-            f"--model {name}: {_told(error)}. Give a name such as openai/gpt-4o-mini, a fake such as fake/random, or a server's model name "
+            f"--model {name}: {fault(error).words}. Give a name such as openai/gpt-4o-mini, a fake such as fake/random, or a server's model name "
             "with --base-url."
         ) from error
 
@@ -99,20 +140,6 @@ def _answers(url: str) -> None:
         raise BadInput(f"--base-url {url}: no server answers there ({error}); start it, or correct the address.") from error
 
 
-def _content(request: Request) -> list[inspect.Content]:
-    """Words and pictures in the order of the prompt."""
-    from inspect_ai.model import ContentImage, ContentText
-
-    content: list[inspect.Content] = []
-    images = iter(request.images)
-    for i, words in enumerate(request.prompt.split(IMAGE)):
-        if i:
-            content.append(ContentImage(image=f"data:image/png;base64,{base64.b64encode(next(images)).decode()}"))
-        if words.strip():
-            content.append(ContentText(text=words.strip("\n")))
-    return content
-
-
 def _refused(output: inspect.ModelOutput) -> bool:
     """Whether the provider itself marks the words as a refusal."""
     from inspect_ai.model import ContentText
@@ -126,15 +153,3 @@ def _reasoning(output: inspect.ModelOutput) -> str:
 
     content = output.choices[0].message.content
     return "" if isinstance(content, str) else "\n".join(part.reasoning for part in content if isinstance(part, ContentReasoning))
-
-
-def _told(error: object) -> str:
-    """An error in one line, without anything that looks like a key."""
-    attempt = getattr(error, "last_attempt", None)  # retries wrap what they gave up on
-    if attempt is not None and attempt.failed:
-        error = attempt.exception()
-    if provider := getattr(error, "provider_message", None):  # without the request, which fills the message
-        error = ValueError(f"{getattr(error, 'status_code', None) or 'fault'}: {provider}")
-    name = f"{type(error).__name__}: " if isinstance(error, Exception) and not isinstance(error, ValueError) else ""
-    words = _MARKUP.sub("", " ".join(str(error).split()))
-    return _SECRET.sub("[key]", name + words)[:500].rstrip(".")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,8 +13,10 @@ from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.reference import published
+from isovist.report import variants
 from isovist.run.folder import RunFolder, RunInfo
-from isovist.run.records import Record, final, read
+from isovist.run.records import Record, Verdict, at, read, verdicts
+from isovist.run.variants import AS_IT_IS
 from isovist.stats.biases import PositionBias, position_bias
 from isovist.stats.proportions import Interval, above_chance, mean, wilson
 
@@ -60,6 +62,7 @@ class TaskResult:
     keyed: list[str] = field(default_factory=list[str])
     options: set[int] = field(default_factory=set[int])
     samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
+    varied: dict[str, variants.Pairs] = field(default_factory=dict[str, variants.Pairs])
 
     @property
     def n(self) -> int:
@@ -114,30 +117,39 @@ class TaskResult:
     def bias(self) -> PositionBias | None:
         return position_bias(self.chosen, self.keyed, *self.options) if len(self.options) == 1 else None
 
-    def add(self, row: Row, record: Record | None) -> None:
+    @property
+    def comparisons(self) -> list[variants.Comparison]:
+        """How the model does when the items are asked in other ways."""
+        return [pairs.comparison for pairs in self.varied.values()]
+
+    def add(self, row: Row, askings: Mapping[str, Verdict | None], record: Callable[[Verdict], Record]) -> None:
+        """An item, with a verdict for each variant in which it was to be asked. `record` looks up what was said."""
+        for name, pairs in variants.of(askings).items():
+            self.varied.setdefault(name, variants.Pairs(name)).add(row.group, row.key, pairs)
+        verdict = askings[AS_IT_IS]
         self.chances_of_all.append(row.chance)
-        if record is None:
+        if verdict is None:
             self.missing += 1
             return
-        self.outcomes[record.outcome] += 1
-        if record.outcome == "error":
+        self.outcomes[verdict.outcome] += 1
+        if verdict.outcome == "error":
             return
-        self.values.append(record.value)
+        self.values.append(verdict.value)
         self.chances.append(row.chance)
         self.groups.add(row.group)
         key = row.key
         if isinstance(key, Choice):
             self.options.add(len(key.options))
             self.keyed.append(row.answer)
-            if record.parsed is None:
+            if verdict.parsed is None:
                 self.unread[key.bin()] += 1
             else:
-                self.chosen.append(record.parsed)
-                self.pairs[key.bin(), _option(row, key, record.parsed)] += 1
-        kind = "unread" if record.outcome in UNREAD else "correct" if record.outcome == "correct" else "wrong"
+                self.chosen.append(verdict.parsed)
+                self.pairs[key.bin(), _option(row, key, verdict.parsed)] += 1
+        kind = "unread" if verdict.outcome in UNREAD else "correct" if verdict.outcome == "correct" else "wrong"
         kept = self.samples.setdefault(kind, [])
         if len(kept) < _SAMPLES[kind]:
-            kept.append(Sample(row, record))
+            kept.append(Sample(row, record(verdict)))
 
 
 def _option(row: Row, key: Choice, letter: str) -> str:
@@ -156,6 +168,8 @@ class Run:
     info: RunInfo
     tasks: tuple[TaskResult, ...]
     served_by: tuple[str, ...]
+    requests: int
+    """All that are on record, machine faults and variants included; the seconds and tokens are theirs."""
     seconds: float
     tokens: tuple[int, int]
 
@@ -191,25 +205,23 @@ def _places(folders: Sequence[Path]) -> list[str]:
 
 
 def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:
-    records = final(read(folder.records))
+    found = verdicts(folder.records)
     results: dict[str, TaskResult] = {}
     for row in folder.rows(info):
         known = registry.tasks().get(row.task)
         result = results.setdefault(row.task, TaskResult(name, row.task, known.summary if known else ""))
-        result.add(row, records.get(row.id))
-    return Run(
-        name,
-        info,
-        tuple(sorted(results.values(), key=lambda result: order(result.task))),
-        tuple(sorted({record.served_by for record in records.values() if record.served_by})),
-        sum(record.latency_s for record in records.values()),
-        _tokens(records.values()),
-    )
-
-
-def _tokens(records: Iterable[Record]) -> tuple[int, int]:
-    listed = list(records)
-    return sum(r.usage.get("input_tokens", 0) for r in listed), sum(r.usage.get("output_tokens", 0) for r in listed)
+        askings = {variant: found.get((row.id, variant)) for variant in info.variants.names(row.key, info.style)}
+        result.add(row, askings, lambda verdict: at(folder.records, verdict.place))
+    served: set[str] = set()
+    requests, seconds, sent, received = 0, 0.0, 0, 0
+    for record in read(folder.records):
+        served |= {record.served_by} - {""}
+        requests += 1
+        seconds += record.latency_s
+        sent += record.usage.get("input_tokens", 0)
+        received += record.usage.get("output_tokens", 0)
+    tasks = tuple(sorted(results.values(), key=lambda result: order(result.task)))
+    return Run(name, info, tasks, tuple(sorted(served)), requests, seconds, (sent, received))
 
 
 def order(task: str) -> tuple[int, str]:

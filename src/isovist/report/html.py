@@ -16,7 +16,8 @@ from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.reference import reference, suites
 from isovist.report import figures
 from isovist.report.collect import Confusion, Run, every_task
-from isovist.report.tables import NOTE
+from isovist.report.tables import NOTE, VARIANTS_NOTE
+from isovist.report.variants import SIGHTLESS, words
 from isovist.stats.biases import PositionBias
 
 _LONGEST = 1500  # characters of a reply that are shown
@@ -72,6 +73,9 @@ def page(runs: Sequence[Run]) -> str:
             papers=[reference(suite).paper for suite in suites() if suite in shown],
             settings=_settings(runs),
             note=NOTE,
+            varied=any(run_.varied for run in runs for run_ in run.tasks),
+            variant_words=words,
+            variants_note=VARIANTS_NOTE,
             shortened=_shortened,
             anchor=anchor,
             version=version("isovist"),
@@ -87,17 +91,29 @@ def headline(runs: Sequence[Run]) -> str:
         judged = [(result, result.accuracy) for result in run.tasks if result.accuracy]
         guessing = [result.task for result, accuracy in judged if accuracy and accuracy.low <= result.chance]
         sure = [result.task for result, accuracy in judged if accuracy and accuracy.low >= 0.9]
-        words = f"{run.name} was asked {run.n} questions in {len(run.tasks)} tasks."
+        sentence = f"{run.name} was asked {run.n} questions in {len(run.tasks)} tasks."
         if guessing:
-            words += f" It cannot be told from a guesser in {_which(guessing, len(judged), every='any')}."
+            sentence += f" It cannot be told from a guesser in {_which(guessing, len(judged), every='any')}."
         elif judged:
-            words += " In every task it is better than a guesser."
+            sentence += " In every task it is better than a guesser."
         if sure:
-            words += f" It has 90 % or more, within the error, in {_which(sure, len(judged))}."
+            sentence += f" It has 90 % or more, within the error, in {_which(sure, len(judged))}."
+        sentence += _sightless(run)
         if run.faults:
-            words += f" {run.faults} items have no verdict yet; run the same command again."
-        told.append(words)
+            sentence += f" {run.faults} items have no verdict yet; run the same command again."
+        told.append(sentence)
     return " ".join(told)
+
+
+def _sightless(run: Run) -> str:
+    """Where the model does better than a guesser though it could not see what it was asked about."""
+    told = ""
+    for name in SIGHTLESS:
+        compared = [(task, found) for task in run.tasks for found in task.comparisons if found.name == name and not found.missing]
+        better = [task.task for task, found in compared if found.varied.low > task.chance]
+        if better:
+            told += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(compared))}: there it need not look."
+    return told
 
 
 def _which(tasks: list[str], of: int, every: str = "all") -> str:
@@ -114,15 +130,20 @@ def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
         line("Served as", lambda run: ", ".join(run.served_by) or "-"),
         line("Server", lambda run: run.info.options.base_url or "the provider's"),
         line("Prompt style", lambda run: run.info.style),
+        line("Asked in other ways", lambda run: ", ".join(words(name) for name in _families(run)) or "no"),
         line("Temperature", lambda run: run.info.options.temperature),
         line("Longest reply", lambda run: f"{run.info.options.max_tokens} tokens"),
         line("Requests at once", lambda run: run.info.options.concurrency),
         line("Tokens in, out", lambda run: f"{run.tokens[0]:,}, {run.tokens[1]:,}"),
-        line("Mean time of a request", lambda run: f"{run.seconds / max(1, run.n):.2f} s"),
+        line("Mean time of a request", lambda run: f"{run.seconds / max(1, run.requests):.2f} s"),
         line("Started, finished", lambda run: f"{run.info.started}, {run.info.finished or 'not yet'}"),
         line("Data", lambda run: f"{run.info.data} ({run.info.data_hash})"),
         line("Software", lambda run: ", ".join(f"{name} {number}" for name, number in run.info.versions.items())),
     ]
+
+
+def _families(run: Run) -> list[str]:
+    return list(dict.fromkeys(name for task in run.tasks for name in task.varied))
 
 
 def anchor(task: str) -> str:

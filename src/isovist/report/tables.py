@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from isovist.core.answers import OUTCOMES
 from isovist.report.collect import Run, TaskResult
+from isovist.report.variants import words
 
 _HEAD = ("task", "model", "n", "accuracy %", "95 % interval", "chance %", "above chance %", "bounds %", "outcomes", "published %")
 
@@ -34,7 +35,68 @@ def _rows(runs: Sequence[Run]) -> Iterator[tuple[str, ...]]:
 def markdown(runs: Sequence[Run]) -> str:
     lines = [" | ".join(_HEAD), " | ".join("---" for _ in _HEAD)]
     lines += [" | ".join(cell.replace("|", "\\|") for cell in row) for row in _rows(runs)]
-    return "\n".join(f"| {line} |" for line in lines) + "\n\n" + NOTE + "\n"
+    told = "\n".join(f"| {line} |" for line in lines) + "\n\n" + NOTE + "\n"
+    return f"{told}\n{varied}" if (varied := _varied(runs)) else told
+
+
+def _varied(runs: Sequence[Run]) -> str:
+    """The comparisons with the variants; empty without any."""
+    head = (
+        "task",
+        "model",
+        "asked",
+        "n",
+        "as it is %",
+        "otherwise %",
+        "difference",
+        "95 % interval",
+        "same answer %",
+        "right every time %",
+    )
+    rows: list[tuple[str, ...]] = []
+    for run in runs:
+        for task in run.tasks:
+            for c in task.comparisons:
+                start = (task.task, run.name, words(c.name))
+                if c.missing:
+                    rows.append((*start, f"withheld ({c.missing} without a verdict)", *["-"] * 6))
+                    continue
+                points = [f"{100 * share:.1f}" for share in (c.plain, c.varied.estimate)]
+                change = [f"{100 * c.difference.estimate:+.1f}", f"{100 * c.difference.low:+.1f} to {100 * c.difference.high:+.1f}"]
+                rows.append((*start, str(c.n), *points, *change, f"{100 * c.same:.1f}", _share(c.all_right)))
+    if not rows:
+        return ""
+    lines = [" | ".join(cells) for cells in (head, ["---"] * len(head), *rows)]
+    return "\n".join(f"| {line} |" for line in lines) + "\n\n" + VARIANTS_NOTE + "\n"
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}"
+
+
+def variants_csv(runs: Sequence[Run]) -> str:
+    """One line a task, run and family of variants, numbers as shares of 1."""
+    rows: list[Sequence[object]] = []
+    for run in runs:
+        for task in run.tasks:
+            for c in task.comparisons:
+                change = (c.difference.estimate, c.difference.low, c.difference.high)
+                rows.append(
+                    [
+                        run.name,
+                        task.task,
+                        c.name,
+                        c.n,
+                        c.missing,
+                        c.plain,
+                        c.varied.estimate,
+                        *change,
+                        c.same,
+                        "" if c.all_right is None else c.all_right,
+                    ]
+                )
+    head = ["run", "task", "variant", "n", "missing", "as_it_is", "varied", "difference", "low", "high", "same", "right_every_time"]
+    return _csv(head, rows)
 
 
 def latex(runs: Sequence[Run]) -> str:
@@ -96,4 +158,10 @@ NOTE = (
     "all right. The interval is Wilson's. Above chance is 0 at chance and 100 for a perfect model, each item with its own chance. "
     "Machine faults are no verdict on a model: as long as there are any, the accuracy is withheld. Published figures are those of the "
     "suite's paper, on its own items, without error bars."
+)
+
+VARIANTS_NOTE = (
+    "Each item is compared with itself asked otherwise; a difference below 0 says that it did worse so. The interval takes items of "
+    "one picture together. With the options turned, and once more, each item counts with the mean of its askings. "
+    "The same answer is the same option, whatever its letter."
 )

@@ -20,11 +20,32 @@ from isovist.decoding import decode
 from isovist.errors import BadInput
 from isovist.models.base import Options
 from isovist.run.records import RECORDS
+from isovist.run.variants import Asking, Variants, askings
 
 RUN = "run.json"
 DATA = "data"
 FORMAT = 1
-_VERSIONS = ("isovist", "inspect-ai", "openai", "aggdraw", "pillow", "numpy", "pyarrow")
+_VERSIONS = ("isovist", "inspect-ai", "openai", "transformers", "torch", "aggdraw", "pillow", "numpy", "pyarrow")
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a run came to, over all its sessions."""
+
+    served_by: tuple[str, ...]
+    """The model as the server calls it."""
+    prompt_hash: str
+    """Of all prompts on record, in the order of their items' ids."""
+    askings: int
+    """Items, each in each of its variants."""
+    attempts: int
+    """Records; a request that the model layer sent again counts once."""
+    input_tokens: int
+    output_tokens: int
+    image_sizes: dict[str, int]
+    """How many pictures of each size, such as "200x200"."""
+    cost_usd: float | None = None
+    """By the user's table of prices, if there was one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +62,11 @@ class RunInfo:
     """Task and split of each part of the data that is asked."""
     n: int | None = None
     """At most so many items of each part."""
+    variants: Variants = field(default_factory=Variants)
+    """How else each item is asked; more may be added later."""
     started: str = ""
     finished: str = ""
+    receipt: Receipt | None = None
     versions: dict[str, str] = field(default_factory=dict[str, str])
     format: int = FORMAT
 
@@ -94,9 +118,13 @@ class RunFolder:
         found = (manifest.part(task, split) for task, split in info.parts)
         return [part for part in found if part is not None]
 
-    def rows(self, info: RunInfo, *, whole: bool = False) -> Iterator[Row]:
+    def rows(self, info: RunInfo, *, whole: bool = False, pictures: bool = True) -> Iterator[Row]:
         """The items of the run, in order; with `whole`, each is looked at before it is given out."""
-        return load(self.data(info), self.parts(info), info.n, whole=whole)
+        return load(self.data(info), self.parts(info), info.n, whole=whole, pictures=pictures)
+
+    def askings(self, info: RunInfo, *, whole: bool = False) -> Iterator[Asking]:
+        """All that the run asks: each item as it is, and in the run's variants."""
+        return askings(self.rows(info, whole=whole), info.variants, info.style)
 
     @contextmanager
     def locked(self) -> Generator[None]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -36,6 +36,11 @@ class Record:
     finish_reason: str = "stop"
     error: str = ""
     served_by: str = ""
+    variant: str = ""
+    """How the item was asked otherwise than as it is, such as "blind"."""
+
+
+_NAMES = tuple(it.name for it in fields(Record))
 
 
 def hashed(data: bytes) -> str:
@@ -58,27 +63,61 @@ def judged(reply: Reply, answer: Answer) -> tuple[Outcome, float, str | None]:
 
 def read(path: Path) -> Iterator[Record]:
     """All whole records. A last line that a crash cut off is passed over; any other damage raises BadInput."""
+    return (record for _, record in _placed(path))
+
+
+def _placed(path: Path) -> Iterator[tuple[int, Record]]:
+    """All whole records with the places in the file where they begin."""
+    place = 0
     try:
         with path.open("rb") as lines:
             for number, line in enumerate(lines, 1):
                 if not line.endswith(b"\n"):
                     return
                 try:
-                    yield decode(Record, line, extra="ignore")
+                    yield place, decode(Record, line, extra="ignore")
                 except ValueError as error:
                     raise BadInput(f"{path}, line {number}: not a record ({error}); mend that line, or move the file away.") from None
+                place += len(line)
     except FileNotFoundError:
         return
 
 
-def final(records: Iterable[Record]) -> dict[str, Record]:
-    """The record that counts for each item: the last that is no machine fault, else the last."""
-    found: dict[str, Record] = {}
-    for record in records:
-        known = found.get(record.item_id)
-        if known is None or known.outcome == "error" or record.outcome != "error":
-            found[record.item_id] = record
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What counts of an item's records, without their words: a run of many long replies must fit into memory."""
+
+    outcome: Outcome
+    value: float
+    parsed: str | None
+    attempt: int
+    """The last one."""
+    place: int
+    """Where in the file the record begins that counts."""
+
+
+Name = tuple[str, str]
+"""What a verdict belongs to: an item's id, and the variant in which it was asked."""
+
+
+def verdicts(path: Path) -> dict[Name, Verdict]:
+    """What counts for each item on record: its last record that is no machine fault, else its last."""
+    found: dict[Name, Verdict] = {}
+    for place, record in _placed(path):
+        name = record.item_id, record.variant
+        known = found.get(name)
+        if known is not None and known.outcome != "error" and record.outcome == "error":
+            found[name] = replace(known, attempt=record.attempt)
+        else:
+            found[name] = Verdict(record.outcome, record.value, record.parsed, record.attempt, place)
     return found
+
+
+def at(path: Path, place: int) -> Record:
+    """The record that begins at a place in the file."""
+    with path.open("rb") as file:
+        file.seek(place)
+        return decode(Record, file.readline(), extra="ignore")
 
 
 class Log:
@@ -106,7 +145,8 @@ class Log:
 
 
 def line_of(record: Record) -> bytes:
-    return (json.dumps(asdict(record), ensure_ascii=False) + "\n").encode()
+    told = {name: getattr(record, name) for name in _NAMES}  # `asdict` copies every list and dictionary
+    return (json.dumps(told, ensure_ascii=False) + "\n").encode()
 
 
 def _drop_torn_line(path: Path) -> None:

@@ -10,6 +10,7 @@ from isovist.errors import BadInput
 from isovist.models.base import Reply
 from isovist.run.folder import RunFolder
 from isovist.run.records import Record, judged, line_of, read
+from isovist.run.variants import keyed
 
 
 def rescore(folder: RunFolder) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
@@ -18,7 +19,7 @@ def rescore(folder: RunFolder) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
     Returns the number of replies, and how often a verdict changed from one outcome to another.
     """
     info = folder.info()
-    keys: dict[str, Answer] = {row.id: row.key for row in folder.rows(info)}
+    keys: dict[str, Answer] = {row.id: row.key for row in folder.rows(info, pictures=False)}
     changed: Counter[tuple[Outcome, Outcome]] = Counter()
     count = 0
     with folder.locked():
@@ -44,5 +45,9 @@ def _again(record: Record, keys: dict[str, Answer]) -> Record:
     if key is None:
         raise BadInput(f"the record of {record.item_id} belongs to no item of this run.")
     reply = Reply(record.reply, record.reasoning, record.finish_reason, error=record.error)
+    try:
+        key = keyed(key, record.variant)
+    except ValueError:
+        raise BadInput(f"the record of {record.item_id} is of no variant that there is: {record.variant}.") from None
     outcome, value, parsed = judged(reply, key)
     return replace(record, outcome=outcome, value=value, parsed=parsed)

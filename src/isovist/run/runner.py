@@ -5,16 +5,26 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from isovist.core.answers import Outcome
-from isovist.dataset.rows import Row
 from isovist.errors import BadInput
-from isovist.models import Inspected, Model, Request, ask
-from isovist.run.folder import RunFolder, RunInfo, now
-from isovist.run.records import Log, Record, final, hashed, judged, read
+from isovist.models import Fake, Model, Reply, Request, ask
+from isovist.run.folder import RunFolder, RunInfo
+from isovist.run.prices import Price
+from isovist.run.records import Log, Name, Record, Verdict, hashed, judged, read, verdicts
+from isovist.run.variants import Asking
 
-Progress = Callable[[Record], None]
+Progress = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When to leave off. `attempts` counts the records of an item, over all sessions."""
+
+    attempts: int = 5
+    price: Price | None = None
+    budget_usd: float | None = None
 
 
 @dataclass(slots=True)
@@ -24,71 +34,124 @@ class Tally:
     outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
     asked: int = 0
     """Requests sent now; the others were on record."""
+    given_up: int = 0
+    """Items that failed as often as the limit allows, and were not asked again."""
+    over_budget: bool = False
 
     @property
     def total(self) -> int:
         return sum(self.outcomes.values())
 
 
-def run(folder: RunFolder, info: RunInfo, model: Model, progress: Progress = lambda record: None) -> Tally:
-    """Asks the model every item of the run that has no verdict yet.
+def run(folder: RunFolder, info: RunInfo, model: Model, limits: Limits | None = None, progress: Progress = lambda: None) -> Tally:
+    """Asks the model whatever of the run has no verdict yet. `progress` is told of each item in each variant.
 
-    Machine faults are recorded as such and asked again by the next call. Raises BadInput if the model answers nothing
-    at all, KeyboardInterrupt after what was under way has been put down.
+    The first item is asked alone. Machine faults are recorded as such and asked again by the next call. Raises BadInput
+    if the model answers nothing at all or a fault will not go away, KeyboardInterrupt after what was under way has been
+    put down.
     """
+    limits = limits or Limits()
     with folder.locked():
-        known = final(read(folder.records))
+        costs = [limits.price.of(record.usage) for record in read(folder.records)] if limits.price else []
+        known = verdicts(folder.records)
         log = Log(folder.records)
         try:
-            tally = asyncio.run(_loop(folder.rows(info, whole=True), info, model, known, log, progress))
+            loop = _Loop(folder.askings(info), info, model, known, log, progress, limits, costs)
+            asyncio.run(loop.run())
         finally:
             log.close()
-    folder.write(replace(info, finished=now()))
-    return tally
+    return loop.tally
 
 
-async def _loop(rows: Iterator[Row], info: RunInfo, model: Model, known: dict[str, Record], log: Log, progress: Progress) -> Tally:
-    tally = Tally()
-    silent = 0  # machine faults in a row, as long as nothing else has come back
-    patience = max(5, 2 * info.options.concurrency)
+class _Loop:
+    """One session of a run."""
 
-    async def worker() -> None:
-        nonlocal silent
-        for row in rows:  # one iterator for all workers: each takes the next item when it is free
-            before = known.get(row.id)
-            if before is not None and before.outcome != "error":
-                tally.outcomes[before.outcome] += 1
-                progress(before)
+    def __init__(
+        self, askings: Iterator[Asking], info: RunInfo, model: Model, known: dict[Name, Verdict], log: Log, progress: Progress, limits: Limits,
+        costs: list[float],
+    ) -> None:  # fmt: skip
+        self.tally = Tally()
+        self._askings = askings  # one iterator for all workers: each takes the next when it is free
+        self._known = known
+        self._info, self._model, self._log, self._progress, self._limits = info, model, log, progress, limits
+        self._spent, self._priced, self._under_way = sum(costs), len(costs), 0
+        self._answered = False
+        self._faults = 0  # machine faults in a row, as long as nothing else has come back
+        self._lasting = 0  # lasting faults in a row
+
+    async def run(self) -> None:
+        """Raises BadInput for a model that answers nothing."""
+        workers: list[asyncio.Task[None]] = []
+        try:
+            await self._work(once=True)
+            workers += [asyncio.create_task(self._work()) for _ in range(self._info.options.concurrency)]
+            await asyncio.gather(*workers)
+        finally:
+            for task in workers:
+                task.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+            if not isinstance(self._model, Fake):
+                await self._model.close()
+
+    async def _work(self, *, once: bool = False) -> None:
+        for asking in self._askings:
+            before = self._known.get(asking.name)
+            if before is not None and (before.outcome != "error" or before.attempt >= self._limits.attempts):
+                self.tally.given_up += before.outcome == "error"
+                self._count(before.outcome)
                 continue
-            record = await _asked(row, info.style, model, before.attempt + 1 if before else 1)
-            log.append(record)
-            tally.outcomes[record.outcome] += 1
-            tally.asked += 1
-            progress(record)
-            silent = silent + 1 if record.outcome == "error" and silent >= 0 else -1 if record.outcome != "error" else silent
-            if silent >= patience:
-                raise BadInput(f"{info.model}: none of {silent} requests was answered, so the run stops. The last fault: {record.error}")
+            if self._over_budget():
+                self.tally.over_budget = True
+                return
+            self._under_way += 1
+            try:
+                reply, record = await _asked(asking, self._model, before.attempt + 1 if before else 1)
+            finally:
+                self._under_way -= 1
+            self._log.append(record)
+            self.tally.asked += 1
+            self._count(record.outcome)
+            if self._limits.price:
+                self._spent += self._limits.price.of(record.usage)
+                self._priced += 1
+            self._stop_if_hopeless(reply)
+            if once:
+                return
 
-    workers = [asyncio.create_task(worker()) for _ in range(info.options.concurrency)]
-    try:
-        await asyncio.gather(*workers)
-    finally:
-        for task in workers:
-            task.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
-        if isinstance(model, Inspected):
-            await model.close()
-    return tally
+    def _count(self, outcome: Outcome) -> None:
+        self.tally.outcomes[outcome] += 1
+        self._progress()
+
+    def _over_budget(self) -> bool:
+        """Whether one more request, as dear as the others were, may cost more than is left."""
+        if self._limits.budget_usd is None:
+            return False
+        mean = self._spent / self._priced if self._priced else 0.0
+        return self._spent + mean * (self._under_way + 1) > self._limits.budget_usd
+
+    def _stop_if_hopeless(self, reply: Reply) -> None:
+        self._answered = self._answered or not reply.error
+        self._faults = self._faults + 1 if reply.error else 0
+        self._lasting = self._lasting + 1 if reply.error and reply.lasting else 0
+        name, fault = self._info.model, reply.error
+        if not self._answered and (self._faults >= max(5, 2 * self._info.options.concurrency) or self._lasting):
+            raise BadInput(f"{name}: none of {self._faults} requests was answered, so the run stops. The last fault: {fault}")
+        if self._lasting >= _MOST_LASTING:
+            raise BadInput(f"{name}: refuses every request by now, so the run stops; the same command goes on. The last fault: {fault}")
 
 
-async def _asked(row: Row, style: str, model: Model, attempt: int) -> Record:
-    prompt = row.styled(style)
-    reply = await ask(model, Request(row.id, prompt, row.images), row.key)
-    outcome, value, parsed = judged(reply, row.key)
-    return Record(
-        item_id=row.id,
-        prompt_hash=hashed(prompt.encode()),
-        image_hashes=[hashed(image) for image in row.images],
+_MOST_LASTING = 5
+
+
+async def _asked(asking: Asking, model: Model, attempt: int) -> tuple[Reply, Record]:
+    item, variant = asking.name
+    reply = await ask(model, Request(item, asking.prompt, asking.images, variant), asking.key)
+    outcome, value, parsed = judged(reply, asking.key)
+    return reply, Record(
+        item_id=item,
+        variant=variant,
+        prompt_hash=hashed(asking.prompt.encode()),
+        image_hashes=[hashed(image) for image in asking.images],
         attempt=attempt,
         reply=reply.text,
         reasoning=reply.reasoning,

@@ -20,6 +20,8 @@ def look(request: Request) -> str:
     module = f"{__name__}.{suite}"
     if not suite.isidentifier() or find_spec(module) is None:
         raise BadInput(f"fake/observer has no eyes for the suite {suite!r}.")
+    if not request.images:
+        return "There is no picture to see."
     return import_module(module).look([decoded(image) for image in request.images], request.prompt)
 
 

@@ -1,0 +1,228 @@
+"""How much of the time of a run is the loop's own: `isovist run` against plain asyncio + httpx, on one dummy server.
+
+python benchmarks/running.py              # 1,000 items a case, about five minutes
+python benchmarks/running.py --memory     # 20,000 and 100,000 items of one second's length in all, peak memory
+python benchmarks/running.py --rescore    # 100,000 replies scored again
+
+The server is a process of its own that waits for a set time and says "Answer: A". Both clients are processes of their
+own as well, send the same words and pictures over as many connections, and write one record an item.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from isovist.dataset.load import load
+from isovist.dataset.manifest import Manifest
+from isovist.dataset.rows import SCHEMA
+from isovist.prompts import IMAGE
+
+TASK = "cdr/relative-compass-letter"
+CASES = ((0.2, 10), (1.0, 50), (2.0, 100))  # seconds a reply takes, requests at once
+N = 1000
+REPLY = {
+    "id": "x",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "dummy",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Answer: A"}, "finish_reason": "stop"}],
+    "usage": {"prompt_tokens": 70, "completion_tokens": 5, "total_tokens": 75},
+}
+
+
+# The server -------------------------------------------------------------------------------------------------------
+
+
+def serve(wait_s: float) -> None:
+    """Answers every POST after a while; prints its port first."""
+    body = json.dumps(REPLY).encode()
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                lines = head.lower().split(b"\r\n")
+                length = next(int(line.partition(b":")[2]) for line in lines if line.startswith(b"content-length:"))
+                await reader.readexactly(length)
+                await asyncio.sleep(wait_s)
+                writer.write(answer)
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            writer.close()
+
+    async def main() -> None:
+        server = await asyncio.start_server(talk, "127.0.0.1", 0, backlog=256, limit=2**22)
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await server.serve_forever()
+
+    asyncio.run(main())
+
+
+@contextmanager
+def server(wait_s: float) -> Generator[str]:
+    with subprocess.Popen([sys.executable, __file__, "serve", str(wait_s)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        try:
+            yield f"http://127.0.0.1:{process.stdout.readline().strip()}/v1"
+        finally:
+            process.kill()
+
+
+# The clients ------------------------------------------------------------------------------------------------------
+
+
+def raw(data: Path, url: str, at_once: int, out: Path) -> None:
+    """The least a client can do: read rows, send them, append what came back."""
+    import httpx
+
+    async def main() -> None:
+        limits = httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once)
+        rows = load(data, Manifest.read(data).parts)
+        async with httpx.AsyncClient(limits=limits, timeout=60) as client:
+            with (out / "records.jsonl").open("ab", buffering=0) as file:
+
+                async def work() -> None:
+                    for row in rows:
+                        content: list[dict[str, Any]] = []
+                        for i, words in enumerate(row.prompt.split(IMAGE)):
+                            if i:
+                                uri = f"data:image/png;base64,{base64.b64encode(row.images[i - 1]).decode()}"
+                                content.append({"type": "image_url", "image_url": {"url": uri}})
+                            if words.strip():
+                                content.append({"type": "text", "text": words})
+                        told = {"model": "m", "messages": [{"role": "user", "content": content}], "temperature": 0, "max_tokens": 4096}
+                        reply = await client.post(f"{url}/chat/completions", json=told)
+                        text = reply.json()["choices"][0]["message"]["content"]
+                        file.write((json.dumps({"item_id": row.id, "reply": text}) + "\n").encode())
+
+                await asyncio.gather(*(work() for _ in range(at_once)))
+
+    out.mkdir()
+    asyncio.run(main())
+
+
+def loop(data: Path, url: str, at_once: int, out: Path) -> None:
+    """What `isovist run` does once its items are looked at."""
+    from isovist.models import Options, model
+    from isovist.run.folder import RunFolder, RunInfo, data_hash, names, stored
+    from isovist.run.runner import run
+
+    options = Options(url, concurrency=at_once)
+    parts = names(Manifest.read(data).parts)
+    out.mkdir()
+    info = RunInfo("m", "final-line", options, stored(data, out), data_hash(data), parts)
+    run(RunFolder(out), info, model("m", options))
+
+
+CLIENTS = {"raw": raw, "loop": loop}
+
+
+def client(kind: str, data: Path, url: str, at_once: int, out: Path) -> dict[str, float]:
+    """One client in a process of its own: seconds, CPU seconds, MB at most."""
+    command = [sys.executable, __file__, "client", kind, str(data), url, str(at_once), str(out)]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert sum(1 for _ in (out / "records.jsonl").open()) == Manifest.read(data).parts[0].n
+    return json.loads(told)
+
+
+def as_client(kind: str, data: str, url: str, at_once: str, out: str) -> None:
+    import httpx  # noqa: F401 - importing it is no part of a run
+
+    import isovist.models.inspected  # noqa: F401
+
+    if kind == "loop":
+        import inspect_ai.model  # noqa: F401
+        import openai  # noqa: F401
+    before = resource.getrusage(resource.RUSAGE_SELF)
+    start = time.perf_counter()
+    CLIENTS[kind](Path(data), url, int(at_once), Path(out))
+    spent = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(json.dumps({"seconds": spent, "cpu": cpu, "mb": after.ru_maxrss / 1024, "mb_before": before.ru_maxrss / 1024}))
+
+
+# The benchmarks ---------------------------------------------------------------------------------------------------
+
+
+def made(folder: Path, n: int, pictures: int, size: int = 500) -> Path:
+    """Items with so many pictures each."""
+    subprocess.run([sys.executable, "-m", "isovist", "generate", TASK, "--n", str(n), "--size", str(size), "--out", folder], check=True)
+    for path in folder.glob(f"{TASK}/*.parquet") if pictures > 1 else ():
+        rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+        for place, row in enumerate(rows):
+            row["images"] = [rows[(place + i) % len(rows)]["images"][0] for i in range(pictures)]
+            row["prompt"] = f"{IMAGE}\n" * (pictures - 1) + row["prompt"]
+        pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), path)
+    return folder
+
+
+def speed(home: Path) -> None:
+    print(f"{'':<40}{'seconds':>10}{'of raw':>9}{'CPU ms a request':>19}{'MB':>7}")
+    for pictures in (1, 4):
+        data = made(home / f"data-{pictures}", N, pictures)
+        for wait_s, at_once in CASES:
+            found: dict[str, dict[str, float]] = {}
+            for kind in ("raw", "loop"):
+                with server(wait_s) as url:
+                    found[kind] = client(kind, data, url, at_once, home / f"{kind}-{pictures}-{at_once}")
+            for kind, it in found.items():
+                name = f"{pictures} x 500x500, {wait_s:g} s x {at_once}, {kind}"
+                share = found["raw"]["seconds"] / it["seconds"]
+                print(f"{name:<40}{it['seconds']:>10.2f}{share:>9.3f}{1e3 * it['cpu'] / N:>19.2f}{it['mb']:>7.0f}", flush=True)
+
+
+def memory(home: Path) -> None:
+    for n in (20_000, 100_000):
+        data = made(home / f"data-{n}", n, 1, 128)
+        with server(0.0) as url:
+            it = client("loop", data, url, 50, home / f"run-{n}")
+        print(
+            f"{n} items: {it['seconds']:.0f} s, {n / it['seconds']:.0f} items/s, {it['mb_before']:.0f} MB before, {it['mb']:.0f} MB at most"
+        )
+
+
+def rescored(home: Path) -> None:
+    n, run = 100_000, home / "run"
+    command = [sys.executable, "-m", "isovist"]
+    subprocess.run([*command, "run", TASK, "--n", str(n), "--size", "128", "--model", "fake/random", "--out", run], check=True)
+    start = time.perf_counter()
+    subprocess.run([*command, "rescore", run], check=True)
+    print(f"{n} replies scored again in {time.perf_counter() - start:.1f} s")
+    start = time.perf_counter()
+    subprocess.run([*command, "report", run, "--out", home / "report"], check=True)
+    mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"a report on them in {time.perf_counter() - start:.1f} s; the largest process took {mb:.0f} MB")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--rescore", action="store_true")
+    told = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        (memory if told.memory else rescored if told.rescore else speed)(Path(home))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["serve"]:
+        serve(float(sys.argv[2]))
+    elif sys.argv[1:2] == ["client"]:
+        as_client(*sys.argv[2:])
+    else:
+        main()

@@ -1,0 +1,40 @@
+"""The options of `isovist run` that ask items in other ways as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+
+from isovist.errors import BadInput
+
+_OPTIONS = (
+    click.option("--blind", is_flag=True, help="Ask each item without its picture as well."),
+    click.option("--blank", is_flag=True, help="Ask each item with a white picture as well."),
+    click.option("--swapped", is_flag=True, help="Ask each item with another item's picture as well."),
+    click.option("--circular", is_flag=True, help="Ask each choice in all rotations of its options."),
+    click.option("--styles", default="", metavar="A,B,...", help="Ask each item in these styles as well."),
+    click.option("--repeat", type=click.IntRange(min=1), default=1, metavar="K", help="Ask each item so often."),
+)
+
+
+def variant_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds the options; the command is given them as one `variants`. Raises BadInput for an unknown style."""
+
+    @wraps(command)
+    def packed(*args: Any, blind: bool, blank: bool, swapped: bool, circular: bool, styles: str, repeat: int, **others: Any) -> None:
+        from isovist.prompts import STYLES
+        from isovist.run.variants import Variants
+
+        named = tuple(dict.fromkeys(name.strip() for name in styles.split(",") if name.strip()))
+        for name in named:
+            if name not in STYLES:
+                raise BadInput(f"--styles {styles}: no style is called {name!r}; there are {', '.join(STYLES)}.")
+        command(*args, variants=Variants(blind, blank, swapped, circular, named, repeat), **others)
+
+    decorated: Callable[..., None] = packed
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated

@@ -1,0 +1,49 @@
+"""From what a user asks for to the parts of data that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from isovist import registry
+from isovist.core.task import Value
+from isovist.dataset.manifest import Part
+from isovist.errors import BadInput
+
+
+def requested(
+    tasks: Iterable[str],
+    *,
+    default: int,
+    n: int | None,
+    seed: int,
+    split: str,
+    level: str | None,
+    settings: Mapping[str, Value],
+    sizes: str | None,
+    style: str,
+) -> tuple[list[Part], list[str]]:
+    """One part for each task that ids or globs name, and the tasks left out because their paper has no such split.
+
+    With `sizes`, the published counts and settings stand where `n` and `settings` tell nothing. Raises BadInput.
+    """
+    chosen = registry.matching(list(tasks))
+    own = registry.fitting(chosen, settings)
+    found: list[Part] = []
+    left_out: list[str] = []
+    for task, given in zip(chosen, own, strict=True):
+        count, told = (default if n is None else n), given
+        if sizes is not None:
+            preset = task.paper.get(split)
+            if preset is None:
+                left_out.append(task.id)
+                continue
+            count, told = (preset.n if n is None else n), {**preset.settings, **given}
+        part = Part(task.id, task.version, split, count, seed, level, told, style)
+        try:
+            part.items()
+        except ValueError as error:
+            raise BadInput(f"{error}.") from None
+        found.append(part)
+    if not found:
+        raise BadInput(f"the paper has no {split} split of {', '.join(left_out)}; say how many items instead of asking for its sizes.")
+    return found, left_out

@@ -1,0 +1,314 @@
+"""The suites and tasks for users of Inspect AI: `inspect eval isovist/cdr --model ...`, with its viewer and its logs.
+
+Inspect AI imports this module through its entry point. It asks what `isovist run` asks, in the same words and bytes, and
+its scorer judges as `isovist run` does.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, cast
+
+from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError  # the one error that its command line prints without a traceback
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageUser
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, accuracy, ci_wilson, metric, scorer, stderr
+from inspect_ai.scorer import Value as Told
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from isovist import registry
+from isovist.core.answers import Outcome, from_json
+from isovist.core.task import SPLITS, Value
+from isovist.dataset.load import chosen, load
+from isovist.dataset.manifest import Manifest, Part
+from isovist.dataset.request import requested
+from isovist.dataset.rows import Row, row
+from isovist.errors import BadInput
+from isovist.models.base import Options, Request
+from isovist.models.inspected import content, generation, replied
+from isovist.prompts import DEFAULT_STYLE, STYLES
+from isovist.run.records import judged
+from isovist.stats.proportions import Interval, mean
+from isovist.stats.proportions import above_chance as share_above_chance
+
+N = 100
+_NAMED = ("n", "seed", "split", "level", "sizes", "style", "tasks", "data")
+_REASONS: Mapping[Outcome, str] = {
+    "unparsed": "invalid_response_format",
+    "empty": "no_response",
+    "refused": "refusal",
+    "filtered": "filtered",
+    "truncated": "truncated",
+}
+"""Why no answer was read, in Inspect AI's words where it has one."""
+
+_log = logging.getLogger(__name__)
+
+
+class Unusable(BadInput, PrerequisiteError):
+    """Bad input, in one line on Inspect AI's command line too."""
+
+    def __init__(self, told: str) -> None:
+        super().__init__(told)
+        self.message = told.replace("[", r"\[")  # it is printed with markup
+
+
+# What is asked ----------------------------------------------------------------------------------------------------
+
+
+def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
+    """The tasks that `glob` names, registered with Inspect AI as `isovist/NAME`."""
+
+    @task(name=name)
+    def build(
+        n: int | None = None,
+        seed: int | None = None,
+        split: str | None = None,
+        level: str | None = None,
+        sizes: str | None = None,
+        style: str | None = None,
+        tasks: str | list[str] | None = None,
+        data: str | None = None,
+        **settings: Value,  # takes up what has no name here: Inspect AI passes over unknown parameters with a warning
+    ) -> Task:
+        try:
+            globs = _globs(glob, tasks)
+            _check(globs, n, seed, split, style, settings)
+            if data is None:
+                parts, rows = _fresh(globs, n, seed, split, level, sizes, style, settings)
+            else:
+                parts, rows = _stored(globs, n, split, str(data), {"seed": seed, "level": level, "sizes": sizes, **settings})
+            samples = [_sample(found, found.styled(style or parts[0].style)) for found in _in_turn(rows)]
+            if not samples:
+                raise BadInput(f"{data}: holds no items; generate some into it.")
+        except BadInput as error:
+            raise Unusable(str(error)) from None
+        return Task(
+            dataset=MemoryDataset(samples, name=glob, location=None if data is None else str(data)),
+            solver=answered(),
+            scorer=verdict(),
+            config=generation(Options()),
+            continue_on_fail=True,  # a fault of the machine costs its own item and the headline, not the replies to come
+            version=version("isovist"),
+            metadata={"parts": [asdict(part) for part in parts]},
+            description=summary,
+        )
+
+    return build
+
+
+def _globs(glob: str, tasks: object) -> list[str]:
+    """The tasks that are asked of a suite: all, or those that `tasks` names by ids or globs, with or without the suite."""
+    if tasks is None:
+        return [glob]
+    suite, _, whole = glob.partition("/")
+    names = [str(name) for name in cast("list[object]", tasks if isinstance(tasks, list) else [tasks])]
+    if whole != "*":
+        raise BadInput(f"tasks={','.join(names)}: {glob} is one task; name tasks of isovist/{suite} instead.")
+    found = [name if "/" in name else f"{suite}/{name}" for name in names]
+    for name in found:
+        if not name.startswith(f"{suite}/"):
+            raise BadInput(f"tasks={name}: isovist/{suite} has only tasks of its own suite.")
+    return found
+
+
+def _check(globs: Sequence[str], n: object, seed: object, split: object, style: object, settings: Mapping[str, object]) -> None:
+    """Raises BadInput for an unknown parameter, and for a value of the wrong kind: the command line reads `-T n=ten` as
+    a word and `-T n=1.5` as a fraction.
+    """
+    known = sorted({name for found in registry.matching(globs) for name in found.all_settings})
+    for name, value in settings.items():
+        if name not in known:
+            raise BadInput(f"{name}: no such parameter; there are {', '.join(_NAMED)}, and the settings {', '.join(known)}.")
+        if type(value) not in (int, str):
+            raise BadInput(f"{name}={value}: give a word or a whole number.")
+    if n is not None and (type(n) is not int or n < 1):
+        raise BadInput(f"n={n}: give a whole number from 1.")
+    if seed is not None and (type(seed) is not int or not -(2**63) <= seed < 2**63):
+        raise BadInput(f"seed={seed}: give a whole number of at most 64 bits.")
+    for name, value, choices in (("split", split, SPLITS), ("style", style, tuple(STYLES))):
+        if value is not None and value not in choices:
+            raise BadInput(f"{name}={value}: choose one of {', '.join(choices)}.")
+
+
+def _fresh(
+    globs: Sequence[str], n: int | None, seed: int | None, split: str | None, level: object, sizes: str | None, style: str | None,
+    settings: Mapping[str, Value],
+) -> tuple[list[Part], list[Iterator[Row]]]:  # fmt: skip
+    if sizes not in (None, "paper"):
+        raise BadInput(f"sizes={sizes}: choose paper, or leave it out.")
+    parts, left_out = requested(
+        globs, default=N, n=n, seed=seed or 0, split=split or "test", level=None if level is None else str(level), settings=settings,
+        sizes=sizes, style=style or DEFAULT_STYLE,
+    )  # fmt: skip
+    for name in left_out:
+        _log.warning("%s: the paper has no %s split of it; left out.", name, split)
+    return parts, [_made(part) for part in parts]
+
+
+def _made(part: Part) -> Iterator[Row]:
+    return (row(item, part.style) for item in part.items())
+
+
+def _stored(
+    globs: Sequence[str], n: int | None, split: str | None, data: str, fresh: Mapping[str, object]
+) -> tuple[list[Part], list[Iterator[Row]]]:
+    for name, value in fresh.items():
+        if value is not None:
+            raise BadInput(f"{name} says which items to make, and data asks stored ones; leave one of the two out.")
+    folder = Path(data)
+    parts = chosen(folder, Manifest.read(folder), globs, split)
+    return parts, [load(folder, [part], n, whole=True) for part in parts]
+
+
+def _in_turn(parts: Iterable[Iterable[Row]]) -> Iterator[Row]:
+    """The first item of each part, then the second of each: so Inspect AI's `--limit` asks all tasks alike."""
+    for turn in zip_longest(*parts):
+        yield from (found for found in turn if found is not None)
+
+
+def _sample(found: Row, prompt: str) -> Sample:
+    """An item as Inspect AI's sample. Its metadata hold all that scoring needs, so that a log alone can be scored again."""
+    return Sample(
+        id=found.id,
+        input=[ChatMessageUser(content=content(Request(found.id, prompt, found.images)))],
+        target=found.answer,
+        metadata={
+            "task": found.task,
+            "level": found.level,
+            "split": found.split,
+            "group": found.group,
+            "chance": found.chance,
+            "answer_type": found.answer_type,
+            "answer": found.told["answer"],
+        },
+    )
+
+
+@solver
+def answered() -> Solver:
+    """Asks once. Output that holds no reply because of a machine fault is an error of its sample."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state = await generate(state)
+        fault = replied(state.output).error
+        if fault:
+            raise RuntimeError(fault)
+        return state
+
+    return solve
+
+
+# What it comes to -------------------------------------------------------------------------------------------------
+
+
+def _values(scores: Sequence[SampleScore]) -> list[float]:
+    return [found.score.as_float() for found in scores]
+
+
+def _of(score: SampleScore, name: str) -> Any:
+    return (score.sample_metadata or {})[name]
+
+
+def _interval(scores: list[SampleScore]) -> Interval:
+    """The 95 % interval of the mean credit: that of the reports, or over the groups where items share a picture, as those
+    of several tasks may.
+    """
+    values, groups = _values(scores), {_of(score, "group") for score in scores}
+    if len(groups) == len(scores):
+        return mean(values)
+    estimate = sum(values) / len(values)
+    if len(groups) == 1:  # one picture tells nothing of others
+        return Interval(estimate, 0.0, 1.0)
+    told = cast("Mapping[str, float]", cast("Callable[..., Told]", ci_wilson(cluster="group"))(scores))
+    return Interval(estimate, told["lower"], told["upper"])
+
+
+def _above_chance(scores: list[SampleScore]) -> float:
+    return share_above_chance(_values(scores), [float(_of(score, "chance")) for score in scores])
+
+
+@metric
+def interval() -> Metric:
+    """The 95 % interval of the accuracy."""
+
+    def ends(scores: list[SampleScore]) -> Told:
+        found = _interval(scores)
+        return {"ci_lower": found.low, "ci_upper": found.high}
+
+    return ends
+
+
+@metric
+def above_chance() -> Metric:
+    """How much of the way from chance to perfect: 0 is chance, 1 perfect; each item counts with its own chance."""
+
+    def share(scores: list[SampleScore]) -> float:
+        return _above_chance(scores)
+
+    return share
+
+
+@metric
+def by_task() -> Metric:
+    """The same numbers for each task, under its id."""
+
+    def each(scores: list[SampleScore]) -> Told:
+        parts: dict[str, list[SampleScore]] = {}
+        for score in scores:
+            parts.setdefault(_of(score, "task"), []).append(score)
+        told: dict[str, float] = {}
+        for id, own in sorted(parts.items()):
+            found = _interval(own)
+            told |= {
+                id: found.estimate,
+                f"{id} ci_lower": found.low,
+                f"{id} ci_upper": found.high,
+                f"{id} above_chance": _above_chance(own),
+            }
+        return cast("Told", told)
+
+    return each
+
+
+@scorer(metrics=[accuracy(), stderr(cluster="group"), interval(), above_chance(), by_task()])
+def verdict() -> Scorer:
+    """Judges a reply as `isovist run` does. Where a log, or somebody else's solver, has none, that is no zero but no score."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        del target  # the metadata hold the answer with its parser
+        reply = replied(state.output)
+        outcome, value, parsed = judged(reply, from_json(state.metadata["answer"]))
+        if outcome == "error":
+            return Score.unscored(explanation=f"error: {reply.error}", metadata={"outcome": outcome})
+        read = "nothing was read" if parsed is None else f"read {parsed!r}"
+        return Score(
+            value=value,
+            answer=parsed,
+            explanation=f"{outcome}: {read}",
+            reason=_REASONS.get(outcome),
+            metadata={"outcome": outcome},
+        )
+
+    return score
+
+
+def _all() -> dict[str, Callable[..., Task]]:
+    """A task of Inspect AI for each suite and for each task that the registry knows."""
+    known = registry.tasks()
+    names = {suite: (f"{suite}/*", f"The suite {suite}.") for suite in sorted({found.suite for found in known.values()})}
+    for found in known.values():
+        name = found.id.replace("/", "_").replace("-", "_")
+        if names.setdefault(name, (found.id, found.summary)) != (found.id, found.summary):
+            raise ValueError(f"{names[name][0]} and {found.id} are both called isovist/{name}")
+    return {name: _registered(name, *told) for name, told in names.items()}
+
+
+TASKS = _all()
+"""By the name after `isovist/`."""

@@ -1,0 +1,53 @@
+"""Weights on disk or of the Hugging Face hub, asked in this process: `hf/PATH`. Everything heavy is imported on use."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Protocol
+
+from isovist.models.base import Options, Reply, Request
+from isovist.models.local.batches import Batches, Each, Stop
+from isovist.models.local.settings import PREFIX, Settings, settings
+
+
+class Engine(Protocol):
+    """What answers one batch; `stop` is set when nobody waits for the replies any more."""
+
+    served_by: str
+
+    def replies(self, requests: list[Request], stop: Stop) -> list[Reply]: ...
+
+    def free(self) -> None:
+        """Gives back what memory an interrupted batch still holds."""
+        ...
+
+
+class Local:
+    """A model in this process. Concurrent requests are answered together, in batches. It is never given an answer."""
+
+    def __init__(self, name: str, engine: Engine, options: Options) -> None:
+        self.name = name
+        self._served_by = engine.served_by
+        self._batches = Batches(Each(engine.replies, engine.free), options.concurrency)
+
+    async def reply(self, request: Request) -> Reply:
+        """The model's reply; what goes wrong with a request comes back as `error`, and its neighbours are answered."""
+        start = time.perf_counter()
+        reply = await self._batches.reply(request)
+        return replace(reply, latency_s=time.perf_counter() - start, served_by=self._served_by)
+
+    async def close(self) -> None:
+        """Ends what is under way and lets go of the model; nothing can be asked after this."""
+        self._batches.close()
+
+
+def local(name: str, options: Options) -> Local:
+    """The model whose weights `name` tells of. Raises BadInput, in one line, for everything that keeps it from loading."""
+    from isovist.models.local.generation import Generation
+    from isovist.models.local.weights import load
+
+    return Local(name, Generation(load(settings(name)), options), options)
+
+
+__all__ = ["PREFIX", "Local", "Settings", "local", "settings"]

@@ -1,0 +1,135 @@
+"""Concurrent requests, answered together by one thread: what waits at the same moment becomes one batch."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Event
+
+from isovist.models.base import Reply, Request
+
+Stop = Event
+Work = Callable[[list[Request], Stop], list[Reply]]
+
+_WAIT_S = 0.01
+"""How long a batch that is not full waits for more: nothing beside a reply, and enough for workers that are all free."""
+_OUT_OF_MEMORY = ("out of memory", "allocate memory", "not enough memory")  # CUDA and Metal; the CPU on Linux; on Windows
+
+_BROKEN = "CUDA error"  # unlike a lack of memory, it leaves the device unusable for this process
+
+
+class Batches:
+    """Collects what is asked concurrently into batches of at most `most`, one after the other, each in the one thread."""
+
+    def __init__(self, work: Work, most: int) -> None:
+        self._work = work
+        self._most = most
+        self._thread = ThreadPoolExecutor(1, "isovist-local")
+        self._waiting: list[tuple[Request, asyncio.Future[Reply]]] = []
+        self._drain: asyncio.Task[None] | None = None
+        self._full = asyncio.Event()
+        self._stop = Stop()
+
+    async def reply(self, request: Request) -> Reply:
+        future = asyncio.get_running_loop().create_future()
+        self._waiting.append((request, future))
+        if len(self._waiting) >= self._most:
+            self._full.set()
+        if self._drain is None or self._drain.done():
+            self._drain = asyncio.create_task(self._drained())
+        return await future
+
+    def close(self) -> None:
+        """Ends the batch under way at its next token, and lets go of the work with all that it holds."""
+        self._stop.set()
+        self._work = _closed
+        if self._drain is not None:
+            self._drain.cancel()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _drained(self) -> None:
+        """Answers until nothing waits. Cancelled, it ends the batch under way: the thread must not outlive its loop."""
+        try:
+            while self._waiting:
+                await self._collected()
+                batch, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
+                batch = [(request, future) for request, future in batch if not future.done()]  # somebody stopped waiting
+                if batch:
+                    await self._answered(batch)
+        finally:
+            for _, future in self._waiting:
+                future.cancel()
+            self._waiting = []
+
+    async def _collected(self) -> None:
+        self._full = asyncio.Event()
+        if len(self._waiting) < self._most:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._full.wait(), _WAIT_S)
+
+    async def _answered(self, batch: list[tuple[Request, asyncio.Future[Reply]]]) -> None:
+        stop = self._stop = Stop()
+
+        def abandoned(future: asyncio.Future[Reply]) -> None:
+            del future
+            if all(future.cancelled() for _, future in batch):
+                stop.set()
+
+        for _, future in batch:
+            future.add_done_callback(abandoned)
+        try:
+            replies = await asyncio.get_running_loop().run_in_executor(self._thread, self._work, [request for request, _ in batch], stop)
+            for (_, future), reply in zip(batch, replies, strict=True):
+                if not future.done():
+                    future.set_result(reply)
+        except Exception as error:  # noqa: BLE001 - a fault of ours; those who wait must hear of it
+            for _, future in batch:
+                if not future.done():
+                    future.set_exception(error)
+        finally:
+            stop.set()
+            for _, future in batch:
+                future.cancel()
+
+
+def _closed(*_: object) -> list[Reply]:
+    raise RuntimeError("the model is closed")
+
+
+class Each:
+    """The reply to each request of a batch, whatever happens to its neighbours.
+
+    A batch that runs out of memory is halved, after `free` has given back what it held, and no later one is larger; a
+    batch that fails otherwise is asked one by one. What fails alone is an `error`.
+    """
+
+    def __init__(self, replies: Work, free: Callable[[], None]) -> None:
+        self._replies, self._free = replies, free
+        self._most = sys.maxsize
+
+    def __call__(self, requests: list[Request], stop: Stop) -> list[Reply]:
+        size = self._most
+        if len(requests) <= size:
+            try:
+                return self._replies(requests, stop)
+            except Exception as error:  # noqa: BLE001 - whatever a model raises is a machine fault, and is recorded as one
+                told, full = one_line(error), out_of_memory(error)
+            size = 1
+            if full:
+                self._free()  # out here, where the error no longer holds the frames and their tensors
+                size = self._most = (len(requests) + 1) // 2
+            if len(requests) == 1:
+                return [Reply(error=told, finish="error", lasting=_BROKEN in told)]
+        parts = (requests[i : i + size] for i in range(0, len(requests), size))
+        return [reply for part in parts for reply in self(part, stop)]
+
+
+def out_of_memory(error: BaseException) -> bool:
+    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in _OUT_OF_MEMORY)
+
+
+def one_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:500].rstrip(".: ")

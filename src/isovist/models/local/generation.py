@@ -1,0 +1,156 @@
+"""One batch through a model: pictures and words in the order of the prompt go in, the words it adds come out."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import io
+import re
+import sys
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from PIL import Image
+
+from isovist.models.base import Options, Reply, Request
+from isovist.models.local.batches import Stop
+from isovist.models.local.weights import Weights
+from isovist.prompts import IMAGE
+
+_THINKING = re.compile(r"[<◁]/?[\w-]*(?:think|thought|reason|scratchpad|reflect)[\w-]*[>▷]", re.IGNORECASE)
+
+
+class Generation:
+    """A loaded model that answers batches of requests."""
+
+    def __init__(self, weights: Weights, options: Options) -> None:
+        self.served_by = weights.served_by
+        self._weights, self._options = weights, options
+        tokenizer = weights.processor.tokenizer
+        if tokenizer.pad_token_id is None:
+            tokenizer.pad_token = tokenizer.eos_token
+        # what this leaves open, `generate` would fill in from the model's own, so it takes that one's place
+        self._config = weights.model.generation_config = _decoding(weights, options)
+        self._ends = set(_ids(self._config.eos_token_id))
+        # marks of thinking stay, or the parser could not tell a thought from a reply
+        marks = dict(zip(tokenizer.all_special_ids, tokenizer.all_special_tokens, strict=True))
+        marks |= {id: str(token) for id, token in tokenizer.added_tokens_decoder.items() if token.special}
+        self._unsaid = {id for id, mark in marks.items() if not _THINKING.fullmatch(mark)}
+        text = weights.model.config.get_text_config()
+        self._context: int | None = getattr(text, "max_position_embeddings", None)
+
+    def replies(self, requests: list[Request], stop: Stop) -> list[Reply]:
+        """The reply to each request. Raises whatever the processor or the model raises."""
+        if not self._weights.chat.places:
+            return [reply for request in requests for reply in self._batch([_with_one_picture(request)], stop)]
+        return self._batch(requests, stop)
+
+    def _batch(self, requests: list[Request], stop: Stop) -> list[Reply]:
+        inputs = self._inputs(requests)
+        lengths: list[int] = inputs["attention_mask"].sum(dim=1).tolist()
+        rooms = [self._room(length) for length in lengths]
+        torch, model = self._weights.torch, self._weights.model
+        watch = _Watch(torch.tensor(rooms, device=model.device), stop, time.monotonic() + self._options.timeout_s)
+        criteria = self._weights.transformers.StoppingCriteriaList([watch])
+        out = model.generate(**inputs, generation_config=self._config, stopping_criteria=criteria)
+        new: list[list[int]] = out[:, watch.start :].tolist()
+        return [self._reply(*row) for row in zip(lengths, rooms, new, strict=True)]
+
+    def free(self) -> None:
+        """Gives memory that nothing uses any more back to the device."""
+        gc.collect()
+        torch = self._weights.torch
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+        elif torch.backends.mps.is_available():
+            torch.mps.empty_cache()
+
+    def _inputs(self, requests: list[Request]) -> Any:
+        """What the model is fed: the rows are padded on the left, so that every reply starts at the same place."""
+        inputs = self._weights.processor.apply_chat_template(
+            [[{"role": "user", "content": content(request)}] for request in requests],
+            chat_template=self._weights.chat.template,
+            add_generation_prompt=True,
+            tokenize=True,
+            return_dict=True,
+            processor_kwargs={"padding": True, "padding_side": "left", "return_tensors": "pt"},
+        )
+        model = self._weights.model
+        return inputs.to(model.device, dtype=model.dtype)  # only what is floating takes on the type
+
+    def _room(self, length: int) -> int:
+        """How many tokens a reply may have. Raises ValueError if the prompt alone fills the context."""
+        if self._context is None:
+            return self._options.max_tokens
+        if length >= self._context:
+            raise ValueError(f"the prompt with its pictures is {length} tokens long, and the model reads at most {self._context}")
+        return min(self._options.max_tokens, self._context - length)
+
+    def _reply(self, length: int, room: int, new: list[int]) -> Reply:
+        end = next((i + 1 for i, token in enumerate(new[:room]) if token in self._ends), None)
+        made = new[: end or room]
+        usage = {"input_tokens": length, "output_tokens": len(made)}
+        if end is None and len(made) < room:  # only time or a stopped run ends a row so
+            return Reply(error=f"no whole reply within {self._options.timeout_s} s; give more with --timeout", finish="error", usage=usage)
+        said = [token for token in (made[:-1] if end else made) if token not in self._unsaid]
+        words = str(self._weights.processor.tokenizer.decode(said, skip_special_tokens=False, clean_up_tokenization_spaces=False))
+        finish = "stop" if end else "max_tokens" if room == self._options.max_tokens else "model_length"
+        return Reply(self._weights.chat.opening + words, finish=finish, usage=usage)
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Ends each row at its own length, and all of them when time is up or nobody waits."""
+
+    rooms: Any
+    stop: Stop
+    deadline: float
+    start: int = field(default=-1)
+    """Where the new tokens begin: behind the prompt, or behind the one token that a decoder of its own starts with."""
+
+    def __call__(self, ids: Any, scores: Any, **more: Any) -> Any:
+        del scores, more
+        if self.start < 0:
+            self.start = ids.shape[1] - 1
+        over = self.stop.is_set() or time.monotonic() > self.deadline
+        return self.rooms <= (sys.maxsize if over else ids.shape[1] - self.start)
+
+
+def content(request: Request) -> list[dict[str, Any]]:
+    """Words and pictures in the order of the prompt."""
+    parts: list[dict[str, Any]] = []
+    images = iter(request.images)
+    for i, words in enumerate(request.prompt.split(IMAGE)):
+        if i:
+            parts.append({"type": "image", "image": Image.open(io.BytesIO(next(images))).convert("RGB")})
+        if words.strip():
+            parts.append({"type": "text", "text": words.strip("\n")})
+    return parts
+
+
+def _with_one_picture(request: Request) -> Request:
+    """The request itself. Without a mark for each picture, nothing would tell to which row of a batch one belongs."""
+    if len(request.images) != 1:
+        raise ValueError(f"the model reads one picture with each prompt, and this one has {len(request.images)}")
+    return request
+
+
+def _decoding(weights: Weights, options: Options) -> Any:
+    """The model's own way of writing, such as its penalties, but the most likely word or plain sampling."""
+    config = copy.deepcopy(weights.model.generation_config)
+    tokenizer = weights.processor.tokenizer
+    config.eos_token_id = sorted({*_ids(config.eos_token_id), *_ids(tokenizer.eos_token_id)})
+    config.pad_token_id = tokenizer.pad_token_id
+    config.max_new_tokens, config.max_length = options.max_tokens, None
+    config.num_beams, config.num_return_sequences = 1, 1
+    config.do_sample = options.temperature > 0
+    # the whole distribution when sampling; and what only sampling uses is taken out otherwise
+    config.temperature, config.top_k, config.top_p = (float(options.temperature), 0, 1.0) if config.do_sample else (None, None, None)
+    config.min_p = config.typical_p = config.epsilon_cutoff = config.eta_cutoff = None
+    return config
+
+
+def _ids(told: Any) -> list[int]:
+    """Token ids, which a configuration holds as none, one or many."""
+    return [] if told is None else [told] if isinstance(told, int) else [int(id) for id in told]

@@ -1,0 +1,78 @@
+"""What a run is going to ask, looked at before the first request: every item is read, every picture decoded."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+
+from PIL import Image
+
+from isovist.run.prices import Price
+from isovist.run.records import Name
+from isovist.run.variants import Asking, family
+
+_CHARACTERS = 4  # of English a token, about
+_PIXELS = 750  # a token of a picture, about: the rule that one provider publishes; others count tiles or patches
+
+
+@dataclass(slots=True)
+class Survey:
+    """What is to be asked, and what of it still has no verdict."""
+
+    askings: int = 0
+    """Items, each in each of its variants."""
+    families: Counter[str] = field(default_factory=Counter["str"])
+    """How many askings are of each family of variants."""
+    requests: int = 0
+    """Askings that have no verdict yet; the pictures, characters and pixels are theirs."""
+    pictures: int = 0
+    characters: int = 0
+    pixels: int = 0
+    sizes: Counter[str] = field(default_factory=Counter["str"])
+    """How many pictures of all askings have each size, such as "200x200"."""
+
+    @property
+    def text_tokens(self) -> int:
+        """A rough estimate."""
+        return self.characters // _CHARACTERS
+
+    @property
+    def picture_tokens(self) -> int:
+        """A rough estimate; models differ by a factor of three and more."""
+        return self.pixels // _PIXELS
+
+    def told(self, price: Price | None, max_tokens: int) -> str:
+        """The estimate in one line."""
+        words = (
+            f"{self.requests} requests with {self.pictures} pictures; about {self.text_tokens:,} tokens of text and "
+            f"{self.picture_tokens:,} of pictures go out"
+        )
+        if price is None:
+            return words
+        sent = price.of({"input_tokens": self.text_tokens + self.picture_tokens})
+        most = sent + price.of({"output_tokens": max_tokens * self.requests})
+        return f"{words}, about {sent:.2f} USD, and at most {most:.2f} USD with the longest replies"
+
+
+def survey(askings: Iterable[Asking], done: Collection[Name], progress: Callable[[], object] = lambda: None) -> Survey:
+    """Looks at all that is to be asked; what is in `done` needs no request. Raises BadInput where `askings` does."""
+    found = Survey()
+    for asking in askings:
+        sizes = [_size(image) for image in asking.images]
+        found.askings += 1
+        found.families[family(asking.variant)] += 1
+        found.sizes.update(f"{width}x{height}" for width, height in sizes)
+        if asking.name not in done:
+            found.requests += 1
+            found.pictures += len(sizes)
+            found.characters += len(asking.prompt)
+            found.pixels += sum(width * height for width, height in sizes)
+        progress()
+    return found
+
+
+def _size(image: bytes) -> tuple[int, int]:
+    with Image.open(io.BytesIO(image)) as opened:
+        return opened.size

@@ -1,0 +1,161 @@
+"""Other ways to ask the same item: without its picture, with its options turned, in other words, once more.
+
+Each variant is asked beside the item as it is, shares its group, and is compared with it pair by pair.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from PIL import Image
+
+from isovist.core.answers import Answer, Choice
+from isovist.dataset.rows import Row
+from isovist.errors import BadInput
+from isovist.prompts import IMAGE, prompt
+from isovist.render.encode import png
+
+AS_IT_IS = ""
+_BLOCK = 32  # rows among which a swapped picture is looked for, and about as many are in memory
+
+
+@dataclass(frozen=True, slots=True)
+class Variants:
+    """Which variants of each item are asked, beside the item as it is."""
+
+    blind: bool = False
+    """No picture; the words stay the same."""
+    blank: bool = False
+    """A white picture of the same size."""
+    swapped: bool = False
+    """The picture of another item of the task, one with another answer. The item's own key still counts."""
+    circular: bool = False
+    """All rotations of the options, for a choice."""
+    styles: tuple[str, ...] = ()
+    """Other styles of prompt."""
+    repeat: int = 1
+    """How often each item is asked as it is."""
+
+    def __or__(self, other: Variants) -> Variants:
+        """What either asks."""
+        return Variants(
+            self.blind or other.blind,
+            self.blank or other.blank,
+            self.swapped or other.swapped,
+            self.circular or other.circular,
+            tuple(dict.fromkeys(self.styles + other.styles)),
+            max(self.repeat, other.repeat),
+        )
+
+    def names(self, key: Answer, style: str) -> list[str]:
+        """The names of all askings of an item with that key, whose own style of prompt is `style`."""
+        found = [AS_IT_IS]
+        found += [name for name in ("blind", "blank", "swapped") if getattr(self, name)]
+        if self.circular and isinstance(key, Choice):
+            found += [f"circular:{turn}" for turn in range(1, len(key.options))]
+        found += [f"style:{name}" for name in self.styles if name != style]
+        found += [f"repeat:{time}" for time in range(2, self.repeat + 1)]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One item in one variant: what is sent, and the key that counts."""
+
+    row: Row
+    variant: str
+    prompt: str
+    images: tuple[bytes, ...]
+    key: Answer
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """What its records are filed under."""
+        return self.row.id, self.variant
+
+
+def family(variant: str) -> str:
+    """The name under which variants are compared: all rotations together, all repetitions together."""
+    kind, _, _ = variant.partition(":")
+    return variant if kind == "style" else kind
+
+
+def askings(rows: Iterable[Row], variants: Variants, style: str) -> Iterator[Asking]:
+    """All that is asked about `rows`, item by item, with prompts in `style`. Raises BadInput if no picture can be swapped."""
+    for row, other in _beside(rows) if variants.swapped else ((row, row) for row in rows):
+        for name in variants.names(row.key, style):
+            yield _asking(row, name, style, other)
+
+
+def _asking(row: Row, variant: str, style: str, other: Row) -> Asking:
+    asked = Asking(row, variant, row.styled(style), row.images, row.key)
+    kind, _, more = variant.partition(":")
+    match kind:
+        case "blind":
+            return replace(asked, prompt=asked.prompt.replace(f"{IMAGE}\n", "").replace(IMAGE, ""), images=())
+        case "blank":
+            return replace(asked, images=tuple(_white(*_size(image)) for image in row.images))
+        case "swapped":
+            return replace(asked, images=other.images)
+        case "circular":
+            key = keyed(row.key, variant)
+            return replace(asked, prompt=prompt(row.told["question"], key, len(row.images), style), key=key)
+        case "style":
+            return replace(asked, prompt=row.styled(more))
+        case _:  # as it is, and that once more
+            return asked
+
+
+def keyed(key: Answer, variant: str) -> Answer:
+    """The key that counts in a variant: a choice whose options are turned has them moved up, and the first come last."""
+    kind, _, turn = variant.partition(":")
+    if kind != "circular" or not isinstance(key, Choice):
+        return key
+    moved = int(turn)
+    return Choice(key.options[moved:] + key.options[:moved], (key.truth - moved) % len(key.options))
+
+
+def _beside(rows: Iterable[Row]) -> Iterator[tuple[Row, Row]]:
+    """Each row with another whose picture may stand in for its own."""
+    for block in _blocks(rows):
+        for i, row in enumerate(block):
+            others = block[i + 1 :] + block[:i]
+            other = next((other for other in others if _may_stand_in(other, row)), None)
+            if other is None:
+                raise BadInput(
+                    f"--swapped: no other item of {row.task} near {row.id} has another answer and as many pictures; ask more items."
+                )
+            yield row, other
+
+
+def _may_stand_in(other: Row, row: Row) -> bool:
+    return len(other.images) == len(row.images) and other.images != row.images and other.key.bin() != row.key.bin()
+
+
+def _blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """The rows in blocks of one task. All have at least `_BLOCK` rows unless the task has fewer."""
+    block: list[Row] = []
+    for row in rows:
+        if block and (row.task, row.split) != (block[0].task, block[0].split):
+            yield block
+            block = []
+        block.append(row)
+        if len(block) == 2 * _BLOCK:
+            yield block[:_BLOCK]
+            block = block[_BLOCK:]
+    if block:
+        yield block
+
+
+def _size(image: bytes) -> tuple[int, int]:
+    with Image.open(io.BytesIO(image)) as opened:
+        return opened.size
+
+
+@lru_cache(maxsize=64)
+def _white(width: int, height: int) -> bytes:
+    return png(np.full((height, width, 3), 255, np.uint8))

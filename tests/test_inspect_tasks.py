@@ -1,0 +1,212 @@
+"""What Isovist's tasks inside Inspect AI ask, how parameters choose it, and that Inspect AI's command finds them."""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import inspect_ai
+import pytest
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.log import read_eval_log
+from inspect_ai.model import ContentImage
+from inspecting import MARK, alone, logged
+from scripted import Said, serving
+from workbench import done, stored
+
+import isovist as package
+from isovist import registry
+from isovist.core.answers import from_json
+from isovist.errors import BadInput
+from isovist.inspect_tasks import TASKS, _sample
+
+__all__ = ["alone"]
+LETTERS = "cdr/relative-compass-letter"
+COMMAND = Path(sys.executable).with_name("inspect")
+
+pytestmark = MARK
+
+# What is asked ----------------------------------------------------------------------------------------------------
+
+
+def ids(name: str, **args: Any) -> list[str]:
+    return [str(sample.id) for sample in TASKS[name](**args).dataset]
+
+
+def test_a_sample_is_the_item_with_the_very_bytes_of_the_data_folder(data: Path) -> None:
+    rows = {row.id: row for row in stored(data)}
+    found = list(TASKS["cdr"](data=str(data)).dataset)
+    assert sorted(str(sample.id) for sample in found) == sorted(rows)
+    for sample in found:
+        row = rows[str(sample.id)]
+        (message,) = sample.input
+        assert not isinstance(message, str)
+        assert message.role == "user"
+        pictures = [part.image for part in message.content if isinstance(part, ContentImage)]
+        assert [base64.b64decode(picture.removeprefix("data:image/png;base64,"), validate=True) for picture in pictures] == [*row.images]
+        assert sample.target == row.answer
+        assert sample.metadata is not None
+        assert from_json(sample.metadata["answer"]) == row.key
+        told = {name: sample.metadata[name] for name in ("task", "level", "chance", "group")}
+        assert told == {"task": row.task, "level": row.level, "chance": row.chance, "group": row.group}
+
+
+def test_pictures_stand_where_the_prompt_places_them(data: Path) -> None:
+    one, other = (row.images[0] for row in stored(data)[:2])
+    row = replace(stored(data)[0], images=(one, other))
+    (message,) = _sample(row, "From <image>\nto <image>\nis where?").input
+    assert not isinstance(message, str)
+    shown = [base64.b64decode(part.image.partition(",")[2]) if isinstance(part, ContentImage) else part.text for part in message.content]  # type: ignore[union-attr]
+    assert shown == ["From ", one, "to ", other, "is where?"]
+
+
+def test_there_is_a_task_for_each_suite_and_each_task_of_the_registry() -> None:
+    known = registry.tasks()
+    assert set(TASKS) == {task.suite for task in known.values()} | {id.replace("/", "_").replace("-", "_") for id in known}
+    assert {package.item(id).task for id in ids("cdr", n=1)} == {id for id in known if id.startswith("cdr/")}
+    assert ids("cdr_spatial_direction_icon", n=2) == [item.id for item in package.generate("cdr/spatial-direction-icon", n=2)]
+
+
+def test_parameters_choose_the_items_as_they_do_elsewhere() -> None:
+    name = "cdr_relative_compass_letter"
+    assert len(ids(name)) == 100
+    chosen: list[dict[str, Any]] = [{"seed": 3}, {"split": "train"}, {"level": "standard"}, {"order": "paper", "size": 120}]
+    for args in chosen:
+        assert ids(name, n=3, **args) == [item.id for item in package.generate(LETTERS, n=3, **args)]
+    for args in ({"style": "direct"}, {}):
+        prompts = [sample.input[0].content[-1].text for sample in TASKS[name](n=3, **args).dataset]  # type: ignore[union-attr]
+        assert all(("and nothing else" in prompt) == ("style" in args) for prompt in prompts)
+
+
+def test_stored_items_may_be_asked_in_part_and_in_another_style(data: Path) -> None:
+    assert sorted(ids("cdr", data=str(data), n=2)) == sorted(row.id for row in stored(data) if row.index < 2)
+    assert ids("cdr_relative_compass_letter", data=str(data)) == [row.id for row in stored(data, LETTERS)]
+    (first, *_) = TASKS["cdr"](data=str(data), style="direct").dataset
+    assert "and nothing else" in first.input[0].content[-1].text  # type: ignore[union-attr]
+
+
+def test_some_tasks_of_a_suite_may_be_asked_and_come_in_turn(data: Path) -> None:
+    icons = ["cdr/relative-compass-icon", "cdr/relative-spatial-icon"]
+    found = ids("cdr", n=2, tasks=["relative-*-icon", "cdr/object-classification-letter"])
+    made = [[item.id for item in package.generate(name, n=2)] for name in (*icons, "cdr/object-classification-letter")]
+    assert found == [part[turn] for turn in (0, 1) for part in made]  # so Inspect AI's own --limit asks all alike
+    assert ids("cdr", data=str(data), n=3, tasks="*-icon") == [row.id for row in stored(data, "cdr/spatial-direction-icon")][:3]
+    with pytest.raises(BadInput, match=f"tasks=x: {LETTERS} is one task"):
+        TASKS["cdr_relative_compass_letter"](tasks="x")
+
+
+def test_stored_items_may_be_asked_by_their_split(data: Path, tmp_path: Path) -> None:
+    for split in ("test", "train"):
+        done("generate", LETTERS, "--n", 2, "--split", split, "--workers", 1, "--out", tmp_path / "two")
+    assert len(ids("cdr", data=str(tmp_path / "two"))) == 4
+    assert ids("cdr", data=str(tmp_path / "two"), split="train") == ids("cdr", tasks=LETTERS, split="train", n=2)
+
+
+def test_the_papers_sizes_bring_their_settings_and_leave_out_what_the_paper_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    left_out: list[str] = []
+    monkeypatch.setattr("isovist.inspect_tasks._log.warning", lambda words, *told: left_out.append(words % told))
+    presets = {task.id: task.paper for task in registry.matching(["cdr/*"])}
+    fewest = "cdr/object-classification-number"
+    assert len(ids("cdr_object_classification_number", sizes="paper", size=96)) == presets[fewest]["test"].n
+    found = ids("cdr", sizes="paper", split="train", n=1)
+    with_train = [id for id, paper in presets.items() if "train" in paper]
+    assert [package.item(id).task for id in found] == with_train
+    assert all(
+        presets[LETTERS]["train"].settings.items() <= dict(package.item(id).address.settings).items() for id in found if LETTERS in id
+    )
+    assert left_out == [f"{id}: the paper has no train split of it; left out." for id in presets if id not in with_train]
+    assert left_out
+
+
+BAD: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "an n in words": ({"n": "ten"}, ("n=ten", "whole number")),
+    "a fraction of an n": ({"n": 1.5}, ("n=1.5",)),
+    "no items": ({"n": 0}, ("n=0", "from 1")),
+    "yes for an n": ({"n": True}, ("n=True",)),
+    "a seed in words": ({"seed": "x"}, ("seed=x",)),
+    "a seed of more than 64 bits": ({"seed": 2**63}, (f"seed={2**63}", "64")),
+    "Inspect AI's own limit": ({"limit": 5}, ("limit: no such parameter", "n, seed")),
+    "a misspelt task": ({"tasks": "relatve-icon"}, ("'cdr/relatve-icon'", "did you mean")),
+    "a task of another suite": ({"tasks": ["relative-*", "dori/x"]}, ("dori/x", "isovist/cdr")),
+    "an unknown split": ({"split": "dev"}, ("split=dev", "test, train")),
+    "several splits": ({"split": ["test", "train"]}, ("split", "test, train")),
+    "an unknown level": ({"level": "hard"}, ("'hard'", "standard")),
+    "unknown sizes": ({"sizes": "huge"}, ("sizes=huge", "paper")),
+    "an unknown style": ({"style": "poem"}, ("style=poem", "direct")),
+    "several styles": ({"style": ["direct"]}, ("style", "direct")),
+    "an unknown parameter": ({"colour": "red"}, ("colour: no such parameter", "tasks", "order")),
+    "a value that does not fit": ({"order": "odd"}, ("order=odd", "paper")),
+    "a fraction for a size": ({"size": 120.5}, ("size=120.5",)),
+    "no such data": ({"data": "none"}, ("none", "no such folder")),
+    "stored items made anew": ({"data": "none", "seed": 0}, ("seed", "data")),
+    "stored items of a setting": ({"data": "none", "order": "paper"}, ("order", "data")),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_parameters_are_one_line(name: str) -> None:
+    args, words = BAD[name]
+    with pytest.raises(BadInput) as caught:
+        TASKS["cdr"](**args)
+    told = str(caught.value)
+    assert "\n" not in told
+    for word in words:
+        assert word in told, told
+
+
+def test_a_data_folder_without_the_task_says_what_it_holds(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="holds no task 'cdr/relative-spatial-icon'; it holds cdr/object-"):
+        TASKS["cdr_relative_spatial_icon"](data=str(data))
+    done("generate", LETTERS, "--n", 0, "--workers", 1, "--out", tmp_path / "empty")
+    with pytest.raises(BadInput, match="holds no items"):
+        TASKS["cdr"](data=str(tmp_path / "empty"))
+
+
+# The command line of Inspect AI -----------------------------------------------------------------------------------
+
+
+def command(*args: object, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [COMMAND, *map(str, args)], capture_output=True, text=True, check=False, timeout=120, env={**os.environ, "COLUMNS": "200", **env}
+    )
+
+
+def test_inspect_finds_a_suite_by_its_name_alone(tmp_path: Path, alone: Path) -> None:
+    with serving(lambda asked: Said("Answer: A")) as server:
+        ended = command(
+            "eval", "isovist/cdr", "--model", "openai-api/isovist/m", "--model-base-url", server.url, "-T", "n=1", "-T", "order=paper",
+            "--temperature", "0.7", "--log-dir", tmp_path / "logs", "--display", "none", ISOVIST_API_KEY="none",
+        )  # fmt: skip
+        assert ended.returncode == 0, ended.stderr
+        assert {asked.body["temperature"] for asked in server.asked} == {0.7}  # what is told outright counts
+    (path,) = (tmp_path / "logs").iterdir()
+    log = read_eval_log(str(path))
+    assert (log.status, log.eval.task, log.eval.task_args_passed) == ("success", "isovist/cdr", {"n": 1, "order": "paper"})
+    assert sorted(logged(log)) == sorted(ids("cdr", n=1, order="paper"))
+    assert list(alone.iterdir()) == []
+
+
+def test_inspect_tells_a_bad_parameter_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(PrerequisiteError) as caught:  # what its command line prints without a traceback
+        inspect_ai.eval("isovist/cdr", model="none", task_args={"split": ["dev"]}, log_dir=str(tmp_path / "logs"), display="none")
+    assert caught.value.message == r"split=\['dev']: choose one of test, train."
+    assert not (tmp_path / "logs").exists()
+
+
+@pytest.mark.slow
+def test_its_command_line_prints_that_line_and_no_more(tmp_path: Path) -> None:
+    ended = command("eval", "isovist/cdr", "--model", "none", "-T", "split=[dev]", "--log-dir", tmp_path / "logs", "--display", "plain")
+    assert ended.returncode == 1
+    assert (ended.stdout + ended.stderr).strip() == "split=['dev']: choose one of test, train."
+    assert not (tmp_path / "logs").exists()
+
+
+def test_whoever_does_not_use_inspect_does_not_wait_for_it() -> None:
+    code = "import sys, isovist, isovist.cli.run, isovist.models, isovist.run.runner; isovist.tasks(); print('inspect_ai' in sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.strip() == "False"

@@ -1,0 +1,208 @@
+"""What a run is going to cost, told before it starts; what it did cost, told after; and where it stops."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import N
+from scripted import Asked, Book, Said, fault, serving
+from workbench import COMMAND, RUN, Ended, done, isovist, records, refused, stored
+
+LETTERS = "cdr/relative-compass-letter"
+PRICES = '[models."some/model-1"]\ninput = 1000.0\noutput = 2000.0\n'
+EACH = (70 * 1000 + 5 * 2000) / 1e6  # US dollars: the tokens that the scripted server counts, at those prices
+
+
+@pytest.fixture
+def prices(tmp_path: Path) -> Path:
+    path = tmp_path / "prices.toml"
+    path.write_text(PRICES)
+    return path
+
+
+def ask(data: Path, url: str, out: Path, *more: object) -> Ended:
+    return isovist("run", LETTERS, "--data", data, "--model", "some/model-1", "--base-url", url, "--out", out, *more)
+
+
+def right(asked: Asked) -> Said:
+    return Said("Answer: A")
+
+
+def info(run: Path) -> dict[str, Any]:
+    return json.loads((run / RUN).read_bytes())
+
+
+# After ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_receipt_adds_up(data: Path, tmp_path: Path, prices: Path) -> None:
+    with serving(right) as server:
+        assert ask(data, server.url, tmp_path / "run", "--prices", prices, "--blind").code == 0
+    told, found = info(tmp_path / "run")["receipt"], records(tmp_path / "run")
+    assert len(found) == told["askings"] == told["attempts"] == 2 * N
+    assert told["input_tokens"] == sum(record["usage"]["input_tokens"] for record in found) == 2 * N * 70
+    assert told["output_tokens"] == 2 * N * 5
+    assert told["cost_usd"] == pytest.approx(2 * N * EACH)
+    assert told["served_by"] == ["some/model-1-as-served"]
+    assert told["image_sizes"] == {"200x200": N}  # without a picture none is sent
+
+
+def test_the_hash_of_the_prompts_is_that_of_what_was_asked(data: Path, tmp_path: Path) -> None:
+    def hashed(name: str, *more: object) -> str:
+        with serving(right) as server:
+            assert ask(data, server.url, tmp_path / name, *more).code == 0
+        return info(tmp_path / name)["receipt"]["prompt_hash"]
+
+    assert hashed("a", "--concurrency", 1) == hashed("b", "--concurrency", 9)
+    assert len({hashed("c", "--style", "direct"), hashed("d", "--n", 5), hashed("e")}) == 3
+
+
+def test_faults_count_as_attempts_and_cost_nothing(data: Path, tmp_path: Path, prices: Path) -> None:
+    book = Book(data)
+    with serving(lambda asked: fault(400, "no") if book.row(asked).index == 3 else right(asked)) as server:
+        assert ask(data, server.url, tmp_path / "run", "--prices", prices).code == 1
+        assert ask(data, server.url, tmp_path / "run", "--prices", prices).code == 1
+    told = info(tmp_path / "run")["receipt"]
+    assert (told["askings"], told["attempts"]) == (N, N + 1)
+    assert told["cost_usd"] == pytest.approx((N - 1) * EACH)
+
+
+# Before -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_estimate_tells_what_will_be_sent_and_what_it_may_cost(data: Path, tmp_path: Path, prices: Path) -> None:
+    with serving(right) as server:
+        ended = ask(data, server.url, tmp_path / "run", "--prices", prices, "--max-tokens", 50, "--n", 10)
+    rows = stored(data, LETTERS)[:10]
+    text, pictures = sum(len(row.prompt) for row in rows) // 4, 10 * 200 * 200 // 750
+    sent = (text + pictures) * 1000 / 1e6
+    assert f"10 requests with 10 pictures; about {text:,} tokens of text and {pictures:,} of pictures go out" in ended.err
+    assert f"about {sent:.2f} USD, and at most {sent + 10 * 50 * 2000 / 1e6:.2f} USD" in ended.err
+
+
+def test_someone_at_a_terminal_is_asked_first(data: Path, tmp_path: Path) -> None:
+    def at_terminal(url: str, says: bytes, *more: str) -> str:
+        ours, theirs = pty.openpty()
+        os.write(ours, says)
+        command = [
+            *COMMAND,
+            "run",
+            LETTERS,
+            "--data",
+            data,
+            "--model",
+            "m",
+            "--base-url",
+            url,
+            "--n",
+            "2",
+            "--out",
+            tmp_path / "run",
+            *more,
+        ]
+        ended = subprocess.run(command, stdin=theirs, capture_output=True, text=True, check=False, timeout=60)
+        os.close(theirs)
+        os.close(ours)
+        assert ended.returncode == 0, ended
+        return ended.stdout + ended.stderr
+
+    with serving(right) as server:
+        assert "nothing was sent" in at_terminal(server.url, b"n\n")
+        assert server.asked == []
+        assert "go on?" in at_terminal(server.url, b"y\n")
+        assert len(server.asked) == 2
+        assert "go on?" not in at_terminal(server.url, b"", "--yes", "--repeat", "2")
+        assert len(server.asked) == 4
+        assert "go on?" not in at_terminal(server.url, b"")  # there is nothing left to ask
+
+
+def test_a_fake_is_asked_without_a_word(data: Path, tmp_path: Path) -> None:
+    assert done("run", LETTERS, "--data", data, "--model", "fake/random", "--out", tmp_path / "run").err == ""
+
+
+# The budget -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_a_run_stops_before_the_budget_is_overspent_and_goes_on_with_a_larger_one(
+    data: Path, tmp_path: Path, prices: Path, concurrency: int
+) -> None:
+    def again(budget: float) -> Ended:
+        return ask(data, server.url, tmp_path / "run", "--prices", prices, "--budget", budget, "--concurrency", concurrency)
+
+    with serving(right) as server:
+        ended = again(7.5 * EACH)
+        assert ended.code == 1
+        assert "the budget is spent; the same command with a larger --budget goes on" in ended.err
+        assert len(server.asked) == len(records(tmp_path / "run")) == 7
+        assert info(tmp_path / "run")["receipt"]["cost_usd"] <= 7.5 * EACH
+        assert again(7.5 * EACH).code == 1
+        assert len(server.asked) == 7
+        assert again(100 * EACH).code == 0
+    assert Counter(record["item_id"] for record in records(tmp_path / "run")) == Counter(row.id for row in stored(data, LETTERS))
+
+
+# Prices -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "no such file"),
+        ("[models", "cannot be read"),
+        ("[models.x]\ninput = 1\noutput = 2\n", "no prices of some/model-1"),
+        (PRICES.replace("1000.0", '"dear"'), "cannot be read"),
+        (PRICES.replace("1000.0", "-1"), "from 0"),
+        (PRICES.replace("1000.0", "nan"), "from 0"),
+        (PRICES.replace("output", "outptu"), "cannot be read"),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_one_line_before_anything_is_sent(
+    data: Path, tmp_path: Path, prices: Path, text: str | None, words: str
+) -> None:
+    prices.unlink() if text is None else prices.write_text(text)
+    with serving(right) as server:
+        refused(ask(data, server.url, tmp_path / "run", "--prices", prices), str(prices), words)
+        assert server.asked == []
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_budget_without_prices_is_refused(data: Path, tmp_path: Path) -> None:
+    with serving(right) as server:
+        refused(ask(data, server.url, tmp_path / "run", "--budget", 3), "--budget", "--prices")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_price_may_be_that_of_many_models(data: Path, tmp_path: Path, prices: Path) -> None:
+    prices.write_text('[models."some/*"]\ninput = 1\noutput = 2\n')
+    with serving(right) as server:
+        assert ask(data, server.url, tmp_path / "run", "--prices", prices).code == 0
+    assert info(tmp_path / "run")["receipt"]["cost_usd"] == pytest.approx(N * EACH / 1000)
+
+
+# Keys -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["sk-proj-Zq8vN2mXw7Lr4Ty", "Zq8vN2mXw7Lr4Ty"])
+def test_a_key_stands_in_no_file_and_in_no_message(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    """Not even if the server repeats it in its faults."""
+    monkeypatch.setenv("ISOVIST_API_KEY", key)
+    book = Book(data)
+    with serving(lambda asked: fault(400, f"bad key {key}") if book.row(asked).index == 3 else right(asked)) as server:
+        ended = ask(data, server.url, tmp_path / "run")
+        assert {asked.key for asked in server.asked} == {f"Bearer {key}"}
+        server.script = lambda asked: fault(401, f"Incorrect API key provided: {key}.")
+        stopped = ask(data, server.url, tmp_path / "other")
+    assert stopped.code == 2
+    told = ended.out + ended.err + stopped.out + stopped.err
+    for path in [*(tmp_path / "run").rglob("*"), *(tmp_path / "other").rglob("*")]:
+        told += path.read_text(errors="ignore") if path.is_file() else ""
+    assert key not in told
+    assert "[key]" in told
