@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from conftest import N
 from PIL import Image
-from workbench import Ended, contents, done, edit, isovist, parquet, records, refused, spawned, spoil, stored
+from workbench import contents, done, edit, isovist, parquet, records, refused, spawned, spoil, stored, with_room
 
 import isovist as api
 from isovist import registry
@@ -175,31 +175,16 @@ def test_a_folder_that_cannot_be_written_is_one_line(oracle: Path, tmp_path: Pat
     assert contents(tmp_path) == {"file": b"mine"}
 
 
-NO_ROOM = """
-import resource, sys
-resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-from isovist.cli import main
-sys.argv = ["isovist", *sys.argv[1:]]
-main()
-"""
-
-
-def without_room(*args: object) -> Ended:
-    """A command that can write no more than 100 bytes into a file."""
-    ended = subprocess.run([sys.executable, "-c", NO_ROOM, *map(str, args)], capture_output=True, text=True, check=False)
-    return Ended(ended.returncode, ended.stdout, ended.stderr)
-
-
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_full_disk_is_one_line_that_names_the_folder_and_leaves_no_half_file(oracle: Path, tmp_path: Path, name: str) -> None:
-    refused(without_room(*writer(name, oracle), tmp_path / "out"), str(tmp_path / "out"))
+    refused(with_room(100, *writer(name, oracle), tmp_path / "out"), str(tmp_path / "out"))
     assert contents(tmp_path) == {}
 
 
 def test_a_full_disk_leaves_the_records_of_a_rescored_run_as_they_were(oracle: Path, copied: Copy) -> None:
     run = copied(oracle)
     before = contents(run)
-    refused(without_room("rescore", run), str(run))
+    refused(with_room(100, "rescore", run), str(run))
     assert contents(run) == before
 
 

@@ -5,15 +5,28 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from conftest import N
 from scripted import Asked, Book, Said, Server, serving
-from workbench import RECORDS, Ended, contents, done, isovist, records, refused, spawned, started, stored, until, verdicts, write_records
+from workbench import (
+    RECORDS,
+    Ended,
+    contents,
+    done,
+    isovist,
+    records,
+    refused,
+    spawned,
+    started,
+    stored,
+    until,
+    verdicts,
+    with_room,
+    write_records,
+)
 
 Copy = Callable[[Path], Path]
 AGAIN = ("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1)
@@ -162,15 +175,6 @@ def test_control_c_ends_a_run_with_130_and_a_second_run_beside_it_is_refused(dat
     assert told.strip().splitlines()[-1:] == ["isovist: interrupted; the same command goes on where it stopped."]
 
 
-NO_ROOM = """
-import resource, sys
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
-from isovist.cli import main
-sys.argv = ["isovist", *sys.argv[2:]]
-main()
-"""
-
-
 @pytest.mark.parametrize("exact", [False, True], ids=["inside a record", "between two records"])
 def test_a_full_disk_is_one_line_and_leaves_whole_records(data: Path, tmp_path: Path, exact: bool) -> None:
     args = ("run", "--data", str(data), "--model", "fake/oracle", "--concurrency", "1", "--out")
@@ -178,10 +182,7 @@ def test_a_full_disk_is_one_line_and_leaves_whole_records(data: Path, tmp_path: 
     ends = [i + 1 for i, byte in enumerate((tmp_path / "whole" / RECORDS).read_bytes()) if byte == ord("\n")]
     limit = ends[20] if exact else ends[20] + 100
     run = tmp_path / "run"
-    ended = subprocess.run([sys.executable, "-c", NO_ROOM, str(limit), *args, str(run)], capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stdout) == (2, ""), ended.stderr
-    assert ended.stderr.count("\n") == 1, ended.stderr
-    assert str(run / RECORDS) in ended.stderr
+    refused(with_room(limit, *args, run), str(run / RECORDS))
     assert lines(run) == 21
     assert all(json.loads(line) for line in (run / RECORDS).read_bytes().splitlines())
     assert f"{3 * N - 21} asked now" in done(*args, run).out

@@ -68,6 +68,25 @@ def spawned(*args: object, timeout: float = 120, cwd: Path | None = None, **env:
     return Ended(found.returncode, found.stdout, found.stderr)
 
 
+_LIMITED = """
+import resource, sys
+limit = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+from isovist.cli import main
+sys.argv = ["isovist", *sys.argv[2:]]
+main()
+"""
+
+
+def with_room(size: int, *args: object) -> Ended:
+    """Runs the command line as on a full disk: it can write no more than `size` bytes into a file."""
+    # Python itself must write nothing: half a compiled module would stay behind and break every later import
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", _LIMITED, str(size), *map(str, args)]
+    found = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    return Ended(found.returncode, found.stdout, found.stderr)
+
+
 @contextmanager
 def started(*args: object, **env: str) -> Generator[subprocess.Popen[str]]:
     """Starts the command line in a process group of its own, as a shell does, and ends what is left of it."""
