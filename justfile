@@ -29,8 +29,8 @@ test *args:
 # the tests of models in this process, in a venv of their own with torch from pip
 test-hf:
     python3 -m venv .hf
-    .hf/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[hf,run]' pytest
-    .hf/bin/python -m pytest tests/test_local.py tests/test_local_batches.py
+    .hf/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[hf,run]' 'transformers[serving]' pytest
+    .hf/bin/python -m pytest tests/test_local.py tests/test_local_batches.py tests/test_transformers_serve.py
 
 # a page of every task, in gallery/
 gallery:
@@ -40,6 +40,7 @@ gallery:
 bench:
     {{run}} python benchmarks/generation.py
     {{run}} python benchmarks/scoring.py
+    {{run}} python benchmarks/running.py
 
 # fingerprints of items, after a task's version was raised
 golden:

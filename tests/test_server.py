@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import socket
 import threading
@@ -243,6 +244,22 @@ def test_a_fault_of_the_server_is_no_verdict_and_is_asked_again(
     assert set(verdicts(run).values()) == {("correct", 1.0)}
     last = {record["item_id"]: record["attempt"] for record in records(run)}
     assert {rows[id].index for id, attempt in last.items() if attempt == 2} == set(FAULTS)
+
+
+def test_requests_that_were_answered_stay_in_no_memory(data: Path, tmp_path: Path) -> None:
+    """Inspect AI keeps its requests for a log that a run does not write; in a long run they would fill the memory."""
+    from inspect_ai.event import ModelEvent
+
+    alive: list[int] = []
+
+    def answer(asked: Asked) -> Said:
+        gc.collect()
+        alive.append(sum(isinstance(it, ModelEvent) for it in gc.get_objects()))
+        return Said("Answer: A")
+
+    said(data, tmp_path, answer, "--concurrency", 1)
+    assert len(alive) == N
+    assert max(alive) - min(alive) <= 2
 
 
 def test_a_busy_server_is_asked_again_at_once_and_no_fault_is_recorded(data: Path, tmp_path: Path, book: Book) -> None:

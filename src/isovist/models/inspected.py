@@ -50,7 +50,9 @@ class Inspected:
             left = self._options.timeout_s - (sent - start)
             try:
                 async with asyncio.timeout(left):
-                    output = await self._model.generate([message])
+                    # a task of its own: Inspect AI keeps every request, with its pictures, in a transcript that lives as
+                    # long as the context in which the first one was sent
+                    output = await asyncio.create_task(self._model.generate([message]))
             except Exception as error:  # noqa: BLE001 - whatever a provider raises is a machine fault, and is recorded as one
                 found = fault(error, self._model.api.should_retry)
             else:
