@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -106,6 +107,43 @@ def test_a_fault_that_stays_stops_the_run_at_once(data: Path, tmp_path: Path, st
         assert len(server.asked) == 1
     assert ended.code == 2
     assert "not with this key" in ended.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("words", ["the picture is too large", "request (380 tokens) exceeds the available context size (256 tokens)"])
+def test_a_model_that_can_answer_no_item_stops_the_run_after_three(data: Path, tmp_path: Path, words: str) -> None:
+    with serving(lambda asked: fault(400, words)) as server:
+        ended = ask(data, server.url, tmp_path / "run", LETTERS)
+        assert len(server.asked) == 3
+    assert ended.code == 2
+    assert ended.err.splitlines()[-1].startswith("isovist: night: none of 3 requests was answered, so the run stops.")
+    assert words in ended.err.splitlines()[-1]
+
+
+def test_a_prompt_that_is_too_long_for_the_model_is_no_verdict(data: Path, tmp_path: Path) -> None:
+    """As OpenAI says it, which the model layer hands on as if the model had spoken."""
+    book = Book(data)
+    words = "This model's maximum context length is 8192 tokens. Answer: A"
+    said = json.dumps({"error": {"message": words, "type": "invalid_request_error", "code": "context_length_exceeded"}})
+
+    def answer(asked: Asked) -> Said:
+        row = book.row(asked)
+        return Said(status=400, raw=said) if row.index == 5 else answered(row)
+
+    with serving(answer) as server:
+        assert ask(data, server.url, tmp_path / "run", LETTERS).code == 1
+    (record,) = [record for record in records(tmp_path / "run") if record["outcome"] == "error"]
+    assert record["error"].startswith("the prompt is too long for the model (This model's maximum")
+    assert (record["reply"], record["parsed"]) == ("", None)
+
+
+def test_a_few_items_that_always_fail_do_not_keep_the_others_from_being_asked(data: Path, tmp_path: Path) -> None:
+    book = Book(data)
+    with serving(lambda asked: fault(400, "no") if book.row(asked).index in (0, 1, 5, 9) else answered(book.row(asked))) as server:
+        assert ask(data, server.url, tmp_path / "run", LETTERS).code == 1
+        again = ask(data, server.url, tmp_path / "run", LETTERS)
+    assert again.code == 1
+    assert "4 items ended in machine faults" in again.err
+    assert sum(outcome != "error" for outcome, _ in verdicts(tmp_path / "run").values()) == len(stored(data, LETTERS)) - 4
 
 
 def test_a_key_that_is_withdrawn_in_the_middle_stops_the_run_and_the_same_command_goes_on(data: Path, tmp_path: Path) -> None:

@@ -95,6 +95,8 @@ def replied(output: inspect.ModelOutput, latency_s: float = 0.0) -> Reply:
         return Reply(error=fault(output.error).words, finish="error", latency_s=latency_s)
     if not output.choices:
         return Reply(error="the server sent no choice", finish="error", latency_s=latency_s)
+    if output.stop_reason == "model_length" and output.usage is None:  # nothing was generated: the words are the provider's
+        return Reply(error=f"the prompt is too long for the model ({fault(output.completion).words})", finish="error", latency_s=latency_s)
     told = output.usage
     usage = {"input_tokens": told.input_tokens, "output_tokens": told.output_tokens} if told else {}
     finish = "refusal" if _refused(output) else str(output.stop_reason)

@@ -46,7 +46,7 @@ class Tally:
 def run(folder: RunFolder, info: RunInfo, model: Model, limits: Limits | None = None, progress: Progress = lambda: None) -> Tally:
     """Asks the model whatever of the run has no verdict yet. `progress` is told of each item in each variant.
 
-    The first item is asked alone. Machine faults are recorded as such and asked again by the next call. Raises BadInput
+    The first item is asked alone, and the next as well if it is not answered. Machine faults are recorded as such and asked again by the next call. Raises BadInput
     if the model answers nothing at all or a fault will not go away, KeyboardInterrupt after what was under way has been
     put down.
     """
@@ -76,14 +76,19 @@ class _Loop:
         self._info, self._model, self._log, self._progress, self._limits = info, model, log, progress, limits
         self._spent, self._priced, self._under_way = sum(costs), len(costs), 0
         self._answered = False
+        answered_before = any(verdict.outcome != "error" for verdict in known.values())
+        # what is left of a run may be its few impossible items, so more of them must fail before it is given up
+        self._most_unanswered = max(5, 2 * info.options.concurrency) if answered_before else _FIRST
         self._faults = 0  # machine faults in a row, as long as nothing else has come back
         self._lasting = 0  # lasting faults in a row
 
     async def run(self) -> None:
         """Raises BadInput for a model that answers nothing."""
-        workers: list[asyncio.Task[None]] = []
+        workers: list[asyncio.Task[bool]] = []
         try:
-            await self._work(once=True)
+            while not self._answered and self._faults < _FIRST:
+                if not await self._work(once=True):
+                    break
             workers += [asyncio.create_task(self._work()) for _ in range(self._info.options.concurrency)]
             await asyncio.gather(*workers)
         finally:
@@ -93,7 +98,8 @@ class _Loop:
             if not isinstance(self._model, Fake):
                 await self._model.close()
 
-    async def _work(self, *, once: bool = False) -> None:
+    async def _work(self, *, once: bool = False) -> bool:
+        """Asks what is left, or only `once`. Returns whether anything may be left."""
         for asking in self._askings:
             before = self._known.get(asking.name)
             if before is not None and (before.outcome != "error" or before.attempt >= self._limits.attempts):
@@ -102,7 +108,7 @@ class _Loop:
                 continue
             if self._over_budget():
                 self.tally.over_budget = True
-                return
+                return False
             self._under_way += 1
             try:
                 reply, record = await _asked(asking, self._model, before.attempt + 1 if before else 1)
@@ -116,7 +122,8 @@ class _Loop:
                 self._priced += 1
             self._stop_if_hopeless(reply)
             if once:
-                return
+                return True
+        return False
 
     def _count(self, outcome: Outcome) -> None:
         self.tally.outcomes[outcome] += 1
@@ -134,12 +141,13 @@ class _Loop:
         self._faults = self._faults + 1 if reply.error else 0
         self._lasting = self._lasting + 1 if reply.error and reply.lasting else 0
         name, fault = self._info.model, reply.error
-        if not self._answered and (self._faults >= max(5, 2 * self._info.options.concurrency) or self._lasting):
+        if not self._answered and (self._faults >= self._most_unanswered or self._lasting):
             raise BadInput(f"{name}: none of {self._faults} requests was answered, so the run stops. The last fault: {fault}")
         if self._lasting >= _MOST_LASTING:
             raise BadInput(f"{name}: refuses every request by now, so the run stops; the same command goes on. The last fault: {fault}")
 
 
+_FIRST = 3  # items asked one by one until one of them is answered
 _MOST_LASTING = 5
 
 
