@@ -44,8 +44,11 @@ class Told:
 
     @property
     def wilson(self) -> tuple[float, float]:
-        """From the textbook."""
-        z, p, n = float(norm.ppf(0.975)), self.right / self.n, self.n
+        return self.within(0.95)
+
+    def within(self, confidence: float) -> tuple[float, float]:
+        """Wilson's interval, from the textbook."""
+        z, p, n = float(norm.ppf((1 + confidence) / 2)), self.right / self.n, self.n
         centre, half = p + z * z / (2 * n), z * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
         return (centre - half) / (1 + z * z / n), (centre + half) / (1 + z * z / n)
 

@@ -19,6 +19,7 @@ from isovist.report.collect import Confusion, Run, every_task
 from isovist.report.tables import NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
 from isovist.stats.biases import PositionBias
+from isovist.stats.proportions import mean
 
 _LONGEST = 1500  # characters of a reply that are shown
 
@@ -85,12 +86,13 @@ def page(runs: Sequence[Run]) -> str:
 
 
 def headline(runs: Sequence[Run]) -> str:
-    """What the runs show, in words."""
+    """What the runs show, in words. Claims are about many tasks at once, so their intervals are wider (Bonferroni)."""
     told: list[str] = []
     for run in runs:
-        judged = [(result, result.accuracy) for result in run.tasks if result.accuracy]
-        guessing = [result.task for result, accuracy in judged if accuracy and accuracy.low <= result.chance]
-        sure = [result.task for result, accuracy in judged if accuracy and accuracy.low >= 0.9]
+        judged = [task for task in run.tasks if task.accuracy]
+        surely = {task.task: mean(task.values, _together(len(judged))).low for task in judged}
+        guessing = [task.task for task in judged if surely[task.task] <= task.chance]
+        sure = [task.task for task in judged if surely[task.task] >= 0.9]
         sentence = f"{run.name} was asked {run.n} questions in {len(run.tasks)} tasks."
         if guessing:
             sentence += f" It cannot be told from a guesser in {_which(guessing, len(judged), every='any')}."
@@ -105,14 +107,19 @@ def headline(runs: Sequence[Run]) -> str:
     return " ".join(told)
 
 
+def _together(claims: int) -> float:
+    """The confidence of each of some intervals, so that all of them hold at 95 %."""
+    return 1 - 0.05 / max(1, claims)
+
+
 def _sightless(run: Run) -> str:
     """Where the model does better than a guesser though it could not see what it was asked about."""
     told = ""
     for name in SIGHTLESS:
-        compared = [(task, found) for task in run.tasks for found in task.comparisons if found.name == name and not found.missing]
-        better = [task.task for task, found in compared if found.varied.low > task.chance]
+        asked = [(task, task.varied[name]) for task in run.tasks if name in task.varied and not task.varied[name].missing]
+        better = [task.task for task, pairs in asked if mean(pairs.varied, _together(len(asked))).low > task.chance]
         if better:
-            told += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(compared))}: there it need not look."
+            told += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(asked))}: there it need not look."
     return told
 
 
