@@ -17,6 +17,7 @@ from scripted import Asked, Book, Said, fault, serving
 from workbench import Ended, done, isovist, records, started, stored, until, verdicts
 
 from isovist.dataset.rows import Row
+from isovist.models.faults import fault as told_by
 
 LETTERS = "cdr/relative-compass-letter"
 MANY = "cdr/relative-spatial-letter"
@@ -81,6 +82,27 @@ def test_a_fault_that_passes_is_no_verdict_and_is_asked_again(data: Path, tmp_pa
     }
     for record in records(tmp_path / "run"):
         assert (record["outcome"] == "error") == (record["error"] != "")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Incorrect API key provided: sk-proj-1234567890", "Incorrect API key provided: [key]"),
+        ("header Bearer abc123def456 refused", "header [key] refused"),
+        ("No FOO_API_KEY defined in the environment", "No FOO_API_KEY defined in the environment"),
+        ("the key is wrong", "the key is wrong"),
+    ],
+)
+def test_what_looks_like_a_key_is_taken_out_of_a_message_and_nothing_else(said: str, told: str) -> None:
+    assert told_by(RuntimeError(said)).words == f"RuntimeError: {told}"
+
+
+def test_what_is_missing_on_this_machine_does_not_come_by_waiting() -> None:
+    class PrerequisiteError(Exception):
+        """As Inspect AI words it."""
+
+    found = told_by(PrerequisiteError("[bold]ERROR[/bold]: vLLM Server requires optional dependencies."))
+    assert (found.words, found.passing, found.lasting) == ("vLLM Server requires optional dependencies", False, True)
 
 
 def test_the_time_that_the_server_asks_for_is_waited(data: Path, tmp_path: Path) -> None:

@@ -83,7 +83,10 @@ def test_the_estimate_tells_what_will_be_sent_and_what_it_may_cost(data: Path, t
     rows = stored(data, LETTERS)[:10]
     text, pictures = sum(len(row.prompt) for row in rows) // 4, 10 * 200 * 200 // 750
     sent = (text + pictures) * 1000 / 1e6
-    assert f"10 requests with 10 pictures; about {text:,} tokens of text and {pictures:,} of pictures go out" in ended.err
+    assert (
+        f"10 requests with 10 pictures; about {text:,} tokens of text and {pictures:,} of pictures go out; with 5 s a reply 0 min"
+        in ended.err
+    )
     assert f"about {sent:.2f} USD, and at most {sent + 10 * 50 * 2000 / 1e6:.2f} USD" in ended.err
 
 

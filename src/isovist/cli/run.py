@@ -123,7 +123,7 @@ def command(
     if info != before:
         folder.write(info)
     if limits.price or not isinstance(asked, Fake):
-        click.echo(surveyed.told(limits.price, max_tokens), err=True)
+        click.echo(surveyed.told(limits.price, options), err=True)
     if surveyed.requests and not yes and not isinstance(asked, Fake) and sys.stdin.isatty() and not click.confirm("go on?", err=True):
         click.echo("nothing was sent; the same command starts the run.")
         return
@@ -169,7 +169,8 @@ def _summary(name: str, out: Path, tally: Tally, receipt: Receipt | None, *, pla
     click.echo(f"see them with: isovist report {out} --out {out / 'report'}")
     again = tally.outcomes["error"] - tally.given_up
     if again:
-        click.echo(f"{again} items ended in machine faults; the same command asks them again.", err=True)
+        last = f" The last one: {tally.last_fault}" if tally.last_fault else ""
+        click.echo(f"{again} items ended in machine faults; the same command asks them again.{last}", err=True)
     if tally.given_up:
         click.echo(f"{tally.given_up} items have failed too often and are not asked again; --attempts with a larger number does.", err=True)
     if tally.over_budget:

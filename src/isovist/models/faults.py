@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-_MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green|italic)\]|\bERROR: ")
-_SECRET = re.compile(r"(?:sk|key|Bearer)[-_ ][\w.-]{6,}", re.IGNORECASE)
+_MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green|italic)\]")
+_SECRET = re.compile(r"\b(?:sk|key|bearer)[-_ ](?=[a-z_.-]*\d)[\w.-]{6,}", re.IGNORECASE)  # "API_KEY defined" is none
 _LASTING = frozenset({401, 402, 403, 404})  # a wrong key, an empty account, an unknown model: the next item meets it too
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0  # seconds
 
@@ -37,6 +37,8 @@ def fault(error: object, decide: Callable[[Exception], object] = lambda error: F
     if attempt is not None and attempt.failed:
         error = attempt.exception()
     status = getattr(error, "status_code", None)
+    if type(error).__name__ == "PrerequisiteError":  # of Inspect AI: a key or a package is missing
+        return Fault(_told(error, status), passing=False, lasting=True)
     decision = decide(error) if isinstance(error, Exception) else False
     wait = getattr(decision, "retry_after", None)
     return Fault(_told(error, status), bool(decision) or status is None, status in _LASTING, wait)
@@ -56,8 +58,9 @@ def _told(error: object, status: int | None) -> str:
         error = ValueError(f"{status or 'fault'}: {provider}")
     if isinstance(error, TimeoutError) and not str(error):
         return "no answer in time"
-    name = f"{type(error).__name__}: " if isinstance(error, Exception) and not isinstance(error, ValueError) else ""
-    words = _MARKUP.sub("", " ".join(str(error).split()))
+    plain = not isinstance(error, Exception) or isinstance(error, ValueError) or type(error).__name__ == "PrerequisiteError"
+    name = "" if plain else f"{type(error).__name__}: "
+    words = _MARKUP.sub("", " ".join(str(error).split())).removeprefix("ERROR: ")
     for secret in _secrets():
         words = words.replace(secret, "[key]")
     return _SECRET.sub("[key]", name + words)[:500].rstrip(".")

@@ -124,11 +124,13 @@ def inspected(name: str, options: Options) -> Inspected:
             return Inspected(name, server, options)
         once: dict[str, Any] = {"max_retries": 0} if name.startswith(_OWN_RETRIES) else {}
         return Inspected(name, get_model(name, config=config, memoize=False, **once), options)
-    except Exception as error:
+    except ValueError as error:  # no such provider
         raise BadInput(
             f"--model {name}: {fault(error).words}. Give a name such as openai/gpt-4o-mini, a fake such as fake/random, or a server's model name "
             "with --base-url."
         ) from error
+    except Exception as error:  # a key or a package is missing, and the provider says which
+        raise BadInput(f"--model {name}: {fault(error).words}.") from error
 
 
 def _answers(url: str) -> None:

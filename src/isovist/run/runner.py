@@ -37,6 +37,7 @@ class Tally:
     given_up: int = 0
     """Items that failed as often as the limit allows, and were not asked again."""
     over_budget: bool = False
+    last_fault: str = ""
 
     @property
     def total(self) -> int:
@@ -138,6 +139,7 @@ class _Loop:
 
     def _stop_if_hopeless(self, reply: Reply) -> None:
         self._answered = self._answered or not reply.error
+        self.tally.last_fault = reply.error or self.tally.last_fault
         self._faults = self._faults + 1 if reply.error else 0
         self._lasting = self._lasting + 1 if reply.error and reply.lasting else 0
         name, fault = self._info.model, reply.error

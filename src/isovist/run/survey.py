@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 
 from PIL import Image
 
+from isovist.models.base import Options
 from isovist.run.prices import Price
 from isovist.run.records import Name
 from isovist.run.variants import Asking, family
 
 _CHARACTERS = 4  # of English a token, about
+_SECONDS = 5  # a reply, of a large model that reasons in a few sentences
 _PIXELS = 750  # a token of a picture, about: the rule that one provider publishes; others count tiles or patches
 
 
@@ -43,16 +45,17 @@ class Survey:
         """A rough estimate; models differ by a factor of three and more."""
         return self.pixels // _PIXELS
 
-    def told(self, price: Price | None, max_tokens: int) -> str:
+    def told(self, price: Price | None, options: Options) -> str:
         """The estimate in one line."""
+        minutes = self.requests * _SECONDS / min(options.concurrency, max(1, self.requests)) / 60
         words = (
             f"{self.requests} requests with {self.pictures} pictures; about {self.text_tokens:,} tokens of text and "
-            f"{self.picture_tokens:,} of pictures go out"
+            f"{self.picture_tokens:,} of pictures go out; with {_SECONDS} s a reply {minutes:.0f} min"
         )
         if price is None:
             return words
         sent = price.of({"input_tokens": self.text_tokens + self.picture_tokens})
-        most = sent + price.of({"output_tokens": max_tokens * self.requests})
+        most = sent + price.of({"output_tokens": options.max_tokens * self.requests})
         return f"{words}, about {sent:.2f} USD, and at most {most:.2f} USD with the longest replies"
 
 
