@@ -13,7 +13,7 @@ from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.reference import published
-from isovist.report import variants
+from isovist.report import levels, variants
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import Record, Verdict, at, read, verdicts
 from isovist.run.variants import AS_IT_IS
@@ -63,6 +63,9 @@ class TaskResult:
     options: set[int] = field(default_factory=set[int])
     samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
     varied: dict[str, variants.Pairs] = field(default_factory=dict[str, variants.Pairs])
+    skills: set[str] = field(default_factory=set[str])
+    levels: dict[int, levels.Tally] = field(default_factory=dict[int, levels.Tally])
+    """By size; without the items whose level is no size."""
 
     @property
     def n(self) -> int:
@@ -122,12 +125,21 @@ class TaskResult:
         """How the model does when the items are asked in other ways."""
         return [pairs.comparison for pairs in self.varied.values()]
 
+    @property
+    def sizes(self) -> levels.Sizes | None:
+        """How the model does at each size; None for a task that is not asked in several."""
+        return levels.sizes(self.run, self.task, self.levels)
+
     def add(self, row: Row, askings: Mapping[str, Verdict | None], record: Callable[[Verdict], Record]) -> None:
         """An item, with a verdict for each variant in which it was to be asked. `record` looks up what was said."""
         for name, pairs in variants.of(askings).items():
             self.varied.setdefault(name, variants.Pairs(name)).add(row.group, row.key, pairs)
         verdict = askings[AS_IT_IS]
         self.chances_of_all.append(row.chance)
+        self.skills.update(row.skills)
+        if (size := levels.size(row.level)) is not None:
+            credit = None if verdict is None or verdict.outcome == "error" else verdict.value
+            self.levels.setdefault(size, levels.Tally()).add(credit, row.chance)
         if verdict is None:
             self.missing += 1
             return

@@ -14,8 +14,8 @@ from markupsafe import Markup
 from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.reference import reference, suites
-from isovist.report import figures
-from isovist.report.collect import Confusion, Run, every_task
+from isovist.report import curves, figures, level_tables
+from isovist.report.collect import Confusion, Run, TaskResult, every_task
 from isovist.report.tables import NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
 from isovist.stats.biases import PositionBias
@@ -77,6 +77,11 @@ def page(runs: Sequence[Run]) -> str:
             varied=any(run_.varied for run in runs for run_ in run.tasks),
             variant_words=words,
             variants_note=VARIANTS_NOTE,
+            curves=_curves(tasks),
+            sized=[sized for _, results in tasks for result in results if result and (sized := result.sizes)],
+            levels_note=level_tables.LEVELS_NOTE,
+            skills=level_tables.skills(runs),
+            skills_note=level_tables.SKILLS_NOTE,
             shortened=_shortened,
             anchor=anchor,
             version=version("isovist"),
@@ -159,6 +164,20 @@ def anchor(task: str) -> str:
 
 def _confusion(told: Confusion, hue: str) -> Markup:
     return Markup(figures.confusion(told, hue))
+
+
+def _curves(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> list[Markup]:
+    """A panel for each task with sizes, the runs in their hues."""
+    drawn: list[Markup] = []
+    for task, results in tasks:
+        found = [
+            (sized, figures.HUES[number % len(figures.HUES)])
+            for number, result in enumerate(results)
+            if result is not None and (sized := result.sizes)
+        ]
+        if found:
+            drawn.append(Markup(curves.panel(task, found)))
+    return drawn
 
 
 def _position(bias: PositionBias, hue: str) -> Markup:

@@ -33,9 +33,7 @@ def _rows(runs: Sequence[Run]) -> Iterator[tuple[str, ...]]:
 
 
 def markdown(runs: Sequence[Run]) -> str:
-    lines = [" | ".join(_HEAD), " | ".join("---" for _ in _HEAD)]
-    lines += [" | ".join(cell.replace("|", "\\|") for cell in row) for row in _rows(runs)]
-    told = "\n".join(f"| {line} |" for line in lines) + "\n\n" + NOTE + "\n"
+    told = as_markdown(_HEAD, list(_rows(runs))) + "\n" + NOTE + "\n"
     return f"{told}\n{varied}" if (varied := _varied(runs)) else told
 
 
@@ -66,8 +64,13 @@ def _varied(runs: Sequence[Run]) -> str:
                 rows.append((*start, str(c.n), *points, *change, f"{100 * c.same:.1f}", _share(c.all_right)))
     if not rows:
         return ""
-    lines = [" | ".join(cells) for cells in (head, ["---"] * len(head), *rows)]
-    return "\n".join(f"| {line} |" for line in lines) + "\n\n" + VARIANTS_NOTE + "\n"
+    return as_markdown(head, rows) + "\n" + VARIANTS_NOTE + "\n"
+
+
+def as_markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of cells; a bar in a cell is none between cells."""
+    lines = [" | ".join(cell.replace("|", "\\|") for cell in cells) for cells in (head, ["---"] * len(head), *rows)]
+    return "".join(f"| {line} |\n" for line in lines)
 
 
 def _share(share: float | None) -> str:
@@ -96,7 +99,7 @@ def variants_csv(runs: Sequence[Run]) -> str:
                     ]
                 )
     head = ["run", "task", "variant", "n", "missing", "as_it_is", "varied", "difference", "low", "high", "same", "right_every_time"]
-    return _csv(head, rows)
+    return as_csv(head, rows)
 
 
 def latex(runs: Sequence[Run]) -> str:
@@ -127,7 +130,7 @@ def results_csv(runs: Sequence[Run]) -> str:
             counts = [r.outcomes[outcome] for outcome in OUTCOMES]
             above = r.above_chance if a else ""
             rows.append([r.run, run.info.model, r.task, r.n, *estimates, r.chance, above, *r.bounds, len(r.groups), *counts, r.missing])
-    return _csv([*head, *OUTCOMES, "missing"], rows)
+    return as_csv([*head, *OUTCOMES, "missing"], rows)
 
 
 def confusion_csv(runs: Sequence[Run]) -> str:
@@ -137,10 +140,10 @@ def confusion_csv(runs: Sequence[Run]) -> str:
         for r in run.tasks:
             rows += [[r.run, r.task, key, said, count] for (key, said), count in sorted(r.pairs.items())]
             rows += [[r.run, r.task, key, "(unread)", count] for key, count in sorted(r.unread.items())]
-    return _csv(["run", "task", "key", "answer", "count"], rows)
+    return as_csv(["run", "task", "key", "answer", "count"], rows)
 
 
-def _csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+def as_csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(head)

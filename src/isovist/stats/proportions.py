@@ -42,6 +42,19 @@ def mean(values: Sequence[float], confidence: float = 0.95) -> Interval:
     return Interval(centre, max(0.0, centre - half), min(1.0, centre + half))
 
 
+def mean_of(intervals: Sequence[Interval]) -> Interval:
+    """The mean of independent shares, each with the same weight, with an interval made of theirs.
+
+    The distances to their limits add up as errors do (Zou and Donner, 2008, Statistics in Medicine), so that it is as lopsided
+    as they are near 0 and 1.
+    """
+    k = len(intervals)
+    estimate = sum(it.estimate for it in intervals) / k
+    below = sum((it.estimate - it.low) ** 2 for it in intervals) ** 0.5 / k
+    above = sum((it.high - it.estimate) ** 2 for it in intervals) ** 0.5 / k
+    return Interval(estimate, max(0.0, estimate - below), min(1.0, estimate + above))
+
+
 def above_chance(values: Sequence[float], chances: Sequence[float]) -> float:
     """How much of the way from chance to perfect: sum(value - chance) / sum(1 - chance), each item with its own chance.
 

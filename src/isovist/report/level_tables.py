@@ -1,0 +1,126 @@
+"""The tables on accuracy against size, in Markdown and CSV, and how skills do that such tasks need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from isovist.report.collect import Run, TaskResult
+from isovist.report.levels import Sizes
+from isovist.report.tables import as_csv, as_markdown
+from isovist.stats.proportions import Interval, mean_of
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """The tasks with sizes that need one skill, in one run."""
+
+    name: str
+    run: str
+    tasks: tuple[TaskResult, ...]
+
+    @property
+    def withheld(self) -> int:
+        """Items without a verdict."""
+        return sum(task.faults for task in self.tasks)
+
+    @property
+    def accuracy(self) -> Interval | None:
+        """The mean of the tasks' accuracies, each task with the same weight; None while one of them is withheld."""
+        found = [accuracy for task in self.tasks if (accuracy := task.accuracy)]
+        return mean_of(found) if len(found) == len(self.tasks) else None
+
+    @property
+    def chance(self) -> float:
+        return sum(task.chance for task in self.tasks) / len(self.tasks)
+
+    @property
+    def reached(self) -> int:
+        """Tasks in which accuracy falls half-way to chance within the sizes asked."""
+        found = [sized.fall for task in self.tasks if (sized := task.sizes)]
+        return sum(fall is not None and fall.side == "within" for fall in found)
+
+
+def every_size(runs: Sequence[Run]) -> Iterator[Sizes]:
+    """Each task with sizes of each run."""
+    return (sized for run in runs for task in run.tasks if (sized := task.sizes))
+
+
+def skills(runs: Sequence[Run]) -> list[Skill]:
+    """The skills of the tasks with sizes, by name, each in each run."""
+    sized = [(run, [task for task in run.tasks if task.sizes]) for run in runs]
+    names = sorted({skill for _, tasks in sized for task in tasks for skill in task.skills})
+    found = [Skill(name, run.name, tuple(task for task in tasks if name in task.skills)) for name in names for run, tasks in sized]
+    return [skill for skill in found if skill.tasks]
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    """The half-way sizes and the skills; empty without a task with sizes."""
+    rows = [(it.task, it.run, str(it.n), _ends(it), it.halfway, it.interval) for it in every_size(runs)]
+    if not rows:
+        return ""
+    told = as_markdown(("task", "model", "n", "sizes", "half-way size", "95 % interval"), rows) + "\n" + LEVELS_NOTE + "\n"
+    by_skill = [_skill_row(skill) for skill in skills(runs)]
+    if not by_skill:
+        return told
+    head = ("skill", "model", "tasks", "accuracy %", "95 % interval", "chance %", "half-way within the sizes")
+    return f"{told}\n{as_markdown(head, by_skill)}\n{SKILLS_NOTE}\n"
+
+
+def _ends(sized: Sizes) -> str:
+    smallest, *_, largest = sized.tallies
+    return f"{smallest} to {largest}"
+
+
+def _skill_row(skill: Skill) -> tuple[str, ...]:
+    accuracy = skill.accuracy
+    told = (f"{100 * accuracy.estimate:.1f}", f"{100 * accuracy.low:.1f} to {100 * accuracy.high:.1f}") if accuracy else ("withheld", "-")
+    return (skill.name, skill.run, str(len(skill.tasks)), *told, f"{100 * skill.chance:.1f}", f"{skill.reached} of {len(skill.tasks)}")
+
+
+def levels_csv(runs: Sequence[Run]) -> str:
+    """One line a run, task and size, numbers as shares of 1."""
+    rows: list[Sequence[object]] = []
+    for sized in every_size(runs):
+        for size, tally in sized.tallies.items():
+            a = tally.accuracy
+            estimates = [a.estimate, a.low, a.high] if a else ["", "", ""]
+            rows.append([sized.run, sized.task, size, len(tally.values), *estimates, tally.chance, tally.missing])
+    return as_csv(["run", "task", "level", "n", "accuracy", "low", "high", "chance", "missing"], rows)
+
+
+def thresholds_csv(runs: Sequence[Run]) -> str:
+    """One line a run and task: where the half-way size lies and, as far as it is within the sizes asked, what it is."""
+    rows: list[Sequence[object]] = []
+    for sized in every_size(runs):
+        smallest, *_, largest = sized.tallies
+        fall = sized.fall
+        found = ["withheld", *[None] * 3] if fall is None else [fall.side, fall.halfway, fall.low, fall.high]
+        curve = fall.curve if fall else None
+        drawn = (curve.halfway, curve.steepness, curve.lapse, "ratio" if curve.by_ratio else "step") if curve else [None] * 4
+        cells = [sized.run, sized.task, sized.n, sized.missing, smallest, largest, *found, *drawn]
+        rows.append(["" if cell is None else cell for cell in cells])
+    head = ["run", "task", "n", "missing", "smallest", "largest", "where", "halfway", "low", "high"]
+    return as_csv([*head, "curve_halfway", "curve_steepness", "curve_lapse", "curve_by"], rows)
+
+
+def skills_csv(runs: Sequence[Run]) -> str:
+    """One line a skill and run, numbers as shares of 1."""
+    rows: list[Sequence[object]] = []
+    for skill in skills(runs):
+        a = skill.accuracy
+        estimates = [a.estimate, a.low, a.high] if a else ["", "", ""]
+        rows.append([skill.run, skill.name, len(skill.tasks), *estimates, skill.chance, skill.reached, skill.withheld])
+    return as_csv(["run", "skill", "tasks", "accuracy", "low", "high", "chance", "halfway_within", "missing"], rows)
+
+
+LEVELS_NOTE = (
+    "The half-way size is where the fitted curve has fallen half of the way from its top to chance; the interval is that of its "
+    "profile likelihood. What lies beyond the sizes that were asked is not guessed at: the interval is then open."
+)
+
+SKILLS_NOTE = (
+    "A skill's accuracy is the mean over the tasks with sizes that need it, each with the same weight; a task may need several, so "
+    "that the lines of this table are not independent. Half-way within the sizes: in how many of the tasks accuracy falls half-way "
+    "to chance within the sizes asked."
+)

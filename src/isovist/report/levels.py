@@ -1,0 +1,104 @@
+"""How a model does at each size, for tasks whose levels are sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from isovist.stats.proportions import Interval, mean
+from isovist.stats.thresholds import Fall, Level, fall
+
+FEWEST = 4
+"""Sizes without which a task has no curve."""
+_SIZE = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+
+
+def size(level: str) -> int | None:
+    """The size that a level stands for, a whole number from 1; None for a level that is a name."""
+    return int(level) if _SIZE.fullmatch(level) else None
+
+
+@dataclass(slots=True)
+class Tally:
+    """The items of one size, as they come in."""
+
+    missing: int = 0
+    """Items without a verdict."""
+    values: list[float] = field(default_factory=list[float])
+    chances: list[float] = field(default_factory=list[float])
+    chances_of_all: list[float] = field(default_factory=list[float])
+
+    def add(self, value: float | None, chance: float) -> None:
+        """An item with its credit; None if it has no verdict."""
+        self.chances_of_all.append(chance)
+        if value is None:
+            self.missing += 1
+        else:
+            self.values.append(value)
+            self.chances.append(chance)
+
+    @property
+    def accuracy(self) -> Interval | None:
+        """Mean credit with its interval; None as long as there are items without a verdict."""
+        return mean(self.values) if self.values and not self.missing else None
+
+    @property
+    def chance(self) -> float:
+        chances = self.chances or self.chances_of_all
+        return sum(chances) / len(chances)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """One task of one run, size by size."""
+
+    run: str
+    task: str
+    tallies: Mapping[int, Tally]
+    """By size, from the smallest."""
+
+    @property
+    def n(self) -> int:
+        return sum(len(tally.values) for tally in self.tallies.values())
+
+    @property
+    def missing(self) -> int:
+        return sum(tally.missing for tally in self.tallies.values())
+
+    @property
+    def fall(self) -> Fall | None:
+        """The fitted curve; None as long as there are items without a verdict."""
+        if self.missing:
+            return None
+        return fall([Level(at, len(it.values), sum(it.values), it.chance) for at, it in self.tallies.items() if it.values])
+
+    @property
+    def halfway(self) -> str:
+        """The half-way size in words."""
+        found = self.fall
+        if found is None:
+            return f"withheld: {self.missing} without a verdict"
+        return {
+            "within": f"{found.halfway or 0:.1f}",
+            "above": f"above {found.largest}",
+            "below": f"below {found.smallest}",
+            "unknown": "cannot be told",
+        }[found.side]
+
+    @property
+    def interval(self) -> str:
+        """Its interval in words, open where it goes beyond the sizes that were asked."""
+        found = self.fall
+        if found is None or (found.low is None and found.high is None):
+            return "-"
+        if found.low is None:
+            return f"below {found.high:.1f}"
+        if found.high is None:
+            return f"above {found.low:.1f}"
+        return f"{found.low:.1f} to {found.high:.1f}"
+
+
+def sizes(run: str, task: str, tallies: Mapping[int, Tally]) -> Sizes | None:
+    """None for a task with too few sizes for a curve."""
+    return Sizes(run, task, dict(sorted(tallies.items()))) if len(tallies) >= FEWEST else None

@@ -1,0 +1,177 @@
+"""The part of a report on accuracy against size: only where there are sizes, and every number once more from the files."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import browser
+import pytest
+from conftest import TASKS
+from recount import floats, lines_of, page
+from scipy.stats import binomtest
+from workbench import contents, done, edit, parquet, records, spoil, stored, write_records
+
+from isovist import registry
+from isovist.dataset.manifest import MANIFEST
+from isovist.report.levels import size
+
+SIZED = TASKS[:2]
+N = 60
+HOSTILE = "fake/<script>alert(1)</script>"
+Copy = Callable[[Path], Path]
+
+
+@pytest.fixture(scope="module")
+def sized(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder in which the items of two tasks have six sizes, ten of each."""
+    folder = tmp_path_factory.mktemp("sized") / "data"
+    done("generate", *TASKS, "--n", N, "--workers", 1, "--out", folder)
+
+    def with_sizes(rows: list[dict[str, Any]]) -> None:
+        for place, row in enumerate(rows):
+            row["level"] = str((1, 2, 3, 5, 8, 13)[place % 6])
+
+    hashes: dict[str, str] = {}
+    for task in SIZED:
+        spoil(parquet(folder, task), with_sizes)
+        path = parquet(folder, task)
+
+        hashes[str(path.relative_to(folder))] = sha256(path.read_bytes()).hexdigest()
+    edit(folder / MANIFEST, lambda told: told["hashes"].update(hashes))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def falling(sized: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that is right up to size 3 in the first task, half of the time at 5, and always in the second."""
+    run = tmp_path_factory.mktemp("runs") / "falling"
+    done("run", "--data", sized, "--model", "fake/oracle", "--out", run)
+    told, place = records(run), 0
+    levels = level_of(sized)
+    for record in told:
+        if record["item_id"].startswith(SIZED[0]):
+            place += levels[record["item_id"]] == "5"
+            if int(levels[record["item_id"]]) > 5 or (levels[record["item_id"]] == "5" and place % 2):
+                record |= {"outcome": "unparsed", "value": 0.0, "parsed": None, "reply": ""}
+    write_records(run, told)
+    return run
+
+
+def level_of(data: Path) -> dict[str, str]:
+    return {row.id: row.level for row in stored(data)}
+
+
+@pytest.fixture(scope="module")
+def report(falling: Path, sized: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report on that run and on a guesser with a hostile name."""
+    folder = tmp_path_factory.mktemp("report")
+    done("run", "--data", sized, "--model", "fake/random", "--out", folder / "run")
+    text = (folder / "run" / "run.json").read_text().replace('"fake/random"', json.dumps(HOSTILE))
+    (folder / "run" / "run.json").write_text(text)
+    done("report", falling, folder / "run", "--out", folder / "report")
+    return folder / "report"
+
+
+def test_only_a_whole_number_from_1_is_a_size() -> None:
+    assert [size(level) for level in ("1", "20", "100000")] == [1, 20, 100_000]
+    for level in ("", "0", "-1", "01", "1.5", "1 ", "standard", "²", "١", "9" * 5000):
+        assert size(level) is None, level[:20]
+
+
+def test_every_level_is_counted_once_more(report: Path, falling: Path, sized: Path) -> None:
+    lines = [line for line in lines_of(report, "levels.csv") if line["run"] == "fake/oracle"]
+    assert [(line["task"], line["level"]) for line in lines] == [
+        (task, level) for task in SIZED for level in ("1", "2", "3", "5", "8", "13")
+    ]
+    levels = level_of(sized)
+    for line in lines:
+        values = [r["value"] for r in records(falling) if r["item_id"].startswith(line["task"]) and levels[r["item_id"]] == line["level"]]
+        wilson = binomtest(int(sum(values)), len(values)).proportion_ci(0.95, "wilson")
+        assert (int(line["n"]), int(line["missing"])) == (len(values), 0) == (10, 0)
+        expected = (sum(values) / len(values), wilson.low, wilson.high)
+        assert [float(line[name]) for name in ("accuracy", "low", "high")] == pytest.approx(expected, abs=1e-5)
+        assert 0 < float(line["chance"]) < 1
+
+
+def test_the_half_way_size_is_the_same_in_every_format(report: Path) -> None:
+    told = {(line["task"], line["run"]): line for line in lines_of(report, "thresholds.csv")}
+    assert len(told) == 4
+    fell, never = told[SIZED[0], "fake/oracle"], told[SIZED[1], "fake/oracle"]
+    assert fell["where"] == "within"
+    assert 3 < float(fell["low"]) < float(fell["halfway"]) < float(fell["high"]) < 8
+    assert (never["where"], never["halfway"], never["high"]) == ("above", "", "")
+    shown = {(line["Task"], line["Model"]): line for line in page(report).table("Half-way size")}
+    assert shown.keys() == told.keys()
+    line = shown[SIZED[0], "fake/oracle"]
+    assert floats(line["Half-way size"]) == [pytest.approx(float(fell["halfway"]), abs=0.0501)]
+    assert floats(line["95 % interval"]) == pytest.approx([float(fell["low"]), float(fell["high"])], abs=0.0501)
+    assert (line["Sizes"], line["At the smallest"], line["At the largest"]) == ("1 to 13", "100.0", "0.0")
+    assert shown[SIZED[1], "fake/oracle"]["Half-way size"] == "above 13"
+    markdown = (report / "report.md").read_text()
+    for (task, model), cells in shown.items():
+        assert f"| {task} | {model} | {cells['n']} | {cells['Sizes']} | {cells['Half-way size']} | {cells['95 % interval']} |" in markdown
+
+
+def test_a_skill_has_the_mean_of_its_tasks(report: Path) -> None:
+    results = {(line["run"], line["task"]): line for line in lines_of(report)}
+    lines = lines_of(report, "skills.csv")
+    skills = {skill for task in SIZED for skill in registry.task(task).skills}
+    assert {line["skill"] for line in lines} == skills
+    for line in lines:
+        tasks = [results[line["run"], task] for task in SIZED if line["skill"] in registry.task(task).skills]
+        assert int(line["tasks"]) == len(tasks)
+        for name in ("accuracy", "chance"):
+            assert float(line[name]) == pytest.approx(sum(float(task[name]) for task in tasks) / len(tasks), abs=1e-5)
+        below = sum((float(task["accuracy"]) - float(task["low"])) ** 2 for task in tasks) ** 0.5 / len(tasks)
+        assert float(line["low"]) == pytest.approx(max(0, float(line["accuracy"]) - below), abs=1e-5)
+    shown = page(report).table("Skill")
+    assert {(line["Skill"], line["Model"]) for line in shown} == {(line["skill"], line["run"]) for line in lines}
+
+
+def test_each_sized_task_has_a_panel_and_names_are_never_markup(report: Path) -> None:
+    found = page(report)
+    labels = [value for _, name, value in found.attributes if name == "aria-label" and value.startswith("Accuracy against size")]
+    assert labels == [f"Accuracy against size in {task}" for task in SIZED]
+    assert not found.tags["script"]
+    assert HOSTILE not in found.text
+    hints = "\n".join(hint for section in found.hints.values() for hint in section)
+    assert "fake/oracle, size 5: 50.0 %" in hints
+    assert f"{HOSTILE}, size 13: " in hints
+
+
+def test_without_a_verdict_on_every_item_the_half_way_size_is_withheld(falling: Path, tmp_path: Path, copied: Copy) -> None:
+    run = copied(falling)
+    told = records(run)
+    told[0] |= {"outcome": "error", "error": "ConnectionError", "reply": "", "parsed": None, "value": 0.0}
+    write_records(run, told)
+    done("report", run, "--out", tmp_path / "report")
+    task = told[0]["item_id"].partition("@")[0]
+    lines = {line["Task"]: line for line in page(tmp_path / "report").table("Half-way size")}
+    assert lines[task]["Half-way size"] == "withheld: 1 without a verdict"
+    blank = [line for line in lines_of(tmp_path / "report", "levels.csv") if line["missing"] == "1"]
+    assert [(line["task"], line["accuracy"], line["n"]) for line in blank] == [(task, "", "9")]
+    for name, text in contents(tmp_path / "report").items():
+        assert not re.search(rb"\b(nan|None)\b", text), name
+
+
+def test_a_report_on_tasks_without_sizes_has_no_such_part(oracle: Path, tmp_path: Path) -> None:
+    done("report", oracle, "--out", tmp_path / "report")
+    assert "Accuracy against size" not in page(tmp_path / "report").text
+    assert "half-way" not in (tmp_path / "report" / "report.md").read_text()
+    for name in ("levels.csv", "thresholds.csv", "skills.csv"):
+        assert lines_of(tmp_path / "report", name) == []
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")
+@pytest.mark.parametrize("width", [1280, 500])
+def test_the_panels_fit_their_window(report: Path, tmp_path: Path, width: int) -> None:
+    copy = Path(shutil.copytree(report, tmp_path / "report"))
+    found, console = browser.layout(copy / "index.html", (width, 900), tmp_path / "home")
+    assert (found["sticks_out"], found["boxes"], console) == (0, [], [])

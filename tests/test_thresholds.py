@@ -1,0 +1,226 @@
+"""The size at which accuracy falls half-way to chance: planted ones are found again, and where there is none it says so."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from isovist.stats.thresholds import Fall, Level, fall
+
+SIZES = np.arange(1.0, 21.0)
+Shape = Callable[[NDArray[np.float64], float, float], NDArray[np.float64]]
+
+
+def by_ratio(size: NDArray[np.float64], halfway: float, steepness: float) -> NDArray[np.float64]:
+    return 1 / (1 + (size / halfway) ** steepness)
+
+
+def by_step(size: NDArray[np.float64], halfway: float, steepness: float) -> NDArray[np.float64]:
+    return 1 / (1 + np.exp(np.minimum(500, steepness * (size / halfway - 1))))
+
+
+def levels(sums: Sequence[float], n: int, chances: Sequence[float] | float, sizes: Sequence[float] = tuple(SIZES)) -> list[Level]:
+    each = [chances] * len(sizes) if isinstance(chances, int | float) else chances
+    return [Level(int(size), n, float(credit), chance) for size, credit, chance in zip(sizes, sums, each, strict=True)]
+
+
+def found(told: Sequence[Level]) -> Fall:
+    """The fit, which must be silent."""
+    with warnings.catch_warnings(), np.errstate(all="raise", under="ignore"):
+        warnings.simplefilter("error")
+        it = fall(told)
+    assert it is not None
+    assert it.low is None or it.high is None or it.low <= it.high
+    assert it.halfway is None or ((it.low or it.smallest) <= it.halfway <= (it.high or it.largest))
+    return it
+
+
+# Planted sizes ----------------------------------------------------------------------------------------------------
+
+
+PLANTED = ((3, 4, 0.02), (6, 5, 0.0), (9, 3, 0.05), (14, 8, 0.02))
+CHANCES = (0.0, 0.25, 0.5, "1 / (size + 1)")
+
+
+def times_held(shape: Shape, n: int, chance: float | str, planted: tuple[float, float, float], runs: int = 100) -> float:
+    """In how many per cent of simulated runs the interval holds the planted half-way size."""
+    chances = 1 / (SIZES + 1) if isinstance(chance, str) else np.full(20, chance)
+    halfway, steepness, lapse = planted
+    rng = np.random.default_rng(20)
+    right = chances + (1 - lapse - chances) * shape(SIZES, halfway, steepness)
+    fits = [fall(levels(rng.binomial(n, right).tolist(), n, chances.tolist())) for _ in range(runs)]
+    return 100 * sum(it is not None and it.holds(halfway) for it in fits) / runs
+
+
+@pytest.mark.parametrize("n", [10, 50])
+@pytest.mark.parametrize(("place", "chance"), list(enumerate(CHANCES)))
+def test_a_planted_half_way_size_lies_in_its_interval(n: int, place: int, chance: float | str) -> None:
+    assert times_held(by_ratio if n == 50 else by_step, n, chance, PLANTED[place]) >= 90
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", [by_ratio, by_step])
+@pytest.mark.parametrize("n", [10, 50])
+@pytest.mark.parametrize("chance", CHANCES)
+def test_every_planted_half_way_size_lies_in_its_interval(shape: Shape, n: int, chance: float | str) -> None:
+    held = [times_held(shape, n, chance, planted, 200) for planted in PLANTED]
+    assert min(held) >= 90, held
+
+
+def test_the_interval_says_something() -> None:
+    """An interval that holds everything would pass the test above."""
+    rng = np.random.default_rng(4)
+    for n, most in ((10, 1.45), (50, 1.2)):
+        fits = [found(levels(rng.binomial(n, by_ratio(SIZES, 8, 4)).tolist(), n, 0.0)) for _ in range(40)]
+        ratios = [it.high / it.low for it in fits if it.low and it.high]
+        assert len(ratios) == 40
+        assert float(np.median(ratios)) < most
+        assert float(np.median([it.halfway or 0 for it in fits])) == pytest.approx(8, rel=0.05)
+
+
+def test_many_items_give_the_planted_curve() -> None:
+    chances = 1 / (SIZES + 1)
+    for shape in (by_ratio, by_step):
+        right = chances + (0.9 - chances) * shape(SIZES, 7, 3.5)
+        it = found(levels((right * 100_000).tolist(), 100_000, chances.tolist()))
+        assert it.curve is not None
+        assert it.halfway == pytest.approx(7, rel=2e-3)
+        assert (it.low, it.high) == pytest.approx((7, 7), rel=0.02)
+        assert it.curve.steepness == pytest.approx(3.5, rel=0.03)
+        assert it.curve.lapse == pytest.approx(0.1, abs=3e-3)
+        assert it.curve.by_ratio == (shape is by_ratio)
+        assert [it.curve.at(float(s), c) for s, c in zip(SIZES, chances, strict=True)] == pytest.approx(right, abs=3e-3)
+
+
+# Other programs ---------------------------------------------------------------------------------------------------
+
+# 400 answers, 20 a size, drawn once from a curve with its half-way at 9, chance 1/8, and steepness 5 (seed 3).
+DRAWN = (20, 20, 19, 19, 20, 18, 16, 16, 10, 6, 6, 5, 4, 4, 4, 6, 2, 3, 3, 2)
+# psignifit 4.3 on them: psignifit(data, experiment_type="yes/no", sigmoid="neg_logistic", fixed_parameters={"lambda": 1 / 8}),
+# its logistic being in size: threshold, and its 95 % interval. (With a falling sigmoid its lambda is the floor.)
+PSIGNIFIT = (9.08, 8.31, 9.79)
+
+
+def test_psignifit_finds_about_the_same() -> None:
+    it = found(levels(DRAWN, 20, 1 / 8))
+    halfway, low, high = PSIGNIFIT
+    assert it.halfway == pytest.approx(halfway, rel=0.04)
+    assert it.low == pytest.approx(low, rel=0.08)
+    assert it.high == pytest.approx(high, rel=0.08)
+
+
+def loss(told: Sequence[Level], halfway: float, steepness: float, lapse: float, shape: Shape) -> float:
+    sizes, n, credit, chance = (np.array([getattr(it, name) for it in told]) for name in ("size", "n", "credit", "chance"))
+    right = chance + (1 - lapse - chance) * shape(sizes.astype(float), halfway, steepness)
+    right = np.clip(right, 1e-9, 1 - 1e-9)
+    return -float(np.sum(credit * np.log(right) + (n - credit) * np.log(1 - right)))
+
+
+def profile(told: Sequence[Level], halfway: float) -> float:
+    """The least loss of any curve with that half-way size, by another route: a search from several starts."""
+    most = 0.5 * (1 - float(np.mean([it.chance for it in told])))
+    starts = [(steepness, lapse) for steepness in (1.0, 4.0, 12.0) for lapse in (0.01, 0.15)]
+    return min(
+        minimize(
+            lambda free, shape: loss(told, halfway, float(np.exp(free[0])), float(free[1]), shape),
+            (np.log(steepness), lapse),
+            args=(shape,),
+            bounds=[(np.log(0.25), np.log(400)), (0, most)],
+            method="L-BFGS-B",
+        ).fun
+        for shape in (by_ratio, by_step)
+        for steepness, lapse in starts
+    )
+
+
+@pytest.mark.parametrize(("chance", "planted", "n"), [(0.0, 5.0, 10), (0.25, 9.0, 20), (0.5, 12.0, 30)])
+def test_the_interval_ends_where_the_likelihood_has_dropped_by_as_much_as_it_may(chance: float, planted: float, n: int) -> None:
+    rng = np.random.default_rng(8)
+    told = levels(rng.binomial(n, chance + (0.97 - chance) * by_ratio(SIZES, planted, 4)).tolist(), n, chance)
+    it = found(told)
+    assert it.halfway
+    assert it.low
+    assert it.high
+    least = profile(told, it.halfway)
+    drop = 3.841459 / 2 * (1 + 40 / (20 * n))
+    for end in (it.low, it.high):
+        assert profile(told, end) - least == pytest.approx(drop, abs=0.1)
+    assert least <= min(profile(told, it.halfway * factor) for factor in (0.97, 1.03)) + 0.01
+
+
+# Where there is nothing to be found -------------------------------------------------------------------------------
+
+
+def test_all_right_lies_above_and_all_wrong_below() -> None:
+    for chance in (0.0, 0.25, 0.5):
+        above = found(levels([10] * 20, 10, chance))
+        assert (above.side, above.halfway, above.high) == ("above", None, None)
+        assert above.low
+        assert above.low > 15
+        below = found(levels([10 * chance] * 20, 10, chance))
+        assert (below.side, below.halfway, below.low) == ("below", None, None)
+        assert below.high
+        assert below.high < 12
+    nothing = found(levels([0] * 20, 10, 0.5))  # worse than a guesser
+    assert (nothing.side, nothing.low) == ("below", None)
+
+
+def test_accuracy_that_size_does_not_change_is_no_fall() -> None:
+    """Neither near chance nor near the top: nobody can say where such a model will be half-way."""
+    it = found(levels([15] * 20, 50, 0.0))
+    assert it.low is None or it.high is None
+    rising = found(levels([min(50, 2 + 2.5 * size) for size in SIZES], 50, 0.0))
+    assert rising.low is None or rising.high is None
+
+
+def test_a_half_way_size_outside_is_not_guessed_at() -> None:
+    for planted, side in ((60.0, "above"), (0.3, "below")):
+        it = found(levels((50 * by_ratio(SIZES, planted, 3)).tolist(), 50, 0.0))
+        assert (it.side, it.halfway) == (side, None)
+        assert (it.high if side == "above" else it.low) is None
+        assert it.holds(planted)
+    far = found(levels((500 * by_ratio(SIZES, 30.0, 3)).tolist(), 500, 0.0))
+    assert far.low == pytest.approx(20)  # no more is said than that it is beyond
+
+
+def test_one_size_or_none_or_nothing_to_lose_tells_nothing() -> None:
+    assert fall([]) is None
+    assert fall([Level(3, 0, 0.0, 0.25)]) is None
+    for told in (levels([5], 10, 0.25, [7]), levels([10] * 20, 10, 1.0)):
+        it = found(told)
+        assert (it.side, it.halfway, it.low, it.high, it.curve) == ("unknown", None, None, None, None)
+
+
+def test_a_cliff_lies_between_its_two_sizes() -> None:
+    for edge in (1, 4, 10, 19):
+        it = found(levels([50.0 * (size <= edge) for size in SIZES], 50, 0.0))
+        assert it.halfway
+        assert edge < it.halfway < edge + 1
+        assert it.low is None or it.low > edge - 0.2
+        assert it.high is None or it.high < edge + 1.2
+
+
+@pytest.mark.parametrize("n", [1, 2, 10])
+@pytest.mark.parametrize("chance", [0.0, 0.125, 0.5])
+def test_whatever_comes_back_there_is_an_answer(n: int, chance: float) -> None:
+    rng = np.random.default_rng(n)
+    for _ in range(25):
+        sizes = np.sort(rng.choice(np.array([1, 2, 3, 5, 8, 13, 100, 100_000]), 4, replace=False))
+        found(levels(rng.integers(0, n + 1, 4).tolist(), n, chance, sizes.tolist()))
+
+
+def test_partial_credit_counts_as_its_share_and_order_as_nothing() -> None:
+    told = levels((20 * by_ratio(SIZES, 6, 4)).tolist(), 20, 0.0)
+    it = found(told)
+    assert it.halfway == pytest.approx(6, rel=0.02)
+    assert found(told[::-1]) == it
+
+
+def test_a_size_at_which_nobody_can_be_wrong_changes_nothing() -> None:
+    told = levels([20, *(20 * by_ratio(SIZES[1:], 6, 4))], 20, [1.0, *[0.25] * 19])
+    assert found(told).halfway == pytest.approx(found(told[1:]).halfway, rel=5e-3)
