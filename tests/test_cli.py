@@ -279,6 +279,9 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "results.csv",
         "confusion.csv",
         "variants.csv",
+        "levels.csv",
+        "thresholds.csv",
+        "skills.csv",
     }
 
 

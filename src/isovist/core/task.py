@@ -162,11 +162,13 @@ class Task(Generic[S]):
     ask: Callable[[S], Question]
     read: Callable[[tuple[Drawing, ...], str], str]
     """The answer's bin, from the drawn shapes and the question's words alone."""
-    cells: int
-    """Answers are balanced over this many design cells, in shuffled blocks."""
+    cells: int | tuple[int, ...]
+    """Answers are balanced over this many design cells, in shuffled blocks; one number, or one for each level."""
     chance: float
     """The chance level of its items (of their mean, where they differ)."""
     answer_type: str
+    balance: Callable[[Answer], str] = lambda answer: answer.bin()
+    """What of an answer the design cells balance: the whole, or a part where answers are too many."""
     levels: tuple[str, ...] = ("standard",)
     family: str = ""
     """Tasks of one family show the same pictures; alone in its family by default."""
@@ -186,6 +188,10 @@ class Task(Generic[S]):
     """The published sizes by split."""
     exceptions: Mapping[str, str] = field(default_factory=dict[str, str])
     """Audits that this task cannot pass, each with the reason."""
+
+    def cells_at(self, level: str) -> int:
+        """The number of design cells at a level."""
+        return self.cells if isinstance(self.cells, int) else self.cells[self.levels.index(level)]
 
     @property
     def suite(self) -> str:
@@ -284,7 +290,7 @@ def make(task: Task[S], address: Address) -> Item:
     shared = int(settings.get("pictures", 0))
     group, nth = (address.index % shared, address.index // shared) if shared else (address.index, 0)
     items, pictures = _streams(task.id, task.version, task.family, address.split, address.level, address.seed)
-    cell = balanced(items.at("answer"), task.cells, address.index)
+    cell = balanced(items.at("answer"), task.cells_at(address.level), address.index)
     for attempt in range(MAX_ATTEMPTS):
         plan = Plan(
             split=address.split,

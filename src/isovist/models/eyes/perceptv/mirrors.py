@@ -1,0 +1,50 @@
+"""Mirror Image and Water Image."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import find_objects, label
+
+from isovist.models.eyes.perceptv.blobs import Picture
+from isovist.models.eyes.perceptv.changes import inside
+
+_FAINT = 90  # objects differ from paper and water by at least so much in some channel
+_SIDE = (24, 44)  # pixels; longer pieces are the line
+_SAME = 0.85  # an object and its mirror image cover the same pixels but for their edges
+_APART = 30  # colours that differ by more in some channel are two
+
+
+def _drawn(picture: Picture) -> NDArray[np.bool_]:
+    return np.asarray((255 - picture.astype(np.int16) > _FAINT).any(axis=2))
+
+
+def _mirrored(first: Picture, second: Picture) -> int:
+    """How many objects of the first picture, already reflected, are in the second one."""
+    there = _drawn(second)
+    labelled, _ = label(_drawn(first))
+    count = 0
+    for i, box in enumerate(find_objects(labelled), 1):
+        if all(_SIDE[0] <= side.stop - side.start <= _SIDE[1] for side in box):
+            own, other = labelled[box] == i, there[box]
+            both = own & other
+            if both.sum() > _SAME * (own | other).sum():
+                colours = [np.median(picture[box][both], axis=0) for picture in (first, second)]
+                count += bool((abs(colours[0] - colours[1]) < _APART).all())
+    return count
+
+
+def _mirror(images: list[Picture], prompt: str) -> str:
+    del prompt
+    return str(_mirrored(inside(images[0])[:, ::-1], inside(images[1])))
+
+
+def _water(images: list[Picture], prompt: str) -> str:
+    del prompt
+    return str(_mirrored(inside(images[0])[::-1], inside(images[1])))
+
+
+EYES = {
+    "Count the objects that are at the place of their mirror image": _mirror,
+    "Count the objects that are at the place of their reflection": _water,
+}

@@ -1,0 +1,230 @@
+"""Counting Circles, Count Coloured Circles, Counting Shapes, Counting Locations.
+
+The authors' release asks for the red circles only where the paper says all four colours, and its circles above and below
+the plank are always as many; here all counts are asked, and they vary.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from isovist.core.answers import Answer, Count, Counts
+from isovist.core.drawing import Disc, Drawing, Line
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Question, Task
+from isovist.kits.marks import KINDS, Mark, kind_of, shape
+from isovist.kits.palette import NAMES
+from isovist.kits.scatter import Field
+from isovist.suites.perceptv.frame import (
+    COUNTING,
+    HEIGHT,
+    SIZE_IS_THE_ANSWER,
+    SIZES,
+    WIDTH,
+    Marks,
+    domain,
+    draw_marks,
+    question,
+    sheet,
+    size,
+    spread,
+)
+
+COLOURS = ("red", "green", "blue", "yellow")
+SHAPE_HUES = ("blue", "orange", "green", "purple")
+PLANK_HUES = ("red", "green", "blue", "orange", "purple")
+SHAPES = tuple(f"{kind}s" for kind in KINDS)
+_MOST = len(SIZES)
+_RADIUS = 0.05
+_THICK = 0.02  # of the plank
+PLANK = "#6b5b4b"
+
+
+def _sample_circles(plan: Plan) -> Marks:
+    n = size(plan)
+    radii = [round(plan.picture.uniform(0.025, 0.075), 4) for _ in range(n)]
+    return plan.keep(Marks(spread(plan, ["circle"] * n, ["black"] * n, radii)))
+
+
+def _ask_circles(scene: Marks) -> Question:
+    return question(
+        "The picture shows black circles of different sizes.",
+        "Count every circle, large or small.",
+        Count(len(scene.marks), 1, _MOST),
+    )
+
+
+def _read_circles(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    return str(sum(isinstance(it, Disc) for it in pictures[0].shapes))
+
+
+def led(rng: Rng, n: int, k: int, leader: int) -> list[int]:
+    """A random split of `n` objects into `k` kinds in which one kind, the leader, has more than every other."""
+    while True:
+        cuts = sorted(rng.integer(0, n) for _ in range(k - 1))
+        parts = [b - a for a, b in zip([0, *cuts], [*cuts, n], strict=True)]
+        top = max(parts)
+        if parts.count(top) == 1:
+            i = parts.index(top)
+            parts[i], parts[leader] = parts[leader], parts[i]
+            return parts
+
+
+def _leader(answer: Answer) -> str:
+    assert isinstance(answer, Counts)
+    return answer.labels[answer.truth.index(max(answer.truth))]
+
+
+def _sample_coloured(plan: Plan) -> Marks:
+    n = size(plan)
+    counts = led(plan.picture, n, len(COLOURS), plan.cell)
+    hues = plan.picture.shuffled([hue for hue, count in zip(COLOURS, counts, strict=True) for _ in range(count)])
+    return plan.keep(Marks(spread(plan, ["circle"] * n, hues, [_RADIUS] * n)))
+
+
+def _ask_coloured(scene: Marks) -> Question:
+    seen = Counter(mark.hue for mark in scene.marks)
+    return question(
+        f"The picture shows circles in these colours: {', '.join(COLOURS)}. A colour may be missing.",
+        "Count the circles of each colour.",
+        Counts(tuple(seen[hue] for hue in COLOURS), COLOURS, 0, _MOST),
+    )
+
+
+def _read_coloured(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    fills = [NAMES[it.fill] for it in pictures[0].shapes if isinstance(it, Disc) and it.fill]
+    return ", ".join(str(fills.count(hue)) for hue in COLOURS)
+
+
+def _sample_shapes(plan: Plan) -> Marks:
+    n = size(plan)
+    counts = led(plan.picture, n, len(KINDS), plan.cell)
+    kinds = plan.picture.shuffled([kind for kind, count in zip(KINDS, counts, strict=True) for _ in range(count)])
+    hues = [plan.picture.pick(SHAPE_HUES) for _ in range(n)]
+    return plan.keep(Marks(spread(plan, kinds, hues, [_RADIUS] * n)))
+
+
+def _ask_shapes(scene: Marks) -> Question:
+    seen = Counter(mark.kind for mark in scene.marks)
+    return question(
+        "The picture shows circles, triangles and squares in several colours. A shape may be missing.",
+        "Count the circles, the triangles and the squares, whatever their colour.",
+        Counts(tuple(seen[kind] for kind in KINDS), SHAPES, 0, _MOST),
+    )
+
+
+def _read_shapes(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    kinds = [kind_of(it) for it in pictures[0].shapes]
+    return ", ".join(str(kinds.count(kind)) for kind in KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Plank:
+    """Circles on both sides of a plank."""
+
+    height: float
+    marks: tuple[Mark, ...]
+
+
+def _sample_plank(plan: Plan) -> Plank:
+    n, above = size(plan), plan.cell
+    y = round(plan.picture.uniform(0.42, 0.58), 4)
+    upper, lower = Field(0, y + _THICK / 2, WIDTH, HEIGHT), Field(0, 0, WIDTH, y - _THICK / 2)
+    hues = [plan.picture.pick(PLANK_HUES) for _ in range(n)]
+    fields = [upper] * above + [lower] * (n - above)
+    return plan.keep(Plank(y, spread(plan, ["circle"] * n, hues, [_RADIUS] * n, fields)))
+
+
+def _draw_plank(scene: Plank) -> tuple[Drawing, ...]:
+    plank = Line(((0.05, scene.height), (WIDTH - 0.05, scene.height)), _THICK, PLANK)
+    return (sheet((plank, *(shape(mark) for mark in scene.marks))),)
+
+
+def _ask_plank(scene: Plank) -> Question:
+    above = sum(mark.at[1] > scene.height for mark in scene.marks)
+    return question(
+        "The picture shows a horizontal plank and some coloured circles.",
+        "Count the circles above the plank and the circles below it.",
+        Counts((above, len(scene.marks) - above), ("above", "below"), 0, _MOST),
+    )
+
+
+def _read_plank(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    (plank,) = [it for it in pictures[0].shapes if isinstance(it, Line)]
+    discs = [it for it in pictures[0].shapes if isinstance(it, Disc)]
+    above = [it for it in discs if it.center[1] - it.radius > plank.points[0][1]]
+    return f"{len(above)}, {len(discs) - len(above)}"
+
+
+def _reversed(told: str) -> str:
+    return ", ".join(reversed(told.split(", ")))
+
+
+def _turn(scene: Plank) -> tuple[Plank, Callable[[str], str]]:
+    """Upside down: above becomes below."""
+    flipped = Plank(
+        round(HEIGHT - scene.height, 4), tuple(Mark(m.kind, (m.at[0], round(HEIGHT - m.at[1], 4)), m.radius, m.hue) for m in scene.marks)
+    )
+    return flipped, _reversed
+
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "counting-circles",
+        "Count black circles of different sizes.",
+        _sample_circles,
+        draw_marks,
+        _ask_circles,
+        _read_circles,
+        cells=1,
+        chance=1 / _MOST,
+        answer_type="count",
+        exceptions={"pixels": SIZE_IS_THE_ANSWER},
+    ),
+    domain(
+        "count-coloured-circles",
+        "Count the circles of each of four colours.",
+        _sample_coloured,
+        draw_marks,
+        _ask_coloured,
+        _read_coloured,
+        cells=len(COLOURS),
+        balance=_leader,
+        chance=(_MOST + 1) ** -len(COLOURS),
+        answer_type="counts",
+        exceptions={"pixels": COUNTING},
+    ),
+    domain(
+        "counting-shapes",
+        "Count circles, triangles and squares.",
+        _sample_shapes,
+        draw_marks,
+        _ask_shapes,
+        _read_shapes,
+        cells=len(KINDS),
+        balance=_leader,
+        chance=(_MOST + 1) ** -len(KINDS),
+        answer_type="counts",
+        exceptions={"pixels": COUNTING},
+    ),
+    domain(
+        "counting-locations",
+        "Count the circles above and below a plank.",
+        _sample_plank,
+        _draw_plank,
+        _ask_plank,
+        _read_plank,
+        cells=tuple(int(n) + 1 for n in SIZES),
+        chance=(_MOST + 1) ** -2,
+        answer_type="counts",
+        symmetries=(_turn,),
+        exceptions={"pixels": COUNTING},
+    ),
+)

@@ -1,0 +1,185 @@
+"""What all domains share: the sheet, the sizes, the skills of the paper's Table 1, the parts of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from isovist.core.answers import Answer
+from isovist.core.drawing import Drawing, Line, Shape
+from isovist.core.task import Plan, Preset, Question, Task
+from isovist.kits.marks import REACH, Mark, shape
+from isovist.kits.scatter import Field, scatter
+
+SIZES = tuple(str(n) for n in range(1, 21))
+WIDTH, HEIGHT = 1.5, 1.0  # of most sheets, in units
+GAP = 0.02  # between objects, and to the edge: 8 pixels at the default size
+PIXELS = 400  # a unit has by default
+EDGE = "#c8ccd0"
+
+SKILLS = {
+    "change-colour": ("visual discrimination",),
+    "circle-boxes": ("visual memory",),
+    "circle-location": ("visual spatial relationships",),
+    "circle-right-triangle": ("visual spatial relationships",),
+    "colours-present": ("visual form constancy",),
+    "comparing-size": (
+        "visual attention",
+        "visual discrimination",
+        "visual spatial relationships",
+        "visual sequential memory",
+    ),
+    "count-coloured-circles": (
+        "visual attention",
+        "visual memory",
+    ),
+    "counting-circles": (
+        "visual attention",
+        "visual form constancy",
+    ),
+    "counting-locations": ("visual spatial relationships",),
+    "counting-shapes": (
+        "visual attention",
+        "visual discrimination",
+        "visual memory",
+        "visual form constancy",
+    ),
+    "cross-and-knots": ("visual spatial relationships",),
+    "graph-counting": ("visual attention",),
+    "grid-path": ("visual sequential memory",),
+    "identifying-shapes": ("visual memory",),
+    "inside-circles": ("visual spatial relationships",),
+    "layered-colours": (
+        "visual sequential memory",
+        "visual figure ground",
+        "visual closure",
+    ),
+    "layered-shapes": (
+        "visual sequential memory",
+        "visual figure ground",
+        "visual closure",
+    ),
+    "list-colours": (
+        "visual memory",
+        "visual figure ground",
+    ),
+    "list-shapes": (
+        "visual memory",
+        "visual figure ground",
+    ),
+    "locate-circles-colour": (
+        "visual attention",
+        "visual discrimination",
+        "visual figure ground",
+    ),
+    "locate-circles-shape": (
+        "visual attention",
+        "visual discrimination",
+        "visual figure ground",
+    ),
+    "match-outline": (
+        "visual discrimination",
+        "visual sequential memory",
+        "visual closure",
+    ),
+    "match-shadow": (
+        "visual discrimination",
+        "visual sequential memory",
+        "visual closure",
+    ),
+    "maze-solving": (
+        "visual attention",
+        "visual spatial relationships",
+    ),
+    "mirror-image": ("visual form constancy",),
+    "numbered-shapes": (
+        "visual attention",
+        "visual memory",
+        "visual form constancy",
+    ),
+    "sort-circles": (
+        "visual discrimination",
+        "visual memory",
+    ),
+    "sort-lines": (
+        "visual discrimination",
+        "visual memory",
+    ),
+    "vanishing-objects": ("visual discrimination",),
+    "water-image": ("visual form constancy",),
+}
+"""By the paper's Table 1, columns as printed."""
+
+COUNTING = "how many objects there are is the question, and ink, blobs and file size grow with their number"
+SIZE_IS_THE_ANSWER = f"the size of an item is its answer: {COUNTING}"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """A sheet of marks."""
+
+    marks: tuple[Mark, ...]
+
+
+def size(plan: Plan) -> int:
+    """The size that a plan asks for."""
+    return int(plan.level)
+
+
+def spread(plan: Plan, kinds: list[str], hues: list[str], radii: list[float], fields: list[Field] | None = None) -> tuple[Mark, ...]:
+    """Marks at random places of the sheet, or each of its field."""
+    whole = Field(0, 0, WIDTH, HEIGHT)
+    reach = [radius * REACH[kind] for kind, radius in zip(kinds, radii, strict=True)]
+    places = scatter(plan.picture, fields or [whole] * len(radii), reach, GAP)
+    return tuple(Mark(*mark) for mark in zip(kinds, places, radii, hues, strict=True))
+
+
+def sheet(shapes: tuple[Shape, ...], width: float = WIDTH, height: float = HEIGHT) -> Drawing:
+    """A picture with a thin edge, so that an empty one is still a picture."""
+    inset = 0.003
+    corners = ((inset, inset), (width - inset, inset), (width - inset, height - inset), (inset, height - inset), (inset, inset))
+    return Drawing(shapes, (Line(corners, 2 * inset, EDGE),), width, height)
+
+
+def draw_marks(scene: Marks) -> tuple[Drawing, ...]:
+    return (sheet(tuple(shape(mark) for mark in scene.marks)),)
+
+
+def question(shown: str, rules: str, answer: Answer) -> Question:
+    """The paper's parts of a prompt: what is shown, and the rules; what to reply follows by the style of the prompt."""
+    return Question(f"{shown}\n{rules}", answer)
+
+
+def domain(
+    name: str,
+    summary: str,
+    sample: Callable[[Plan], Any],
+    draw: Callable[[Any], tuple[Drawing, ...]],
+    ask: Callable[[Any], Question],
+    read: Callable[[tuple[Drawing, ...], str], str],
+    *,
+    cells: int | tuple[int, ...],
+    chance: float,
+    answer_type: str,
+    **more: Any,
+) -> Task[Any]:
+    """A domain of the suite as a task, in the paper's 20 sizes of 10 items each."""
+    return Task(
+        id=f"perceptv/{name}",
+        version=1,
+        summary=summary,
+        sample=sample,
+        draw=draw,
+        ask=ask,
+        read=read,
+        cells=cells,
+        chance=chance,
+        answer_type=answer_type,
+        levels=SIZES,
+        skills=SKILLS[name],
+        source="Percept-V, Table 1 and the list of domains",
+        size=PIXELS,
+        paper={"test": Preset(10 * len(SIZES))},
+        **more,
+    )

@@ -1,0 +1,203 @@
+"""Graph Counting.
+
+Some graphs of the authors' release are disconnected; here all are connected, no edge passes near another node, and edges
+cross seldom, at clear angles and away from nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from isovist.core.answers import Counts
+from isovist.core.drawing import Disc, Drawing, Line, Point
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Question, Reject, Task
+from isovist.kits.palette import HUES
+from isovist.kits.scatter import Field, scatter
+from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, domain, question, sheet, size
+
+_MOST = len(SIZES)
+_EXTRA = 6  # edges beyond those of a tree, at most
+NODE_HUES = ("blue", "green", "orange", "purple", "red", "cyan")
+INK = "#4a4f57"  # of the edges
+_NODE = 0.028  # its radius: 11 pixels
+_LINE = 0.0075  # 3 pixels
+_ROOM = 0.07  # about a node's centre, where no other node's room may reach
+_LARGE_ROOM, _FEW = 0.11, 9  # the same of few nodes
+_GAP = 0.02
+_CLEAR = 0.055  # from a node's centre to any edge that is not its own: 11 pixels from its rim
+_FORK = 0.93  # the largest cosine between two edges of a node: 21 degrees
+_SLANT = 0.25  # the squared sine at a crossing, at least: 30 degrees
+_AWAY = 0.06  # from a crossing to a node's centre, or to another crossing
+_CROSSINGS = 5  # at most
+_PLACINGS = 40
+
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    hue: str
+    nodes: tuple[Point, ...]
+    edges: tuple[Pair, ...]
+
+
+def _squared(a: Point, b: Point) -> float:
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
+
+
+def _near(p: Point, a: Point, b: Point) -> float:
+    """The squared distance from a point to the line between two."""
+    t = ((p[0] - a[0]) * (b[0] - a[0]) + (p[1] - a[1]) * (b[1] - a[1])) / _squared(a, b)
+    t = min(1.0, max(0.0, t))
+    return _squared(p, (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])))
+
+
+def crossing(a: Point, b: Point, c: Point, d: Point) -> tuple[Point, float] | None:
+    """Where the lines a-b and c-d cross, and the squared sine of their angle."""
+    ux, uy, vx, vy = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
+    turn = ux * vy - uy * vx
+    if turn == 0:
+        return None
+    s = ((c[0] - a[0]) * vy - (c[1] - a[1]) * vx) / turn
+    t = ((c[0] - a[0]) * uy - (c[1] - a[1]) * ux) / turn
+    if not (0 < s < 1 and 0 < t < 1):
+        return None
+    return (a[0] + s * ux, a[1] + s * uy), turn * turn / ((ux * ux + uy * uy) * (vx * vx + vy * vy))
+
+
+class _Sketch:
+    """Nodes in place, and the edges drawn so far."""
+
+    def __init__(self, nodes: list[Point]) -> None:
+        self.nodes = nodes
+        self.edges: list[Pair] = []
+        self.crossings: list[Point] = []
+
+    def clear(self, pair: Pair) -> bool:
+        """Whether an edge would pass all other nodes at a distance."""
+        a, b = (self.nodes[i] for i in pair)
+        return all(i in pair or _near(p, a, b) > _CLEAR * _CLEAR for i, p in enumerate(self.nodes))
+
+    def add(self, pair: Pair, crossings: int) -> bool:
+        """Draws an edge if it makes no small angle and not more than so many crossings, all of them clear."""
+        a, b = (self.nodes[i] for i in pair)
+        new: list[Point] = []
+        for other in self.edges:
+            shared = set(pair) & set(other)
+            if shared:
+                (i,) = shared
+                if self._cosine(i, sum(pair) - i, sum(other) - i) > _FORK:
+                    return False
+                continue
+            found = crossing(a, b, *(self.nodes[k] for k in other))
+            if found:
+                at, slant = found
+                if slant < _SLANT or any(_squared(at, p) < _AWAY * _AWAY for p in (*self.nodes, *self.crossings, *new)):
+                    return False
+                new.append(at)
+        if len(new) > crossings:
+            return False
+        self.edges.append(pair)
+        self.crossings += new
+        return True
+
+    def _cosine(self, at: int, a: int, b: int) -> float:
+        (x, y), p, q = self.nodes[at], self.nodes[a], self.nodes[b]
+        dot = (p[0] - x) * (q[0] - x) + (p[1] - y) * (q[1] - y)
+        return dot / (_squared((x, y), p) * _squared((x, y), q)) ** 0.5
+
+
+def _connected(rng: Rng, nodes: list[Point], edges: int) -> list[Pair] | None:
+    """So many edges that connect the nodes, short ones first, with as few crossings as come by; None if they do not fit."""
+    sketch, n = _Sketch(nodes), len(nodes)
+    weighed = [(_squared(nodes[i], nodes[j]) ** 0.5 * rng.uniform(1, 2), (i, j)) for i in range(n) for j in range(i + 1, n)]
+    pairs = [pair for _, pair in sorted(weighed) if sketch.clear(pair)]
+    part = list(range(n))
+    for i, j in pairs:
+        if part[i] != part[j] and sketch.add((i, j), 0):
+            old, new = part[i], part[j]
+            part = [new if it == old else it for it in part]
+    if len(set(part)) > 1:
+        return None
+    for most in range(3):
+        for pair in pairs:
+            if len(sketch.edges) == edges:
+                return sketch.edges
+            if pair not in sketch.edges:
+                sketch.add(pair, min(most, _CROSSINGS - len(sketch.crossings)))
+    return sketch.edges if len(sketch.edges) == edges else None
+
+
+def _sample(plan: Plan) -> Graph:
+    n, rng = size(plan), plan.picture
+    hue = rng.pick(NODE_HUES)
+    for _ in range(_PLACINGS):
+        nodes = scatter(rng, [Field(0, 0, WIDTH, HEIGHT)] * n, [_ROOM if n > _FEW else _LARGE_ROOM] * n, _GAP)
+        edges = _connected(rng, nodes, n - 1 + plan.cell)
+        if edges is not None:
+            return plan.keep(Graph(hue, tuple(nodes), tuple(sorted(edges))))
+    raise Reject
+
+
+def _draw(scene: Graph) -> tuple[Drawing, ...]:
+    edges = (Line((scene.nodes[i], scene.nodes[j]), _LINE, INK) for i, j in scene.edges)
+    return (sheet((*edges, *(Disc(at, _NODE, HUES[scene.hue]) for at in scene.nodes))),)
+
+
+def _ask(scene: Graph) -> Question:
+    return question(
+        "The picture shows a graph: nodes, drawn as dots, and edges, drawn as straight lines between two nodes.",
+        "Count the nodes and the edges of the graph. Where two lines cross away from any dot there is no node.",
+        Counts((len(scene.nodes), len(scene.edges)), ("nodes", "edges"), 0, _MOST + _EXTRA - 1),
+    )
+
+
+def _read(pictures: tuple[Drawing, ...], words: str) -> str:
+    """Nodes are dots; edges are pairs of dots that a line joins; all are walked to from the first."""
+    del words
+    dots = [it.center for it in pictures[0].shapes if isinstance(it, Disc)]
+    joined = {frozenset(dots.index(end) for end in it.points) for it in pictures[0].shapes if isinstance(it, Line)}
+    seen, todo = {0}, [0]
+    while todo:
+        at = todo.pop()
+        beside = {other for pair in joined if at in pair for other in pair} - seen
+        seen |= beside
+        todo += beside
+    assert len(seen) == len(dots) and all(len(pair) == 2 for pair in joined), "no connected graph"  # noqa: PT018
+    return f"{len(dots)}, {len(joined)}"
+
+
+def _same(told: str) -> str:
+    return told
+
+
+def _flip(scene: Graph) -> tuple[Graph, Callable[[str], str]]:
+    """Left and right swapped: the same graph."""
+    return Graph(scene.hue, tuple((round(WIDTH - x, 4), y) for x, y in scene.nodes), scene.edges), _same
+
+
+def _choices(n: int) -> int:
+    """How many numbers of edges graphs of so many nodes have here: from a tree's up, no more than can be drawn without crossings."""
+    most = 3 * n - 6 if n > 2 else n - 1
+    return 1 + min(_EXTRA, most - (n - 1))
+
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "graph-counting",
+        "Count the nodes and edges of a connected graph.",
+        _sample,
+        _draw,
+        _ask,
+        _read,
+        cells=tuple(_choices(int(n)) for n in SIZES),
+        chance=(_MOST + _EXTRA) ** -2,
+        answer_type="counts",
+        symmetries=(_flip,),
+        exceptions={"pixels": COUNTING},
+    ),
+)

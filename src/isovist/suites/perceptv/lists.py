@@ -1,0 +1,291 @@
+"""List Colours, List Shapes, Colours Present.
+
+The backgrounds are soft landscapes and weaves in tones that have no name among the colours asked for, without any closed
+shape. The number of different colours or shapes is even over what a size allows, so many objects do not mean "all of them".
+Colours Present asks for a list of 24 names, four more than the largest size shows, so that no size has one answer only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from isovist.core.answers import Answer, Subset
+from isovist.core.drawing import Disc, Drawing, Line, Point, Poly, Shape
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Question, Task
+from isovist.kits.figures import KINDS, REACH, Figure, kind_of, outline
+from isovist.kits.palette import HUES, NAMES
+from isovist.kits.scatter import Field, scatter
+from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, domain, question, sheet, size
+
+_MOST = len(SIZES)
+OVER_HUES = tuple(hue for hue in HUES if hue != "grey")
+_MOST_WORDS = 1  # fewer than the vocabulary has, so that the largest sizes have many answers
+_RADII = (0.042, 0.062)
+
+TONES = (
+    ("#f4eee2", "#ece3d2", "#e2d7c3", "#d8cbb4"),  # sand
+    ("#eef1f2", "#e2e7e9", "#d5dcdf", "#c8d1d5"),  # mist
+    ("#eef1e8", "#e2e8d9", "#d6decb", "#cad3bd"),  # sage
+    ("#f3edef", "#e9e0e3", "#ded3d7", "#d3c6cb"),  # dusk
+)
+"""Backgrounds: light and nearly grey, so that no drawn colour is like them."""
+
+_KNOTS = 7  # of a wave
+_BANDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A background: waves from top to bottom, filled to the foot or drawn as lines, by the heights of their knots."""
+
+    tones: int
+    filled: bool
+    waves: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """Figures over a background."""
+
+    ground: Ground
+    figures: tuple[Figure, ...]
+
+
+def _sample_ground(rng: Rng) -> Ground:
+    filled = rng.chance(0.5)
+    waves = _BANDS - 1 if filled else 2 * _BANDS
+    step = HEIGHT / (waves + 1)
+    heights = (tuple(round(HEIGHT - step * (i + 1) + rng.uniform(-0.45, 0.45) * step, 4) for _ in range(_KNOTS)) for i in range(waves))
+    return Ground(rng.integer(0, len(TONES) - 1), filled, tuple(heights))
+
+
+def wave(knots: tuple[float, ...]) -> tuple[Point, ...]:
+    """A smooth line over the sheet's width: a parabola from each middle between two knots to the next."""
+    step = WIDTH / (len(knots) - 2)
+    xs = [(i - 0.5) * step for i in range(len(knots))]
+    points: list[Point] = []
+    for i in range(1, len(knots) - 1):
+        (ax, ay), (bx, by), (cx, cy) = ((xs[k], knots[k]) for k in (i - 1, i, i + 1))
+        for t in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)[0 if i == 1 else 1 :]:
+            u, v, w = (1 - t) ** 2 / 2, t * (1 - t) + 0.5, t * t / 2
+            points.append((round(u * ax + v * bx + w * cx, 4), round(u * ay + v * by + w * cy, 4)))
+    return tuple(points)
+
+
+def _ground(scene: Ground) -> list[Shape]:
+    top, *lower = TONES[scene.tones]
+    shapes: list[Shape] = [Poly(((0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)), top)]
+    for i, knots in enumerate(scene.waves):
+        line = wave(knots)
+        shapes.append(Poly(((0, 0), *line, (WIDTH, 0)), lower[i]) if scene.filled else Line(line, 0.012, lower[i % len(lower)]))
+    return shapes
+
+
+def _some(rng: Rng, words: tuple[str, ...], kinds: int, n: int) -> list[str]:
+    """`n` words, of which just so many are different, in random order."""
+    chosen = rng.sample(words, kinds)
+    return rng.shuffled([*chosen, *(rng.pick(chosen) for _ in range(n - kinds))])
+
+
+def _figures(rng: Rng, kinds: list[str], hues: list[str]) -> tuple[Figure, ...]:
+    radii = [round(rng.uniform(*_RADII), 4) for _ in kinds]
+    reach = [radius * REACH[kind] for kind, radius in zip(kinds, radii, strict=True)]
+    places = scatter(rng, [Field(0, 0, WIDTH, HEIGHT)] * len(kinds), reach, GAP)
+    return tuple(Figure(*it) for it in zip(kinds, places, radii, hues, strict=True))
+
+
+def _drawn(figures: tuple[Figure, ...], hues: dict[str, str]) -> list[Shape]:
+    return [outline(it.kind, it.at, round(it.radius * REACH[it.kind], 4), hues[it.hue]) for it in figures]
+
+
+def _sample_colours(plan: Plan) -> Pasted:
+    n, rng = size(plan), plan.picture
+    hues = _some(rng, OVER_HUES, plan.cell + 1, n)
+    return plan.keep(Pasted(_sample_ground(rng), _figures(rng, [rng.pick(KINDS) for _ in range(n)], hues)))
+
+
+def _sample_shapes(plan: Plan) -> Pasted:
+    n, rng = size(plan), plan.picture
+    kinds = _some(rng, KINDS, plan.cell + 1, n)
+    return plan.keep(Pasted(_sample_ground(rng), _figures(rng, kinds, [rng.pick(OVER_HUES) for _ in range(n)])))
+
+
+def _draw(scene: Pasted) -> tuple[Drawing, ...]:
+    return (sheet((*_ground(scene.ground), *_drawn(scene.figures, HUES))),)
+
+
+def _set(seen: set[str], words: tuple[str, ...]) -> Subset:
+    return Subset(tuple(word for word in words if word in seen), words)
+
+
+def _ask_colours(scene: Pasted) -> Question:
+    return question(
+        "The picture shows coloured shapes drawn over a pale background.",
+        "List every colour that the drawn shapes have, each once. The background does not count.",
+        _set({it.hue for it in scene.figures}, OVER_HUES),
+    )
+
+
+def _ask_shapes(scene: Pasted) -> Question:
+    return question(
+        "The picture shows shapes drawn over a pale background.",
+        "List every kind of shape that was drawn, each once. The background and the colours do not matter.",
+        _set({it.kind for it in scene.figures}, KINDS),
+    )
+
+
+def _told(seen: set[str], words: tuple[str, ...]) -> str:
+    return ", ".join(word for word in words if word in seen)
+
+
+def _over(picture: Drawing, hues: dict[str, str]) -> list[tuple[Disc | Poly, str]]:
+    """What is drawn in a colour that has a name, and the name."""
+    return [(it, hues[it.fill]) for it in picture.shapes if isinstance(it, (Disc, Poly)) and it.fill in hues]
+
+
+def _read_colours(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    return _told({hue for _, hue in _over(pictures[0], NAMES)}, OVER_HUES)
+
+
+def _read_shapes(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    return _told({kind_of(it) for it, _ in _over(pictures[0], NAMES)}, KINDS)
+
+
+def _same(told: str) -> str:
+    return told
+
+
+def _upside_down(figures: tuple[Figure, ...]) -> tuple[Figure, ...]:
+    """The same figures at the mirrored places; each stays upright."""
+    return tuple(Figure(it.kind, (it.at[0], round(HEIGHT - it.at[1], 4)), it.radius, it.hue) for it in figures)
+
+
+def _move(scene: Pasted) -> tuple[Pasted, Callable[[str], str]]:
+    """Other places, the same colours and shapes."""
+    return Pasted(scene.ground, _upside_down(scene.figures)), _same
+
+
+MANY: dict[str, str] = {
+    "red": "#e6212b",
+    "maroon": "#7a0f26",
+    "pink": "#ff9ec4",
+    "magenta": "#e91ec9",
+    "purple": "#8a2fc0",
+    "lavender": "#c3b1f2",
+    "navy": "#14206e",
+    "blue": "#2458e6",
+    "light blue": "#8fcaf5",
+    "cyan": "#17dbe3",
+    "teal": "#0b7d84",
+    "dark green": "#115c2a",
+    "green": "#2aa63d",
+    "mint": "#a4f2c4",
+    "lime": "#a0e81a",
+    "olive": "#82801c",
+    "yellow": "#ffe100",
+    "cream": "#fff2a8",
+    "orange": "#ff8410",
+    "peach": "#ffbf94",
+    "brown": "#8b5024",
+    "light grey": "#a0a0a0",
+    "dark grey": "#525252",
+    "black": "#101010",
+}
+"""Any two are at least 25 apart in CIE Lab (Euclidean distance, D65), and as far from white paper."""
+MANY_NAMES = {colour: name for name, colour in MANY.items()}
+ASKED = tuple(MANY)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Figures on white paper."""
+
+    figures: tuple[Figure, ...]
+
+
+def _sample_present(plan: Plan) -> Figures:
+    """Each of the colours once or twice, so that neither the number of objects nor that of a colour tells anything."""
+    n, rng = size(plan), plan.picture
+    extra = rng.integer(0, (n + 1) // 2)
+    hues = _some(rng, ASKED, n, n + extra)
+    return plan.keep(Figures(_figures(rng, [rng.pick(KINDS) for _ in hues], hues)))
+
+
+def _draw_present(scene: Figures) -> tuple[Drawing, ...]:
+    return (sheet(tuple(_drawn(scene.figures, MANY))),)
+
+
+def _ask_present(scene: Figures) -> Question:
+    return question(
+        "The picture shows different shapes in different colours on white paper.",
+        f"Check each of these {len(ASKED)} colours and list those that are present: {', '.join(ASKED)}.",
+        _set({it.hue for it in scene.figures}, ASKED),
+    )
+
+
+def _read_present(pictures: tuple[Drawing, ...], words: str) -> str:
+    asked = words.partition("present: ")[2].partition(".")[0].split(", ")
+    return _told({hue for _, hue in _over(pictures[0], MANY_NAMES)}, tuple(asked))
+
+
+def _move_present(scene: Figures) -> tuple[Figures, Callable[[str], str]]:
+    """Other places, the same colours."""
+    return Figures(_upside_down(scene.figures)), _same
+
+
+def _how_many(answer: Answer) -> str:
+    assert isinstance(answer, Subset)
+    return str(len(answer.truth))
+
+
+def _numbers(words: tuple[str, ...]) -> tuple[int, ...]:
+    """How many different ones there may be, at each size."""
+    return tuple(min(int(n), len(words) - _MOST_WORDS) for n in SIZES)
+
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "list-colours",
+        "List the colours of shapes drawn over a background.",
+        _sample_colours,
+        _draw,
+        _ask_colours,
+        _read_colours,
+        cells=_numbers(OVER_HUES),
+        balance=_how_many,
+        chance=2.0 ** -len(OVER_HUES),
+        answer_type="subset",
+        symmetries=(_move,),
+    ),
+    domain(
+        "list-shapes",
+        "List the kinds of shapes drawn over a background.",
+        _sample_shapes,
+        _draw,
+        _ask_shapes,
+        _read_shapes,
+        cells=_numbers(KINDS),
+        balance=_how_many,
+        chance=2.0 ** -len(KINDS),
+        answer_type="subset",
+        symmetries=(_move,),
+    ),
+    domain(
+        "colours-present",
+        "Say which of 24 colours are present.",
+        _sample_present,
+        _draw_present,
+        _ask_present,
+        _read_present,
+        cells=1,
+        balance=_how_many,
+        chance=2.0 ** -len(ASKED),
+        answer_type="subset",
+        symmetries=(_move_present,),
+    ),
+)

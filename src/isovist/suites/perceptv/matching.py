@@ -1,0 +1,215 @@
+"""Match Outline and Match Shadow: row by row, is it the same shape?
+
+In the authors' release a row shows one of four shapes. Here it is one of eight, and two shapes that look alike (a circle
+and a hexagon, say) never stand against each other. Every row is a fair coin, so no row follows from the others. A row
+is answered with "same" or "different": a list of yes and no is hard to tell from a sentence that starts with "no".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from isovist.core.answers import Answer, Sequence
+from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Poly, Shape
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Question, Task
+from isovist.kits.palette import HUES
+from isovist.suites.perceptv.frame import SIZES, domain, question, sheet, size
+
+OUTLINES: dict[str, tuple[Point, ...]] = {
+    "square": ((-0.86, -0.86), (0.86, -0.86), (0.86, 0.86), (-0.86, 0.86)),
+    "diamond": ((0.0, -1.17), (0.78, 0.0), (0.0, 1.17), (-0.78, 0.0)),
+    "hexagon": ((1.04, 0.0), (0.52, 0.9), (-0.52, 0.9), (-1.04, 0.0), (-0.52, -0.9), (0.52, -0.9)),
+    "triangle": ((-1.15, -0.86), (1.15, -0.86), (0.0, 1.12)),
+    "arrow": ((0.0, 1.14), (1.0, 0.1), (0.42, 0.1), (0.42, -1.0), (-0.42, -1.0), (-0.42, 0.1), (-1.0, 0.1)),
+    "star": (
+        *((0.0, 1.2), (-0.294, 0.405), (-1.141, 0.371), (-0.476, -0.155), (-0.705, -0.971)),
+        *((0.0, -0.5), (0.705, -0.971), (0.476, -0.155), (1.141, 0.371), (0.294, 0.405)),
+    ),
+    "cross": (
+        *((-0.36, -1.05), (0.36, -1.05), (0.36, -0.36), (1.05, -0.36), (1.05, 0.36), (0.36, 0.36)),
+        *((0.36, 1.05), (-0.36, 1.05), (-0.36, 0.36), (-1.05, 0.36), (-1.05, -0.36), (-0.36, -0.36)),
+    ),
+}
+"""Corners of shapes about their centre, in radii; a circle has none."""
+
+_PAIRS = (("circle", "hexagon"), ("square", "diamond"), ("triangle", "arrow"), ("star", "cross"))
+ALIKE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
+"""Each shape has one that it is never set against; all others are clearly different."""
+
+FORMS = tuple(ALIKE)
+ROW_HUES = ("red", "green", "blue", "orange", "purple", "pink", "brown", "cyan")
+SHADOW = "#4b5058"
+WORDS = ("same", "different")
+STROKE = 0.0075  # of an outline: 3 pixels
+ROW, WIDTH, MARGIN = 0.15, 0.6, 0.04  # a row of 60 pixels
+_RADII, _SHIFT = (0.042, 0.054), 0.1  # a shape stands up to so far from the middle of its row
+_AT, _NUMBER_AT = 0.36, 0.1  # where the shapes and the numbers of the rows stand
+_RULE, _NUMBER = "#e4e7ea", "#7d858c"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The filled shape of a row, its colour, the shape it is set against, where both stand and how large they are."""
+
+    form: str
+    hue: str
+    other: str
+    shift: float
+    radius: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of both pictures, from top to bottom."""
+
+    rows: tuple[Row, ...]
+
+
+def figure(form: str, at: Point, radius: float, fill: str | None, stroke: str | None = None, width: float = 0.0) -> Shape:
+    """A circle or one of the `OUTLINES`, filled or as an outline."""
+    if form == "circle":
+        return Disc(at, radius, fill, stroke, width)
+    return Poly(tuple((round(at[0] + radius * x, 4), round(at[1] + radius * y, 4)) for x, y in OUTLINES[form]), fill, stroke, width)
+
+
+def _row(rng: Rng, match: bool) -> Row:
+    form = rng.pick(FORMS)
+    other = form if match else rng.pick([it for it in FORMS if it not in (form, ALIKE[form])])
+    return Row(form, rng.pick(ROW_HUES), other, round(rng.uniform(-_SHIFT, _SHIFT), 4), round(rng.uniform(*_RADII), 4))
+
+
+def _sample(plan: Plan) -> Rows:
+    matches = [plan.cell == 1, *(plan.picture.chance(0.5) for _ in range(size(plan) - 1))]
+    return plan.keep(Rows(tuple(_row(plan.picture, match) for match in matches)))
+
+
+def _drawn(scene: Rows, shape: Callable[[Row, Point], Shape]) -> Drawing:
+    """Numbered rows with a shape each."""
+    n = len(scene.rows)
+    height = round(n * ROW + 2 * MARGIN, 4)
+    middles = [round(height - MARGIN - (i + 0.5) * ROW, 4) for i in range(n)]
+    rules = [Line(((0.05, round(y - ROW / 2, 4)), (WIDTH - 0.05, round(y - ROW / 2, 4))), 0.004, _RULE) for y in middles[:-1]]
+    shapes = [shape(row, (round(_AT + row.shift, 4), y)) for row, y in zip(scene.rows, middles, strict=True)]
+    numbers = [Label(str(i), (_NUMBER_AT, y), 0.055, _NUMBER) for i, y in enumerate(middles, 1)]
+    return sheet((*rules, *shapes, *numbers), WIDTH, height)
+
+
+def _filled(row: Row, at: Point) -> Shape:
+    return figure(row.form, at, row.radius, HUES[row.hue])
+
+
+def _outline(row: Row, at: Point) -> Shape:
+    return figure(row.other, at, row.radius, None, HUES["black"], STROKE)
+
+
+def _shadow(row: Row, at: Point) -> Shape:
+    return figure(row.other, at, row.radius, SHADOW)
+
+
+def _draw_outlines(scene: Rows) -> tuple[Drawing, ...]:
+    return _drawn(scene, _filled), _drawn(scene, _outline)
+
+
+def _draw_shadows(scene: Rows) -> tuple[Drawing, ...]:
+    return _drawn(scene, _filled), _drawn(scene, _shadow)
+
+
+def _said(scene: Rows) -> Sequence:
+    return Sequence(tuple(WORDS[row.form != row.other] for row in scene.rows), WORDS)
+
+
+def _ask_outlines(scene: Rows) -> Question:
+    return question(
+        "Both pictures show numbered rows. In the first picture each row has a shape filled with colour, in the second picture the "
+        "outline of a shape.",
+        "Say for each row, from top to bottom, whether the outline belongs to the same kind of shape as the filled one, or to a different kind.",
+        _said(scene),
+    )
+
+
+def _ask_shadows(scene: Rows) -> Question:
+    return question(
+        "Both pictures show numbered rows. In the first picture each row has a coloured shape, in the second picture a dark shadow.",
+        "Say for each row, from top to bottom, whether the shadow has the same kind of shape as what stands beside that number in the first picture, or a different kind.",
+        _said(scene),
+    )
+
+
+def _corners(drawing: Drawing) -> list[int]:
+    """What the shapes of the rows are, from top to bottom: the number of corners, 0 for a circle and -4 for a diamond."""
+    found: list[tuple[float, int]] = []
+    for it in drawing.shapes:
+        match it:
+            case Disc(center=(_, y)):
+                found.append((y, 0))
+            case Poly(points=points):
+                ys = [y for _, y in points]
+                tilted = len(points) == 4 and len(set(ys)) > 2  # a square has two heights, a diamond three
+                found.append(((min(ys) + max(ys)) / 2, -4 if tilted else len(points)))
+            case _:
+                pass
+    return [corners for _, corners in sorted(found, reverse=True)]
+
+
+def _read(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    first, second = map(_corners, pictures)
+    return ", ".join(WORDS[a != b] for a, b in zip(first, second, strict=True))
+
+
+def _reversed(told: str) -> str:
+    return ", ".join(reversed(told.split(", ")))
+
+
+def _upside_down(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
+    """The last row first: the answer backwards."""
+    return Rows(scene.rows[::-1]), _reversed
+
+
+def _same(told: str) -> str:
+    return told
+
+
+def _swap(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
+    """The shapes of the second picture filled, those of the first as outlines or shadows: the same answer."""
+    return Rows(tuple(Row(row.other, row.hue, row.form, row.shift, row.radius) for row in scene.rows)), _same
+
+
+def _first(answer: Answer) -> str:
+    assert isinstance(answer, Sequence)
+    return answer.truth[0]
+
+
+_CHANCE = sum(0.5 ** int(n) for n in SIZES) / len(SIZES)
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "match-outline",
+        "Match the outlines in one picture with the filled shapes in another, row by row.",
+        _sample,
+        _draw_outlines,
+        _ask_outlines,
+        _read,
+        cells=2,
+        balance=_first,
+        chance=_CHANCE,
+        answer_type="sequence",
+        symmetries=(_upside_down, _swap),
+    ),
+    domain(
+        "match-shadow",
+        "Match the shadows in one picture with the coloured shapes in another, row by row.",
+        _sample,
+        _draw_shadows,
+        _ask_shadows,
+        _read,
+        cells=2,
+        balance=_first,
+        chance=_CHANCE,
+        answer_type="sequence",
+        symmetries=(_upside_down, _swap),
+    ),
+)

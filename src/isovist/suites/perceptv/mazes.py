@@ -1,0 +1,290 @@
+"""Grid Path, Maze Solving.
+
+The paper's list of domains leaves Grid Path out: by the authors' prompts, arrows lead from cell to cell of a grid of
+shapes, and the shapes on the way are to be listed. Its size is taken as the number of cells on the way, and that of Maze
+Solving as the number of steps from start to end. In the authors' release paths that run into a dead end stay shorter, an
+answer of one shape is refused, and the line of the path hides the shapes. Here every path has its full length, and arrows
+stand between the shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from isovist.core.answers import Answer, Path, Sequence
+from isovist.core.drawing import INK, Disc, Drawing, Label, Line, Poly, Shape
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Question, Task
+from isovist.kits.marks import KINDS, Mark, kind_of, shape
+from isovist.suites.perceptv.frame import SIZES, domain, question, size
+from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE, Board, middle
+
+TRAIL = Board(SIDE, 0.24, 0.06, headed=False)
+_RADIUS = 0.05
+LIFT = 0.014  # of an upright arrow: a triangle reaches further up from the middle of its cell than any shape reaches down
+_HALF, _HEAD, _THICK = 0.04, 0.04, 0.014  # of an arrow: half its length, its head's length and width, the width of its shaft
+TAG = (-0.083, 0.081)  # where the S of the first cell stands, from the middle of the cell; the E of the last one is opposite
+_EM = 0.06
+
+LABYRINTH = Board(11, 0.12, 0.12)
+ROOMS = 5  # in a row of the maze; between them lie the doors
+WALL = "#3c4650"
+START, END = "#2e9e4f", "#d32f2f"
+
+
+def steps(cell: int, side: int) -> list[int]:
+    """The cells above, right, below and left of a cell."""
+    row, column = divmod(cell, side)
+    near = [(row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)]
+    return [r * side + c for r, c in near if 0 <= r < side and 0 <= c < side]
+
+
+def walk(rng: Rng, n: int, side: int) -> list[int]:
+    """A random way over `n` cells that visits none twice; ways that run into a dead end are begun anew."""
+    while True:
+        way = [rng.integer(0, side * side - 1)]
+        while len(way) < n:
+            free = [cell for cell in steps(way[-1], side) if cell not in way]
+            if not free:
+                break
+            way.append(rng.pick(free))
+        else:
+            return way
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """Shapes in all cells, as (kind, hue), and a way over some of them."""
+
+    shapes: tuple[tuple[str, str], ...]
+    way: tuple[int, ...]
+
+
+def _sample_trail(plan: Plan) -> Trail:
+    rng = plan.picture
+    way = walk(rng, size(plan), SIDE)
+    kinds = [rng.pick(KINDS) for _ in range(SIDE * SIDE)]
+    kinds[way[0]] = KINDS[plan.cell]
+    return plan.keep(Trail(tuple((kind, rng.pick(SHAPE_HUES)) for kind in kinds), tuple(way)))
+
+
+def _arrow(tail: int, tip: int) -> tuple[Shape, Shape]:
+    (ax, ay), (bx, by) = TRAIL.center(tail), TRAIL.center(tip)
+    dx, dy = (bx > ax) - (bx < ax), (by > ay) - (by < ay)
+    x, y = round((ax + bx) / 2, 4), round((ay + by) / 2 + (LIFT if dy else 0), 4)
+    neck = _HALF - _HEAD
+    shaft = Line(((x - _HALF * dx, y - _HALF * dy), (x + neck * dx, y + neck * dy)), _THICK, INK)
+    wide = _HEAD / 2
+    left, right = (x + neck * dx - wide * dy, y + neck * dy + wide * dx), (x + neck * dx + wide * dy, y + neck * dy - wide * dx)
+    return shaft, Poly(((x + _HALF * dx, y + _HALF * dy), left, right), INK)
+
+
+def _tag(text: str, cell: int, side: int) -> Label:
+    x, y = TRAIL.center(cell)
+    return Label(text, (round(x + side * TAG[0], 4), round(y + TAG[1], 4)), _EM, INK)
+
+
+def _draw_trail(scene: Trail) -> tuple[Drawing, ...]:
+    marks = [shape(Mark(kind, TRAIL.center(cell), _RADIUS, hue)) for cell, (kind, hue) in enumerate(scene.shapes)]
+    arrows = [part for pair in pairwise(scene.way) for part in _arrow(*pair)]
+    return (TRAIL.draw((*marks, *arrows, _tag("S", scene.way[0], 1), _tag("E", scene.way[-1], -1))),)
+
+
+def _ask_trail(scene: Trail) -> Question:
+    return question(
+        "The picture shows a grid of circles, triangles and squares, and arrows that lead from the cell marked S to the cell marked E.",
+        "Follow the arrows and list the shapes on the way in order, those in S and in E included. S and E may be one and the same cell, "
+        "with one shape to list.",
+        Sequence(tuple(scene.shapes[cell][0] for cell in scene.way), KINDS),
+    )
+
+
+def _read_trail(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    shapes = pictures[0].shapes
+    marks = {TRAIL.cell_at(middle(it)): kind_of(it) for it in shapes if isinstance(it, (Disc, Poly)) and it.fill != INK}
+    follows: dict[int, int] = {}
+    for shaft, head in pairwise(shapes):
+        if isinstance(shaft, Line) and isinstance(head, Poly):
+            (ax, ay), (bx, by) = shaft.points[0], head.points[0]
+            follows[TRAIL.cell_at((ax - (bx - ax), ay - (by - ay)))] = TRAIL.cell_at((bx + (bx - ax), by + (by - ay)))
+    tags = {it.text: TRAIL.cell_at(it.at) for it in shapes if isinstance(it, Label)}
+    way = [tags["S"]]
+    while way[-1] in follows:
+        way.append(follows[way[-1]])
+    return ", ".join(marks[cell] for cell in way) if way[-1] == tags["E"] else "the arrows end elsewhere"
+
+
+def _first(answer: Answer) -> str:
+    assert isinstance(answer, Sequence)
+    return answer.truth[0]
+
+
+def _same(told: str) -> str:
+    return told
+
+
+def _mirror(scene: Trail) -> tuple[Trail, Callable[[str], str]]:
+    """Columns in reverse."""
+    moved = [cell // SIDE * SIDE + SIDE - 1 - cell % SIDE for cell in range(SIDE * SIDE)]
+    return Trail(tuple(scene.shapes[cell] for cell in moved), tuple(moved[cell] for cell in scene.way)), _same
+
+
+@dataclass(frozen=True, slots=True)
+class Maze:
+    """The open cells of a maze, and the way from its start to its end."""
+
+    open: tuple[int, ...]
+    way: tuple[int, ...]
+
+
+def _cell(room: int, to: int | None = None) -> int:
+    """The cell of a room, or of the door between two rooms."""
+    row, column = divmod(room, ROOMS)
+    if to is None:
+        return (2 * row + 1) * LABYRINTH.side + 2 * column + 1
+    return (_cell(room) + _cell(to)) // 2
+
+
+def _grow(rng: Rng, begun: Collection[int]) -> list[int]:
+    """The cells that join all rooms to those `begun`, without a loop."""
+    inside, active, cells = set(begun), rng.shuffled(list(begun)), list[int]()
+    while active:
+        at = len(active) - 1 if rng.chance(0.7) else rng.integer(0, len(active) - 1)
+        free = [room for room in steps(active[at], ROOMS) if room not in inside]
+        if not free:
+            active.pop(at)
+            continue
+        room = rng.pick(free)
+        cells += [_cell(active[at], room), _cell(room)]
+        inside.add(room)
+        active.append(room)
+    return cells
+
+
+def _turned(cell: int, turns: int) -> int:
+    """Where a cell lies after quarter turns clockwise of the maze."""
+    n = LABYRINTH.side
+    for _ in range(turns):
+        cell = cell % n * n + n - 1 - cell // n
+    return cell
+
+
+def _heading(way: tuple[int, ...]) -> int:
+    """The direction of the first step: 0 up, 1 right, 2 down, 3 left."""
+    return (-LABYRINTH.side, 1, LABYRINTH.side, -1).index(way[1] - way[0])
+
+
+def _sample_maze(plan: Plan) -> Maze:
+    rng, n = plan.picture, size(plan)
+    rooms = walk(rng, (n + 1) // 2 + 1, ROOMS)
+    way = [_cell(rooms[0])]
+    for room, to in pairwise(rooms):
+        way += [_cell(room, to), _cell(to)]
+    cells = {*way, *_grow(rng, rooms)}
+    way = way[: n + 1]  # of an odd way, one end is a door
+    if rng.chance(0.5):
+        way.reverse()
+    turns = (plan.cell - _heading(tuple(way))) % 4
+    return plan.keep(Maze(tuple(sorted(_turned(cell, turns) for cell in cells)), tuple(_turned(cell, turns) for cell in way)))
+
+
+def _box(cell: int, half: float, fill: str) -> Poly:
+    x, y = LABYRINTH.center(cell)
+    a, b, c, d = (round(v, 4) for v in (x - half, x + half, y - half, y + half))
+    return Poly(((a, c), (b, c), (b, d), (a, d)), fill)
+
+
+def _draw_maze(scene: Maze) -> tuple[Drawing, ...]:
+    n = LABYRINTH.side
+    walls = [_box(cell, LABYRINTH.pitch / 2, WALL) for cell in range(n * n) if cell not in scene.open]
+    ends: list[Shape] = []
+    for cell, text, fill in ((scene.way[0], "S", START), (scene.way[-1], "E", END)):
+        ends += [_box(cell, 0.052, fill), Label(text, LABYRINTH.center(cell), _EM, "#ffffff")]
+    return (LABYRINTH.draw((*walls, *ends)),)
+
+
+def _told(cell: int) -> tuple[int, int]:
+    return cell // LABYRINTH.side + 1, cell % LABYRINTH.side + 1
+
+
+def _ask_maze(scene: Maze) -> Question:
+    n = LABYRINTH.side
+    return question(
+        "The picture shows a maze on a grid: dark cells are walls, white cells are open. S marks the start and E the end.",
+        "Go from S to E over open cells, one step up, down, left or right at a time, without entering a cell twice. "
+        "List all cells of the way, the start and the end included.",
+        Path(tuple(map(_told, scene.way)), n, n),
+    )
+
+
+def _read_maze(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    shapes, n = pictures[0].shapes, LABYRINTH.side
+    walls = {LABYRINTH.cell_at(middle(it)) for it in shapes if isinstance(it, Poly) and it.fill == WALL}
+    tags = {it.text: LABYRINTH.cell_at(it.at) for it in shapes if isinstance(it, Label)}
+    return told_way(set(range(n * n)) - walls, tags["S"], tags["E"])
+
+
+def told_way(free: set[int], start: int, end: int) -> str:
+    """The shortest way over free cells, found by a flood from the end; which is the only one if they have no loop."""
+    far, front = {end: 0}, [end]
+    while front and start not in far:
+        distance = far[front[0]] + 1
+        front = [near for near in {near for cell in front for near in steps(cell, LABYRINTH.side)} & free if near not in far]
+        far |= dict.fromkeys(front, distance)
+    way = [start]
+    while way[-1] != end:
+        way.append(min(steps(way[-1], LABYRINTH.side), key=lambda cell: far.get(cell, len(free))))
+    return ", ".join(f"({row}, {column})" for row, column in map(_told, way))
+
+
+def _first_step(answer: Answer) -> str:
+    assert isinstance(answer, Path)
+    (a, b), (c, d) = answer.truth[:2]
+    return f"{c - a} down, {d - b} right"
+
+
+def _transpose(scene: Maze) -> tuple[Maze, Callable[[str], str]]:
+    """Rows become columns."""
+    n = LABYRINTH.side
+    moved = {cell: cell % n * n + cell // n for cell in range(n * n)}
+
+    def renamed(told: str) -> str:
+        cells = [part.split(", ") for part in told.strip("()").split("), (")]
+        return ", ".join(f"({column}, {row})" for row, column in cells)
+
+    return Maze(tuple(sorted(moved[cell] for cell in scene.open)), tuple(moved[cell] for cell in scene.way)), renamed
+
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "grid-path",
+        "List the shapes on a way of arrows over a grid.",
+        _sample_trail,
+        _draw_trail,
+        _ask_trail,
+        _read_trail,
+        cells=len(KINDS),
+        balance=_first,
+        chance=sum(len(KINDS) ** -int(n) for n in SIZES) / len(SIZES),
+        answer_type="sequence",
+        symmetries=(_mirror,),
+    ),
+    domain(
+        "maze-solving",
+        "List the cells of the way through a maze.",
+        _sample_maze,
+        _draw_maze,
+        _ask_maze,
+        _read_maze,
+        cells=4,
+        balance=_first_step,
+        chance=sum((LABYRINTH.side**2) ** -(int(n) + 1) for n in SIZES) / len(SIZES),
+        answer_type="path",
+        symmetries=(_transpose,),
+    ),
+)

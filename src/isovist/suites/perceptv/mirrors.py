@@ -1,0 +1,216 @@
+"""Mirror Image and Water Image: which objects lie exactly where the mirror puts them?
+
+In the authors' release the objects that are not mirrored stay on their own side of the line, so counting the other side
+gives the answer, and shapes are about six pixels wide. Here 20 to 26 objects, at every size, all cross the line; those
+that are not mirrored lie at least `AWAY` from their mirror place, and may lie where another object would belong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from isovist.core.answers import Count
+from isovist.core.drawing import Disc, Drawing, Line, Point, Poly, Shape
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Question, Reject, Task
+from isovist.kits.palette import HUES
+from isovist.kits.scatter import Field, scatter
+from isovist.suites.perceptv.frame import GAP, SIZES, domain, question, sheet, size
+from isovist.suites.perceptv.matching import figure
+
+ALONG, DEEP = 1.5, 0.8  # the line's length, and the depth of each side
+RADIUS = 0.041
+REACH = 0.05  # the corners of a square reach farthest
+AWAY = 0.2  # an object that is not mirrored is at least 80 pixels from its mirror place
+FORMS = ("circle", "square", "diamond", "cross")
+"""Each is its own mirror image, from left to right and upside down."""
+OBJECT_HUES = ("red", "green", "blue", "yellow", "orange", "purple", "pink", "brown", "black")
+GLASS, WATER, POOL = "#5c6b7a", "#4d8fd1", "#eaf3fb"
+_LINE = 0.012
+_SHOWN = (20, 26)  # objects, however many of them are mirrored: their number tells nothing
+_MOST = len(SIZES)
+_TRIES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """An object; places are (along the line, away from it): the same place before and after is the mirror place."""
+
+    form: str
+    hue: str
+    before: Point
+    after: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """The objects, and the side of the line where they are at first: 1 is right or above, -1 is left or below."""
+
+    side: int
+    things: tuple[Thing, ...]
+
+
+def _far(a: Point, b: Point, least: float) -> bool:
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 >= least**2
+
+
+def _elsewhere(rng: Rng, taken: Sequence[Point], home: Point) -> Point:
+    """A free place away from the mirror place `home`."""
+    edge = REACH + GAP
+    for _ in range(_TRIES):
+        place = (round(rng.uniform(edge, ALONG - edge), 4), round(rng.uniform(edge, DEEP - edge), 4))
+        if _far(place, home, AWAY) and all(_far(place, other, 2 * REACH + GAP) for other in taken):
+            return place
+    raise Reject
+
+
+def _sample(plan: Plan, side: int) -> Mirror:
+    rng, n = plan.picture, size(plan)
+    kinds = rng.sample(list(product(FORMS, OBJECT_HUES)), rng.integer(*_SHOWN))
+    before = rng.shuffled(scatter(rng, [Field(0, 0, ALONG, DEEP)] * len(kinds), [REACH] * len(kinds), GAP))
+    after = before[:n]
+    for home in before[n:]:
+        after.append(_elsewhere(rng, after, home))
+    things = [Thing(form, hue, a, b) for (form, hue), a, b in zip(kinds, before, after, strict=True)]
+    return plan.keep(Mirror(side, tuple(rng.shuffled(things))))
+
+
+def _sample_mirror(plan: Plan) -> Mirror:
+    return _sample(plan, plan.picture.pick((-1, 1)))
+
+
+def _sample_water(plan: Plan) -> Mirror:
+    return _sample(plan, 1)
+
+
+def _shapes(scene: Mirror, place: Callable[[Point, int], Point]) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
+    first = tuple(figure(it.form, place(it.before, scene.side), RADIUS, HUES[it.hue]) for it in scene.things)
+    second = tuple(figure(it.form, place(it.after, -scene.side), RADIUS, HUES[it.hue]) for it in scene.things)
+    return first, second
+
+
+def _beside(at: Point, side: int) -> Point:
+    return round(DEEP + side * at[1], 4), at[0]
+
+
+def _above(at: Point, side: int) -> Point:
+    return at[0], round(DEEP + side * at[1], 4)
+
+
+def _page(shapes: tuple[Shape, ...], ground: tuple[Shape, ...], width: float, height: float) -> Drawing:
+    page = sheet(shapes, width, height)
+    return replace(page, backdrop=(*ground, *page.backdrop))
+
+
+def _draw_mirror(scene: Mirror) -> tuple[Drawing, ...]:
+    glass = Line(((DEEP, 0.03), (DEEP, ALONG - 0.03)), _LINE, GLASS)
+    return tuple(_page(shapes, (glass,), 2 * DEEP, ALONG) for shapes in _shapes(scene, _beside))
+
+
+def _draw_water(scene: Mirror) -> tuple[Drawing, ...]:
+    pool = Poly(((0.0, 0.0), (ALONG, 0.0), (ALONG, DEEP), (0.0, DEEP)), POOL)
+    line = Line(((0.0, DEEP), (ALONG, DEEP)), _LINE, WATER)
+    return tuple(_page(shapes, (pool, line), ALONG, 2 * DEEP) for shapes in _shapes(scene, _above))
+
+
+def _count(scene: Mirror) -> Count:
+    return Count(sum(it.before == it.after for it in scene.things), 1, _MOST)
+
+
+def _ask_mirror(scene: Mirror) -> Question:
+    return question(
+        "Both pictures show a vertical line, the mirror, and the same objects, each of its own shape and colour. In the second "
+        "picture all objects are on the other side of the mirror.",
+        "Some objects are now exactly at the place of their mirror image: as far from the vertical line as before, and at the same "
+        "height. The others are clearly somewhere else. Count the objects that are at the place of their mirror image.",
+        _count(scene),
+    )
+
+
+def _ask_water(scene: Mirror) -> Question:
+    return question(
+        "Both pictures show a horizontal line, the surface of water, and the same objects, each of its own shape and colour. In the "
+        "first picture all objects are above the water, in the second picture below its surface.",
+        "Some objects are now exactly at the place of their reflection: as far from the horizontal line as before, and straight below "
+        "their first place. The others are clearly somewhere else. Count the objects that are at the place of their reflection.",
+        _count(scene),
+    )
+
+
+def _corners(shape: Shape) -> tuple[Point, ...]:
+    """The corners of a polygon; of a disc the ends of its axes."""
+    match shape:
+        case Disc(center=(x, y), radius=r):
+            return (x - r, y), (x + r, y), (x, y - r), (x, y + r)
+        case Poly(points=points):
+            return points
+        case _:
+            raise ValueError(f"no object: {shape}")
+
+
+def _reflects(a: Shape, b: Shape, line: Line) -> bool:
+    """Whether `b` has the colour of `a` and its corners behind the line, to less than a pixel."""
+    if not (isinstance(a, Disc) and isinstance(b, Disc)) and not (isinstance(a, Poly) and isinstance(b, Poly)):
+        return False
+    (x, y), (u, _) = line.points
+    behind = [(2 * x - p, q) if x == u else (p, 2 * y - q) for p, q in _corners(a)]
+    others = _corners(b)
+    near = len(behind) == len(others) and all(any(not _far(p, q, 0.001) for q in others) for p in behind)
+    return near and a.fill == b.fill
+
+
+def _read(pictures: tuple[Drawing, ...], words: str) -> str:
+    """How many shapes of the first picture, reflected, are shapes of the second one."""
+    del words
+    first, second = pictures
+    (line,) = [it for it in first.backdrop if isinstance(it, Line) and len(it.points) == 2]
+    return str(sum(any(_reflects(a, b, line) for b in second.shapes) for a in first.shapes))
+
+
+def _same(told: str) -> str:
+    return told
+
+
+def _swap(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
+    """The way back: as many are mirrored."""
+    return Mirror(scene.side, tuple(Thing(it.form, it.hue, it.after, it.before) for it in scene.things)), _same
+
+
+def _flipped(at: Point) -> Point:
+    return round(ALONG - at[0], 4), at[1]
+
+
+def _flip(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
+    """The line's other end first: as many are mirrored."""
+    return Mirror(scene.side, tuple(Thing(it.form, it.hue, _flipped(it.before), _flipped(it.after)) for it in scene.things)), _same
+
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "mirror-image",
+        "Count the objects that a vertical mirror has moved to their mirror place.",
+        _sample_mirror,
+        _draw_mirror,
+        _ask_mirror,
+        _read,
+        cells=1,
+        chance=1 / _MOST,
+        answer_type="count",
+        symmetries=(_flip, _swap),
+    ),
+    domain(
+        "water-image",
+        "Count the objects that lie at the place of their reflection in water.",
+        _sample_water,
+        _draw_water,
+        _ask_water,
+        _read,
+        cells=1,
+        chance=1 / _MOST,
+        answer_type="count",
+        symmetries=(_flip, _swap),
+    ),
+)

@@ -1,0 +1,131 @@
+"""Circle Location and Circle Boxes.
+
+In the authors' release several quadrants may share the most circles; here one always has more than every other. An odd number
+of circles cannot be shared equally, so Circle Boxes then asks for sides that differ by one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from isovist.core.answers import Choice, Count
+from isovist.core.drawing import Disc, Drawing, Line
+from isovist.core.task import Plan, Question, Task
+from isovist.kits.marks import Mark, shape
+from isovist.kits.scatter import Field
+from isovist.suites.perceptv.counting import led
+from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, Marks, domain, question, sheet, size, spread
+
+QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
+HUES = ("red", "green", "blue", "orange", "purple")
+RULE = "#1a1a1a"
+_THIN = 0.006
+_SMALL, _RADIUS = 0.035, 0.05
+_X, _Y = WIDTH / 2, HEIGHT / 2
+_FIELDS = (Field(0, _Y, _X, HEIGHT), Field(_X, _Y, WIDTH, HEIGHT), Field(0, 0, _X, _Y), Field(_X, 0, WIDTH, _Y))
+
+
+def _sample_quadrants(plan: Plan) -> Marks:
+    n = size(plan)
+    counts = led(plan.picture, n, len(QUADRANTS), plan.cell)
+    fields = [field for field, count in zip(_FIELDS, counts, strict=True) for _ in range(count)]
+    hues = [plan.picture.pick(HUES) for _ in range(n)]
+    return plan.keep(Marks(spread(plan, ["circle"] * n, hues, [_SMALL] * n, fields)))
+
+
+def _draw_quadrants(scene: Marks) -> tuple[Drawing, ...]:
+    axes = (Line(((0.02, _Y), (WIDTH - 0.02, _Y)), _THIN, RULE), Line(((_X, 0.02), (_X, HEIGHT - 0.02)), _THIN, RULE))
+    return (sheet((*axes, *(shape(mark) for mark in scene.marks))),)
+
+
+def _ask_quadrants(scene: Marks) -> Question:
+    seen = Counter((mark.at[1] < _Y) * 2 + (mark.at[0] > _X) for mark in scene.marks)
+    return question(
+        "Two black axes divide the picture into four quadrants. There are coloured circles in them.",
+        "Find the quadrant that holds the most circles.",
+        Choice(QUADRANTS, seen.most_common(1)[0][0]),
+    )
+
+
+def _read_quadrants(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    lines = [it for it in pictures[0].shapes if isinstance(it, Line)]
+    discs = [it for it in pictures[0].shapes if isinstance(it, Disc)]
+    (y,) = {line.points[0][1] for line in lines if line.points[0][1] == line.points[1][1]}
+    (x,) = {line.points[0][0] for line in lines if line.points[0][0] == line.points[1][0]}
+    names = [f"{'upper' if it.center[1] > y else 'lower'} {'right' if it.center[0] > x else 'left'}" for it in discs]
+    return max(QUADRANTS, key=names.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """Circles on both sides of a vertical line."""
+
+    line: float
+    marks: tuple[Mark, ...]
+
+
+def _sample_boxes(plan: Plan) -> Boxes:
+    n, moves = size(plan), plan.cell
+    fewer = (n - 2 * moves - n % 2) // 2
+    left = fewer if plan.picture_cell("side", 2) else n - fewer
+    x = round(plan.picture.uniform(0.7, 0.8), 4)
+    fields = [Field(0, 0, x, HEIGHT)] * left + [Field(x, 0, WIDTH, HEIGHT)] * (n - left)
+    hues = [plan.picture.pick(HUES) for _ in range(n)]
+    return plan.keep(Boxes(x, spread(plan, ["circle"] * n, hues, [_RADIUS] * n, fields)))
+
+
+def _draw_boxes(scene: Boxes) -> tuple[Drawing, ...]:
+    line = Line(((scene.line, 0.02), (scene.line, HEIGHT - 0.02)), _THIN, RULE)
+    return (sheet((line, *(shape(mark) for mark in scene.marks))),)
+
+
+def _ask_boxes(scene: Boxes) -> Question:
+    left = sum(mark.at[0] < scene.line for mark in scene.marks)
+    return question(
+        "A vertical line divides the picture into two boxes. There are coloured circles in them.",
+        "Find the least number of circles that must change sides so that both boxes hold equally many. "
+        "If the number of all circles is odd, the boxes may differ by one.",
+        Count(abs(2 * left - len(scene.marks)) // 2, 0, len(SIZES) // 2),
+    )
+
+
+def _read_boxes(pictures: tuple[Drawing, ...], words: str) -> str:
+    """By moving circles one by one."""
+    del words
+    (line,) = [it for it in pictures[0].shapes if isinstance(it, Line)]
+    sides = [it.center[0] < line.points[0][0] for it in pictures[0].shapes if isinstance(it, Disc)]
+    a, b = sorted((sides.count(True), sides.count(False)))
+    moves = 0
+    while b - a > 1:
+        a, b, moves = a + 1, b - 1, moves + 1
+    return str(moves)
+
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "circle-location",
+        "Find the quadrant with the most circles.",
+        _sample_quadrants,
+        _draw_quadrants,
+        _ask_quadrants,
+        _read_quadrants,
+        cells=len(QUADRANTS),
+        chance=1 / len(QUADRANTS),
+        answer_type="choice",
+    ),
+    domain(
+        "circle-boxes",
+        "Say how many circles must change sides so that two boxes hold equally many.",
+        _sample_boxes,
+        _draw_boxes,
+        _ask_boxes,
+        _read_boxes,
+        cells=tuple(int(n) // 2 + 1 for n in SIZES),
+        chance=1 / (len(SIZES) // 2 + 1),
+        answer_type="count",
+        exceptions={"pixels": f"few circles need few moves: {COUNTING}"},
+    ),
+)

@@ -1,0 +1,75 @@
+"""Percept-V: what its pictures must show, over all sizes, and that the pixels alone carry every answer."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import hypot
+from typing import Any
+
+import numpy as np
+import pytest
+
+from isovist import registry
+from isovist.core.drawing import PAPER, Disc
+from isovist.core.task import Task
+from isovist.items import Items
+from isovist.kits.palette import APART, HUES
+from isovist.models.eyes.perceptv import look
+from isovist.suites.perceptv.frame import SIZES, SKILLS
+
+TASKS = [task for id, task in registry.tasks().items() if id.startswith("perceptv/")]
+by_name = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+APART_FROM_EACH_OTHER = {
+    "counting-circles", "count-coloured-circles", "counting-locations", "circle-location", "circle-boxes", "comparing-size", "sort-circles",
+}  # fmt: skip
+LEAST_GAP = 7.0  # pixels
+
+
+def lab(colour: str) -> tuple[float, float, float]:
+    """CIE Lab of an sRGB colour under D65, from the definitions."""
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))]
+    rows = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+    xyz = [sum(a * b for a, b in zip(row, linear, strict=True)) / white for row, white in zip(rows, (0.95047, 1.0, 1.08883), strict=True)]
+    x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in xyz)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def test_no_two_colours_look_alike() -> None:
+    for a, b in combinations((*HUES.values(), PAPER), 2):
+        assert np.linalg.norm(np.subtract(lab(a), lab(b))) >= APART, (a, b)
+
+
+def test_the_skills_are_those_of_the_table() -> None:
+    assert len(SKILLS) == 30
+    counts = [sum(skill in skills for skills in SKILLS.values()) for skill in ("visual attention", "visual memory", "visual closure")]
+    assert counts == [9, 9, 4]  # the columns of the paper's Table 1, counted by hand
+    assert {task.name for task in TASKS} <= set(SKILLS)
+
+
+@by_name
+def test_a_domain_has_the_papers_sizes(task: Task[Any]) -> None:
+    assert task.levels == SIZES
+    assert task.paper["test"].n == 200
+
+
+@by_name
+def test_the_pixels_alone_give_the_answer_at_every_size(task: Task[Any]) -> None:
+    right = total = 0
+    for level in task.levels:
+        for item in Items(task, 2, 77, "test", level):
+            right += item.answer.score(look([np.asarray(image) for image in item.images], item.prompt)).value == 1
+            total += 1
+    assert right / total >= 0.97, f"{right} of {total}"  # 99 % on many items; this is a spot check
+
+
+@by_name
+def test_circles_never_touch(task: Task[Any]) -> None:
+    if task.name not in APART_FROM_EACH_OTHER:
+        pytest.skip("circles lie on one another here, or there are none")
+    for level in ("1", "10", "20"):
+        for item in Items(task, 3, 78, "test", level):
+            for picture in item.pictures:
+                discs = [shape for shape in picture.shapes if isinstance(shape, Disc)]
+                for a, b in combinations(discs, 2):
+                    gap = hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) - a.radius - b.radius
+                    assert gap * task.size >= LEAST_GAP, item.id
