@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 from isovist.core.drawing import Disc, Point, Poly, Shape
@@ -52,16 +51,6 @@ REACH = {
     "cross": 1.22,
 }
 """How far from its centre a figure of radius 1 reaches, so that figures of one radius look equally large."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A filled figure."""
-
-    kind: str
-    at: Point
-    radius: float
-    hue: str
 
 
 def outline(kind: str, at: Point, reach: float, fill: str) -> Shape:

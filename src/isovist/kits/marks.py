@@ -48,3 +48,14 @@ def kind_of(drawn: Shape) -> str:
             return "square"
         case _:
             raise ValueError(f"no mark: {drawn}")
+
+
+def middle(drawn: Shape) -> Point:
+    """The centre of a disc or the centroid of a polygon's corners. Raises ValueError for what is no mark."""
+    match drawn:
+        case Disc(center=center):
+            return center
+        case Poly(points=points):
+            return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+        case _:
+            raise ValueError(f"no mark: {drawn}")

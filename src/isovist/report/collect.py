@@ -15,7 +15,7 @@ from isovist.kits.compass import SPATIAL, WINDS
 from isovist.reference import published
 from isovist.report import levels, variants
 from isovist.run.folder import RunFolder, RunInfo
-from isovist.run.records import Record, Verdict, at, read, verdicts
+from isovist.run.records import Record, Verdict, at, read, totals, verdicts
 from isovist.run.variants import AS_IT_IS
 from isovist.stats.biases import PositionBias, position_bias
 from isovist.stats.proportions import Interval, above_chance, mean, wilson
@@ -224,16 +224,9 @@ def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:
         result = results.setdefault(row.task, TaskResult(name, row.task, known.summary if known else ""))
         askings = {variant: found.get((row.id, variant)) for variant in info.variants.names(row.key, info.style)}
         result.add(row, askings, lambda verdict: at(folder.records, verdict.place))
-    served: set[str] = set()
-    requests, seconds, sent, received = 0, 0.0, 0, 0
-    for record in read(folder.records):
-        served |= {record.served_by} - {""}
-        requests += 1
-        seconds += record.latency_s
-        sent += record.usage.get("input_tokens", 0)
-        received += record.usage.get("output_tokens", 0)
+    spent = totals(read(folder.records))
     tasks = tuple(sorted(results.values(), key=lambda result: order(result.task)))
-    return Run(name, info, tasks, tuple(sorted(served)), requests, seconds, (sent, received))
+    return Run(name, info, tasks, spent.served_by, spent.attempts, spent.seconds, (spent.input_tokens, spent.output_tokens))
 
 
 def order(task: str) -> tuple[int, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
@@ -111,6 +111,29 @@ def verdicts(path: Path) -> dict[Name, Verdict]:
         else:
             found[name] = Verdict(record.outcome, record.value, record.parsed, record.attempt, place)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What some records come to."""
+
+    served_by: tuple[str, ...]
+    attempts: int
+    seconds: float
+    input_tokens: int
+    output_tokens: int
+
+
+def totals(records: Iterable[Record]) -> Totals:
+    served: set[str] = set()
+    attempts, seconds, sent, received = 0, 0.0, 0, 0
+    for record in records:
+        served |= {record.served_by} - {""}
+        attempts += 1
+        seconds += record.latency_s
+        sent += record.usage.get("input_tokens", 0)
+        received += record.usage.get("output_tokens", 0)
+    return Totals(tuple(sorted(served)), attempts, seconds, sent, received)
 
 
 def at(path: Path, place: int) -> Record:

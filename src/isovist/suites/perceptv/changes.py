@@ -17,7 +17,7 @@ from isovist.core.drawing import Disc, Drawing, Point
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task
 from isovist.kits.marks import Mark, shape
-from isovist.suites.perceptv.frame import COUNTING, SIZES, WIDTH, domain, question, sheet, size, spread
+from isovist.suites.perceptv.frame import COUNTING, SIZES, WIDTH, domain, question, same, sheet, size, spread
 
 CHANGED_HUES = ("red", "green", "blue", "yellow", "orange", "purple", "pink", "brown", "cyan")
 VANISHED_HUES = ("red", "green", "blue", "orange", "purple", "cyan")
@@ -41,18 +41,14 @@ def _flipped(marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
     return tuple(Mark(m.kind, (round(WIDTH - m.at[0], 4), m.at[1]), m.radius, m.hue) for m in marks)
 
 
-def _same(told: str) -> str:
-    return told
-
-
 def _flip(scene: Twice) -> tuple[Twice, Callable[[str], str]]:
     """Left to right: as many differences."""
-    return Twice(_flipped(scene.first), _flipped(scene.second)), _same
+    return Twice(_flipped(scene.first), _flipped(scene.second)), same
 
 
 def _swap(scene: Twice) -> tuple[Twice, Callable[[str], str]]:
     """The second picture first: as many differences."""
-    return Twice(scene.second, scene.first), _same
+    return Twice(scene.second, scene.first), same
 
 
 def _discs(drawing: Drawing) -> dict[Point, str | None]:

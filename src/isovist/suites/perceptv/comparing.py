@@ -9,10 +9,10 @@ from isovist.core.answers import Answer, Sequence, Subset
 from isovist.core.drawing import Disc, Drawing, Label, Line, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task
-from isovist.kits.marks import REACH, Mark, kind_of, shape
+from isovist.kits.marks import REACH, Mark, kind_of, middle, shape
 from isovist.kits.palette import NAMES
 from isovist.kits.scatter import Field, scatter
-from isovist.suites.perceptv.frame import GAP, SIZES, WIDTH, domain, question, sheet, size
+from isovist.suites.perceptv.frame import GAP, WIDTH, chance_of_lists, domain, first, question, sheet, size
 
 SIDES = ("blue", "green")
 _LEAST_RATIO, _MOST_RATIO = 1.2, 1.6  # of the radii of a row: 2 pixels of radius at least
@@ -30,11 +30,6 @@ SIZES_EM, MIXED_EM, ROW_EM = 0.04, 0.055, 0.045
 SIZES_HUES = ("blue", "green", "purple")
 MIXED_HUES = (*SIZES_HUES, "red")
 _DISTRACTORS = 10
-
-
-def first(answer: Answer) -> str:
-    """The first word of a list, which stands for answers that are too many to balance."""
-    return answer.canonical().split(",")[0]
 
 
 def whichever(answer: Answer) -> str:
@@ -151,9 +146,8 @@ def _by_label(pictures: tuple[Drawing, ...]) -> dict[str, Shape]:
 
 
 def _holds(mark: Shape, label: Label) -> bool:
-    points = (mark.center,) if isinstance(mark, Disc) else getattr(mark, "points", ())
-    middle = tuple(sum(axis) / len(axis) for axis in zip(*points, strict=True))
-    return (middle[0] - label.at[0]) ** 2 + (middle[1] - label.at[1]) ** 2 < 1e-6
+    x, y = middle(mark)
+    return (x - label.at[0]) ** 2 + (y - label.at[1]) ** 2 < 1e-6
 
 
 def _read_sizes(pictures: tuple[Drawing, ...], words: str) -> str:
@@ -241,8 +235,6 @@ def _read_mixed(pictures: tuple[Drawing, ...], words: str) -> str:
     return ", ".join(sorted((number for number, mark in under.items() if kind_of(mark) == "circle"), key=int))
 
 
-_ORDERS = sum(float(_RUNGS) ** -int(n) for n in SIZES) / len(SIZES)
-
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "comparing-size",
@@ -253,7 +245,7 @@ TASKS: tuple[Task[Any], ...] = (
         _read_pairs,
         cells=len(SIDES),
         balance=first,
-        chance=sum(2.0 ** -int(n) for n in SIZES) / len(SIZES),
+        chance=chance_of_lists(len(SIDES)),
         answer_type="sequence",
         exceptions={"pixels": "in a picture of one row or two, the colour with more ink is what is asked for"},
     ),
@@ -278,7 +270,7 @@ TASKS: tuple[Task[Any], ...] = (
         _read_sizes,
         cells=_RUNGS,
         balance=first,
-        chance=_ORDERS,
+        chance=chance_of_lists(_RUNGS),
         answer_type="sequence",
     ),
     domain(
@@ -290,7 +282,7 @@ TASKS: tuple[Task[Any], ...] = (
         _read_lines,
         cells=_RUNGS,
         balance=first,
-        chance=_ORDERS,
+        chance=chance_of_lists(_RUNGS),
         answer_type="sequence",
     ),
 )

@@ -25,6 +25,7 @@ from isovist.suites.perceptv.frame import (
     SIZES,
     WIDTH,
     Marks,
+    backwards,
     domain,
     draw_marks,
     question,
@@ -163,16 +164,12 @@ def _read_plank(pictures: tuple[Drawing, ...], words: str) -> str:
     return f"{len(above)}, {len(discs) - len(above)}"
 
 
-def _reversed(told: str) -> str:
-    return ", ".join(reversed(told.split(", ")))
-
-
 def _turn(scene: Plank) -> tuple[Plank, Callable[[str], str]]:
     """Upside down: above becomes below."""
     flipped = Plank(
         round(HEIGHT - scene.height, 4), tuple(Mark(m.kind, (m.at[0], round(HEIGHT - m.at[1], 4)), m.radius, m.hue) for m in scene.marks)
     )
-    return flipped, _reversed
+    return flipped, backwards
 
 
 TASKS: tuple[Task[Any], ...] = (

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from isovist.core.answers import Answer
+from isovist.core.answers import Answer, Sequence
 from isovist.core.drawing import Drawing, Line, Shape
 from isovist.core.task import Plan, Preset, Question, Task
+from isovist.kits.grid import RULE
 from isovist.kits.marks import REACH, Mark, shape
 from isovist.kits.scatter import Field, scatter
 
@@ -16,7 +17,6 @@ SIZES = tuple(str(n) for n in range(1, 21))
 WIDTH, HEIGHT = 1.5, 1.0  # of most sheets, in units
 GAP = 0.02  # between objects, and to the edge: 8 pixels at the default size
 PIXELS = 400  # a unit has by default
-EDGE = "#c8ccd0"
 
 SKILLS = {
     "change-colour": ("visual discrimination",),
@@ -139,7 +139,7 @@ def sheet(shapes: tuple[Shape, ...], width: float = WIDTH, height: float = HEIGH
     """A picture with a thin edge, so that an empty one is still a picture."""
     inset = 0.003
     corners = ((inset, inset), (width - inset, inset), (width - inset, height - inset), (inset, height - inset), (inset, inset))
-    return Drawing(shapes, (Line(corners, 2 * inset, EDGE),), width, height)
+    return Drawing(shapes, (Line(corners, 2 * inset, RULE),), width, height)
 
 
 def draw_marks(scene: Marks) -> tuple[Drawing, ...]:
@@ -149,6 +149,27 @@ def draw_marks(scene: Marks) -> tuple[Drawing, ...]:
 def question(shown: str, rules: str, answer: Answer) -> Question:
     """The paper's parts of a prompt: what is shown, and the rules; what to reply follows by the style of the prompt."""
     return Question(f"{shown}\n{rules}", answer)
+
+
+def first(answer: Answer) -> str:
+    """The first word of a list: what is balanced where lists are too many."""
+    assert isinstance(answer, Sequence)
+    return answer.truth[0]
+
+
+def chance_of_lists(words: int) -> float:
+    """The chance of a guesser who knows the length of a list over so many words, on average over the sizes."""
+    return sum(float(words) ** -int(n) for n in SIZES) / len(SIZES)
+
+
+def same(told: str) -> str:
+    """What a change of the scene that keeps the answer does to it."""
+    return told
+
+
+def backwards(told: str) -> str:
+    """The words of an answer in reverse."""
+    return ", ".join(reversed(told.split(", ")))
 
 
 def domain(

@@ -16,7 +16,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task
 from isovist.kits.palette import HUES
 from isovist.kits.scatter import Field, scatter
-from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, domain, question, sheet, size
+from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, domain, question, same, sheet, size
 
 _MOST = len(SIZES)
 _EXTRA = 6  # edges beyond those of a tree, at most
@@ -171,13 +171,9 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     return f"{len(dots)}, {len(joined)}"
 
 
-def _same(told: str) -> str:
-    return told
-
-
 def _flip(scene: Graph) -> tuple[Graph, Callable[[str], str]]:
     """Left and right swapped: the same graph."""
-    return Graph(scene.hue, tuple((round(WIDTH - x, 4), y) for x, y in scene.nodes), scene.edges), _same
+    return Graph(scene.hue, tuple((round(WIDTH - x, 4), y) for x, y in scene.nodes), scene.edges), same
 
 
 def _choices(n: int) -> int:

@@ -15,12 +15,13 @@ from functools import lru_cache
 from typing import Any
 
 from isovist.core.answers import Answer, Cell, GridCell, Subset, YesNo
-from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Poly, Shape
+from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task
-from isovist.kits.marks import KINDS, Mark, kind_of, shape
+from isovist.kits.grid import RULE
+from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
 from isovist.kits.palette import HUES
-from isovist.suites.perceptv.frame import domain, question, sheet, size
+from isovist.suites.perceptv.frame import domain, question, same, sheet, size
 
 SIDE = 6  # rows and columns of most grids
 COLUMNS = "ABCDEF"
@@ -32,7 +33,6 @@ SHAPE_HUES = ("blue", "orange", "green", "purple")
 _EXTRA = (4, 14)  # how many marks there are that are not asked for
 _TRIANGLES = (3, 6)  # the fewest and the most of Circle Right Triangle
 _RADIUS = 0.052
-_RULE = "#c8ccd0"
 _HEADING = "#5f6368"
 _PAD = 0.06
 
@@ -75,8 +75,8 @@ def _backdrop(board: Board) -> tuple[Shape, ...]:
     for i in range(n + 1):
         at = round(near + i * board.pitch, 4)
         low = round(_PAD + i * board.pitch, 4)
-        out.append(Line(((at, _PAD), (at, board.span - near)), 0.006, _RULE))
-        out.append(Line(((near - 0.003, low), (far + 0.003, low)), 0.006, _RULE))
+        out.append(Line(((at, _PAD), (at, board.span - near)), 0.006, RULE))
+        out.append(Line(((near - 0.003, low), (far + 0.003, low)), 0.006, RULE))
     em = round(min(0.4 * board.pitch, 0.07), 4)
     for i in range(n if board.headed else 0):
         across, down = board.center(i)[0], board.center(i * n)[1]
@@ -116,14 +116,6 @@ def _draw_named(scene: Grid) -> tuple[Drawing, ...]:
 
 def _draw_plain(scene: Grid) -> tuple[Drawing, ...]:
     return _draw(PLAIN, scene)
-
-
-def middle(drawn: Shape) -> Point:
-    """The centre of a disc or the centroid of a polygon's corners."""
-    if isinstance(drawn, Disc):
-        return drawn.center
-    assert isinstance(drawn, Poly)
-    return sum(x for x, _ in drawn.points) / len(drawn.points), sum(y for _, y in drawn.points) / len(drawn.points)
 
 
 def summing(rng: Rng, n: int, cells: int, total: int, taboo: Collection[int] = ()) -> list[int]:
@@ -335,13 +327,9 @@ def _read_right(pictures: tuple[Drawing, ...], words: str) -> str:
     return "yes" if found else "no"
 
 
-def _same(told: str) -> str:
-    return told
-
-
 def _flip_plain(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
     """Upside down: what stands to the right stays there."""
-    return _flip(scene), _same
+    return _flip(scene), same
 
 
 TASKS: tuple[Task[Any], ...] = (

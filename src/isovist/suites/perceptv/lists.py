@@ -15,10 +15,11 @@ from isovist.core.answers import Answer, Subset
 from isovist.core.drawing import Disc, Drawing, Line, Point, Poly, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task
-from isovist.kits.figures import KINDS, REACH, Figure, kind_of, outline
+from isovist.kits.figures import KINDS, REACH, kind_of, outline
+from isovist.kits.marks import Mark
 from isovist.kits.palette import HUES, NAMES
 from isovist.kits.scatter import Field, scatter
-from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, domain, question, sheet, size
+from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, domain, question, same, sheet, size
 
 _MOST = len(SIZES)
 OVER_HUES = tuple(hue for hue in HUES if hue != "grey")
@@ -51,7 +52,7 @@ class Pasted:
     """Figures over a background."""
 
     ground: Ground
-    figures: tuple[Figure, ...]
+    figures: tuple[Mark, ...]
 
 
 def _sample_ground(rng: Rng) -> Ground:
@@ -90,14 +91,14 @@ def _some(rng: Rng, words: tuple[str, ...], kinds: int, n: int) -> list[str]:
     return rng.shuffled([*chosen, *(rng.pick(chosen) for _ in range(n - kinds))])
 
 
-def _figures(rng: Rng, kinds: list[str], hues: list[str]) -> tuple[Figure, ...]:
+def _figures(rng: Rng, kinds: list[str], hues: list[str]) -> tuple[Mark, ...]:
     radii = [round(rng.uniform(*_RADII), 4) for _ in kinds]
     reach = [radius * REACH[kind] for kind, radius in zip(kinds, radii, strict=True)]
     places = scatter(rng, [Field(0, 0, WIDTH, HEIGHT)] * len(kinds), reach, GAP)
-    return tuple(Figure(*it) for it in zip(kinds, places, radii, hues, strict=True))
+    return tuple(Mark(*it) for it in zip(kinds, places, radii, hues, strict=True))
 
 
-def _drawn(figures: tuple[Figure, ...], hues: dict[str, str]) -> list[Shape]:
+def _drawn(figures: tuple[Mark, ...], hues: dict[str, str]) -> list[Shape]:
     return [outline(it.kind, it.at, round(it.radius * REACH[it.kind], 4), hues[it.hue]) for it in figures]
 
 
@@ -156,18 +157,14 @@ def _read_shapes(pictures: tuple[Drawing, ...], words: str) -> str:
     return _told({kind_of(it) for it, _ in _over(pictures[0], NAMES)}, KINDS)
 
 
-def _same(told: str) -> str:
-    return told
-
-
-def _upside_down(figures: tuple[Figure, ...]) -> tuple[Figure, ...]:
+def _upside_down(figures: tuple[Mark, ...]) -> tuple[Mark, ...]:
     """The same figures at the mirrored places; each stays upright."""
-    return tuple(Figure(it.kind, (it.at[0], round(HEIGHT - it.at[1], 4)), it.radius, it.hue) for it in figures)
+    return tuple(Mark(it.kind, (it.at[0], round(HEIGHT - it.at[1], 4)), it.radius, it.hue) for it in figures)
 
 
 def _move(scene: Pasted) -> tuple[Pasted, Callable[[str], str]]:
     """Other places, the same colours and shapes."""
-    return Pasted(scene.ground, _upside_down(scene.figures)), _same
+    return Pasted(scene.ground, _upside_down(scene.figures)), same
 
 
 MANY: dict[str, str] = {
@@ -205,11 +202,11 @@ ASKED = tuple(MANY)
 class Figures:
     """Figures on white paper."""
 
-    figures: tuple[Figure, ...]
+    figures: tuple[Mark, ...]
 
 
 def _sample_present(plan: Plan) -> Figures:
-    """Each of the colours once or twice, so that neither the number of objects nor that of a colour tells anything."""
+    """Each of the colours once, and up to half as many objects more, so that neither the number of objects nor that of a colour tells anything."""
     n, rng = size(plan), plan.picture
     extra = rng.integer(0, (n + 1) // 2)
     hues = _some(rng, ASKED, n, n + extra)
@@ -235,7 +232,7 @@ def _read_present(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _move_present(scene: Figures) -> tuple[Figures, Callable[[str], str]]:
     """Other places, the same colours."""
-    return Figures(_upside_down(scene.figures)), _same
+    return Figures(_upside_down(scene.figures)), same
 
 
 def _how_many(answer: Answer) -> str:

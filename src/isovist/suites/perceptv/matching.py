@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from isovist.core.answers import Answer, Sequence
+from isovist.core.answers import Sequence
 from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Poly, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task
 from isovist.kits.palette import HUES
-from isovist.suites.perceptv.frame import SIZES, domain, question, sheet, size
+from isovist.suites.perceptv.frame import backwards, chance_of_lists, domain, first, question, same, sheet, size
 
 OUTLINES: dict[str, tuple[Point, ...]] = {
     "square": ((-0.86, -0.86), (0.86, -0.86), (0.86, 0.86), (-0.86, 0.86)),
@@ -160,30 +160,15 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     return ", ".join(WORDS[a != b] for a, b in zip(first, second, strict=True))
 
 
-def _reversed(told: str) -> str:
-    return ", ".join(reversed(told.split(", ")))
-
-
 def _upside_down(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
     """The last row first: the answer backwards."""
-    return Rows(scene.rows[::-1]), _reversed
-
-
-def _same(told: str) -> str:
-    return told
+    return Rows(scene.rows[::-1]), backwards
 
 
 def _swap(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
     """The shapes of the second picture filled, those of the first as outlines or shadows: the same answer."""
-    return Rows(tuple(Row(row.other, row.hue, row.form, row.shift, row.radius) for row in scene.rows)), _same
+    return Rows(tuple(Row(row.other, row.hue, row.form, row.shift, row.radius) for row in scene.rows)), same
 
-
-def _first(answer: Answer) -> str:
-    assert isinstance(answer, Sequence)
-    return answer.truth[0]
-
-
-_CHANCE = sum(0.5 ** int(n) for n in SIZES) / len(SIZES)
 
 TASKS: tuple[Task[Any], ...] = (
     domain(
@@ -194,8 +179,8 @@ TASKS: tuple[Task[Any], ...] = (
         _ask_outlines,
         _read,
         cells=2,
-        balance=_first,
-        chance=_CHANCE,
+        balance=first,
+        chance=chance_of_lists(len(WORDS)),
         answer_type="sequence",
         symmetries=(_upside_down, _swap),
     ),
@@ -207,8 +192,8 @@ TASKS: tuple[Task[Any], ...] = (
         _ask_shadows,
         _read,
         cells=2,
-        balance=_first,
-        chance=_CHANCE,
+        balance=first,
+        chance=chance_of_lists(len(WORDS)),
         answer_type="sequence",
         symmetries=(_upside_down, _swap),
     ),

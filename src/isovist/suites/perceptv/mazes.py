@@ -19,7 +19,7 @@ from isovist.core.drawing import INK, Disc, Drawing, Label, Line, Poly, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task
 from isovist.kits.marks import KINDS, Mark, kind_of, shape
-from isovist.suites.perceptv.frame import SIZES, domain, question, size
+from isovist.suites.perceptv.frame import SIZES, chance_of_lists, domain, first, question, same, size
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE, Board, middle
 
 TRAIL = Board(SIDE, 0.24, 0.06, headed=False)
@@ -118,19 +118,10 @@ def _read_trail(pictures: tuple[Drawing, ...], words: str) -> str:
     return ", ".join(marks[cell] for cell in way) if way[-1] == tags["E"] else "the arrows end elsewhere"
 
 
-def _first(answer: Answer) -> str:
-    assert isinstance(answer, Sequence)
-    return answer.truth[0]
-
-
-def _same(told: str) -> str:
-    return told
-
-
 def _mirror(scene: Trail) -> tuple[Trail, Callable[[str], str]]:
     """Columns in reverse."""
     moved = [cell // SIDE * SIDE + SIDE - 1 - cell % SIDE for cell in range(SIDE * SIDE)]
-    return Trail(tuple(scene.shapes[cell] for cell in moved), tuple(moved[cell] for cell in scene.way)), _same
+    return Trail(tuple(scene.shapes[cell] for cell in moved), tuple(moved[cell] for cell in scene.way)), same
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +260,8 @@ TASKS: tuple[Task[Any], ...] = (
         _ask_trail,
         _read_trail,
         cells=len(KINDS),
-        balance=_first,
-        chance=sum(len(KINDS) ** -int(n) for n in SIZES) / len(SIZES),
+        balance=first,
+        chance=chance_of_lists(len(KINDS)),
         answer_type="sequence",
         symmetries=(_mirror,),
     ),

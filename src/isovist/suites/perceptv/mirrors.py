@@ -18,7 +18,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task
 from isovist.kits.palette import HUES
 from isovist.kits.scatter import Field, scatter
-from isovist.suites.perceptv.frame import GAP, SIZES, domain, question, sheet, size
+from isovist.suites.perceptv.frame import GAP, SIZES, domain, question, same, sheet, size
 from isovist.suites.perceptv.matching import figure
 
 ALONG, DEEP = 1.5, 0.8  # the line's length, and the depth of each side
@@ -170,13 +170,9 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     return str(sum(any(_reflects(a, b, line) for b in second.shapes) for a in first.shapes))
 
 
-def _same(told: str) -> str:
-    return told
-
-
 def _swap(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
     """The way back: as many are mirrored."""
-    return Mirror(scene.side, tuple(Thing(it.form, it.hue, it.after, it.before) for it in scene.things)), _same
+    return Mirror(scene.side, tuple(Thing(it.form, it.hue, it.after, it.before) for it in scene.things)), same
 
 
 def _flipped(at: Point) -> Point:
@@ -185,7 +181,7 @@ def _flipped(at: Point) -> Point:
 
 def _flip(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
     """The line's other end first: as many are mirrored."""
-    return Mirror(scene.side, tuple(Thing(it.form, it.hue, _flipped(it.before), _flipped(it.after)) for it in scene.things)), _same
+    return Mirror(scene.side, tuple(Thing(it.form, it.hue, _flipped(it.before), _flipped(it.after)) for it in scene.things)), same
 
 
 TASKS: tuple[Task[Any], ...] = (

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from isovist.core.answers import Answer, Count, Sequence
+from isovist.core.answers import Count, Sequence
 from isovist.core.drawing import Disc, Drawing, Line, Point, Poly
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task
 from isovist.kits.figures import OUTLINES, kind_of, outline
 from isovist.kits.palette import HUES, NAMES
-from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, domain, question, sheet, size
+from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, chance_of_lists, domain, first, question, same, sheet, size
 
 _MOST = len(SIZES)
 
@@ -112,17 +112,13 @@ def _read_rings(pictures: tuple[Drawing, ...], words: str) -> str:
     return str(inside)
 
 
-def _same(told: str) -> str:
-    return told
-
-
 def _flip(scene: Rings) -> tuple[Rings, Callable[[str], str]]:
     """Left and right swapped: as many circles around the dot."""
 
     def over(point: Point) -> Point:
         return round(WIDTH - point[0], 4), point[1]
 
-    return Rings(over(scene.dot), tuple(Ring(over(ring.at), ring.radius, ring.hue) for ring in scene.rings)), _same
+    return Rings(over(scene.dot), tuple(Ring(over(ring.at), ring.radius, ring.hue) for ring in scene.rings)), same
 
 
 LAYER_HUES = tuple(hue for hue in HUES if hue != "grey")
@@ -250,16 +246,6 @@ def _read_shapes(pictures: tuple[Drawing, ...], words: str) -> str:
     return ", ".join(kind_of(it) for it in _outwards(pictures[0]))
 
 
-def _first(answer: Answer) -> str:
-    assert isinstance(answer, Sequence)
-    return answer.truth[0]
-
-
-def chance_of(words: int) -> float:
-    """The mean over the sizes of the chance to guess a list of so many words, each from `words`."""
-    return sum(float(words) ** -int(n) for n in SIZES) / len(SIZES)
-
-
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "inside-circles",
@@ -281,8 +267,8 @@ TASKS: tuple[Task[Any], ...] = (
         _ask_colours,
         _read_colours,
         cells=len(LAYER_HUES),
-        balance=_first,
-        chance=chance_of(len(LAYER_HUES)),
+        balance=first,
+        chance=chance_of_lists(len(LAYER_HUES)),
         answer_type="sequence",
         exceptions={"pixels": "colour is the question: the mean colour of a picture with one layer is its answer"},
     ),
@@ -294,8 +280,8 @@ TASKS: tuple[Task[Any], ...] = (
         _ask_shapes,
         _read_shapes,
         cells=len(LAYER_SHAPES),
-        balance=_first,
-        chance=chance_of(len(LAYER_SHAPES)),
+        balance=first,
+        chance=chance_of_lists(len(LAYER_SHAPES)),
         answer_type="sequence",
     ),
 )

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from isovist.core.answers import Answer, Sequence
+from isovist.core.answers import Sequence
 from isovist.core.drawing import Disc, Drawing, Poly
 from isovist.core.task import Plan, Question, Task
-from isovist.kits.figures import KINDS, REACH, Figure, kind_of, outline
+from isovist.kits.figures import KINDS, REACH, kind_of, outline
+from isovist.kits.marks import Mark
 from isovist.kits.palette import HUES, NAMES
-from isovist.suites.perceptv.frame import SIZES, domain, question, sheet, size
+from isovist.suites.perceptv.frame import backwards, chance_of_lists, domain, first, question, sheet, size
 
 _WIDTH = 1.0
 _ROW = 0.15  # the least height of a row: 60 pixels
@@ -30,17 +31,17 @@ class Rows:
     """One figure in each row, from top to bottom."""
 
     height: float
-    figures: tuple[Figure, ...]
+    figures: tuple[Mark, ...]
 
 
 def _sample(plan: Plan) -> Rows:
     n, rng = size(plan), plan.picture
     height = max(_LEAST, n * _ROW)
     kinds = [KINDS[plan.cell], *(rng.pick(KINDS) for _ in range(n - 1))]
-    figures: list[Figure] = []
+    figures: list[Mark] = []
     for i, kind in enumerate(kinds):
         at = (round(rng.uniform(_SIDE, _WIDTH - _SIDE), 4), round(height - (i + 0.5) * height / n, 4))
-        figures.append(Figure(kind, at, round(rng.uniform(*_RADII), 4), rng.pick(ROW_HUES)))
+        figures.append(Mark(kind, at, round(rng.uniform(*_RADII), 4), rng.pick(ROW_HUES)))
     return plan.keep(Rows(round(height, 4), tuple(figures)))
 
 
@@ -73,19 +74,10 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     return ", ".join(kind for _, kind in sorted(found, reverse=True))
 
 
-def _backwards(told: str) -> str:
-    return ", ".join(reversed(told.split(", ")))
-
-
 def _flip(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
     """The last row first."""
-    moved = [Figure(it.kind, (it.at[0], round(scene.height - it.at[1], 4)), it.radius, it.hue) for it in reversed(scene.figures)]
-    return Rows(scene.height, tuple(moved)), _backwards
-
-
-def _first(answer: Answer) -> str:
-    assert isinstance(answer, Sequence)
-    return answer.truth[0]
+    moved = [Mark(it.kind, (it.at[0], round(scene.height - it.at[1], 4)), it.radius, it.hue) for it in reversed(scene.figures)]
+    return Rows(scene.height, tuple(moved)), backwards
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -97,8 +89,8 @@ TASKS: tuple[Task[Any], ...] = (
         _ask,
         _read,
         cells=len(KINDS),
-        balance=_first,
-        chance=sum(float(len(KINDS)) ** -int(n) for n in SIZES) / len(SIZES),
+        balance=first,
+        chance=chance_of_lists(len(KINDS)),
         answer_type="sequence",
         symmetries=(_flip,),
     ),

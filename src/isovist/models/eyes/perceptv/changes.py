@@ -19,9 +19,9 @@ def inside(picture: Picture) -> Picture:
     return picture[_EDGE:-_EDGE, _EDGE:-_EDGE]
 
 
-def ink(picture: Picture) -> NDArray[np.bool_]:
-    """Where something is drawn on white paper."""
-    return np.asarray((255 - picture.astype(np.int16) > _FAINT).any(axis=2))
+def ink(picture: Picture, faint: int = _FAINT) -> NDArray[np.bool_]:
+    """Where some channel is darker than white paper by more than `faint`."""
+    return np.asarray((255 - picture.astype(np.int16) > faint).any(axis=2))
 
 
 def _pairs(images: list[Picture]) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:

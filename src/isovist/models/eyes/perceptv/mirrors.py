@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.ndimage import find_objects, label
 
 from isovist.models.eyes.perceptv.blobs import Picture
-from isovist.models.eyes.perceptv.changes import inside
+from isovist.models.eyes.perceptv.changes import ink, inside
 
 _FAINT = 90  # objects differ from paper and water by at least so much in some channel
 _SIDE = (24, 44)  # pixels; longer pieces are the line
@@ -15,14 +14,10 @@ _SAME = 0.85  # an object and its mirror image cover the same pixels but for the
 _APART = 30  # colours that differ by more in some channel are two
 
 
-def _drawn(picture: Picture) -> NDArray[np.bool_]:
-    return np.asarray((255 - picture.astype(np.int16) > _FAINT).any(axis=2))
-
-
 def _mirrored(first: Picture, second: Picture) -> int:
     """How many objects of the first picture, already reflected, are in the second one."""
-    there = _drawn(second)
-    labelled, _ = label(_drawn(first))
+    there = ink(second, _FAINT)
+    labelled, _ = label(ink(first, _FAINT))
     count = 0
     for i, box in enumerate(find_objects(labelled), 1):
         if all(_SIDE[0] <= side.stop - side.start <= _SIDE[1] for side in box):
