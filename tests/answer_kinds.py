@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from isovist.core.answers import Answer, Cell, Choice, Count, Counts, Fields, GridCell, Number, Part, Path, Sequence, Subset, YesNo
+from isovist.core.answers import (
+    Answer,
+    Cell,
+    Choice,
+    Count,
+    Counts,
+    DrawnChoice,
+    Fields,
+    GridCell,
+    Number,
+    Part,
+    Path,
+    Sequence,
+    Subset,
+    YesNo,
+)
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.kits.glyphs import DIRECTED, UPRIGHT
 
@@ -26,6 +41,12 @@ vocabularies = st.one_of(
 def choices(draw: st.DrawFn) -> Choice:
     options = draw(vocabularies)
     return Choice(options, draw(st.integers(0, len(options) - 1)))
+
+
+@st.composite
+def drawn_choices(draw: st.DrawFn) -> DrawnChoice:
+    n = draw(st.integers(2, 8))
+    return DrawnChoice.of(draw(st.sampled_from(("sheet", "shape", "picture"))), n, draw(st.integers(0, n - 1)))
 
 
 @st.composite
@@ -86,6 +107,7 @@ def paths(draw: st.DrawFn) -> Path:
 
 BY_KIND: dict[str, st.SearchStrategy[Part]] = {
     "choice": choices(),
+    "drawn-choice": drawn_choices(),
     "yes-no": st.builds(YesNo, st.booleans()),
     "count": counts(),
     "number": numbers(),

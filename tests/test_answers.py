@@ -18,6 +18,7 @@ from isovist.core.answers import (
     Choice,
     Count,
     Counts,
+    DrawnChoice,
     Fields,
     Number,
     Path,
@@ -258,6 +259,7 @@ def test_a_number_of_any_length_has_a_score(kind: str, digits: int) -> None:
 COLOURS = ("red", "blue", "green")
 EXAMPLES: dict[str, list[Answer]] = {
     "choice": [Choice(("up", "down", "left"), 2), Choice(tuple("IJKLMNOP"), 0)],
+    "drawn-choice": [DrawnChoice.of("sheet", 3, 1), DrawnChoice.of("shape", 4, 0)],
     "yes-no": [YesNo(True), YesNo(False)],
     "count": [Count(3, 0, 9), Count(1, 1, 2), Count(-2, -4, 4)],
     "number": [

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image
 
-from isovist.core.answers import Answer, Choice
+from isovist.core.answers import Answer, Choice, DrawnChoice
 from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.prompts import IMAGE, prompt
@@ -34,7 +34,7 @@ class Variants:
     swapped: bool = False
     """The picture of another item of the task, one with another answer. The item's own key still counts."""
     circular: bool = False
-    """All rotations of the options, for a choice."""
+    """All rotations of the options, for a choice whose options are words."""
     styles: tuple[str, ...] = ()
     """Other styles of prompt."""
     repeat: int = 1
@@ -55,7 +55,7 @@ class Variants:
         """The names of all askings of an item with that key, whose own style of prompt is `style`."""
         found = [AS_IT_IS]
         found += [name for name in ("blind", "blank", "swapped") if getattr(self, name)]
-        if self.circular and isinstance(key, Choice):
+        if self.circular and isinstance(key, Choice) and not isinstance(key, DrawnChoice):
             found += [f"circular:{turn}" for turn in range(1, len(key.options))]
         found += [f"style:{name}" for name in self.styles if name != style]
         found += [f"repeat:{time}" for time in range(2, self.repeat + 1)]

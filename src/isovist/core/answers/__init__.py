@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, cast
 
-from isovist.core.answers.choice import LETTERS, Choice
+from isovist.core.answers.choice import LETTERS, Choice, DrawnChoice
 from isovist.core.answers.grids import Cell, GridCell, Path
 from isovist.core.answers.lists import Sequence, Subset
 from isovist.core.answers.named import Fields, Part
@@ -23,7 +23,9 @@ from isovist.core.ids import Json, plain
 
 Answer = Part | Fields
 
-KINDS: dict[str, type[Answer]] = {cls.kind: cls for cls in (Choice, YesNo, Count, Number, Counts, Sequence, Subset, Cell, Path, Fields)}
+KINDS: dict[str, type[Answer]] = {
+    cls.kind: cls for cls in (Choice, DrawnChoice, YesNo, Count, Number, Counts, Sequence, Subset, Cell, Path, Fields)
+}
 
 
 def to_json(answer: Answer) -> dict[str, Json]:
@@ -64,6 +66,7 @@ __all__ = [
     "Choice",
     "Count",
     "Counts",
+    "DrawnChoice",
     "Fields",
     "GridCell",
     "Number",

@@ -135,6 +135,24 @@ class Choice:
         return self.options[self.truth]
 
 
+@dataclass(frozen=True, slots=True)
+class DrawnChoice(Choice):
+    """A choice whose options are drawn in the picture, each beside its letter; `options` names them: "sheet A", "sheet B" ...
+
+    The words do not list them, and they cannot be turned without another picture.
+    """
+
+    kind: ClassVar[str] = "drawn-choice"
+
+    def listing(self) -> str:
+        return ""
+
+    @staticmethod
+    def of(noun: str, n: int, truth: int) -> DrawnChoice:
+        """`n` options that are called by a noun and their letter."""
+        return DrawnChoice(tuple(f"{noun} {letter}" for letter in LETTERS[:n]), truth)
+
+
 @lru_cache(maxsize=4096)
 def _letters(options: tuple[str, ...]) -> _Letters:
     return _Letters(options)
