@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from isovist import registry
+from isovist.core.answers import Answer, Cell, Count, Counts, Path, Sequence, Subset, YesNo
 from isovist.core.drawing import PAPER, Disc
 from isovist.core.task import Task
 from isovist.items import Items
 from isovist.kits.palette import APART, HUES
 from isovist.models.eyes.perceptv import look
 from isovist.suites.perceptv.frame import SIZES, SKILLS
+from isovist.suites.perceptv.published import published
 
 TASKS = [task for id, task in registry.tasks().items() if id.startswith("perceptv/")]
 by_name = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
@@ -73,3 +77,40 @@ def test_circles_never_touch(task: Task[Any]) -> None:
                 for a, b in combinations(discs, 2):
                     gap = hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) - a.radius - b.radius
                     assert gap * task.size >= LEAST_GAP, item.id
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply", "credit", "ours"),
+    [
+        (Count(3), "Answer: 3", 1, 1),
+        (Count(3), "Answer: 3\n\n", 1, 1),
+        (Count(3), "There are three.\nanswer:3", 1, 1),
+        (Count(3), "The answer is 3.", 0, 1),  # as clear as can be, but not the format
+        (Count(3), "Answer: three", 0, 1),
+        (Count(3), "Answer: 3\nI hope this helps!", 0, 1),
+        (Count(3), "Answer: 4", 0, 0),
+        (Counts((1, 2), ("above", "below")), "Answer: 1,2", 1, 1),
+        (Counts((1, 2), ("above", "below")), "Answer: above 1, below 2", 0, 1),
+        (Counts((1, 2), ("above", "below")), "Answer: 2, 1", 0, 0),
+        (Sequence(("red", "blue"), ("red", "blue", "green")), "Answer: Red, blue", 1, 1),
+        (Sequence(("red", "blue"), ("red", "blue", "green")), "Answer: blue, red", 0, 0),
+        (Subset(("red", "blue"), ("red", "blue", "green")), "Answer: blue, red", 1, 1),
+        (Subset(("red", "blue"), ("red", "blue", "green")), "Answer: blue and red", 0, 1),
+        (Subset((), ("red", "blue", "green")), "Answer: none", 1, 1),
+        (Cell(((1, 2), (3, 3)), 7, 7), "Answer: (3,3)", 1, 1),
+        (Cell(((1, 2), (3, 3)), 7, 7), "Answer: (3, 4)", 0, 0),
+        (Path(((1, 2), (1, 3)), 7, 7), "Answer: (1, 2), (1, 3)", 1, 1),
+        (Path(((1, 2), (1, 3)), 7, 7), "Answer: (1, 2)", 0, 0),
+        (YesNo(True), "Answer: Yes", 1, 1),
+        (YesNo(True), "Answer: Yes, it is.", 0, 1),
+    ],
+)
+def test_the_scorer_of_the_paper_wants_the_format(answer: Answer, reply: str, credit: float, ours: float) -> None:
+    assert published(reply, answer) == credit
+    assert answer.score(reply).value == ours
+
+
+@given(st.text())
+def test_the_scorer_of_the_paper_never_raises(reply: str) -> None:
+    for answer in (Count(3), Subset((), ("red", "blue")), Cell(((1, 2),), 7, 7), Path(((1, 2), (1, 3)), 7, 7)):
+        assert published(reply, answer) in (0, 1)

@@ -145,6 +145,17 @@ def junk_and_hedges_score_zero_and_never_raise(task: Task[Any]) -> None:
             assert answer.score(reply).value == 0, f"{made.id}: {reply!r} scores {answer.score(reply)}"
 
 
+def the_scorer_of_its_paper_knows_the_key(task: Task[Any]) -> None:
+    if task.published is None:
+        return
+    for made in items(task, 2, 8):
+        answer = made.answer
+        for reply in (answer.canonical(), f"Let me see.\n\nAnswer: {answer.canonical()}"):
+            assert task.published(reply, answer) == 1, f"{made.id}: {reply!r} is the key, and the paper's scorer gives no full credit"
+        for reply in (*answer.wrong(), *JUNK):
+            assert 0 <= task.published(reply, answer) < 1, f"{made.id}: the paper's scorer gives {reply!r} full credit"
+
+
 def answers_survive_json(task: Task[Any]) -> None:
     for made in items(task, 6, 4):
         assert from_json(to_json(made.answer)) == made.answer, f"{made.id}: its answer does not survive JSON"
@@ -287,6 +298,7 @@ CHECKS: tuple[Check, ...] = (
     a_group_shares_its_pictures,
     truth_scores_one_and_wrong_scores_zero,
     junk_and_hedges_score_zero_and_never_raise,
+    the_scorer_of_its_paper_knows_the_key,
     answers_survive_json,
     options_are_distinct_and_the_key_occurs_once,
     answers_are_balanced,

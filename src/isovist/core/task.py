@@ -184,6 +184,8 @@ class Task(Generic[S]):
     """A chain of thought that leads from the picture to the answer."""
     replay: Callable[[S, str], list[str]] | None = None
     """What is wrong with a chain of thought, step by step; nothing if every step holds."""
+    published: Callable[[str, Answer], float] | None = None
+    """The credit that the paper's own scorer gives a reply, where it tells how replies are scored."""
     paper: Mapping[str, Preset] = field(default_factory=dict[str, Preset])
     """The published sizes by split."""
     exceptions: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -53,6 +53,8 @@ class TaskResult:
     outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
     missing: int = 0
     values: list[float] = field(default_factory=list[float])
+    as_published: list[float] = field(default_factory=list[float])
+    """Credits by the scorer of the task's paper; empty without one."""
     chances: list[float] = field(default_factory=list[float])
     chances_of_all: list[float] = field(default_factory=list[float])
     groups: set[str] = field(default_factory=set[str])
@@ -81,6 +83,11 @@ class TaskResult:
     def accuracy(self) -> Interval | None:
         """Mean credit with its interval; None as long as there are items without a verdict."""
         return mean(self.values) if self.values and not self.faults else None
+
+    @property
+    def accuracy_as_published(self) -> Interval | None:
+        """The mean credit by the scorer of the paper; None without one, or without a verdict for every item."""
+        return mean(self.as_published) if self.accuracy and len(self.as_published) == self.n else None
 
     @property
     def chance(self) -> float:
@@ -147,6 +154,8 @@ class TaskResult:
         if verdict.outcome == "error":
             return
         self.values.append(verdict.value)
+        if verdict.published is not None:
+            self.as_published.append(verdict.published)
         self.chances.append(row.chance)
         self.groups.add(row.group)
         key = row.key

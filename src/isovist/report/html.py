@@ -74,6 +74,7 @@ def page(runs: Sequence[Run]) -> str:
             papers=[reference(suite).paper for suite in suites() if suite in shown],
             settings=_settings(runs),
             note=NOTE,
+            by_paper=any(result.accuracy_as_published for run_ in runs for result in run_.tasks),
             varied=any(run_.varied for run in runs for run_ in run.tasks),
             variant_words=words,
             variants_note=VARIANTS_NOTE,

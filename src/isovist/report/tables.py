@@ -10,7 +10,19 @@ from isovist.core.answers import OUTCOMES
 from isovist.report.collect import Run, TaskResult
 from isovist.report.variants import words
 
-_HEAD = ("task", "model", "n", "accuracy %", "95 % interval", "chance %", "above chance %", "bounds %", "outcomes", "published %")
+_HEAD = (
+    "task",
+    "model",
+    "n",
+    "accuracy %",
+    "95 % interval",
+    "chance %",
+    "above chance %",
+    "bounds %",
+    "outcomes",
+    "paper's scorer %",
+    "published %",
+)
 
 
 def _cells(result: TaskResult) -> Iterator[str]:
@@ -25,6 +37,8 @@ def _cells(result: TaskResult) -> Iterator[str]:
     low, high = result.bounds
     yield f"{100 * low:.1f} to {100 * high:.1f}"
     yield ", ".join(f"{result.outcomes[outcome]} {outcome}" for outcome in OUTCOMES if result.outcomes[outcome])
+    by_paper = result.accuracy_as_published
+    yield f"{100 * by_paper.estimate:.1f}" if by_paper else "-"
     yield "; ".join(f"{model} {value:g}" for model, value in result.published.items()) or "-"
 
 
@@ -129,8 +143,10 @@ def results_csv(runs: Sequence[Run]) -> str:
             estimates = [a.estimate, a.low, a.high] if a else ["", "", ""]
             counts = [r.outcomes[outcome] for outcome in OUTCOMES]
             above = r.above_chance if a else ""
-            rows.append([r.run, run.info.model, r.task, r.n, *estimates, r.chance, above, *r.bounds, len(r.groups), *counts, r.missing])
-    return as_csv([*head, *OUTCOMES, "missing"], rows)
+            by_paper = r.accuracy_as_published.estimate if r.accuracy_as_published else ""
+            told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, above, *r.bounds, len(r.groups), *counts, r.missing, by_paper]
+            rows.append(told)
+    return as_csv([*head, *OUTCOMES, "missing", "accuracy_by_published_scorer"], rows)
 
 
 def confusion_csv(runs: Sequence[Run]) -> str:
@@ -158,7 +174,8 @@ def _safe(cell: object) -> object:
 
 NOTE = (
     "Accuracy counts every reply without a readable answer as wrong; the bounds say where it would lie if all of those were wrong or "
-    "all right. The interval is Wilson's. Above chance is 0 at chance and 100 for a perfect model, each item with its own chance. "
+    "all right. The paper's scorer follows the suite's paper where it tells how it scores: replies that are not in the format asked "
+    "for are wrong there, however clear. The interval is Wilson's. Above chance is 0 at chance and 100 for a perfect model, each item with its own chance. "
     "Machine faults are no verdict on a model: as long as there are any, the accuracy is withheld. Published figures are those of the "
     "suite's paper, on its own items, without error bars."
 )

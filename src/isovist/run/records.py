@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
 
+from isovist import registry
 from isovist.core.answers import Answer, Outcome
 from isovist.decoding import decode
 from isovist.errors import BadInput
@@ -38,6 +39,8 @@ class Record:
     served_by: str = ""
     variant: str = ""
     """How the item was asked otherwise than as it is, such as "blind"."""
+    published: float | None = None
+    """The credit by the scorer of the task's paper, where there is one."""
 
 
 _NAMES = tuple(it.name for it in fields(Record))
@@ -59,6 +62,12 @@ def judged(reply: Reply, answer: Answer) -> tuple[Outcome, float, str | None]:
         return "refused", 0.0, None
     score = answer.score(reply.text)
     return score.outcome, score.value, score.parsed
+
+
+def as_published(task: str, reply: Reply, answer: Answer) -> float | None:
+    """The credit by the scorer of the task's paper; None without one, and for a machine fault."""
+    known = registry.tasks().get(task)
+    return None if reply.error or known is None or known.published is None else known.published(reply.text, answer)
 
 
 def read(path: Path) -> Iterator[Record]:
@@ -94,6 +103,7 @@ class Verdict:
     """The last one."""
     place: int
     """Where in the file the record begins that counts."""
+    published: float | None = None
 
 
 Name = tuple[str, str]
@@ -109,7 +119,7 @@ def verdicts(path: Path) -> dict[Name, Verdict]:
         if known is not None and known.outcome != "error" and record.outcome == "error":
             found[name] = replace(known, attempt=record.attempt)
         else:
-            found[name] = Verdict(record.outcome, record.value, record.parsed, record.attempt, place)
+            found[name] = Verdict(record.outcome, record.value, record.parsed, record.attempt, place, record.published)
     return found
 
 

@@ -9,7 +9,7 @@ from isovist.core.answers import Answer, Outcome
 from isovist.errors import BadInput
 from isovist.models.base import Reply
 from isovist.run.folder import RunFolder
-from isovist.run.records import Record, judged, line_of, read
+from isovist.run.records import Record, as_published, judged, line_of, read
 from isovist.run.variants import keyed
 
 
@@ -19,7 +19,7 @@ def rescore(folder: RunFolder) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
     Returns the number of replies, and how often a verdict changed from one outcome to another.
     """
     info = folder.info()
-    keys: dict[str, Answer] = {row.id: row.key for row in folder.rows(info, pictures=False)}
+    keys: dict[str, tuple[str, Answer]] = {row.id: (row.task, row.key) for row in folder.rows(info, pictures=False)}
     changed: Counter[tuple[Outcome, Outcome]] = Counter()
     count = 0
     with folder.locked():
@@ -40,14 +40,14 @@ def rescore(folder: RunFolder) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
     return count, changed
 
 
-def _again(record: Record, keys: dict[str, Answer]) -> Record:
-    key = keys.get(record.item_id)
-    if key is None:
+def _again(record: Record, keys: dict[str, tuple[str, Answer]]) -> Record:
+    if record.item_id not in keys:
         raise BadInput(f"the record of {record.item_id} belongs to no item of this run.")
     reply = Reply(record.reply, record.reasoning, record.finish_reason, error=record.error)
+    task, key = keys[record.item_id]
     try:
         key = keyed(key, record.variant)
     except ValueError:
         raise BadInput(f"the record of {record.item_id} is of no variant that there is: {record.variant}.") from None
     outcome, value, parsed = judged(reply, key)
-    return replace(record, outcome=outcome, value=value, parsed=parsed)
+    return replace(record, outcome=outcome, value=value, parsed=parsed, published=as_published(task, reply, key))

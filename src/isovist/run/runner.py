@@ -12,7 +12,7 @@ from isovist.errors import BadInput
 from isovist.models import Fake, Model, Reply, Request, ask
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.prices import Price
-from isovist.run.records import Log, Name, Record, Verdict, hashed, judged, read, verdicts
+from isovist.run.records import Log, Name, Record, Verdict, as_published, hashed, judged, read, verdicts
 from isovist.run.variants import Asking
 
 Progress = Callable[[], object]
@@ -173,4 +173,5 @@ async def _asked(asking: Asking, model: Model, attempt: int) -> tuple[Reply, Rec
         finish_reason=reply.finish,
         error=reply.error,
         served_by=reply.served_by,
+        published=as_published(asking.row.task, reply, asking.key),
     )

@@ -12,6 +12,7 @@ from isovist.core.task import Plan, Preset, Question, Task
 from isovist.kits.grid import RULE
 from isovist.kits.marks import REACH, Mark, shape
 from isovist.kits.scatter import Field, scatter
+from isovist.suites.perceptv.published import published
 
 SIZES = tuple(str(n) for n in range(1, 21))
 WIDTH, HEIGHT = 1.5, 1.0  # of most sheets, in units
@@ -201,6 +202,7 @@ def domain(
         skills=SKILLS[name],
         source="Percept-V, Table 1 and the list of domains",
         size=PIXELS,
+        published=published,
         paper={"test": Preset(10 * len(SIZES))},
         **more,
     )

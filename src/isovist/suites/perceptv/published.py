@@ -1,0 +1,55 @@
+"""The paper's own scorer: the answer line must be exactly as asked for, else the reply is wrong.
+
+Percept-V, sections on prompts and evaluation: the part of a reply that matches the output format is taken by a regular
+expression; what does not match is an error and counts as wrong; pairs, lists and sets give no partial credit; the order
+counts in lists and not in sets. As in the authors' release, the answer stands on the last line that is not empty.
+"""
+
+from __future__ import annotations
+
+import re
+
+from isovist.core.answers import Answer, Cell, Choice, Count, Counts, Fields, Number, Path, Sequence, Subset, YesNo
+
+_LABEL = re.compile(r"answer\s*:\s*", re.IGNORECASE)
+_NUMBERS = re.compile(r"-?\d+(?:\s*,\s*-?\d+)*")
+_CELL = re.compile(r"\(\s*(\d+)\s*,\s*(\d+)\s*\)")
+_CELLS = re.compile(rf"{_CELL.pattern}(?:\s*,\s*{_CELL.pattern})*")
+_WORDS = re.compile(r"[\w ]+(?:,[\w ]+)*")
+
+
+def published(reply: str, answer: Answer) -> float:
+    """1 for the key in the format that was asked for, on the last line; else 0. The label "Answer:" may stand before it."""
+    lines = [line.strip() for line in reply.splitlines() if line.strip()]
+    return float(bool(lines) and _right(_LABEL.sub("", lines[-1], count=1).strip(), answer))
+
+
+def _right(told: str, answer: Answer) -> bool:
+    match answer:
+        case Count(truth=truth):
+            return _integers(told) == [truth]
+        case Counts(truth=truth):
+            return _integers(told) == list(truth)
+        case Cell(truth=truth):
+            cells = _cells(told)
+            return len(cells) == 1 and cells[0] in truth
+        case Path(truth=truth):
+            return _cells(told) == list(truth)
+        case Sequence(truth=truth):
+            return _words(told) == [word.lower() for word in truth]
+        case Subset(truth=truth):
+            return set(_words(told)) == ({word.lower() for word in truth} or {"none"})
+        case Choice() | YesNo() | Number() | Fields():
+            return told.lower() == answer.canonical().lower()
+
+
+def _integers(told: str) -> list[int]:
+    return [int(number) for number in told.split(",")] if _NUMBERS.fullmatch(told) else []
+
+
+def _cells(told: str) -> list[tuple[int, int]]:
+    return [(int(row), int(column)) for row, column in _CELL.findall(told)] if _CELLS.fullmatch(told) else []
+
+
+def _words(told: str) -> list[str]:
+    return [word.strip().lower() for word in told.split(",")] if _WORDS.fullmatch(told) else []

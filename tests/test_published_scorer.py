@@ -1,0 +1,37 @@
+"""The scorer of a paper beside ours: on record, scored again, and in the report, each as what it is."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from workbench import done, records, write_records
+
+OURS, THEIRS = "perceptv/counting-circles", "cdr/relative-compass-letter"
+
+
+def test_a_clear_reply_in_another_format_is_right_here_and_wrong_by_the_paper(tmp_path: Path) -> None:
+    run, report = tmp_path / "run", tmp_path / "report"
+    done("run", OURS, THEIRS, "--n", 20, "--model", "fake/oracle", "--out", run)
+    told = records(run)
+    assert {record["published"] for record in told if record["item_id"].startswith(OURS)} == {1.0}
+    assert {record["published"] for record in told if record["item_id"].startswith(THEIRS)} == {None}  # its paper tells no scorer
+
+    for record in told[:5]:  # an old run, whose records hold no such credit
+        record["reply"] = f"The answer is {record['parsed']}."
+        del record["published"]
+    write_records(run, told)
+    done("rescore", run)
+    again = records(run)
+    assert [record["published"] for record in again[:20]] == [0.0] * 5 + [1.0] * 15
+    assert {record["value"] for record in again} == {1.0}
+
+    done("report", run, "--out", report)
+    with (report / "results.csv").open() as lines:
+        rows = {row["task"]: row for row in csv.DictReader(lines)}
+    assert rows[OURS]["accuracy"] == "1"
+    assert rows[OURS]["accuracy_by_published_scorer"] == "0.75"
+    assert rows[THEIRS]["accuracy_by_published_scorer"] == ""
+    page = (report / "index.html").read_text()
+    assert '<th class="num">Paper\'s scorer</th>' in page
+    assert '<td class="num">75.0</td>' in page
