@@ -1,11 +1,13 @@
 """How fast items are made, beside the physical limit: compressing their finished pixels.
 
     python benchmarks/generation.py [--n 2000] [--tasks 'cdr/*'] [--memory]
+    python benchmarks/generation.py --peer --n 60 --tasks 'perceptv/*'
 
 For each task, in one process and interleaved so that a change of the machine's speed hits both: items per second of the
 whole pipeline (sample, draw, ask, render, encode, reason, into Arrow) and of PNG encoding alone on the same pixels, and
-the ratio of the two. Then `isovist generate` with one and with two workers. `--memory` makes 100,000 items and prints
-the peak memory of the process.
+the ratio of the two. `--peer` draws the same finished drawings with matplotlib as well (drawing and encoding, no scene
+and no words). Then `isovist generate` with one and with two workers. `--memory` makes 100,000 items and prints the peak
+memory of the process.
 """
 
 from __future__ import annotations
@@ -22,29 +24,46 @@ from isovist import registry
 from isovist.dataset.generate import generate
 from isovist.dataset.manifest import Part
 from isovist.dataset.rows import row, table
-from isovist.items import Items
+from isovist.items import Item, Items
 from isovist.render.encode import png
 
 ROUNDS = 5
+PEER = 20  # items a round for the slower peer; as many as there are sizes
 
 
-def per_task(names: list[str], n: int) -> None:
-    print(f"{'task':<34}{'items/s':>9}{'encode/s':>10}{'ratio':>7}{'encode share of time':>22}")
+def per_task(names: list[str], n: int, *, peer: bool) -> None:
+    """Items that go round the levels; medians of some rounds."""
+    print(f"{'task':<34}{'items/s':>9}{'encode/s':>10}{'of limit':>10}{'matplotlib/s':>14}{'ratio':>7}")
     for task in registry.matching(names):
         items = Items(task, n * (ROUNDS + 1))
-        pixels = [picture for item in items[:200] for picture in item.pixels()]
+        pixels = [item.pixels() for item in items[: min(n, 200)]]
         table(row(items[i]) for i in range(n))  # warm: sprites are drawn once and then pasted
-        whole, encode = [], []
+        whole, encode, drawn = [], [], []
         for turn in range(ROUNDS):
             start = time.perf_counter()
             table(row(items[i]) for i in range(n * (turn + 1), n * (turn + 2)))
             whole.append((time.perf_counter() - start) / n)
             start = time.perf_counter()
             for i in range(n):
-                png(pixels[i % len(pixels)])
+                for picture in pixels[i % len(pixels)]:
+                    png(picture)
             encode.append((time.perf_counter() - start) / n)
+            if peer:
+                drawn.append(_by_matplotlib(items[n * turn : n * turn + min(n, PEER)]))
         a, b = statistics.median(whole), statistics.median(encode)
-        print(f"{task.id:<34}{1 / a:>9.0f}{1 / b:>10.0f}{b / a:>7.2f}{b / a:>21.0%}")
+        told = f"{1 / statistics.median(drawn):>14.0f}{statistics.median(drawn) / a:>7.1f}" if peer else ""
+        print(f"{task.id:<34}{1 / a:>9.0f}{1 / b:>10.0f}{b / a:>10.0%}{told}")
+
+
+def _by_matplotlib(items: list[Item]) -> float:
+    """Seconds an item that matplotlib takes to draw and encode the same drawings."""
+    from peers import matplotlib_png
+
+    start = time.perf_counter()
+    for item in items:
+        for drawing in item.pictures:
+            matplotlib_png(drawing, item.size)
+    return (time.perf_counter() - start) / len(items)
 
 
 def workers(names: list[str], n: int) -> None:
@@ -76,9 +95,10 @@ if __name__ == "__main__":
     parser.add_argument("--n", type=int, default=2000)
     parser.add_argument("--tasks", nargs="+", default=["cdr/*"])
     parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--peer", action="store_true")
     given = parser.parse_args()
     if given.memory:
         memory()
     else:
-        per_task(given.tasks, given.n)
+        per_task(given.tasks, given.n, peer=given.peer)
         workers(given.tasks, given.n)

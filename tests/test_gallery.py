@@ -140,3 +140,9 @@ def test_the_page_fits_its_window_and_says_nothing_on_the_console(folder: Path, 
     found, console = browser.layout(folder / "index.html", size, tmp_path)
     assert found["images"] >= SAMPLES * len(TASKS)
     assert (found["sticks_out"], found["boxes"], found["broken"], console) == (0, [], [], [])
+
+
+def test_of_many_levels_the_first_the_middle_and_the_last_are_shown(tmp_path: Path) -> None:
+    done("gallery", "perceptv/mirror-image", "--samples", 6, "--out", tmp_path / "g")
+    (section,) = sections(tmp_path / "g").values()
+    assert [name.split(":")[2] for _, name in samples(section)] == ["1", "1", "10", "10", "20", "20"]

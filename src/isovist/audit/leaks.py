@@ -16,6 +16,7 @@ from isovist.items import Items
 
 ITEMS = 320
 _TREES, _FOLDS, _SIGMAS = 80, 4, 3.0
+_MORE = 4  # so many times as many items are asked again where something seems to leak
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,18 @@ class Finding:
 def audit(task: Task[Any], n: int = ITEMS, seed: int = 0) -> list[Finding]:
     """The findings on a task: words and pixels, each against the answer and against the letter of the key.
 
-    Raises Missing if scikit-learn is not installed.
+    With hundreds of findings some lie three standard errors above their floor by chance: what seems to leak is looked at
+    once more in other items and four times as many, and that finding counts. Raises Missing if scikit-learn is not installed.
     """
+    return [
+        next(again for again in _audit(task, _MORE * n, seed + 1) if (again.features, again.target) == (found.features, found.target))
+        if found.leaks and not found.reason
+        else found
+        for found in _audit(task, n, seed)
+    ]
+
+
+def _audit(task: Task[Any], n: int, seed: int) -> list[Finding]:
     items = list(Items(task, n, seed))
     features = {"words": _bags([words(item) for item in items]), "pixels": np.array([pixels(item) for item in items])}
     targets = {"answer": [item.answer.bin() for item in items], "letter": [item.answer.canonical() for item in items]}

@@ -41,7 +41,7 @@ def gallery(tasks: Sequence[Task[Any]], out: Path, samples: int = 6, progress: C
     (out / "images").mkdir(parents=True, exist_ok=True)
     entries: list[_Entry] = []
     for task in tasks:
-        entries.append(_Entry(task, anchor(task.id), [_shown(item, out) for item in Items(task, samples)]))
+        entries.append(_Entry(task, anchor(task.id), [_shown(item, out) for item in _some(task, samples)]))
         progress()
     page = (
         environment()
@@ -50,6 +50,15 @@ def gallery(tasks: Sequence[Task[Any]], out: Path, samples: int = 6, progress: C
     )
     write_atomically(out / "index.html", page)
     return out / "index.html"
+
+
+def _some(task: Task[Any], n: int) -> list[Item]:
+    """`n` items that go round the levels; of more levels than that only the first, the middle and the last."""
+    levels = task.levels
+    if len(levels) > n:
+        levels = tuple(dict.fromkeys((levels[0], levels[(len(levels) - 1) // 2], levels[-1])))[:n]
+    turns = [divmod(place, len(levels)) for place in range(n)]
+    return sorted((Items(task, n, level=levels[turn])[index] for index, turn in turns), key=lambda item: task.levels.index(item.level))
 
 
 def _shown(item: Item, out: Path) -> _Shown:
