@@ -342,6 +342,7 @@ NONSENSE: dict[str, Any] = {
     "a set with a word twice": lambda: Subset(("a", "a"), two),
     "a set of another size": lambda: Subset(("a",), two, size=2),
     "a set that holds the word for nothing": lambda: Subset(("none",), ("none", "red")),
+    "a word that opens a denial": lambda: Sequence(("no",), ("yes", "no")),
     "a word that separates": lambda: Sequence(("first", "then"), ("first", "then")),
     "no cell": lambda: Cell((), 3, 3),
     "a cell outside": lambda: Cell(((0, 1),), 3, 3),

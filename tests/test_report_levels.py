@@ -137,12 +137,18 @@ def test_a_skill_has_the_mean_of_its_tasks(report: Path) -> None:
 def test_each_sized_task_has_a_panel_and_names_are_never_markup(report: Path) -> None:
     found = page(report)
     labels = [value for _, name, value in found.attributes if name == "aria-label" and value.startswith("Accuracy against size")]
-    assert labels == [f"Accuracy against size in {task}" for task in SIZED]
+    skills = sorted({skill for task in SIZED for skill in registry.task(task).skills})
+    assert labels == [f"Accuracy against size in {name}" for name in (*SIZED, *skills)]
     assert not found.tags["script"]
     assert HOSTILE not in found.text
     hints = "\n".join(hint for section in found.hints.values() for hint in section)
     assert "fake/oracle, size 5: 50.0 %" in hints
     assert f"{HOSTILE}, size 13: " in hints
+    several = [skill for skill in skills if all(skill in registry.task(task).skills for task in SIZED)]
+    assert several
+    size_of_both = [line for line in lines_of(report, "levels.csv") if (line["run"], line["level"]) == ("fake/oracle", "5")]
+    (n,) = {sum(int(line["n"]) for line in size_of_both)}
+    assert any(hint.startswith("fake/oracle, size 5: ") and hint.endswith(f"n = {n}") for hint in hints.split("\n"))
 
 
 def test_without_a_verdict_on_every_item_the_half_way_size_is_withheld(falling: Path, tmp_path: Path, copied: Copy) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from isovist.core.drawing import Disc, Point, Poly, Shape
 from isovist.kits.palette import HUES
@@ -35,6 +36,11 @@ def shape(mark: Mark) -> Shape:
         h = r * _HALF
         return Poly(((x - h, y - h), (x + h, y - h), (x + h, y + h), (x - h, y + h)), fill)
     return Poly(((x - r * _SIDE, y - r * _DOWN), (x + r * _SIDE, y - r * _DOWN), (x, y + r * _UP)), fill)
+
+
+def mirrored(marks: Iterable[Mark], width: float) -> tuple[Mark, ...]:
+    """The marks of a sheet so wide, right for left."""
+    return tuple(replace(mark, at=(round(width - mark.at[0], 4), mark.at[1])) for mark in marks)
 
 
 def kind_of(drawn: Shape) -> str:

@@ -53,16 +53,18 @@ def panel(task: str, found: Sequence[tuple[Sizes, str]]) -> str:
     for number, (sized, hue) in enumerate(found):
         y = _TOP + _TALL + 38 + _LINE * number
         add(svg, "circle", cx=_LEFT + 4, cy=y - 4, r=4, fill=hue)
-        between = f" ({sized.interval})" if sized.interval != "-" else ""
-        hint(text(svg, _LEFT + 14, y, f"{_words(sized)}{between}", 11.5), sized.run)
+        hint(text(svg, _LEFT + 14, y, _words(sized), 11.5), sized.run)
     return written(svg)
 
 
 def _words(sized: Sizes) -> str:
+    if sized.tasks > 1:
+        return f"withheld: {sized.missing} without a verdict" if sized.missing else f"{sized.tasks} tasks together"
     fall = sized.fall
     if fall is None:
         return sized.halfway
-    return {"within": "half-way at ", "unknown": "half-way: "}.get(fall.side, "half-way ") + sized.halfway
+    between = f" ({sized.interval})" if sized.interval != "-" else ""
+    return {"within": "half-way at ", "unknown": "half-way: "}.get(fall.side, "half-way ") + sized.halfway + between
 
 
 def _ticks(smallest: int, largest: int) -> list[int]:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.reference import reference, suites
-from isovist.report import curves, figures, level_tables
+from isovist.report import curves, figures, level_tables, levels
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
 from isovist.report.tables import NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
@@ -82,6 +82,7 @@ def page(runs: Sequence[Run]) -> str:
             sized=[sized for _, results in tasks for result in results if result and (sized := result.sizes)],
             levels_note=level_tables.LEVELS_NOTE,
             skills=level_tables.skills(runs),
+            skill_curves=_skill_curves(runs),
             skills_note=level_tables.SKILLS_NOTE,
             shortened=_shortened,
             anchor=anchor,
@@ -179,6 +180,16 @@ def _curves(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> list[Ma
         if found:
             drawn.append(Markup(curves.panel(task, found)))
     return drawn
+
+
+def _skill_curves(runs: Sequence[Run]) -> list[Markup]:
+    """A panel for each skill, the runs in their hues."""
+    hues = {run.name: figures.HUES[number % len(figures.HUES)] for number, run in enumerate(runs)}
+    found: dict[str, list[tuple[levels.Sizes, str]]] = {}
+    for skill in level_tables.skills(runs):
+        if sized := skill.sizes:
+            found.setdefault(skill.name, []).append((sized, hues[skill.run]))
+    return [Markup(curves.panel(name, of_runs)) for name, of_runs in found.items()]
 
 
 def _position(bias: PositionBias, hue: str) -> Markup:

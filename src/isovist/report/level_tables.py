@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from isovist.report.collect import Run, TaskResult
-from isovist.report.levels import Sizes
+from isovist.report.levels import Sizes, together
 from isovist.report.tables import as_csv, as_markdown
 from isovist.stats.proportions import Interval, mean_of
 
@@ -29,6 +29,11 @@ class Skill:
         """The mean of the tasks' accuracies, each task with the same weight; None while one of them is withheld."""
         found = [accuracy for task in self.tasks if (accuracy := task.accuracy)]
         return mean_of(found) if len(found) == len(self.tasks) else None
+
+    @property
+    def sizes(self) -> Sizes | None:
+        """All its tasks together, size by size."""
+        return together(self.run, self.name, [sized for task in self.tasks if (sized := task.sizes)])
 
     @property
     def chance(self) -> float:

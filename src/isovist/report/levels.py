@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from isovist.stats.proportions import Interval, mean
@@ -51,12 +51,13 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """One task of one run, size by size."""
+    """One task of one run, or all tasks of a skill together, size by size."""
 
     run: str
     task: str
     tallies: Mapping[int, Tally]
     """By size, from the smallest."""
+    tasks: int = 1
 
     @property
     def n(self) -> int:
@@ -68,8 +69,8 @@ class Sizes:
 
     @property
     def fall(self) -> Fall | None:
-        """The fitted curve; None as long as there are items without a verdict."""
-        if self.missing:
+        """The fitted curve; None as long as there are items without a verdict, and for several tasks: theirs differ."""
+        if self.missing or self.tasks > 1:
             return None
         return fall([Level(at, len(it.values), sum(it.values), it.chance) for at, it in self.tallies.items() if it.values])
 
@@ -97,6 +98,19 @@ class Sizes:
         if found.high is None:
             return f"above {found.low:.1f}"
         return f"{found.low:.1f} to {found.high:.1f}"
+
+
+def together(run: str, name: str, parts: Sequence[Sizes]) -> Sizes | None:
+    """Several tasks as one, each item with the same weight; None where nothing is left to draw."""
+    found: dict[int, Tally] = {}
+    for part in parts:
+        for at, tally in part.tallies.items():
+            whole = found.setdefault(at, Tally())
+            whole.missing += tally.missing
+            whole.values += tally.values
+            whole.chances += tally.chances
+            whole.chances_of_all += tally.chances_of_all
+    return Sizes(run, name, dict(sorted(found.items())), len(parts)) if found else None
 
 
 def sizes(run: str, task: str, tallies: Mapping[int, Tally]) -> Sizes | None:

@@ -209,5 +209,7 @@ def _check_words(truth: tuple[str, ...], vocabulary: tuple[str, ...]) -> None:
     if not set(truth) <= set(vocabulary):
         raise ValueError(f"{sorted(set(truth) - set(vocabulary))} are not in the vocabulary {vocabulary}")
     for word in vocabulary:
+        if key(word) == "no":
+            raise ValueError('"no" opens a denial in a reply, so it cannot be a word of a list; take words such as "same" and "different"')
         if key(word) in _NONE or len(_Lists.parts(word)) != 1:
             raise ValueError(f"{word!r} is how a reply separates words or says that there are none; it cannot be one of a list")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from isovist.core.answers import Answer, Sequence, Subset
 from isovist.core.drawing import Disc, Drawing, Label, Line, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task
-from isovist.kits.marks import REACH, Mark, kind_of, middle, shape
+from isovist.kits.marks import REACH, Mark, kind_of, middle, mirrored, shape
 from isovist.kits.palette import NAMES
 from isovist.kits.scatter import Field, scatter
-from isovist.suites.perceptv.frame import GAP, WIDTH, chance_of_lists, domain, first, question, sheet, size
+from isovist.suites.perceptv.frame import GAP, WIDTH, backwards, chance_of_lists, domain, first, question, same, sheet, size
 
 SIDES = ("blue", "green")
 _LEAST_RATIO, _MOST_RATIO = 1.2, 1.6  # of the radii of a row: 2 pixels of radius at least
@@ -61,6 +62,16 @@ def _sample_pairs(plan: Plan) -> Rows:
         a, b = (Mark("circle", (x, y), large if hue == larger else small, hue) for x, hue in zip(places, (left, right), strict=True))
         pairs.append((a, b))
     return plan.keep(Rows(tuple(pairs), height))
+
+
+def _trade(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
+    """Blue becomes green, and the other way round."""
+
+    def other(hue: str) -> str:
+        return SIDES[1 - SIDES.index(hue)]
+
+    pairs = tuple((replace(a, hue=other(a.hue)), replace(b, hue=other(b.hue))) for a, b in scene.pairs)
+    return Rows(pairs, scene.height), lambda told: ", ".join(map(other, told.split(", ")))
 
 
 def _draw_pairs(scene: Rows) -> tuple[Drawing, ...]:
@@ -138,6 +149,13 @@ def _ask_sizes(scene: Numbered) -> Question:
     )
 
 
+def _upwards(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
+    """The smallest circle gets the number of the largest, and so on."""
+    order = sorted(range(len(scene.marks)), key=lambda i: scene.marks[i].radius)
+    numbers = dict(zip(order, [scene.numbers[i] for i in reversed(order)], strict=True))
+    return replace(scene, numbers=tuple(numbers[i] for i in range(len(order)))), backwards
+
+
 def _by_label(pictures: tuple[Drawing, ...]) -> dict[str, Shape]:
     """The mark under each number."""
     labels = [it for it in pictures[0].shapes if isinstance(it, Label)]
@@ -172,6 +190,10 @@ def _sample_lines(plan: Plan) -> Lines:
         for number, length in zip(_numbers(plan, n), lengths, strict=True)
     ]
     return plan.keep(Lines(tuple(rng.shuffled(rows)), round(max(0.5, n * _LINE_ROW + 0.06), 4)))
+
+
+def _upside_down(scene: Lines) -> tuple[Lines, Callable[[str], str]]:
+    return replace(scene, rows=scene.rows[::-1]), same
 
 
 def _draw_lines(scene: Lines) -> tuple[Drawing, ...]:
@@ -215,6 +237,10 @@ def _sample_mixed(plan: Plan) -> Numbered:
     )
 
 
+def _flip(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
+    return replace(scene, marks=mirrored(scene.marks, _ROOM_WIDTH)), same
+
+
 def _draw_mixed(scene: Numbered) -> tuple[Drawing, ...]:
     return _draw_numbered(scene, _ROOM_WIDTH, ROOM_HEIGHT, MIXED_EM)
 
@@ -247,6 +273,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(len(SIDES)),
         answer_type="sequence",
+        symmetries=(_trade,),
         exceptions={"pixels": "in a picture of one row or two, the colour with more ink is what is asked for"},
     ),
     domain(
@@ -260,6 +287,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=whichever,
         chance=0.0,
         answer_type="subset",
+        symmetries=(_flip,),
     ),
     domain(
         "sort-circles",
@@ -272,6 +300,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(_RUNGS),
         answer_type="sequence",
+        symmetries=(_upwards,),
     ),
     domain(
         "sort-lines",
@@ -284,5 +313,6 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(_RUNGS),
         answer_type="sequence",
+        symmetries=(_upside_down,),
     ),
 )

@@ -15,7 +15,7 @@ from isovist.core.answers import Answer, Count, Counts
 from isovist.core.drawing import Disc, Drawing, Line
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task
-from isovist.kits.marks import KINDS, Mark, kind_of, shape
+from isovist.kits.marks import KINDS, Mark, kind_of, mirrored, shape
 from isovist.kits.palette import NAMES
 from isovist.kits.scatter import Field
 from isovist.suites.perceptv.frame import (
@@ -29,6 +29,7 @@ from isovist.suites.perceptv.frame import (
     domain,
     draw_marks,
     question,
+    same,
     sheet,
     size,
     spread,
@@ -164,6 +165,10 @@ def _read_plank(pictures: tuple[Drawing, ...], words: str) -> str:
     return f"{len(above)}, {len(discs) - len(above)}"
 
 
+def _flip(scene: Marks) -> tuple[Marks, Callable[[str], str]]:
+    return Marks(mirrored(scene.marks, WIDTH)), same
+
+
 def _turn(scene: Plank) -> tuple[Plank, Callable[[str], str]]:
     """Upside down: above becomes below."""
     flipped = Plank(
@@ -183,6 +188,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=1,
         chance=1 / _MOST,
         answer_type="count",
+        symmetries=(_flip,),
         exceptions={"pixels": SIZE_IS_THE_ANSWER},
     ),
     domain(
@@ -196,6 +202,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=_leader,
         chance=(_MOST + 1) ** -len(COLOURS),
         answer_type="counts",
+        symmetries=(_flip,),
         exceptions={"pixels": COUNTING},
     ),
     domain(
@@ -209,6 +216,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=_leader,
         chance=(_MOST + 1) ** -len(KINDS),
         answer_type="counts",
+        symmetries=(_flip,),
         exceptions={"pixels": COUNTING},
     ),
     domain(

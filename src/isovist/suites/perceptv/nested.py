@@ -7,7 +7,7 @@ nothing; here the count is even over 0 to the size, and the orders vary.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from isovist.core.answers import Count, Sequence
@@ -16,7 +16,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task
 from isovist.kits.figures import OUTLINES, kind_of, outline
 from isovist.kits.palette import HUES, NAMES
-from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, chance_of_lists, domain, first, question, same, sheet, size
+from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, backwards, chance_of_lists, domain, first, question, same, sheet, size
 
 _MOST = len(SIZES)
 
@@ -164,6 +164,17 @@ def _grown(rng: Rng, kinds: list[str], reaches: list[float], hues: list[str]) ->
     return Layers(tuple(Layer(kind, round(reach * scale, 4), hue) for kind, reach, hue in zip(kinds, reaches, hues, strict=True)))
 
 
+def _inside_out(scene: Layers) -> tuple[Layers, Callable[[str], str]]:
+    """The colours of the layers in reverse."""
+    hues = [layer.hue for layer in reversed(scene.layers)]
+    return Layers(tuple(replace(layer, hue=hue) for layer, hue in zip(scene.layers, hues, strict=True))), backwards
+
+
+def _dye(scene: Layers) -> tuple[Layers, Callable[[str], str]]:
+    """Other colours for the same shapes."""
+    return _inside_out(scene)[0], same
+
+
 def _sample_colours(plan: Plan) -> Layers:
     n, rng = size(plan), plan.picture
     hues = _unlike_neighbours(rng, LAYER_HUES, n, plan.cell)
@@ -270,6 +281,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(len(LAYER_HUES)),
         answer_type="sequence",
+        symmetries=(_inside_out,),
         exceptions={"pixels": "colour is the question: the mean colour of a picture with one layer is its answer"},
     ),
     domain(
@@ -283,5 +295,6 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(len(LAYER_SHAPES)),
         answer_type="sequence",
+        symmetries=(_dye,),
     ),
 )

@@ -7,16 +7,17 @@ of circles cannot be shared equally, so Circle Boxes then asks for sides that di
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from isovist.core.answers import Choice, Count
 from isovist.core.drawing import Disc, Drawing, Line
 from isovist.core.task import Plan, Question, Task
-from isovist.kits.marks import Mark, shape
+from isovist.kits.marks import Mark, mirrored, shape
 from isovist.kits.scatter import Field
 from isovist.suites.perceptv.counting import led
-from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, Marks, domain, question, sheet, size, spread
+from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, Marks, domain, question, same, sheet, size, spread
 
 QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 HUES = ("red", "green", "blue", "orange", "purple")
@@ -57,6 +58,13 @@ def _read_quadrants(pictures: tuple[Drawing, ...], words: str) -> str:
     (x,) = {line.points[0][0] for line in lines if line.points[0][0] == line.points[1][0]}
     names = [f"{'upper' if it.center[1] > y else 'lower'} {'right' if it.center[0] > x else 'left'}" for it in discs]
     return max(QUADRANTS, key=names.count)
+
+
+_OTHER_SIDE = {"left": "right", "right": "left"}
+
+
+def _flip_quadrants(scene: Marks) -> tuple[Marks, Callable[[str], str]]:
+    return Marks(mirrored(scene.marks, WIDTH)), lambda told: " ".join(_OTHER_SIDE.get(word, word) for word in told.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +112,10 @@ def _read_boxes(pictures: tuple[Drawing, ...], words: str) -> str:
     return str(moves)
 
 
+def _flip_boxes(scene: Boxes) -> tuple[Boxes, Callable[[str], str]]:
+    return Boxes(round(WIDTH - scene.line, 4), mirrored(scene.marks, WIDTH)), same
+
+
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "circle-location",
@@ -115,6 +127,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=len(QUADRANTS),
         chance=1 / len(QUADRANTS),
         answer_type="choice",
+        symmetries=(_flip_quadrants,),
     ),
     domain(
         "circle-boxes",
@@ -126,6 +139,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=tuple(int(n) // 2 + 1 for n in SIZES),
         chance=1 / (len(SIZES) // 2 + 1),
         answer_type="count",
+        symmetries=(_flip_boxes,),
         exceptions={"pixels": f"few circles need few moves: {COUNTING}"},
     ),
 )
