@@ -175,10 +175,15 @@ def blocks(path: Path) -> list[str]:
     return [line.strip() for block in re.findall(r"```sh\n(.*?)```", told(path), re.DOTALL) for line in block.splitlines() if line.strip()]
 
 
+def root() -> click.Context:
+    """As the command line makes it: a command keeps the help option of the first context that it meets."""
+    return click.Context(cli, info_name="isovist", **cli.context_settings)
+
+
 def parsed(line: str) -> None:
     """Reads a command line as the command would, and does nothing more. Raises click.ClickException."""
     _, name, *args = shlex.split(line, comments=True)
-    context = click.Context(cli, info_name="isovist")
+    context = root()
     command = cli.get_command(context, name)
     assert command is not None, f"no command is called {name}"
     command.make_context(name, args, parent=context)
@@ -192,7 +197,7 @@ def examples() -> list[str]:
     """The examples in the help of the commands."""
     found: list[str] = []
     for name in COMMANDS:
-        command = cli.get_command(click.Context(cli), name)
+        command = cli.get_command(root(), name)
         assert command is not None
         _, _, text = (command.help or "").partition("Example:")
         found += [line.strip() for line in text.splitlines() if line.strip()]
@@ -214,7 +219,7 @@ def test_commands_in_running_text_exist() -> None:
     for path in MANUAL:
         for name, rest in re.findall(r"`isovist ([\w-]+)([^`]*)`", told(path)):
             assert name in COMMANDS, (short(path), name)
-            command = cli.get_command(click.Context(cli), name)
+            command = cli.get_command(root(), name)
             assert command is not None
             options = {option for param in command.params for option in param.opts}
             assert set(re.findall(r"(?<!\S)--[\w-]+", rest)) <= options, (short(path), name)

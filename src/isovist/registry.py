@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import Any, cast
 
 from isovist import suites
+from isovist.core.answers import Answer
 from isovist.core.task import Task, Value
 from isovist.errors import BadInput
 
@@ -50,6 +51,19 @@ def _in_module(module: object) -> Sequence[Task[Any]]:
 def task(name: str) -> Task[Any]:
     """The task with this id. Raises UnknownTask."""
     return tasks()[name] if name in tasks() else matching([name])[0]
+
+
+PUBLISHED = "-published"
+"""What follows the name of a suite in the ids of items that were published, not made here."""
+
+
+def published_scorer(name: str) -> Callable[[str, Answer], float] | None:
+    """The scorer of the paper that a task follows, or that its items were published with; None where there is none."""
+    if name in tasks():
+        return tasks()[name].published
+    suite = name.partition("/")[0]
+    known = (task.published for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.published)
+    return next(known, None)
 
 
 def matching(names: Sequence[str]) -> list[Task[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import keyword
 import os
 import sys
 
@@ -14,6 +15,7 @@ _COMMANDS = {
     "list": "the tasks there are",
     "show": "one item, with its picture, prompt and key",
     "generate": "items as a data folder that other tools load",
+    "import": "a published test set, downloaded by you, as a data folder",
     "verify": "make every row of a data folder again and compare",
     "run": "ask a model, and write down what it says",
     "rescore": "score the replies of a run again",
@@ -42,7 +44,9 @@ class _Lazy(click.Group):
         del ctx
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"isovist.cli.{cmd_name.replace('-', '_')}").command
+        module = cmd_name.replace("-", "_")
+        module += "_" * keyword.iskeyword(module)
+        command: click.Command = importlib.import_module(f"isovist.cli.{module}").command
         return _marked(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -20,20 +20,27 @@ def card(manifest: Manifest) -> str:
     for part in manifest.parts:
         by_task.setdefault(part.task, []).append(part)
     total = sum(part.n for part in manifest.parts)
-    lines = ["---", "license: cc-by-4.0", "pretty_name: Isovist items", "language:", "- en"]
+    imported = [part for part in manifest.parts if part.imported]
+    licence = "other" if imported else "cc-by-4.0"
+    lines = ["---", f"license: {licence}", f"pretty_name: {'Published' if imported else 'Isovist'} items", "language:", "- en"]
     lines += ["task_categories:", "- visual-question-answering", f"size_categories:\n- {_size(total)}", "configs:"]
     for task, parts in by_task.items():
         lines += [f"- config_name: {config(task)}", "  data_files:"]
         lines += [f"  - split: {part.split}\n    path: {task}/{part.split}-*.parquet" for part in parts]
-    lines += ["---", "", "# Isovist items", "", _ABOUT.format(total=total, version=manifest.isovist), ""]
+    about = _ABOUT_IMPORTED if imported else _ABOUT
+    title = "Published" if imported else "Isovist"
+    lines += ["---", "", f"# {title} items", "", about.format(total=total, version=manifest.isovist), ""]
     lines += ["| task | version | split | items | seed | settings | chance | summary |", "|---|---|---|---|---|---|---|---|"]
     for part in manifest.parts:
         task = registry.tasks().get(part.task)
         settings = ", ".join(f"{k}={v}" for k, v in part.settings.items()) or "-"
         chance, summary = (f"{task.chance:.1%}", task.summary) if task else ("-", "-")
         lines.append(f"| {part.task} | {part.version} | {part.split} | {part.n} | {part.seed} | {settings} | {chance} | {summary} |")
-    lines += ["", "## Columns", "", _COLUMNS, "", "## Licence and attribution", "", _LICENCE, ""]
-    lines += [f"- {credit}" for credit in _credits(manifest)]
+    lines += ["", "## Columns", "", _COLUMNS, "", "## Licence and attribution", ""]
+    if imported:
+        lines += [_LICENCE_IMPORTED, "", *sorted({f"- {part.settings.get('source', 'unknown')}" for part in imported}), ""]
+    if len(imported) < len(manifest.parts):
+        lines += [_LICENCE_OF_THE_OTHERS if imported else _LICENCE, "", *(f"- {credit}" for credit in _credits(manifest))]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -48,18 +55,27 @@ _ABOUT = """{total} questions for vision-language models, made by [Isovist](http
 can be made again from its `id`; `isovist verify` on this folder does so and compares pixels, words and keys. Do not train
 on the test split."""
 
+_ABOUT_IMPORTED = """{total} questions for vision-language models. Those of version 0 were published by others, as a fixed test set, and were
+read into this form by [Isovist](https://pypi.org/project/isovist/) {version}; nothing here can make them again. A model may
+have met them in its training. Do not train on them."""
+
 _COLUMNS = """`id` (address and digest), `suite`, `task`, `version`, `split`, `seed`, `index`, `level`, `group` (items of one group share
-their picture), `images` (PNG), `prompt` (one `<image>` for each picture, the answer instruction included), `choices`
+their picture), `images` (PNG, or JPEG as it was published), `prompt` (one `<image>` for each picture, the answer instruction included), `choices`
 (empty if open), `answer` (the letter of a choice, else the value), `answer_type`, `chance` (of a guesser), `skills`,
 `metadata` (JSON: question, key, prompt style, settings, size in pixels, scene, and a checked chain of thought where the
 task has one)."""
+
+_LICENCE_IMPORTED = """The items of version 0 stay under the licence of the set they come from, and their pictures perhaps under others. It
+is not told here: read it where the set is published, before you pass anything on."""
+
+_LICENCE_OF_THE_OTHERS = """All other items are licensed under CC-BY-4.0. They show these assets, whose licences ask to be named:"""
 
 _LICENCE = """The items are licensed under CC-BY-4.0. They show these assets, whose licences ask to be named:"""
 
 
 def _credits(manifest: Manifest) -> list[str]:
     """Who made what these items may show: every source of icons if any icon is shown, and the font if any text is."""
-    kinds = {type(shape) for part in manifest.parts for shape in _shapes(part)}
+    kinds = {type(shape) for part in manifest.parts if not part.imported for shape in _shapes(part)}
     shown = {"font": Label in kinds, "icons": Glyph in kinds}
     return [attribution.line(source) for source in attribution.sources() if shown["font" if attribution.is_font(source) else "icons"]]
 

@@ -59,7 +59,8 @@ def _check(path: Path, row: Row) -> None:
 def read(path: Path, *, pictures: bool = True) -> Iterator[Row]:
     """The rows of one file, with their images if `pictures`. Raises BadInput if it is missing, damaged, or of other columns."""
     try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        # the default reads ahead, and keeps all it has read until the file is closed
+        with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 20) as file:
             have = file.schema_arrow
             missing = [name for name in SCHEMA.names if name not in have.names]
             if missing:

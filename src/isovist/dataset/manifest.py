@@ -34,7 +34,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some items of one task and one split."""
+    """Some items of one task and one split. Version 0 is no version of a task: those items were imported."""
 
     task: str
     version: int
@@ -44,6 +44,11 @@ class Part:
     level: str | None = None
     settings: dict[str, Value] = field(default_factory=dict[str, Value])
     style: str = DEFAULT_STYLE
+
+    @property
+    def imported(self) -> bool:
+        """Whether the items were published by others and taken in: no task here makes them."""
+        return self.version == 0
 
     def items(self) -> Items:
         task = registry.task(self.task)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from isovist import prompts, registry
 from isovist.core.answers import Answer, Choice, from_json, to_json
 from isovist.items import Item
-from isovist.render.encode import png
+from isovist.render.encode import media_type, png
 
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 _TEXT = {"dtype": "string", "_type": "Value"}
@@ -131,9 +131,13 @@ def table(rows: Iterable[Row]) -> pa.Table:
     listed = list(rows)
     columns: dict[str, list[Any]] = {name: [getattr(r, name) for r in listed] for name in _NAMES}
     columns["images"] = [
-        [{"bytes": image, "path": f"{r.id.rpartition('#')[2]}-{i}.png"} for i, image in enumerate(r.images)] for r in listed
+        [{"bytes": image, "path": f"{r.id.rpartition('#')[2]}-{i}.{_suffix(image)}"} for i, image in enumerate(r.images)] for r in listed
     ]
     return pa.table(columns, schema=SCHEMA)
+
+
+def _suffix(image: bytes) -> str:
+    return "jpg" if media_type(image) == "image/jpeg" else "png"
 
 
 def rows(batch: pa.RecordBatch) -> Iterator[Row]:

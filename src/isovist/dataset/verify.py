@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import file_digest
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from PIL import Image, UnidentifiedImageError
 
 from isovist import items, registry
 from isovist.dataset.load import read
-from isovist.dataset.manifest import Part
+from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.rows import Row, row
 from isovist.errors import BadInput
 
@@ -45,11 +46,16 @@ class Difference:
 
 
 def verify(folder: Path, parts: Sequence[Part], workers: int = 1) -> Iterator[tuple[int, list[Difference]]]:
-    """For each file, in any order, how many rows it holds and which of them differ.
+    """For each file, in any order, how many rows it holds and which of them differ. A file of imported items, which
+    nothing can make again, has to be the file that was written when they were imported.
 
     Raises BadInput for data of another version of a task, and for files that cannot be read.
     """
+    hashes = Manifest.read(folder).hashes if any(part.imported for part in parts) else {}
     for part in parts:
+        if part.imported:
+            yield from (_unchanged(folder, part, i, hashes) for i in range(len(part.files())))
+            continue
         known = registry.tasks().get(part.task)
         if known is None:
             raise BadInput(f"{folder}: made by the task {part.task}, which is not installed here; install the package that has it.")
@@ -58,12 +64,20 @@ def verify(folder: Path, parts: Sequence[Part], workers: int = 1) -> Iterator[tu
                 f"{folder}: made by version {part.version} of {part.task}, and this Isovist has version {known.version}; "
                 "install the Isovist that made it, or generate the data again."
             )
-    jobs = [(folder, part, i) for part in parts for i in range(len(part.files()))]
+    jobs = [(folder, part, i) for part in parts if not part.imported for i in range(len(part.files()))]
     if workers <= 1 or len(jobs) <= 1:
         yield from map(_check, jobs)
         return
     with get_context("spawn").Pool(min(workers, len(jobs))) as pool:
         yield from pool.imap_unordered(_check, jobs)
+
+
+def _unchanged(folder: Path, part: Part, number: int, hashes: Mapping[str, str]) -> tuple[int, list[Difference]]:
+    file = part.files()[number]
+    count = sum(1 for _ in read(folder / file, pictures=False))
+    with (folder / file).open("rb") as opened:
+        same = file_digest(opened, "sha256").hexdigest() == hashes.get(file)
+    return count, [] if same else [Difference(file, "-", "has changed since it was imported")]
 
 
 def _check(job: tuple[Path, Part, int]) -> tuple[int, list[Difference]]:

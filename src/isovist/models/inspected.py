@@ -16,6 +16,7 @@ from isovist.errors import BadInput, Missing
 from isovist.models.base import Options, Reply, Request
 from isovist.models.faults import backoff, fault
 from isovist.prompts import IMAGE
+from isovist.render.encode import media_type
 
 if TYPE_CHECKING:
     import inspect_ai.model as inspect
@@ -83,7 +84,9 @@ def content(request: Request) -> list[inspect.Content]:
     images = iter(request.images)
     for i, words in enumerate(request.prompt.split(IMAGE)):
         if i:
-            parts.append(ContentImage(image=f"data:image/png;base64,{base64.b64encode(next(images)).decode()}"))
+            image = next(images)
+            kind = media_type(image) or "image/png"
+            parts.append(ContentImage(image=f"data:{kind};base64,{base64.b64encode(image).decode()}"))
         if words.strip():
             parts.append(ContentText(text=words.strip("\n")))
     return parts

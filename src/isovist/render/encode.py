@@ -11,6 +11,12 @@ from zlib_ng import zlib_ng
 
 _LEVEL = 2  # a third smaller than level 1 at 1.4 times the time; ISA-L is faster still, but not always the same bytes
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_JPEG = b"\xff\xd8\xff"
+
+
+def media_type(image: bytes) -> str | None:
+    """What a file of a picture is, by its first bytes: "image/png" as all that is drawn here, or "image/jpeg"."""
+    return "image/png" if image.startswith(_SIGNATURE) else "image/jpeg" if image.startswith(_JPEG) else None
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:

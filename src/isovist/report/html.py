@@ -14,6 +14,7 @@ from markupsafe import Markup
 from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.reference import reference, suites
+from isovist.render.encode import media_type
 from isovist.report import curves, figures, level_tables, levels
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
 from isovist.report.tables import NOTE, VARIANTS_NOTE
@@ -200,8 +201,8 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-def data_uri(png: bytes) -> Markup:
-    return Markup("data:image/png;base64," + base64.b64encode(png).decode())
+def data_uri(image: bytes) -> Markup:
+    return Markup(f"data:{media_type(image) or 'image/png'};base64,{base64.b64encode(image).decode()}")
 
 
 def _shortened(text: str) -> str:

@@ -66,8 +66,8 @@ def judged(reply: Reply, answer: Answer) -> tuple[Outcome, float, str | None]:
 
 def as_published(task: str, reply: Reply, answer: Answer) -> float | None:
     """The credit by the scorer of the task's paper; None without one, and for a machine fault."""
-    known = registry.tasks().get(task)
-    return None if reply.error or known is None or known.published is None else known.published(reply.text, answer)
+    scorer = registry.published_scorer(task)
+    return None if reply.error or scorer is None else scorer(reply.text, answer)
 
 
 def read(path: Path) -> Iterator[Record]:

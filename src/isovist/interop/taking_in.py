@@ -1,0 +1,256 @@
+"""From the records of a published set to a data folder, in one go: all of it is there at the end, or nothing.
+
+Rows are written as they are read, so that a set of any size fits into memory. Whatever does not become an item is put
+down with its place and its reason: the records read are the imported and the rejected.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b, file_digest
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from isovist import prompts
+from isovist.core.answers import Choice, to_json
+from isovist.core.ids import canonical
+from isovist.dataset.card import card
+from isovist.dataset.manifest import ROWS_PER_FILE, Manifest, Part, write_atomically
+from isovist.dataset.rows import SCHEMA, Row, table
+from isovist.errors import BadInput
+from isovist.interop.format import Asked, Format, Record, Unusable
+from isovist.interop.pictures import Pictures
+from isovist.interop.records import Found, find, records
+
+REJECTED = "rejected.jsonl"
+DUPLICATES = "duplicates.jsonl"
+SPLIT = "test"
+
+_MOST_PARTS = 64
+_ROWS = 64  # in memory at most for each part
+_LONGEST = 200_000  # bytes of all that is kept of a record beside its picture
+_BYTES = 64 << 20  # of pictures in memory at most, about
+
+Progress = Callable[[], object]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of an import."""
+
+    read: int = 0
+    imported: Counter[str] = field(default_factory=Counter[str])
+    """Items of each task."""
+    rejected: Counter[str] = field(default_factory=Counter[str])
+    """Records by the reason why they are no item."""
+    duplicates: int = 0
+    """Items whose picture and words were there before; they are imported all the same."""
+    contradictions: int = 0
+    """Those of them that have another key."""
+    passed_over: tuple[tuple[str, str], ...] = ()
+    """Files that are not of the set, and why."""
+
+
+def take_in(source: Format, path: Path, out: Path, *, everything: bool = False, progress: Progress = lambda: None) -> Outcome:
+    """Reads the published set in `path` and writes the data folder `out`, which must be new or empty.
+
+    `progress` is told of each record. Raises BadInput if there is no such set, if a file of it is damaged, or if not one
+    record can be used; then nothing has been written.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise BadInput(f"{out}: {'not empty' if out.is_dir() else 'a file'}; give a new or an empty folder for --out.")
+    found = find(source, path)
+    with _aside(out) as folder:
+        outcome, parts = _taken(source, found, folder, everything, progress)
+        if not parts:
+            told = ", ".join(f"{count} {reason}" for reason, count in outcome.rejected.most_common(3)) or "there is none"
+            raise BadInput(f"{path}: no record of {source.title} can be used ({told}).")
+        _finish(folder, parts)
+    return outcome
+
+
+@contextmanager
+def _aside(out: Path) -> Generator[Path]:
+    """A folder beside `out` that takes its place at the end, or goes again with all folders made on the way to it."""
+    out = out.absolute()
+    folder = out.parent / f".{out.name}.isovist-import"
+    made = [parent for parent in out.parents if not parent.exists()]
+    try:
+        shutil.rmtree(folder, ignore_errors=True)  # of an import that was killed
+        folder.mkdir(parents=True)
+        yield folder
+        folder.replace(out)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        for parent in made:
+            if parent.is_dir() and not any(parent.iterdir()):
+                parent.rmdir()
+        raise
+
+
+def _taken(source: Format, found: Found, folder: Path, everything: bool, progress: Progress) -> tuple[Outcome, list[Part]]:
+    outcome = Outcome(passed_over=found.passed_over)
+    pictures = Pictures(found)
+    tasks: dict[str, _Task] = {}
+    known: dict[bytes, tuple[str, str]] = {}
+    with (folder / REJECTED).open("w", encoding="utf-8") as rejected, (folder / DUPLICATES).open("w", encoding="utf-8") as duplicates:
+        try:
+            for record in records(source, found):
+                progress()
+                outcome.read += 1
+                file, number = record if isinstance(record, tuple) else (record.file, record.number)
+                try:
+                    if not isinstance(record, Record):
+                        raise Unusable("no record with named columns")
+                    asked = source.read(record, everything)
+                    image = None if asked.picture is None and asked.group else pictures.get(asked.picture, record.file)
+                    name = f"{source.suite}/{asked.part}"
+                    if name not in tasks and len(tasks) >= _MOST_PARTS:
+                        raise Unusable(f"more than {_MOST_PARTS} parts", asked.part)
+                    task = tasks.get(name) or _Task(name, folder)
+                    row = _row(task, len(task), asked, image, f"{file}:{number}")
+                except Unusable as error:
+                    outcome.rejected[error.reason] += 1
+                    _line(rejected.write, {"file": file, "record": number, "reason": error.reason, "detail": error.detail})
+                    continue
+                tasks[name] = task
+                before = known.setdefault(_same(row), (row.id, row.answer))
+                if before[0] != row.id:
+                    outcome.duplicates += 1
+                    outcome.contradictions += before[1] != row.answer
+                    _line(duplicates.write, {"id": row.id, "as": before[0], "same_key": before[1] == row.answer})
+                task.add(row)
+                if sum(other.bytes for other in tasks.values()) > _BYTES:
+                    for other in tasks.values():
+                        other.flush()
+                outcome.imported[name] += 1
+        finally:
+            for task in tasks.values():
+                task.close()
+    for name, count in ((REJECTED, outcome.rejected.total()), (DUPLICATES, outcome.duplicates)):
+        if not count:
+            (folder / name).unlink()
+    settings = {"source": f"{source.title}, {source.home}"} | ({"revision": found.revision} if found.revision else {})
+    return outcome, [Part(name, 0, SPLIT, len(task), settings={**settings}) for name, task in sorted(tasks.items())]
+
+
+def _line(write: Callable[[str], object], told: dict[str, object]) -> None:
+    write(json.dumps(told, ensure_ascii=True) + "\n")
+
+
+def _row(task: _Task, index: int, asked: Asked, image: bytes | None, where: str) -> Row:
+    """The row of a record. Raises Unusable if its words cannot be put into a prompt."""
+    if not asked.question.strip():
+        raise Unusable("the question is empty")
+    images = () if image is None else (image,)
+    try:
+        prompt = prompts.prompt(asked.question, asked.answer, len(images))
+    except ValueError as error:
+        raise Unusable("the question cannot be asked", str(error)) from None
+    told = {
+        "question": asked.question,
+        "answer": to_json(asked.answer),
+        "style": prompts.DEFAULT_STYLE,
+        "settings": {},
+        "scene": {"published": asked.kept, "record": where.encode(errors="replace").decode()},
+    }
+    metadata = json.dumps(told, ensure_ascii=False)
+    try:
+        long = len(metadata.encode()) > _LONGEST
+    except UnicodeEncodeError:
+        raise Unusable("a column is no text", "it holds half a character") from None
+    if long:
+        raise Unusable("the columns are too long", f"{len(metadata)} characters")
+    shown = _digest(image) if image is not None else _digest(asked.group.encode())
+    address = f"{task.name}@0:{SPLIT}:standard:0:{index}"
+    content = canonical([address, asked.question, told["answer"], shown])
+    return Row(
+        id=f"{address}#{_digest(content.encode())}",
+        suite=task.name.partition("/")[0],
+        task=task.name,
+        version=0,
+        split=SPLIT,
+        seed=0,
+        index=index,
+        level="standard",
+        group=f"{task.name}:{shown}",
+        images=images,
+        prompt=prompt,
+        choices=asked.answer.options if isinstance(asked.answer, Choice) else (),
+        answer=asked.answer.canonical(),
+        answer_type=asked.answer.kind,
+        chance=asked.answer.chance(),
+        skills=(),
+        metadata=metadata,
+    )
+
+
+def _digest(data: bytes) -> str:
+    return blake2b(data, digest_size=8).hexdigest()
+
+
+def _same(row: Row) -> bytes:
+    """What two rows of a task share if they show and say the same."""
+    seen = blake2b(f"{row.task}\n{row.prompt}".encode(), digest_size=16)
+    for image in row.images:
+        seen.update(blake2b(image, digest_size=16).digest())
+    return seen.digest()
+
+
+class _Task:
+    """The rows of one task on their way to the disk, in files of the usual length."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        self.bytes = 0
+        self._folder = folder / name
+        self._waiting: list[Row] = []
+        self._written = 0
+        self._writer: pq.ParquetWriter | None = None
+
+    def __len__(self) -> int:
+        return self._written + len(self._waiting)
+
+    def add(self, row: Row) -> None:
+        self._waiting.append(row)
+        self.bytes += sum(map(len, row.images))
+        if len(self._waiting) >= _ROWS or not len(self) % ROWS_PER_FILE:
+            self.flush()
+
+    def flush(self) -> None:
+        if not self._waiting:
+            return
+        if self._writer is None:
+            path = self._folder / f"{self._written // ROWS_PER_FILE}.parquet"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._writer = pq.ParquetWriter(path, SCHEMA, compression="snappy", write_page_checksum=True)
+        self._writer.write_table(table(self._waiting))
+        self._written += len(self._waiting)
+        self._waiting, self.bytes = [], 0
+        if not self._written % ROWS_PER_FILE:
+            self.close()
+
+    def close(self) -> None:
+        self.flush()
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+
+def _finish(folder: Path, parts: list[Part]) -> None:
+    """Gives the files the names that their number allows by now, and writes card and manifest."""
+    hashes: dict[str, str] = {}
+    for part in parts:
+        for i, name in enumerate(part.files()):
+            (folder / part.task / f"{i}.parquet").replace(folder / name)
+            with (folder / name).open("rb") as file:
+                hashes[name] = file_digest(file, "sha256").hexdigest()
+    manifest = Manifest(()).with_parts(parts, hashes)
+    write_atomically(folder / "README.md", card(manifest))
+    manifest.write(folder)
