@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from math import ceil, cos, radians, sin
-from typing import cast
+from typing import Any, cast
 
 import aggdraw
 import numpy as np
@@ -53,12 +53,13 @@ def _paint(canvas: Pixels, shapes: tuple[Shape, ...], size: int) -> None:
             for shape in cast("Iterator[Label | Glyph]", run):
                 _paste(canvas, shape, size)
         else:  # a pencil copies the whole canvas twice: one for each run of plain shapes
-            paper = Image.fromarray(canvas)
-            pencil = aggdraw.Draw(paper)
+            height, width = canvas.shape[:2]
+            # given an image, Pillow would repack it line by line, four times; the stubs know only that way
+            pencil = cast("Any", aggdraw).Draw("RGB", (width, height))
+            pencil.frombytes(canvas.tobytes())
             for shape in cast("Iterator[Disc | Poly | Line]", run):
-                _draw(pencil, shape, size, canvas.shape[0])
-            pencil.flush()
-            canvas[...] = np.asarray(paper)
+                _draw(pencil, shape, size, height)
+            canvas[...] = np.frombuffer(pencil.tobytes(), np.uint8).reshape(canvas.shape)
 
 
 def _draw(pencil: aggdraw.Draw, shape: Disc | Poly | Line, size: int, bottom: int) -> None:
