@@ -52,13 +52,12 @@ def _paint(canvas: Pixels, shapes: tuple[Shape, ...], size: int) -> None:
         if sprites:
             for shape in cast("Iterator[Label | Glyph]", run):
                 _paste(canvas, shape, size)
-        else:  # a pencil copies the whole canvas twice: one for each run of plain shapes
-            paper = Image.fromarray(canvas)
-            pencil = aggdraw.Draw(paper)
+        else:  # a pencil has pixels of its own, and they are copied twice: once for each run of plain shapes
+            pencil = aggdraw.Draw("RGB", (canvas.shape[1], canvas.shape[0]))
+            pencil.frombytes(canvas.tobytes())
             for shape in cast("Iterator[Disc | Poly | Line]", run):
                 _draw(pencil, shape, size, canvas.shape[0])
-            pencil.flush()
-            canvas[...] = np.asarray(paper)
+            canvas[...] = np.frombuffer(pencil.tobytes(), np.uint8).reshape(canvas.shape)
 
 
 def _draw(pencil: aggdraw.Draw, shape: Disc | Poly | Line, size: int, bottom: int) -> None:
