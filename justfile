@@ -41,6 +41,7 @@ bench:
     {{run}} python benchmarks/generation.py
     {{run}} python benchmarks/scoring.py
     {{run}} python benchmarks/running.py
+    {{run}} python benchmarks/mental_rotation.py
 
 # fingerprints of items, after a task's version was raised
 golden:

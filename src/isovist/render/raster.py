@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from math import ceil, cos, radians, sin
-from typing import Any, cast
+from typing import cast
 
 import aggdraw
 import numpy as np
@@ -52,13 +52,11 @@ def _paint(canvas: Pixels, shapes: tuple[Shape, ...], size: int) -> None:
         if sprites:
             for shape in cast("Iterator[Label | Glyph]", run):
                 _paste(canvas, shape, size)
-        else:  # a pencil copies the whole canvas twice: one for each run of plain shapes
-            height, width = canvas.shape[:2]
-            # given an image, Pillow would repack it line by line, four times; the stubs know only that way
-            pencil = cast("Any", aggdraw).Draw("RGB", (width, height))
+        else:  # a pencil has pixels of its own, and they are copied twice: once for each run of plain shapes
+            pencil = aggdraw.Draw("RGB", (canvas.shape[1], canvas.shape[0]))
             pencil.frombytes(canvas.tobytes())
             for shape in cast("Iterator[Disc | Poly | Line]", run):
-                _draw(pencil, shape, size, height)
+                _draw(pencil, shape, size, canvas.shape[0])
             canvas[...] = np.frombuffer(pencil.tobytes(), np.uint8).reshape(canvas.shape)
 
 

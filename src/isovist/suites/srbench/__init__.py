@@ -1,1 +1,4 @@
-"""SRBench: spatial reasoning of vision-language models (arXiv 2503.19707)."""
+"""SRBench: paper folding, mental rotation and navigation (arXiv 2503.19707), generated afresh, with keys derived twice.
+
+Differences from the authors' generators are named in each module.
+"""

@@ -1,0 +1,153 @@
+"""Polycubes: bodies of equal cubes on the integer lattice, their 24 rotations, mirror images and near relatives.
+
+A body is a sorted tuple of cells (x, y, z), each the corner of a unit cube, in a right-handed frame; its least
+coordinate along each axis is 0, so equal bodies are equal tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations, product
+from typing import Literal
+
+from isovist.core.rng import Rng
+
+Cell = tuple[int, int, int]
+Body = tuple[Cell, ...]
+Form = Literal["snake", "branching"]
+
+STEPS: tuple[Cell, ...] = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
+_STRAIGHT = 0.4  # how often an arm grows on as it is, so that arms are two to three cubes long on average
+_TIP = 0.6  # how often a branching body grows where it grew last
+
+
+def _even(order: tuple[int, ...]) -> bool:
+    return sum(a > b for i, a in enumerate(order) for b in order[i + 1 :]) % 2 == 0
+
+
+TURNS: tuple[tuple[tuple[int, int, int], tuple[bool, bool, bool]], ...] = tuple(
+    ((i, j, k), (a, b, c))
+    for i, j, k in permutations(range(3))
+    for a, b, c in product((False, True), repeat=3)
+    if _even((i, j, k)) == ((a + b + c) % 2 == 0)
+)
+"""The 24 rotations of the lattice: the new axes in terms of the old ones, and which of them run backwards."""
+
+
+def body(cells: Iterator[Cell] | list[Cell] | Body) -> Body:
+    """Cells as a body, moved to the origin."""
+    xs, ys, zs = zip(*cells, strict=True)
+    x0, y0, z0 = min(xs), min(ys), min(zs)
+    return tuple(sorted((x - x0, y - y0, z - z0) for x, y, z in zip(xs, ys, zs, strict=True)))
+
+
+def turned(shape: Body, nth: int) -> Body:
+    """The body in one of its 24 orientations, numbered as in `TURNS`."""
+    (i, j, k), (a, b, c) = TURNS[nth]
+    columns = list(zip(*shape, strict=True))
+    x, y, z = (_backwards(columns[m]) if back else columns[m] for m, back in ((i, a), (j, b), (k, c)))
+    return tuple(sorted(zip(x, y, z, strict=True)))
+
+
+def rotations(shape: Body) -> list[Body]:
+    """The body in all 24 orientations, in the order of `TURNS`; equal ones are repeated."""
+    ahead = list(zip(*shape, strict=True))
+    columns = (ahead, [_backwards(column) for column in ahead])
+    return [tuple(sorted(zip(columns[a][i], columns[b][j], columns[c][k], strict=True))) for (i, j, k), (a, b, c) in TURNS]
+
+
+def _backwards(column: tuple[int, ...]) -> tuple[int, ...]:
+    most = max(column)
+    return tuple([most - v for v in column])
+
+
+def mirrored(shape: Body, axis: int = 0) -> Body:
+    """The mirror image in a plane across an axis."""
+    columns = list(zip(*shape, strict=True))
+    columns[axis] = _backwards(columns[axis])
+    x, y, z = columns
+    return tuple(sorted(zip(x, y, z, strict=True)))
+
+
+def one_sided(shape: Body) -> Body:
+    """The canonical form: the same for all rotations of a body, another one for its mirror image unless they are one."""
+    return min(rotations(shape))
+
+
+def unmistakable(shape: Body) -> Body | None:
+    """The canonical form that a body shares with its mirror image, if all 24 rotations differ from each other and none
+    is the mirror image: then a rotation of it has one angle, and its mirror image is another body. None for others; no
+    flat body is unmistakable, since it is its own mirror image.
+    """
+    turned_bodies = rotations(shape)
+    mirror = mirrored(shape)
+    if len(set(turned_bodies)) < len(TURNS) or mirror in turned_bodies:
+        return None
+    return min(*turned_bodies, one_sided(mirror))
+
+
+def touching(cell: Cell, cells: frozenset[Cell] | set[Cell]) -> int:
+    """How many of `cells` share a face with `cell`."""
+    x, y, z = cell
+    return sum((x + i, y + j, z + k) in cells for i, j, k in STEPS)
+
+
+def contacts(shape: Body) -> list[int]:
+    """How many neighbours the cubes have, in ascending order: 1, 1, 2 ... of a snake; 3 or more where a body branches."""
+    cells = frozenset(shape)
+    return sorted(touching(cell, cells) for cell in shape)
+
+
+def sides(shape: Body) -> list[int]:
+    """The sides of the box around a body, in cubes, in ascending order."""
+    return sorted(1 + max(column) for column in zip(*shape, strict=True))
+
+
+def grown(rng: Rng, n: int, form: Form) -> Body | None:
+    """A random body of `n` cubes without loops: every cube touches the one it grew from and no other older one.
+
+    A snake grows at its tip alone; a branching body has a cube with three neighbours or more. None if it got stuck.
+    """
+    start = (0, 0, 0)
+    ahead = rng.pick(STEPS)
+    cells = [start, ahead]
+    taken = set(cells)
+    while len(cells) < n:
+        tip = form == "snake" or rng.chance(_TIP)
+        x, y, z = cells[-1] if tip else rng.pick(cells)
+        steps = rng.shuffled(STEPS)
+        if tip and rng.chance(_STRAIGHT):
+            steps.insert(0, ahead)
+        for step in steps:
+            cell = (x + step[0], y + step[1], z + step[2])
+            if cell not in taken and touching(cell, taken) == 1:
+                cells.append(cell)
+                taken.add(cell)
+                ahead = step
+                break
+        else:
+            return None
+    grown_body = body(cells)
+    branches = contacts(grown_body)[-1] > 2
+    return grown_body if branches == (form == "branching") else None
+
+
+def neighbours(rng: Rng, shape: Body) -> Iterator[Body]:
+    """Bodies that differ in the place of one cube, in the frame of `shape`: an end is taken off and put elsewhere, where
+    it again touches one cube. They have as many ends and branches as `shape`; some may be rotations of it. In random
+    order, but first those whose boxes have the same sides, so that measuring a side rarely tells them apart.
+    """
+    cells = frozenset(shape)
+    kept, long = contacts(shape), sides(shape)
+    moves: list[tuple[Cell, Cell]] = []
+    for end in shape:
+        if touching(end, cells) != 1:
+            continue
+        rest = cells - {end}
+        places = {(x + i, y + j, z + k) for x, y, z in rest for i, j, k in STEPS} - cells
+        moves += [(end, place) for place in sorted(places) if touching(place, rest) == 1]
+    moved = [body([*(cell for cell in shape if cell != end), place]) for end, place in rng.shuffled(moves)]
+    for as_long in (True, False):
+        for near in moved:
+            if (sides(near) == long) == as_long and contacts(near) == kept:
+                yield near

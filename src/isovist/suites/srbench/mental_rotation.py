@@ -1,0 +1,245 @@
+"""Mental rotation, easy and hard (section 3.1): which option is the original, turned?
+
+The authors draw a list of shapes from one pose, and their third kind of option mostly has another number of cubes. Here
+every item has a fresh polycube in one of its 24 orientations, and all bodies of a page have the same number of cubes,
+ends and branches. The bodies are unmistakable: the 24 orientations of each differ, and no mirror image is among them.
+All options, right or wrong, are turned by angles from one pool, so the pose tells nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+from math import acos, degrees, sqrt
+from typing import Literal, cast
+
+from isovist.core.answers import LETTERS, DrawnChoice
+from isovist.core.drawing import Drawing
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task
+from isovist.kits import polycube
+from isovist.kits.cube_view import Angles, Picture, clear, cosine, turned, view
+from isovist.kits.polycube import Body, Form
+from isovist.suites.srbench.cube_pages import HUES, PIXELS, Style, page
+from isovist.suites.srbench.cube_reading import NOUN, read
+
+Kind = Literal["rotation", "mirror", "near-miss"]
+
+CUBES = tuple(str(n) for n in range(6, 11))
+LEAST_SEEN = 0.18
+"""Every cube shows at least this share of its outline."""
+MOST_ALIKE = 0.5
+"""No two bodies of a page have more than this share of their faces in common."""
+NEAR = 0.3  # edges: faces that lie nearer are the same in `alike`
+LEAST_FACING = 0.22
+"""Every kind of face is seen at a slant of at least this (1 is face to face)."""
+LEAST_APART = 0.15
+"""In edges of a cube: two places of the lattice never come nearer than this in the picture."""
+HARD_TURNS = (0, 60, 90, 120)
+BINS = (0.1, -0.15, -0.4)
+"""Cosines between the bins of disparity of the hard task: 60-83, 90-94, 104-108, and 120-139 degrees."""
+_MIRRORS: dict[Style, int] = {"easy": 1, "hard": 2}
+_FORM = Setting("any", "how the bodies grow: without branches, with them, or both in turn", choices=("any", "snake", "branching"))
+_ORIGINAL: Angles = (0, 0, 0)
+_SHAPES = 30  # grown for an item before it is given up
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A body and how it is turned: by degrees about the fixed axes x, y, z of `kits.cube_view`, one after the other."""
+
+    kind: Kind
+    cells: Body
+    angles: Angles
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """`shape` is the canonical form of the original and its mirror image; train and test never share one."""
+
+    shape: Body
+    form: Form
+    original: Body
+    options: tuple[Option, ...]
+    hue: str  # none on hard pages
+    disparity: float
+    """Degrees of the one rotation from the original to the key."""
+    axis: tuple[float, float, float]
+    """The axis of that rotation, counterclockwise when one looks against it."""
+
+    @property
+    def truth(self) -> int:
+        return next(i for i, option in enumerate(self.options) if option.kind == "rotation")
+
+
+@lru_cache(maxsize=1)
+def hard_pools() -> tuple[tuple[Angles, ...], ...]:
+    """The turns of the hard task, by their disparity: all that are clear of 0, 60, 90 and 120 degrees about three axes."""
+    pools: tuple[list[Angles], ...] = ([], [], [], [])
+    for angles in product(HARD_TURNS, HARD_TURNS, HARD_TURNS):
+        if any(angles) and clear(angles, LEAST_FACING, LEAST_APART, max(reach(int(n)) for n in CUBES)):
+            pools[sum(cosine(angles) < edge for edge in BINS)].append(angles)
+    return tuple(tuple(pool) for pool in pools)
+
+
+def reach(cubes: int) -> int:
+    """How many cubes a body of so many is long at most: few enough to be drawn large."""
+    return 4 if cubes <= 8 else 5
+
+
+def _pool(plan: Plan, style: Style) -> tuple[tuple[Angles, ...], tuple[int, ...]]:
+    """The turns of an item's options, and the axes across which it may be mirrored."""
+    if style == "hard":
+        return hard_pools()[plan.picture_cell("disparity", 4)], (0, 1, 2)
+    axis, half = divmod(plan.picture_cell("turn", 6), 2)
+    about = [_about(axis, angle) for angle in ((180,) if half else (90, 270))]
+    # a mirror along the axis of the turn keeps what lies at which height, as the turn does
+    return tuple(about), tuple(other for other in range(3) if other != axis)
+
+
+def _about(axis: int, angle: int) -> Angles:
+    x, y, z = (angle if i == axis else 0 for i in range(3))
+    return x, y, z
+
+
+def _grown(plan: Plan) -> tuple[Body, Body, Form]:
+    """A fresh body, its canonical form, and how it grew."""
+    asked = str(plan.settings["form"])
+    forms: tuple[Form, ...] = ("snake", "branching")
+    form = forms[plan.picture_cell("form", 2)] if asked == "any" else cast("Form", asked)
+    for _ in range(_SHAPES):
+        grown = polycube.grown(plan.picture, int(plan.level), form)
+        if grown and polycube.sides(grown)[-1] <= reach(len(grown)) and (shape := polycube.unmistakable(grown)):
+            return grown, plan.keep(shape), form
+    raise Reject
+
+
+class _NearMisses:
+    """Bodies one cube away from another that neither it nor its mirror image can be turned into; found when needed."""
+
+    def __init__(self, rng: Rng, grown: Body, shape: Body) -> None:
+        self._more = (
+            near
+            for near in polycube.neighbours(rng, grown)
+            if polycube.sides(near)[-1] <= reach(len(near)) and polycube.unmistakable(near) not in (None, shape)
+        )
+        self._found: list[Body] = []
+
+    def __iter__(self) -> Iterator[Body]:
+        yield from self._found
+        for near in self._more:
+            self._found.append(near)
+            yield near
+
+
+def _turnings(rng: Rng, bodies: Iterable[Body], pool: Sequence[Angles]) -> Iterator[tuple[Body, Angles]]:
+    """Each body with each turn, in the order of the bodies and in random order of the turns."""
+    return ((cells, angles) for cells in bodies for angles in rng.shuffled(pool))
+
+
+def _options(rng: Rng, bodies: Sequence[tuple[Kind, Iterable[Body]]], original: Body, pool: Sequence[Angles]) -> list[Option] | None:
+    """One option of each kind, in that order, all cubes seen and all pictures different; None if there are none."""
+    pictures = [Picture(view(_ORIGINAL), original)]
+    chosen: list[Option] = []
+    for kind, cells_of in bodies:
+        for cells, angles in _turnings(rng, cells_of, pool):
+            if not view(angles).shows(cells, LEAST_SEEN):
+                continue
+            picture = Picture(view(angles), cells)
+            if all(picture.alike(other, NEAR) <= MOST_ALIKE for other in pictures):
+                pictures.append(picture)
+                chosen.append(Option(kind, cells, angles))
+                break
+        else:
+            return None
+    return chosen
+
+
+def _sample(plan: Plan, style: Style) -> Scene:
+    rng = plan.picture
+    grown, shape, form = _grown(plan)
+    pool, mirrors = _pool(plan, style)
+    hue = rng.pick(tuple(HUES)) if style == "easy" else ""
+    near_misses = _NearMisses(rng.at("near-miss"), grown, shape)
+    start = view(_ORIGINAL)
+    for pose in rng.shuffled(range(len(polycube.TURNS))):
+        original = polycube.turned(grown, pose)
+        if not start.shows(original, LEAST_SEEN):
+            continue
+        images = [polycube.mirrored(original, axis) for axis in rng.shuffled(mirrors)]
+        near = (polycube.turned(cells, pose) for cells in near_misses)
+        mirrors_of: list[tuple[Kind, Iterable[Body]]] = [("mirror", images) for _ in range(_MIRRORS[style])]
+        options = _options(rng, [("rotation", [original]), *mirrors_of, ("near-miss", near)], original, pool)
+        if options:
+            key, *wrong = options
+            wrong = rng.shuffled(wrong)
+            shown = (*wrong[: plan.cell], key, *wrong[plan.cell :])
+            return Scene(shape, form, original, shown, hue, *_rotation(key.angles))
+    raise Reject
+
+
+def _rotation(angles: Angles) -> tuple[float, tuple[float, float, float]]:
+    """The one rotation that turns about x, y and z make together: degrees to a tenth, and its axis to four digits."""
+    if sum(angle > 0 for angle in angles) == 1:
+        axis = next(i for i, angle in enumerate(angles) if angle)
+        x, y, z = (1.0 if i == axis else 0.0 for i in range(3))
+        back = angles[axis] > 180
+        return (360.0 - angles[axis], (-x + 0.0, -y + 0.0, -z + 0.0)) if back else (float(angles[axis]), (x, y, z))
+    (_, yx, zx), (xy, _, zy), (xz, yz, _) = (turned(axis, angles) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    x, y, z = zy - yz, xz - zx, yx - xy  # the antisymmetric part of the matrix
+    length = sqrt(x * x + y * y + z * z)
+    return round(degrees(acos(cosine(angles))), 1), (round(x / length, 4) + 0.0, round(y / length, 4) + 0.0, round(z / length, 4) + 0.0)
+
+
+def _draw(scene: Scene) -> tuple[Drawing, ...]:
+    return (page(scene.original, [(option.cells, option.angles) for option in scene.options], scene.hue, reach(len(scene.original))),)
+
+
+def _ask(scene: Scene) -> Question:
+    k = len(scene.options)
+    text = (
+        "The frame at the top shows an object built of equal cubes. Below it are "
+        f"{'three' if k == 3 else 'four'} objects with the letters {', '.join(LETTERS[: k - 1])} and {LETTERS[k - 1]}.\n"
+        "Exactly one of them is the object in the frame, only rotated in space. The others cannot be rotated into it: they are "
+        "mirror images of it, or other objects with as many cubes. Every cube of every object can be seen, at least in part. "
+        "Which one is the object in the frame?"
+    )
+    return Question(text, DrawnChoice.of(NOUN, k, scene.truth))
+
+
+def _reversed(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """The options from right to left: the key moves with its option."""
+    names = [f"{NOUN} {letter}" for letter in LETTERS[: len(scene.options)]]
+    return replace(scene, options=scene.options[::-1]), lambda told: names[-1 - names.index(told)]
+
+
+def _task(style: Style, told: str) -> Task[Scene]:
+    k = 2 + _MIRRORS[style]
+    return Task(
+        id=f"srbench/mrt-{style}",
+        version=1,
+        summary=f"Find the object of cubes that is the one in the frame, rotated, among {told}.",
+        sample=lambda plan: _sample(plan, style),
+        draw=_draw,
+        ask=_ask,
+        read=read,
+        cells=k,
+        chance=1 / k,
+        answer_type="drawn-choice",
+        levels=CUBES,
+        layout=lambda scene: scene.shape,
+        skills=("mental rotation",),
+        source="SRBench, section 3.1",
+        size=PIXELS,
+        settings={"form": _FORM},
+        symmetries=(_reversed,),
+        paper={"test": Preset(200)},
+    )
+
+
+TASKS = (
+    _task("easy", "three coloured ones, turned by a quarter or a half about one axis"),
+    _task("hard", "four white ones, turned by 60, 90 or 120 degrees about all axes"),
+)
