@@ -15,6 +15,7 @@ from isovist.cli.request import parts, style_option, which_items, workers_option
 from isovist.cli.variants import variant_options
 from isovist.errors import BadInput
 
+_NOTHING_TURNS = "--circular turns options that the words list, and no item here has such; leave it out."
 _FRESH = ("seed", "split", "level", "size", "told", "sizes")
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def command(
         )
         if before and before.parts != names(wanted):
             raise BadInput(f"{out}: holds a run of other parts; give another folder.")
-        data, n = _generated(wanted, out, workers), None
+        data, n = _generated(wanted, out, workers, variants), None
     else:
         wanted = chosen(data, Manifest.read(data), tasks)
         if not wanted:
@@ -156,7 +157,7 @@ def _surveyed(folder: RunFolder, info: RunInfo) -> Survey:
     with tqdm(unit="item", desc="looking at the items", leave=False, disable=None) as bar:
         found = survey(folder.askings(info, whole=True), done, bar.update)
     if info.variants.circular and not found.families["circular"]:
-        raise BadInput("--circular turns the options of a choice, and no item here is one; leave it out.")
+        raise BadInput(_NOTHING_TURNS)
     return found
 
 
@@ -191,13 +192,17 @@ def _usable(out: Path) -> None:
         raise BadInput(f"{out}: a file; give a folder for --out.")
 
 
-def _generated(wanted: list[Part], out: Path, workers: int) -> Path:
+def _generated(wanted: list[Part], out: Path, workers: int, variants: Variants) -> Path:
     """The run's own data folder with these items in it."""
     from tqdm import tqdm
 
+    from isovist import registry
+    from isovist.core.answers import Choice
     from isovist.dataset.generate import generate
     from isovist.run.folder import DATA
 
+    if variants.circular and not any(registry.task(part.task).answer_type == Choice.kind for part in wanted):
+        raise BadInput(_NOTHING_TURNS)  # before anything is written
     data = out / DATA
     with tqdm(total=sum(part.n for part in wanted), unit="item", desc="items", leave=False, disable=None) as bar:
         generate(wanted, data, workers, bar.update)

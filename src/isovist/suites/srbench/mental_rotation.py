@@ -24,6 +24,7 @@ from isovist.kits.cube_view import Angles, Picture, clear, cosine, turned, view
 from isovist.kits.polycube import Body, Form
 from isovist.suites.srbench.cube_pages import HUES, PIXELS, Style, page
 from isovist.suites.srbench.cube_reading import NOUN, read
+from isovist.suites.srbench.published import published
 
 Kind = Literal["rotation", "mirror", "near-miss"]
 
@@ -235,6 +236,7 @@ def _task(style: Style, told: str) -> Task[Scene]:
         size=PIXELS,
         settings={"form": _FORM},
         symmetries=(_reversed,),
+        published=published,
         paper={"test": Preset(200)},
     )
 
