@@ -8,13 +8,13 @@ measured from the line to the camera or from the picture plane.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from isovist.core.answers import Choice
 from isovist.core.rng import Rng
-from isovist.core.rotation import Vector, dot
-from isovist.core.solid import Camera, Mark, Solid, Stage, place, view
+from isovist.core.rotation import Vector, apply, turn
+from isovist.core.solid import Camera, Mark, Solid, Stage, place, turned, view
 from isovist.core.task import Plan, Preset, Question, Task
 from isovist.suites.dori import objects
 from isovist.suites.dori.framing import Body, Viewpoint, aimed, standing, viewpoint
@@ -52,6 +52,7 @@ Span = tuple[float, float]
 class Scene:
     """`targets`: what is asked about, places in the stages' solids. `categories` and `broad` are theirs."""
 
+    level: str
     setting: Setting
     targets: tuple[int, ...]
     categories: tuple[str, ...]
@@ -66,7 +67,7 @@ def question(task: str, concept: str, steps: Sequence[str], example: str, option
 
 
 def named(scene: Scene) -> str:
-    """How the one target of a scene is called."""
+    """What the one target of a scene is called."""
     return "the object in the red frame" if scene.stages[0].marks else "the object"
 
 
@@ -120,7 +121,7 @@ def staged(plan: Plan, setting: Setting, camera: Camera, bodies: Sequence[Body],
     marks = tuple(Mark(i, colour) for i, colour in zip(places, (RED, BLUE), strict=False)) if len(bodies) > 1 else ()
     things = [body.thing for body in bodies[:targets]]
     made = Stage(solids, shown.camera, shown.ground, shown.light, shown.sky, marks)
-    return Scene(setting, places, tuple(t.category for t in things), tuple(t.broad for t in things), (made,))
+    return Scene(plan.level, setting, places, tuple(t.category for t in things), tuple(t.broad for t in things), (made,))
 
 
 # Reading a picture -------------------------------------------------------------------------------------------------
@@ -136,6 +137,7 @@ def marked(picture: Stage, colour: str = RED) -> Solid:
 
 
 def has_front(solid: Solid) -> bool:
+    """Whether it has one front, by what it is."""
     thing = objects.of(solid.form)
     return thing is not None and thing.front == "clear"
 
@@ -146,10 +148,36 @@ def ahead(solid: Solid) -> Vector:
     return b[0] - a[0], b[1] - a[1], b[2] - a[2]
 
 
-def in_view(camera: Camera, direction: Vector) -> Vector:
-    """A direction of the world as right, up and towards the camera."""
-    right, up, back = view(camera)
-    return dot(right, direction), dot(up, direction), dot(back, direction)
+def across_and_back(camera: Camera, solid: Solid) -> tuple[float, float]:
+    """How far the front points to the right of the picture, and how far out of it: parts of a horizontal metre."""
+    x, _, z = ahead(solid)
+    (rx, _, rz), _, (bx, _, bz) = view(camera)
+    level = (bx * bx + bz * bz) ** 0.5  # the camera looks down, the front points along the ground
+    return rx * x + rz * z, (bx * x + bz * z) / level
+
+
+# Symmetries --------------------------------------------------------------------------------------------------------
+
+
+def from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """The whole world, camera and sun included, a third of a turn about +Y: nothing changes."""
+    spin = turn("y", 120)
+
+    def spun(stage: Stage) -> Stage:
+        solids = tuple(replace(solid, pose=replace(turned(solid.pose, "y", 120), at=apply(spin, solid.pose.at))) for solid in stage.solids)
+        assert isinstance(stage.camera, Camera)
+        camera = replace(stage.camera, eye=apply(spin, stage.camera.eye), target=apply(spin, stage.camera.target))
+        return replace(stage, solids=solids, camera=camera, light=replace(stage.light, sun=apply(spin, stage.light.sun)))
+
+    return replace(scene, stages=tuple(spun(stage) for stage in scene.stages)), lambda told: told
+
+
+def about_face(scene: Scene, nth: int = 0) -> Scene:
+    """One of the targets faces the other way."""
+    picture, who = scene.stages[0], scene.targets[nth]
+    solid = picture.solids[who]
+    other = replace(solid, pose=turned(solid.pose, "y", 180))
+    return replace(scene, stages=(replace(picture, solids=(*picture.solids[:who], other, *picture.solids[who + 1 :])), *scene.stages[1:]))
 
 
 def dori(

@@ -61,7 +61,9 @@ class Extent:
 
     def common(self, other: Extent) -> float:
         """The area that both have in common."""
-        return Extent(max(self.left, other.left), max(self.top, other.top), min(self.right, other.right), min(self.bottom, other.bottom)).area
+        return Extent(
+            max(self.left, other.left), max(self.top, other.top), min(self.right, other.right), min(self.bottom, other.bottom)
+        ).area
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,11 @@ def camera(view: Viewpoint, distance: float, middle: Vector) -> Camera:
     eye = (x + distance * cosine(e) * sine(a), y + distance * sine(e), z + distance * cosine(e) * cosine(a))
     # the camera looks past the targets to its left where they stand right of the middle, and above them where they stand below it
     rise, heading = view.down - e, a + 180 + view.across
-    target = (eye[0] + distance * cosine(rise) * sine(heading), eye[1] + distance * sine(rise), eye[2] + distance * cosine(rise) * cosine(heading))
+    target = (
+        eye[0] + distance * cosine(rise) * sine(heading),
+        eye[1] + distance * sine(rise),
+        eye[2] + distance * cosine(rise) * cosine(heading),
+    )
     return Camera(_rounded(eye), _rounded(target), view.fov)
 
 

@@ -46,7 +46,9 @@ class Thing:
         return (w * w + d * d) ** 0.5 / 2
 
 
-def _part(form: Box | Wedge | Cylinder | Cone | Ball, x: float, y: float, z: float, colour: str, yaw: float = 0, pitch: float = 0, roll: float = 0) -> Part:
+def _part(
+    form: Box | Wedge | Cylinder | Cone | Ball, x: float, y: float, z: float, colour: str, yaw: float = 0, pitch: float = 0, roll: float = 0
+) -> Part:
     return Part(form, Pose((x, y, z), yaw, pitch, roll), colour=colour)
 
 
@@ -93,7 +95,13 @@ def _sofa(cloth: str) -> Group:
 
 
 def _screen() -> Group:
-    return Group((_box(0.9, 0.55, 0.06, 0, 0.1, 0, "#30302e"), _box(0.84, 0.48, 0.01, 0, 0.13, 0.035, "#3c6ea5"), _box(0.4, 0.1, 0.2, 0, 0, 0, "#222222")))
+    return Group(
+        (
+            _box(0.9, 0.55, 0.06, 0, 0.1, 0, "#30302e"),
+            _box(0.84, 0.48, 0.01, 0, 0.13, 0.035, "#3c6ea5"),
+            _box(0.4, 0.1, 0.2, 0, 0, 0, "#222222"),
+        )
+    )
 
 
 def _table(wood: str) -> Group:
@@ -123,7 +131,9 @@ def known() -> dict[str, Thing]:
 
 
 @lru_cache(maxsize=256)
-def chosen(fronts: tuple[Front, ...], where: Where | None = None, near: float | None = None, ratio: float = 2.5) -> tuple[tuple[Thing, ...], ...]:
+def chosen(
+    fronts: tuple[Front, ...], where: Where | None = None, near: float | None = None, ratio: float = 2.5
+) -> tuple[tuple[Thing, ...], ...]:
     """The objects with such fronts by category: of a place, and of a diagonal within a ratio of `near` metres, if given."""
     found: dict[str, list[Thing]] = {}
     for thing in THINGS:

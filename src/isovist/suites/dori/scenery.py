@@ -160,7 +160,11 @@ def _street(rng: Rng, seen_by: Camera, bodies: Sequence[Body]) -> tuple[Solid, .
     while along < 9.0:
         wide = rng.uniform(1.6, 3.2)
         house = _house(rng, scale * wide, scale * rng.uniform(1.6, 4.0), scale)
-        solids.append(Solid(house, Pose(at(middle + scale * (along + wide / 2), 1.9 * scale), round(facing, 1)), colour=rng.pick(_HOUSES), casts=False))
+        solids.append(
+            Solid(
+                house, Pose(at(middle + scale * (along + wide / 2), 1.9 * scale), round(facing, 1)), colour=rng.pick(_HOUSES), casts=False
+            )
+        )
         along += wide + rng.pick((0.0, 0.0, 0.5))
     for _ in range(rng.integer(1, 4)):
         solids.append(Solid(_tree(scale * rng.uniform(0.9, 1.5)), Pose(at(middle + scale * rng.uniform(-4, 4), 0.7 * scale)), casts=False))
