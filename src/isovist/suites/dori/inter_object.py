@@ -88,7 +88,7 @@ def _sample(plan: Plan) -> Scene:
     if not known:
         fronts[plan.picture_cell("frontless", 2)] = ("none", "symmetric")
     first = target(plan, setting, fronts[0])
-    groups = objects.chosen(fronts[1], near=first.span, ratio=2.0)
+    groups = objects.chosen(fronts[1], None if setting == "alone" else setting, first.span, ratio=2.0)
     if not groups:
         raise Reject
     second = objects.pick(rng, groups)
@@ -106,8 +106,7 @@ def _sample(plan: Plan) -> Scene:
     one, two = (extent(camera, body) for body in targets)
     if one.common(two) > MOST_HIDDEN * min(one.area, two.area):
         raise Reject
-    around = () if setting == "alone" else crowd(rng, camera, targets, rng.integer(2, 5))
-    return staged(plan, setting, camera, (*targets, *around), 2)
+    return staged(plan, setting, camera, (*targets, *crowd(rng, setting, camera, targets, rng.integer(2, 5))), 2)
 
 
 def _ask(scene: Scene) -> Question:
@@ -138,10 +137,8 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
 
 def _other_way(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The first target faces the other way: same becomes opposite, and clockwise counterclockwise."""
-    if scene.level == "coarse":
-        new = dict(zip(COARSE[:5], reversed(COARSE[:5]), strict=True))
-    else:
-        new = dict(zip(GRANULAR[:8], reversed(GRANULAR[:8]), strict=True))
+    options: tuple[str, ...] = COARSE[:5] if scene.level == "coarse" else GRANULAR[:8]
+    new = dict(zip(options, reversed(options), strict=True))
     return about_face(scene), lambda told: new.get(told, told)
 
 
