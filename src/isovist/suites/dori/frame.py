@@ -25,7 +25,7 @@ from isovist.suites.dori.scenery import SETTINGS, TINTS, Setting, crowd, stage
 LEVELS = ("coarse", "granular")
 MARGIN = 10.0
 """Degrees that an angle keeps from every edge of its class."""
-PIXELS = 320
+PIXELS = 384
 """Of a picture's side by default."""
 UNKNOWN = "It cannot be determined"
 RED, BLUE = "#e6002e", "#0050ff"
@@ -83,9 +83,9 @@ def within(rng: Rng, spans: Sequence[Span], across: float = 0.0, margin: float =
     return round(rng.uniform(least, most), 1)
 
 
-def target(plan: Plan, setting: Setting, fronts: tuple[Front, ...]) -> Thing:
-    """An object with such a front, beyond doubt, that belongs to the setting."""
-    return objects.pick(plan.picture, objects.chosen(fronts, None if setting == "alone" else setting))
+def target(plan: Plan, setting: Setting, fronts: tuple[Front, ...], angle: float) -> Thing:
+    """An object with such a front, beyond doubt, that belongs to the setting and shows where it faces at an angle to the camera."""
+    return objects.pick(plan.picture, objects.telling(objects.chosen(fronts, None if setting == "alone" else setting), angle))
 
 
 def setting_of(plan: Plan) -> Setting:
@@ -102,9 +102,9 @@ def seen_alone(thing: Thing, yaw: float, looked: Viewpoint, colour: str | None =
 def sample_one(plan: Plan, fronts: tuple[Front, ...], spans: Sequence[Span] | None, margin: float = MARGIN) -> Scene:
     """A scene whose target has such a front and faces the camera at an angle in one of the spans; at any angle without them."""
     rng, setting = plan.picture, setting_of(plan)
-    thing = target(plan, setting, fronts)
     looked = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
     angle = rng.uniform(-180, 180) if spans is None else within(rng, spans, looked.across, margin)
+    thing = target(plan, setting, fronts, angle)
     body, camera = seen_alone(thing, looked.azimuth + angle, looked, rng.pick(TINTS))
     return staged(plan, setting, camera, (body, *crowd(rng, setting, camera, [body], rng.integer(3, 6))), 1)
 

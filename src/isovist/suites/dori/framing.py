@@ -15,8 +15,8 @@ from isovist.core.solid import Camera, Pose, Solid, place, project
 from isovist.core.task import Reject
 from isovist.suites.dori.objects import Thing
 
-MOST_WIDE = 0.78
-"""The targets together are never wider or higher than this, in heights of the picture."""
+MOST_WIDE, MOST_WIDE_OF_SEVERAL = 0.78, 0.86
+"""A target, or several together, are never wider or higher than this, in heights of the picture."""
 _LEAST_OFF_EDGE = 0.03
 
 
@@ -158,4 +158,5 @@ def _fills(view: Viewpoint, seen_by: Camera, targets: Sequence[Body]) -> float:
         return 2.0
     sides = (max(b.right for b in boxes) - min(b.left for b in boxes), max(b.bottom for b in boxes) - min(b.top for b in boxes))
     mean = sum(sqrt(box.area) for box in boxes) / len(boxes)
-    return max(mean / view.share, *(side / MOST_WIDE for side in sides))
+    most = MOST_WIDE if len(boxes) == 1 else MOST_WIDE_OF_SEVERAL
+    return max(mean / view.share, *(side / most for side in sides))

@@ -87,17 +87,18 @@ def _sample(plan: Plan) -> Scene:
     known = plan.cell < len(spans)
     if not known:
         fronts[plan.picture_cell("frontless", 2)] = ("none", "symmetric")
-    first = target(plan, setting, fronts[0])
+    looked = viewpoint(rng, (0.3, 0.4), elevation=(10, 34), off=4.0)
+    a = turn(rng)
+    b = a + (within(rng, spans[plan.cell]) if known else turn(rng))
+    first = target(plan, setting, fronts[0], a - looked.azimuth)
     groups = objects.chosen(fronts[1], None if setting == "alone" else setting, first.span, ratio=2.0)
+    groups = objects.telling(groups, b - looked.azimuth)
     if not groups:
         raise Reject
     second = objects.pick(rng, groups)
-    looked = viewpoint(rng, (0.24, 0.32), elevation=(10, 34), off=6.0)
-    a = turn(rng)
-    b = a + (within(rng, spans[plan.cell]) if known else turn(rng))
     # side by side as the camera sees them, so that neither hides the other
-    aside = looked.azimuth + rng.pick((90, -90)) + rng.uniform(-35, 35)
-    far = (first.reach + second.reach) * rng.uniform(1.15, 1.6)
+    aside = looked.azimuth + rng.pick((90, -90)) + rng.uniform(-30, 30)
+    far = (first.reach + second.reach) * rng.uniform(1.05, 1.35)
     targets = (
         standing(first, (0.0, 0.0), a, rng.pick(TINTS)),
         standing(second, (far * sine(aside), far * cosine(aside)), b, rng.pick(TINTS)),

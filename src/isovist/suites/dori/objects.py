@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import Vector
+from isovist.core.rotation import Vector, wrapped
 from isovist.core.solid import Form, MeshRef
 from isovist.suites.dori.pack_table import ROWS
 
@@ -16,11 +16,18 @@ Front = Literal["clear", "symmetric", "none"]
 Place = Literal["indoors", "outdoors"]
 
 VAGUE = frozenset({
-    "bar stool", "bed", "bidet", "birthday cake", "bread", "cap", "desk", "dollhouse", "drill", "electric piano", "flashlight", "grand piano",
+    "bar stool", "bed", "bidet", "birthday cake", "bread", "cap", "desk", "dollhouse", "drill", "electric piano", "exercise bike", "flashlight", "grand piano",
     "handbag", "hospital bed", "pair of boots", "pair of shoes", "piano", "puzzle cube", "rowboat", "spray bottle", "stroller", "sun lounger",
     "sunglasses", "telephone", "TV stand", "umbrella", "washbasin", "waste bin", "wheelbarrow", "wooden figure",
 })  # fmt: skip
 """Categories about whose front people may differ: never asked about, though they stand around."""
+BLANK = frozenset({
+    "bedside table", "bookcase", "clock", "dog house", "dresser", "filing cabinet", "fireplace", "house", "loudspeaker", "microwave oven",
+    "projector", "refrigerator", "safe", "shed", "stereo", "stove", "washing machine", "wardrobe",
+})  # fmt: skip
+"""Categories that look like a plain box from behind: asked about only where their front is seen."""
+FRONT_SEEN = 70.0
+"""Degrees off the camera up to which the front of those is seen well enough."""
 _OUTDOORS = frozenset({
     "arrow", "ball", "barrel", "basketball hoop", "crate", "dog house", "fountain", "house", "lawn mower", "shed", "snowman", "stone lantern",
     "stop sign", "swing set", "table tennis table", "tent", "traffic cone", "trampoline", "tree", "umbrella", "wheelbarrow", "wheelie bin",
@@ -65,6 +72,10 @@ class Thing:
         """Whether its front is beyond doubt: there is one, or a turn about +Y shows that there cannot be one."""
         return self.category not in VAGUE and (self.front == "clear" or self.turns > 0)
 
+    def tells(self, angle: float) -> bool:
+        """Whether it shows which way it faces where its front is turned so far off the camera, in degrees."""
+        return abs(wrapped(angle)) <= FRONT_SEEN or self.category not in BLANK
+
     def belongs(self, place: Place) -> bool:
         outdoors = self.broad in ("Vehicle", "Person", "Animals") or self.category in _OUTDOORS
         return self.span <= LARGEST and (self.category in _BOTH or outdoors == (place == "outdoors"))
@@ -95,6 +106,12 @@ def chosen(
 def pick(rng: Rng, groups: Sequence[Sequence[Thing]]) -> Thing:
     """One object: every category equally likely, then every object of it."""
     return rng.pick(rng.pick(groups))
+
+
+def telling(groups: Sequence[Sequence[Thing]], angle: float) -> tuple[tuple[Thing, ...], ...]:
+    """Those of them that show which way they face at such an angle to the camera."""
+    found = (tuple(thing for thing in things if thing.tells(angle)) for things in groups)
+    return tuple(things for things in found if things)
 
 
 def of(form: Form) -> Thing | None:
