@@ -8,13 +8,13 @@ measured from the line to the camera or from the picture plane.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from isovist.core.answers import Choice
 from isovist.core.rng import Rng
-from isovist.core.rotation import Vector, dot
-from isovist.core.solid import Camera, Mark, Solid, Stage, place, view
+from isovist.core.rotation import Vector, apply, turn
+from isovist.core.solid import Camera, Mark, Solid, Stage, place, turned, view
 from isovist.core.task import Plan, Preset, Question, Task
 from isovist.suites.dori import objects
 from isovist.suites.dori.framing import Body, Viewpoint, aimed, standing, viewpoint
@@ -25,11 +25,11 @@ from isovist.suites.dori.scenery import SETTINGS, TINTS, Setting, crowd, stage
 LEVELS = ("coarse", "granular")
 MARGIN = 10.0
 """Degrees that an angle keeps from every edge of its class."""
-PIXELS = 320
+PIXELS = 384
 """Of a picture's side by default."""
 UNKNOWN = "It cannot be determined"
 RED, BLUE = "#e6002e", "#0050ff"
-ALONE_SHARE, CROWD_SHARE = (0.4, 0.55), (0.27, 0.4)
+ALONE_SHARE, CROWD_SHARE = (0.4, 0.55), (0.3, 0.42)
 ITEMS = 400
 """Of a task in the size called paper: the paper tells only that there are 33,656 questions in all."""
 
@@ -52,6 +52,7 @@ Span = tuple[float, float]
 class Scene:
     """`targets`: what is asked about, places in the stages' solids. `categories` and `broad` are theirs."""
 
+    level: str
     setting: Setting
     targets: tuple[int, ...]
     categories: tuple[str, ...]
@@ -66,7 +67,7 @@ def question(task: str, concept: str, steps: Sequence[str], example: str, option
 
 
 def named(scene: Scene) -> str:
-    """How the one target of a scene is called."""
+    """What the one target of a scene is called."""
     return "the object in the red frame" if scene.stages[0].marks else "the object"
 
 
@@ -82,11 +83,9 @@ def within(rng: Rng, spans: Sequence[Span], across: float = 0.0, margin: float =
     return round(rng.uniform(least, most), 1)
 
 
-def target(plan: Plan, setting: Setting, fronts: tuple[Front, ...]) -> Thing:
-    """An object with such a front, from the setting's place if there is one."""
-    where = None if setting == "alone" else setting
-    groups = objects.chosen(fronts, where) or objects.chosen(fronts)
-    return objects.pick(plan.picture, groups)
+def target(plan: Plan, setting: Setting, fronts: tuple[Front, ...], angle: float) -> Thing:
+    """An object with such a front, beyond doubt, that belongs to the setting and shows where it faces at an angle to the camera."""
+    return objects.pick(plan.picture, objects.telling(objects.chosen(fronts, None if setting == "alone" else setting), angle))
 
 
 def setting_of(plan: Plan) -> Setting:
@@ -103,12 +102,11 @@ def seen_alone(thing: Thing, yaw: float, looked: Viewpoint, colour: str | None =
 def sample_one(plan: Plan, fronts: tuple[Front, ...], spans: Sequence[Span] | None, margin: float = MARGIN) -> Scene:
     """A scene whose target has such a front and faces the camera at an angle in one of the spans; at any angle without them."""
     rng, setting = plan.picture, setting_of(plan)
-    thing = target(plan, setting, fronts)
     looked = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
     angle = rng.uniform(-180, 180) if spans is None else within(rng, spans, looked.across, margin)
+    thing = target(plan, setting, fronts, angle)
     body, camera = seen_alone(thing, looked.azimuth + angle, looked, rng.pick(TINTS))
-    bodies = (body, *crowd(rng, camera, [body], rng.integer(3, 6))) if setting != "alone" else (body,)
-    return staged(plan, setting, camera, bodies, 1)
+    return staged(plan, setting, camera, (body, *crowd(rng, setting, camera, [body], rng.integer(3, 6))), 1)
 
 
 def staged(plan: Plan, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int) -> Scene:
@@ -120,7 +118,7 @@ def staged(plan: Plan, setting: Setting, camera: Camera, bodies: Sequence[Body],
     marks = tuple(Mark(i, colour) for i, colour in zip(places, (RED, BLUE), strict=False)) if len(bodies) > 1 else ()
     things = [body.thing for body in bodies[:targets]]
     made = Stage(solids, shown.camera, shown.ground, shown.light, shown.sky, marks)
-    return Scene(setting, places, tuple(t.category for t in things), tuple(t.broad for t in things), (made,))
+    return Scene(plan.level, setting, places, tuple(t.category for t in things), tuple(t.broad for t in things), (made,))
 
 
 # Reading a picture -------------------------------------------------------------------------------------------------
@@ -136,6 +134,7 @@ def marked(picture: Stage, colour: str = RED) -> Solid:
 
 
 def has_front(solid: Solid) -> bool:
+    """Whether it has one front, by what it is."""
     thing = objects.of(solid.form)
     return thing is not None and thing.front == "clear"
 
@@ -146,10 +145,36 @@ def ahead(solid: Solid) -> Vector:
     return b[0] - a[0], b[1] - a[1], b[2] - a[2]
 
 
-def in_view(camera: Camera, direction: Vector) -> Vector:
-    """A direction of the world as right, up and towards the camera."""
-    right, up, back = view(camera)
-    return dot(right, direction), dot(up, direction), dot(back, direction)
+def across_and_back(camera: Camera, solid: Solid) -> tuple[float, float]:
+    """How far the front points to the right of the picture, and how far out of it: parts of a horizontal metre."""
+    x, _, z = ahead(solid)
+    (rx, _, rz), _, (bx, _, bz) = view(camera)
+    level = (bx * bx + bz * bz) ** 0.5  # the camera looks down, the front points along the ground
+    return rx * x + rz * z, (bx * x + bz * z) / level
+
+
+# Symmetries --------------------------------------------------------------------------------------------------------
+
+
+def from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """The whole world, camera and sun included, a third of a turn about +Y: nothing changes."""
+    spin = turn("y", 120)
+
+    def spun(stage: Stage) -> Stage:
+        solids = tuple(replace(solid, pose=replace(turned(solid.pose, "y", 120), at=apply(spin, solid.pose.at))) for solid in stage.solids)
+        assert isinstance(stage.camera, Camera)
+        camera = replace(stage.camera, eye=apply(spin, stage.camera.eye), target=apply(spin, stage.camera.target))
+        return replace(stage, solids=solids, camera=camera, light=replace(stage.light, sun=apply(spin, stage.light.sun)))
+
+    return replace(scene, stages=tuple(spun(stage) for stage in scene.stages)), lambda told: told
+
+
+def about_face(scene: Scene, nth: int = 0) -> Scene:
+    """One of the targets faces the other way."""
+    picture, who = scene.stages[0], scene.targets[nth]
+    solid = picture.solids[who]
+    other = replace(solid, pose=turned(solid.pose, "y", 180))
+    return replace(scene, stages=(replace(picture, solids=(*picture.solids[:who], other, *picture.solids[who + 1 :])), *scene.stages[1:]))
 
 
 def dori(
@@ -170,7 +195,7 @@ def dori(
         sample=sample,
         draw=lambda scene: scene.stages,
         ask=ask,
-        read=read,
+        read=lambda pictures, words: read(tuple(picture for picture in pictures if isinstance(picture, Stage)), words),
         cells=cells,
         chance=sum(1 / k for k in cells) / len(cells),
         answer_type="choice",

@@ -15,8 +15,8 @@ from isovist.core.solid import Camera, Pose, Solid, place, project
 from isovist.core.task import Reject
 from isovist.suites.dori.objects import Thing
 
-MOST_WIDE = 0.9
-"""The targets together are never wider or higher than this, in heights of the picture."""
+MOST_WIDE, MOST_WIDE_OF_SEVERAL = 0.78, 0.86
+"""A target, or several together, are never wider or higher than this, in heights of the picture."""
 _LEAST_OFF_EDGE = 0.03
 
 
@@ -61,7 +61,9 @@ class Extent:
 
     def common(self, other: Extent) -> float:
         """The area that both have in common."""
-        return Extent(max(self.left, other.left), max(self.top, other.top), min(self.right, other.right), min(self.bottom, other.bottom)).area
+        return Extent(
+            max(self.left, other.left), max(self.top, other.top), min(self.right, other.right), min(self.bottom, other.bottom)
+        ).area
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,11 @@ def camera(view: Viewpoint, distance: float, middle: Vector) -> Camera:
     eye = (x + distance * cosine(e) * sine(a), y + distance * sine(e), z + distance * cosine(e) * cosine(a))
     # the camera looks past the targets to its left where they stand right of the middle, and above them where they stand below it
     rise, heading = view.down - e, a + 180 + view.across
-    target = (eye[0] + distance * cosine(rise) * sine(heading), eye[1] + distance * sine(rise), eye[2] + distance * cosine(rise) * cosine(heading))
+    target = (
+        eye[0] + distance * cosine(rise) * sine(heading),
+        eye[1] + distance * sine(rise),
+        eye[2] + distance * cosine(rise) * cosine(heading),
+    )
     return Camera(_rounded(eye), _rounded(target), view.fov)
 
 
@@ -152,4 +158,5 @@ def _fills(view: Viewpoint, seen_by: Camera, targets: Sequence[Body]) -> float:
         return 2.0
     sides = (max(b.right for b in boxes) - min(b.left for b in boxes), max(b.bottom for b in boxes) - min(b.top for b in boxes))
     mean = sum(sqrt(box.area) for box in boxes) / len(boxes)
-    return max(mean / view.share, *(side / MOST_WIDE for side in sides))
+    most = MOST_WIDE if len(boxes) == 1 else MOST_WIDE_OF_SEVERAL
+    return max(mean / view.share, *(side / most for side in sides))

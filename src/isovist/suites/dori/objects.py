@@ -1,7 +1,4 @@
-"""The objects of the scenes: what they are, how large, and whether they have a front.
-
-Simple models built of primitives; they stand in where no mesh is at hand.
-"""
+"""The objects of the scenes: what they are, how large, whether they have a front, and where they belong."""
 
 from __future__ import annotations
 
@@ -11,17 +8,39 @@ from functools import lru_cache
 from typing import Literal
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import Vector
-from isovist.core.solid import Ball, Box, Cone, Cylinder, Form, Group, Part, Pose, Wedge
+from isovist.core.rotation import Vector, wrapped
+from isovist.core.solid import Form, MeshRef
+from isovist.suites.dori.pack_table import ROWS
 
 Front = Literal["clear", "symmetric", "none"]
-Where = Literal["indoors", "outdoors"]
+Place = Literal["indoors", "outdoors"]
+
+VAGUE = frozenset({
+    "bar stool", "bed", "bidet", "birthday cake", "bread", "cap", "desk", "dollhouse", "drill", "electric piano", "exercise bike", "flashlight", "grand piano",
+    "handbag", "hospital bed", "pair of boots", "pair of shoes", "piano", "puzzle cube", "rowboat", "spray bottle", "stroller", "sun lounger",
+    "sunglasses", "telephone", "TV stand", "umbrella", "washbasin", "waste bin", "wheelbarrow", "wooden figure",
+})  # fmt: skip
+"""Categories about whose front people may differ: never asked about, though they stand around."""
+BLANK = frozenset({
+    "bedside table", "bookcase", "clock", "dog house", "dresser", "filing cabinet", "fireplace", "house", "loudspeaker", "microwave oven",
+    "projector", "refrigerator", "safe", "shed", "stereo", "stove", "washing machine", "wardrobe",
+})  # fmt: skip
+"""Categories that look like a plain box from behind: asked about only where their front is seen."""
+FRONT_SEEN = 70.0
+"""Degrees off the camera up to which the front of those is seen well enough."""
+_OUTDOORS = frozenset({
+    "arrow", "ball", "barrel", "basketball hoop", "crate", "dog house", "fountain", "house", "lawn mower", "shed", "snowman", "stone lantern",
+    "stop sign", "swing set", "table tennis table", "tent", "traffic cone", "trampoline", "tree", "umbrella", "wheelbarrow", "wheelie bin",
+})  # fmt: skip
+_BOTH = frozenset({"ball", "boy", "cat", "crate", "barrel", "dog", "man", "stroller", "tricycle", "wheelchair", "woman"})
+LARGEST = 18.0
+"""Metres: the diagonal of what stands among other things; larger ones are shown alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
     """`size`: width, height, depth in metres, the front at +Z. `turns`: the least turn about +Y, in degrees, after which it
-    looks the same; 0 if there is none but the whole.
+    looks the same: 1 for any turn, 0 if there is none but the whole. `upright`: whether one sees which way up is right.
     """
 
     id: str
@@ -30,8 +49,11 @@ class Thing:
     size: Vector
     front: Front
     turns: int
-    where: Where
-    form: Form
+    upright: bool
+
+    @property
+    def form(self) -> Form:
+        return MeshRef(self.id)
 
     @property
     def span(self) -> float:
@@ -45,75 +67,21 @@ class Thing:
         w, _, d = self.size
         return (w * w + d * d) ** 0.5 / 2
 
+    @property
+    def sure(self) -> bool:
+        """Whether its front is beyond doubt: there is one, or a turn about +Y shows that there cannot be one."""
+        return self.category not in VAGUE and (self.front == "clear" or self.turns > 0)
 
-def _part(form: Box | Wedge | Cylinder | Cone | Ball, x: float, y: float, z: float, colour: str, yaw: float = 0, pitch: float = 0, roll: float = 0) -> Part:
-    return Part(form, Pose((x, y, z), yaw, pitch, roll), colour=colour)
+    def tells(self, angle: float) -> bool:
+        """Whether it shows which way it faces where its front is turned so far off the camera, in degrees."""
+        return abs(wrapped(angle)) <= FRONT_SEEN or self.category not in BLANK
 
-
-def _box(w: float, h: float, d: float, x: float, y: float, z: float, colour: str) -> Part:
-    return _part(Box((w, h, d)), x, y, z, colour)
-
-
-def _car(paint: str) -> Group:
-    wheels = [_part(Cylinder(0.32, 0.2), x + 0.1, 0.32, z, "#222222", roll=90) for x in (-0.8, 0.8) for z in (-1.3, 1.35)]
-    return Group((
-        _box(1.7, 0.55, 4.2, 0, 0.3, 0, paint),
-        _box(1.5, 0.55, 1.9, 0, 0.85, -0.5, "#30404c"),
-        _box(1.52, 0.08, 1.8, 0, 1.38, -0.5, paint),
-        *(_box(0.35, 0.18, 0.06, x, 0.6, 2.1, "#fff8d0") for x in (-0.6, 0.6)),
-        *(_box(0.35, 0.18, 0.06, x, 0.6, -2.1, "#c01818") for x in (-0.6, 0.6)),
-        _box(0.8, 0.22, 0.06, 0, 0.5, 2.1, "#202020"),
-        *wheels,
-    ))  # fmt: skip
+    def belongs(self, place: Place) -> bool:
+        outdoors = self.broad in ("Vehicle", "Person", "Animals") or self.category in _OUTDOORS
+        return self.span <= LARGEST and (self.category in _BOTH or outdoors == (place == "outdoors"))
 
 
-def _chair(wood: str) -> Group:
-    legs = [_box(0.05, 0.45, 0.05, x, 0, z, "#5a4632") for x in (-0.2, 0.2) for z in (-0.2, 0.2)]
-    return Group((*legs, _box(0.46, 0.06, 0.46, 0, 0.45, 0, wood), _box(0.46, 0.5, 0.05, 0, 0.5, -0.2, wood)))
-
-
-def _person(shirt: str) -> Group:
-    return Group((
-        *(_part(Cylinder(0.09, 0.85), x, 0, 0, "#2d3a55") for x in (-0.1, 0.1)),
-        *(_box(0.1, 0.07, 0.26, x, 0, 0.06, "#222222") for x in (-0.1, 0.1)),
-        _box(0.42, 0.6, 0.24, 0, 0.85, 0, shirt),
-        *(_part(Cylinder(0.05, 0.55), x, 0.88, 0, "#d9a988") for x in (-0.27, 0.27)),
-        _part(Ball(0.13), 0, 1.45, 0, "#d9a988"),
-        _part(Ball(0.14), 0, 1.48, -0.05, "#4a2f1d"),
-        _part(Ball(0.025), 0, 1.55, 0.13, "#c88f70"),
-    ))  # fmt: skip
-
-
-def _sofa(cloth: str) -> Group:
-    return Group((
-        _box(2.0, 0.42, 0.9, 0, 0, 0, cloth),
-        _box(2.0, 0.45, 0.22, 0, 0.4, -0.34, cloth),
-        *(_box(0.2, 0.25, 0.9, x, 0.4, 0, "#8a7a6a") for x in (-0.9, 0.9)),
-    ))  # fmt: skip
-
-
-def _screen() -> Group:
-    return Group((_box(0.9, 0.55, 0.06, 0, 0.1, 0, "#30302e"), _box(0.84, 0.48, 0.01, 0, 0.13, 0.035, "#3c6ea5"), _box(0.4, 0.1, 0.2, 0, 0, 0, "#222222")))
-
-
-def _table(wood: str) -> Group:
-    legs = [_box(0.06, 0.7, 0.06, x, 0, z, wood) for x in (-0.65, 0.65) for z in (-0.35, 0.35)]
-    return Group((*legs, _box(1.4, 0.05, 0.8, 0, 0.7, 0, wood)))
-
-
-THINGS: tuple[Thing, ...] = (
-    Thing("car", "car", "Vehicle", (1.8, 1.46, 4.3), "clear", 0, "outdoors", _car("#b03a2e")),
-    Thing("person", "person", "Person", (0.64, 1.76, 0.38), "clear", 0, "outdoors", _person("#3b7a57")),
-    Thing("chair", "chair", "Furniture", (0.46, 1.0, 0.46), "clear", 0, "indoors", _chair("#a9764a")),
-    Thing("sofa", "sofa", "Furniture", (2.0, 0.85, 0.9), "clear", 0, "indoors", _sofa("#5c6f8c")),
-    Thing("screen", "tv", "Electronics", (0.9, 0.65, 0.2), "clear", 0, "indoors", _screen()),
-    Thing("table", "table", "Furniture", (1.4, 0.75, 0.8), "symmetric", 180, "indoors", _table("#8c6239")),
-    Thing("vase", "vase", "Miscellaneous", (0.4, 0.8, 0.4), "none", 1, "indoors",
-          Group((_part(Cone(0.2, 0.4, 0.1), 0, 0.4, 0, "#4c8c8a"), _part(Cone(0.1, 0.4, 0.2), 0, 0, 0, "#4c8c8a")))),
-    Thing("ball", "ball", "Miscellaneous", (0.7, 0.7, 0.7), "none", 1, "outdoors", Group((_part(Ball(0.35), 0, 0, 0, "#d08a2e"),))),
-    Thing("column", "column", "Miscellaneous", (1.6, 1.8, 1.6), "none", 1, "outdoors",
-          Group((_part(Cylinder(0.8, 0.4), 0, 0, 0, "#9c9588"), _part(Cylinder(0.5, 1.4), 0, 0.4, 0, "#b8b2a4")))),
-)  # fmt: skip
+THINGS: tuple[Thing, ...] = tuple(Thing(*row) for row in ROWS)
 
 
 @lru_cache(maxsize=1)
@@ -122,13 +90,15 @@ def known() -> dict[str, Thing]:
     return {thing.id: thing for thing in THINGS}
 
 
-@lru_cache(maxsize=256)
-def chosen(fronts: tuple[Front, ...], where: Where | None = None, near: float | None = None, ratio: float = 2.5) -> tuple[tuple[Thing, ...], ...]:
+@lru_cache(maxsize=1024)
+def chosen(
+    fronts: tuple[Front, ...], place: Place | None = None, near: float | None = None, ratio: float = 2.5, sure: bool = True
+) -> tuple[tuple[Thing, ...], ...]:
     """The objects with such fronts by category: of a place, and of a diagonal within a ratio of `near` metres, if given."""
     found: dict[str, list[Thing]] = {}
     for thing in THINGS:
         fits = near is None or near / ratio <= thing.span <= near * ratio
-        if thing.front in fronts and where in (None, thing.where) and fits:
+        if thing.front in fronts and (place is None or thing.belongs(place)) and fits and (thing.sure or not sure):
             found.setdefault(thing.category, []).append(thing)
     return tuple(tuple(things) for things in found.values())
 
@@ -138,11 +108,12 @@ def pick(rng: Rng, groups: Sequence[Sequence[Thing]]) -> Thing:
     return rng.pick(rng.pick(groups))
 
 
+def telling(groups: Sequence[Sequence[Thing]], angle: float) -> tuple[tuple[Thing, ...], ...]:
+    """Those of them that show which way they face at such an angle to the camera."""
+    found = (tuple(thing for thing in things if thing.tells(angle)) for things in groups)
+    return tuple(things for things in found if things)
+
+
 def of(form: Form) -> Thing | None:
     """The object that has this form; none for walls and the like."""
-    return _by_form().get(form)
-
-
-@lru_cache(maxsize=1)
-def _by_form() -> dict[Form, Thing]:
-    return {thing.form: thing for thing in THINGS}
+    return known().get(form.name) if isinstance(form, MeshRef) else None

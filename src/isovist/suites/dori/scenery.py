@@ -35,15 +35,16 @@ def turn(rng: Rng) -> float:
     return round(rng.uniform(-180, 180), 1)
 
 
-def crowd(rng: Rng, seen_by: Camera, targets: Sequence[Body], n: int, must: Sequence[Body] = ()) -> tuple[Body, ...]:
-    """Up to `n` objects around the targets that hide little of them (`MOST_HIDDEN`); `must` stand already, and are kept."""
-    around = list(must)
-    span = max(target.thing.span for target in targets)
-    groups = objects.chosen(("clear", "symmetric", "none"), near=span)
+def crowd(rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], n: int) -> tuple[Body, ...]:
+    """Up to `n` objects of a setting around the targets that hide little of them (`MOST_HIDDEN`)."""
+    if setting == "alone":
+        return ()
+    around: list[Body] = []
+    groups = objects.chosen(("clear", "symmetric", "none"), setting, max(target.thing.span for target in targets), sure=False)
     boxes = [extent(seen_by, target) for target in targets]
     hidden = [0.0] * len(targets)
     for _ in range(_TRIES * n):
-        if len(around) - len(must) >= n:
+        if len(around) >= n:
             break
         thing = objects.pick(rng, groups)
         body = standing(thing, _somewhere(rng, seen_by, targets), turn(rng), rng.pick(TINTS))
@@ -93,7 +94,7 @@ def _inside(seen_by: Camera, box: Extent) -> bool:
 
 def stage(rng: Rng, setting: Setting, seen_by: Camera, bodies: Sequence[Body]) -> Stage:
     """The objects in a setting, the camera, light and sky: the solids of the objects first, in their order."""
-    scale = max(body.thing.span for body in bodies)
+    scale = _span(bodies)
     solids = tuple(body.solid for body in bodies)
     top, bottom = rng.pick(_SKIES)
     plain = rng.pick({"alone": _PLAIN, "indoors": _FLOORS, "outdoors": _STREETS}[setting])
@@ -103,7 +104,7 @@ def stage(rng: Rng, setting: Setting, seen_by: Camera, bodies: Sequence[Body]) -
         around = _corner(rng, seen_by, bodies)
     else:
         around = _street(rng, seen_by, bodies)
-    texture = Texture("checker", round(scale * rng.uniform(0.15, 0.6), 3)) if setting != "outdoors" and rng.chance(0.4) else None
+    texture = Texture("checker", round(scale * rng.uniform(0.15, 0.6), 3)) if setting != "outdoors" and rng.chance(0.25) else None
     haze = round(scale * rng.uniform(15, 40), 1)
     return Stage((*solids, *around), seen_by, Ground(plain, texture, haze), light(rng, seen_by), Sky(top, bottom))
 
@@ -130,24 +131,28 @@ def _behind(seen_by: Camera, bodies: Sequence[Body], facing: float, gap: float) 
     return min(least, seen_by.eye[0] * nx + seen_by.eye[2] * nz) - gap
 
 
+def _span(bodies: Sequence[Body]) -> float:
+    return max(body.thing.span for body in bodies)
+
+
 def _corner(rng: Rng, seen_by: Camera, bodies: Sequence[Body]) -> tuple[Solid, ...]:
     """Two walls of a room, at right angles."""
-    scale = max(body.thing.span for body in bodies)
+    span, high = _span(bodies), round(max(2.6, 1.2 * _span(bodies)), 2)
     turned, colour = _heading(seen_by) + 180 + rng.uniform(-35, 35), rng.pick(_WALLS)
     walls: list[Solid] = []
     for facing in (turned + 45, turned - 45):
-        off = _behind(seen_by, bodies, facing, scale * rng.uniform(0.1, 0.6))
-        wall = Box((round(60 * scale, 1), round(3.5 * scale, 2), round(0.1 * scale, 3)))
-        at = (round((off - 0.05 * scale) * sine(facing), 3), 0.0, round((off - 0.05 * scale) * cosine(facing), 3))
+        off = _behind(seen_by, bodies, facing, span * rng.uniform(0.1, 0.6)) - 0.05
+        wall = Box((round(max(40.0, 40 * span), 1), high, 0.1))
+        at = (round(off * sine(facing), 3), 0.0, round(off * cosine(facing), 3))
         walls.append(Solid(wall, Pose(at, round(facing, 1)), colour=colour, casts=False))
     return tuple(walls)
 
 
 def _street(rng: Rng, seen_by: Camera, bodies: Sequence[Body]) -> tuple[Solid, ...]:
     """A pavement behind everything, a row of houses on it, and trees before them."""
-    scale = max(body.thing.span for body in bodies)
+    scale = min(max(_span(bodies), 3.0), 7.0)  # houses have their own size beside small and large things
     facing = _heading(seen_by) + 180 + rng.uniform(-30, 30)
-    off = _behind(seen_by, bodies, facing, scale * rng.uniform(0.3, 1.0))
+    off = _behind(seen_by, bodies, facing, _span(bodies) * rng.uniform(0.3, 1.0))
     nx, nz = sine(facing), cosine(facing)
 
     def at(along: float, back: float) -> tuple[float, float, float]:
@@ -160,11 +165,14 @@ def _street(rng: Rng, seen_by: Camera, bodies: Sequence[Body]) -> tuple[Solid, .
     while along < 9.0:
         wide = rng.uniform(1.6, 3.2)
         house = _house(rng, scale * wide, scale * rng.uniform(1.6, 4.0), scale)
-        solids.append(Solid(house, Pose(at(middle + scale * (along + wide / 2), 1.9 * scale), round(facing, 1)), colour=rng.pick(_HOUSES), casts=False))
+        solids.append(
+            Solid(
+                house, Pose(at(middle + scale * (along + wide / 2), 1.9 * scale), round(facing, 1)), colour=rng.pick(_HOUSES), casts=False
+            )
+        )
         along += wide + rng.pick((0.0, 0.0, 0.5))
-    for _ in range(rng.integer(1, 4)):
-        solids.append(Solid(_tree(scale * rng.uniform(0.9, 1.5)), Pose(at(middle + scale * rng.uniform(-4, 4), 0.7 * scale)), casts=False))
-    return tuple(solids)
+    trees = [(scale * rng.uniform(0.9, 1.5), middle + scale * rng.uniform(-4, 4)) for _ in range(rng.integer(1, 4))]
+    return (*solids, *(Solid(_tree(high), Pose(at(along, 0.7 * scale)), casts=False) for high, along in trees))
 
 
 def _house(rng: Rng, width: float, height: float, scale: float) -> Group:
