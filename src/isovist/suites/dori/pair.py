@@ -1,0 +1,168 @@
+"""Two pictures of an object, before and after a turn.
+
+Both pictures look from the same side and from the same height. The camera stands at +Z of the object, so that the world's x
+runs to the right in both. Distance, place in the picture, light and backdrop are drawn for each picture anew: an object that
+was not turned does not give the same picture twice. Every object is scaled to a diagonal of one metre.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import Matrix, Vector, after, cosine, sine, tangent, transposed
+from isovist.core.solid import Camera, Ground, Light, Sky, Solid, Stage, Texture, place, posed
+from isovist.suites.dori import objects
+from isovist.suites.dori.frame import Scene
+from isovist.suites.dori.objects import Thing
+from isovist.suites.dori.scenery import TINTS
+
+STEP = 15
+"""Objects stand at yaws in steps of so many degrees ..."""
+LEAST_OBLIQUE = 30
+"""... and after any quarter turns at least so far from facing along an axis: two sides show."""
+ELEVATIONS = (15, 20, 25)
+"""Degrees by which a camera looks down."""
+ALIKE = frozenset({"computer", "dressing table", "printer", "tent", "tram", "TV"})
+"""Categories that look much the same from several sides."""
+_FOV = 30.0
+_TONES = ("#dfe3e8", "#e9e4da", "#d9e2d6", "#e6dbe0", "#cfd8e2", "#d8d2c4")
+_PATTERNS = ("bricks", "carpet", "paving", "planks", "tiles", "tiles-dark")
+_FLOORS = ("#fff4e6", "#e8f2ff", "#f2ffe8", "#ffe8f0", "#ffffff")
+
+
+@dataclass(frozen=True, slots=True)
+class Turned(Scene):
+    """`angles`: by which the object was turned, in the order of the question. `other`: the second picture shows another object."""
+
+    angles: tuple[int, ...]
+    other: bool
+
+
+def oblique(rng: Rng) -> int:
+    """A yaw that shows two sides of what is square, in every quarter alike."""
+    return 90 * rng.integer(0, 3) + STEP * rng.integer(LEAST_OBLIQUE // STEP, (90 - LEAST_OBLIQUE) // STEP)
+
+
+def telling() -> tuple[tuple[Thing, ...], ...]:
+    """Objects that no turn brings to look as before, and that show at least one side that no other side is like, from everywhere."""
+    return groups(lambda thing: thing.front == "clear" and not thing.turns and thing.category not in (objects.BLANK | ALIKE))
+
+
+def groups(fits: Callable[[Thing], bool]) -> tuple[tuple[Thing, ...], ...]:
+    """The objects that fit, by category."""
+    found = (tuple(thing for thing in things if fits(thing)) for things in objects.chosen(("clear", "symmetric", "none")))
+    return tuple(things for things in found if things)
+
+
+def another(rng: Rng, thing: Thing, things: tuple[tuple[Thing, ...], ...]) -> Thing:
+    """An object of another category."""
+    return objects.pick(rng, [group for group in things if group[0].category != thing.category])
+
+
+def like(thing: Thing, first: Matrix, second: Matrix) -> bool:
+    """Whether an object that looks the same after its own turns about its upright axis looks the same in both rotations."""
+    own = after(second, transposed(first))  # in the object's own frame
+    if own[1][1] < 1 - 1e-6:  # it tilts
+        return False
+    if thing.turns == 1:
+        return True
+    angles = range(0, 360, thing.turns) if thing.turns else (0,)
+    return any(abs(own[0][2] - sine(angle)) + abs(own[0][0] - cosine(angle)) < 1e-6 for angle in angles)
+
+
+def stages(rng: Rng, shown: tuple[Thing, Thing], turns: tuple[Matrix, Matrix], *, ground: bool) -> tuple[Stage, Stage]:
+    """The two pictures: each object with its rotation, on a tiled floor or in the air."""
+    elevation, tint = rng.pick(ELEVATIONS), rng.pick(TINTS)
+    floor = (
+        Ground(rng.pick(_FLOORS), Texture(rng.pick(_PATTERNS), round(rng.uniform(1.0, 1.8), 2)), haze=round(rng.uniform(4, 12), 1))
+        if ground
+        else None
+    )
+    one, two = (_stage(rng, thing, matrix, elevation, tint, floor) for thing, matrix in zip(shown, turns, strict=True))
+    return one, two
+
+
+def _stage(rng: Rng, thing: Thing, matrix: Matrix, elevation: int, tint: str | None, floor: Ground | None) -> Stage:
+    scale = round(1 / thing.span, 6)
+    high = thing.size[1] / 2
+    centre = round(scale * high, 4) if floor else 0.0
+    solid = Solid(thing.form, posed(matrix, (0.0, centre, 0.0)), scale, colour=tint, pivot=(0.0, high, 0.0))
+    away = 0.5 / rng.uniform(0.62, 0.96) / tangent(_FOV / 2)  # the diagonal takes this share of the picture's height
+    across, above = rng.uniform(-0.06, 0.06), rng.uniform(-0.04, 0.04)
+    up, back = (0.0, cosine(elevation), -sine(elevation)), (0.0, sine(elevation), cosine(elevation))
+    target = _rounded((across, centre + above * up[1], above * up[2]))
+    eye = _rounded((target[0], target[1] + away * back[1], target[2] + away * back[2]))
+    aside, height = rng.uniform(-60, 60), rng.uniform(35, 60)
+    sun = _rounded((sine(aside) * cosine(height), sine(height), cosine(aside) * cosine(height)))
+    tone = rng.pick(_TONES)
+    light = Light(sun, round(rng.uniform(0.8, 1.1), 2), round(rng.uniform(1.0, 1.35), 2))
+    return Stage((solid,), Camera(eye, target, _FOV), floor, light, Sky(tone, tone))
+
+
+def _rounded(point: Vector) -> Vector:
+    x, y, z = point
+    return round(x, 4), round(y, 4), round(z, 4)
+
+
+# Reading two pictures ----------------------------------------------------------------------------------------------
+
+Landmarks = tuple[Vector, Vector, Vector]
+"""Where the front, the top and the own left of an object lie from its middle, one metre of its form away, in the world."""
+
+
+def landmarks(picture: Stage) -> Landmarks:
+    """Those of the only object. The camera must stand at +Z of it, so that x is to the right and z towards the viewer."""
+    (solid,), camera = picture.solids, picture.camera
+    assert isinstance(camera, Camera)
+    assert abs(camera.eye[0] - camera.target[0]) < 1e-9 < camera.eye[2] - camera.target[2], "another side"
+    front, top, left = (_tip(solid, axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
+    return front, top, left
+
+
+def _tip(solid: Solid, axis: Vector) -> Vector:
+    p, q = solid.pivot, axis
+    (x, y, z), (u, v, w) = place(solid, (p[0] + q[0], p[1] + q[1], p[2] + q[2])), place(solid, p)
+    return (x - u) / solid.scale, (y - v) / solid.scale, (z - w) / solid.scale
+
+
+def about(axis: Vector, angle: float, marks: Landmarks) -> Landmarks:
+    """Landmarks turned about any axis of length 1 by Rodrigues' formula, counterclockwise for one who looks against the axis."""
+    a, b, c = (_rodrigues(axis, angle, point) for point in marks)
+    return a, b, c
+
+
+def _rodrigues(axis: Vector, angle: float, point: Vector) -> Vector:
+    c, s = cosine(angle), sine(angle)
+    (a, b, d), (x, y, z) = axis, point
+    along = (a * x + b * y + d * z) * (1 - c)
+    return (
+        c * x + s * (b * z - d * y) + along * a,
+        c * y + s * (d * x - a * z) + along * b,
+        c * z + s * (a * y - b * x) + along * d,
+    )
+
+
+def spun(picture: Stage, step: int) -> list[Landmarks]:
+    """All places of the landmarks that would look the same: turned about the own upright axis, in steps where the object is round."""
+    thing, marks = objects.of(picture.solids[0].form), landmarks(picture)
+    assert thing is not None
+    return [about(marks[1], angle, marks) for angle in range(0, 360, step if thing.turns == 1 else thing.turns or 360)]
+
+
+def same(a: Landmarks, b: Landmarks) -> bool:
+    return all(abs(x - y) < 1e-4 for p, q in zip(a, b, strict=True) for x, y in zip(p, q, strict=True))
+
+
+def same_object(pictures: tuple[Stage, ...]) -> bool:
+    """Whether both pictures show one form in one colour."""
+    (a,), (b,) = (picture.solids for picture in pictures)
+    return (a.form, a.colour, a.scale) == (b.form, b.colour, b.scale)
+
+
+def cameras_swapped(scene: Turned) -> Turned:
+    """Each object seen with the distance and the light of the other picture."""
+    one, two = scene.stages
+    changed = tuple(replace(p, camera=q.camera, light=q.light, sky=q.sky) for p, q in ((one, two), (two, one)))
+    return replace(scene, stages=changed)

@@ -1,0 +1,101 @@
+"""A board with a word in block letters: it tells left from right, and so shows whether a picture was flipped.
+
+It stands on its lower edge and leans back, or lies on the ground. A board with an ornament looks the same upside down and mirrored.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from math import dist
+
+from isovist.core.rotation import Vector
+from isovist.core.solid import Box, Group, Part, Pose
+from isovist.suites.dori.objects import Thing
+
+WORDS = ("PARK", "FIRE", "REST", "SALE", "FREE", "BANK", "CAFE", "DESK", "GOLF", "KIDS", "POST", "SEED", "RENT", "FISH", "FERN", "GATE")
+"""Every word has at least two letters that differ from their mirror images."""
+COLOURS = (("#f4f1e6", "#1d2733"), ("#24518a", "#ffffff"), ("#8c1f1f", "#fff4e0"), ("#f0c43c", "#1c1c1c"), ("#2f6b3c", "#ffffff"))
+"""Of the board, and of its letters."""
+ORNAMENTS = ("o++o", "+oo+", "x++x", "+xx+", "oxxo", "xoox", "=oo=", "o==o", "=xx=", "x==x")
+"""What stands on boards without a word: each sign, and the whole, is its own mirror image in both directions."""
+_ROWS = {
+    "+": "..#.. ..#.. ..#.. ##### ..#.. ..#.. ..#..",
+    "=": "##### ..... ##### ..... ##### ..... #####",
+    "o": "..#.. .#.#. #...# #.#.# #...# .#.#. ..#..",
+    "x": "#...# ##.## .###. ..#.. .###. ##.## #...#",
+    "A": ".###. #...# #...# ##### #...# #...# #...#",
+    "B": "####. #...# #...# ####. #...# #...# ####.",
+    "C": ".#### #.... #.... #.... #.... #.... .####",
+    "D": "####. #...# #...# #...# #...# #...# ####.",
+    "E": "##### #.... #.... ####. #.... #.... #####",
+    "F": "##### #.... #.... ####. #.... #.... #....",
+    "G": ".#### #.... #.... #.### #...# #...# .####",
+    "H": "#...# #...# #...# ##### #...# #...# #...#",
+    "I": ".###. ..#.. ..#.. ..#.. ..#.. ..#.. .###.",
+    "K": "#...# #..#. #.#.. ##... #.#.. #..#. #...#",
+    "L": "#.... #.... #.... #.... #.... #.... #####",
+    "N": "#...# ##..# ##..# #.#.# #..## #..## #...#",
+    "O": ".###. #...# #...# #...# #...# #...# .###.",
+    "P": "####. #...# #...# ####. #.... #.... #....",
+    "R": "####. #...# #...# ####. #.#.. #..#. #...#",
+    "S": ".#### #.... #.... .###. ....# ....# ####.",
+    "T": "##### ..#.. ..#.. ..#.. ..#.. ..#.. ..#..",
+}
+"""From the top row down, left to right as read."""
+_WIDE, _HIGH, _STEP, _EDGE = 5, 7, 6, 2  # squares of a letter, from one letter to the next, and around the word
+
+
+def signboard(word: str, colours: tuple[str, str], width: float) -> tuple[Thing, Group]:
+    """A board of a width in metres, its word or ornament towards +Z: what it measures, and its form, letters last."""
+    across = _STEP * len(word) - (_STEP - _WIDE) + 2 * _EDGE
+    square = round(width / across, 4)
+    ground, ink = colours
+    high = _HIGH + 2 * _EDGE
+    deep = 1.0
+    parts = [_part((across * square, high * square, deep * square), (0.0, 0.0, 0.0), ground)]
+    for place, letter in enumerate(word):
+        left = _EDGE + _STEP * place - across / 2  # its own left is at +X, so for a reader the word runs from -X to +X
+        for row, cells in enumerate(_ROWS[letter].split()):
+            y = (_EDGE + _HIGH - 1 - row) * square
+            for start, length in _runs(cells):
+                at = ((left + start + length / 2) * square, y, (deep / 2 + 0.1) * square)
+                parts.append(_part((length * square, square, 0.2 * square), at, ink))
+    size = (across * square, high * square, (deep + 0.6) * square)
+    front, turns = ("symmetric", 180) if word in ORNAMENTS else ("clear", 0)
+    return Thing("board", "board", "Miscellaneous", _rounded(size), front, turns, upright=word not in ORNAMENTS), Group(tuple(parts))
+
+
+def mirrored_alike(form: Group) -> bool:
+    """Whether the letters of a board are where they would be on it flipped left to right, and flipped top to bottom."""
+    board, *letters = form.parts
+    assert isinstance(board.form, Box)
+    high = board.form.size[1]
+    spots = {(part.form.size[:2], part.pose.at[:2]) for part in letters if isinstance(part.form, Box)}
+    moved = ({(size, (-x, y)) for size, (x, y) in spots}, {(size, (x, high - size[1] - y)) for size, (x, y) in spots})
+    return all(_near(spots, other) for other in moved)
+
+
+def _near(a: set[tuple[tuple[float, ...], tuple[float, ...]]], b: set[tuple[tuple[float, ...], tuple[float, ...]]]) -> bool:
+    """Whether every row of a letter has its like among the others, up to rounding."""
+    return all(any(abs(s[0] - t[0]) + dist(p, q) < 1e-3 * s[1] + 4e-4 for t, q in b) for s, p in a)
+
+
+def _part(size: Vector, at: Vector, colour: str) -> Part:
+    return Part(Box(_rounded(size)), Pose(_rounded(at)), colour=colour)
+
+
+def _rounded(point: Vector) -> Vector:
+    x, y, z = point
+    return round(x, 4), round(y, 4), round(z, 4)
+
+
+def _runs(cells: str) -> list[tuple[int, int]]:
+    """Start and length of every run of ink in a row."""
+    runs: list[tuple[int, int]] = []
+    at = 0
+    for cell, group in groupby(cells):
+        length = len(list(group))
+        if cell == "#":
+            runs.append((at, length))
+        at += length
+    return runs
