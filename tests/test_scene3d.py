@@ -287,6 +287,21 @@ def test_a_picture_is_the_same_after_others_and_in_other_processes() -> None:
         assert list(pool.map(fingerprint, range(4))) == here
 
 
+def test_where_nothing_can_be_written_the_compiled_code_is_kept_in_a_folder_of_ones_own() -> None:
+    code = """if True:
+    import os, stat
+    os.environ.pop("NUMBA_CACHE_DIR", None)
+    os.access = lambda *args: False
+    from isovist.render import compiled
+    folder = os.environ["NUMBA_CACHE_DIR"]
+    print(folder, oct(stat.S_IMODE(os.stat(folder).st_mode)))
+    """
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    folder, mode = ran.stdout.split()
+    assert mode == "0o700"
+    assert not Path(folder).exists()  # it goes with its process
+
+
 # ---- finished pictures ----------------------------------------------------------------------------------------------
 
 
