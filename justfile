@@ -42,6 +42,7 @@ bench:
     {{run}} python benchmarks/scoring.py
     {{run}} python benchmarks/running.py
     {{run}} python benchmarks/mental_rotation.py
+    {{run}} python benchmarks/scenes.py
 
 # fingerprints of items, after a task's version was raised
 golden:
