@@ -34,8 +34,8 @@ PARALLEL_GRANULAR = ("0 to 45 degrees", "45 to 90 degrees", "90 to 135 degrees",
 FACING_COARSE = ("Towards the camera", "Away from the camera", "To the left of the picture", "To the right of the picture", UNKNOWN)
 FACING_GRANULAR = (
     "Towards the camera (0 degrees)",
-    "About 30 degrees to the left of the camera",
-    "About 30 degrees to the right of the camera",
+    "About 30 degrees to the left",
+    "About 30 degrees to the right",
     "Another direction, more than 45 degrees off the camera",
     UNKNOWN,
 )

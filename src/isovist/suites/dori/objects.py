@@ -23,7 +23,7 @@ VAGUE = frozenset({
 """Categories about whose front people may differ: never asked about, though they stand around."""
 BLANK = frozenset({
     "bedside table", "bookcase", "clock", "dog house", "dresser", "filing cabinet", "fireplace", "house", "loudspeaker", "microwave oven",
-    "projector", "refrigerator", "safe", "shed", "stereo", "stove", "washing machine", "wardrobe",
+    "projector", "refrigerator", "safe", "shed", "stereo", "stove", "TV", "washing machine", "wardrobe",
 })  # fmt: skip
 """Categories that look like a plain box from behind: asked about only where their front is seen."""
 FRONT_SEEN = 70.0

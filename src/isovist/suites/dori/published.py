@@ -1,7 +1,7 @@
 """Soft accuracy (section 15 of the paper): half the credit for some wrong answers, at the granular level only.
 
 A reply is read by the strict scorer. The rules go by the texts of the options as shown: by the degrees they name, and by the
-words clockwise, left, right and then. Coarse options name no degrees, so they earn no half credit.
+words clockwise, left, right and then. Coarse options do not fit them, so they earn no half credit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def adjacent(told: str, key: str) -> bool:
 
 def adjacent_same_way(told: str, key: str) -> bool:
     """The neighbouring range in the same direction, clockwise or counterclockwise."""
-    return adjacent(told, key) and ("counterclockwise" in told) == ("counterclockwise" in key)
+    ways = {"counter" if "counterclockwise" in option else "clock" if "clockwise" in option else "" for option in (told, key)}
+    return adjacent(told, key) and len(ways) == 1 and "" not in ways
 
 
 def other_side(told: str, key: str) -> bool:
