@@ -24,8 +24,8 @@ LEAST_OBLIQUE = 30
 """... and after any quarter turns at least so far from facing along an axis: two sides show."""
 ELEVATIONS = (15, 20, 25)
 """Degrees by which a camera looks down."""
-ALIKE = frozenset({"computer", "dressing table", "printer", "tent", "tram", "TV"})
-"""Categories that look much the same from several sides."""
+ALIKE = frozenset({"computer", "deer", "dressing table", "printer", "tent", "tram", "TV", "water cooler"})
+"""Categories that look much the same from several sides, or are too fine to be made out from below."""
 _FOV = 30.0
 _TONES = ("#dfe3e8", "#e9e4da", "#d9e2d6", "#e6dbe0", "#cfd8e2", "#d8d2c4")
 _PATTERNS = ("bricks", "carpet", "paving", "planks", "tiles", "tiles-dark")
