@@ -42,6 +42,7 @@ bench:
     {{run}} python benchmarks/scoring.py
     {{run}} python benchmarks/running.py
     {{run}} python benchmarks/mental_rotation.py
+    {{run}} python benchmarks/scenes.py
 
 # fingerprints of items, after a task's version was raised
 golden:
@@ -55,3 +56,10 @@ docs:
 # the icons and the font from their packages (needs npm)
 assets:
     uv run tools/build_assets.py
+
+# the meshes, skies and textures (needs apt-get on Debian bookworm, and dpkg-deb); look at the sheets afterwards
+stage-assets:
+    uv run tools/build_textures.py
+    uv run tools/build_skies.py
+    uv run tools/build_meshes.py
+    uv run tools/mesh_sheet.py out/meshes

@@ -60,7 +60,9 @@ def crowd(seed: int, n: int = 12) -> Stage:
     solids: list[Solid] = []
     for _ in range(n):
         a, b, c = (draw.uniform(0.2, 0.9) for _ in range(3))
-        form = draw.choice([Box((a, b, c)), Wedge((a, b, c)), Cylinder(a / 2, b, draw.choice([3, 6, 24])), Cone(a / 2, b, c / 4), Ball(a / 2)])
+        form = draw.choice(
+            [Box((a, b, c)), Wedge((a, b, c)), Cylinder(a / 2, b, draw.choice([3, 6, 24])), Cone(a / 2, b, c / 4), Ball(a / 2)]
+        )
         at = (draw.uniform(-1.5, 1.5), draw.uniform(0, 0.8), draw.uniform(-1.5, 1.5))
         pose = Pose(at, draw.uniform(-180, 180), draw.uniform(-80, 80), draw.uniform(-180, 180))
         solids.append(Solid(form, pose, draw.uniform(0.7, 1.3), f"#{draw.randrange(1 << 24):06x}"))

@@ -13,18 +13,31 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import stages
+import trimesh
 from numpy.typing import NDArray
 from PIL import Image
-
-pytest.importorskip("numba", reason="needs the extra scene")
-trimesh = pytest.importorskip("trimesh", reason="needs the extra scene")
-
-import stages
 from trimesh.ray.ray_pyembree import RayMeshIntersector
 
 from isovist.core.rotation import tangent
 from isovist.core.solid import (
-    Ball, Box, Camera, Cylinder, Ground, Light, Mark, Panorama, Pose, Sky, Solid, Stage, Texture, Wedge, place, project, view,
+    Ball,
+    Box,
+    Camera,
+    Cylinder,
+    Ground,
+    Light,
+    Mark,
+    Panorama,
+    Pose,
+    Sky,
+    Solid,
+    Stage,
+    Texture,
+    Wedge,
+    place,
+    project,
+    view,
 )  # fmt: skip
 from isovist.render import image, pixels, scene3d
 from isovist.render.visibility import box, sights
@@ -66,7 +79,10 @@ def test_the_knobs_of_the_block_are_where_the_convention_says(name: str, pose: P
 def test_the_words_of_the_convention_in_the_picture() -> None:
     """What anyone can check in docs/images/stage-axes.png."""
     half = stages.SIDE / 2
-    seen = {name: {c: centre(hue(pixels(stages.axes(pose), stages.SIDE), c)) for c in ("red", "green", "blue")} for name, pose in stages.POSES.items()}
+    seen = {
+        name: {c: centre(hue(pixels(stages.axes(pose), stages.SIDE), c)) for c in ("red", "green", "blue")}
+        for name, pose in stages.POSES.items()
+    }
     assert seen["yaw 0"]["blue"][0] > half + 50  # its own left at the right of the picture
     assert seen["yaw 0"]["green"][1] < half - 50
     assert seen["yaw 90"]["red"][0] > half + 50  # the front to +X
@@ -192,7 +208,9 @@ def test_the_front_is_seen_from_the_front(yaw: float, share: float) -> None:
 
 
 def test_a_panorama_counts_what_is_hidden_too() -> None:
-    stage = Stage((Solid(Box((1, 1, 1)), Pose((0, 0, -3))), Solid(Box((1, 2, 0.1)), Pose((0.5, 0, -1.5)))), Panorama((0, 0.5, 0), width=512))
+    stage = Stage(
+        (Solid(Box((1, 1, 1)), Pose((0, 0, -3))), Solid(Box((1, 2, 0.1)), Pose((0.5, 0, -1.5)))), Panorama((0, 0.5, 0), width=512)
+    )
     hidden, screen = sights(stage)
     assert hidden.share == pytest.approx(0.5, abs=0.04)
     assert screen.share == 1
@@ -236,7 +254,9 @@ def test_a_solid_that_casts_none_casts_none() -> None:
 def test_a_far_checker_is_grey_and_a_near_one_has_its_squares() -> None:
     floor = Ground("#ffffff", Texture("checker", 0.5), haze=0)
     picture = scene3d.render(Stage((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).colour.astype(int)
-    rows = np.flatnonzero((scene3d.render(Stage((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).solid == -2).all(axis=1))
+    rows = np.flatnonzero(
+        (scene3d.render(Stage((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).solid == -2).all(axis=1)
+    )
     far, near = picture[rows[1]], picture[-20]
     assert far.std(axis=0).max() < 4
     assert near.std(axis=0).min() > 20
@@ -265,6 +285,21 @@ def test_a_picture_is_the_same_after_others_and_in_other_processes() -> None:
     assert ran.stdout.split() == here
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         assert list(pool.map(fingerprint, range(4))) == here
+
+
+def test_where_nothing_can_be_written_the_compiled_code_is_kept_in_a_folder_of_ones_own() -> None:
+    code = """if True:
+    import os, stat
+    os.environ.pop("NUMBA_CACHE_DIR", None)
+    os.access = lambda *args: False
+    from isovist.render import compiled
+    folder = os.environ["NUMBA_CACHE_DIR"]
+    print(folder, oct(stat.S_IMODE(os.stat(folder).st_mode)))
+    """
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    folder, mode = ran.stdout.split()
+    assert mode == "0o700"
+    assert not Path(folder).exists()  # it goes with its process
 
 
 # ---- finished pictures ----------------------------------------------------------------------------------------------

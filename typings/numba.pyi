@@ -1,8 +1,6 @@
-"""What Isovist uses of Numba: compiled functions keep the types they are written with."""
-
 from collections.abc import Callable
 from typing import TypeVar
 
-F = TypeVar("F", bound=Callable[..., object])
+_F = TypeVar("_F", bound=Callable[..., object])
 
-def njit(*, cache: bool, nogil: bool, error_model: str) -> Callable[[F], F]: ...
+def njit(*, cache: bool, nogil: bool, error_model: str) -> Callable[[_F], _F]: ...

@@ -258,6 +258,16 @@ class Item:
         return canonical(self.scene)
 
     @property
+    def drawings(self) -> tuple[Drawing, ...]:
+        """Those of its pictures that are drawings."""
+        return tuple(picture for picture in self.pictures if isinstance(picture, Drawing))
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Those of its pictures that are stages."""
+        return tuple(picture for picture in self.pictures if isinstance(picture, Stage))
+
+    @property
     def task(self) -> str:
         return self.address.task
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from isovist import attribution, registry
-from isovist.core.drawing import Drawing, Glyph, Label, Shape
+from isovist.core.drawing import Glyph, Label, Shape
 from isovist.dataset.manifest import Manifest, Part
 
 
@@ -82,6 +82,5 @@ def _credits(manifest: Manifest) -> list[str]:
 
 def _shapes(part: Part) -> Iterator[Shape]:
     for item in islice(part.items(), 8):
-        for picture in item.pictures:
-            if isinstance(picture, Drawing):
-                yield from (*picture.backdrop, *picture.shapes)
+        for drawing in item.drawings:
+            yield from (*drawing.backdrop, *drawing.shapes)

@@ -19,7 +19,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from isovist.core.solid import Stage
 from isovist.dataset.card import card
 from isovist.dataset.manifest import MANIFEST, PARTIAL, Manifest, Part, write_atomically
 from isovist.dataset.rows import SCHEMA, row, table
@@ -123,7 +122,7 @@ def _written(todo: Sequence[tuple[Part, int, Path]], workers: int) -> Iterator[i
     if workers <= 1 or len(todo) <= 1:
         yield from (_write(*job) for job in todo)
         return
-    _prepare(part for part, _, _ in todo)
+    prepare(part for part, _, _ in todo)
     with _pool(min(workers, len(todo))) as pool:
         waiting = iter(todo)
         # a few files ahead, so that an interrupted run has little to throw away
@@ -134,13 +133,13 @@ def _written(todo: Sequence[tuple[Part, int, Path]], workers: int) -> Iterator[i
             running |= {pool.submit(_write, *job) for job in islice(waiting, len(done))}
 
 
-def _prepare(parts: Iterable[Part]) -> None:
+def prepare(parts: Iterable[Part]) -> None:
     """Draws one scene here, if there are any: what has to be compiled for it is so once, not in each worker, and what is
     missing for it is told in one line.
     """
     for part in {part.task: part for part in parts if part.n}.values():
         item = part.items()[0]
-        if any(isinstance(picture, Stage) for picture in item.pictures):
+        if item.stages:
             item.pixels()
             return
 

@@ -5,7 +5,9 @@ One thread (workers are processes), and no reordered arithmetic.
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,10 +19,14 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def _cache() -> None:
-    """Lets Numba keep what it compiled in the folder for temporary files where it could write nowhere else."""
+    """Where Numba could write nowhere, lets it keep what it compiles in a folder of this process's own, which its workers
+    inherit. Never in one that others could write to: what Numba keeps is code.
+    """
     places = (Path(__file__).parent, Path(os.environ.get("XDG_CACHE_HOME") or Path("~").expanduser()))
     if "NUMBA_CACHE_DIR" not in os.environ and not any(os.access(place, os.W_OK) for place in places):
-        os.environ["NUMBA_CACHE_DIR"] = str(Path(tempfile.gettempdir()) / "isovist-numba")
+        folder = tempfile.mkdtemp(prefix="isovist-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        os.environ["NUMBA_CACHE_DIR"] = folder
 
 
 def kernel(function: F) -> F:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from isovist.errors import BadInput, Missing
+from isovist.render import creases
 from isovist.render.pool import Floats, Material, Mesh, linear, pool, textures
 
 _folders: dict[str, Path] = {}
@@ -75,19 +76,19 @@ def _pieces(scene: Any) -> Iterator[tuple[Floats, Floats, Floats, Material]]:
         turn: NDArray[np.float64] = transform[:3, :3]
         shift: NDArray[np.float64] = transform[:3, 3]
         # einsum without BLAS: the same sums on every machine
-        placed = np.einsum("ij,nj->ni", turn, np.asarray(mesh.vertices, np.float64)) + shift
-        bent = np.einsum("ij,nj->ni", np.linalg.inv(turn).T, np.asarray(mesh.vertex_normals, np.float64))
-        length = np.sqrt((bent**2).sum(axis=1, keepdims=True))
-        bent = np.divide(bent, length, out=np.zeros_like(bent), where=length > 0)
-        faces = np.asarray(mesh.faces)
+        placed: NDArray[np.float64] = np.einsum("ij,nj->ni", turn, np.asarray(mesh.vertices, np.float64)) + shift
+        faces = np.asarray(mesh.faces, np.int64)
+        corners = placed[faces]
+        if "vertex_normals" in mesh._cache:  # noqa: SLF001 - the file's own; asked for otherwise they would be averaged over edges
+            bent = np.einsum("ij,nj->ni", np.linalg.inv(turn).T, np.asarray(mesh.vertex_normals, np.float64))
+            length = np.sqrt((bent**2).sum(axis=1, keepdims=True))
+            normals = np.divide(bent, length, out=np.zeros_like(bent), where=length > 0)[faces].astype(np.float32)
+        else:
+            _, same = np.unique(placed.round(6), axis=0, return_inverse=True)
+            normals = creases.normals(corners, same.ravel()[faces])
         uv = getattr(mesh.visual, "uv", None)
         uvs = np.zeros((len(placed), 2)) if uv is None else np.asarray(uv, np.float64)
-        yield (
-            placed[faces].astype(np.float32),
-            bent[faces].astype(np.float32),
-            uvs[faces].astype(np.float32),
-            _material(mesh.visual, has_uv=uv is not None),
-        )
+        yield corners.astype(np.float32), normals, uvs[faces].astype(np.float32), _material(mesh.visual, has_uv=uv is not None)
 
 
 def _material(visual: Any, *, has_uv: bool) -> Material:

@@ -26,6 +26,7 @@ GREY = "#b4b4b4"
 _SHADOW = 1024  # samples a side of the shadow map has
 _SUN = (0.74, 0.70, 0.62)  # warm
 _ABOVE, _BELOW = 0.56, (0.25, 0.24, 0.22)
+_ASIDE = 0.5
 _DARK = 0.05  # the tint of a sky darker than this is not made up for
 _CUBE: tuple[Matrix, ...] = (
     ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)),
@@ -267,7 +268,10 @@ def _lights(light: Light, sky: Sky) -> Doubles:
     """Towards the sun, its light, and the light from above and from below: together white is nearly white in the sun."""
     top, bottom = np.array(colour(sky.top)), np.array(colour(sky.bottom))
     above = _ABOVE * (0.3 * top / max(float(top.max()), _DARK) + 0.7 * bottom / max(float(bottom.max()), _DARK))
-    return np.array([unit(light.sun), np.array(_SUN) * light.strength, above * light.ambient, np.array(_BELOW) * light.ambient])
+    sun = unit(light.sun)
+    # a little to one side of the sun, so that of two sides in its shade one is darker
+    axis = unit((_ASIDE * sun[2], 1.0, -_ASIDE * sun[0]))
+    return np.array([sun, np.array(_SUN) * light.strength, above * light.ambient, np.array(_BELOW) * light.ambient, axis])
 
 
 def _shaded(stage: Stage, cast: Cast, eye: Eye, seen: Ints, corners: Doubles, sun: tuple[Doubles, Floats]) -> Floats:

@@ -18,6 +18,7 @@ _OFF = ((0.75, 0.25), (1.75, 0.75), (0.25, 1.25), (1.25, 1.75))  # of the four s
 _KNEE = 0.8  # of linear light, above which brightness is rolled off
 _FINE = FINE
 _EPS = 1e-9
+_BLACK = 0.02  # of the light comes back from the blackest surface, so that its form is seen
 
 
 @kernel
@@ -116,7 +117,7 @@ def shade(
     `seen` (2 height, 2 width): the triangle of each sample; `camera` and `world` (n, 3, 3): corners; `piece_of` (n,). Of each
     of the p pieces: `pieces` (p, 4) as in `to_world`; `spins` (p, 6, 3): a matrix for its normals, and one from the world to metres of
     its own frame; `looks` (p, 8): tint, texture or -1, metres of the texture, its own origin in the world. The next rows are those of the pool. `light`
-    (4, 3): towards the sun, the sun's light, light from above, light from below. `ground` (6,): colour, texture or -1, metres of the texture, haze.
+    (5, 3): towards the sun, the sun's light, light from above, light from below, and where this above is. `ground` (6,): colour, texture or -1, metres of the texture, haze.
     `sun`, `shadow` and `sky`: see `_sun_seen` and `_sky`; a shadow map without rows casts none.
     """
     height, width = out.shape[:2]
@@ -240,12 +241,12 @@ def shade(
                     if shadow.shape[0] > 0:
                         step = sun[3, 1]  # along the normal, so that a surface does not shade itself
                         lit *= _sun_seen(at[0] + step * normal[0], at[1] + step * normal[1], at[2] + step * normal[2], sun, shadow)
-                high = 0.5 + 0.5 * normal[1]
+                high = 0.5 + 0.5 * (normal[0] * light[4, 0] + normal[1] * light[4, 1] + normal[2] * light[4, 2])
                 fade = 0.0
                 if t == GROUND and ground[5] > 0:
                     fade = far * far / (far * far + ground[5] * ground[5])
                 for i in range(3):
-                    value = albedo[i] * (light[1, i] * lit + light[3, i] + (light[2, i] - light[3, i]) * high)
+                    value = (_BLACK + (1.0 - _BLACK) * albedo[i]) * (light[1, i] * lit + light[3, i] + (light[2, i] - light[3, i]) * high)
                     if value > _KNEE:
                         over = (value - _KNEE) / (1.0 - _KNEE)
                         value = _KNEE + (1.0 - _KNEE) * over / (1.0 + over)
