@@ -16,9 +16,10 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, apply, turn
 from isovist.core.solid import Camera, Mark, Solid, Stage, place, turned, view
 from isovist.core.task import Plan, Preset, Question, Task
+from isovist.kits.mesh_table import Front
 from isovist.suites.dori import objects
 from isovist.suites.dori.framing import Body, Viewpoint, aimed, standing, viewpoint
-from isovist.suites.dori.objects import Front, Thing
+from isovist.suites.dori.objects import Thing
 from isovist.suites.dori.published import published
 from isovist.suites.dori.scenery import SETTINGS, TINTS, Setting, crowd, stage
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from isovist.core.rotation import cosine, sine, wrapped
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject
+from isovist.kits.mesh_table import Front
 from isovist.suites.dori import objects
 from isovist.suites.dori.frame import (
     BLUE,
@@ -32,7 +33,6 @@ from isovist.suites.dori.frame import (
     within,
 )
 from isovist.suites.dori.framing import aimed, extent, standing, viewpoint
-from isovist.suites.dori.objects import Front
 from isovist.suites.dori.scenery import MOST_HIDDEN, TINTS, crowd, turn
 
 COARSE = (

@@ -10,15 +10,14 @@ from typing import Literal
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, wrapped
 from isovist.core.solid import Form, MeshRef
-from isovist.suites.dori.pack_table import ROWS
+from isovist.kits.mesh_table import ROWS, Broad, Front
 
-Front = Literal["clear", "symmetric", "none"]
 Place = Literal["indoors", "outdoors"]
 
 VAGUE = frozenset({
     "bar stool", "bed", "bidet", "birthday cake", "bread", "cap", "desk", "dollhouse", "drill", "electric piano", "exercise bike", "flashlight", "grand piano",
     "handbag", "hospital bed", "pair of boots", "pair of shoes", "piano", "puzzle cube", "rowboat", "spray bottle", "stroller", "sun lounger",
-    "sunglasses", "telephone", "TV stand", "umbrella", "washbasin", "waste bin", "wheelbarrow", "wooden figure",
+    "sunglasses", "telephone", "toy car", "TV stand", "umbrella", "washbasin", "waste bin", "wheelbarrow", "wooden figure",
 })  # fmt: skip
 """Categories about whose front people may differ: never asked about, though they stand around."""
 BLANK = frozenset({
@@ -45,7 +44,7 @@ class Thing:
 
     id: str
     category: str
-    broad: str
+    broad: Broad
     size: Vector
     front: Front
     turns: int

@@ -23,10 +23,16 @@ _TRIES = 14
 TINTS = (None, None, None, "#f0e0d0", "#d8e4f0", "#e4f0d8", "#f0d8e0")
 """Colours that an object is tinted with; none for half of them, so that most keep their own."""
 _PLAIN = ("#b9b2a6", "#9aa5ad", "#c9c4b4", "#8f9a86", "#b7a08c", "#a8a8b4", "#c4b8c0", "#8a8f99")
-_FLOORS = ("#b08d62", "#8d7458", "#c8b593", "#a39a8c", "#9d8f86", "#7f8a92", "#b5aa9a")
 _WALLS = ("#e4ddcf", "#d5dcdd", "#dfe4d2", "#e8d7c6", "#cfd3dc", "#d9cfc9", "#c9d6c9")
-_STREETS = ("#76777a", "#85827c", "#6b6f73", "#8b8c88", "#7c8472")
 _HOUSES = ("#b0694f", "#c9b190", "#8f9aa5", "#a98f7a", "#d0c4ae", "#7f6a60", "#98a58f")
+_GROUNDS: dict[Setting, tuple[str, ...]] = {
+    "alone": ("concrete", "carpet", "sand", "checkered"),
+    "indoors": ("planks", "planks-dark", "tiles", "tiles-dark", "carpet", "carpet-warm"),
+    "outdoors": ("asphalt", "paving", "concrete", "grass"),
+}
+"""Textures that lie on the ground: on half of the plain grounds, and everywhere else."""
+_WALL_TEXTURES = ("plaster", "wallpaper")
+_HOUSE_TEXTURES = ("bricks", "plaster", "concrete")
 _SKIES = (("#7fa8d8", "#e8eef4"), ("#9db4c8", "#dfe3e6"), ("#6f9fdc", "#f2e9dc"), ("#a8adb8", "#d8d8d8"), ("#86b4d0", "#eef2e2"))
 
 
@@ -97,16 +103,19 @@ def stage(rng: Rng, setting: Setting, seen_by: Camera, bodies: Sequence[Body]) -
     scale = _span(bodies)
     solids = tuple(body.solid for body in bodies)
     top, bottom = rng.pick(_SKIES)
-    plain = rng.pick({"alone": _PLAIN, "indoors": _FLOORS, "outdoors": _STREETS}[setting])
     if setting == "alone":
         around: tuple[Solid, ...] = ()
     elif setting == "indoors":
         around = _corner(rng, seen_by, bodies)
     else:
         around = _street(rng, seen_by, bodies)
-    texture = Texture("checker", round(scale * rng.uniform(0.15, 0.6), 3)) if setting != "outdoors" and rng.chance(0.25) else None
     haze = round(scale * rng.uniform(15, 40), 1)
-    return Stage((*solids, *around), seen_by, Ground(plain, texture, haze), light(rng, seen_by), Sky(top, bottom))
+    ground = Ground(rng.pick(_PLAIN), None, haze)
+    if setting != "alone" or rng.chance(0.5):
+        # a texture brings its own colour; on small things' ground it is finer
+        metres = round(min(max(scale, 0.5), 2.5) * rng.uniform(0.7, 1.3), 2)
+        ground = Ground("#ffffff", Texture(rng.pick(_GROUNDS[setting]), metres), haze)
+    return Stage((*solids, *around), seen_by, ground, light(rng, seen_by), Sky(top, bottom))
 
 
 def light(rng: Rng, seen_by: Camera) -> Light:
@@ -139,12 +148,13 @@ def _corner(rng: Rng, seen_by: Camera, bodies: Sequence[Body]) -> tuple[Solid, .
     """Two walls of a room, at right angles."""
     span, high = _span(bodies), round(max(2.6, 1.2 * _span(bodies)), 2)
     turned, colour = _heading(seen_by) + 180 + rng.uniform(-35, 35), rng.pick(_WALLS)
+    texture = Texture(rng.pick(_WALL_TEXTURES), 1.5) if rng.chance(0.6) else None
     walls: list[Solid] = []
     for facing in (turned + 45, turned - 45):
         off = _behind(seen_by, bodies, facing, span * rng.uniform(0.1, 0.6)) - 0.05
         wall = Box((round(max(40.0, 40 * span), 1), high, 0.1))
         at = (round(off * sine(facing), 3), 0.0, round(off * cosine(facing), 3))
-        walls.append(Solid(wall, Pose(at, round(facing, 1)), colour=colour, casts=False))
+        walls.append(Solid(wall, Pose(at, round(facing, 1)), colour=colour, texture=texture, casts=False))
     return tuple(walls)
 
 
@@ -179,7 +189,8 @@ def _house(rng: Rng, width: float, height: float, scale: float) -> Group:
     """A wall with rows of windows towards +Z."""
     deep, glass = 1.2 * scale, rng.pick(("#3d4a57", "#52606b", "#2f3a44"))
     columns, rows = max(2, round(width / (0.55 * scale))), max(2, round(height / (0.7 * scale)))
-    parts = [Part(Box((round(width, 3), round(height, 3), round(deep, 3))))]
+    texture = Texture(rng.pick(_HOUSE_TEXTURES), 2.0) if rng.chance(0.7) else None
+    parts = [Part(Box((round(width, 3), round(height, 3), round(deep, 3))), texture=texture)]
     for i in range(columns):
         for j in range(rows):
             x, y = (i + 0.5) / columns * width - width / 2, (j + 0.25) / rows * height

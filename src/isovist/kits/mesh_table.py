@@ -1,8 +1,19 @@
-"""The meshes of the pack, until their table stands in the kits: id, category, broad class, size, front, turns, upright."""
+"""The meshes of the bundled pack as rows; `kits/meshes.py` makes them objects.
+
+Written by `tools/build_meshes.py` from its table, every front and symmetry of which was judged by eye; do not edit by hand.
+"""
+
+from __future__ import annotations
 
 from typing import Literal
 
-ROWS: tuple[tuple[str, str, str, tuple[float, float, float], Literal["clear", "symmetric", "none"], int, bool], ...] = (
+Front = Literal["clear", "symmetric", "none"]
+Broad = Literal["Vehicle", "Person", "Animals", "Food", "Containers", "Furniture", "Electronics", "Miscellaneous"]
+
+Row = tuple[str, str, Broad, tuple[float, float, float], Front, int, bool]
+"""id, category, broad class, width, height and depth in metres, front, symmetry in degrees, upright."""
+
+ROWS: tuple[Row, ...] = (
     ("airliner", "airliner", "Vehicle", (32.55, 10.0, 36.6), "clear", 0, True),
     ("apples", "bowl of apples", "Food", (0.257, 0.16, 0.257), "none", 1, True),
     ("armchair-cream", "armchair", "Furniture", (0.953, 0.783, 0.833), "clear", 0, True),
