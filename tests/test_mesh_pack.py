@@ -19,10 +19,12 @@ from PIL import Image
 from scipy.ndimage import binary_dilation
 
 from isovist import attribution
+from isovist.core.solid import Box, Camera, Ground, Group, MeshRef, Part, Sky, Solid, Stage, Texture
+from isovist.dataset.stage_credits import assets, credits_of
 from isovist.errors import BadInput
 from isovist.kits.mesh_table import Broad
 from isovist.kits.meshes import MESHES, Mesh, by_category, mesh
-from isovist.render import packs
+from isovist.render import meshes, packs
 
 ROOT = Path(__file__).parent.parent
 ASSETS = Path(str(files("isovist"))) / "assets"
@@ -233,6 +235,18 @@ def test_the_meshes_of_a_data_set_are_credited_and_no_others() -> None:
     assert attribution.stage_lines("meshes", []) == []
 
 
+def test_what_a_stage_shows_is_found_in_all_its_parts() -> None:
+    group = Group((Part(MeshRef("van")), Part(Box((1, 1, 1)), texture=Texture("bricks"))))
+    solids = (Solid(MeshRef("dog")), Solid(group), Solid(Box((1, 1, 1)), texture=Texture("checker")))
+    stage = Stage(solids, Camera((0, 1, 5)), ground=Ground(texture=Texture("grass")), sky=Sky(image="city"))
+    named = {("meshes", "dog"), ("meshes", "van"), ("skies", "city"), ("textures", "grass"), ("textures", "bricks")}
+    assert set(assets(stage)) == {*named, ("textures", "checker")}
+    told = "\n".join(credits_of([stage]))
+    assert all(f"{name} (" in told for _, name in named)
+    assert "checker (" not in told  # no asset of the pack
+    assert "Scopia (CC-BY-3.0, " in told
+
+
 # ---- a user's own folder ---------------------------------------------------------------------------------------------
 
 
@@ -279,10 +293,10 @@ def tell(folder: Path, *entries: Any, **more: Any) -> None:
 def test_a_folder_of_ones_own_has_its_meshes_by_name(folder: Path) -> None:
     tell(folder, THING)
     packs.use_folder("mine", folder)
-    assert packs.locate("mine:thing") == folder / "thing.glb"
+    assert packs.locate("mine:thing") == meshes.locate("mine:thing") == folder / "thing.glb"
     assert packs.mesh("mine:thing") == Mesh("mine:thing", "thing", "Furniture", (1.0, 1.0, 0.1), "clear", 0, True)
     assert packs.entry("mine:thing").licence == "my own"
-    assert packs.locate("dog") == ASSETS / "meshes/dog.glb"
+    assert packs.locate("dog") == meshes.locate("dog") == ASSETS / "meshes/dog.glb"
     for name in ("thing", "mine:other", "yours:thing", "mine:../thing", "", "manifest"):
         with pytest.raises(BadInput):
             packs.locate(name)

@@ -20,6 +20,7 @@ from isovist.decoding import decode
 from isovist.errors import BadInput
 from isovist.kits.mesh_table import Broad, Front
 from isovist.kits.meshes import Mesh
+from isovist.render import meshes
 
 SUFFIXES = (".glb", ".gltf", ".obj")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")  # a file name, and nothing that leads out of its folder
@@ -107,10 +108,13 @@ _packs: dict[str, Pack] = {}
 
 
 def use_folder(name: str, folder: Path) -> Pack:
-    """From now on ``name:id`` is the mesh of that id in a folder of the user's own. Raises BadInput as `read` does."""
+    """From now on ``name:id`` is the mesh of that id in a folder of the user's own, here and for the renderer. Raises BadInput
+    as `read` does.
+    """
     if not _NAME.fullmatch(name):
         raise BadInput(f"{name!r} names no folder of meshes: use letters, digits, - and _.")
     _packs[name] = read(folder)
+    meshes.use_folder(name, folder)
     return _packs[name]
 
 
