@@ -26,7 +26,7 @@ LOW, HIGH, ABOVE = (26.0, 45.0), (45.0, 85.0), (89.0, 89.0)
 """Degrees by which the camera looks down: so much that no horizon shows, as none shows from above."""
 VIEWS = (LOW, LOW, HIGH, ABOVE)
 """From where a scene with a word is seen; one without is seen from above."""
-MOST_ASIDE = 25.0
+MOST_ASIDE = 20.0
 """Degrees by which the word faces past the camera at most."""
 _FOVS = (34.0, 40.0)
 _SHARE = (0.36, 0.44)
@@ -254,7 +254,7 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
 
 def _reads(reading: Arrow, up: Arrow) -> bool:
     """Whether a word runs to the right with its letters upright."""
-    return reading[0] > 2 * abs(reading[1]) and -up[1] > 2 * abs(up[0])
+    return reading[0] > 1.2 * abs(reading[1]) and -up[1] > 1.2 * abs(up[0])
 
 
 TASK = dori(
@@ -264,4 +264,5 @@ TASK = dori(
     _ask,
     _read,
     cells=(len(COARSE), 6),
+    balance=lambda answer: answer.canonical(),  # the words of an option change
 )

@@ -29,13 +29,15 @@ KINDS = (
     UNKNOWN,
 )
 FINE = tuple(f"{a} degrees horizontally, then {b} degrees vertically" for a, b in TURNS)
-ROUND_SHARE = (0.0, 0.3, 0.3, 0.3)
-"""How often an object that looks the same after part of a turn stands in for one that does not, by kind; an unturned one never can."""
-OTHER_SHARE = 0.5
-"""Of the items whose answer is unknown: the second picture shows another object."""
+EVEN_SHARE = 0.28
+"""How often an object that looks the same after half a turn stands in for one that does not; an unturned one never can."""
+OTHER_SHARE, OTHER_EVEN_SHARE = 0.8, 0.1
+"""Of the items whose answer is unknown: how often the second picture shows another object, and how often both are such objects then.
+With the others it makes the same share of such objects as there is among the items with other answers.
+"""
 _STARTS = 40  # tried for an object
-UNEVEN = ("table", "table tennis table", "swing set", "basket", "bowl", "vase", "table lamp", "round table", "stool")
-"""The categories that look the same after part of a turn, but not upside down."""
+UNEVEN = ("table", "table tennis table", "basket", "bowl")
+"""The categories that look the same after half a turn, but not upside down."""
 
 _TASK = "The two pictures show an object before (first picture) and after (second picture) it was turned. Find out {}."
 _CONCEPT = (
@@ -89,28 +91,31 @@ def told(thing: Thing, start: Matrix, angles: tuple[int, int]) -> int:
     return kinds.pop() if len(kinds) == 1 else len(KINDS) - 1
 
 
-def _even() -> tuple[tuple[Thing, ...], ...]:
-    """The objects that look the same after part of a turn about their upright axis, and only then."""
-    return pair.groups(lambda thing: thing.category in UNEVEN and thing.turns > 0)
+def even() -> tuple[tuple[Thing, ...], ...]:
+    """The objects that look the same after half a turn about their upright axis, and only then."""
+    return pair.even(lambda thing: thing.turns == 180 and thing.category in UNEVEN)
 
 
 def _sample(plan: Plan) -> Turned:
     rng, granular = plan.picture, plan.level == "granular"
-    clear, even = pair.telling(), _even()
     unknown = not granular and plan.cell == len(KINDS) - 1
     other = unknown and rng.chance(OTHER_SHARE)
-    if granular or not (rng.chance(0.3) if other else unknown or rng.chance(ROUND_SHARE[plan.cell])):
-        thing = objects.pick(rng, clear)
+    if granular or plan.cell == 0:
+        halves = 0.0
+    elif unknown:
+        halves = OTHER_EVEN_SHARE if other else 1.0
     else:
-        thing = objects.pick(rng, even)
-    second = pair.another(rng, thing, clear + even) if other else thing
+        halves = EVEN_SHARE
+    groups = even() if rng.chance(halves) else pair.telling(upright=False)
+    thing = objects.pick(rng, groups)
+    second = pair.another(rng, thing, groups) if other else thing
     for _ in range(_STARTS):
-        start = after(turn("y", pair.oblique(rng)), rng.pick(tumbles()))
+        start = after(turn("y", rng.pick(pair.OBLIQUE)), rng.pick(tumbles()))
         angles = TURNS[plan.cell] if granular else rng.pick([t for t in TURNS if unknown or kind(*t) == plan.cell])
         if granular or other or told(thing, start, angles) == plan.cell:
             break
     else:
-        raise Reject  # a round object never was turned vertically only, for all one can see
+        raise Reject
     ends = start, after(start, turning(*angles))
     made = pair.stages(rng, (thing, second), ends, ground=False)
     return Turned(plan.level, "alone", (0, 0), (thing.category, second.category), (thing.broad, second.broad), made, angles, other)

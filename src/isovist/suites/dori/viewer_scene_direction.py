@@ -22,8 +22,10 @@ QUARTERS = (0, 90, 180, 270)
 FINE = (*(f"{angle} degrees clockwise" for angle in QUARTERS), UNKNOWN)
 LEAST = 60
 """Degrees by which an object was turned, at least, from every turn after which it looks the same."""
-OTHER_SHARE = 0.6
+OTHER_SHARE = 0.7
 """Of the items whose answer is unknown: the second picture shows another object."""
+OTHER_EVEN_SHARE = 0.1
+"""Of these: both objects look the same after part of a turn."""
 EVEN_SHARE = 0.3
 """How often an object that looks the same after part of a turn was turned to look different, coarse level."""
 
@@ -62,7 +64,7 @@ def told(thing: Thing, angle: int, *, fine: bool) -> str:
     return COARSE[1] if len(fitting) == 1 else UNKNOWN
 
 
-def _angle(plan: Plan, thing: Thing) -> int:
+def _angle(plan: Plan, thing: Thing, start: int) -> int:
     """Degrees clockwise, so that the answer is that of the plan's cell, or, where it is unknown, any."""
     rng, last = plan.picture, len(FINE if plan.level == "granular" else COARSE) - 1
     if plan.level == "granular":
@@ -72,23 +74,25 @@ def _angle(plan: Plan, thing: Thing) -> int:
     every = thing.turns or 360
     if plan.cell == last:  # where it looks the same; a round one does so everywhere
         return rng.pick(range(0, 360, pair.STEP if thing.turns == 1 else every))
-    return rng.pick([a for a in range(0, 360, pair.STEP) if min(a % every, -a % every) >= min(LEAST, every / 2)])
+    apart = [end for end in pair.OBLIQUE if min((start - end) % every, (end - start) % every) >= min(LEAST, every / 2)]
+    return (start - rng.pick(apart)) % 360
 
 
 def _sample(plan: Plan) -> Turned:
     rng, granular = plan.picture, plan.level == "granular"
-    clear, even = pair.telling(), pair.groups(lambda thing: thing.turns > 0)
+    clear, even = pair.telling(upright=True), pair.even(lambda thing: True)
+    start = rng.pick(pair.OBLIQUE)
     unknown = plan.cell == len(FINE if granular else COARSE) - 1
     other = unknown and rng.chance(OTHER_SHARE)
-    turned_even = pair.groups(lambda thing: thing.turns > 1)
+    turned_even = pair.even(lambda thing: thing.turns > 2 * LEAST)  # others look much the same in all oblique views
     if other:
-        thing = objects.pick(rng, even if rng.chance(0.2) else clear)
-        shown, angle = pair.another(rng, thing, clear + even), rng.pick(QUARTERS)
+        groups = even if rng.chance(OTHER_EVEN_SHARE) else clear
+        thing = objects.pick(rng, groups)
+        shown, angle = pair.another(rng, thing, groups), rng.pick(QUARTERS)
     else:
         different = not granular and plan.cell == 0 and rng.chance(EVEN_SHARE)
         thing = shown = objects.pick(rng, even if unknown else turned_even if different else clear)
-        angle = _angle(plan, thing)
-    start = pair.oblique(rng)
+        angle = _angle(plan, thing, start)
     made = pair.stages(rng, (thing, shown), (turn("y", start), turn("y", start - angle)), ground=True)
     return Turned(plan.level, "alone", (0, 0), (thing.category, shown.category), (thing.broad, shown.broad), made, (angle,), other)
 

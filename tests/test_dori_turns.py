@@ -1,0 +1,313 @@
+"""Compound rotation, viewer-scene direction, canonical orientation: by hand, by matrices composed otherwise, by pixels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations, product
+
+import pytest
+
+from isovist import registry
+from isovist.core.answers import LETTERS, Choice
+from isovist.core.rng import Rng
+from isovist.core.rotation import Matrix, Vector, after, apply, transposed, turn
+from isovist.core.solid import Stage, rotation
+from isovist.items import Item, Items
+from isovist.suites.dori import canonical_orientation as canonical
+from isovist.suites.dori import compound_rotation as compound
+from isovist.suites.dori import objects, pair
+from isovist.suites.dori import viewer_scene_direction as viewer
+from isovist.suites.dori.canonical_orientation import STATES, flipped, options, restored, rotated
+from isovist.suites.dori.compound_rotation import FINE, KINDS, TURNS, possible, told, tumbles, turning
+from isovist.suites.dori.frame import UNKNOWN
+from isovist.suites.dori.objects import Thing
+from isovist.suites.dori.published import published
+from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, mirrored_alike, signboard
+
+NEAR, RIGHT, UP = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+AWAY, LEFT, DOWN = (0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
+LEAST_SEEN = 0.75
+SAME, OTHER = 0.1, 0.15
+"""Shares of an object's pixels: two pictures that differ in fewer look the same, and in more look different."""
+
+
+def some(name: str, n: int = 40, seed: int = 78) -> list[Item]:
+    task = registry.task(f"dori/{name}")
+    return [item for level in task.levels for item in Items(task, n, seed, "test", level)]
+
+
+def thing(id: str) -> Thing:
+    return objects.known()[id]
+
+
+# Compound rotation -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("turns", "start", "end"),
+    [
+        ((90, 0), NEAR, LEFT),  # clockwise seen from above
+        ((270, 0), NEAR, RIGHT),
+        ((180, 0), NEAR, AWAY),
+        ((90, 0), UP, UP),
+        ((0, 90), UP, NEAR),
+        ((0, 270), UP, AWAY),
+        ((0, 90), NEAR, DOWN),
+        ((0, 90), LEFT, LEFT),
+        ((90, 90), NEAR, LEFT),  # the example of the question
+        ((90, 90), UP, NEAR),
+        ((90, 270), RIGHT, UP),  # horizontally first: to the viewer, and then up
+    ],
+)
+def test_where_a_turn_brings_things(turns: tuple[int, int], start: Vector, end: Vector) -> None:
+    assert apply(turning(*turns), start) == end
+
+
+def test_the_turns_composed_the_other_way() -> None:
+    """Fixed axes in one order are the axes that move along in the other: the vertical turn, then about the tilted upright axis."""
+    for horizontal, vertical in TURNS:
+        tilt = turn("x", vertical)
+        about_tilted = after(transposed(tilt), turn("y", -horizontal), tilt)
+        assert after(tilt, about_tilted) == turning(horizontal, vertical)
+
+
+def test_an_object_without_symmetry_shows_one_turn() -> None:
+    ends = {turning(*turns) for turns in TURNS}
+    assert len(ends) == 16
+    assert len(set(tumbles())) == 24
+    for start in tumbles():
+        assert all(possible(thing("car-sedan"), start, turns) == [turns] for turns in TURNS)
+
+
+def test_what_a_table_and_a_vase_tell() -> None:
+    upright, on_its_side = tumbles()[0], turn("z", 90)
+    unknown = len(KINDS) - 1
+    assert told(thing("table-wood"), upright, (0, 0)) == unknown  # or half a turn
+    assert told(thing("table-wood"), upright, (90, 0)) == told(thing("table-wood"), upright, (270, 0)) == 1
+    assert told(thing("table-wood"), upright, (90, 180)) == 3
+    assert told(thing("table-wood"), upright, (180, 90)) == unknown  # or tilted alone
+    assert told(thing("table-wood"), on_its_side, (0, 90)) == 2
+    assert told(thing("vase-wood"), upright, (90, 0)) == unknown
+
+
+def test_neither_picture_tells_the_answer_alone() -> None:
+    """Whatever the turn, the object ends in every one of the 24 ways to lie just as often."""
+    for turns in TURNS:
+        assert {after(start, turning(*turns)) for start in tumbles()} == set(tumbles())
+
+
+# Viewer-scene direction --------------------------------------------------------------------------------------------
+
+
+def test_what_a_turntable_tells() -> None:
+    car, table, vase = thing("car-sedan"), thing("table-wood"), thing("vase-wood")
+    assert [viewer.told(car, angle, fine=True) for angle in (0, 90, 180, 270)] == list(viewer.FINE[:4])
+    assert [viewer.told(car, angle, fine=False) for angle in (0, 60, 180)] == [viewer.COARSE[i] for i in (1, 0, 0)]
+    assert [viewer.told(table, angle, fine=False) for angle in (0, 90, 180)] == [UNKNOWN, viewer.COARSE[0], UNKNOWN]
+    assert all(viewer.told(table, angle, fine=True) == UNKNOWN for angle in (0, 90, 180, 270))
+    assert all(viewer.told(vase, angle, fine=fine) == UNKNOWN for angle in (0, 90) for fine in (False, True))
+
+
+@pytest.mark.parametrize("name", ["compound-rotation", "viewer-scene-direction"])
+def test_both_pictures_look_from_one_side(name: str) -> None:
+    for item in some(name):
+        one, two = item.scene.stages
+        lines = [tuple(a - b for a, b in zip(s.camera.eye, s.camera.target, strict=True)) for s in (one, two)]
+        assert all(abs(line[0]) < 1e-9 for line in lines)
+        assert abs(lines[0][1] / lines[0][2] - lines[1][1] / lines[1][2]) < 2e-3, item.id
+        assert one.ground == two.ground
+        assert (one.camera, one.light) != (two.camera, two.light), item.id  # no turn is no copy
+
+
+def test_turns_on_the_floor_are_no_small_ones() -> None:
+    for item in some("viewer-scene-direction"):
+        if item.answer.bin() == viewer.COARSE[0]:
+            one, two = (rotation(stage.solids[0].pose) for stage in item.scene.stages)
+            shown = objects.of(item.scene.stages[0].solids[0].form)
+            assert shown
+            for spin in range(0, 360, shown.turns or 360):
+                like = after(turn("y", spin), one)
+                assert after(transposed(like), two)[1][1] > 0.999
+                assert after(like, transposed(two))[0][0] <= 0.5 + 1e-6, item.id  # the cosine of 60 degrees
+
+
+# Canonical orientation ---------------------------------------------------------------------------------------------
+
+
+def test_one_option_restores_every_picture() -> None:
+    for alone, beside, flip in product((90, 180, 270), (90, 270), (0, 1)):
+        listed = options((alone, beside), flip)
+        assert len(set(listed)) == 6
+        for nth in range(5):
+            states = [state for state in STATES if restored(state, (alone, beside), flip)[nth] == (False, 0)]
+            assert len(states) == 1
+            assert restored(states[0], (alone, beside), flip).count((False, 0)) == 1, (listed, states)
+
+
+def test_flips_and_turns_are_a_group() -> None:
+    for state in STATES:
+        assert flipped(flipped(state, 0), 0) == flipped(flipped(state, 1), 1) == rotated(rotated(state, 90), 270) == state
+        assert flipped(rotated(state, 180), 0) == flipped(state, 1)
+
+
+def test_words_tell_a_mirror_image_and_ornaments_do_not() -> None:
+    for text in (*WORDS, *ORNAMENTS):
+        for colours in COLOURS:
+            assert mirrored_alike(signboard(text, colours, 1.37)[1]) == (text in ORNAMENTS), text
+
+
+def test_only_views_from_above_without_a_word_are_unknown() -> None:
+    for item in some("canonical-orientation"):
+        (stage,) = item.scene.stages
+        steep = stage.camera.eye[1] - stage.camera.target[1]
+        level = sum((a - b) ** 2 for a, b in zip(stage.camera.eye[::2], stage.camera.target[::2], strict=True)) ** 0.5
+        if item.answer.bin() == UNKNOWN:
+            assert level < 0.05 * steep, item.id
+        else:
+            assert canonical.arrows(stage) is not None, item.id
+
+
+# By pixels ---------------------------------------------------------------------------------------------------------
+
+
+def pixels(stage: Stage, size: int = 128):
+    pytest.importorskip("numba", reason="needs the extra scene")
+    from isovist import render
+
+    return render.pixels(stage, size).astype(int)
+
+
+def posed(shown: Thing, *turns: Matrix) -> Stage:
+    stage, _ = pair.stages(Rng("posed", shown.id), (shown, shown), (after(*turns), turns[0]), ground=False)
+    return replace(stage, light=replace(stage.light, shadows=False, sun=(0.0, 0.6, 0.8)))
+
+
+def least_change(stages: list[Stage]) -> float:
+    """The least of `changed` among pictures with one camera and one light."""
+    shown = [pixels(stage, 96) for stage in stages]
+    ink = [max(1, int((abs(p - p[0, 0]).max(axis=2) > 12).sum())) for p in shown]
+    pairs = combinations(range(len(shown)), 2)
+    return min(float((abs(shown[i] - shown[j]).max(axis=2) > 24).sum()) / min(ink[i], ink[j]) for i, j in pairs)
+
+
+def ids(groups: tuple[tuple[Thing, ...], ...]) -> list[str]:
+    return [shown.id for things in groups for shown in things]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", ids(pair.telling(upright=False)))
+def test_all_ways_to_lie_look_different(id: str) -> None:
+    """So no other turn ends in the same picture, wherever the object starts."""
+    for spin in (30, 45):
+        stages = [posed(thing(id), turn("y", spin), tumble) for tumble in tumbles()]
+        assert least_change(stages) > OTHER, spin
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", ids(pair.telling(upright=True)))
+def test_all_quarter_turns_look_different(id: str) -> None:
+    for spin in (30, 45, 60):
+        assert least_change([posed(thing(id), turn("y", spin + quarter)) for quarter in (0, 90, 180, 270)]) > OTHER, spin
+
+
+def test_all_ways_to_lie_of_an_elephant_look_different() -> None:
+    assert least_change([posed(thing("elephant"), turn("y", 45), tumble) for tumble in tumbles()]) > OTHER
+
+
+@pytest.mark.parametrize("id", ids(pair.even(lambda shown: True)))
+def test_what_counts_as_the_same_looks_the_same(id: str) -> None:
+    shown = thing(id)
+    for spin in (30, 60, 90, 120) if shown.turns == 1 else (shown.turns,):
+        assert least_change([posed(shown, turn("y", 30)), posed(shown, turn("y", 30 + spin))]) < SAME, spin
+
+
+@pytest.mark.parametrize("id", [shown.id for things in compound.even() for shown in things])
+def test_what_is_even_is_not_so_upside_down(id: str) -> None:
+    assert least_change([posed(thing(id), turn("y", 30)), posed(thing(id), turn("y", 30), turn("x", 180))]) > OTHER
+
+
+def test_the_right_option_restores_the_picture() -> None:
+    """By flips and turns of the pixels."""
+    import numpy as np
+
+    for item in some("canonical-orientation", 8):
+        assert isinstance(item.answer, Choice)
+        if item.level == "coarse" or item.answer.bin() == UNKNOWN:
+            continue
+        (stage,) = item.scene.stages
+        upright = pixels(replace(stage, mirrored=False, turn=0), 96)
+
+        def moved(picture, step: str):
+            if "flip" in step:
+                return picture[:, ::-1] if "left to right" in step else picture[::-1]
+            if "rotate" in step:
+                return np.rot90(picture, -2 if "180" in step else 1 if "counter" in step else -1)
+            return picture
+
+        fitting = []
+        for option in item.answer.options[:5]:
+            picture = pixels(stage, 96)
+            for step in option.lower().split("then"):
+                picture = moved(picture, step)
+            if (picture == upright).all():
+                fitting.append(option)
+        assert fitting == [item.answer.bin()], item.id
+
+
+def test_board_and_object_are_seen() -> None:
+    pytest.importorskip("numba", reason="needs the extra scene")
+    from isovist.render.visibility import sights
+
+    for item in some("canonical-orientation", 8):
+        (stage,) = item.scene.stages
+        for seen in sights(stage, 192)[:2]:
+            assert seen.share >= LEAST_SEEN, item.id
+            assert not seen.cut, item.id
+        board = sights(stage, 192)[0].box
+        assert board is not None
+        assert max(board[2] - board[0], board[3] - board[1]) > 0.25 * 192, item.id
+
+
+@pytest.mark.parametrize("name", ["compound-rotation", "viewer-scene-direction"])
+def test_the_object_is_whole(name: str) -> None:
+    pytest.importorskip("numba", reason="needs the extra scene")
+    from isovist.render.visibility import sights
+
+    for item in some(name, 8):
+        for stage in item.scene.stages:
+            assert not sights(stage, 128)[0].cut, item.id
+
+
+# Soft accuracy -----------------------------------------------------------------------------------------------------
+
+
+def credit(name: str, listed: tuple[str, ...], reply: int, key: int) -> float:
+    return published(name)(f"Answer: {LETTERS[reply]}", Choice(listed, key))
+
+
+def test_half_credit_for_one_of_two_turns() -> None:
+    for (i, a), (j, b) in product(enumerate(TURNS), enumerate(TURNS)):
+        expected = 1 if a == b else 0.5 * (a[0] == b[0] or a[1] == b[1])
+        assert credit("compound-rotation", FINE, i, j) == expected, (a, b)
+
+
+def test_half_credit_for_the_other_direction() -> None:
+    pairs = {(i, j) for i, j in product(range(5), repeat=2) if credit("viewer-scene-direction", viewer.FINE, i, j) == 0.5}
+    assert pairs == {(1, 3), (3, 1)}
+
+
+def test_half_credit_for_the_other_order() -> None:
+    for alone, beside, flip in product((90, 180, 270), (90, 270), (0, 1)):
+        listed = options((alone, beside), flip)
+        pairs = {(i, j) for i, j in product(range(6), repeat=2) if credit("canonical-orientation", listed, i, j) == 0.5}
+        assert pairs == {(3, 4), (4, 3)}
+
+
+def test_coarse_answers_earn_no_half_credit() -> None:
+    for name, listed in (
+        ("compound-rotation", KINDS),
+        ("viewer-scene-direction", viewer.COARSE),
+        ("canonical-orientation", canonical.COARSE),
+    ):
+        places = range(len(listed))
+        assert all(credit(name, listed, i, j) == (i == j) for i, j in product(places, repeat=2)), name
