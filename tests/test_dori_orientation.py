@@ -176,7 +176,7 @@ def test_what_is_asked_about_is_beyond_doubt(name: str) -> None:
         else:
             assert all(thing.front == "clear" for thing in asked), item.id
             blank = [i for i, thing in enumerate(asked) if thing.category in objects.BLANK]
-            assert all(abs(turned_off(made, i)) < objects.FRONT_SEEN + 5 for i in blank), item.id
+            assert all(abs(turned_off(made, i)) < objects.FRONT_SEEN + 0.2 for i in blank), item.id
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from isovist.core.rotation import cosine, sine, wrapped
-from isovist.core.solid import Stage
+from isovist.core.solid import Stage, facing
 from isovist.core.task import Plan, Question, Reject
 from isovist.kits.mesh_table import Front
 from isovist.suites.dori import objects
@@ -104,6 +104,8 @@ def _sample(plan: Plan) -> Scene:
         standing(second, (far * sine(aside), far * cosine(aside)), b, rng.pick(TINTS)),
     )
     camera = aimed(looked, targets)
+    if not all(body.thing.tells(facing(camera, body.solid.pose)) for body in targets):
+        raise Reject  # beside the middle of the picture the angle is another one
     one, two = (extent(camera, body) for body in targets)
     if one.common(two) > MOST_HIDDEN * min(one.area, two.area):
         raise Reject
