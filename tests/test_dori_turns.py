@@ -11,7 +11,7 @@ from isovist import registry
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import Matrix, Vector, after, apply, transposed, turn
-from isovist.core.solid import Stage, rotation
+from isovist.core.solid import Light, Sky, Stage, rotation
 from isovist.items import Item, Items
 from isovist.suites.dori import canonical_orientation as canonical
 from isovist.suites.dori import compound_rotation as compound
@@ -179,7 +179,7 @@ def pixels(stage: Stage, size: int = 128):
 
 def posed(shown: Thing, *turns: Matrix) -> Stage:
     stage, _ = pair.stages(Rng("posed", shown.id), (shown, shown), (after(*turns), turns[0]), ground=False)
-    return replace(stage, light=replace(stage.light, shadows=False, sun=(0.0, 0.6, 0.8)))
+    return replace(stage, light=Light((0.0, 0.6, 0.8), 1.0, 1.15, shadows=False), sky=Sky("#dfe3e8", "#dfe3e8"))
 
 
 def least_change(stages: list[Stage]) -> float:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from math import dist, sqrt
 
+from isovist.core.answers import Answer
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine
 from isovist.core.solid import Camera, Group, Pose, Solid, Stage, place, project
@@ -257,6 +258,11 @@ def _reads(reading: Arrow, up: Arrow) -> bool:
     return reading[0] > 1.2 * abs(reading[1]) and -up[1] > 1.2 * abs(up[0])
 
 
+def _letter(answer: Answer) -> str:
+    """What is balanced: the words of an option change from item to item."""
+    return answer.canonical()
+
+
 TASK = dori(
     "canonical-orientation",
     "Tell whether a picture is upright and not mirrored, or how to make it so.",
@@ -264,5 +270,5 @@ TASK = dori(
     _ask,
     _read,
     cells=(len(COARSE), 6),
-    balance=lambda answer: answer.canonical(),  # the words of an option change
+    balance=_letter,
 )

@@ -24,11 +24,11 @@ OBLIQUE = tuple(yaw for yaw in range(0, 360, STEP) if yaw % 90 in (30, 45, 60))
 """Yaws at which objects stand, before any quarter turns: two sides show, and a quarter turn shows as much of two sides again."""
 ELEVATIONS = (15, 20, 25)
 """Degrees by which a camera looks down."""
-ALIKE = frozenset({"basketball-hoop", "computer", "dressing-table", "printer", "tent", "tram", "tv-large", "tv-small", "water-cooler"})
+ALIKE = frozenset({"armchair-white", "basketball-hoop", "computer", "dressing-table", "printer", "tent", "tram", "tv-large", "tv-small", "water-cooler"})
 """Objects that look much the same from several sides while they stand upright."""
 FLAT = ALIKE | {
-    "armchair-white", "arrow", "bus-coach", "car-city", "car-sedan", "car-suv", "deer", "laptop", "sailing-boat", "sofa-beige",
-    "sofa-cushions", "toilet-modern", "van",
+    "arrow", "bus-coach", "car-city", "car-sedan", "car-suv", "coffee-maker", "deer", "laptop", "sailing-boat", "sofa-beige",
+    "sofa-cushions", "toilet-modern", "toilet-tank", "truck-semi", "van",
 }  # fmt: skip
 """Objects that look much the same in two of the 24 ways to lie, such as one face or another of a plain underside: tests tell which."""
 NOT_QUITE = frozenset({"apples", "ball-soccer", "crate", "hot-dog", "swing-set", "table-pedestal", "tree"})
@@ -96,7 +96,7 @@ def stages(rng: Rng, shown: tuple[Thing, Thing], turns: tuple[Matrix, Matrix], *
     """The two pictures: each object with its rotation, on a tiled floor or in the air."""
     elevation, tint = rng.pick(ELEVATIONS), rng.pick(TINTS)
     floor = (
-        Ground(rng.pick(_FLOORS), Texture(rng.pick(_PATTERNS), round(rng.uniform(1.0, 1.8), 2)), haze=round(rng.uniform(4, 12), 1))
+        Ground(rng.pick(_FLOORS), Texture(rng.pick(_PATTERNS), round(rng.uniform(1.0, 1.8), 2)), haze=round(rng.uniform(12, 30), 1))
         if ground
         else None
     )
