@@ -53,11 +53,13 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A published size: how many items of a split, with which settings."""
+    """A published size: how many items of a split, with which settings and at which level."""
 
     n: int
     settings: Mapping[str, Value] = field(default_factory=dict[str, Value])
     note: str = ""
+    level: str | None = None
+    """The one level that was published; None if all were."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -14,11 +15,17 @@ from isovist.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRow:
-    """One row of a published table; `values` in the order of the table's columns, None where the paper has none."""
+    """One row of a published table; `values` in the order of the table's columns, None where the paper has none.
+
+    `task` is a task's id, a glob where the paper has one row for several tasks, or empty where it is of no task.
+    """
 
     label: str
     task: str
     values: tuple[float | None, ...]
+
+    def covers(self, task: str) -> bool:
+        return fnmatchcase(task, self.task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,7 @@ class Reference:
         """The figures of a task by model, from the first table that has the task."""
         for table in self.tables:
             for row in table.rows:
-                if row.task == task:
+                if row.covers(task):
                     return {model: v for model, v in zip(table.columns, row.values, strict=True) if v is not None}
         return {}
 

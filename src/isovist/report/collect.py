@@ -243,8 +243,8 @@ def order(task: str) -> tuple[int, str]:
     from isovist.reference import reference, suites
 
     suite = task.partition("/")[0]
-    listed = [row.task for table in reference(suite).tables for row in table.rows] if suite in suites() else []
-    return (listed.index(task) if task in listed else len(listed), task)
+    listed = [row for table in reference(suite).tables for row in table.rows] if suite in suites() else []
+    return next((place for place, row in enumerate(listed) if row.covers(task)), len(listed)), task
 
 
 def every_task(runs: Sequence[Run]) -> Iterator[tuple[str, list[TaskResult | None]]]:
