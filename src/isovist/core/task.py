@@ -53,13 +53,12 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A published size: how many items of a split, with which settings and at which level."""
+    """A published size: how many items of a split, with which settings; going round `levels`, all of them if it names none."""
 
     n: int
     settings: Mapping[str, Value] = field(default_factory=dict[str, Value])
     note: str = ""
-    level: str | None = None
-    """The one level that was published; None if all were."""
+    levels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,15 +31,15 @@ def requested(
     found: list[Part] = []
     left_out: list[str] = []
     for task, given in zip(chosen, own, strict=True):
-        count, at, told = (default if n is None else n), level, given
+        count, levels, told = (default if n is None else n), level, given
         if sizes is not None:
             preset = task.paper.get(split)
             if preset is None:
                 left_out.append(task.id)
                 continue
             count, told = (preset.n if n is None else n), {**preset.settings, **given}
-            at = preset.level if level is None else level
-        part = Part(task.id, task.version, split, count, seed, at, told, style)
+            levels = level if level is not None else ",".join(preset.levels) or None
+        part = Part(task.id, task.version, split, count, seed, levels, told, style)
         try:
             part.items()
         except ValueError as error:

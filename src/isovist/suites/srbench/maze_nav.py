@@ -19,6 +19,7 @@ from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task
 from isovist.kits import blockmaze, compass
 from isovist.kits.blockmaze import Block, Wanted
 from isovist.suites.srbench.maze_sheet import END, PIXELS, START, Maze, Sheet, draw, legend, seen, turns, walked
+from isovist.suites.srbench.published import published
 
 _GROWN = 4  # mazes around a way
 _TRIES = 60  # searches for a way with one length and end, before all is drawn anew
@@ -246,7 +247,8 @@ def _task(name: str, n: int, **more: Any) -> Task[Any]:
         source="SRBench, section 3.4 (SpatialEval, Maze-Nav)",
         size=PIXELS,
         settings={"form": _FORM},
-        paper={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in its one size of maze", "7x7")},
+        published=published,
+        paper={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in its one size of maze", ("7x7",))},
         **more,
     )
 
