@@ -1,7 +1,7 @@
 # Recipes for work on Isovist: `uv run just RECIPE`.
 
 # all extras but hf, which brings torch
-run := "uv run --frozen --extra run --extra audit"
+run := "uv run --frozen --extra run --extra audit --extra scene"
 
 # which torch `just test-hf` installs: `just torch=torch==2.14.0 test-hf`
 torch := "torch==2.13.0"
@@ -42,6 +42,7 @@ bench:
     {{run}} python benchmarks/scoring.py
     {{run}} python benchmarks/running.py
     {{run}} python benchmarks/mental_rotation.py
+    {{run}} python benchmarks/scenes.py
 
 # fingerprints of items, after a task's version was raised
 golden:

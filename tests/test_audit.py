@@ -40,7 +40,7 @@ def asked(change: Callable[[Question], Question]) -> Task[Any]:
     return replace(CLEAN, ask=lambda scene: change(CLEAN.ask(scene)))
 
 
-def drawn(change: Callable[[Drawing, Question], Drawing]) -> Task[Any]:
+def drawn(change: Callable[[Any, Question], Drawing]) -> Task[Any]:
     return replace(CLEAN, draw=lambda scene: tuple(change(drawing, CLEAN.ask(scene)) for drawing in CLEAN.draw(scene)))
 
 

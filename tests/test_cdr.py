@@ -20,7 +20,7 @@ from isovist.core.task import side
 from isovist.items import Item, Items
 from isovist.kits.compass import WINDS
 from isovist.kits.glyphs import INK
-from isovist.render import raster
+from isovist.render import pixels
 from isovist.suites.cdr import heading, relative_icons, relative_symbols
 from isovist.suites.cdr.pictures import Icon, Surrounded, Symbols, Thing
 
@@ -122,7 +122,7 @@ def nearest(way: complex, names: dict[str, complex]) -> str:
 @pytest.mark.parametrize("name", DIRECTIONAL)
 def test_a_third_derivation_finds_the_key(name: str) -> None:
     for item in made(name, 192):
-        (picture,) = item.pictures
+        (picture,) = item.drawings
         found = derived(picture, item.question.text)
         assert found == item.answer.bin(), item.id
         assert f"\n{item.answer.canonical()}. {found}\n" in item.prompt, item.id
@@ -131,7 +131,7 @@ def test_a_third_derivation_finds_the_key(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in ROWS if name not in DIRECTIONAL])
 def test_one_option_is_in_the_picture_and_it_is_the_key(name: str) -> None:
     for item in made(name, 128):
-        seen = {named(shape) for shape in item.pictures[0].shapes if isinstance(shape, (Label, Glyph))}
+        seen = {named(shape) for shape in item.drawings[0].shapes if isinstance(shape, (Label, Glyph))}
         assert [option for option in options(item) if option in seen] == [item.answer.bin()], item.id
         assert len(options(item)) == 4
 
@@ -173,7 +173,7 @@ def test_a_picture_has_the_size_of_the_paper(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in ROWS if name in (*GRIDDED, *RELATIVE)])
 def test_a_grid_of_three_by_three_is_ruled(name: str) -> None:
-    lines = [shape for shape in made(name, 1)[0].pictures[0].backdrop if isinstance(shape, Line)]
+    lines = [shape for shape in made(name, 1)[0].drawings[0].backdrop if isinstance(shape, Line)]
     for axis in (0, 1):
         across = sorted(line.points[0][axis] for line in lines if line.points[0][axis] == line.points[1][axis])
         assert across == pytest.approx([0, 1 / 3, 2 / 3, 1], abs=0.01)
@@ -182,14 +182,14 @@ def test_a_grid_of_three_by_three_is_ruled(name: str) -> None:
 @pytest.mark.parametrize("name", GRIDDED)
 def test_symbols_stand_in_cells_without_repetition_and_leave_some_empty(name: str) -> None:
     for item in made(name, 128):
-        labels = [shape for shape in item.pictures[0].shapes if isinstance(shape, Label)]
-        assert len(labels) == len(item.pictures[0].shapes)
+        labels = [shape for shape in item.drawings[0].shapes if isinstance(shape, Label)]
+        assert len(labels) == len(item.drawings[0].shapes)
         assert len({label.text for label in labels}) == len({cell(label.at) for label in labels}) == len(labels)
         assert 5 <= len(labels) <= 8
 
 
 def shown(name: str, n: int, **settings: str) -> set[str]:
-    return {shape.text for item in made(name, n, **settings) for shape in item.pictures[0].shapes if isinstance(shape, Label)}
+    return {shape.text for item in made(name, n, **settings) for shape in item.drawings[0].shapes if isinstance(shape, Label)}
 
 
 def test_numbers_go_from_1_to_99() -> None:
@@ -204,7 +204,7 @@ def test_letters_are_all_letters_or_those_that_name_no_option() -> None:
 @pytest.mark.parametrize("name", ["relative-spatial-icon", "relative-compass-icon"])
 def test_a_directed_icon_stands_in_the_centre_and_other_things_around_it(name: str) -> None:
     for item in made(name, 128):
-        glyphs = [shape for shape in item.pictures[0].shapes if isinstance(shape, Glyph)]
+        glyphs = [shape for shape in item.drawings[0].shapes if isinstance(shape, Glyph)]
         cells = {named(glyph): cell(glyph.at) for glyph in glyphs}
         (middle,) = (glyph for glyph in glyphs if cell(glyph.at) == (1, 1))
         assert named(middle) in item.question.text
@@ -215,7 +215,7 @@ def test_a_directed_icon_stands_in_the_centre_and_other_things_around_it(name: s
 
 @pytest.mark.parametrize("name", [name for name in DIRECTIONAL if name.endswith("icon")])
 def test_the_icon_heads_in_all_eight_directions_equally_often(name: str) -> None:
-    headings = Counter(nearest(front(item.pictures[0].shapes[0]), PLACES) for item in made(name, 128))  # pyright: ignore[reportArgumentType]
+    headings = Counter(nearest(front(item.drawings[0].shapes[0]), PLACES) for item in made(name, 128))  # pyright: ignore[reportArgumentType]
     assert set(headings) == set(PLACES)
     assert max(headings.values()) - min(headings.values()) <= 1
 
@@ -237,7 +237,7 @@ def test_a_colour_that_is_not_drawn_does_not_choose_the_split(name: str) -> None
         for ink in {other.ink for other in icons if other.glyph == icon.glyph} | set(INK[:2]):
             scene = recoloured(item, ink)
             if ink != icon.ink and all(
-                (raster.render(a, 96) == raster.render(b, 96)).all() for a, b in zip(task.draw(scene), item.pictures, strict=True)
+                (pixels(a, 96) == pixels(b, 96)).all() for a, b in zip(task.draw(scene), item.drawings, strict=True)
             ):
                 coloured += 1
                 drawn = any(other.glyph == icon.glyph and other.ink == ink for other in icons)  # an ink that items have

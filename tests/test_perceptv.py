@@ -72,7 +72,7 @@ def test_circles_never_touch(task: Task[Any]) -> None:
         pytest.skip("circles lie on one another here, or there are none")
     for level in ("1", "10", "20"):
         for item in Items(task, 3, 78, "test", level):
-            for picture in item.pictures:
+            for picture in item.drawings:
                 discs = [shape for shape in picture.shapes if isinstance(shape, Disc)]
                 for a, b in combinations(discs, 2):
                     gap = hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) - a.radius - b.radius

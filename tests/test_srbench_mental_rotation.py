@@ -238,13 +238,13 @@ def flipped(drawing: Drawing) -> Drawing:
 def test_reading_knows_nothing_of_the_view() -> None:
     """A page in a mirror shows every body's mirror image from a mirrored view: the answer is the same."""
     for item in some(2, 12):
-        (page,) = item.pictures
+        (page,) = item.drawings
         assert mrt.read((flipped(page),), "") == item.answer.bin()
 
 
 def test_reading_sees_a_square_that_is_missing_and_a_wrong_option() -> None:
     item = Items(HARD, 1, 3)[0]
-    (page,) = item.pictures
+    (page,) = item.drawings
     with pytest.raises(ValueError, match="ways"):
         mrt.read((replace(page, shapes=page.shapes[1:]),), "")
     scene = item.scene
@@ -252,12 +252,12 @@ def test_reading_sees_a_square_that_is_missing_and_a_wrong_option() -> None:
         scene, options=tuple(replace(o, cells=polycube.mirrored(o.cells)) if o.kind == "rotation" else o for o in scene.options)
     )
     with pytest.raises(ValueError, match="0 options"):
-        mrt.read(HARD.draw(none_right), "")
+        HARD.read(HARD.draw(none_right), "")
 
 
 def test_bodies_stay_in_their_places_and_letters_are_apart() -> None:
     for item in some(3, 5):
-        (page,) = item.pictures
+        (page,) = item.drawings
         panel = page.width / len(item.scene.options)
         for shape in page.shapes:
             if isinstance(shape, Poly):
@@ -272,7 +272,7 @@ def test_bodies_stay_in_their_places_and_letters_are_apart() -> None:
 
 
 def test_a_page_is_the_same_in_black_and_white_where_it_is_hard() -> None:
-    pixels = render(Items(HARD, 1, 6)[0].pictures[0], 440).astype(int)
+    pixels = render(Items(HARD, 1, 6)[0].drawings[0], 440).astype(int)
     assert (pixels.max(axis=2) - pixels.min(axis=2)).max() < 30  # the frame alone has a tinge
-    coloured = render(Items(EASY, 1, 6)[0].pictures[0], 440).astype(int)
+    coloured = render(Items(EASY, 1, 6)[0].drawings[0], 440).astype(int)
     assert ((coloured.max(axis=2) - coloured.min(axis=2)) > 40).mean() > 0.05

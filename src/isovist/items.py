@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
-from isovist import prompts, registry
+from isovist import prompts, registry, render
 from isovist.core import task as core
 from isovist.core.task import Address, Task, Value
 
@@ -27,22 +27,18 @@ class Item(core.Item):
 
     @property
     def size(self) -> int:
-        """Pixels a unit of the pictures has."""
+        """Pixels of a unit of its drawings, and of the shorter side of its stages."""
         given = dict(self.address.settings).get("size")
         return registry.task(self.task).size if given is None else int(given)
 
     @cached_property
     def images(self) -> list[Image]:
         """The pictures as PIL images, RGB."""
-        from isovist.render import raster
-
-        return [raster.image(drawing, self.size) for drawing in self.pictures]
+        return [render.image(picture, self.size) for picture in self.pictures]
 
     def pixels(self) -> list[Pixels]:
         """The pictures as arrays, shape (height, width, 3), 8-bit RGB."""
-        from isovist.render import raster
-
-        return [raster.render(drawing, self.size) for drawing in self.pictures]
+        return [render.pixels(picture, self.size) for picture in self.pictures]
 
     @cached_property
     def prompt(self) -> str:

@@ -12,10 +12,12 @@ from isovist.core.answers import Answer, to_json
 from isovist.core.drawing import Drawing
 from isovist.core.ids import canonical
 from isovist.core.rng import Rng, balanced
+from isovist.core.solid import Stage
 
 S = TypeVar("S")
 T = TypeVar("T")
 Value = int | str
+Picture = Drawing | Stage
 Split = Literal["test", "train"]
 SPLITS: tuple[Split, ...] = get_args(Split)
 
@@ -159,10 +161,10 @@ class Task(Generic[S]):
     version: int
     summary: str
     sample: Callable[[Plan], S]
-    draw: Callable[[S], tuple[Drawing, ...]]
+    draw: Callable[[S], tuple[Picture, ...]]
     ask: Callable[[S], Question]
-    read: Callable[[tuple[Drawing, ...], str], str]
-    """The answer's bin, from the drawn shapes and the question's words alone."""
+    read: Callable[[tuple[Any, ...], str], str]
+    """The answer's bin, from the pictures (drawn shapes or stages) and the question's words alone."""
     cells: int | tuple[int, ...]
     """Answers are balanced over this many design cells, in shuffled blocks; one number, or one for each level."""
     chance: float
@@ -178,7 +180,7 @@ class Task(Generic[S]):
     skills: tuple[str, ...] = ()
     source: str = ""
     size: int = 200
-    """Pixels a unit of the drawing has by default."""
+    """Pixels that a unit of its drawings, and the shorter side of its stages, has by default."""
     settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
     symmetries: tuple[Symmetry[S], ...] = ()
     explain: Callable[[S], str] | None = None
@@ -207,7 +209,7 @@ class Task(Generic[S]):
     @cached_property
     def all_settings(self) -> dict[str, Setting]:
         """Its own settings and `size`, which every task has."""
-        size = Setting(self.size, "pixels a unit of the picture has", low=96, high=4096)
+        size = Setting(self.size, "pixels a unit of the picture has (of a scene: its shorter side)", low=96, high=4096)
         return {**self.settings, "size": size}
 
     @cached_property
@@ -242,7 +244,7 @@ class Item:
     group: str
     scene: Any
     question: Question
-    pictures: tuple[Drawing, ...] = field(compare=False)
+    pictures: tuple[Picture, ...] = field(compare=False)
     attempts: int = field(default=1, compare=False)
 
     @cached_property
@@ -255,6 +257,16 @@ class Item:
     def told_scene(self) -> str:
         """The scene as canonical JSON."""
         return canonical(self.scene)
+
+    @property
+    def drawings(self) -> tuple[Drawing, ...]:
+        """Those of its pictures that are drawings."""
+        return tuple(picture for picture in self.pictures if isinstance(picture, Drawing))
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Those of its pictures that are stages."""
+        return tuple(picture for picture in self.pictures if isinstance(picture, Stage))
 
     @property
     def task(self) -> str:

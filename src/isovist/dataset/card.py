@@ -82,5 +82,5 @@ def _credits(manifest: Manifest) -> list[str]:
 
 def _shapes(part: Part) -> Iterator[Shape]:
     for item in islice(part.items(), 8):
-        for drawing in item.pictures:
+        for drawing in item.drawings:
             yield from (*drawing.backdrop, *drawing.shapes)

@@ -122,6 +122,7 @@ def _written(todo: Sequence[tuple[Part, int, Path]], workers: int) -> Iterator[i
     if workers <= 1 or len(todo) <= 1:
         yield from (_write(*job) for job in todo)
         return
+    prepare(part for part, _, _ in todo)
     with _pool(min(workers, len(todo))) as pool:
         waiting = iter(todo)
         # a few files ahead, so that an interrupted run has little to throw away
@@ -130,6 +131,17 @@ def _written(todo: Sequence[tuple[Part, int, Path]], workers: int) -> Iterator[i
             done, running = wait(running, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in done)
             running |= {pool.submit(_write, *job) for job in islice(waiting, len(done))}
+
+
+def prepare(parts: Iterable[Part]) -> None:
+    """Draws one scene here, if there are any: what has to be compiled for it is so once, not in each worker, and what is
+    missing for it is told in one line.
+    """
+    for part in {part.task: part for part in parts if part.n}.values():
+        item = part.items()[0]
+        if item.stages:
+            item.pixels()
+            return
 
 
 @contextmanager

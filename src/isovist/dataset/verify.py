@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from isovist import items, registry
+from isovist.dataset.generate import prepare
 from isovist.dataset.load import read
 from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.rows import Row, row
@@ -64,6 +65,7 @@ def verify(folder: Path, parts: Sequence[Part], workers: int = 1) -> Iterator[tu
                 f"{folder}: made by version {part.version} of {part.task}, and this Isovist has version {known.version}; "
                 "install the Isovist that made it, or generate the data again."
             )
+    prepare(part for part in parts if not part.imported)
     jobs = [(folder, part, i) for part in parts if not part.imported for i in range(len(part.files()))]
     if workers <= 1 or len(jobs) <= 1:
         yield from map(_check, jobs)

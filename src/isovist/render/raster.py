@@ -31,7 +31,7 @@ _EIGHTHS = ((0.0, 1.0), (_ROOT, _ROOT), (1.0, 0.0), (_ROOT, -_ROOT), (0.0, -1.0)
 def render(drawing: Drawing, size: int) -> Pixels:
     """The pixels of `drawing`, shape (height, width, 3), with `size` pixels to the unit. Row 0 is the top."""
     canvas = _backdrop(drawing.backdrop, drawing.background, drawing.width, drawing.height, size).copy()
-    _paint(canvas, drawing.shapes, size)
+    paint(canvas, drawing.shapes, size)
     return canvas
 
 
@@ -43,11 +43,12 @@ def image(drawing: Drawing, size: int) -> Image.Image:
 @lru_cache(maxsize=64)
 def _backdrop(shapes: tuple[Shape, ...], background: str, width: float, height: float, size: int) -> Pixels:
     canvas = np.array(Image.new("RGB", (round(width * size), round(height * size)), background))
-    _paint(canvas, shapes, size)
+    paint(canvas, shapes, size)
     return canvas
 
 
-def _paint(canvas: Pixels, shapes: tuple[Shape, ...], size: int) -> None:
+def paint(canvas: Pixels, shapes: tuple[Shape, ...], size: int) -> None:
+    """Draws shapes over the pixels of a picture, shape (height, width, 3), with `size` pixels to the unit."""
     for sprites, run in groupby(shapes, lambda shape: isinstance(shape, (Label, Glyph))):
         if sprites:
             for shape in cast("Iterator[Label | Glyph]", run):

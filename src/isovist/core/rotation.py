@@ -1,0 +1,128 @@
+"""Rotations of space: 3 x 3 matrices as plain tuples of rows, right-handed, angles in degrees.
+
+Sines and cosines are exact to the last bit at multiples of 15 degrees, and rounded elsewhere to twelve digits, so that no
+platform's arithmetic can move a key or a pixel. `angles` and `azimuth` round to nine digits for the same reason.
+"""
+
+from __future__ import annotations
+
+from math import acos, asin, atan2, degrees, radians, sin, sqrt, tan
+
+Vector = tuple[float, float, float]
+Matrix = tuple[Vector, Vector, Vector]
+"""Three rows: the columns are where the axes x, y and z go."""
+
+IDENTITY: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+AXES = "xyz"
+
+_QUARTER = (0.0, 0.25881904510252074, 0.5, 0.7071067811865476, 0.8660254037844386, 0.9659258262890683, 1.0)  # of 0, 15 ... 90 degrees
+
+
+def sine(angle: float) -> float:
+    """The sine of an angle in degrees: the same on every machine."""
+    turn = angle % 360.0
+    if turn >= 180.0:
+        return 0.0 - sine(turn - 180.0)  # never -0.0
+    turn = min(turn, 180.0 - turn)
+    return _QUARTER[int(turn // 15)] if turn % 15 == 0 else round(sin(radians(turn)), 12)
+
+
+def cosine(angle: float) -> float:
+    """The cosine of an angle in degrees: the same on every machine."""
+    return sine(angle + 90.0)
+
+
+def tangent(angle: float) -> float:
+    """The tangent of an angle in degrees, below 90: the same on every machine."""
+    return round(tan(radians(angle)), 12)
+
+
+def turn(axis: str, angle: float) -> Matrix:
+    """The rotation about one fixed axis, "x", "y" or "z": counterclockwise for one who looks against the axis.
+
+    Raises ValueError for another name.
+    """
+    s, c = sine(angle), cosine(angle)
+    if axis == "x":
+        return ((1.0, 0.0, 0.0), (0.0, c, -s), (0.0, s, c))
+    if axis == "y":
+        return ((c, 0.0, s), (0.0, 1.0, 0.0), (-s, 0.0, c))
+    if axis == "z":
+        return ((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0))
+    raise ValueError(f"{axis!r} is no axis; choose one of x, y, z")
+
+
+def dot(a: Vector, b: Vector) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def unit(a: Vector) -> Vector:
+    """The direction of a vector. Raises ValueError for the null vector."""
+    length = sqrt(dot(a, a))
+    if length == 0:
+        raise ValueError("a vector of length 0 has no direction")
+    return a[0] / length, a[1] / length, a[2] / length
+
+
+def apply(matrix: Matrix, vector: Vector) -> Vector:
+    """Where a rotation brings a vector."""
+    return dot(matrix[0], vector), dot(matrix[1], vector), dot(matrix[2], vector)
+
+
+def transposed(matrix: Matrix) -> Matrix:
+    """The inverse of a rotation."""
+    (a, b, c), (d, e, f), (g, h, i) = matrix
+    return (a, d, g), (b, e, h), (c, f, i)
+
+
+def after(first: Matrix, *then: Matrix) -> Matrix:
+    """One rotation, then others, each about axes that stay fixed in the world."""
+    whole = first
+    for matrix in then:
+        a, b, c = transposed(whole)
+        whole = transposed((apply(matrix, a), apply(matrix, b), apply(matrix, c)))
+    return whole
+
+
+def composed(yaw: float, pitch: float, roll: float) -> Matrix:
+    """Roll about z first, then pitch about x, then yaw about y, all about fixed axes: Ry(yaw) Rx(pitch) Rz(roll)."""
+    return after(turn("z", roll), turn("x", pitch), turn("y", yaw))
+
+
+def angles(matrix: Matrix) -> tuple[float, float, float]:
+    """Yaw, pitch and roll of a rotation, `composed` of which it is: yaw and roll above -180 up to 180, pitch from -90 to 90.
+
+    Where the front points straight up or down, yaw and roll turn about one axis; roll is 0 then.
+    """
+    down = -matrix[1][2]
+    if abs(down) > 1 - 1e-12:
+        return azimuth((-matrix[2][0], 0.0, matrix[0][0])), 90.0 if down > 0 else -90.0, 0.0
+    return (
+        azimuth((matrix[0][2], 0.0, matrix[2][2])),
+        round(degrees(asin(down)), 9) + 0.0,
+        azimuth((matrix[1][0], 0.0, matrix[1][1])),
+    )
+
+
+def azimuth(direction: Vector) -> float:
+    """The angle about +Y that turns +Z to the horizontal part of a direction, above -180 up to 180 degrees; 90 is +X.
+
+    A vertical direction has 0.
+    """
+    return wrapped(round(degrees(atan2(direction[0] + 0.0, direction[2] + 0.0)), 9))
+
+
+def wrapped(angle: float) -> float:
+    """The same angle above -180 up to 180 degrees."""
+    turned = angle % 360.0
+    return turned - 360.0 if turned > 180.0 else turned
+
+
+def angle_between(a: Matrix, b: Matrix) -> float:
+    """By how many degrees, 0 to 180, the one turn rotates that brings `a` to `b`."""
+    trace = sum(dot(p, q) for p, q in zip(a, b, strict=True))
+    return round(degrees(acos(max(-1.0, min(1.0, (trace - 1) / 2)))), 6) + 0.0

@@ -1,0 +1,142 @@
+"""Meshes from files (GLB, OBJ and what else trimesh reads) and textures from the asset pack, as they enter the pool.
+
+Files hold metres, +Y up, the front to +Z.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from isovist.errors import BadInput, Missing
+from isovist.render import creases
+from isovist.render.pool import Floats, Material, Mesh, linear, pool, textures
+
+_folders: dict[str, Path] = {}
+_SUFFIXES = (".glb", ".gltf", ".obj")
+
+
+def use_folder(name: str, folder: Path) -> None:
+    """From now on ``name:mesh`` is the mesh of that name in a folder of the user's own. Raises BadInput if it is no folder."""
+    if not folder.is_dir():
+        raise BadInput(f"{folder}: no folder of meshes.")
+    _folders[name] = folder
+
+
+def locate(name: str) -> Path:
+    """The file of a mesh: of the asset pack, or ``folder:mesh``. Raises BadInput if there is none."""
+    owner, colon, own = name.rpartition(":")
+    if colon and owner not in _folders:
+        raise BadInput(f"mesh {name!r}: no folder is called {owner!r}.")
+    folder = _folders[owner] if colon else Path(str(files("isovist.assets"))) / "meshes"
+    if Path(own).name == own:
+        for suffix in _SUFFIXES:
+            if (folder / f"{own}{suffix}").is_file():
+                return folder / f"{own}{suffix}"
+    raise BadInput(f"mesh {name!r}: there is none in {folder}.")
+
+
+def load(path: Path) -> Mesh:
+    """All triangles of a file with their materials. Raises BadInput if it cannot be read, Missing without trimesh."""
+    try:
+        import trimesh
+    except ImportError:
+        raise Missing("a mesh", "scene") from None
+    try:
+        scene: Any = trimesh.load_scene(path)  # pyright: ignore[reportUnknownMemberType] - half typed
+        pieces = list(_pieces(scene))
+    except (ValueError, KeyError, IndexError, TypeError, OSError, NotImplementedError, AttributeError) as error:
+        raise BadInput(f"{path}: no mesh that can be read ({error}).") from None
+    if not pieces:
+        raise BadInput(f"{path}: holds no triangle.")
+    corners, normals, uvs, materials = zip(*pieces, strict=True)
+    counts = [len(piece) for piece in corners]
+    return Mesh(
+        np.concatenate(corners),
+        np.concatenate(normals),
+        np.concatenate(uvs),
+        np.repeat(np.arange(len(counts), dtype=np.int32), counts),
+        tuple(materials),
+    )
+
+
+def _pieces(scene: Any) -> Iterator[tuple[Floats, Floats, Floats, Material]]:
+    """Corners, normals, texture coordinates and material of each geometry, where its node stands."""
+    for node in sorted(scene.graph.nodes_geometry):
+        transform, name = scene.graph[node]
+        mesh = scene.geometry[name]
+        if not len(getattr(mesh, "faces", ())):
+            continue
+        turn: NDArray[np.float64] = transform[:3, :3]
+        shift: NDArray[np.float64] = transform[:3, 3]
+        # einsum without BLAS: the same sums on every machine
+        placed: NDArray[np.float64] = np.einsum("ij,nj->ni", turn, np.asarray(mesh.vertices, np.float64)) + shift
+        faces = np.asarray(mesh.faces, np.int64)
+        corners = placed[faces]
+        if "vertex_normals" in mesh._cache:  # noqa: SLF001 - the file's own; asked for otherwise they would be averaged over edges
+            bent = np.einsum("ij,nj->ni", np.linalg.inv(turn).T, np.asarray(mesh.vertex_normals, np.float64))
+            length = np.sqrt((bent**2).sum(axis=1, keepdims=True))
+            normals = np.divide(bent, length, out=np.zeros_like(bent), where=length > 0)[faces].astype(np.float32)
+        else:
+            _, same = np.unique(placed.round(6), axis=0, return_inverse=True)
+            normals = creases.normals(corners, same.ravel()[faces])
+        uv = getattr(mesh.visual, "uv", None)
+        uvs = np.zeros((len(placed), 2)) if uv is None else np.asarray(uv, np.float64)
+        yield corners.astype(np.float32), normals, uvs[faces].astype(np.float32), _material(mesh.visual, has_uv=uv is not None)
+
+
+def _material(visual: Any, *, has_uv: bool) -> Material:
+    """Colour and texture. A factor of a glTF material is linear light; the colours of other formats are sRGB."""
+    material = getattr(visual, "material", None)
+    if material is None:
+        main = getattr(visual, "main_color", None)
+        return Material((0.5, 0.5, 0.5) if main is None else _light(main, encoded=True))
+    image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
+    physical = hasattr(material, "baseColorFactor")
+    factor = material.baseColorFactor if physical else (None if image is not None else getattr(material, "diffuse", None))
+    colour = (1.0, 1.0, 1.0) if factor is None else _light(factor, encoded=not physical)
+    return Material(colour, pool().add_texture(cast("Image.Image", image)) if image is not None and has_uv else -1)
+
+
+def _light(factor: Any, *, encoded: bool) -> tuple[float, float, float]:
+    numbers = np.asarray(factor)
+    steps = numbers[:3].astype(np.float64) if numbers.dtype == np.uint8 else np.round(numbers[:3] * 255.0)
+    r, g, b = (float(linear()[int(v)]) if encoded else float(v) / 255 for v in np.clip(steps, 0, 255))
+    return r, g, b
+
+
+def texture(name: str) -> int:
+    """The number in the pool of a texture: "checker", or a picture of the asset pack. Raises BadInput for another name."""
+    known = textures()
+    if name not in known:
+        if name == "checker":
+            light = (np.indices((64, 64)) // 32).sum(axis=0) % 2
+            image = Image.fromarray(np.where(light[:, :, None] > 0, 255, 150).astype(np.uint8).repeat(3, axis=2))
+        else:
+            image = _picture("textures", name)
+        known[name] = pool().add_texture(image)
+    return known[name]
+
+
+def sky(name: str) -> int:
+    """The number in the pool of a panorama of the asset pack. Raises BadInput for another name."""
+    known = textures()
+    if ("sky", name) not in known:
+        known["sky", name] = pool().add_texture(_picture("skies", name))
+    return known["sky", name]
+
+
+def _picture(folder: str, name: str) -> Image.Image:
+    place = Path(str(files("isovist.assets"))) / folder
+    for suffix in (".png", ".jpg"):
+        path = place / f"{name}{suffix}"
+        if path.name == f"{name}{suffix}" and path.is_file():
+            with Image.open(path) as image:
+                return image.convert("RGB")
+    raise BadInput(f"{folder}: none is called {name!r}.")

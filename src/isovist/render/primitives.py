@@ -1,0 +1,135 @@
+"""Boxes, wedges, cylinders, cones and balls as triangles.
+
+Each fills the box from (-0.5, 0, -0.5) to (0.5, 1, 0.5) and is stretched to its size when it is drawn. Triangles are
+counterclockwise seen from outside.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isovist.core.rotation import Vector, cosine, sine, unit
+from isovist.core.solid import Ball, Box, Cone, Cylinder, Wedge
+from isovist.render.pool import Material, Mesh
+
+Primitive = Box | Wedge | Cylinder | Cone | Ball
+_Triangle = tuple[Vector, Vector, Vector]
+_RINGS = 24  # of a ball, from pole to pole
+_EDGED = 8  # with more sides than this a cylinder is shaded round
+
+
+def key(form: Primitive) -> tuple[object, ...]:
+    """Forms with one key are one unit shape, stretched."""
+    if isinstance(form, Cylinder):
+        return ("cone", 1.0, form.sides)
+    if isinstance(form, Cone):
+        return ("cone", form.tip / form.radius, form.sides)
+    return (form.kind,)
+
+
+def size(form: Primitive) -> Vector:
+    """Width, height and depth."""
+    if isinstance(form, (Box, Wedge)):
+        return form.size
+    if isinstance(form, Ball):
+        return 2 * form.radius, 2 * form.radius, 2 * form.radius
+    return 2 * form.radius, form.height, 2 * form.radius
+
+
+def mesh(form: Primitive) -> Mesh:
+    """The unit shape of a form. Raises ValueError for sides that cannot be."""
+    if isinstance(form, Box):
+        corners, normals = _flat(_BOX)
+    elif isinstance(form, Wedge):
+        corners, normals = _flat(_WEDGE)
+    elif isinstance(form, Ball):
+        corners, normals = _ball()
+    else:
+        corners, normals = _cone(1.0 if isinstance(form, Cylinder) else form.tip / form.radius, form.sides)
+    n = len(corners)
+    return Mesh(
+        np.array(corners, np.float32),
+        np.array(normals, np.float32),
+        np.zeros((n, 3, 2), np.float32),
+        np.zeros(n, np.int32),
+        (Material((1.0, 1.0, 1.0)),),
+    )
+
+
+def _corner(name: str) -> Vector:
+    """``"lbf"`` is left bottom front: left is -x, front is +z."""
+    return -0.5 if name[0] == "l" else 0.5, 0.0 if name[1] == "b" else 1.0, 0.5 if name[2] == "f" else -0.5
+
+
+_BOX = ("lbf rbf rtf ltf", "rbk lbk ltk rtk", "rbf rbk rtk rtf", "lbk lbf ltf ltk", "ltf rtf rtk ltk", "lbk rbk rbf lbf")
+_WEDGE = ("lbf rbf rtk ltk", "rbk lbk ltk rtk", "rbf rbk rtk", "lbk lbf ltk", "lbk rbk rbf lbf")
+
+
+def _flat(faces: tuple[str, ...]) -> tuple[list[_Triangle], list[_Triangle]]:
+    corners: list[_Triangle] = []
+    normals: list[_Triangle] = []
+    for face in faces:
+        points = [_corner(name) for name in face.split()]
+        a, b, c = points[:3]
+        u, v = np.subtract(b, a), np.subtract(c, a)
+        x, y, z = np.cross(u, v)
+        normal = unit((float(x), float(y), float(z)))
+        for i in range(1, len(points) - 1):
+            corners.append((points[0], points[i], points[i + 1]))
+            normals.append((normal, normal, normal))
+    return corners, normals
+
+
+def _cone(tip: float, sides: int) -> tuple[list[_Triangle], list[_Triangle]]:
+    """Of radius 0.5 below and 0.5 * `tip` above."""
+    if sides < 3 or tip < 0:
+        raise ValueError(f"no cone has {sides} sides and {tip} of its radius at its tip")
+    corners: list[_Triangle] = []
+    normals: list[_Triangle] = []
+    step = 360.0 / sides
+    down, upward = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0)
+
+    def rim(k: float, radius: float, y: float) -> Vector:
+        # an edge at the front would be seen as a crease: the first side faces it
+        angle = (k - 0.5) * step
+        return radius * sine(angle), y, radius * cosine(angle)
+
+    for k in range(sides):
+        a, b = rim(k, 0.5, 0.0), rim(k + 1, 0.5, 0.0)
+        d, c = rim(k, 0.5 * tip, 1.0), rim(k + 1, 0.5 * tip, 1.0)
+        middle = unit(rim(k + 0.5, 1.0, 0.5 * (1 - tip)))
+        left, right = (unit(rim(k + i, 1.0, 0.5 * (1 - tip))) for i in (0, 1)) if sides > _EDGED else (middle, middle)
+        corners.append((a, b, c if tip else (0.0, 1.0, 0.0)))
+        normals.append((left, right, right if tip else middle))
+        if tip:
+            corners.append((a, c, d))
+            normals.append((left, right, left))
+            corners.append(((0.0, 1.0, 0.0), d, c))
+            normals.append((upward, upward, upward))
+        corners.append(((0.0, 0.0, 0.0), b, a))
+        normals.append((down, down, down))
+    return corners, normals
+
+
+def _ball() -> tuple[list[_Triangle], list[_Triangle]]:
+    corners: list[_Triangle] = []
+    normals: list[_Triangle] = []
+    turns = 2 * _RINGS
+
+    def at(ring: int, turn: int) -> Vector:
+        high, around = 180.0 * ring / _RINGS, 360.0 * turn / turns
+        return sine(high) * sine(around), -cosine(high), sine(high) * cosine(around)
+
+    def put(*points: Vector) -> None:
+        a, b, c = ((0.5 * x, 0.5 + 0.5 * y, 0.5 * z) for x, y, z in points)
+        corners.append((a, b, c))
+        normals.append((points[0], points[1], points[2]))
+
+    for ring in range(_RINGS):
+        for k in range(turns):
+            a, b, c, d = at(ring, k), at(ring, k + 1), at(ring + 1, k + 1), at(ring + 1, k)
+            if ring > 0:
+                put(a, b, c)
+            if ring < _RINGS - 1:
+                put(a, c, d)
+    return corners, normals

@@ -1,0 +1,138 @@
+"""Meshes from files as they are drawn: metres, +Y up, the front to +Z, colours and textures as their formats mean them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import trimesh
+from PIL import Image
+from trimesh.visual import TextureVisuals
+from trimesh.visual.material import PBRMaterial
+
+from isovist.core.solid import Box, Camera, Group, Light, MeshRef, Part, Pose, Sky, Solid, Stage
+from isovist.errors import BadInput
+from isovist.render import meshes, scene3d
+from isovist.render.visibility import sights
+
+FLAT = Light(strength=0.0)
+WHITE = Sky("#ffffff", "#ffffff")
+FRONT_ON = Camera((0, 0.5, 6), (0, 0.5, 0), span=2.0, width=100, height=100)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    meshes.use_folder("own", tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def _no_mesh_is_known() -> None:
+    """Each test has a folder of its own, under one name."""
+    forget()
+
+
+def forget() -> None:
+    for key in [key for key in scene3d.models() if isinstance(key, tuple) and "mesh" in key]:
+        del scene3d.models()[key]
+
+
+def drawn(name: str, camera: Camera = FRONT_ON, **more: Any) -> scene3d.Seen:
+    return scene3d.render(Stage((Solid(MeshRef(f"own:{name}"), **more),), camera, ground=None, light=FLAT, sky=WHITE))
+
+
+def block(colour: list[float]) -> Any:
+    """One metre wide, half a metre high, its origin in the middle of its footprint."""
+    mesh = trimesh.creation.box((1.0, 0.5, 0.25))
+    mesh.apply_translation((0, 0.25, 0))
+    mesh.visual = TextureVisuals(material=PBRMaterial(baseColorFactor=colour))
+    return mesh
+
+
+def test_a_glb_has_its_size_its_place_and_its_colour_in_linear_light(folder: Path) -> None:
+    block([0.5, 0.1, 0.0, 1.0]).export(folder / "block.glb")
+    seen = drawn("block")
+    rows, columns = np.nonzero(seen.solid == 0)
+    assert (columns.min(), columns.max(), rows.min(), rows.max()) == (25, 74, 50, 74)
+    as_box = Stage((Solid(Box((1.0, 0.5, 0.25)), colour="#bc5900"),), FRONT_ON, ground=None, light=FLAT, sky=WHITE)  # 0.5 and 0.1 as sRGB
+    assert np.abs(seen.colour[60, 50].astype(int) - scene3d.render(as_box).colour[60, 50]).max() <= 1
+
+
+def test_edges_are_sharp_and_round_bodies_smooth_where_a_file_has_no_normals(folder: Path) -> None:
+    ball = trimesh.creation.icosphere(3, 0.5)
+    ball.apply_translation((0, 0.5, 0))
+    for name, mesh in (("ball", ball), ("block", block([1.0, 1.0, 1.0, 1.0]))):
+        trimesh.Trimesh(mesh.vertices, mesh.faces).export(folder / f"{name}.glb", include_normals=False)
+    sharp, smooth = meshes.load(folder / "block.glb"), meshes.load(folder / "ball.glb")
+    assert set(np.abs(sharp.normals).max(axis=2).ravel()) == {1.0}
+    out = smooth.corners - np.array([0, 0.5, 0], np.float32)
+    assert ((out / np.linalg.norm(out, axis=2, keepdims=True) * smooth.normals).sum(axis=2) > 0.999).all()
+
+
+def test_nodes_stand_where_their_matrices_put_them(folder: Path) -> None:
+    scene = trimesh.Scene()
+    for x in (-0.5, 0.5):
+        move = np.diag([0.5, 1.0, 1.0, 1.0])
+        move[0, 3] = x
+        scene.add_geometry(block([1.0, 1.0, 1.0, 1.0]), transform=move)
+    scene.export(folder / "two.glb")
+    columns = np.nonzero((drawn("two").solid == 0).any(axis=0))[0]
+    assert list(columns) == [*range(12, 37), *range(62, 87)] or list(columns) == [*range(13, 38), *range(63, 88)]
+
+
+def test_a_texture_is_upright_and_not_mirrored(folder: Path) -> None:
+    image = np.zeros((4, 4, 3), np.uint8)
+    image[:2, :2], image[:2, 2:], image[2:, :2], image[2:, 2:] = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 0)
+    corners = [(-0.5, 0, 0), (0.5, 0, 0), (0.5, 1, 0), (-0.5, 1, 0)]
+    material = PBRMaterial(baseColorTexture=Image.fromarray(image).resize((64, 64), Image.Resampling.NEAREST))
+    uv = [(0, 0), (1, 0), (1, 1), (0, 1)]
+    for name in ("sign.glb", "sign.obj"):
+        visual = TextureVisuals(uv=np.array(uv), material=material if name == "sign.glb" else material.to_simple())
+        trimesh.Trimesh(corners, [(0, 1, 2), (0, 2, 3)], visual=visual, process=False).export(folder / name)
+        seen = drawn("sign").colour
+        told = [seen[y, x].argsort()[::-1][0] for y, x in ((35, 35), (35, 65), (65, 35))]
+        assert told == [0, 1, 2], name
+        assert min(seen[65, 65, :2]) > 100 + seen[65, 65, 2]
+        (folder / name).unlink()
+        forget()
+
+
+def test_a_tint_colours_a_mesh_and_no_tint_leaves_it(folder: Path) -> None:
+    block([1.0, 1.0, 1.0, 1.0]).export(folder / "white.glb")
+    plain, tinted = drawn("white").colour[60, 50], drawn("white", colour="#ff0000").colour[60, 50]
+    assert plain[0] == tinted[0]
+    assert tinted[1:].max() < 60 < plain[1:].min()
+
+
+def test_a_mesh_is_scaled_turned_and_grouped_as_any_form(folder: Path) -> None:
+    block([1.0, 1.0, 1.0, 1.0]).export(folder / "b.glb")
+    turned = drawn("b", pose=Pose((0, 0, 0), yaw=90), scale=2.0)
+    rows, columns = np.nonzero(turned.solid == 0)
+    assert (columns.min(), columns.max(), rows.min(), rows.max()) == (37, 62, 25, 74) or (columns.max() - columns.min()) in (24, 25)
+    both = Group((Part(MeshRef("own:b")), Part(Box((0.2, 0.2, 0.2)), Pose((0, 0.5, 0)), colour="#ff0000")))
+    (sight,) = sights(Stage((Solid(both),), FRONT_ON))
+    assert sight.pixels == pytest.approx(50 * 25 + 10 * 10, rel=0.05)
+
+
+def test_what_is_no_mesh_is_told_in_one_line(folder: Path) -> None:
+    with pytest.raises(BadInput, match="no folder is called 'other'"):
+        meshes.locate("other:chair")
+    with pytest.raises(BadInput, match="'own:chair': there is none"):
+        meshes.locate("own:chair")
+    (folder / "sub").mkdir()
+    block([1, 1, 1, 1]).export(folder / "outside.glb")
+    meshes.use_folder("own", folder / "sub")
+    with pytest.raises(BadInput, match="there is none"):
+        meshes.locate("own:../outside")
+    for content in (b"", b"glTF", b"glTF" + bytes(40), (folder / "outside.glb").read_bytes()[:200]):
+        (folder / "sub" / "bad.glb").write_bytes(content)
+        with pytest.raises(BadInput, match=r"bad\.glb"):
+            drawn("bad")
+    with pytest.raises(BadInput, match="no folder of meshes"):
+        meshes.use_folder("own", folder / "outside.glb")
+    with pytest.raises(BadInput, match="none is called 'marble'"):
+        meshes.texture("marble")
+    with pytest.raises(BadInput, match="none is called"):
+        meshes.sky("../x")

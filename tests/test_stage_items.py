@@ -1,0 +1,153 @@
+"""A task whose pictures are stages goes the whole way: items, rows, data folder, gallery, conformance; and without the extra it
+says what is missing.
+"""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from isovist import conformance, registry
+from isovist.core.answers import Choice
+from isovist.core.solid import Box, Camera, Cone, Group, Part, Pose, Solid, Stage, facing
+from isovist.core.task import Plan, Question, Task
+from isovist.dataset.generate import generate
+from isovist.dataset.manifest import Part as DataPart
+from isovist.dataset.rows import row
+from isovist.dataset.verify import verify
+from isovist.errors import Missing
+from isovist.items import Items
+from isovist.render import staged
+from isovist.report.gallery import gallery
+
+SIDES = ("left", "right")
+CAR = Group((Part(Box((0.5, 0.4, 1.0))), Part(Cone(0.2, 0.4), Pose((0.0, 0.2, 0.5), pitch=90.0), colour="#d01010")))
+
+
+@dataclass(frozen=True)
+class Scene:
+    yaw: float
+    place: float
+    hue: int
+    eye: float
+
+    @property
+    def side(self) -> int:
+        return int(self.yaw > 0)
+
+
+def sample(plan: Plan) -> Scene:
+    rng = plan.item
+    return Scene((1, -1)[plan.cell == 0] * rng.uniform(40, 140), rng.uniform(-0.3, 0.3), rng.integer(90, 200), rng.uniform(0.8, 2))
+
+
+def draw(scene: Scene) -> tuple[Stage, ...]:
+    solid = Solid(CAR, Pose((scene.place, 0.0, 0.0), scene.yaw), colour=f"#{scene.hue:02x}{scene.hue:02x}80")
+    return (Stage((solid,), Camera((scene.place, scene.eye, 5.0), (scene.place, 0.3, 0.0), fov=30.0, width=128, height=96)),)
+
+
+def ask(scene: Scene) -> Question:
+    return Question("To which side of the picture does the red nose point?", Choice(SIDES, scene.side))
+
+
+def read(pictures: tuple[Stage, ...], words: str) -> str:
+    (stage,) = pictures
+    return SIDES[facing(stage.camera, stage.solids[0].pose) > 0]
+
+
+TASK = Task(
+    id="trial/nose-side",
+    version=1,
+    summary="To which side a block points.",
+    sample=sample,
+    draw=draw,
+    ask=ask,
+    read=read,
+    cells=2,
+    chance=0.5,
+    answer_type="choice",
+    skills=("orientation",),
+    size=96,
+    exceptions={"pixels": "a trial of two sides"},
+)
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks = registry.tasks() | {TASK.id: TASK}
+    monkeypatch.setattr(registry, "tasks", lambda: tasks)
+
+
+@pytest.mark.parametrize(
+    "check", [check for check in conformance.CHECKS if check is not conformance.nothing_leaks], ids=lambda c: c.__name__
+)
+def test_conformance(check: Callable[[Task[Any]], None]) -> None:
+    check(TASK)
+
+
+def test_the_rows_of_its_items_hold_its_pixels() -> None:
+    for item in Items(TASK, 3):
+        (stage,) = item.pictures
+        (pixels,) = item.pixels()
+        assert pixels.shape == (96, 128, 3)
+        assert isinstance(stage, Stage)
+        assert (pixels == staged.pixels(stage, 96)).all()
+        assert (np.asarray(item.images[0]) == pixels).all()
+        with Image.open(io.BytesIO(row(item).images[0])) as image:
+            assert (np.asarray(image) == pixels).all()
+    assert Items(TASK, 1, settings=(("size", 192),))[0].pixels()[0].shape == (192, 256, 3)
+
+
+def test_a_data_folder_of_it_verifies_and_a_gallery_shows_it(tmp_path: Path) -> None:
+    part = DataPart(TASK.id, 1, "test", 4)
+    generate([part], tmp_path / "data")
+    assert list(verify(tmp_path / "data", [part])) == [(4, [])]
+    assert TASK.id in (tmp_path / "data" / "README.md").read_text()
+    page = gallery([TASK], tmp_path / "gallery", samples=2)
+    assert len(list((tmp_path / "gallery" / "images").iterdir())) == 2
+    assert "red nose" in page.read_text()
+
+
+def test_it_is_compiled_before_the_workers_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing part is told here, in one line, and not by a worker that dies."""
+    drawn: list[Stage] = []
+
+    def fails(stage: Stage, size: int) -> None:
+        drawn.append(stage)
+        raise Missing("a picture of a three-dimensional scene", "scene")
+
+    monkeypatch.setattr(staged, "pixels", fails)
+    with pytest.raises(Missing, match=r"needs the extra 'scene'.*isovist\[scene\]"):
+        generate([DataPart(TASK.id, 1, "test", 4), DataPart(TASK.id, 1, "train", 4)], tmp_path / "data", workers=2)
+    assert len(drawn) == 1
+    with pytest.raises(Missing, match="needs the extra 'scene'"):
+        list(verify(tmp_path / "data", [DataPart(TASK.id, 1, "test", 4)]))
+
+
+def test_without_numba_everything_but_the_pixels_works() -> None:
+    code = """if True:
+    import sys
+    sys.modules["numba"] = sys.modules["trimesh"] = None
+    import isovist
+    from isovist.core.drawing import Drawing
+    from isovist.core.solid import Camera, Stage, project
+    from isovist.render import pixels
+    print(pixels(Drawing(()), 96).shape, project(Camera((0, 0, 4)), (0, 0, 0))[2])
+    for _ in range(2):
+        try:
+            pixels(Stage((), Camera((0, 1, 4))), 96)
+        except isovist.errors.Missing as missing:
+            print(missing)
+    """
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    line = "a picture of a three-dimensional scene needs the extra 'scene': install it with `pip install 'isovist[scene]'`."
+    assert ran.stdout.splitlines() == ["(96, 96, 3) 4.0", line, line]
