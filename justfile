@@ -56,3 +56,10 @@ docs:
 # the icons and the font from their packages (needs npm)
 assets:
     uv run tools/build_assets.py
+
+# the meshes, skies and textures (needs apt-get on Debian bookworm, and dpkg-deb); look at the sheets afterwards
+stage-assets:
+    uv run tools/build_textures.py
+    uv run tools/build_skies.py
+    uv run tools/build_meshes.py
+    uv run tools/mesh_sheet.py out/meshes

@@ -25,7 +25,8 @@ from pathlib import Path
 from typing import Any
 
 import assets_table as table
-from assets_table import FLUENT, GAME, ICONS, INTER, PHOSPHOR, ROOT, Icon, Package, Source
+from assets_table import FLUENT, GAME, ICONS, INTER, PHOSPHOR, ROOT, Icon, Package
+from attribution_texts import attribution_md
 from outlines import UNIT, font_outlines, svg_layers
 
 ASSETS = "src/isovist/assets/"
@@ -91,22 +92,6 @@ def glyph(packages: Packages, icon: Icon) -> dict[str, list[dict[str, Any]]]:
     return {"layers": [{"fill": layer.fill, "contours": layer.contours} for layer in layers]}
 
 
-def changes(icon: Icon) -> str:
-    done = ["curves flattened", "centred and scaled"]
-    if icon.mirrored:
-        done.append("mirrored")
-    if icon.turn:
-        done.append(f"turned {abs(icon.turn):g}° {'clockwise' if icon.turn > 0 else 'anticlockwise'}")
-    return ", ".join(done)
-
-
-def origin(icon: Icon) -> str:
-    """The page of the drawing where there is one, else of its set."""
-    if icon.source is GAME:
-        return f"{GAME.url}/1x1/{icon.creator.lower()}/{icon.original}.html"
-    return icon.source.url
-
-
 def attribution_json() -> str:
     """What generated data sets carry: a list of sources and creators with the assets that come from them."""
     groups: dict[tuple[str, str], list[Icon]] = {}
@@ -128,35 +113,6 @@ def attribution_json() -> str:
     return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
 
 
-def attribution_md() -> str:
-    lines = [
-        "# Attribution",
-        "",
-        "Written by `tools/build_assets.py`; do not edit by hand. The licence texts are in `LICENSES/`.",
-    ]
-    for source in (PHOSPHOR, FLUENT, GAME):
-        names = "icons by " + " and ".join(sorted({i.creator for i in ICONS if i.source is source}))
-        lines += ["", *_heading(source, names), "", "| glyph | original | creator | path | changes |", "|-|-|-|-|-|"]
-        for icon in sorted((i for i in ICONS if i.source is source), key=lambda i: i.name):
-            title = icon.original.replace("-", " ").capitalize()
-            path = source.path.format(icon.original)
-            lines.append(f"| {icon.name} | [{title}]({origin(icon)}) | {icon.creator} | `{path}` | {changes(icon)} |")
-    lines += ["", *_heading(INTER, f"a typeface by {INTER.creator}"), ""]
-    lines += [f"`font.json` holds {len(table.CHARACTERS)} characters of `{INTER.path}`."]
-    lines += ["Changes: curves flattened to polylines, overlaps removed, scaled to 1000 units an em."]
-    return "\n".join(lines) + "\n"
-
-
-def _heading(source: Source, what: str) -> list[str]:
-    package = source.package
-    return [
-        f"## {source.title}",
-        "",
-        f"[{source.title}]({source.url}): {what}, from the npm package `{package.name}` {package.version}.",
-        f"Licence: [{source.licence}]({source.licence_url}), text in `LICENSES/{source.licence_file}`.",
-    ]
-
-
 def licence_texts(packages: Packages) -> dict[str, str]:
     def spdx(name: str) -> str:
         return json.loads(packages.text(table.LICENCE_TEXTS, f"package/licenses/{name}.json"))["licenseText"]
@@ -169,6 +125,8 @@ def licence_texts(packages: Packages) -> dict[str, str]:
         PHOSPHOR.licence_file: packages.text(PHOSPHOR.package, "package/LICENSE"),
         FLUENT.licence_file: mit,
         GAME.licence_file: spdx("CC-BY-3.0"),
+        "CC-BY-3.0-US.txt": spdx("CC-BY-3.0-US"),  # of meshes
+        "CC0-1.0.txt": spdx("CC0-1.0"),  # of meshes, skies and textures
         INTER.licence_file: packages.text(INTER.package, "package/LICENSE"),
     }
 

@@ -1,11 +1,12 @@
-"""Who made the icons and the font that pictures show; generated data and pages name them."""
+"""Who made the icons, the font and the meshes that pictures show; generated data and pages name them."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal, get_args
 
 
 @lru_cache(maxsize=1)
@@ -23,8 +24,49 @@ def line(source: dict[str, Any]) -> str:
     return f"{source['source']}, by {source['creator']} ({source['licence']}, {source['url']}); reshaped to outlines"
 
 
+LICENCES = {
+    "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "CC-BY-3.0": "https://creativecommons.org/licenses/by/3.0/",
+    "CC-BY-3.0-US": "https://creativecommons.org/licenses/by/3.0/us/",
+}
+Kind = Literal["meshes", "skies", "textures"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@lru_cache(maxsize=3)
+def manifest(kind: Kind) -> dict[str, dict[str, Any]]:
+    """What the bundled manifest tells of each mesh, sky or texture, by its id."""
+    told = json.loads((files("isovist") / "assets" / kind / "manifest.json").read_bytes())
+    return {row["id"]: row for row in told[kind]}
+
+
+def stage_lines(kind: Kind, names: Collection[str]) -> list[str]:
+    """The bundled ones of these meshes, skies or textures as their licences ask them to be named: a line for each creator.
+
+    Names that the pack lacks (a user's own) are left out: nothing is known of them here.
+    """
+    rows = [row for name, row in manifest(kind).items() if name in names]
+    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        package, _, _ = row["source"].partition(":")
+        groups.setdefault((row["creator"], row["licence"], package), []).append(row)
+    return [_credit(kind, *whose, shown) for whose, shown in sorted(groups.items())]
+
+
+def _credit(kind: str, creator: str, licence: str, package: str, rows: Iterable[dict[str, Any]]) -> str:
+    shown = ", ".join(f"{row['id']} ({row['changes']})" for row in rows)
+    return f"{kind.capitalize()} by {creator} ({licence}, {LICENCES[licence]}), from {package}: {shown}"
+
+
+def _stage_sentence() -> str:
+    rows = [row for kind in KINDS for row in manifest(kind).values()]
+    found = sorted({(row["licence"], row["creator"]) for row in rows}, key=lambda one: (one[0], one[1].casefold()))
+    by_licence = {licence: [creator for held, creator in found if held == licence] for licence, _ in found}
+    return "; ".join(f"{', '.join(creators)} ({licence})" for licence, creators in by_licence.items())
+
+
 def sentence() -> str:
     """All sources in one sentence."""
     icons = "; ".join(f"{s['source']} by {s['creator']} ({s['licence']})" for s in sources() if not is_font(s))
     fonts = "; ".join(f"{s['source']} ({s['licence']})" for s in sources() if is_font(s))
-    return f"Icons: {icons}. Font: {fonts}. All reshaped to outlines."
+    return f"Icons: {icons}. Font: {fonts}. Both reshaped to outlines. Meshes, skies and textures, changed: {_stage_sentence()}."

@@ -7,7 +7,9 @@ from itertools import islice
 
 from isovist import attribution, registry
 from isovist.core.drawing import Glyph, Label, Shape
+from isovist.core.solid import Stage
 from isovist.dataset.manifest import Manifest, Part
+from isovist.dataset.stage_credits import credits_of
 
 
 def config(task: str) -> str:
@@ -74,13 +76,23 @@ _LICENCE = """The items are licensed under CC-BY-4.0. They show these assets, wh
 
 
 def _credits(manifest: Manifest) -> list[str]:
-    """Who made what these items may show: every source of icons if any icon is shown, and the font if any text is."""
-    kinds = {type(shape) for part in manifest.parts if not part.imported for shape in _shapes(part)}
+    """Who made what these items show: every source of icons if any icon is shown, the font if any text is, and those whose
+    meshes, skies and textures their stages show.
+    """
+    own = [part for part in manifest.parts if not part.imported]
+    kinds = {type(shape) for part in own for shape in _shapes(part)}
     shown = {"font": Label in kinds, "icons": Glyph in kinds}
-    return [attribution.line(source) for source in attribution.sources() if shown["font" if attribution.is_font(source) else "icons"]]
+    flat = [attribution.line(source) for source in attribution.sources() if shown["font" if attribution.is_font(source) else "icons"]]
+    return flat + credits_of(stage for part in own for stage in _stages(part))
 
 
 def _shapes(part: Part) -> Iterator[Shape]:
     for item in islice(part.items(), 8):
         for drawing in item.drawings:
             yield from (*drawing.backdrop, *drawing.shapes)
+
+
+def _stages(part: Part) -> Iterator[Stage]:
+    """The stages of all its items, for which mesh comes when is not known; none if the first items have none."""
+    if any(item.stages for item in islice(part.items(), 8)):
+        yield from (stage for item in part.items() for stage in item.stages)

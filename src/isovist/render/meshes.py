@@ -34,7 +34,7 @@ def locate(name: str) -> Path:
     owner, colon, own = name.rpartition(":")
     if colon and owner not in _folders:
         raise BadInput(f"mesh {name!r}: no folder is called {owner!r}.")
-    folder = _folders[owner] if colon else Path(str(files("isovist.assets"))) / "meshes"
+    folder = _folders[owner] if colon else Path(str(files("isovist"))) / "assets" / "meshes"
     if Path(own).name == own:
         for suffix in _SUFFIXES:
             if (folder / f"{own}{suffix}").is_file():
@@ -133,7 +133,7 @@ def sky(name: str) -> int:
 
 
 def _picture(folder: str, name: str) -> Image.Image:
-    place = Path(str(files("isovist.assets"))) / folder
+    place = Path(str(files("isovist"))) / "assets" / folder
     for suffix in (".png", ".jpg"):
         path = place / f"{name}{suffix}"
         if path.name == f"{name}{suffix}" and path.is_file():

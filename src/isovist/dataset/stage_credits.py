@@ -1,0 +1,39 @@
+"""Who made the meshes, skies and textures that the stages of a data set show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from isovist import attribution
+from isovist.core.solid import Form, Group, MeshRef, Stage
+
+
+def credits_of(stages: Iterable[Stage]) -> list[str]:
+    """A line for every creator of an asset of the bundled pack that one of these stages shows."""
+    shown = {asset for stage in stages for asset in assets(stage)}
+    return [line for kind in attribution.KINDS for line in attribution.stage_lines(kind, {name for of, name in shown if of == kind})]
+
+
+def assets(stage: Stage) -> Iterator[tuple[attribution.Kind, str]]:
+    """The names of what a stage takes from the pack, or from a folder of the user's own, each with its kind."""
+    if stage.sky.image is not None:
+        yield "skies", stage.sky.image
+    textures = [solid.texture for solid in stage.solids]
+    if stage.ground is not None:
+        textures.append(stage.ground.texture)
+    for solid in stage.solids:
+        for name in _meshes(solid.form):
+            yield "meshes", name
+        if isinstance(solid.form, Group):
+            textures += [part.texture for part in solid.form.parts]
+    for texture in textures:
+        if texture is not None:
+            yield "textures", texture.name
+
+
+def _meshes(form: Form) -> Iterator[str]:
+    if isinstance(form, MeshRef):
+        yield form.name
+    elif isinstance(form, Group):
+        for part in form.parts:
+            yield from _meshes(part.form)

@@ -1,0 +1,336 @@
+"""The bundled meshes, skies and textures: there, unchanged, allowed, of the told size, and credited; folders of a user's own."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import struct
+from collections import Counter
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+from scipy.ndimage import binary_dilation
+
+from isovist import attribution
+from isovist.core.solid import Box, Camera, Ground, Group, MeshRef, Part, Sky, Solid, Stage, Texture
+from isovist.dataset.stage_credits import assets, credits_of
+from isovist.errors import BadInput
+from isovist.kits.mesh_table import Broad
+from isovist.kits.meshes import MESHES, Mesh, by_category, mesh
+from isovist.render import meshes, packs
+
+ROOT = Path(__file__).parent.parent
+ASSETS = Path(str(files("isovist"))) / "assets"
+ENTRIES: dict[str, dict[str, Any]] = attribution.manifest("meshes")
+ALLOWED = {"CC0-1.0", "CC-BY-3.0", "CC-BY-3.0-US"}
+
+every_mesh = pytest.mark.parametrize("id", ENTRIES)
+
+
+class Glb:
+    """A GLB file read by hand, by another road than the one that wrote it."""
+
+    def __init__(self, data: bytes) -> None:
+        magic, version, length = struct.unpack_from("<4sII", data)
+        assert (magic, version, length) == (b"glTF", 2, len(data))
+        size, kind = struct.unpack_from("<I4s", data, 12)
+        assert kind == b"JSON"
+        self.tree: dict[str, Any] = json.loads(data[20 : 20 + size])
+        self.chunk = data[28 + size :]
+        self.primitives: list[dict[str, Any]] = [p for m in self.tree["meshes"] for p in m["primitives"]]
+
+    def bytes_of(self, view: int) -> bytes:
+        told = self.tree["bufferViews"][view]
+        return self.chunk[told["byteOffset"] : told["byteOffset"] + told["byteLength"]]
+
+    def values(self, accessor: int) -> NDArray[Any]:
+        told = self.tree["accessors"][accessor]
+        kind = {5126: "<f4", 5125: "<u4", 5123: "<u2"}[told["componentType"]]
+        return np.frombuffer(self.bytes_of(told["bufferView"]), kind).reshape(told["count"], -1)
+
+    def attribute(self, name: str) -> list[NDArray[Any]]:
+        return [self.values(p["attributes"][name]) for p in self.primitives]
+
+    def triangles(self) -> int:
+        return sum(len(self.values(p["indices"])) // 3 for p in self.primitives)
+
+
+def stored(id: str) -> Glb:
+    return Glb((ASSETS / f"meshes/{id}.glb").read_bytes())
+
+
+# ---- the files and the manifest tell the same ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", attribution.KINDS)
+def test_every_file_is_in_the_manifest_and_is_the_one_that_was_built(kind: attribution.Kind) -> None:
+    told = attribution.manifest(kind)
+    assert {path.stem for path in (ASSETS / kind).iterdir()} - {"manifest"} == set(told)
+    for path in (ASSETS / kind).iterdir():
+        if path.stem != "manifest":
+            assert sha256(path.read_bytes()).hexdigest() == told[path.stem]["sha256"], path.name
+
+
+def test_all_assets_together_stay_small() -> None:
+    assert sum(path.stat().st_size for kind in attribution.KINDS for path in (ASSETS / kind).iterdir()) <= 20_000_000
+    assert all(path.stat().st_size <= 200_000 for path in (ASSETS / "skies").glob("*.jpg"))
+
+
+@every_mesh
+def test_a_mesh_has_the_told_size_and_stands_in_the_middle_of_its_footprint(id: str) -> None:
+    glb = stored(id)
+    corners = [at[np.unique(glb.values(p["indices"]))] for at, p in zip(glb.attribute("POSITION"), glb.primitives, strict=True)]
+    low, high = np.concatenate(corners).min(axis=0), np.concatenate(corners).max(axis=0)
+    size = np.array(ENTRIES[id]["size_cm"]) / 100
+    assert high - low == pytest.approx(size, rel=0.01)
+    assert (low + high)[[0, 2]] / 2 == pytest.approx([0, 0], abs=0.01 * size.max())
+    assert low[1] == pytest.approx(0, abs=0.01 * size.max())
+    assert glb.triangles() == ENTRIES[id]["triangles"] <= 35_000
+    assert mesh(id).size == pytest.approx(tuple(size), abs=1e-4)
+
+
+@every_mesh
+def test_a_mesh_can_be_drawn_by_any_reader(id: str) -> None:
+    glb = stored(id)
+    for at, normals, primitive in zip(glb.attribute("POSITION"), glb.attribute("NORMAL"), glb.primitives, strict=True):
+        assert np.isfinite(at).all()
+        assert np.linalg.norm(normals, axis=1) == pytest.approx(1, abs=0.01)
+        assert glb.values(primitive["indices"]).max() < len(at)
+        look = glb.tree["materials"][primitive["material"]]["pbrMetallicRoughness"]
+        assert ("baseColorTexture" in look) == ("TEXCOORD_0" in primitive["attributes"])
+    for picture in glb.tree.get("images", []):
+        with Image.open(io.BytesIO(glb.bytes_of(picture["bufferView"]))) as image:
+            assert max(image.size) <= 256
+            assert image.mode == "RGB"
+
+
+def test_skies_are_panoramas_and_tell_where_their_light_stands() -> None:
+    for id, told in attribution.manifest("skies").items():
+        with Image.open(ASSETS / f"skies/{id}.jpg") as image:
+            assert image.size == (1024, 512)
+            pixels = np.asarray(image.convert("L"), float)
+        light = told["light"]
+        x, y, z = light["towards"]
+        assert math.hypot(x, y, z) == pytest.approx(1, abs=1e-3)
+        assert light["yaw"] == pytest.approx(math.degrees(math.atan2(x, z)), abs=0.1)
+        assert light["elevation"] == pytest.approx(math.degrees(math.asin(y)), abs=0.1)
+        # the middle column looks along -Z, those to its right towards +X
+        column, line = (math.atan2(x, -z) / math.tau + 0.5) * 1024, (0.5 - math.asin(y) / math.pi) * 512
+        near = pixels[max(round(line) - 40, 0) : round(line) + 40, max(round(column) - 40, 0) : round(column) + 40]
+        assert near.max() > 0.97 * pixels.max(), id
+
+
+@pytest.mark.parametrize("id", attribution.manifest("textures"))
+def test_a_texture_repeats_without_a_seam(id: str) -> None:
+    with Image.open(ASSETS / f"textures/{id}.jpg") as image:
+        pixels = np.asarray(image.convert("RGB"), float)
+    assert pixels.shape == (256, 256, 3)
+    for axis in (0, 1):
+        steps = np.abs(pixels - np.roll(pixels, 1, axis=axis)).mean(axis=(1 - axis, 2))  # the first is across the seam
+        assert steps[0] <= 1.5 * steps[1:].max() + 1
+
+
+# ---- what they may be used for ---------------------------------------------------------------------------------------
+
+
+def test_there_are_many_categories_in_every_broad_class() -> None:
+    assert len(by_category()) >= 60
+    assert {mesh.broad for mesh in MESHES} == set(get_args(Broad))
+    assert all(len({one.broad for one in meshes}) == 1 for meshes in by_category().values())
+    assert {mesh.front for mesh in MESHES} == {"clear", "symmetric", "none"}
+
+
+def test_the_vocabulary_tells_what_the_manifest_tells() -> None:
+    assert [mesh.id for mesh in MESHES] == list(ENTRIES)
+    assert [packs.mesh(mesh.id) for mesh in MESHES] == list(MESHES)
+
+
+@pytest.mark.parametrize("one", MESHES, ids=lambda one: one.id)
+def test_a_front_and_a_symmetry_do_not_contradict_each_other(one: Mesh) -> None:
+    assert one.symmetry in {0, 1, 90, 180}
+    if one.front == "clear":
+        assert one.symmetry == 0
+    if one.front == "symmetric":
+        assert one.symmetry in {90, 180}
+    if one.symmetry in {1, 90}:
+        width, _, depth = one.size
+        assert width == pytest.approx(depth, rel=0.12)
+
+
+def filled(id: str, turn: float) -> NDArray[np.bool_]:
+    """Which cells of a grid hold some of the skin of the mesh turned about +Y."""
+    glb = stored(id)
+    points = [at[glb.values(p["indices"]).reshape(-1, 3)] for at, p in zip(glb.attribute("POSITION"), glb.primitives, strict=True)]
+    corners = np.concatenate(points)
+    weights = np.array([(a, b, 12 - a - b) for a in range(13) for b in range(13 - a)]) / 12
+    at = np.einsum("wk,fkd->fwd", weights, corners).reshape(-1, 3)
+    cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    x, y, z = at.T
+    reach = max(np.hypot(x, z).max(), y.max() / 2) * 1.01
+    cells = ((np.stack([x * cos + z * sin, y - y.max() / 2, z * cos - x * sin]) / reach + 1) * 10).astype(int)
+    grid = np.zeros((20, 20, 20), bool)
+    grid[tuple(cells)] = True
+    return grid
+
+
+def unlike(id: str, turn: float) -> float:
+    """The share of the mesh's cells that have no cell of the turned mesh in them or beside them."""
+    ours, turned = filled(id, 0.0), filled(id, turn)
+    return float((ours & ~binary_dilation(turned, np.ones((3, 3, 3), np.bool_))).sum() / ours.sum())
+
+
+@pytest.mark.parametrize("one", [one for one in MESHES if one.symmetry in {90, 180}], ids=lambda one: one.id)
+def test_what_is_told_to_be_symmetric_has_the_same_shape_after_the_turn(one: Mesh) -> None:
+    assert unlike(one.id, one.symmetry) < 0.05
+
+
+@pytest.mark.parametrize("id", ["chair-red", "dog", "horse-bay", "mug", "sofa-beige", "truck-box", "van"])
+def test_what_is_not_has_another(id: str) -> None:
+    assert unlike(id, 180) > 0.05
+
+
+def test_turns_that_cannot_be_seen() -> None:
+    table, vase, chair = (Mesh("x", "x", "Furniture", (1, 1, 1), "none", symmetry, True) for symmetry in (180, 1, 0))
+    assert table.looks_the_same(180)
+    assert table.looks_the_same(-180)
+    assert not table.looks_the_same(90)
+    assert table.looks_the_same(172, margin=10)
+    assert vase.looks_the_same(33.3)
+    assert chair.looks_the_same(360)
+    assert not chair.looks_the_same(180)
+
+
+# ---- whose they are --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", attribution.KINDS)
+def test_every_asset_may_be_passed_on_and_is_credited(kind: attribution.Kind) -> None:
+    text = (ROOT / "ATTRIBUTION.md").read_text(encoding="utf-8")
+    rows = Counter(line.split(" | ")[0].strip("| `") for line in text.splitlines() if line.startswith("| `"))
+    for id, told in attribution.manifest(kind).items():
+        assert told["licence"] in ALLOWED
+        assert all(told[name].strip() for name in ("creator", "source", "changes"))
+        assert rows[id] == 1
+        (row,) = [line for line in text.splitlines() if line.startswith(f"| `{id}` |")]
+        assert f"| {told['creator']} |" in row
+        assert told["changes"] in row
+        assert told["creator"] in attribution.sentence()
+
+
+def test_the_meshes_of_a_data_set_are_credited_and_no_others() -> None:
+    ours = [one["id"] for one in ENTRIES.values() if one["creator"] == "Isovist"][:1]
+    theirs = [one["id"] for one in ENTRIES.values() if one["licence"] == "CC-BY-3.0"][:2]
+    lines = attribution.stage_lines("meshes", [*ours, *theirs, "mine:thing"])
+    for id in (*ours, *theirs):
+        (line,) = [line for line in lines if f"{id} (" in line]
+        assert f"by {ENTRIES[id]['creator']} ({ENTRIES[id]['licence']}, https://" in line
+    assert sum(line.count(f"{id} (") for line in lines for id in ENTRIES) == 3
+    assert attribution.stage_lines("meshes", []) == []
+
+
+def test_what_a_stage_shows_is_found_in_all_its_parts() -> None:
+    group = Group((Part(MeshRef("van")), Part(Box((1, 1, 1)), texture=Texture("bricks"))))
+    solids = (Solid(MeshRef("dog")), Solid(group), Solid(Box((1, 1, 1)), texture=Texture("checker")))
+    stage = Stage(solids, Camera((0, 1, 5)), ground=Ground(texture=Texture("grass")), sky=Sky(image="city"))
+    named = {("meshes", "dog"), ("meshes", "van"), ("skies", "city"), ("textures", "grass"), ("textures", "bricks")}
+    assert set(assets(stage)) == {*named, ("textures", "checker")}
+    told = "\n".join(credits_of([stage]))
+    assert all(f"{name} (" in told for _, name in named)
+    assert "checker (" not in told  # no asset of the pack
+    assert "Scopia (CC-BY-3.0, " in told
+
+
+# ---- a user's own folder ---------------------------------------------------------------------------------------------
+
+
+def triangle() -> bytes:
+    """The smallest GLB there is: one triangle."""
+    corners = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
+    accessor = {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]}
+    tree = {
+        "asset": {"version": "2.0"},
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "accessors": [accessor],
+        "bufferViews": [{"buffer": 0, "byteLength": len(corners)}],
+        "buffers": [{"byteLength": len(corners)}],
+    }
+    told = json.dumps(tree).encode()
+    told += b" " * (-len(told) % 4)
+    body = struct.pack("<I4s", len(told), b"JSON") + told + struct.pack("<I4s", len(corners), b"BIN\0") + corners
+    return struct.pack("<4sII", b"glTF", 2, 12 + len(body)) + body
+
+
+THING: dict[str, Any] = {
+    "id": "thing",
+    "category": "thing",
+    "broad": "Furniture",
+    "size_cm": [100, 100, 10],
+    "front": "clear",
+    "symmetry": 0,
+    "licence": "my own",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "thing.glb").write_bytes(triangle())
+    return tmp_path
+
+
+def tell(folder: Path, *entries: Any, **more: Any) -> None:
+    (folder / "manifest.json").write_text(json.dumps({"format": 1, "meshes": entries} | more), encoding="utf-8")
+
+
+def test_a_folder_of_ones_own_has_its_meshes_by_name(folder: Path) -> None:
+    tell(folder, THING)
+    packs.use_folder("mine", folder)
+    assert packs.locate("mine:thing") == meshes.locate("mine:thing") == folder / "thing.glb"
+    assert packs.mesh("mine:thing") == Mesh("mine:thing", "thing", "Furniture", (1.0, 1.0, 0.1), "clear", 0, True)
+    assert packs.entry("mine:thing").licence == "my own"
+    assert packs.locate("dog") == meshes.locate("dog") == ASSETS / "meshes/dog.glb"
+    for name in ("thing", "mine:other", "yours:thing", "mine:../thing", "", "manifest"):
+        with pytest.raises(BadInput):
+            packs.locate(name)
+
+
+@pytest.mark.parametrize(
+    ("entries", "more", "told"),
+    [
+        ([THING | {"id": "../thing"}], {}, "letters"),
+        ([THING | {"id": "absent"}], {}, "no mesh 'absent'"),
+        ([THING, THING], {}, "twice"),
+        ([THING | {"front": "left"}], {}, "meshes.0.front"),
+        ([THING | {"size_cm": [1, 2]}], {}, "meshes.0.size_cm"),
+        ([THING | {"size_cm": [1, 0, 2]}], {}, "above 0"),
+        ([THING | {"size_cm": [1, math.nan, 2]}], {}, "above 0"),
+        ([THING | {"symmetry": 400}], {}, "180"),
+        ([{"id": "thing"}], {}, "category"),
+        ([THING], {"format": 2}, "format 2"),
+        (["thing"], {}, "meshes.0"),
+    ],
+)
+def test_a_manifest_that_cannot_be_used_is_told_in_one_line(folder: Path, entries: list[Any], more: dict[str, Any], told: str) -> None:
+    tell(folder, *entries, **more)
+    with pytest.raises(BadInput, match=r"^[^\n]+$") as error:
+        packs.use_folder("mine", folder)
+    assert told in str(error.value)
+
+
+def test_a_folder_without_a_manifest_or_with_a_broken_one_is_told_in_one_line(folder: Path) -> None:
+    with pytest.raises(BadInput, match=r"^[^\n]*manifest\.json: No such file[^\n]*$"):
+        packs.read(folder)
+    (folder / "manifest.json").write_bytes(b"\xff{")
+    with pytest.raises(BadInput, match=r"^[^\n]+$"):
+        packs.read(folder)
+    tell(folder, THING)
+    with pytest.raises(BadInput, match="names no folder"):
+        packs.use_folder("a:b", folder)
