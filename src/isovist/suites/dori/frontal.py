@@ -1,0 +1,190 @@
+"""Frontal alignment: view parallelism and directional facing (sections 3.1, 6 and 13 of the paper).
+
+View parallelism asks how far the front is turned out of the picture plane, coarsely for towards, away or sideways; directional
+facing to which side. Both are about the turn around the vertical axis alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from isovist.core.solid import Camera, Stage, facing
+from isovist.core.task import Plan, Question
+from isovist.suites.dori.frame import (
+    UNKNOWN,
+    Scene,
+    Span,
+    about_face,
+    across_and_back,
+    dori,
+    from_another_side,
+    has_front,
+    marked,
+    named,
+    question,
+    sample_one,
+)
+
+_ROOT = 0.7071067811865476  # cosine of 45 degrees
+
+PARALLEL_COARSE = ("Towards the camera", "Away from the camera", "Sideways, to the left or the right of the camera")
+PARALLEL_GRANULAR = ("0 to 45 degrees", "45 to 90 degrees", "90 to 135 degrees", "135 to 180 degrees", UNKNOWN)
+FACING_COARSE = ("Towards the camera", "Away from the camera", "To the left of the picture", "To the right of the picture", UNKNOWN)
+FACING_GRANULAR = (
+    "Towards the camera (0 degrees)",
+    "About 30 degrees to the left",
+    "About 30 degrees to the right",
+    "Another direction, more than 45 degrees off the camera",
+    UNKNOWN,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The options of a level, the spans of angles of each that has any, and one question's words."""
+
+    options: tuple[str, ...]
+    spans: tuple[tuple[Span, ...], ...]
+    task: str
+    concept: str
+    example: str
+
+    def of(self, angle: float) -> str:
+        """The option whose span holds an angle."""
+        (found,) = [i for i, spans in enumerate(self.spans) if any((angle - low) % 360 < high - low for low, high in spans)]
+        return self.options[found]
+
+
+_FRONT = "The front of an object is the side that it is used from or moves towards: a face, headlights, a screen, the open side of a seat."
+
+PARALLEL = {
+    "coarse": Classes(
+        PARALLEL_COARSE,
+        (((-45, 45),), ((135, 225),), ((45, 135), (-135, -45))),
+        "Find out which way the front of {it} is turned, as seen from the camera.",
+        _FRONT + " It is turned towards the camera if it is within 45 degrees of it, away if it is within 45 degrees of the opposite direction, and sideways between these.",
+        "A car that drives towards you, with both headlights in view, is turned towards the camera.",
+    ),
+    "granular": Classes(
+        PARALLEL_GRANULAR,
+        (((-45, 45),), ((45, 90), (-90, -45)), ((90, 135), (-135, -90)), ((135, 225),)),
+        "Find out by how many degrees the front of {it} is turned out of the plane of the picture.",
+        _FRONT + " At 0 degrees the front is parallel to the picture and looks at the camera, at 90 degrees it looks to one side, at 180 degrees it looks straight away. Only the turn about the vertical axis counts. An object without one front has no such angle.",
+        "A chair seen from behind, and a little of one side too, is turned by 135 to 180 degrees.",
+    ),
+}  # fmt: skip
+
+FACING = {
+    "coarse": Classes(
+        FACING_COARSE,
+        (((-45, 45),), ((135, 225),), ((-135, -45),), ((45, 135),)),
+        "Find out in which direction the front of {it} points, as seen from the camera.",
+        _FRONT + " Left and right are those of the picture. The direction is the nearest of the four. An object without one front has no such direction.",
+        "A horse whose head is at the left and whose tail is at the right of it faces to the left of the picture.",
+    ),
+    "granular": Classes(
+        FACING_GRANULAR,
+        (((-15, 15),), ((-45, -15),), ((15, 45),), ((45, 315),)),
+        "Find out the precise direction of the front of {it}, as seen from the camera.",
+        _FRONT + " Left and right are those of the picture: a front that is turned to the left points past the camera on the left side. An object without one front has no such direction.",
+        "A person whose chest looks at a point a little left of the camera is turned about 30 degrees to the left.",
+    ),
+}  # fmt: skip
+
+_STEPS = (
+    "Find {it} and see what kind of object it is.",
+    "Find the parts that tell its front from its back and sides, if it has one front.",
+    "Judge how the front is turned against the camera.",
+)
+
+
+def sample(plan: Plan, tables: dict[str, Classes]) -> Scene:
+    """A scene whose target has an angle of the cell's class, or no one front for the last option of some levels."""
+    spans = tables[plan.level].spans
+    if plan.cell < len(spans):
+        return sample_one(plan, ("clear",), spans[plan.cell])
+    return sample_one(plan, ("none", "symmetric"), None)
+
+
+def ask(scene: Scene, tables: dict[str, Classes]) -> Question:
+    """By the angle between the front and the line to the camera."""
+    table, picture = tables[scene.level], scene.stages[0]
+    solid, it = picture.solids[scene.targets[0]], named(scene)
+    told = table.of(facing(picture.camera, solid.pose)) if has_front(solid) else UNKNOWN
+    steps = [step.format(it=it) for step in _STEPS]
+    return question(table.task.format(it=it), table.concept, steps, table.example, table.options, table.options.index(told))
+
+
+def _seen(pictures: tuple[Stage, ...]) -> tuple[float, float] | None:
+    """What the front of the marked object shows to the right and out of the picture, see `across_and_back`."""
+    (picture,) = pictures
+    solid = marked(picture)
+    assert isinstance(picture.camera, Camera)
+    return across_and_back(picture.camera, solid) if has_front(solid) else None
+
+
+def read_parallel(pictures: tuple[Stage, ...], words: str) -> str:
+    """By how much of the front's direction comes out of the picture plane."""
+    seen = _seen(pictures)
+    if seen is None:
+        return UNKNOWN
+    back = seen[1]
+    if "135 to 180" not in words:
+        return PARALLEL_COARSE[0 if back > _ROOT else 1 if back < -_ROOT else 2]
+    return PARALLEL_GRANULAR[sum(back < edge for edge in (_ROOT, 0.0, -_ROOT))]
+
+
+def read_facing(pictures: tuple[Stage, ...], words: str) -> str:
+    """By the signs and sizes of what the front's direction shows to the right and out of the picture."""
+    seen = _seen(pictures)
+    if seen is None:
+        return UNKNOWN
+    right, back = seen
+    if "30 degrees" not in words:
+        if abs(back) > abs(right):
+            return FACING_COARSE[0 if back > 0 else 1]
+        return FACING_COARSE[3 if right > 0 else 2]
+    if back < abs(right):
+        return FACING_GRANULAR[3]
+    aside = right / back
+    return FACING_GRANULAR[0 if abs(aside) < 0.2679 else 2 if aside > 0 else 1]  # the tangent of 15 degrees
+
+
+def _the_other_way(scene: Scene, told: dict[str, str]) -> tuple[Scene, Callable[[str], str]]:
+    return about_face(scene), lambda before: told.get(before, before)
+
+
+def _back_to_front(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    options = PARALLEL_COARSE[:2] if scene.level == "coarse" else PARALLEL_GRANULAR[:4]
+    return _the_other_way(scene, dict(zip(options, reversed(options), strict=True)))
+
+
+def _left_to_right(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    if scene.level == "granular":  # half a turn brings the three near directions to the fourth, but where does the fourth go?
+        return scene, lambda told: told
+    a, b, c, d, _ = FACING_COARSE
+    return _the_other_way(scene, {a: b, b: a, c: d, d: c})
+
+
+TASKS = (
+    dori(
+        "view-parallelism",
+        "Say how far the front of an object is turned out of the picture plane.",
+        partial(sample, tables=PARALLEL),
+        partial(ask, tables=PARALLEL),
+        read_parallel,
+        cells=(len(PARALLEL_COARSE), len(PARALLEL_GRANULAR)),
+        symmetries=(from_another_side, _back_to_front),
+    ),
+    dori(
+        "directional-facing",
+        "Say in which direction the front of an object points, as seen from the camera.",
+        partial(sample, tables=FACING),
+        partial(ask, tables=FACING),
+        read_facing,
+        cells=(len(FACING_COARSE), len(FACING_GRANULAR)),
+        symmetries=(from_another_side, _left_to_right),
+    ),
+)

@@ -1,0 +1,166 @@
+"""Inter-object direction: how two objects face relative to each other, whatever the camera sees (sections 3.1, 6 and 13).
+
+The paper's list of questions asks how far one must turn "to face" the other; its section on the task, and its examples, are
+about aligning the two directions. So is this task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from isovist.core.rotation import cosine, sine, wrapped
+from isovist.core.solid import Stage, facing
+from isovist.core.task import Plan, Question, Reject
+from isovist.kits.mesh_table import Front
+from isovist.suites.dori import objects
+from isovist.suites.dori.frame import (
+    BLUE,
+    RED,
+    UNKNOWN,
+    Scene,
+    Span,
+    about_face,
+    ahead,
+    dori,
+    from_another_side,
+    has_front,
+    marked,
+    question,
+    setting_of,
+    staged,
+    target,
+    within,
+)
+from isovist.suites.dori.framing import aimed, extent, standing, viewpoint
+from isovist.suites.dori.scenery import MOST_HIDDEN, TINTS, crowd, turn
+
+COARSE = (
+    "In the same direction",
+    "Partly in the same direction (about 45 degrees apart)",
+    "At right angles (about 90 degrees apart)",
+    "Partly in opposite directions (about 135 degrees apart)",
+    "In opposite directions",
+    UNKNOWN,
+)
+_RANGES = ("0 to 45 degrees", "45 to 90 degrees", "90 to 135 degrees", "135 to 180 degrees")
+GRANULAR = (*(f"{told} clockwise" for told in _RANGES), *(f"{told} counterclockwise" for told in _RANGES), UNKNOWN)
+_COARSE_SPANS: tuple[tuple[Span, ...], ...] = (
+    ((-22.5, 22.5),),
+    ((22.5, 67.5), (-67.5, -22.5)),
+    ((67.5, 112.5), (-112.5, -67.5)),
+    ((112.5, 157.5), (-157.5, -112.5)),
+    ((157.5, 202.5),),
+)
+_GRANULAR_SPANS: tuple[tuple[Span, ...], ...] = (
+    *(((45.0 * i, 45.0 * i + 45.0),) for i in range(4)),
+    *(((-45.0 * i - 45.0, -45.0 * i),) for i in range(4)),
+)
+SPANS = {"coarse": _COARSE_SPANS, "granular": _GRANULAR_SPANS}
+"""Of the yaw of the object in the blue frame less that of the object in the red frame."""
+_CONCEPT = (
+    "Each object faces where its own front points: the side it is used from or moves towards. What counts are these two directions "
+    "on the ground, as if both objects stood on one spot, and not how they look to the camera. "
+)
+_WORDS = {
+    "coarse": (
+        "Find out how the object in the red frame and the object in the blue frame face relative to each other.",
+        _CONCEPT + "Directions less than 22.5 degrees apart are the same. If one of the objects has no one front, this cannot be told.",
+        "Two cars parked one behind the other on the same side of a street face in the same direction.",
+    ),
+    "granular": (
+        "Find out how far the object in the blue frame must turn, the shortest way, to face in the same direction as the object in the red frame.",
+        _CONCEPT + "Clockwise and counterclockwise are meant as seen from above. If one of the objects has no one front, this cannot be told.",
+        "If the front of the blue one is turned 60 degrees counterclockwise from that of the red one, it must turn 45 to 90 degrees clockwise.",
+    ),
+}  # fmt: skip
+_STEPS = (
+    "Find both objects and the front of each, if it has one.",
+    "Imagine the scene from above and draw an arrow for each front.",
+    "Compare the two arrows.",
+)
+
+
+def _sample(plan: Plan) -> Scene:
+    rng, setting, spans = plan.picture, setting_of(plan), SPANS[plan.level]
+    fronts: list[tuple[Front, ...]] = [("clear",), ("clear",)]
+    known = plan.cell < len(spans)
+    if not known:
+        fronts[plan.picture_cell("frontless", 2)] = ("none", "symmetric")
+    looked = viewpoint(rng, (0.3, 0.4), elevation=(10, 34), off=4.0)
+    a = turn(rng)
+    b = a + (within(rng, spans[plan.cell]) if known else turn(rng))
+    first = target(plan, setting, fronts[0], a - looked.azimuth)
+    groups = objects.chosen(fronts[1], None if setting == "alone" else setting, first.span, ratio=2.0)
+    groups = objects.telling(groups, b - looked.azimuth)
+    if not groups:
+        raise Reject
+    second = objects.pick(rng, groups)
+    # side by side as the camera sees them, so that neither hides the other
+    aside = looked.azimuth + rng.pick((90, -90)) + rng.uniform(-30, 30)
+    far = (first.reach + second.reach) * rng.uniform(1.05, 1.35)
+    targets = (
+        standing(first, (0.0, 0.0), a, rng.pick(TINTS)),
+        standing(second, (far * sine(aside), far * cosine(aside)), b, rng.pick(TINTS)),
+    )
+    camera = aimed(looked, targets)
+    if not all(body.thing.tells(facing(camera, body.solid.pose)) for body in targets):
+        raise Reject  # beside the middle of the picture the angle is another one
+    one, two = (extent(camera, body) for body in targets)
+    if one.common(two) > MOST_HIDDEN * min(one.area, two.area):
+        raise Reject
+    return staged(plan, setting, camera, (*targets, *crowd(rng, setting, camera, targets, rng.integer(2, 5))), 2)
+
+
+def _ask(scene: Scene) -> Question:
+    options = COARSE if scene.level == "coarse" else GRANULAR
+    red, blue = (scene.stages[0].solids[i] for i in scene.targets)
+    truth = len(options) - 1
+    if has_front(red) and has_front(blue):
+        angle = wrapped(blue.pose.yaw - red.pose.yaw)
+        (truth,) = [i for i, spans in enumerate(SPANS[scene.level]) if any((angle - low) % 360 < high - low for low, high in spans)]
+    task, concept, example = _WORDS[scene.level]
+    return question(task, concept, _STEPS, example, options, truth)
+
+
+def _read(pictures: tuple[Stage, ...], words: str) -> str:
+    """By the dot and cross product of the two directions."""
+    (picture,) = pictures
+    red, blue = marked(picture, RED), marked(picture, BLUE)
+    if not (has_front(red) and has_front(blue)):
+        return UNKNOWN
+    (rx, _, rz), (bx, _, bz) = ahead(red), ahead(blue)
+    along = rx * bx + rz * bz
+    if "counterclockwise" not in words:
+        return COARSE[sum(along < cosine(edge) for edge in (22.5, 67.5, 112.5, 157.5))]
+    # about +Y, from blue to red: z cross x is y
+    counterclockwise = bz * rx - bx * rz > 0
+    return GRANULAR[sum(along < cosine(edge) for edge in (45, 90, 135)) + 4 * counterclockwise]
+
+
+def _other_way(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """The first target faces the other way: same becomes opposite, and clockwise counterclockwise."""
+    options: tuple[str, ...] = COARSE[:5] if scene.level == "coarse" else GRANULAR[:8]
+    new = dict(zip(options, reversed(options), strict=True))
+    return about_face(scene), lambda told: new.get(told, told)
+
+
+def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """The frames change their places: clockwise becomes counterclockwise."""
+    picture = scene.stages[0]
+    red, blue = picture.marks
+    marks = (replace(red, solid=blue.solid), replace(blue, solid=red.solid))
+    new = {told: other for a, b in zip(GRANULAR[:4], GRANULAR[4:8], strict=True) for told, other in ((a, b), (b, a))}
+    moved = replace(scene, targets=scene.targets[::-1], stages=(replace(picture, marks=marks),))
+    return moved, lambda told: new.get(told, told)
+
+
+TASK = dori(
+    "inter-object-direction",
+    "Say how two objects face relative to each other, or how far one must turn to face as the other does.",
+    _sample,
+    _ask,
+    _read,
+    cells=(len(COARSE), len(GRANULAR)),
+    symmetries=(from_another_side, _other_way, _exchanged),
+)

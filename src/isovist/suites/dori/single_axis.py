@@ -1,0 +1,119 @@
+"""Single-axis rotation: how an object must be turned about the vertical axis to face the camera (sections 3.1, 6 and 13).
+
+Seen from above throughout. At the granular level the rotation asked for is clockwise and at most half a turn, so only objects
+are shown that such a turn brings to the camera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import atan2, degrees
+
+from isovist.core.solid import Camera, Stage, facing
+from isovist.core.task import Plan, Question
+from isovist.suites.dori.frame import (
+    UNKNOWN,
+    Scene,
+    Span,
+    about_face,
+    ahead,
+    dori,
+    from_another_side,
+    has_front,
+    marked,
+    named,
+    question,
+    sample_one,
+)
+
+COARSE = ("Clockwise", "Counterclockwise", "None: it faces the camera already", "Half a turn: both ways are equally long", UNKNOWN)
+GRANULAR = ("0 degrees", "45 degrees", "90 degrees", "135 degrees", "180 degrees", UNKNOWN)
+_STEP = 45.0
+_SPANS: dict[str, tuple[Span, ...]] = {
+    "coarse": ((22.5, 157.5), (-157.5, -22.5), (-22.5, 22.5), (157.5, 202.5)),
+    "granular": tuple((_STEP * i - _STEP / 2, _STEP * i + _STEP / 2) for i in range(5)),
+}
+_CONCEPT = (
+    "The object stays where it is and turns about a vertical axis, like a dancer on the spot. Clockwise and counterclockwise are "
+    "meant as seen from above. It faces the camera when its front, the side it is used from or moves towards, looks at it. "
+)
+_WORDS = {
+    "coarse": (
+        "Find the shortest way to turn {it} so that it faces the camera.",
+        _CONCEPT + "A front less than 22.5 degrees off the camera faces it already; one less than 22.5 degrees off the opposite "
+        "direction needs half a turn. An object without one front cannot be turned to face anything.",
+        "An object seen from above whose front points to the right of the picture must turn clockwise to face the camera below.",
+    ),
+    "granular": (
+        "Find out by how many degrees {it} must turn clockwise to face the camera; choose the nearest angle.",
+        _CONCEPT + "An object without one front cannot be turned to face anything.",
+        "An object whose front points exactly to the right of the picture needs a turn of 90 degrees clockwise.",
+    ),
+}
+
+
+def _sample(plan: Plan) -> Scene:
+    spans = _SPANS[plan.level]
+    if plan.cell < len(spans):
+        return sample_one(plan, ("clear",), spans[plan.cell : plan.cell + 1])
+    return sample_one(plan, ("none", "symmetric"), None)
+
+
+def _ask(scene: Scene) -> Question:
+    """The front is turned counterclockwise off the camera by its angle, so it must turn back clockwise."""
+    options = COARSE if scene.level == "coarse" else GRANULAR
+    picture, it = scene.stages[0], named(scene)
+    solid = picture.solids[scene.targets[0]]
+    truth = len(options) - 1
+    if has_front(solid):
+        angle = facing(picture.camera, solid.pose)
+        (truth,) = [i for i, (low, high) in enumerate(_SPANS[scene.level]) if (angle - low) % 360 < high - low]
+    task, concept, example = _WORDS[scene.level]
+    steps = (
+        f"Find {it} and its front, if it has one.",
+        "Imagine the scene from above, with the camera at the lower edge.",
+        "Turn the object on the spot until its front looks at the camera.",
+    )
+    return question(task.format(it=it), concept, steps, example, options, truth)
+
+
+def _read(pictures: tuple[Stage, ...], words: str) -> str:
+    """By the turn that brings the front, laid out on a map, to the direction of the camera."""
+    (picture,) = pictures
+    solid = marked(picture)
+    assert isinstance(picture.camera, Camera)
+    if not has_front(solid):
+        return UNKNOWN
+    (fx, _, fz), (ex, _, ez), (sx, _, sz) = ahead(solid), picture.camera.eye, solid.pose.at
+    cx, cz = ex - sx, ez - sz
+    # a map from above has x to the right and z downwards: its y is -z
+    front, camera = (fx, -fz), (cx, -cz)
+    counterclockwise = degrees(atan2(front[0] * camera[1] - front[1] * camera[0], front[0] * camera[0] + front[1] * camera[1]))
+    clockwise = -counterclockwise % 360
+    if "degrees clockwise" in words:
+        return GRANULAR[round(clockwise / _STEP) % 8]
+    if min(clockwise, 360 - clockwise) < _STEP / 2:
+        return COARSE[2]
+    if abs(clockwise - 180) < _STEP / 2:
+        return COARSE[3]
+    return COARSE[0 if clockwise < 180 else 1]
+
+
+def _the_other_way(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """Half a turn: clockwise becomes counterclockwise. Granular turns would leave the options, so those stay."""
+    if scene.level == "granular":
+        return scene, lambda told: told
+    a, b, c, d, _ = COARSE
+    swapped = {a: b, b: a, c: d, d: c}
+    return about_face(scene), lambda told: swapped.get(told, told)
+
+
+TASK = dori(
+    "single-axis-rotation",
+    "Say how an object must be turned about the vertical axis to face the camera.",
+    _sample,
+    _ask,
+    _read,
+    cells=(len(COARSE), len(GRANULAR)),
+    symmetries=(from_another_side, _the_other_way),
+)

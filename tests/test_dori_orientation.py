@@ -1,0 +1,252 @@
+"""View parallelism, directional facing, single-axis rotation, inter-object direction: by hand, by their margins, by pixels."""
+
+from __future__ import annotations
+
+from math import atan2, degrees
+
+import pytest
+
+from isovist import registry
+from isovist.core.answers import Choice
+from isovist.core.solid import Camera, Mark, Pose, Solid, Stage, front
+from isovist.items import Item, Items
+from isovist.suites.dori import frontal, inter_object, objects, single_axis
+from isovist.suites.dori.frame import BLUE, MARGIN, RED, UNKNOWN, Scene
+from isovist.suites.dori.framing import Body, extent
+from isovist.suites.dori.published import published
+from isovist.suites.dori.scenery import MOST_HIDDEN
+
+NAMES = ("view-parallelism", "directional-facing", "single-axis-rotation", "inter-object-direction")
+LEAST_SEEN = 0.75
+"""Of a target, in pixels; the boxes of nearer objects cover a fifth at most by construction."""
+
+
+def some(name: str, n: int = 40, seed: int = 77) -> list[Item]:
+    task = registry.task(f"dori/{name}")
+    return [item for level in task.levels for item in Items(task, n, seed, "test", level)]
+
+
+def man(yaw: float, x: float = 0.0) -> Solid:
+    return Solid(objects.known()["man-plain"].form, Pose((x, 0.0, 0.0), yaw))
+
+
+def vase(x: float = 0.0) -> Solid:
+    return Solid(objects.known()["vase-wood"].form, Pose((x, 0.0, 0.0)))
+
+
+CAMERA = Camera((0.0, 1.6, 6.0), (0.0, 0.9, 0.0))
+
+
+def scene(level: str, *solids: Solid) -> Scene:
+    marks = (Mark(0, RED), Mark(1, BLUE)) if len(solids) > 1 else ()
+    return Scene(level, "alone", tuple(range(len(solids))), (), (), (Stage(solids, CAMERA, marks=marks),))
+
+
+def both(name: str, made: Scene) -> str:
+    """The key, which must be what is read from the picture."""
+    task = registry.task(f"dori/{name}")
+    asked = task.ask(made)
+    told = asked.answer.bin()
+    assert task.read(task.draw(made), f"{asked.text}\n{asked.answer.listing()}") == told
+    return told
+
+
+# A camera at +Z: yaw 90 brings the front to the right of the picture (`core.solid`).
+
+
+@pytest.mark.parametrize(
+    ("yaw", "coarse", "granular"),
+    [(0, 0, 0), (30, 0, 0), (-30, 0, 0), (60, 2, 1), (-60, 2, 1), (100, 2, 2), (-120, 2, 2), (150, 1, 3), (180, 1, 3), (-160, 1, 3)],
+)
+def test_view_parallelism_by_hand(yaw: float, coarse: int, granular: int) -> None:
+    assert both("view-parallelism", scene("coarse", man(yaw))) == frontal.PARALLEL_COARSE[coarse]
+    assert both("view-parallelism", scene("granular", man(yaw))) == frontal.PARALLEL_GRANULAR[granular]
+
+
+@pytest.mark.parametrize(
+    ("yaw", "coarse", "granular"),
+    [(0, "Towards", 0), (30, "Towards", 2), (-30, "Towards", 1), (90, "right", 3), (-90, "left", 3), (180, "Away", 3), (60, "right", 3)],
+)
+def test_directional_facing_by_hand(yaw: float, coarse: str, granular: int) -> None:
+    assert coarse in both("directional-facing", scene("coarse", man(yaw)))
+    assert both("directional-facing", scene("granular", man(yaw))) == frontal.FACING_GRANULAR[granular]
+
+
+@pytest.mark.parametrize(
+    ("yaw", "coarse", "granular"),
+    [(0, 2, 0), (50, 0, 1), (90, 0, 2), (130, 0, 3), (180, 3, 4), (-175, 3, 4), (-90, 1, None), (-40, 1, None)],
+)
+def test_single_axis_rotation_by_hand(yaw: float, coarse: int, granular: int | None) -> None:
+    """A front at the right of the picture, the camera at the lower edge of a map: clockwise brings it there."""
+    assert both("single-axis-rotation", scene("coarse", man(yaw))) == single_axis.COARSE[coarse]
+    if granular is not None:
+        assert both("single-axis-rotation", scene("granular", man(yaw))) == single_axis.GRANULAR[granular]
+
+
+@pytest.mark.parametrize(
+    ("red", "blue", "coarse", "granular"),
+    [
+        (0, 10, 0, "0 to 45 degrees clockwise"),
+        (0, 60, 1, "45 to 90 degrees clockwise"),
+        (0, -60, 1, "45 to 90 degrees counterclockwise"),
+        (100, -170, 2, None),  # 90 degrees apart, where two ranges meet: never made
+        (170, -60, 3, "90 to 135 degrees clockwise"),
+        (-60, 170, 3, "90 to 135 degrees counterclockwise"),
+        (-90, 85, 4, "135 to 180 degrees clockwise"),
+        (85, -90, 4, "135 to 180 degrees counterclockwise"),
+    ],
+)
+def test_inter_object_direction_by_hand(red: float, blue: float, coarse: int, granular: str | None) -> None:
+    """Blue stands counterclockwise of red by the difference of the yaws, so it turns back clockwise."""
+    assert both("inter-object-direction", scene("coarse", man(red, -1), man(blue, 1))) == inter_object.COARSE[coarse]
+    if granular is not None:
+        assert both("inter-object-direction", scene("granular", man(red, -1), man(blue, 1))) == granular
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_front_no_answer(name: str) -> None:
+    pair = name == "inter-object-direction"
+    for level in ("coarse", "granular"):
+        if (name, level) == ("view-parallelism", "coarse"):
+            continue  # has no such option
+        for solids in ((vase(-1), man(0, 1)), (man(0, -1), vase(1))) if pair else ((vase(),),):
+            assert both(name, scene(level, *solids)) == UNKNOWN
+
+
+# What is made ------------------------------------------------------------------------------------------------------
+
+
+def bodies(made: Scene) -> list[Body]:
+    return [Body(thing, solid) for solid in made.stages[0].solids if (thing := objects.of(solid.form))]
+
+
+def target(made: Scene, nth: int = 0) -> Body:
+    solid = made.stages[0].solids[made.targets[nth]]
+    thing = objects.of(solid.form)
+    assert thing
+    return Body(thing, solid)
+
+
+def turned_off(made: Scene, nth: int = 0, *, to_plane: bool = False) -> float:
+    """By how many degrees, -180 to 180, the front is turned off the camera, or off the picture plane; positive to the right."""
+    camera, body = made.stages[0].camera, target(made, nth)
+    assert isinstance(camera, Camera)
+    (fx, _, fz), seen_from = front(body.solid.pose), camera.target if to_plane else body.solid.pose.at
+    cx, cz = camera.eye[0] - seen_from[0], camera.eye[2] - seen_from[2]
+    return degrees(atan2(cz * fx - cx * fz, cx * fx + cz * fz))
+
+
+EDGES = {
+    ("view-parallelism", "coarse"): (-135, -45, 45, 135),
+    ("view-parallelism", "granular"): (-135, -90, -45, 45, 90, 135),
+    ("directional-facing", "coarse"): (-135, -45, 45, 135),
+    ("directional-facing", "granular"): (-45, -15, 15, 45),
+    ("single-axis-rotation", "coarse"): (-157.5, -22.5, 22.5, 157.5),
+    ("single-axis-rotation", "granular"): (-157.5, -22.5, 22.5, 67.5, 112.5, 157.5),
+    ("inter-object-direction", "coarse"): tuple(sign * (22.5 + 45 * i) for i in range(4) for sign in (1, -1)),
+    ("inter-object-direction", "granular"): tuple(45 * i for i in range(-4, 5)),
+}
+
+
+def off_edges(angle: float, edges: tuple[float, ...]) -> float:
+    return min(abs((angle - edge + 180) % 360 - 180) for edge in edges)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_angles_keep_off_the_edges(name: str) -> None:
+    for item in some(name):
+        if item.answer.bin() == UNKNOWN:
+            continue
+        made, edges = item.scene, EDGES[name, item.level]
+        if name == "inter-object-direction":
+            angles = [turned_off(made, 1, to_plane=True) - turned_off(made, 0, to_plane=True)]
+        else:  # however the angle is measured
+            angles = [turned_off(made), turned_off(made, to_plane=True)]
+        assert min(off_edges(angle, edges) for angle in angles) > MARGIN - 0.2, item.id
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_asked_about_is_beyond_doubt(name: str) -> None:
+    for item in some(name):
+        made: Scene = item.scene
+        asked = [target(made, i).thing for i in range(len(made.targets))]
+        assert not any(thing.category in objects.VAGUE for thing in asked), item.id
+        if item.answer.bin() == UNKNOWN:
+            assert any(thing.front != "clear" and thing.turns > 0 for thing in asked), item.id
+        else:
+            assert all(thing.front == "clear" for thing in asked), item.id
+            blank = [i for i, thing in enumerate(asked) if thing.category in objects.BLANK]
+            assert all(abs(turned_off(made, i)) < objects.FRONT_SEEN + 0.2 for i in blank), item.id
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nearer_objects_cover_little(name: str) -> None:
+    for item in some(name, 20):
+        made: Scene = item.scene
+        camera, standing = made.stages[0].camera, bodies(made)
+        assert isinstance(camera, Camera)
+        asked = [target(made, i) for i in range(len(made.targets))]
+        depth = {
+            id(body): (body.solid.pose.at[0] - camera.eye[0]) ** 2 + (body.solid.pose.at[2] - camera.eye[2]) ** 2
+            for body in [*standing, *asked]
+        }
+        for body in asked:
+            box = extent(camera, body)
+            assert min(box.left, box.top, 1 - box.right, 1 - box.bottom) > 0, item.id
+            nearer = [extent(camera, other) for other in standing if depth[id(other)] < depth[id(body)] and other.solid != body.solid]
+            assert sum(box.common(other) for other in nearer) <= (1 + len(asked)) * MOST_HIDDEN * box.area, item.id
+        marks = made.stages[0].marks
+        assert len(marks) == (0 if len(standing) == 1 else len(asked))
+        assert [mark.solid for mark in marks] == list(made.targets)[: len(marks)]
+
+
+def test_words_do_not_name_the_object() -> None:
+    for name in NAMES:
+        texts = {item.question.text.replace(" in the red frame", "") for item in some(name, 12)}
+        assert len(texts) == 2, name  # one a level
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_targets_are_seen(name: str) -> None:
+    pytest.importorskip("numba", reason="needs the extra scene")
+    from isovist.render.visibility import sights
+
+    for item in some(name, 5):
+        seen = sights(item.scene.stages[0], 192)
+        for who in item.scene.targets:
+            assert seen[who].share >= LEAST_SEEN, item.id
+            assert not seen[who].cut, item.id
+            if seen[who].front_alone > 0.05 * seen[who].alone:
+                assert seen[who].front_share >= LEAST_SEEN, item.id
+
+
+# Soft accuracy -----------------------------------------------------------------------------------------------------
+
+
+def credit(name: str, options: tuple[str, ...], told: int, key: int) -> float:
+    return published(name)("Answer: " + "ABCDEFGHI"[told], Choice(options, key))
+
+
+def soft(name: str, options: tuple[str, ...]) -> set[tuple[int, int]]:
+    """The pairs of options that earn half the credit for each other."""
+    pairs = {(a, b): credit(name, options, a, b) for a in range(len(options)) for b in range(len(options))}
+    assert all(pairs[a, a] == 1 for a in range(len(options)))
+    assert all(pairs[a, b] == pairs[b, a] for a, b in pairs)
+    return {(a, b) for (a, b), value in pairs.items() if value == 0.5 and a < b}
+
+
+def test_soft_accuracy() -> None:
+    assert soft("view-parallelism", frontal.PARALLEL_GRANULAR) == {(0, 1), (1, 2), (2, 3)}
+    assert soft("directional-facing", frontal.FACING_GRANULAR) == {(1, 2)}
+    assert soft("single-axis-rotation", single_axis.GRANULAR) == {(0, 1), (1, 2), (2, 3), (3, 4)}
+    assert soft("inter-object-direction", inter_object.GRANULAR) == {(0, 1), (1, 2), (2, 3), (4, 5), (5, 6), (6, 7)}
+
+
+def test_soft_accuracy_is_for_the_granular_level_alone() -> None:
+    for name, options in (
+        ("view-parallelism", frontal.PARALLEL_COARSE),
+        ("directional-facing", frontal.FACING_COARSE),
+        ("single-axis-rotation", single_axis.COARSE),
+        ("inter-object-direction", inter_object.COARSE),
+    ):
+        assert soft(name, options) == set(), name
