@@ -66,6 +66,8 @@ class TaskResult:
     samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
     varied: dict[str, variants.Pairs] = field(default_factory=dict[str, variants.Pairs])
     skills: set[str] = field(default_factory=set[str])
+    named: dict[str, levels.Tally] = field(default_factory=dict[str, levels.Tally])
+    """By level, where it is no size."""
     levels: dict[int, levels.Tally] = field(default_factory=dict[int, levels.Tally])
     """By size; without the items whose level is no size."""
 
@@ -144,9 +146,10 @@ class TaskResult:
         verdict = askings[AS_IT_IS]
         self.chances_of_all.append(row.chance)
         self.skills.update(row.skills)
-        if (size := levels.size(row.level)) is not None:
-            credit = None if verdict is None or verdict.outcome == "error" else verdict.value
-            self.levels.setdefault(size, levels.Tally()).add(credit, row.chance)
+        credit, by_paper = (None, None) if verdict is None or verdict.outcome == "error" else (verdict.value, verdict.published)
+        size = levels.size(row.level)
+        tally = self.named.setdefault(row.level, levels.Tally()) if size is None else self.levels.setdefault(size, levels.Tally())
+        tally.add(credit, row.chance, by_paper)
         if verdict is None:
             self.missing += 1
             return
@@ -238,13 +241,13 @@ def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:
     return Run(name, info, tasks, spent.served_by, spent.attempts, spent.seconds, (spent.input_tokens, spent.output_tokens))
 
 
-def order(task: str) -> tuple[int, str]:
-    """Tasks in the order of the published table, then by name."""
+def order(task: str) -> tuple[str, int, str]:
+    """Tasks by suite, in the order of the published table, then by name."""
     from isovist.reference import reference, suites
 
     suite = task.partition("/")[0]
     listed = [row for table in reference(suite).tables for row in table.rows] if suite in suites() else []
-    return next((place for place, row in enumerate(listed) if row.covers(task)), len(listed)), task
+    return suite, next((place for place, row in enumerate(listed) if row.covers(task)), len(listed)), task
 
 
 def every_task(runs: Sequence[Run]) -> Iterator[tuple[str, list[TaskResult | None]]]:
