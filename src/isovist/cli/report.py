@@ -17,7 +17,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
     from isovist.dataset.manifest import write_atomically
-    from isovist.report import by_level, level_tables, tables
+    from isovist.report import by_level, facets, level_tables, tables
     from isovist.report.collect import collect
     from isovist.report.html import page
 
@@ -30,6 +30,8 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "confusion.csv": tables.confusion_csv(collected),
         "variants.csv": tables.variants_csv(collected),
         "by_level.csv": by_level.csv(collected),
+        "facets.csv": facets.facets_csv(collected),
+        "errors.csv": facets.errors_csv(collected),
         "levels.csv": level_tables.levels_csv(collected),
         "thresholds.csv": level_tables.thresholds_csv(collected),
         "skills.csv": level_tables.skills_csv(collected),

@@ -66,6 +66,12 @@ class TaskResult:
     samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
     varied: dict[str, variants.Pairs] = field(default_factory=dict[str, variants.Pairs])
     skills: set[str] = field(default_factory=set[str])
+    facets: dict[tuple[str, str], levels.Tally] = field(default_factory=dict[tuple[str, str], levels.Tally])
+    """By the name of a facet and its value."""
+    errors: Counter[str] = field(default_factory=Counter[str])
+    """What the wrong options that were chosen stand for."""
+    offered: Counter[str] = field(default_factory=Counter[str])
+    """What the wrong options of the items with a verdict stand for."""
     named: dict[str, levels.Tally] = field(default_factory=dict[str, levels.Tally])
     """By level, where it is no size."""
     levels: dict[int, levels.Tally] = field(default_factory=dict[int, levels.Tally])
@@ -150,6 +156,8 @@ class TaskResult:
         size = levels.size(row.level)
         tally = self.named.setdefault(row.level, levels.Tally()) if size is None else self.levels.setdefault(size, levels.Tally())
         tally.add(credit, row.chance, by_paper)
+        for facet in row.told.get("facets", {}).items():
+            self.facets.setdefault(facet, levels.Tally()).add(credit, row.chance, by_paper)
         if verdict is None:
             self.missing += 1
             return
@@ -165,11 +173,22 @@ class TaskResult:
         if isinstance(key, Choice):
             self.options.add(len(key.options))
             self.keyed.append(row.answer)
+            self._add_errors(row, verdict)
             if verdict.parsed is None:
                 self.unread[key.bin()] += 1
             else:
                 self.chosen.append(verdict.parsed)
                 self.pairs[key.bin(), _option(row, key, verdict.parsed)] += 1
+        self._keep(row, verdict, record)
+
+    def _add_errors(self, row: Row, verdict: Verdict) -> None:
+        named = dict(zip(LETTERS, row.told.get("errors", ()), strict=False))
+        self.offered.update(error for letter, error in named.items() if letter != row.answer)
+        if verdict.parsed in named and verdict.parsed != row.answer:
+            self.errors[named[verdict.parsed]] += 1
+
+    def _keep(self, row: Row, verdict: Verdict, record: Callable[[Verdict], Record]) -> None:
+        """The item as a sample of its outcome, as long as there is room."""
         kind = "unread" if verdict.outcome in UNREAD else "correct" if verdict.outcome == "correct" else "wrong"
         kept = self.samples.setdefault(kind, [])
         if len(kept) < _SAMPLES[kind]:

@@ -312,6 +312,7 @@ TASK = Task(
     settings=SETTINGS,
     symmetries=(_quarter_turn, _looking_glass, _next_letter),
     published=published,
+    errors=lambda scene: scene.errors,
     paper={
         "test": Preset(
             200,
