@@ -58,6 +58,7 @@ class TaskResult:
     chances: list[float] = field(default_factory=list[float])
     chances_of_all: list[float] = field(default_factory=list[float])
     groups: set[str] = field(default_factory=set[str])
+    seeds: set[int] = field(default_factory=set[int])
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     unread: Counter[str] = field(default_factory=Counter[str])
     chosen: list[str] = field(default_factory=list[str])
@@ -152,6 +153,7 @@ class TaskResult:
         verdict = askings[AS_IT_IS]
         self.chances_of_all.append(row.chance)
         self.skills.update(row.skills)
+        self.seeds.add(row.seed)
         credit, by_paper = (None, None) if verdict is None or verdict.outcome == "error" else (verdict.value, verdict.published)
         size = levels.size(row.level)
         tally = self.named.setdefault(row.level, levels.Tally()) if size is None else self.levels.setdefault(size, levels.Tally())
