@@ -204,3 +204,26 @@ def test_without_the_library_the_command_says_what_to_install(monkeypatch: pytes
     for name in ("sklearn.feature_extraction.text", "sklearn.ensemble"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
     refused(isovist("audit", NAME, "--n", 40), "pip install 'isovist[audit]'")
+
+
+# Keys -------------------------------------------------------------------------------------------------------------
+
+
+def test_keys_are_derived_again_and_wrong_ones_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = done("audit", NAME, "cdr/object-classification-icon", "--keys", 40)
+    assert ended.out.splitlines() == [f"{id}: 40 keys derived again, 0 wrong" for id in (NAME, "cdr/object-classification-icon")]
+
+    def sometimes_wrong(question: Question) -> Question:
+        answer = key(question)
+        return replace(question, answer=Choice(answer.options, (answer.truth + (answer.truth == 2)) % 8))
+
+    tasks = registry.tasks() | {NAME: asked(sometimes_wrong)}
+    wrong = sum(key(item.question).truth == 2 for item in Items(CLEAN, 40))
+    monkeypatch.setattr(registry, "tasks", lambda: tasks)
+    ended = isovist("audit", NAME, "--keys", 40)
+    assert (ended.code, ended.err) == (1, "")
+    *told, summary, total = ended.out.splitlines()
+    assert 0 < len(told) == wrong
+    assert all(line.startswith(f"{NAME}@1:") and "the key is" in line for line in told)
+    assert summary == f"{NAME}: 40 keys derived again, {wrong} wrong"
+    assert total == f"{wrong} wrong keys"

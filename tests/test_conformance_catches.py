@@ -244,6 +244,8 @@ FAULTS: tuple[Fault, ...] = (
     ("options named like other letters", replace(CLEAN, ask=answering(lambda a: Choice(("B", "C", "D", "A"), a.truth))), c.truth_scores_one_and_wrong_scores_zero),
     ("no wrong answers", replace(CLEAN, ask=answering(lambda a: Unfailing(a.options, a.truth))), c.truth_scores_one_and_wrong_scores_zero),
     ("a lenient scorer", replace(CLEAN, ask=answering(lambda a: Lenient(a.options, a.truth))), c.junk_and_hedges_score_zero_and_never_raise),
+    ("a paper's scorer that never sees the key", replace(CLEAN, published=lambda reply, answer: 0.0), c.the_scorer_of_its_paper_knows_the_key),
+    ("a paper's scorer that takes all", replace(CLEAN, published=lambda reply, answer: 1.0), c.the_scorer_of_its_paper_knows_the_key),
     ("an answer that JSON changes", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=list(a.options)))), c.answers_survive_json),
     ("the key among the options twice", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=(a.bin(),) * 4))), c.options_are_distinct_and_the_key_occurs_once),
     ("answers as they fall", replace(CLEAN, sample=unbalanced), c.answers_are_balanced),

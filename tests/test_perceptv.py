@@ -17,7 +17,7 @@ from isovist.core.drawing import PAPER, Disc
 from isovist.core.task import Task
 from isovist.items import Items
 from isovist.kits.palette import APART, HUES
-from isovist.models.eyes.perceptv import look
+from isovist.models.eyes import seen
 from isovist.suites.perceptv.frame import SIZES, SKILLS
 from isovist.suites.perceptv.published import published
 
@@ -61,7 +61,7 @@ def test_the_pixels_alone_give_the_answer_at_every_size(task: Task[Any]) -> None
     right = total = 0
     for level in task.levels:
         for item in Items(task, 2, 77, "test", level):
-            right += item.answer.score(look([np.asarray(image) for image in item.images], item.prompt)).value == 1
+            right += item.answer.score(seen("perceptv", [np.asarray(image) for image in item.images], item.prompt)).value == 1
             total += 1
     assert right / total >= 0.97, f"{right} of {total}"  # 99 % on many items; this is a spot check
 

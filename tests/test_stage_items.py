@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from workbench import isovist, refused
 
 from isovist import conformance, registry
 from isovist.core.answers import Choice
@@ -151,3 +152,16 @@ def test_without_numba_everything_but_the_pixels_works() -> None:
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     line = "a picture of a three-dimensional scene needs the extra 'scene': install it with `pip install 'isovist[scene]'`."
     assert ran.stdout.splitlines() == ["(96, 96, 3) 4.0", line, line]
+
+
+def test_without_the_extra_nothing_is_written_and_the_gallery_does_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("isovist.render.find_spec", lambda name: None)
+    for command in ("generate", "gallery"):
+        refused(isovist(command, "dori/view-parallelism", "--out", tmp_path / "out"), "isovist[scene]")
+    refused(isovist("run", "dori/view-parallelism", "--model", "fake/random", "--out", tmp_path / "out"), "isovist[scene]")
+    assert not (tmp_path / "out").exists()
+    ended = isovist("gallery", "--samples", 1, "--out", tmp_path / "out")
+    assert ended.code == 0
+    left_out = {line.split()[0] for line in ended.err.splitlines() if "is left out" in line}
+    assert "dori/view-parallelism" in left_out
+    assert left_out == {id for id, task in registry.tasks().items() if Items(task, 1)[0].stages}

@@ -269,6 +269,17 @@ def test_options_that_are_drawn_cannot_be_turned_and_nothing_is_written(tmp_path
     for task in ("srbench/mrt-easy", "perceptv/counting-circles"):
         refused(isovist("run", task, "--circular", "--model", "fake/random", "--out", tmp_path / "run"), "--circular", "leave it out")
         assert not (tmp_path / "run").exists()
-    done("run", "srbench/mrt-easy", "cdr/relative-compass-letter", "--n", 4, "--circular", "--model", "fake/oracle", "--out", tmp_path / "run")
+    done(
+        "run",
+        "srbench/mrt-easy",
+        "cdr/relative-compass-letter",
+        "--n",
+        4,
+        "--circular",
+        "--model",
+        "fake/oracle",
+        "--out",
+        tmp_path / "run",
+    )
     asked = [record["item_id"].partition("/")[0] for record in records(tmp_path / "run") if record["variant"]]
     assert asked == ["cdr"] * 7 * 4

@@ -76,7 +76,10 @@ def item(id: str) -> Item:
 
 @dataclass(frozen=True)
 class Items(Sequence[Item]):
-    """Items of one task, in order, made when they are asked for. With several levels, the items go round them."""
+    """Items of one task, in order, made when they are asked for. With several levels, the items go round them.
+
+    `level` names one, or several with commas between them; None stands for all levels of the task.
+    """
 
     task: Task[Any]
     n: int
@@ -88,13 +91,18 @@ class Items(Sequence[Item]):
     def __post_init__(self) -> None:
         if self.n < 0:
             raise ValueError(f"n={self.n}: give a number of items from 0")
-        self.address(0)  # what does not fit is told now, not at the first item
+        for place in range(len(self.levels)):
+            self.address(place)  # what does not fit is told now, not at the first item
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels that the items go round."""
+        return self.task.levels if self.level is None else tuple(self.level.split(","))
 
     def address(self, place: int) -> Address:
         """The address of the item at a place of the sequence."""
-        levels = (self.level,) if self.level is not None else self.task.levels
-        index, turn = divmod(place, len(levels))
-        return self.task.address(self.split, levels[turn], self.seed, index, dict(self.settings))
+        index, turn = divmod(place, len(self.levels))
+        return self.task.address(self.split, self.levels[turn], self.seed, index, dict(self.settings))
 
     def __len__(self) -> int:
         return self.n

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from isovist import suites
 from isovist.core.answers import Answer
+from isovist.core.ids import PUBLISHED
 from isovist.core.task import Task, Value
 from isovist.errors import BadInput
 
@@ -51,10 +52,6 @@ def _in_module(module: object) -> Sequence[Task[Any]]:
 def task(name: str) -> Task[Any]:
     """The task with this id. Raises UnknownTask."""
     return tasks()[name] if name in tasks() else matching([name])[0]
-
-
-PUBLISHED = "-published"
-"""What follows the name of a suite in the ids of items that were published, not made here."""
 
 
 def published_scorer(name: str) -> Callable[[str, Answer], float] | None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from isovist.core.task import Task
 
 
 @click.command()
@@ -19,10 +23,22 @@ def command(tasks: tuple[str, ...], out: Path, samples: int) -> None:
     """
     from tqdm import tqdm
 
-    from isovist import registry
+    from isovist import registry, render
+    from isovist.errors import Missing
+    from isovist.items import Items
     from isovist.report.gallery import gallery
 
     chosen = registry.matching(tasks) if tasks else list(registry.tasks().values())
-    with tqdm(total=len(chosen), unit="task", disable=None) as bar:
-        page = gallery(chosen, out, samples, bar.update)
+    shown: list[Task[Any]] = []
+    for task in chosen:
+        try:
+            render.check(Items(task, 1)[0])
+        except Missing as missing:
+            if tasks:
+                raise
+            click.echo(f"{task.id} is left out: {missing}", err=True)
+        else:
+            shown.append(task)
+    with tqdm(total=len(shown), unit="task", disable=None) as bar:
+        page = gallery(shown, out, samples, bar.update)
     click.echo(str(page))

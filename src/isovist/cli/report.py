@@ -17,18 +17,27 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
     from isovist.dataset.manifest import write_atomically
-    from isovist.report import level_tables, tables
+    from isovist.report import by_level, facets, level_tables, seeds, tables
     from isovist.report.collect import collect
     from isovist.report.html import page
 
     collected = collect(runs)
     files = {
         "index.html": page(collected),
-        "report.md": "\n".join(filter(None, (tables.markdown(collected), level_tables.markdown(collected)))),
+        "report.md": "\n".join(
+            filter(
+                None,
+                (tables.markdown(collected), by_level.markdown(collected), seeds.markdown(collected), level_tables.markdown(collected)),
+            )
+        ),
         "report.tex": tables.latex(collected),
         "results.csv": tables.results_csv(collected),
         "confusion.csv": tables.confusion_csv(collected),
         "variants.csv": tables.variants_csv(collected),
+        "by_level.csv": by_level.csv(collected),
+        "seeds.csv": seeds.csv(collected),
+        "facets.csv": facets.facets_csv(collected),
+        "errors.csv": facets.errors_csv(collected),
         "levels.csv": level_tables.levels_csv(collected),
         "thresholds.csv": level_tables.thresholds_csv(collected),
         "skills.csv": level_tables.skills_csv(collected),

@@ -22,7 +22,7 @@ def which_items(*, n: int) -> Callable[[F], F]:
         click.option("--n", type=click.IntRange(min=0), default=None, help=f"Items of each task [default: {n}]."),
         click.option("--seed", type=click.IntRange(-(2**63), 2**63 - 1), default=0, show_default=True, help="Another seed, other items."),
         click.option("--split", type=click.Choice(["test", "train"]), default="test", show_default=True),
-        click.option("--level", default=None, help="Items of this level only."),
+        click.option("--level", default=None, help="Items of this level only; of several levels, with commas between them."),
         click.option("--size", "size", type=int, default=None, metavar="PX", help="Pixels across the picture's unit."),
         click.option("--set", "told", multiple=True, metavar="NAME=VALUE", help="A setting of the tasks, such as order=paper."),
         click.option("--sizes", type=click.Choice(["paper"]), default=None, help="As many items as the paper has."),

@@ -1,4 +1,4 @@
-"""Canonical JSON: the one text that stands for a value when it is hashed."""
+"""What ids are made of. Canonical JSON: the one text that stands for a value when it is hashed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any, cast
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
+PUBLISHED = "-published"
+"""What follows the name of a suite in the ids of items that were published, not made here."""
 _DIGITS = 9  # the last digits of a platform's libm must not change an item's id
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b, sha256
@@ -55,11 +55,12 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A published size: how many items of a split, with which settings."""
+    """A published size: how many items of a split, with which settings; going round `levels`, all of them if it names none."""
 
     n: int
     settings: Mapping[str, Value] = field(default_factory=dict[str, Value])
     note: str = ""
+    levels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +187,10 @@ class Task(Generic[S]):
     """A chain of thought that leads from the picture to the answer."""
     replay: Callable[[S, str], list[str]] | None = None
     """What is wrong with a chain of thought, step by step; nothing if every step holds."""
+    facets: Callable[[S], Mapping[str, str]] | None = None
+    """What a report may group its items by, beside their level: the angle of a turn, the kind of an object."""
+    errors: Callable[[S], Sequence[str]] | None = None
+    """What each option of a choice stands for: the error that leads to it; anything for the key."""
     published: Callable[[str, Answer], float] | None = None
     """The credit that the paper's own scorer gives a reply, where it tells how replies are scored."""
     paper: Mapping[str, Preset] = field(default_factory=dict[str, Preset])

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from isovist import render
 from isovist.dataset.card import card
 from isovist.dataset.manifest import MANIFEST, PARTIAL, Manifest, Part, write_atomically
 from isovist.dataset.rows import SCHEMA, row, table
@@ -41,6 +42,9 @@ def generate(parts: Sequence[Part], out: Path, workers: int = 1, progress: Progr
     parts = [part for part in parts if not _there(before, part, out, progress)]
     if not parts:
         return before
+    for part in parts:
+        if part.n:
+            render.check(part.items()[0])  # before anything is written
     _claim(partial, parts)
     jobs = [(part, i, file) for part in parts for i, file in enumerate(part.files())]
     todo: list[tuple[Part, int, Path]] = []

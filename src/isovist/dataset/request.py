@@ -24,21 +24,22 @@ def requested(
 ) -> tuple[list[Part], list[str]]:
     """One part for each task that ids or globs name, and the tasks left out because their paper has no such split.
 
-    With `sizes`, the published counts and settings stand where `n` and `settings` tell nothing. Raises BadInput.
+    With `sizes`, the published counts, levels and settings stand where `n`, `level` and `settings` tell nothing. Raises BadInput.
     """
     chosen = registry.matching(list(tasks))
     own = registry.fitting(chosen, settings)
     found: list[Part] = []
     left_out: list[str] = []
     for task, given in zip(chosen, own, strict=True):
-        count, told = (default if n is None else n), given
+        count, levels, told = (default if n is None else n), level, given
         if sizes is not None:
             preset = task.paper.get(split)
             if preset is None:
                 left_out.append(task.id)
                 continue
             count, told = (preset.n if n is None else n), {**preset.settings, **given}
-        part = Part(task.id, task.version, split, count, seed, level, told, style)
+            levels = level if level is not None else ",".join(preset.levels) or None
+        part = Part(task.id, task.version, split, count, seed, levels, told, style)
         try:
             part.items()
         except ValueError as error:

@@ -91,13 +91,17 @@ class Row:
 def row(item: Item, style: str = prompts.DEFAULT_STYLE) -> Row:
     """The row of an item; its pictures become PNG files."""
     task, answer = registry.task(item.task), item.answer
-    told = {
+    told: dict[str, Any] = {
         "question": item.question.text,
         "answer": to_json(answer),
         "style": style,
         "settings": dict(item.address.settings),
         "size": item.size,
     }
+    if task.facets:
+        told["facets"] = dict(task.facets(item.scene))
+    if task.errors:
+        told["errors"] = list(task.errors(item.scene))
     if reasoning := item.reasoning:
         told["reasoning"] = reasoning
     metadata = f'{_json(told)[:-1]}, "scene": {item.told_scene}}}'

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from isovist.core.answers import Answer
-from isovist.registry import PUBLISHED
+from isovist.core.ids import PUBLISHED
 
 _LONGEST = 20_000  # characters of a question; the longest published ones have about two thousand
 

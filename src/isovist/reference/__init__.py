@@ -5,20 +5,30 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from isovist.core.ids import PUBLISHED
 from isovist.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRow:
-    """One row of a published table; `values` in the order of the table's columns, None where the paper has none."""
+    """One row of a published table; `values` in the order of the table's columns, None where the paper has none.
+
+    `task` is a task's id, a glob where the paper has one row for several tasks, or empty where it is of no task.
+    """
 
     label: str
     task: str
     values: tuple[float | None, ...]
+    level: str = ""
+    """The level of the task's items, where the paper has a row for each."""
+
+    def covers(self, task: str) -> bool:
+        return fnmatchcase(task, self.task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +49,18 @@ class Reference:
     tables: tuple[Table, ...]
     notes: tuple[str, ...]
 
-    def published(self, task: str) -> dict[str, float]:
-        """The figures of a task by model, from the first table that has the task."""
+    def published(self, task: str, level: str = "") -> dict[str, float]:
+        """The figures of a task, or of one of its levels, by model, each from the first table that has it.
+
+        Without a level, all are from one table: later ones are of other things, such as models that were trained further.
+        """
+        found: dict[str, float] = {}
         for table in self.tables:
             for row in table.rows:
-                if row.task == task:
-                    return {model: v for model, v in zip(table.columns, row.values, strict=True) if v is not None}
-        return {}
+                if row.covers(task) and row.level == level and (level or not found):
+                    named = zip(table.columns, row.values, strict=True)
+                    found = {model: v for model, v in named if v is not None} | found
+        return found
 
 
 def suites() -> list[str]:
@@ -65,7 +80,7 @@ def reference(suite: str) -> Reference:
             t["caption"],
             t["unit"],
             tuple(t["columns"]),
-            tuple(ReferenceRow(r["label"], r["task"], tuple(r["values"])) for r in t["rows"]),
+            tuple(ReferenceRow(r["label"], r["task"], tuple(r["values"]), r.get("level", "")) for r in t["rows"]),
         )
         for t in told["tables"]
     )
@@ -77,7 +92,8 @@ def raw(suite: str) -> dict[str, Any]:
     return json.loads(files(__name__).joinpath(f"{suite}.json").read_bytes())
 
 
-def published(task: str) -> dict[str, float]:
-    """The published figures of a task by model, in per cent; empty if there are none."""
-    suite = task.partition("/")[0]
-    return reference(suite).published(task) if suite in suites() else {}
+def published(task: str, level: str = "") -> dict[str, float]:
+    """The published figures of a task by model, in per cent, or of one of its levels; empty if there are none."""
+    suite = task.partition("/")[0].removesuffix(PUBLISHED)
+    task = "/".join((suite, *task.split("/")[1:]))
+    return reference(suite).published(task, level) if suite in suites() else {}

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from isovist.core.drawing import Drawing
-from isovist.core.task import Picture
+from isovist.core.task import Item, Picture
+from isovist.errors import Missing
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PIL.Image import Image
+
+
+def check(item: Item) -> None:
+    """Raises Missing if the pictures of an item need an extra that is not installed; nothing is drawn."""
+    if item.stages and not all(find_spec(name) for name in ("numba", "trimesh")):
+        raise Missing("a picture of a three-dimensional scene", "scene")
 
 
 def pixels(picture: Picture, size: int) -> NDArray[np.uint8]:

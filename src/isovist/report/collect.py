@@ -58,6 +58,7 @@ class TaskResult:
     chances: list[float] = field(default_factory=list[float])
     chances_of_all: list[float] = field(default_factory=list[float])
     groups: set[str] = field(default_factory=set[str])
+    seeds: set[int] = field(default_factory=set[int])
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     unread: Counter[str] = field(default_factory=Counter[str])
     chosen: list[str] = field(default_factory=list[str])
@@ -66,6 +67,14 @@ class TaskResult:
     samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
     varied: dict[str, variants.Pairs] = field(default_factory=dict[str, variants.Pairs])
     skills: set[str] = field(default_factory=set[str])
+    facets: dict[tuple[str, str], levels.Tally] = field(default_factory=dict[tuple[str, str], levels.Tally])
+    """By the name of a facet and its value."""
+    errors: Counter[str] = field(default_factory=Counter[str])
+    """What the wrong options that were chosen stand for."""
+    offered: Counter[str] = field(default_factory=Counter[str])
+    """What the wrong options of the items with a verdict stand for."""
+    named: dict[str, levels.Tally] = field(default_factory=dict[str, levels.Tally])
+    """By level, where it is no size."""
     levels: dict[int, levels.Tally] = field(default_factory=dict[int, levels.Tally])
     """By size; without the items whose level is no size."""
 
@@ -144,9 +153,13 @@ class TaskResult:
         verdict = askings[AS_IT_IS]
         self.chances_of_all.append(row.chance)
         self.skills.update(row.skills)
-        if (size := levels.size(row.level)) is not None:
-            credit = None if verdict is None or verdict.outcome == "error" else verdict.value
-            self.levels.setdefault(size, levels.Tally()).add(credit, row.chance)
+        self.seeds.add(row.seed)
+        credit, by_paper = (None, None) if verdict is None or verdict.outcome == "error" else (verdict.value, verdict.published)
+        size = levels.size(row.level)
+        tally = self.named.setdefault(row.level, levels.Tally()) if size is None else self.levels.setdefault(size, levels.Tally())
+        tally.add(credit, row.chance, by_paper)
+        for facet in row.told.get("facets", {}).items():
+            self.facets.setdefault(facet, levels.Tally()).add(credit, row.chance, by_paper)
         if verdict is None:
             self.missing += 1
             return
@@ -162,11 +175,22 @@ class TaskResult:
         if isinstance(key, Choice):
             self.options.add(len(key.options))
             self.keyed.append(row.answer)
+            self._add_errors(row, verdict)
             if verdict.parsed is None:
                 self.unread[key.bin()] += 1
             else:
                 self.chosen.append(verdict.parsed)
                 self.pairs[key.bin(), _option(row, key, verdict.parsed)] += 1
+        self._keep(row, verdict, record)
+
+    def _add_errors(self, row: Row, verdict: Verdict) -> None:
+        named = dict(zip(LETTERS, row.told.get("errors", ()), strict=False))
+        self.offered.update(error for letter, error in named.items() if letter != row.answer)
+        if verdict.parsed in named and verdict.parsed != row.answer:
+            self.errors[named[verdict.parsed]] += 1
+
+    def _keep(self, row: Row, verdict: Verdict, record: Callable[[Verdict], Record]) -> None:
+        """The item as a sample of its outcome, as long as there is room."""
         kind = "unread" if verdict.outcome in UNREAD else "correct" if verdict.outcome == "correct" else "wrong"
         kept = self.samples.setdefault(kind, [])
         if len(kept) < _SAMPLES[kind]:
@@ -238,13 +262,13 @@ def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:
     return Run(name, info, tasks, spent.served_by, spent.attempts, spent.seconds, (spent.input_tokens, spent.output_tokens))
 
 
-def order(task: str) -> tuple[int, str]:
-    """Tasks in the order of the published table, then by name."""
+def order(task: str) -> tuple[str, int, str]:
+    """Tasks by suite, in the order of the published table, then by name."""
     from isovist.reference import reference, suites
 
     suite = task.partition("/")[0]
-    listed = [row.task for table in reference(suite).tables for row in table.rows] if suite in suites() else []
-    return (listed.index(task) if task in listed else len(listed), task)
+    listed = [row for table in reference(suite).tables for row in table.rows] if suite in suites() else []
+    return suite, next((place for place, row in enumerate(listed) if row.covers(task)), len(listed)), task
 
 
 def every_task(runs: Sequence[Run]) -> Iterator[tuple[str, list[TaskResult | None]]]:

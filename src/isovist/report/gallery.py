@@ -69,5 +69,5 @@ def _shown(item: Item, out: Path) -> _Shown:
         write_atomically(out / name, png(pixels))
         names.append(name)
     choices = item.answer.options if isinstance(item.answer, Choice) else ()
-    width = min(320, pictures[0].shape[1])
+    width = min((320, *(pixels.shape[1] for pixels in pictures)))
     return _Shown(item.id, item.level, names, width, item.question.text, choices, item.answer.canonical(), item.reasoning)

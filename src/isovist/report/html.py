@@ -15,7 +15,7 @@ from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.reference import reference, suites
 from isovist.render.encode import media_type
-from isovist.report import curves, figures, level_tables, levels
+from isovist.report import by_level, curves, facets, figures, level_tables, levels, seeds
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
 from isovist.report.tables import NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
@@ -79,6 +79,10 @@ def page(runs: Sequence[Run]) -> str:
             varied=any(run_.varied for run in runs for run_ in run.tasks),
             variant_words=words,
             variants_note=VARIANTS_NOTE,
+            by_level=by_level.lines(runs),
+            facets=facets.lines(runs),
+            seeds=seeds.lines(runs),
+            errors=facets.chosen(runs),
             curves=_curves(tasks),
             sized=[sized for _, results in tasks for result in results if result and (sized := result.sizes)],
             levels_note=level_tables.LEVELS_NOTE,

@@ -1,4 +1,4 @@
-"""How a model does at each size, for tasks whose levels are sizes."""
+"""How a model does at each level, and at each size, for tasks whose levels are sizes."""
 
 from __future__ import annotations
 
@@ -28,10 +28,14 @@ class Tally:
     values: list[float] = field(default_factory=list[float])
     chances: list[float] = field(default_factory=list[float])
     chances_of_all: list[float] = field(default_factory=list[float])
+    as_published: list[float] = field(default_factory=list[float])
+    """Credits by the scorer of the task's paper."""
 
-    def add(self, value: float | None, chance: float) -> None:
+    def add(self, value: float | None, chance: float, as_published: float | None = None) -> None:
         """An item with its credit; None if it has no verdict."""
         self.chances_of_all.append(chance)
+        if value is not None and as_published is not None:
+            self.as_published.append(as_published)
         if value is None:
             self.missing += 1
         else:
@@ -42,6 +46,11 @@ class Tally:
     def accuracy(self) -> Interval | None:
         """Mean credit with its interval; None as long as there are items without a verdict."""
         return mean(self.values) if self.values and not self.missing else None
+
+    @property
+    def accuracy_as_published(self) -> Interval | None:
+        """The mean credit by the scorer of the paper; None without one, or as long as there are items without a verdict."""
+        return mean(self.as_published) if self.accuracy and len(self.as_published) == len(self.values) else None
 
     @property
     def chance(self) -> float:

@@ -85,10 +85,23 @@ def family(variant: str) -> str:
 
 
 def askings(rows: Iterable[Row], variants: Variants, style: str) -> Iterator[Asking]:
-    """All that is asked about `rows`, item by item, with prompts in `style`. Raises BadInput if no picture can be swapped."""
+    """All that is asked about `rows`, item by item, with prompts in `style`.
+
+    Raises BadInput if no picture can be swapped, or if there is none to take away.
+    """
+    rows = _pictured(rows, variants)
     for row, other in _beside(rows) if variants.swapped else ((row, row) for row in rows):
         for name in variants.names(row.key, style):
             yield _asking(row, name, style, other)
+
+
+def _pictured(rows: Iterable[Row], variants: Variants) -> Iterator[Row]:
+    """The rows; each must have a picture if a variant does something to it."""
+    named = next((name for name in ("blind", "blank", "swapped") if getattr(variants, name)), None)
+    for row in rows:
+        if named and not row.images:
+            raise BadInput(f"--{named}: {row.id} has no picture.")
+        yield row
 
 
 def _asking(row: Row, variant: str, style: str, other: Row) -> Asking:

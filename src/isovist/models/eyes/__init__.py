@@ -1,8 +1,14 @@
-"""The observer's eyes: one module a suite, which answers its questions from pixels and words, never from a scene."""
+"""The observer's eyes: one module or package a suite, which answers its questions from pixels and words, never from a scene.
+
+Each of its modules has `EYES`: words that stand in the questions it knows, and what answers them from pictures and prompt.
+"""
 
 from __future__ import annotations
 
 import io
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -13,19 +19,38 @@ from PIL import Image
 from isovist.errors import BadInput
 from isovist.models.base import Request
 
+Pixels = NDArray[np.uint8]
+Eye = Callable[[list[Pixels], str], str | None]
+"""From pictures and prompt to what stands behind "Answer:"; None if nothing can be told."""
+
 
 def look(request: Request) -> str:
     """What the eyes of the item's suite reply. Raises BadInput if the suite has none."""
     suite = request.item_id.partition("/")[0]
-    module = f"{__name__}.{suite}"
-    if not suite.isidentifier() or find_spec(module) is None:
+    if not suite.isidentifier() or find_spec(f"{__name__}.{suite}") is None:
         raise BadInput(f"fake/observer has no eyes for the suite {suite!r}.")
     if not request.images:
         return "There is no picture to see."
-    return import_module(module).look([decoded(image) for image in request.images], request.prompt)
+    return seen(suite, [decoded(image) for image in request.images], request.prompt)
 
 
-def decoded(image: bytes) -> NDArray[np.uint8]:
+def seen(suite: str, images: Sequence[Pixels], prompt: str) -> str:
+    """The reply to a prompt of a suite."""
+    said = next((eye(list(images), prompt) for words, eye in _eyes(suite).items() if words in prompt), None)
+    return "I cannot tell." if said is None else f"Answer: {said}"
+
+
+@lru_cache(maxsize=16)
+def _eyes(suite: str) -> Mapping[str, Eye]:
+    module = import_module(f"{__name__}.{suite}")
+    inside = pkgutil.iter_modules(getattr(module, "__path__", ()), f"{module.__name__}.")
+    found: dict[str, Eye] = {}
+    for part in (module, *(import_module(info.name) for info in inside)):
+        found |= getattr(part, "EYES", {})
+    return found
+
+
+def decoded(image: bytes) -> Pixels:
     """The pixels of a picture, shape (height, width, 3)."""
     with Image.open(io.BytesIO(image)) as opened:
         return np.asarray(opened.convert("RGB"))

@@ -178,6 +178,11 @@ def about_face(scene: Scene, nth: int = 0) -> Scene:
     return replace(scene, stages=(replace(picture, solids=(*picture.solids[:who], other, *picture.solids[who + 1 :])), *scene.stages[1:]))
 
 
+def _facets(scene: Scene) -> dict[str, str]:
+    """Of what is asked about, the first where there are several."""
+    return {"category": scene.categories[0], "broad class": scene.broad[0], "setting": scene.setting}
+
+
 def dori(
     name: str,
     summary: str,
@@ -205,6 +210,7 @@ def dori(
         source="DORI, sections 3 and 13",
         size=PIXELS,
         published=published(name),
+        facets=_facets,
         paper={"test": Preset(ITEMS, note="the paper does not tell how many of its 33,656 questions each task has")},
         **more,
     )

@@ -17,12 +17,12 @@ Place = Literal["indoors", "outdoors"]
 VAGUE = frozenset({
     "bar stool", "bed", "bidet", "birthday cake", "bread", "cap", "desk", "dollhouse", "drill", "electric piano", "exercise bike", "flashlight", "grand piano",
     "handbag", "hospital bed", "pair of boots", "pair of shoes", "piano", "puzzle cube", "rowboat", "spray bottle", "stroller", "sun lounger",
-    "sunglasses", "telephone", "toy car", "TV stand", "umbrella", "washbasin", "waste bin", "wheelbarrow", "wooden figure",
+    "sunglasses", "telephone", "toy car", "tram", "TV stand", "umbrella", "washbasin", "waste bin", "wheelbarrow", "wooden figure",
 })  # fmt: skip
 """Categories about whose front people may differ: never asked about, though they stand around."""
 BLANK = frozenset({
     "bedside table", "bookcase", "clock", "dog house", "dresser", "filing cabinet", "fireplace", "house", "loudspeaker", "microwave oven",
-    "projector", "refrigerator", "safe", "shed", "stereo", "stove", "TV", "washing machine", "wardrobe",
+    "projector", "refrigerator", "safe", "shed", "stereo", "stove", "TV", "washing machine", "wardrobe", "water cooler",
 })  # fmt: skip
 """Categories that look like a plain box from behind: asked about only where their front is seen."""
 FRONT_SEEN = 70.0

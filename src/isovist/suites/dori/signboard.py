@@ -16,12 +16,12 @@ WORDS = ("PARK", "FIRE", "REST", "SALE", "FREE", "BANK", "CAFE", "DESK", "GOLF",
 """Every word has at least two letters that differ from their mirror images."""
 COLOURS = (("#f4f1e6", "#1d2733"), ("#24518a", "#ffffff"), ("#8c1f1f", "#fff4e0"), ("#f0c43c", "#1c1c1c"), ("#2f6b3c", "#ffffff"))
 """Of the board, and of its letters."""
-ORNAMENTS = ("o++o", "+oo+", "x++x", "+xx+", "oxxo", "xoox", "=oo=", "o==o", "=xx=", "x==x")
+ORNAMENTS = ("o++o", "+oo+", "x++x", "+xx+", "oxxo", "xoox", "iooi", "oiio", "ixxi", "xiix")
 """What stands on boards without a word: each sign, and the whole, is its own mirror image in both directions."""
 _ROWS = {
     "+": "..#.. ..#.. ..#.. ##### ..#.. ..#.. ..#..",
-    "=": "##### ..... ##### ..... ##### ..... #####",
-    "o": "..#.. .#.#. #...# #.#.# #...# .#.#. ..#..",
+    "i": "##### ..#.. ..#.. ..#.. ..#.. ..#.. #####",
+    "o": "..#.. .###. .###. ##### .###. .###. ..#..",
     "x": "#...# ##.## .###. ..#.. .###. ##.## #...#",
     "A": ".###. #...# #...# ##### #...# #...# #...#",
     "B": "####. #...# #...# ####. #...# #...# ####.",

@@ -41,6 +41,7 @@ LEAST_APART = 0.15
 HARD_TURNS = (0, 60, 90, 120)
 BINS = (0.1, -0.15, -0.4)
 """Cosines between the bins of disparity of the hard task: 60-83, 90-94, 104-108, and 120-139 degrees."""
+_DISPARITIES = ((85.0, "60-83 degrees"), (100.0, "90-94 degrees"), (115.0, "104-108 degrees"), (181.0, "120-139 degrees"))
 _MIRRORS: dict[Style, int] = {"easy": 1, "hard": 2}
 _FORM = Setting("any", "how the bodies grow: without branches, with them, or both in turn", choices=("any", "snake", "branching"))
 _ORIGINAL: Angles = (0, 0, 0)
@@ -216,6 +217,13 @@ def _reversed(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return replace(scene, options=scene.options[::-1]), lambda told: names[-1 - names.index(told)]
 
 
+def _facets(scene: Scene) -> dict[str, str]:
+    """The disparity (of hard items in bins, see `BINS`), how the body grew and, of easy items, the axis of the turn."""
+    if scene.hue:
+        return {"disparity": f"{scene.disparity:.0f} degrees", "form": scene.form, "axis": "xyz"[[abs(v) for v in scene.axis].index(1.0)]}
+    return {"disparity": next(told for most, told in _DISPARITIES if scene.disparity < most), "form": scene.form}
+
+
 def _task(style: Style, told: str) -> Task[Scene]:
     k = 2 + _MIRRORS[style]
     return Task(
@@ -237,6 +245,8 @@ def _task(style: Style, told: str) -> Task[Scene]:
         settings={"form": _FORM},
         symmetries=(_reversed,),
         published=published,
+        facets=_facets,
+        errors=lambda scene: [option.kind for option in scene.options],
         paper={"test": Preset(200)},
     )
 

@@ -1,0 +1,25 @@
+"""Audits of keys: every answer derived a second time, from what is drawn and asked alone. Nothing is rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from isovist.core.answers import Choice
+from isovist.core.task import Item, Task
+from isovist.items import Items
+
+
+def faults(task: Task[Any], n: int, seed: int = 0) -> Iterator[str]:
+    """For each of `n` items, going round the levels, what is wrong with its key; "" if nothing is."""
+    return (_fault(task, item) for item in Items(task, n, seed))
+
+
+def _fault(task: Task[Any], item: Item) -> str:
+    answer = item.answer
+    again = task.read(item.pictures, f"{item.question.text}\n{answer.listing()}")
+    if again != answer.bin():
+        return f"{item.id}: the key is {answer.bin()!r}, and {again!r} by what is drawn"
+    if isinstance(answer, Choice) and len(set(answer.options)) < len(answer.options):
+        return f"{item.id}: two options are the same"
+    return "" if answer.score(answer.canonical()).value == 1 else f"{item.id}: its key scores no full credit"

@@ -1,0 +1,1 @@
+"""Eyes for SRBench."""

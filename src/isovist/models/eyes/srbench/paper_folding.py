@@ -1,0 +1,140 @@
+"""Paper folding: finds sheets, creases, shades and dots, folds points along the creases, and compares the sheets.
+
+Points are in sheet frames: pixels from the middle of a sheet, x to the right and y **down**.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import binary_erosion, find_objects, label
+from scipy.optimize import linear_sum_assignment
+
+from isovist.core.answers import LETTERS
+from isovist.suites.srbench.paper_folding import CREASE, FILL, INK, SHADE
+
+Picture = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
+Points = NDArray[np.float64]
+
+_NEAR = 60  # a pixel is of a colour if all channels are nearer to it
+_PALE = 12  # shade and paper are pale, and nearer to each other
+_SLACK = 0.025  # of a sheet's side: how far a folded point may miss its hole
+
+
+def _mask(picture: Picture, colour: str, near: int) -> Mask:
+    own = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], np.int16)
+    return np.asarray((np.abs(picture.astype(np.int16) - own) < near).all(axis=2))
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A connected piece: the rows and columns of its pixels, and its box."""
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    width: int
+    height: int
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of its box, x and y."""
+        return float(self.columns.min()) + self.width / 2, float(self.rows.min()) + self.height / 2
+
+
+def _pieces(mask: Mask) -> list[_Piece]:
+    labelled, _ = label(mask, np.ones((3, 3)))
+    found: list[_Piece] = []
+    for i, box in enumerate(find_objects(labelled), 1):
+        rows, columns = np.nonzero(labelled[box] == i)
+        found.append(_Piece(rows + box[0].start, columns + box[1].start, int(np.ptp(columns)) + 1, int(np.ptp(rows)) + 1))
+    return found
+
+
+@dataclass(frozen=True)
+class _Crease:
+    """A line through `on` with unit normal `normal`; what lies where the normal points is folded."""
+
+    on: Points
+    normal: Points
+
+    def depth(self, points: Points) -> Points:
+        return (points - self.on) @ self.normal
+
+    def mirrored(self, points: Points) -> Points:
+        return points - 2 * self.depth(points)[:, None] * self.normal
+
+
+def _crease(piece: _Piece, shade: Mask, middle: tuple[float, float], side: float) -> _Crease:
+    """The crease that a blue piece is, in the frame of its sheet."""
+    points = np.stack([piece.columns + 0.5, piece.rows + 0.5], axis=1) - middle
+    on = points.mean(axis=0)
+    x, y = (points - on).T
+    tilt = 0.5 * float(np.arctan2(2 * float(x @ y), float(x @ x) - float(y @ y))) + np.pi / 2
+    angle = round(tilt / (np.pi / 4)) * np.pi / 4  # creases run in four directions
+    normal = np.array([np.cos(angle), np.sin(angle)])
+    rows, columns = np.nonzero(binary_erosion(shade, np.ones((3, 3), np.bool_)))  # and no pale outline
+    grey = np.stack([columns + 0.5, rows + 0.5], axis=1) - middle
+    grey = grey[np.abs(grey).max(axis=1) < 0.5 * side]
+    folded = float(((grey - on) @ normal).sum())
+    return _Crease(on, normal if folded > 0 else -normal)
+
+
+def _unfolded(holes: Points, creases: list[_Crease], side: float) -> Points:
+    """The points of the flat sheet that come to lie under a hole."""
+    spots = holes
+    for crease in reversed(creases):
+        spots = np.concatenate([spots, crease.mirrored(spots)])
+    landed = spots
+    for crease in creases:
+        landed = np.where(crease.depth(landed)[:, None] > 0, crease.mirrored(landed), landed)
+    misses = np.linalg.norm(landed[:, None] - holes[None], axis=2).min(axis=1)
+    kept: list[Points] = []
+    for spot in spots[(misses < _SLACK * side) & (np.abs(spots).max(axis=1) < side / 2)]:
+        if all(float(np.linalg.norm(spot - other)) > _SLACK * side for other in kept):
+            kept.append(spot)
+    return np.array(kept).reshape(-1, 2)
+
+
+def _apart(a: Points, b: Points, side: float) -> float:
+    """How far apart two sheets of holes are: the mean distance of their pairs, and a side for each hole without one."""
+    distance = np.linalg.norm(a[:, None] - b[None], axis=2)
+    rows, columns = linear_sum_assignment(distance)
+    return float(distance[rows, columns].sum() + side * abs(len(a) - len(b))) / max(len(a), len(b), 1)
+
+
+def _folding(images: list[Picture], prompt: str) -> str:
+    del prompt
+    picture = images[0]
+    lines = sorted(_pieces(_mask(picture, CREASE, _NEAR)), key=lambda piece: float(piece.columns.mean()))
+    dark, shade = _pieces(_mask(picture, INK, _NEAR)), _mask(picture, SHADE, _PALE)
+    half = max(float(line.rows.max()) for line in lines)
+    squares = [it for it in dark if abs(it.width - it.height) < 3 and it.width > picture.shape[0] / 4 and it.middle[1] > half]
+    sheets = sorted((it.middle for it in squares), key=lambda middle: middle[0])
+    side = float(np.median([it.width for it in squares]))
+    lines = [line for line in lines if max(line.width, line.height) > 0.1 * side]
+    dots = [it for it in dark if 0.03 * side < it.width < 0.12 * side and abs(it.width - it.height) < 4 and _solid(it)]
+    pitch = (sheets[-1][0] - sheets[0][0]) / (len(sheets) - 1)
+    # the first sheet of the upper row is whole: its paper reaches from its upper to its lower edge
+    rows = np.nonzero((_mask(picture, FILL, 9) | shade)[: round(sheets[0][1] - side / 2) - 3].any(axis=1))[0]
+    level = (float(rows.min()) + float(rows.max()) + 1) / 2
+    count = len(lines) + 1
+    steps = [(picture.shape[1] / 2 + pitch * (i - (count - 1) / 2), level) for i in range(count)]
+    creases = [_crease(line, shade, middle, side) for line, middle in zip(lines, steps, strict=False)]
+
+    def holes(middle: tuple[float, float]) -> Points:
+        near = [np.subtract(it.middle, middle) for it in dots]
+        return np.array([at for at in near if float(np.abs(at).max()) < side / 2]).reshape(-1, 2)
+
+    opened = _unfolded(holes(steps[-1]), creases, side)
+    return LETTERS[int(np.argmin([_apart(opened, holes(sheet), side) for sheet in sheets]))]
+
+
+def _solid(piece: _Piece) -> bool:
+    """Whether a piece fills its box as a disc does."""
+    return len(piece.rows) > 0.6 * piece.width * piece.height
+
+
+EYES = {"how a square sheet of paper is folded": _folding}

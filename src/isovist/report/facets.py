@@ -1,0 +1,86 @@
+"""How a model does by what its items show, and which errors the options that it chose stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist.report.collect import Run
+from isovist.report.levels import Tally
+from isovist.report.tables import as_csv
+
+_FEWEST = 5
+"""Items of a value with fewer are left out of the page; the CSV file has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The items of one task with one value of one facet, in one run."""
+
+    run: str
+    task: str
+    facet: str
+    value: str
+    tally: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """How often wrong options of one kind were there, and chosen."""
+
+    run: str
+    task: str
+    error: str
+    offered: int
+    chosen: int
+    share: float
+    """Of all wrong choices of the task in this run."""
+
+
+def lines(runs: Sequence[Run], fewest: int = _FEWEST) -> list[Line]:
+    """Facets by name, values by number where they begin with one, else by name; facets with one value are no facets."""
+    found: list[Line] = []
+    for run in runs:
+        for task in run.tasks:
+            names = sorted({name for name, _ in task.facets})
+            for name in names:
+                values = sorted((value for facet, value in task.facets if facet == name), key=_order)
+                if len(values) > 1:
+                    tallies = [(value, task.facets[name, value]) for value in values]
+                    found += [Line(run.name, task.task, name, value, tally) for value, tally in tallies if len(tally.values) >= fewest]
+    return found
+
+
+def _order(value: str) -> tuple[float, str]:
+    number = value.split("-", maxsplit=1)[0].split(" ", maxsplit=1)[0]
+    return (float(number) if number.replace(".", "", 1).isdecimal() else float("inf"), value)
+
+
+def chosen(runs: Sequence[Run]) -> list[Chosen]:
+    """The errors of tasks whose options have names, the most frequent first."""
+    found: list[Chosen] = []
+    for run in runs:
+        for task in run.tasks:
+            total = sum(task.errors.values())
+            for error, offered in sorted(task.offered.items(), key=lambda it: (-task.errors[it[0]], it[0])):
+                share = task.errors[error] / total if total else 0.0
+                found.append(Chosen(run.name, task.task, error, offered, task.errors[error], share))
+    return found
+
+
+def facets_csv(runs: Sequence[Run]) -> str:
+    """One line a run, task, facet and value, numbers as shares of 1."""
+    rows: list[Sequence[object]] = []
+    for line in lines(runs, fewest=0):
+        a = line.tally.accuracy
+        estimates = [a.estimate, a.low, a.high] if a else ["", "", ""]
+        rows.append(
+            [line.run, line.task, line.facet, line.value, len(line.tally.values), *estimates, line.tally.chance, line.tally.missing]
+        )
+    return as_csv(["run", "task", "facet", "value", "n", "accuracy", "low", "high", "chance", "missing"], rows)
+
+
+def errors_csv(runs: Sequence[Run]) -> str:
+    """One line a run, task and error."""
+    rows = [[it.run, it.task, it.error, it.offered, it.chosen, it.share] for it in chosen(runs)]
+    return as_csv(["run", "task", "error", "offered", "chosen", "share_of_wrong_choices"], rows)

@@ -1,0 +1,297 @@
+"""Maze navigation: right turns, all turns, and where the exit lies from the start (section 3.4, by SpatialEval's Maze-Nav).
+
+Three questions about the same mazes. How long the way is, how far the exit lies from the start, and how many blocks are free are
+drawn first; then a way with the wanted turns that fits them, so that none of them tells the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from isovist.core.answers import Choice, YesNo
+from isovist.core.drawing import Drawing
+from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task
+from isovist.kits import blockmaze, compass
+from isovist.kits.blockmaze import Block, Wanted
+from isovist.suites.srbench.maze_sheet import END, PIXELS, START, Maze, Sheet, draw, legend, seen, turns, walked
+from isovist.suites.srbench.published import published
+
+_GROWN = 4  # mazes around a way
+_TRIES = 60  # searches for a way with one length and end, before all is drawn anew
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What is drawn before the turns, and says nothing of them."""
+
+    steps: int  # of the way
+    apart: int  # rows and columns from start to exit, in all
+    free: int  # blocks of the maze
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What ways are like in mazes of one size; every reach goes with every pair of turns."""
+
+    side: int
+    corners: int  # of the outline of a maze, about: else more turns make more of them, and a larger file
+    rights: int  # the fewest
+    turns: int  # the fewest
+    straight: tuple[Reach, ...]  # start and exit in one row or column
+    diagonal: tuple[Reach, ...]
+
+
+SIZES = (
+    Size(
+        7, 16, 0, 2,
+        (Reach(11, 3, 13), Reach(11, 3, 14)),
+        (Reach(9, 5, 12), Reach(9, 5, 13), Reach(9, 5, 14), Reach(10, 6, 13), Reach(10, 6, 14)),
+    ),
+    Size(9, 30, 1, 4, (Reach(14, 4, 26), Reach(16, 4, 26), Reach(17, 3, 26)), (Reach(14, 6, 26), Reach(16, 6, 26))),
+    Size(11, 48, 2, 6, (Reach(22, 4, 44), Reach(24, 4, 44), Reach(24, 6, 44)), (Reach(22, 8, 44), Reach(24, 8, 44), Reach(24, 6, 44))),
+    Size(15, 98, 4, 10, (Reach(36, 6, 90), Reach(38, 6, 90), Reach(38, 8, 90)), (Reach(36, 10, 90), Reach(38, 12, 90), Reach(38, 10, 90))),
+)  # fmt: skip
+SPAN = 5  # numbers that a count may be at one size, each equally often
+PAIRS = ((0, 0), (2, 0), (0, 1), (1, 1), (1, 2), (3, 2), (3, 3), (4, 3), (2, 4), (4, 4))
+"""Right turns and turns above their fewest: each number of either twice, and each pair possible in the smallest maze."""
+
+_UNMARKED = "-unmarked"
+_LEVELS = {f"{size.side}x{size.side}{more}": size for more in ("", _UNMARKED) for size in SIZES}
+_FORM = Setting("picture", "how the maze is shown: in a picture, in letters, or in both", ("picture", "text", "both"))
+
+
+def _sheet(plan: Plan) -> Sheet:
+    """The maze of an index: the same for all three questions, and in all forms."""
+    size = _LEVELS[plan.level]
+    rights, total = PAIRS[plan.picture_cell("turns", len(PAIRS))]
+    rights, total = rights + size.rights, total + size.turns
+    toward = plan.picture_cell("direction", 8)
+    reaches = size.diagonal if toward % 2 else size.straight
+    # of the design, not of the stream: a way that is hard to find must not become rare
+    reach = reaches[plan.picture_cell("reach", len(reaches))]
+    way = blockmaze.way(plan.picture, size.side, Wanted(reach.steps, rights, total - rights, toward, reach.apart), _TRIES)
+    if way is None:
+        raise Reject
+    return Sheet(_grown(plan, size, way, reach.free), not plan.level.endswith(_UNMARKED), str(plan.settings["form"]))
+
+
+def _grown(plan: Plan, size: Size, way: list[Block], most: int) -> Maze:
+    """A maze of this split around a way: of a few, the one whose number of corners is nearest to that of its size."""
+    grown = [blockmaze.grown(plan.picture, size.side, way, most) for _ in range(_GROWN)]
+    for free in sorted(grown, key=lambda free: abs(blockmaze.corners(free) - size.corners)):
+        with suppress(Reject):
+            if len(free) == most:
+                return plan.keep(Maze(size.side, tuple(way), tuple(sorted(free))))
+    raise Reject
+
+
+def _headings(maze: Maze) -> list[int]:
+    return [blockmaze.STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(maze.way)]
+
+
+def _made(maze: Maze) -> tuple[int, int]:
+    """Right turns and all turns of the way."""
+    changes = [(b - a) % 4 for a, b in pairwise(_headings(maze))]
+    return changes.count(1), len(changes) - changes.count(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """A number of turns to be chosen."""
+
+    sheet: Sheet
+    rights_only: bool
+    options: tuple[int, ...]
+
+    @property
+    def truth(self) -> int:
+        return _made(self.sheet.maze)[0 if self.rights_only else 1]
+
+
+def _sample_counting(plan: Plan, *, rights_only: bool) -> Counting:
+    """Four of the five numbers that are possible, each of the wrong ones left out equally often: the options say nothing."""
+    sheet, size = _sheet(plan), _LEVELS[plan.level]
+    fewest = size.rights if rights_only else size.turns
+    truth = Counting(sheet, rights_only, ()).truth
+    others = [number for number in range(fewest, fewest + SPAN) if number != truth]
+    others.pop(plan.item_cell("left out", len(others)))
+    others = plan.item.shuffled(others)
+    return Counting(sheet, rights_only, (*others[: plan.cell], truth, *others[plan.cell :]))
+
+
+_RULES = "You walk from S to E{along}, each step to the next block up, down, left or right."
+_RIGHT = "A right turn is a change of direction by 90 degrees clockwise, as seen from above. How many right turns do you make?"
+_TURN = "A turn is a change of direction by 90 degrees, to the left or to the right. How many turns do you make in all?"
+
+
+def _ask_counting(scene: Counting) -> Question:
+    along = " along the marked way" if scene.sheet.marked else " on the only way that visits no block twice"
+    asked = _RIGHT if scene.rights_only else _TURN
+    answer = Choice(tuple(map(str, scene.options)), scene.options.index(scene.truth))
+    return Question(f"{legend(scene.sheet)}\n{_RULES.format(along=along)} {asked}", answer)
+
+
+def _read_counting(pictures: tuple[Drawing, ...], words: str) -> str:
+    try:
+        rights, lefts = turns(walked(seen(pictures, words)))
+    except ValueError as error:
+        return str(error)
+    return str(rights if _RIGHT in words else rights + lefts)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A direction (as in `kits.compass`) in which E may lie from S."""
+
+    sheet: Sheet
+    asked: int
+
+
+PLACES = (
+    "straight above",
+    "above and to the right of",
+    "straight to the right of",
+    "below and to the right of",
+    "straight below",
+    "below and to the left of",
+    "straight to the left of",
+    "above and to the left of",
+)
+_STRAIGHT = ("in the same column", "in the same row")
+_ASKED = re.compile(r"Is E (.+) S, in ")
+
+
+def _toward(maze: Maze) -> int:
+    (row, column), (end_row, end_column) = maze.way[0], maze.way[-1]
+    signs = ((end_row > row) - (end_row < row), (end_column > column) - (end_column < column))
+    return compass.STEPS.index(signs)
+
+
+def _sample_position(plan: Plan) -> Position:
+    """Half yes; all eight directions are asked equally often, with either answer."""
+    sheet = _sheet(plan)
+    toward = _toward(sheet.maze)
+    return Position(sheet, toward if plan.cell else plan.item.pick([other for other in range(8) if other != toward]))
+
+
+def _ask_position(scene: Position) -> Question:
+    where = "in another row and another column" if scene.asked % 2 else _STRAIGHT[scene.asked // 2 % 2]
+    text = f"{legend(scene.sheet)}\nIs E {PLACES[scene.asked]} S, {where} of blocks?"
+    return Question(text, YesNo(_toward(scene.sheet.maze) == scene.asked))
+
+
+def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
+    try:
+        blocks = {sign: block for block, sign in seen(pictures, words).items() if sign in (START, END)}
+    except ValueError as error:
+        return str(error)
+    asked = _ASKED.search(words)
+    assert asked, words
+    (row, column), (end_row, end_column) = blocks[START], blocks[END]
+    holds = {"above": end_row < row, "below": end_row > row, "left": end_column < column, "right": end_column > column}
+    told = {side: side in asked[1].split() for side in holds}
+    return "yes" if holds == told else "no"
+
+
+def _same(told: str) -> str:
+    return told
+
+
+def _moved(sheet: Sheet, move: Callable[[Block, int], Block], *, backwards: bool = False) -> Sheet:
+    """The sheet with every block moved, and start and exit swapped if it is walked backwards."""
+    maze = sheet.maze
+    way = [move(block, maze.side) for block in maze.way]
+    free = sorted(move(block, maze.side) for block in maze.free)
+    return replace(sheet, maze=Maze(maze.side, tuple(reversed(way) if backwards else way), tuple(free)))
+
+
+def _quarter_turn(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
+    return replace(scene, sheet=_moved(scene.sheet, blockmaze.turned)), _same
+
+
+def _mirrored_and_backwards(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
+    """Either alone makes right turns left ones; together they change nothing."""
+    return replace(scene, sheet=_moved(scene.sheet, blockmaze.mirrored, backwards=True)), _same
+
+
+def _mirrored(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
+    """Left turns count where right turns did; an option with their number stands in for the key, if none has it."""
+    rights, total = _made(scene.sheet.maze)
+    truth = total - rights if scene.rights_only else total
+    options = scene.options if truth in scene.options else tuple(truth if n == scene.truth else n for n in scene.options)
+    return Counting(_moved(scene.sheet, blockmaze.mirrored), scene.rights_only, options), lambda _: str(truth)
+
+
+def _turned_place(scene: Position) -> tuple[Position, Callable[[str], str]]:
+    return Position(_moved(scene.sheet, blockmaze.turned), (scene.asked + 2) % 8), _same
+
+
+def _swapped(scene: Position) -> tuple[Position, Callable[[str], str]]:
+    """Start and exit swapped: the opposite is asked."""
+    return Position(_moved(scene.sheet, lambda block, _: block, backwards=True), compass.opposite(scene.asked)), _same
+
+
+def _task(name: str, n: int, **more: Any) -> Task[Any]:
+    return Task(
+        id=f"srbench/maze-nav-{name}",
+        version=1,
+        draw=lambda scene: draw(scene.sheet),
+        layout=lambda scene: scene.sheet.maze,
+        levels=tuple(_LEVELS),
+        family="srbench/maze-nav",
+        source="SRBench, section 3.4 (SpatialEval, Maze-Nav)",
+        size=PIXELS,
+        settings={"form": _FORM},
+        published=published,
+        paper={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in its one size of maze", ("7x7",))},
+        **more,
+    )
+
+
+def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: bool) -> Task[Any]:
+    def sample(plan: Plan) -> Counting:
+        return _sample_counting(plan, rights_only=rights_only)
+
+    return _task(
+        name,
+        133,
+        summary=summary,
+        sample=sample,
+        ask=_ask_counting,
+        read=_read_counting,
+        cells=4,
+        balance=Choice.canonical,
+        chance=1 / 4,
+        answer_type="choice",
+        symmetries=(_quarter_turn, _mirrored_and_backwards, _mirrored),
+        skills=skills,
+    )
+
+
+TASKS: tuple[Task[Any], ...] = (
+    _counting(
+        "right-turns",
+        "Count the right turns on the way through a maze.",
+        ("path following", "turn counting", "left and right"),
+        rights_only=True,
+    ),
+    _counting("turns", "Count all turns on the way through a maze.", ("path following", "turn counting"), rights_only=False),
+    _task(
+        "position",
+        134,
+        summary="Say whether the exit of a maze lies in some direction from its start.",
+        sample=_sample_position,
+        ask=_ask_position,
+        read=_read_position,
+        cells=2,
+        chance=1 / 2,
+        answer_type="yes-no",
+        symmetries=(_turned_place, _swapped),
+        skills=("relative position",),
+    ),
+)

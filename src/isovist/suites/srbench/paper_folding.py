@@ -1,0 +1,324 @@
+"""Paper folding: which open sheet comes of a sheet that was folded and punched?
+
+The top row shows the paper before each fold, with the crease and the part that is folded over it shaded, and at last the
+folded paper with its holes; the bottom row shows the options. As in the paper, a fold halves what is there of the sheet;
+here that means that one half comes to lie exactly on the other, so diagonal folds follow and precede straight ones only
+where that is so. A sheet is folded for real: holes go through all layers under them, and opening it is computed layer by
+layer (the authors' generator reflects some folds about the wrong line, and draws options that equal the key).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from isovist.core.answers import LETTERS, DrawnChoice
+from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Poly, Shape
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task
+from isovist.kits.paper import (
+    CREASES,
+    SHEET,
+    SIDE,
+    WAYS,
+    Corners,
+    Fold,
+    Motion,
+    Spot,
+    Stack,
+    clipped,
+    crease_ends,
+    fold,
+    folded,
+    halvings,
+    mirror_through,
+    moved,
+    turn_about,
+    unfold,
+)
+from isovist.suites.srbench.folding_errors import FAMILIES, STEP, Holes, Punched, errors, paper_errors, punched
+from isovist.suites.srbench.published import published
+
+LEVELS = {f"{folds}-fold{'s' * (folds > 1)}-{holes}-hole{'s' * (holes > 1)}": (folds, holes) for folds in (1, 2, 3) for holes in (1, 2, 3)}
+SETTINGS = {
+    "options": Setting("3", "how many sheets to choose from", choices=("3", "4")),
+    "distractors": Setting("errors", "wrong sheets by named errors, or a missing hole and a mirror", choices=("errors", "paper")),
+    "lines": Setting("half", "creases that halve the paper, or anywhere through it", choices=("half", "any")),
+}
+KEY = "key"
+
+# What is seen. Lengths are in units; at the default size a unit has 400 pixels and the sheet 160.
+PIXELS = 400
+SHEET_SIDE = 0.4
+GAP = 0.08  # between two sheets of a row
+EDGE = 0.06  # between sheets and the picture's sides
+TOP, BOTTOM = 0.56, 0.1  # the lower edges of the sheets of both rows
+HEIGHT = 1.03
+LETTER = (0.2, -0.045)  # from the lower left corner of an option
+HOLE = 0.0125  # the radius
+BACKGROUND, FILL, SHADE = "#ffffff", "#fff8e6", "#ced3d9"
+INK, PLACE, CREASE, RULE = "#2b3138", "#c9ced4", "#2962cc", "#e4e7ea"
+
+_LEAST = SIDE // 4  # how wide and high the paper must stay
+_FLAP = 5 * CREASES  # how far the paper reaches from a crease on either side, where creases may lie anywhere
+_MOST = 24  # holes in the open sheet
+_TRIES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """The folds, and where holes are punched in the folded paper, in steps of `kits.paper`."""
+
+    folds: tuple[Fold, ...]
+    holes: Holes
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The folding, the holes of each option and its error: `KEY`, or what went wrong, with "+" between two that came together."""
+
+    folding: Folding
+    options: tuple[Holes, ...]
+    errors: tuple[str, ...]
+
+
+def _anywhere(rng: Rng, stack: Stack) -> Fold:
+    """A crease somewhere through the paper, after which no part of it lies outside the place of the flat sheet."""
+    for _ in range(_TRIES):
+        way = rng.pick(tuple(WAYS))
+        low, high = stack.range(way)
+        if high - low < 2 * _FLAP:
+            continue
+        first, last = -(-(low + _FLAP) // CREASES), (high - _FLAP) // CREASES
+        if first > last:
+            continue
+        crease = Fold(way, rng.integer(first, last) * CREASES, rng.pick((1, -1)))
+        if all(0 <= v <= SIDE for outline in fold(stack, crease).outlines for corner in outline for v in corner):
+            return crease
+    raise Reject
+
+
+def _folding(rng: Rng, count: int, holes: int, *, anywhere: bool) -> Punched | None:
+    """A sheet that is folded and punched; None if a fold could be left out, as no hole goes through it, or holes become too many."""
+    folds: tuple[Fold, ...] = ()
+    for _ in range(count):
+        folds = (*folds, _anywhere(rng, folded(folds)) if anywhere else rng.pick(halvings(folds, _LEAST)))
+    marks = punched(rng, folded(folds), holes)
+    if marks is None:
+        return None
+    needed = {number for mark in marks for number in mark.layer.path}
+    return Punched(folds, marks, unfold(marks)) if len(needed) == count and len(marks) <= _MOST else None
+
+
+def _sample(plan: Plan) -> Scene:
+    rng = plan.picture
+    count, holes = LEVELS[plan.level]
+    anywhere = plan.settings["lines"] == "any"
+    cases = (_folding(rng.at("folding", i), count, holes, anywhere=anywhere) for i in range(_TRIES))
+    case = next((case for case in cases if case), None)
+    if case is None:
+        raise Reject
+    folding = plan.keep(Folding(case.folds, tuple(case.holes)))
+    options = int(plan.settings["options"])
+    wrong = (
+        paper_errors(rng, case, options - 1)
+        if plan.settings["distractors"] == "paper"
+        else errors(rng, case, options - 1, FAMILIES[plan.picture_cell("family", len(FAMILIES))])
+    )
+    place = plan.cell if options == 3 else plan.picture_cell("place", options)
+    shown = rng.shuffled(wrong)
+    shown.insert(place, (KEY, case.key))
+    return Scene(folding, tuple(it for _, it in shown), tuple(name for name, _ in shown))
+
+
+def columns(across: int, shown: int) -> tuple[float, ...]:
+    """The left edges of the sheets of a row, in the middle of a picture that is `across` sheets wide."""
+    pitch = SHEET_SIDE + GAP
+    return tuple(round(EDGE + pitch * ((across - shown) / 2 + i), 4) for i in range(shown))
+
+
+def _at(left: float, bottom: float, spot: Spot) -> Point:
+    return round(left + spot[0] * SHEET_SIDE / SIDE, 6), round(bottom + spot[1] * SHEET_SIDE / SIDE, 6)
+
+
+def _piece(left: float, bottom: float, corners: Corners, fill: str | None, stroke: str = INK) -> Poly:
+    return Poly(tuple(_at(left, bottom, corner) for corner in corners), fill, stroke, 0.004)
+
+
+@lru_cache(maxsize=512)
+def _stage(left: float, before: tuple[Fold, ...], crease: Fold | None) -> tuple[Shape, ...]:
+    """The folded paper, and how it is folded next."""
+    stack = folded(before)
+    if crease is None:
+        return tuple(_piece(left, TOP, outline, FILL) for outline in stack.outlines)
+    shapes: list[Shape] = []
+    for outline in stack.outlines:
+        near, far = (clipped(outline, crease, beyond=beyond) for beyond in (False, True))
+        shapes += [_piece(left, TOP, part, fill) for part, fill in ((near, FILL), (far, SHADE)) if part]
+    (ax, ay), (bx, by) = crease_ends(stack, crease)
+    over = 6 * STEP  # the crease sticks out of the paper
+    dx, dy = ((bx > ax) - (bx < ax)) * over, ((by > ay) - (by < ay)) * over
+    return (*shapes, Line((_at(left, TOP, (ax - dx, ay - dy)), _at(left, TOP, (bx + dx, by + dy))), 0.006, CREASE))
+
+
+@lru_cache(maxsize=16)
+def _backdrop(top: tuple[float, ...], bottom: tuple[float, ...], width: float) -> tuple[Shape, ...]:
+    """What all pictures with as many sheets share: where the whole sheet lay, and the open sheets with their letters."""
+    sheet = SHEET.outlines[0]
+    places = [_piece(left, TOP, sheet, None, PLACE) for left in top]
+    sheets = [_piece(left, BOTTOM, sheet, FILL) for left in bottom]
+    letters = [
+        Label(letter, (round(x + LETTER[0], 4), round(BOTTOM + LETTER[1], 4)), 0.06, INK)
+        for letter, x in zip(LETTERS, bottom, strict=False)
+    ]
+    return (Line(((EDGE, 0.53), (width - EDGE, 0.53)), 0.004, RULE), *places, *sheets, *letters)
+
+
+def _holes(left: float, bottom: float, holes: Sequence[Spot]) -> list[Shape]:
+    return [Disc(_at(left, bottom, hole), HOLE, INK) for hole in holes]
+
+
+def _draw(scene: Scene) -> tuple[Drawing, ...]:
+    folds, options = scene.folding.folds, scene.options
+    across = max(len(folds) + 1, len(options))
+    width = round(2 * EDGE + across * SHEET_SIDE + (across - 1) * GAP, 4)
+    top, bottom = columns(across, len(folds) + 1), columns(across, len(options))
+    shapes: list[Shape] = []
+    for number, left in enumerate(top):
+        shapes += _stage(left, folds[:number], folds[number] if number < len(folds) else None)
+    shapes += _holes(top[-1], TOP, scene.folding.holes)
+    for left, holes in zip(bottom, options, strict=True):
+        shapes += _holes(left, BOTTOM, holes)
+    return (Drawing(tuple(shapes), _backdrop(top, bottom, width), width, HEIGHT, BACKGROUND),)
+
+
+def _ask(scene: Scene) -> Question:
+    return Question(
+        "The top row shows, from left to right, how a square sheet of paper is folded. In each step the grey part is folded over the blue "
+        "line and comes to lie on the other side of it; a pale outline marks where the whole sheet lay. The last picture of the row shows "
+        "the folded paper with holes punched through all layers that lie under them.\n"
+        "The bottom row shows open sheets, each above its letter. Which of them is the paper when it is completely unfolded again?",
+        DrawnChoice.of("sheet", len(scene.options), scene.errors.index(KEY)),
+    )
+
+
+def _mirrored(spot: Point, line: Line) -> Point:
+    """The mirror image of a point in a drawn line."""
+    (ax, ay), (bx, by) = line.points
+    ex, ey = bx - ax, by - ay
+    along = ((spot[0] - ax) * ex + (spot[1] - ay) * ey) / (ex * ex + ey * ey)
+    return 2 * (ax + along * ex) - spot[0], 2 * (ay + along * ey) - spot[1]
+
+
+def _side(spot: Point, line: Line) -> float:
+    (ax, ay), (bx, by) = line.points
+    return (bx - ax) * (spot[1] - ay) - (by - ay) * (spot[0] - ax)
+
+
+def _read(pictures: tuple[Drawing, ...], words: str) -> str:
+    """Folds points of the flat sheet along the drawn creases, and looks which of them come to lie under a drawn hole."""
+    del words
+    shapes = pictures[0].shapes
+    creases = sorted((it for it in shapes if isinstance(it, Line)), key=lambda line: line.points[0][0] + line.points[1][0])
+    shades = [it for it in shapes if isinstance(it, Poly) and it.fill == SHADE]
+    discs = [it.center for it in shapes if isinstance(it, Disc)]
+    letters = sorted((it for it in pictures[0].backdrop if isinstance(it, Label)), key=lambda it: it.at[0])
+    pitch = SHEET_SIDE + GAP
+    lefts = [pictures[0].width / 2 + pitch * (i - (len(creases) + 1) / 2) + GAP / 2 for i in range(len(creases) + 1)]
+    steps: list[tuple[Line, float]] = []  # each crease in the frame of its own sheet, and the side of what is folded
+    for line, left in zip(creases, lefts, strict=False):
+        moved_line = replace(line, points=tuple((x - left, y - TOP) for x, y in line.points))
+        grey = [(x - left, y - TOP) for it in shades for x, y in it.points if left - 0.01 <= x <= left + SHEET_SIDE + 0.01]
+        steps.append((moved_line, sum(_side(spot, moved_line) for spot in grey)))
+
+    def landing(spot: Point) -> Point:
+        for line, grey in steps:
+            if _side(spot, line) * grey > 0:
+                spot = _mirrored(spot, line)
+        return spot
+
+    opened: list[Point] = []
+    for x, y in discs:
+        if y > TOP:
+            hole = (x - lefts[-1], y - TOP)
+            spots = [hole]
+            for line, _ in reversed(steps):
+                spots += [_mirrored(spot, line) for spot in spots]
+            opened += [spot for spot in spots if all(0 < v < SHEET_SIDE for v in spot) and _near(landing(spot), hole)]
+    for letter in letters:
+        left, bottom = letter.at[0] - LETTER[0], letter.at[1] - LETTER[1]
+        shown = [(x - left, y - bottom) for x, y in discs if y < TOP and left < x < left + SHEET_SIDE]
+        if len(shown) == len(opened) and all(any(_near(spot, hole) for hole in shown) for spot in opened):
+            return f"sheet {letter.text}"
+    return "none of the sheets"
+
+
+def _near(a: Point, b: Point) -> bool:
+    return abs(a[0] - b[0]) + abs(a[1] - b[1]) < 1e-4
+
+
+def _moved(scene: Scene, motion: Motion) -> Scene:
+    """Every sheet of the picture moved alike about its middle."""
+
+    def line(crease: Fold) -> Fold:
+        a, b = WAYS[crease.way]
+        on = (crease.at * a, 0) if a else (0, crease.at)
+        (ax, ay), (bx, by), beyond = (
+            moved(motion, (on[0] + dx, on[1] + dy)) for dx, dy in ((0, 0), (-b, a), (crease.side * a, crease.side * b))
+        )
+        way, (p, q) = next((name, (p, q)) for name, (p, q) in WAYS.items() if p * (bx - ax) + q * (by - ay) == 0)
+        at = p * ax + q * ay
+        return Fold(way, at, 1 if p * beyond[0] + q * beyond[1] > at else -1)
+
+    folding = Folding(tuple(map(line, scene.folding.folds)), tuple(moved(motion, hole) for hole in scene.folding.holes))
+    return replace(scene, folding=folding, options=tuple(tuple(sorted(moved(motion, it) for it in option)) for option in scene.options))
+
+
+def _quarter_turn(scene: Scene):
+    return _moved(scene, turn_about(1, (SIDE, SIDE))), str
+
+
+def _looking_glass(scene: Scene):
+    return _moved(scene, mirror_through("vertical", (SIDE, SIDE))), str
+
+
+def _next_letter(scene: Scene):  # A becomes B, and so on
+    count = len(scene.options)
+    moved_on = replace(scene, options=scene.options[-1:] + scene.options[:-1], errors=scene.errors[-1:] + scene.errors[:-1])
+
+    def renamed(told: str) -> str:
+        return f"sheet {LETTERS[(LETTERS.index(told[-1]) + 1) % count]}"
+
+    return moved_on, renamed
+
+
+TASK = Task(
+    id="srbench/paper-folding",
+    version=1,
+    summary="Choose the open sheet that comes of a sheet of paper that was folded and punched.",
+    sample=_sample,
+    draw=_draw,
+    ask=_ask,
+    read=_read,
+    cells=3,
+    chance=1 / 3,
+    answer_type="drawn-choice",
+    levels=tuple(LEVELS),
+    layout=lambda scene: scene.folding,
+    skills=("spatial visualization",),
+    source="SRBench, section 3.1 and appendix 7",
+    size=PIXELS,
+    settings=SETTINGS,
+    symmetries=(_quarter_turn, _looking_glass, _next_letter),
+    published=published,
+    errors=lambda scene: scene.errors,
+    paper={
+        "test": Preset(
+            200,
+            {"distractors": "paper"},
+            "one or two folds; the paper does not tell how many items of each level",
+            levels=tuple(level for level, (folds, _) in LEVELS.items() if folds <= 2),
+        )
+    },
+)

@@ -1,0 +1,39 @@
+"""Several seeds of one model in a report: mean and standard error by task and level."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import fmean, pstdev
+
+import pytest
+from recount import lines_of, page
+from workbench import done
+
+TASKS = ("srbench/paper-folding", "cdr/relative-compass-letter")
+SEEDS = (42, 1998, 107983)
+
+
+def test_mean_and_standard_error_over_three_seeds(tmp_path: Path) -> None:
+    for seed in SEEDS:
+        done("run", *TASKS, "--n", 18, "--seed", seed, "--model", "fake/random", "--out", tmp_path / str(seed))
+    done("report", *(tmp_path / str(seed) for seed in SEEDS), "--out", tmp_path / "report")
+    single = lines_of(tmp_path / "report")
+    lines = lines_of(tmp_path / "report", "seeds.csv")
+    assert [line["task"] for line in lines if not line["level"]] == sorted(TASKS)
+    for line in lines:
+        assert line["seeds"] == "42 1998 107983"
+        if not line["level"]:
+            shares = [float(it["accuracy"]) for it in single if it["task"] == line["task"]]
+            assert float(line["mean"]) == pytest.approx(fmean(shares), abs=1e-5)
+            assert float(line["standard_error"]) == pytest.approx(pstdev(shares) / 2**0.5, abs=1e-5)  # of three: s / sqrt 3
+    assert sum(line["level"] != "" for line in lines) == 9  # the levels of paper folding; the other task has one
+    shown = page(tmp_path / "report").table("Standard error")
+    assert [row["Level"] for row in shown if row["Task"] == TASKS[1]] == ["all"]
+
+
+def test_one_seed_has_no_standard_error(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        done("run", TASKS[1], "--n", 8, "--model", "fake/random", "--out", tmp_path / name)
+    done("report", tmp_path / "a", tmp_path / "b", "--out", tmp_path / "report")
+    assert lines_of(tmp_path / "report", "seeds.csv") == []
+    assert "Over seeds" not in (tmp_path / "report" / "index.html").read_text()

@@ -1,0 +1,172 @@
+"""The maze tasks: every key found once more by walking all ways of the text, and what makes the three questions fair."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isovist import registry
+from isovist.conformance import items, words
+from isovist.core.rng import Rng
+from isovist.core.task import Task
+from isovist.dataset.request import requested
+from isovist.dataset.rows import row
+from isovist.errors import BadInput
+from isovist.items import Item, Items
+from isovist.kits import blockmaze
+from isovist.kits.blockmaze import Wanted
+from isovist.models.eyes import seen
+from isovist.run.variants import Variants, askings
+from isovist.suites.srbench.maze_nav import PAIRS, SIZES, SPAN
+
+RIGHTS, TURNS, POSITION = (registry.task(f"srbench/maze-nav-{name}") for name in ("right-turns", "turns", "position"))
+TASKS = (RIGHTS, TURNS, POSITION)
+FORMS = ("picture", "text", "both")
+CLOCKWISE = ("up right", "right down", "down left", "left up")
+MOVES = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+by_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+by_level = pytest.mark.parametrize("level", RIGHTS.levels)
+
+
+def lettered(prompt: str) -> dict[tuple[int, int], str]:
+    lines = re.findall(r"^[#.XSE]+$", prompt, re.MULTILINE)
+    return {(r, c): sign for r, line in enumerate(lines) for c, sign in enumerate(line)}
+
+
+def ways(maze: dict[tuple[int, int], str]) -> list[list[str]]:
+    """All ways from S to E that visit no block twice, as moves."""
+    found: list[list[str]] = []
+
+    def go(at: tuple[int, int], been: set[tuple[int, int]], moves: list[str]) -> None:
+        if maze[at] == "E":
+            found.append(moves)
+            return
+        for name, (down, right) in MOVES.items():
+            there = (at[0] + down, at[1] + right)
+            if maze[there] != "#" and there not in been:
+                go(there, been | {there}, [*moves, name])
+
+    start = next(at for at, sign in maze.items() if sign == "S")
+    go(start, {start}, [])
+    return found
+
+
+def told(task: Task[Any], seed: int, n: int, form: str) -> list[Item]:
+    return list(Items(task, n, seed, settings=(("form", form),)))
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=12, deadline=None)
+def test_a_walk_over_all_ways_gives_every_key(seed: int) -> None:
+    for rights, turns, position in zip(*(told(task, seed, len(task.levels), "text") for task in TASKS), strict=True):
+        maze = lettered(rights.prompt)
+        (moves,) = ways(maze)  # there is exactly one
+        pairs = [f"{a} {b}" for a, b in pairwise(moves) if a != b]
+        assert rights.answer.bin() == str(sum(pair in CLOCKWISE for pair in pairs))
+        assert turns.answer.bin() == str(len(pairs))
+        assert Counter(maze.values())["X"] == (0 if rights.level.endswith("unmarked") else len(moves) - 1)
+        down, right = moves.count("down") - moves.count("up"), moves.count("right") - moves.count("left")
+        places = [word for word, on in (("above", down < 0), ("below", down > 0), ("left", right < 0), ("right", right > 0)) if on]
+        (asked,) = re.findall(r"Is E (.*) S, in", position.prompt)
+        assert position.answer.bin() == (
+            "yes" if [word for word in ("above", "below", "left", "right") if word in asked] == places else "no"
+        )
+
+
+@by_level
+def test_free_blocks_touch_along_edges_only_and_have_no_loop(level: str) -> None:
+    size = SIZES[RIGHTS.levels.index(level) % len(SIZES)]
+    for item in Items(RIGHTS, 12, 3, level=level, settings=(("form", "text"),)):
+        maze = lettered(item.prompt)
+        free = {at for at, sign in maze.items() if sign != "#"}
+        assert len(free) in {reach.free for reach in (*size.straight, *size.diagonal)}
+        assert all(0 < v < size.side - 1 for at in free for v in at)
+        for r, c in free:
+            for down, right in ((1, 1), (1, -1)):
+                assert (r + down, c + right) not in free or {(r + down, c), (r, c + right)} & free
+        links = sum((r + 1, c) in free for r, c in free) + sum((r, c + 1) in free for r, c in free)
+        assert links == len(free) - 1  # with one way to each: no loop
+
+
+def test_every_length_and_distance_goes_with_every_pair_of_turns() -> None:
+    """Else the length of the way, or how far the exit is, would tell the answer."""
+    assert all([pair[of] for pair in PAIRS].count(n) == 2 for of in (0, 1) for n in range(SPAN))
+    for size in SIZES:
+        for i, reach in enumerate((*size.straight, *size.diagonal)):
+            for rights, turns in PAIRS:
+                toward = 2 * (turns % 4) + (i >= len(size.straight))
+                right, total = rights + size.rights, turns + size.turns
+                wanted = Wanted(reach.steps, right, total - right, toward, reach.apart)
+                way = blockmaze.way(Rng("reach", i, right, total), size.side, wanted, 300)
+                assert way, (size.side, wanted)
+                assert any(len(blockmaze.grown(Rng("grown", k), size.side, way, reach.free)) == reach.free for k in range(20))
+
+
+@by_level
+@pytest.mark.parametrize("task", [RIGHTS, TURNS], ids=lambda task: task.name)
+def test_each_number_comes_equally_often_as_key_and_the_options_leave_it_open(task: Task[Any], level: str) -> None:
+    made = list(Items(task, 20, 1, level=level))
+    keys = Counter(item.answer.bin() for item in made)
+    assert sorted(keys.values()) == [20 // SPAN] * SPAN
+    for item in made:
+        options = getattr(item.answer, "options")  # noqa: B009 - a choice
+        assert len(options) == SPAN - 1
+        assert set(options) < set(keys)
+
+
+def test_the_three_questions_are_asked_about_the_same_mazes() -> None:
+    for three in zip(*(Items(task, 16, 2) for task in TASKS), strict=True):
+        assert len({item.group for item in three}) == 1
+        assert three[0].pictures == three[1].pictures == three[2].pictures
+
+
+@by_task
+def test_all_forms_show_the_same_maze_and_are_read_alike(task: Task[Any]) -> None:
+    for picture, text, both in zip(*(told(task, 4, 16, form) for form in FORMS), strict=True):
+        assert picture.scene.sheet.maze == text.scene.sheet.maze == both.scene.sheet.maze
+        assert [len(item.pictures) for item in (picture, text, both)] == [1, 0, 1]
+        assert picture.pictures == both.pictures
+        assert {task.read(item.pictures, words(item)) for item in (picture, text, both)} == {picture.answer.bin()}
+        assert "picture" not in text.prompt and "blue" not in text.prompt and "<image>" not in text.prompt  # noqa: PT018
+
+
+def test_a_picture_beside_the_text_of_another_maze_is_found_out() -> None:
+    one, other = told(TURNS, 5, 2, "both")
+    assert "another maze" in TURNS.read(other.pictures, words(one))
+
+
+def test_a_marked_way_that_is_not_the_way_is_found_out() -> None:
+    (item,) = told(TURNS, 6, 1, "text")
+    legend, blank, maze = item.question.text.partition("\n\n")
+    assert TURNS.read((), legend + blank + maze) == item.answer.bin()
+    assert "not the only one" in TURNS.read((), legend + blank + maze.replace("X", ".", 1))
+
+
+@by_task
+def test_the_pixels_alone_give_the_answer(task: Task[Any]) -> None:
+    for item in items(task, 77, 8):
+        assert item.answer.score(seen("srbench", [np.asarray(image) for image in item.images], item.prompt)).value == 1, item.id
+
+
+def test_the_papers_size_is_its_one_size_of_maze() -> None:
+    parts, _ = requested(
+        ["srbench/maze-nav-*"], default=1, n=None, seed=0, split="test", level=None, settings={}, sizes="paper", style="direct"
+    )
+    assert sum(len(part.items()) for part in parts) == 400
+    assert {part.items().level for part in parts} == {"7x7"}
+    assert {part.items()[0].images[0].size for part in parts} == {(1168, 1168)}
+
+
+@pytest.mark.parametrize("variants", [Variants(blind=True), Variants(blank=True), Variants(swapped=True)])
+def test_no_picture_can_be_taken_from_an_item_that_has_none(variants: Variants) -> None:
+    rows = [row(item) for item in told(TURNS, 7, 8, "text")]
+    with pytest.raises(BadInput, match="no picture"):
+        list(askings(rows, variants, "final-line"))
+    assert len(list(askings(rows, Variants(circular=True), "final-line"))) == 4 * len(rows)
