@@ -25,7 +25,7 @@ from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, mirrored_al
 COARSE = ("It is in its canonical orientation", "It is not in its canonical orientation", UNKNOWN)
 LOW, HIGH, ABOVE = (26.0, 45.0), (45.0, 85.0), (89.0, 89.0)
 """Degrees by which the camera looks down: so much that no horizon shows, as none shows from above."""
-VIEWS = (LOW, LOW, HIGH, ABOVE)
+VIEWS = (LOW, HIGH, ABOVE, ABOVE)
 """From where a scene with a word is seen; one without is seen from above."""
 MOST_ASIDE = 20.0
 """Degrees by which the word faces past the camera at most."""
