@@ -24,7 +24,9 @@ OBLIQUE = tuple(yaw for yaw in range(0, 360, STEP) if yaw % 90 in (30, 45, 60))
 """Yaws at which objects stand, before any quarter turns: two sides show, and a quarter turn shows as much of two sides again."""
 ELEVATIONS = (15, 20, 25)
 """Degrees by which a camera looks down."""
-ALIKE = frozenset({"armchair-white", "basketball-hoop", "computer", "dressing-table", "printer", "tent", "tram", "tv-large", "tv-small", "water-cooler"})
+ALIKE = frozenset(
+    {"armchair-white", "basketball-hoop", "computer", "dressing-table", "printer", "tent", "tram", "tv-large", "tv-small", "water-cooler"}
+)
 """Objects that look much the same from several sides while they stand upright."""
 FLAT = ALIKE | {
     "arrow", "bus-coach", "car-city", "car-sedan", "car-suv", "coffee-maker", "deer", "laptop", "sailing-boat", "sofa-beige",
