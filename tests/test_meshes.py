@@ -136,3 +136,10 @@ def test_what_is_no_mesh_is_told_in_one_line(folder: Path) -> None:
         meshes.texture("marble")
     with pytest.raises(BadInput, match="none is called"):
         meshes.sky("../x")
+
+
+def test_the_parts_of_a_file_come_in_one_order() -> None:
+    """Their names are made up anew whenever a file is loaded, and where two surfaces coincide the first one is seen."""
+    loaded = [meshes.load(meshes.locate("man-plain")) for _ in range(4)]
+    assert all((mesh.corners == loaded[0].corners).all() and (mesh.uvs == loaded[0].uvs).all() for mesh in loaded)
+    assert len(loaded[0].materials) > 3
