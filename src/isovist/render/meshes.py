@@ -50,7 +50,8 @@ def load(path: Path) -> Mesh:
         raise Missing("a mesh", "scene") from None
     try:
         scene: Any = trimesh.load_scene(path)  # pyright: ignore[reportUnknownMemberType] - half typed
-        pieces = list(_pieces(scene))
+        # trimesh names what a file leaves without a name at random, and where two faces coincide the first one is seen
+        pieces = sorted(_pieces(scene), key=lambda piece: piece[0].tobytes())
     except (ValueError, KeyError, IndexError, TypeError, OSError, NotImplementedError, AttributeError) as error:
         raise BadInput(f"{path}: no mesh that can be read ({error}).") from None
     if not pieces:
@@ -68,7 +69,7 @@ def load(path: Path) -> Mesh:
 
 def _pieces(scene: Any) -> Iterator[tuple[Floats, Floats, Floats, Material]]:
     """Corners, normals, texture coordinates and material of each geometry, where its node stands."""
-    for node in sorted(scene.graph.nodes_geometry):
+    for node in scene.graph.nodes_geometry:
         transform, name = scene.graph[node]
         mesh = scene.geometry[name]
         if not len(getattr(mesh, "faces", ())):
