@@ -50,8 +50,8 @@ def load(path: Path) -> Mesh:
         raise Missing("a mesh", "scene") from None
     try:
         scene: Any = trimesh.load_scene(path)  # pyright: ignore[reportUnknownMemberType] - half typed
-        # trimesh names the parts of a file at random; where two surfaces coincide, the first one drawn is seen
-        pieces = sorted(_pieces(scene), key=lambda piece: (piece[0].tobytes(), piece[2].tobytes()))
+        # trimesh names what a file leaves without a name at random, and where two faces coincide the first one is seen
+        pieces = sorted(_pieces(scene), key=lambda piece: piece[0].tobytes())
     except (ValueError, KeyError, IndexError, TypeError, OSError, NotImplementedError, AttributeError) as error:
         raise BadInput(f"{path}: no mesh that can be read ({error}).") from None
     if not pieces:
