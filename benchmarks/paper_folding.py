@@ -10,60 +10,21 @@ given the drawing for nothing and keeps its figure, which is how one would use i
 from __future__ import annotations
 
 import argparse
-import io
 import statistics
 import time
 
 import matplotlib as mpl
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle, Polygon
+from peers import Matplotlib
 
 from isovist import registry
-from isovist.core.drawing import Disc, Drawing, Label, Line, Poly
 from isovist.items import Items
 from isovist.render.encode import png
-
-DPI = 100
-
-
-class Peer:
-    """Draws a drawing with matplotlib: same shapes, same widths, same pixels across."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.figure = Figure(dpi=DPI)
-        FigureCanvasAgg(self.figure)
-
-    def png(self, drawing: Drawing) -> bytes:
-        figure, points = self.figure, self.size * 72 / DPI
-        figure.clear()
-        figure.set_size_inches(drawing.width * self.size / DPI, drawing.height * self.size / DPI)
-        figure.set_facecolor(drawing.background)
-        axes = figure.add_axes((0, 0, 1, 1))
-        axes.set_axis_off()
-        axes.set_xlim(0, drawing.width)
-        axes.set_ylim(0, drawing.height)
-        for shape in (*drawing.backdrop, *drawing.shapes):
-            match shape:
-                case Disc():
-                    axes.add_patch(Circle(shape.center, shape.radius, facecolor=shape.fill, linewidth=0))
-                case Poly():
-                    face = shape.fill or "none"
-                    axes.add_patch(Polygon(shape.points, facecolor=face, edgecolor=shape.stroke, linewidth=shape.width * points))
-                case Line():
-                    axes.plot(*zip(*shape.points, strict=True), color=shape.fill, linewidth=shape.width * points, solid_capstyle="butt")
-                case Label():
-                    axes.text(*shape.at, shape.text, fontsize=shape.size * points, ha="center", va="center", color=shape.fill)
-        out = io.BytesIO()
-        figure.savefig(out, format="png", dpi=DPI)
-        return out.getvalue()
 
 
 def main(n: int, rounds: int) -> None:
     task = registry.task("srbench/paper-folding")
     items = Items(task, n * (rounds + 1), 9)
-    peer = Peer(task.size)
+    peer = Matplotlib(task.size)
 
     def whole(place: int) -> int:
         return sum(len(png(picture)) for picture in items[place].pixels())

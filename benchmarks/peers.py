@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -11,35 +12,47 @@ from matplotlib.patches import Circle, Polygon
 
 from isovist.core.drawing import Disc, Drawing, Glyph, Label, Line, Poly, Shape
 
-
-def matplotlib_png(drawing: Drawing, size: int) -> bytes:
-    """The PNG file of a drawing as matplotlib makes it: one artist a shape, no pyplot, no axes drawn, `size` pixels a unit."""
-    figure = Figure(figsize=(drawing.width, drawing.height), dpi=size, facecolor=drawing.background)
-    FigureCanvasAgg(figure)
-    axes = figure.add_axes((0, 0, 1, 1))
-    axes.set_axis_off()
-    axes.set_xlim(0, drawing.width)
-    axes.set_ylim(0, drawing.height)
-    for order, shape in enumerate((*drawing.backdrop, *drawing.shapes)):
-        _add(axes, shape, order)
-    out = io.BytesIO()
-    figure.savefig(out, format="png", dpi=size)
-    return out.getvalue()
+_POINTS = 72.0  # a unit is an inch
 
 
-def _add(axes, shape: Shape, order: int) -> None:
-    points = 72.0  # a unit is an inch
+class Matplotlib:
+    """Draws drawings with `size` pixels to the unit: one artist a shape, no pyplot, no axes drawn. It keeps its figure, which is
+    how one would use it for speed.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._figure = Figure(dpi=size)
+        FigureCanvasAgg(self._figure)
+
+    def png(self, drawing: Drawing) -> bytes:
+        """The PNG file of a drawing. Raises ValueError for icons, of which matplotlib has none."""
+        figure = self._figure
+        figure.clear()
+        figure.set_size_inches(drawing.width, drawing.height)
+        figure.set_facecolor(drawing.background)
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.set_axis_off()
+        axes.set_xlim(0, drawing.width)
+        axes.set_ylim(0, drawing.height)
+        for order, shape in enumerate((*drawing.backdrop, *drawing.shapes)):
+            _add(axes, shape, order)
+        out = io.BytesIO()
+        figure.savefig(out, format="png", dpi=figure.dpi)
+        return out.getvalue()
+
+
+def _add(axes: Axes, shape: Shape, order: int) -> None:
     match shape:
         case Disc(center=center, radius=radius):
-            style = {"facecolor": shape.fill or "none", "edgecolor": shape.stroke or "none", "linewidth": shape.width * points}
+            style = {"facecolor": shape.fill or "none", "edgecolor": shape.stroke or "none", "linewidth": shape.width * _POINTS}
             axes.add_patch(Circle(center, radius, zorder=order, **style))
         case Poly(points=corners):
-            style = {"facecolor": shape.fill or "none", "edgecolor": shape.stroke or "none", "linewidth": shape.width * points}
+            style = {"facecolor": shape.fill or "none", "edgecolor": shape.stroke or "none", "linewidth": shape.width * _POINTS}
             axes.add_patch(Polygon(corners, closed=True, zorder=order, **style))
         case Line(points=corners, width=width, fill=fill):
             xs, ys = zip(*corners, strict=True)
-            axes.add_line(Line2D(xs, ys, color=fill, linewidth=width * points, solid_capstyle="butt", zorder=order))
+            axes.add_line(Line2D(xs, ys, color=fill, linewidth=width * _POINTS, solid_capstyle="butt", zorder=order))
         case Label(text=text, at=at):
-            axes.text(*at, text, fontsize=shape.size * points, color=shape.fill, ha="center", va="center_baseline", zorder=order)
+            axes.text(*at, text, fontsize=shape.size * _POINTS, color=shape.fill, ha="center", va="center_baseline", zorder=order)
         case Glyph():
             raise ValueError("matplotlib has no icons of ours")
