@@ -20,6 +20,7 @@ from isovist.render.pool import Floats, Material, Mesh, linear, pool, textures
 
 _folders: dict[str, Path] = {}
 _SUFFIXES = (".glb", ".gltf", ".obj")
+ASSETS = Path(str(files("isovist"))) / "assets"
 
 
 def use_folder(name: str, folder: Path) -> None:
@@ -34,12 +35,16 @@ def locate(name: str) -> Path:
     owner, colon, own = name.rpartition(":")
     if colon and owner not in _folders:
         raise BadInput(f"mesh {name!r}: no folder is called {owner!r}.")
-    folder = _folders[owner] if colon else Path(str(files("isovist"))) / "assets" / "meshes"
-    if Path(own).name == own:
-        for suffix in _SUFFIXES:
-            if (folder / f"{own}{suffix}").is_file():
-                return folder / f"{own}{suffix}"
-    raise BadInput(f"mesh {name!r}: there is none in {folder}.")
+    folder = _folders[owner] if colon else ASSETS / "meshes"
+    if (path := file_in(folder, own)) is None:
+        raise BadInput(f"mesh {name!r}: there is none in {folder}.")
+    return path
+
+
+def file_in(folder: Path, name: str) -> Path | None:
+    """The file of a mesh in a folder, whatever its format; None for no such file, and for a name that leads out of the folder."""
+    paths = (folder / f"{name}{suffix}" for suffix in _SUFFIXES)
+    return next((path for path in paths if path.is_file()), None) if Path(name).name == name else None
 
 
 def load(path: Path) -> Mesh:
@@ -134,7 +139,7 @@ def sky(name: str) -> int:
 
 
 def _picture(folder: str, name: str) -> Image.Image:
-    place = Path(str(files("isovist"))) / "assets" / folder
+    place = ASSETS / folder
     for suffix in (".png", ".jpg"):
         path = place / f"{name}{suffix}"
         if path.name == f"{name}{suffix}" and path.is_file():

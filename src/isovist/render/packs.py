@@ -13,7 +13,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 
 from isovist.decoding import decode
@@ -22,7 +21,6 @@ from isovist.kits.mesh_table import Broad, Front
 from isovist.kits.meshes import Mesh
 from isovist.render import meshes
 
-SUFFIXES = (".glb", ".gltf", ".obj")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")  # a file name, and nothing that leads out of its folder
 
 
@@ -71,10 +69,10 @@ class Pack:
 
     def file(self, id: str) -> Path:
         """Raises BadInput if the folder has no such mesh."""
-        for suffix in SUFFIXES if id in self.entries else ():
-            if (path := self.folder / f"{id}{suffix}").is_file():
-                return path
-        raise BadInput(f"{self.folder}: no mesh {id!r}.")
+        path = meshes.file_in(self.folder, id) if id in self.entries else None
+        if path is None:
+            raise BadInput(f"{self.folder}: no mesh {id!r}.")
+        return path
 
 
 def read(folder: Path) -> Pack:
@@ -101,7 +99,7 @@ def read(folder: Path) -> Pack:
 
 @lru_cache(maxsize=1)
 def bundled() -> Pack:
-    return read(Path(str(files("isovist"))) / "assets" / "meshes")
+    return read(meshes.ASSETS / "meshes")
 
 
 _packs: dict[str, Pack] = {}

@@ -9,7 +9,7 @@ from isovist import registry
 from isovist.reference import published
 from isovist.report.collect import Run
 from isovist.report.levels import Tally
-from isovist.report.tables import as_csv, as_markdown
+from isovist.report.tables import as_csv, as_markdown, percents, shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,11 @@ def markdown(runs: Sequence[Run]) -> str:
     """Empty without a task that was asked at several levels."""
     rows: list[tuple[str, ...]] = []
     for line in lines(runs):
-        a, by_paper = line.tally.accuracy, line.tally.accuracy_as_published
-        share = (f"{100 * a.estimate:.1f}", f"{100 * a.low:.1f} to {100 * a.high:.1f}") if a else ("withheld", "-")
+        by_paper = line.tally.accuracy_as_published
         scored = f"{100 * by_paper.estimate:.1f}" if by_paper else "-"
         chance = f"{100 * line.tally.chance:.1f}"
-        rows.append((line.task, line.run, line.level, str(len(line.tally.values)), *share, chance, scored, line.published or "-"))
+        found = (str(len(line.tally.values)), *percents(line.tally.accuracy), chance, scored)
+        rows.append((line.task, line.run, line.level, *found, line.published or "-"))
     head = ("task", "model", "level", "n", "accuracy %", "95 % interval", "chance %", "paper's scorer %", "published %")
     return as_markdown(head, rows) if rows else ""
 
@@ -56,9 +56,8 @@ def csv(runs: Sequence[Run]) -> str:
     """One line a run, task and level, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for line in lines(runs):
-        a, by_paper = line.tally.accuracy, line.tally.accuracy_as_published
-        estimates = [a.estimate, a.low, a.high] if a else ["", "", ""]
+        tally, by_paper = line.tally, line.tally.accuracy_as_published
         scored = by_paper.estimate if by_paper else ""
-        rows.append([line.run, line.task, line.level, len(line.tally.values), *estimates, line.tally.chance, scored, line.tally.missing])
+        rows.append([line.run, line.task, line.level, len(tally.values), *shares(tally.accuracy), tally.chance, scored, tally.missing])
     head = ["run", "task", "level", "n", "accuracy", "low", "high", "chance", "accuracy_by_published_scorer", "missing"]
     return as_csv(head, rows)

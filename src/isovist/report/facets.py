@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from isovist.report.collect import Run
 from isovist.report.levels import Tally
-from isovist.report.tables import as_csv
+from isovist.report.tables import as_csv, shares
 
 _FEWEST = 5
 """Items of a value with fewer are left out of the page; the CSV file has all."""
@@ -72,11 +72,9 @@ def facets_csv(runs: Sequence[Run]) -> str:
     """One line a run, task, facet and value, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for line in lines(runs, fewest=0):
-        a = line.tally.accuracy
-        estimates = [a.estimate, a.low, a.high] if a else ["", "", ""]
-        rows.append(
-            [line.run, line.task, line.facet, line.value, len(line.tally.values), *estimates, line.tally.chance, line.tally.missing]
-        )
+        tally = line.tally
+        found = [len(tally.values), *shares(tally.accuracy), tally.chance, tally.missing]
+        rows.append([line.run, line.task, line.facet, line.value, *found])
     return as_csv(["run", "task", "facet", "value", "n", "accuracy", "low", "high", "chance", "missing"], rows)
 
 

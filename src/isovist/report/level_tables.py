@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from isovist.report.collect import Run, TaskResult
 from isovist.report.levels import Sizes, together
-from isovist.report.tables import as_csv, as_markdown
+from isovist.report.tables import as_csv, as_markdown, percents, shares
 from isovist.stats.proportions import Interval, mean_of
 
 
@@ -78,9 +78,8 @@ def _ends(sized: Sizes) -> str:
 
 
 def _skill_row(skill: Skill) -> tuple[str, ...]:
-    accuracy = skill.accuracy
-    told = (f"{100 * accuracy.estimate:.1f}", f"{100 * accuracy.low:.1f} to {100 * accuracy.high:.1f}") if accuracy else ("withheld", "-")
-    return (skill.name, skill.run, str(len(skill.tasks)), *told, f"{100 * skill.chance:.1f}", f"{skill.reached} of {len(skill.tasks)}")
+    found = (*percents(skill.accuracy), f"{100 * skill.chance:.1f}", f"{skill.reached} of {len(skill.tasks)}")
+    return (skill.name, skill.run, str(len(skill.tasks)), *found)
 
 
 def levels_csv(runs: Sequence[Run]) -> str:
@@ -88,9 +87,7 @@ def levels_csv(runs: Sequence[Run]) -> str:
     rows: list[Sequence[object]] = []
     for sized in every_size(runs):
         for size, tally in sized.tallies.items():
-            a = tally.accuracy
-            estimates = [a.estimate, a.low, a.high] if a else ["", "", ""]
-            rows.append([sized.run, sized.task, size, len(tally.values), *estimates, tally.chance, tally.missing])
+            rows.append([sized.run, sized.task, size, len(tally.values), *shares(tally.accuracy), tally.chance, tally.missing])
     return as_csv(["run", "task", "level", "n", "accuracy", "low", "high", "chance", "missing"], rows)
 
 
@@ -113,9 +110,8 @@ def skills_csv(runs: Sequence[Run]) -> str:
     """One line a skill and run, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for skill in skills(runs):
-        a = skill.accuracy
-        estimates = [a.estimate, a.low, a.high] if a else ["", "", ""]
-        rows.append([skill.run, skill.name, len(skill.tasks), *estimates, skill.chance, skill.reached, skill.withheld])
+        found = [*shares(skill.accuracy), skill.chance, skill.reached, skill.withheld]
+        rows.append([skill.run, skill.name, len(skill.tasks), *found])
     return as_csv(["run", "skill", "tasks", "accuracy", "low", "high", "chance", "halfway_within", "missing"], rows)
 
 

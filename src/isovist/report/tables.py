@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from isovist.core.answers import OUTCOMES
 from isovist.report.collect import Run, TaskResult
 from isovist.report.variants import words
+from isovist.stats.proportions import Interval
 
 _HEAD = (
     "task",
@@ -139,10 +140,9 @@ def results_csv(runs: Sequence[Run]) -> str:
     rows: list[Sequence[object]] = []
     for run in runs:
         for r in run.tasks:
-            a = r.accuracy
-            estimates = [a.estimate, a.low, a.high] if a else ["", "", ""]
+            estimates = shares(r.accuracy)
             counts = [r.outcomes[outcome] for outcome in OUTCOMES]
-            above = r.above_chance if a else ""
+            above = r.above_chance if r.accuracy else ""
             by_paper = r.accuracy_as_published.estimate if r.accuracy_as_published else ""
             told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, above, *r.bounds, len(r.groups), *counts, r.missing, by_paper]
             rows.append(told)
@@ -157,6 +157,18 @@ def confusion_csv(runs: Sequence[Run]) -> str:
             rows += [[r.run, r.task, key, said, count] for (key, said), count in sorted(r.pairs.items())]
             rows += [[r.run, r.task, key, "(unread)", count] for key, count in sorted(r.unread.items())]
     return as_csv(["run", "task", "key", "answer", "count"], rows)
+
+
+def shares(interval: Interval | None) -> list[object]:
+    """An estimate with the ends of its interval, for a line of CSV; empty cells where it is withheld."""
+    return [interval.estimate, interval.low, interval.high] if interval else ["", "", ""]
+
+
+def percents(interval: Interval | None) -> tuple[str, str]:
+    """The same for a line of Markdown."""
+    if interval is None:
+        return "withheld", "-"
+    return f"{100 * interval.estimate:.1f}", f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
 
 
 def as_csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
