@@ -15,7 +15,7 @@ from isovist.core.answers import Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, apply, turn
 from isovist.core.solid import Camera, Mark, Solid, Stage, place, turned, view
-from isovist.core.task import Plan, Preset, Question, Task
+from isovist.core.task import Plan, Preset, Question, Task, same
 from isovist.kits.mesh_table import Front
 from isovist.suites.dori import objects
 from isovist.suites.dori.framing import Body, Viewpoint, aimed, standing, viewpoint
@@ -167,7 +167,7 @@ def from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
         camera = replace(stage.camera, eye=apply(spin, stage.camera.eye), target=apply(spin, stage.camera.target))
         return replace(stage, solids=solids, camera=camera, light=replace(stage.light, sun=apply(spin, stage.light.sun)))
 
-    return replace(scene, stages=tuple(spun(stage) for stage in scene.stages)), lambda told: told
+    return replace(scene, stages=tuple(spun(stage) for stage in scene.stages)), same
 
 
 def about_face(scene: Scene, nth: int = 0) -> Scene:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from isovist.core.solid import Camera, Stage, facing
-from isovist.core.task import Plan, Question
+from isovist.core.task import Plan, Question, same
 from isovist.suites.dori.frame import (
     UNKNOWN,
     Scene,
@@ -163,7 +163,7 @@ def _back_to_front(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 def _left_to_right(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     if scene.level == "granular":  # half a turn brings the three near directions to the fourth, but where does the fourth go?
-        return scene, lambda told: told
+        return scene, same
     a, b, c, d, _ = FACING_COARSE
     return _the_other_way(scene, {a: b, b: a, c: d, d: c})
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import atan2, degrees
 
 from isovist.core.solid import Camera, Stage, facing
-from isovist.core.task import Plan, Question
+from isovist.core.task import Plan, Question, same
 from isovist.suites.dori.frame import (
     UNKNOWN,
     Scene,
@@ -102,7 +102,7 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
 def _the_other_way(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Half a turn: clockwise becomes counterclockwise. Granular turns would leave the options, so those stay."""
     if scene.level == "granular":
-        return scene, lambda told: told
+        return scene, same
     a, b, c, d, _ = COARSE
     swapped = {a: b, b: a, c: d, d: c}
     return about_face(scene), lambda told: swapped.get(told, told)

@@ -15,9 +15,9 @@ from typing import Any
 from isovist.core.answers import Count
 from isovist.core.drawing import Disc, Drawing, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task
+from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import Mark, shape
-from isovist.suites.perceptv.frame import COUNTING, SIZES, WIDTH, domain, question, same, sheet, size, spread
+from isovist.suites.perceptv.frame import COUNTING, SIZES, WIDTH, domain, question, sheet, size, spread
 
 CHANGED_HUES = ("red", "green", "blue", "yellow", "orange", "purple", "pink", "brown", "cyan")
 VANISHED_HUES = ("red", "green", "blue", "orange", "purple", "cyan")

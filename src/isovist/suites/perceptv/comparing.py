@@ -9,11 +9,11 @@ from typing import Any
 from isovist.core.answers import Answer, Sequence, Subset
 from isovist.core.drawing import Disc, Drawing, Label, Line, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task
+from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import REACH, Mark, kind_of, middle, mirrored, shape
 from isovist.kits.palette import NAMES
 from isovist.kits.scatter import Field, scatter
-from isovist.suites.perceptv.frame import GAP, WIDTH, backwards, chance_of_lists, domain, first, question, same, sheet, size
+from isovist.suites.perceptv.frame import GAP, WIDTH, backwards, chance_of_lists, domain, first, question, sheet, size
 
 SIDES = ("blue", "green")
 _LEAST_RATIO, _MOST_RATIO = 1.2, 1.6  # of the radii of a row: 2 pixels of radius at least

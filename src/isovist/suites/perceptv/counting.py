@@ -14,7 +14,7 @@ from typing import Any
 from isovist.core.answers import Answer, Count, Counts
 from isovist.core.drawing import Disc, Drawing, Line
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task
+from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import KINDS, Mark, kind_of, mirrored, shape
 from isovist.kits.palette import NAMES
 from isovist.kits.scatter import Field
@@ -29,7 +29,6 @@ from isovist.suites.perceptv.frame import (
     domain,
     draw_marks,
     question,
-    same,
     sheet,
     size,
     spread,

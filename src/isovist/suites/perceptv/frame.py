@@ -163,11 +163,6 @@ def chance_of_lists(words: int) -> float:
     return sum(float(words) ** -int(n) for n in SIZES) / len(SIZES)
 
 
-def same(told: str) -> str:
-    """What a change of the scene that keeps the answer does to it."""
-    return told
-
-
 def backwards(told: str) -> str:
     """The words of an answer in reverse."""
     return ", ".join(reversed(told.split(", ")))

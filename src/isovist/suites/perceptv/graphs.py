@@ -13,10 +13,10 @@ from typing import Any
 from isovist.core.answers import Counts
 from isovist.core.drawing import Disc, Drawing, Line, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Task
+from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.palette import HUES
 from isovist.kits.scatter import Field, scatter
-from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, domain, question, same, sheet, size
+from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, domain, question, sheet, size
 
 _MOST = len(SIZES)
 _EXTRA = 6  # edges beyond those of a tree, at most

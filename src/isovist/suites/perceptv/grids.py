@@ -17,11 +17,11 @@ from typing import Any
 from isovist.core.answers import Answer, Cell, GridCell, Subset, YesNo
 from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task
+from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.grid import RULE
 from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
 from isovist.kits.palette import HUES
-from isovist.suites.perceptv.frame import domain, question, same, sheet, size
+from isovist.suites.perceptv.frame import domain, question, sheet, size
 
 SIDE = 6  # rows and columns of most grids
 COLUMNS = "ABCDEF"

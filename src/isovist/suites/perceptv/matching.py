@@ -14,9 +14,9 @@ from typing import Any
 from isovist.core.answers import Sequence
 from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Poly, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task
+from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.palette import HUES
-from isovist.suites.perceptv.frame import backwards, chance_of_lists, domain, first, question, same, sheet, size
+from isovist.suites.perceptv.frame import backwards, chance_of_lists, domain, first, question, sheet, size
 
 OUTLINES: dict[str, tuple[Point, ...]] = {
     "square": ((-0.86, -0.86), (0.86, -0.86), (0.86, 0.86), (-0.86, 0.86)),

@@ -17,9 +17,9 @@ from typing import Any
 from isovist.core.answers import Answer, Path, Sequence
 from isovist.core.drawing import INK, Disc, Drawing, Label, Line, Poly, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task
+from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import KINDS, Mark, kind_of, shape
-from isovist.suites.perceptv.frame import SIZES, chance_of_lists, domain, first, question, same, size
+from isovist.suites.perceptv.frame import SIZES, chance_of_lists, domain, first, question, size
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE, Board, middle
 
 TRAIL = Board(SIDE, 0.24, 0.06, headed=False)

@@ -15,10 +15,10 @@ from typing import Any
 from isovist.core.answers import Count
 from isovist.core.drawing import Disc, Drawing, Line, Point, Poly, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Task
+from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.palette import HUES
 from isovist.kits.scatter import Field, scatter
-from isovist.suites.perceptv.frame import GAP, SIZES, domain, question, same, sheet, size
+from isovist.suites.perceptv.frame import GAP, SIZES, domain, question, sheet, size
 from isovist.suites.perceptv.matching import figure
 
 ALONG, DEEP = 1.5, 0.8  # the line's length, and the depth of each side

@@ -13,10 +13,10 @@ from typing import Any
 from isovist.core.answers import Count, Sequence
 from isovist.core.drawing import Disc, Drawing, Line, Point, Poly
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Task
+from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.figures import OUTLINES, kind_of, outline
 from isovist.kits.palette import HUES, NAMES
-from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, backwards, chance_of_lists, domain, first, question, same, sheet, size
+from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, backwards, chance_of_lists, domain, first, question, sheet, size
 
 _MOST = len(SIZES)
 

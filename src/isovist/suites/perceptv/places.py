@@ -13,11 +13,11 @@ from typing import Any
 
 from isovist.core.answers import Choice, Count
 from isovist.core.drawing import Disc, Drawing, Line
-from isovist.core.task import Plan, Question, Task
+from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import Mark, mirrored, shape
 from isovist.kits.scatter import Field
 from isovist.suites.perceptv.counting import led
-from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, Marks, domain, question, same, sheet, size, spread
+from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, Marks, domain, question, sheet, size, spread
 
 QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 HUES = ("red", "green", "blue", "orange", "purple")

@@ -15,7 +15,7 @@ from typing import Any
 
 from isovist.core.answers import Choice, YesNo
 from isovist.core.drawing import Drawing
-from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task
+from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task, same
 from isovist.kits import blockmaze, compass
 from isovist.kits.blockmaze import Block, Wanted
 from isovist.suites.srbench.maze_sheet import END, PIXELS, START, Maze, Sheet, draw, legend, seen, turns, walked
@@ -198,10 +198,6 @@ def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
     return "yes" if holds == told else "no"
 
 
-def _same(told: str) -> str:
-    return told
-
-
 def _moved(sheet: Sheet, move: Callable[[Block, int], Block], *, backwards: bool = False) -> Sheet:
     """The sheet with every block moved, and start and exit swapped if it is walked backwards."""
     maze = sheet.maze
@@ -211,12 +207,12 @@ def _moved(sheet: Sheet, move: Callable[[Block, int], Block], *, backwards: bool
 
 
 def _quarter_turn(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
-    return replace(scene, sheet=_moved(scene.sheet, blockmaze.turned)), _same
+    return replace(scene, sheet=_moved(scene.sheet, blockmaze.turned)), same
 
 
 def _mirrored_and_backwards(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
     """Either alone makes right turns left ones; together they change nothing."""
-    return replace(scene, sheet=_moved(scene.sheet, blockmaze.mirrored, backwards=True)), _same
+    return replace(scene, sheet=_moved(scene.sheet, blockmaze.mirrored, backwards=True)), same
 
 
 def _mirrored(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
@@ -228,12 +224,12 @@ def _mirrored(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
 
 
 def _turned_place(scene: Position) -> tuple[Position, Callable[[str], str]]:
-    return Position(_moved(scene.sheet, blockmaze.turned), (scene.asked + 2) % 8), _same
+    return Position(_moved(scene.sheet, blockmaze.turned), (scene.asked + 2) % 8), same
 
 
 def _swapped(scene: Position) -> tuple[Position, Callable[[str], str]]:
     """Start and exit swapped: the opposite is asked."""
-    return Position(_moved(scene.sheet, lambda block, _: block, backwards=True), compass.opposite(scene.asked)), _same
+    return Position(_moved(scene.sheet, lambda block, _: block, backwards=True), compass.opposite(scene.asked)), same
 
 
 def _task(name: str, n: int, **more: Any) -> Task[Any]:
