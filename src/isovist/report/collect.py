@@ -13,7 +13,7 @@ from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.reference import published
-from isovist.report import levels, variants
+from isovist.report import levels, signed, variants
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import Record, Verdict, at, read, totals, verdicts
 from isovist.run.variants import AS_IT_IS
@@ -73,6 +73,8 @@ class TaskResult:
     """What the wrong options that were chosen stand for."""
     offered: Counter[str] = field(default_factory=Counter[str])
     """What the wrong options of the items with a verdict stand for."""
+    angles: signed.Found = field(default_factory=dict[tuple[str, str], signed.Signed])
+    """Where options stand for angles: how far the chosen ones are off."""
     named: dict[str, levels.Tally] = field(default_factory=dict[str, levels.Tally])
     """By level, where it is no size."""
     levels: dict[int, levels.Tally] = field(default_factory=dict[int, levels.Tally])
@@ -160,6 +162,8 @@ class TaskResult:
         tally.add(credit, row.chance, by_paper)
         for facet in row.told.get("facets", {}).items():
             self.facets.setdefault(facet, levels.Tally()).add(credit, row.chance, by_paper)
+        if isinstance(row.key, Choice):
+            signed.add(self.angles, row, row.key, verdict)
         if verdict is None:
             self.missing += 1
             return
