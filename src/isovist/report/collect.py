@@ -23,6 +23,9 @@ from isovist.stats.proportions import Interval, above_chance, mean, wilson
 UNREAD: tuple[Outcome, ...] = ("unparsed", "empty", "refused", "filtered", "truncated")
 """Outcomes in which no answer was read: they count as no credit, and the bounds say what they hide."""
 
+OPTIONS = "options"
+"""The facet that all choices have: the number of their options."""
+
 _SAMPLES = {"correct": 1, "wrong": 2, "unread": 1}
 
 
@@ -160,7 +163,7 @@ class TaskResult:
         size = levels.size(row.level)
         tally = self.named.setdefault(row.level, levels.Tally()) if size is None else self.levels.setdefault(size, levels.Tally())
         tally.add(credit, row.chance, by_paper)
-        for facet in row.told.get("facets", {}).items():
+        for facet in _facets(row):
             self.facets.setdefault(facet, levels.Tally()).add(credit, row.chance, by_paper)
         if isinstance(row.key, Choice):
             signed.add(self.angles, row, row.key, verdict)
@@ -199,6 +202,12 @@ class TaskResult:
         kept = self.samples.setdefault(kind, [])
         if len(kept) < _SAMPLES[kind]:
             kept.append(Sample(row, record(verdict)))
+
+
+def _facets(row: Row) -> list[tuple[str, str]]:
+    """By what an item may be grouped, with its values."""
+    told: dict[str, str] = row.told.get("facets", {})
+    return list((told | {OPTIONS: str(len(row.choices))} if row.choices else told).items())
 
 
 def _option(row: Row, key: Choice, letter: str) -> str:

@@ -15,7 +15,7 @@ from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.reference import reference, suites
 from isovist.render.encode import media_type
-from isovist.report import angle_tables, by_level, curves, facets, figures, level_tables, levels, seeds
+from isovist.report import across, angle_tables, by_level, curves, facets, figures, level_tables, levels, seeds
 from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
 from isovist.report.signed import Signed
@@ -82,6 +82,8 @@ def page(runs: Sequence[Run]) -> str:
             variant_words=words,
             variants_note=VARIANTS_NOTE,
             by_level=by_level.lines(runs),
+            across=across.lines(runs),
+            across_note=across.ACROSS_NOTE,
             facets=facets.lines(runs),
             seeds=seeds.lines(runs),
             errors=facets.chosen(runs),
