@@ -61,8 +61,17 @@ def _of(run: Run) -> Iterator[Line]:
         tasks = [task for task in run.tasks if task.task.startswith(f"{suite}/")]
         for facet in sorted({name for task in tasks for name, _ in task.facets}):
             yield from _by(run, suite, facet, tasks)
+        yield from _by_level(run, suite, tasks)
     if len(suites) > 1:
         yield from _by(run, EVERY_SUITE, OPTIONS, run.tasks)
+
+
+def _by_level(run: Run, suite: str, tasks: Sequence[TaskResult]) -> Iterator[Line]:
+    """Levels that have names, if all tasks have the same: their means are what papers print as averages."""
+    levels = {tuple(sorted(task.named)) for task in tasks}
+    if len(tasks) > 1 and len(levels) == 1 and len(*levels) > 1:
+        for level in tasks[0].named:
+            yield Line(run.name, suite, "level", level, tuple(task.named[level] for task in tasks), many=False)
 
 
 def _by(run: Run, suite: str, facet: str, tasks: Sequence[TaskResult]) -> Iterator[Line]:

@@ -13,9 +13,8 @@ from markupsafe import Markup
 
 from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
-from isovist.reference import reference, suites
 from isovist.render.encode import media_type
-from isovist.report import across, angle_tables, by_level, curves, facets, figures, level_tables, levels, seeds
+from isovist.report import across, angle_tables, beside, by_level, curves, facets, figures, level_tables, levels, seeds
 from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
 from isovist.report.signed import Signed
@@ -54,9 +53,6 @@ def resource(name: str) -> str:
 def page(runs: Sequence[Run]) -> str:
     """The report on some runs."""
     tasks = list(every_task(runs))
-    published = {task: next(result.published for result in results if result) for task, results in tasks}
-    models = list(dict.fromkeys(model for figures_ in published.values() for model in figures_))
-    shown = {task.partition("/")[0] for task, _ in tasks if published[task]}
     return (
         environment()
         .from_string(resource("page.html.j2"))
@@ -72,9 +68,8 @@ def page(runs: Sequence[Run]) -> str:
             forest=Markup(figures.forest(tasks)),
             confusion=_confusion,
             position=_position,
-            published=published if models else {},
-            published_models=models,
-            papers=[reference(suite).paper for suite in suites() if suite in shown],
+            published=any(result.published for run in runs for result in run.tasks),
+            beside=beside.tables(runs),
             settings=_settings(runs),
             note=NOTE,
             by_paper=any(result.accuracy_as_published for run_ in runs for result in run_.tasks),
