@@ -32,6 +32,27 @@ def test_each_level_has_its_own_accuracy(tmp_path: Path) -> None:
     assert (tmp_path / "report" / "report.md").read_text().count(f"| {TASK} | fake/random | 1-fold-1-hole | 5 |") == 1
 
 
+def test_the_papers_figures_stand_beside_a_run_level_by_level(tmp_path: Path) -> None:
+    tasks = ("dori/single-axis-rotation", "dori/view-parallelism")
+    done("run", *tasks, "--n", 16, "--size", 96, "--model", "fake/random", "--workers", 1, "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--out", tmp_path / "report")
+    shown = page(tmp_path / "report").table("Human")
+    assert [(row["Task"], row["Level"]) for row in shown] == [(task, level) for task in tasks[::-1] for level in ("coarse", "granular")]
+    told = records(tmp_path / "run")
+    for row in shown:
+        values = [
+            record["value"] for record in told if record["item_id"].startswith(row["Task"]) and f":{row['Level']}:" in record["item_id"]
+        ]
+        assert row["fake/random"] == f"{100 * sum(values) / 8:.1f}"
+    # Tables 2, 3 and 4, each model from the first that has it
+    figures = [[float(row[model]) for model in ("Random", "LLaVA-v1.6-34B", "Gemini 2.0 Flash", "Human")] for row in shown]
+    assert figures == [[35.7, 52.8, 67.0, 83.3], [25.5, 35.3, 35.0, 86.6], [20.7, 22.1, 28.5, 70.0], [17.4, 26.2, 27.0, 70.0]]
+    means = {line["value"]: line for line in lines_of(tmp_path / "report", "across_tasks.csv") if line["facet"] == "level"}
+    for level in ("coarse", "granular"):
+        values = [record["value"] for record in told if f":{level}:" in record["item_id"]]
+        assert float(means[level]["accuracy"]) == pytest.approx(sum(values) / 16)
+
+
 def test_figures_of_a_level_come_from_every_table_that_has_it() -> None:
     coarse = published("dori/view-parallelism", "coarse")
     assert (coarse["DeepSeek-7B-Chat"], coarse["Gemini 1.5 Pro"], coarse["Human"]) == (59.4, 68.5, 83.3)

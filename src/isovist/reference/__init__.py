@@ -59,7 +59,7 @@ class Reference:
             for row in table.rows:
                 if row.covers(task) and row.level == level and (level or not found):
                     named = zip(table.columns, row.values, strict=True)
-                    found = {model: v for model, v in named if v is not None} | found
+                    found |= {model: v for model, v in named if v is not None and model not in found}
         return found
 
 

@@ -13,10 +13,11 @@ from markupsafe import Markup
 
 from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
-from isovist.reference import reference, suites
 from isovist.render.encode import media_type
-from isovist.report import by_level, curves, facets, figures, level_tables, levels, seeds
+from isovist.report import across, angle_tables, beside, by_level, curves, facets, figures, level_tables, levels, seeds
+from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
+from isovist.report.signed import Signed
 from isovist.report.tables import NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
 from isovist.stats.biases import PositionBias
@@ -52,9 +53,6 @@ def resource(name: str) -> str:
 def page(runs: Sequence[Run]) -> str:
     """The report on some runs."""
     tasks = list(every_task(runs))
-    published = {task: next(result.published for result in results if result) for task, results in tasks}
-    models = list(dict.fromkeys(model for figures_ in published.values() for model in figures_))
-    shown = {task.partition("/")[0] for task, _ in tasks if published[task]}
     return (
         environment()
         .from_string(resource("page.html.j2"))
@@ -70,9 +68,8 @@ def page(runs: Sequence[Run]) -> str:
             forest=Markup(figures.forest(tasks)),
             confusion=_confusion,
             position=_position,
-            published=published if models else {},
-            published_models=models,
-            papers=[reference(suite).paper for suite in suites() if suite in shown],
+            published=any(result.published for run in runs for result in run.tasks),
+            beside=beside.tables(runs),
             settings=_settings(runs),
             note=NOTE,
             by_paper=any(result.accuracy_as_published for run_ in runs for result in run_.tasks),
@@ -80,9 +77,16 @@ def page(runs: Sequence[Run]) -> str:
             variant_words=words,
             variants_note=VARIANTS_NOTE,
             by_level=by_level.lines(runs),
+            across=across.lines(runs),
+            across_note=across.ACROSS_NOTE,
             facets=facets.lines(runs),
             seeds=seeds.lines(runs),
             errors=facets.chosen(runs),
+            angles=angle_tables.lines(runs),
+            angle_head=angle_tables.HEAD,
+            angles_note=angle_tables.ANGLES_NOTE,
+            angles_of=angle_tables.of,
+            histogram=_histogram,
             curves=_curves(tasks),
             sized=[sized for _, results in tasks for result in results if result and (sized := result.sizes)],
             levels_note=level_tables.LEVELS_NOTE,
@@ -171,6 +175,10 @@ def anchor(task: str) -> str:
 
 def _confusion(told: Confusion, hue: str) -> Markup:
     return Markup(figures.confusion(told, hue))
+
+
+def _histogram(it: Signed, hue: str) -> Markup:
+    return Markup(histograms.histogram(it, hue))
 
 
 def _curves(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> list[Markup]:
