@@ -172,7 +172,7 @@ def test_what_is_asked_about_is_beyond_doubt(name: str) -> None:
         asked = [target(made, i).thing for i in range(len(made.targets))]
         assert not any(thing.category in objects.VAGUE for thing in asked), item.id
         if item.answer.bin() == UNKNOWN:
-            assert any(thing.front != "clear" and thing.turns > 0 for thing in asked), item.id
+            assert any(thing.front != "clear" and thing.sure for thing in asked), item.id
         else:
             assert all(thing.front == "clear" for thing in asked), item.id
             blank = [i for i, thing in enumerate(asked) if thing.category in objects.BLANK]

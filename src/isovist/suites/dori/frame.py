@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from isovist.core.answers import Choice
@@ -170,17 +171,40 @@ def from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return replace(scene, stages=tuple(spun(stage) for stage in scene.stages)), same
 
 
-def about_face(scene: Scene, nth: int = 0) -> Scene:
-    """One of the targets faces the other way."""
+def about_face(scene: Scene, nth: int = 0, by: float = 180) -> Scene:
+    """One of the targets is turned on the spot, counterclockwise seen from above; by default it faces the other way."""
     picture, who = scene.stages[0], scene.targets[nth]
     solid = picture.solids[who]
-    other = replace(solid, pose=turned(solid.pose, "y", 180))
+    other = replace(solid, pose=turned(solid.pose, "y", by))
     return replace(scene, stages=(replace(picture, solids=(*picture.solids[:who], other, *picture.solids[who + 1 :])), *scene.stages[1:]))
 
 
-def _facets(scene: Scene) -> dict[str, str]:
+def in_a_mirror(scene: Scene) -> Scene:
+    """Everything, cameras and suns included, where a mirror across x shows it. Every form stays itself, only its pose is mirrored."""
+
+    def across(at: Vector) -> Vector:
+        return -at[0], at[1], at[2]
+
+    def mirrored(stage: Stage) -> Stage:
+        poses = [replace(solid.pose, at=across(solid.pose.at), yaw=-solid.pose.yaw, roll=-solid.pose.roll) for solid in stage.solids]
+        solids = tuple(replace(solid, pose=pose) for solid, pose in zip(stage.solids, poses, strict=True))
+        assert isinstance(stage.camera, Camera)
+        camera = replace(stage.camera, eye=across(stage.camera.eye), target=across(stage.camera.target))
+        return replace(stage, solids=solids, camera=camera, light=replace(stage.light, sun=across(stage.light.sun)))
+
+    return replace(scene, stages=tuple(mirrored(stage) for stage in scene.stages))
+
+
+def _facets(scene: Scene, dimension: str, cells: tuple[int, int]) -> dict[str, str]:
     """Of what is asked about, the first where there are several."""
-    return {"category": scene.categories[0], "broad class": scene.broad[0], "setting": scene.setting}
+    return {
+        "category": scene.categories[0],
+        "broad class": scene.broad[0],
+        "setting": scene.setting,
+        "dimension": dimension,
+        "options": str(cells[LEVELS.index(scene.level)]),
+        "pictures": "rendered",  # photographs are taken in from elsewhere
+    }
 
 
 def dori(
@@ -210,7 +234,7 @@ def dori(
         source="DORI, sections 3 and 13",
         size=PIXELS,
         published=published(name),
-        facets=_facets,
+        facets=partial(_facets, dimension=SKILLS[name][0], cells=cells),
         paper={"test": Preset(ITEMS, note="the paper does not tell how many of its 33,656 questions each task has")},
         **more,
     )

@@ -21,6 +21,7 @@ from isovist.suites.dori.frame import (
     dori,
     from_another_side,
     has_front,
+    in_a_mirror,
     marked,
     named,
     question,
@@ -108,11 +109,15 @@ def sample(plan: Plan, tables: dict[str, Classes]) -> Scene:
     return sample_one(plan, ("none", "symmetric"), None)
 
 
+def _told(scene: Scene, tables: dict[str, Classes]) -> str:
+    """The option that fits the angle between the front and the line to the camera."""
+    picture = scene.stages[0]
+    solid = picture.solids[scene.targets[0]]
+    return tables[scene.level].of(facing(picture.camera, solid.pose)) if has_front(solid) else UNKNOWN
+
+
 def ask(scene: Scene, tables: dict[str, Classes]) -> Question:
-    """By the angle between the front and the line to the camera."""
-    table, picture = tables[scene.level], scene.stages[0]
-    solid, it = picture.solids[scene.targets[0]], named(scene)
-    told = table.of(facing(picture.camera, solid.pose)) if has_front(solid) else UNKNOWN
+    table, it, told = tables[scene.level], named(scene), _told(scene, tables)
     steps = [step.format(it=it) for step in _STEPS]
     return question(table.task.format(it=it), table.concept, steps, table.example, table.options, table.options.index(told))
 
@@ -161,9 +166,24 @@ def _back_to_front(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return _the_other_way(scene, dict(zip(options, reversed(options), strict=True)))
 
 
-def _left_to_right(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    if scene.level == "granular":  # half a turn brings the three near directions to the fourth, but where does the fourth go?
-        return scene, same
+def _mirrored_parallel(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """In a mirror nothing is turned further out of the picture plane."""
+    return in_a_mirror(scene), same
+
+
+def _mirrored_facing(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """In a mirror left becomes right."""
+    a, b = FACING_COARSE[2:4] if scene.level == "coarse" else FACING_GRANULAR[1:3]
+    new = {a: b, b: a}
+    return in_a_mirror(scene), lambda told: new.get(told, told)
+
+
+def _faced_about(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """At the granular level half a turn brings the three near directions to the fourth, and where the fourth goes is not told."""
+    if scene.level == "granular":
+        near = FACING_GRANULAR[:3]
+        told = _told(scene, FACING)
+        return (about_face(scene), lambda _: FACING_GRANULAR[3]) if told in near else (scene, same)
     a, b, c, d, _ = FACING_COARSE
     return _the_other_way(scene, {a: b, b: a, c: d, d: c})
 
@@ -176,7 +196,7 @@ TASKS = (
         partial(ask, tables=PARALLEL),
         read_parallel,
         cells=(len(PARALLEL_COARSE), len(PARALLEL_GRANULAR)),
-        symmetries=(from_another_side, _back_to_front),
+        symmetries=(from_another_side, _back_to_front, _mirrored_parallel),
     ),
     dori(
         "directional-facing",
@@ -185,6 +205,6 @@ TASKS = (
         partial(ask, tables=FACING),
         read_facing,
         cells=(len(FACING_COARSE), len(FACING_GRANULAR)),
-        symmetries=(from_another_side, _left_to_right),
+        symmetries=(from_another_side, _faced_about, _mirrored_facing),
     ),
 )

@@ -25,6 +25,7 @@ from isovist.suites.dori.frame import (
     dori,
     from_another_side,
     has_front,
+    in_a_mirror,
     marked,
     question,
     setting_of,
@@ -155,6 +156,11 @@ def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return moved, lambda told: new.get(told, told)
 
 
+def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """Clockwise becomes counterclockwise."""
+    return in_a_mirror(scene), _exchanged(scene)[1]
+
+
 TASK = dori(
     "inter-object-direction",
     "Say how two objects face relative to each other, or how far one must turn to face as the other does.",
@@ -162,5 +168,5 @@ TASK = dori(
     _ask,
     _read,
     cells=(len(COARSE), len(GRANULAR)),
-    symmetries=(from_another_side, _other_way, _exchanged),
+    symmetries=(from_another_side, _other_way, _exchanged, _in_a_mirror),
 )

@@ -20,6 +20,8 @@ VAGUE = frozenset({
     "sunglasses", "telephone", "toy car", "tram", "TV stand", "umbrella", "washbasin", "waste bin", "wheelbarrow", "wooden figure",
 })  # fmt: skip
 """Categories about whose front people may differ: never asked about, though they stand around."""
+FRONTLESS = frozenset({"ball", "bowl of apples", "tree"})
+"""Categories that no one would give a front, though their sides differ in pattern or in small parts."""
 BLANK = frozenset({
     "bedside table", "bookcase", "clock", "dog house", "dresser", "filing cabinet", "fireplace", "house", "loudspeaker", "microwave oven",
     "projector", "refrigerator", "safe", "shed", "stereo", "stove", "TV", "washing machine", "wardrobe", "water cooler",
@@ -68,8 +70,8 @@ class Thing:
 
     @property
     def sure(self) -> bool:
-        """Whether its front is beyond doubt: there is one, or a turn about +Y shows that there cannot be one."""
-        return self.category not in VAGUE and (self.front == "clear" or self.turns > 0)
+        """Whether its front is beyond doubt: there is one, or a turn about +Y shows that there cannot be one, or none is looked for."""
+        return self.category not in VAGUE and (self.front == "clear" or self.turns > 0 or self.category in FRONTLESS)
 
     def tells(self, angle: float) -> bool:
         """Whether it shows which way it faces where its front is turned so far off the camera, in degrees."""

@@ -20,6 +20,7 @@ from isovist.suites.dori.frame import (
     dori,
     from_another_side,
     has_front,
+    in_a_mirror,
     marked,
     named,
     question,
@@ -99,13 +100,29 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
     return COARSE[0 if clockwise < 180 else 1]
 
 
-def _the_other_way(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """Half a turn: clockwise becomes counterclockwise. Granular turns would leave the options, so those stay."""
+def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """Clockwise becomes counterclockwise. Granular turns of 45 to 135 degrees would leave the options, so those stay."""
     if scene.level == "granular":
-        return scene, same
-    a, b, c, d, _ = COARSE
-    swapped = {a: b, b: a, c: d, d: c}
-    return about_face(scene), lambda told: swapped.get(told, told)
+        told = _ask(scene).answer.bin()
+        return (in_a_mirror(scene), same) if told in (GRANULAR[0], GRANULAR[4], UNKNOWN) else (scene, same)
+    swapped = {COARSE[0]: COARSE[1], COARSE[1]: COARSE[0]}
+    return in_a_mirror(scene), lambda told: swapped.get(told, told)
+
+
+def _turned_further(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """An eighth of a turn counterclockwise takes an eighth more to turn back, and half a turn from half a turn none.
+
+    At the coarse level half a turn: clockwise becomes counterclockwise, none half a turn.
+    """
+    told = _ask(scene).answer.bin()
+    if scene.level == "coarse":
+        a, b, c, d, _ = COARSE
+        swapped = {a: b, b: a, c: d, d: c}
+        return about_face(scene), lambda told: swapped.get(told, told)
+    if told == UNKNOWN:
+        return about_face(scene), same
+    place = GRANULAR.index(told)
+    return about_face(scene, by=_STEP if place < 4 else 180), lambda _: GRANULAR[(place + 1) % 5]
 
 
 TASK = dori(
@@ -115,5 +132,5 @@ TASK = dori(
     _ask,
     _read,
     cells=(len(COARSE), len(GRANULAR)),
-    symmetries=(from_another_side, _the_other_way),
+    symmetries=(from_another_side, _turned_further, _in_a_mirror),
 )
