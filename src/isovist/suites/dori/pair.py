@@ -33,7 +33,7 @@ FLAT = ALIKE | {
     "sofa-cushions", "toilet-modern", "toilet-tank", "truck-semi", "van",
 }  # fmt: skip
 """Objects that look much the same in two of the 24 ways to lie, such as one face or another of a plain underside: tests tell which."""
-_SQUARE = 1.25
+_SQUARE = 1.3
 """An object that looks the same after half a turn shows a quarter turn if one of its sides is so much longer than the other."""
 _NEAREST = 4  # objects of nearly the same shape
 _FILL = (0.46, 0.84)  # how much of the picture's height a diagonal takes
