@@ -8,7 +8,7 @@ measured from the line to the camera or from the picture plane.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -16,11 +16,12 @@ from isovist.core.answers import Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, apply, turn
 from isovist.core.solid import Camera, Mark, Solid, Stage, place, turned, view
-from isovist.core.task import Plan, Preset, Question, Task, same
+from isovist.core.task import Plan, Preset, Question, Reject, Task, same
 from isovist.kits.mesh_table import Front
 from isovist.suites.dori import objects
 from isovist.suites.dori.framing import Body, Viewpoint, aimed, standing, viewpoint
-from isovist.suites.dori.objects import Thing
+from isovist.suites.dori.hidden import ALIKE_ON_TOP, clear_of, front_hidden, hiding
+from isovist.suites.dori.objects import Place, Thing
 from isovist.suites.dori.published import published
 from isovist.suites.dori.scenery import SETTINGS, TINTS, Setting, crowd, stage
 
@@ -32,6 +33,11 @@ PIXELS = 384
 UNKNOWN = "It cannot be determined"
 RED, BLUE = "#e6002e", "#0050ff"
 ALONE_SHARE, CROWD_SHARE = (0.4, 0.55), (0.3, 0.42)
+HIDDEN_SHARE = 0.5
+"""Of the items in a room or a street whose answer is unknown: how often the front is hidden, where it else would be missing."""
+SCREEN_SHARE = 0.25
+"""Of the other items there: how often a screen stands around."""
+_TRIES = 60
 ITEMS = 400
 """Of a task in the size called paper: the paper tells only that there are 33,656 questions in all."""
 
@@ -52,7 +58,9 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`targets`: what is asked about, places in the stages' solids. `categories` and `broad` are theirs."""
+    """`targets`: what is asked about, places in the stages' solids. `categories` and `broad` are theirs. `hidden`: the front of the first
+    cannot be seen.
+    """
 
     level: str
     setting: Setting
@@ -60,6 +68,7 @@ class Scene:
     categories: tuple[str, ...]
     broad: tuple[str, ...]
     stages: tuple[Stage, ...]
+    hidden: bool = field(default=False, kw_only=True)
 
 
 def question(task: str, concept: str, steps: Sequence[str], example: str, options: tuple[str, ...], truth: int) -> Question:
@@ -101,14 +110,35 @@ def seen_alone(thing: Thing, yaw: float, looked: Viewpoint, colour: str | None =
     return body, aimed(looked, [body])
 
 
-def sample_one(plan: Plan, fronts: tuple[Front, ...], spans: Sequence[Span] | None, margin: float = MARGIN) -> Scene:
-    """A scene whose target has such a front and faces the camera at an angle in one of the spans; at any angle without them."""
+def sample_one(plan: Plan, spans: Sequence[Span] | None, margin: float = MARGIN) -> Scene:
+    """A scene whose target faces the camera at an angle in one of the spans; without them one whose front cannot be told, because it
+    has none or because it is hidden.
+    """
     rng, setting = plan.picture, setting_of(plan)
+    if spans is None and setting != "alone" and rng.chance(HIDDEN_SHARE):
+        return _sample_hidden(plan, setting)
     looked = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
     angle = rng.uniform(-180, 180) if spans is None else within(rng, spans, looked.across, margin)
-    thing = target(plan, setting, fronts, angle)
+    thing = target(plan, setting, ("none", "symmetric") if spans is None else ("clear",), angle)
     body, camera = seen_alone(thing, looked.azimuth + angle, looked, rng.pick(TINTS))
-    return staged(plan, setting, camera, (body, *crowd(rng, setting, camera, [body], rng.integer(3, 6))), 1)
+    around = crowd(rng, setting, camera, [body], rng.integer(3, 6), screened=rng.chance(SCREEN_SHARE))
+    return staged(plan, setting, camera, (body, *around), 1)
+
+
+def _sample_hidden(plan: Plan, setting: Place) -> Scene:
+    """A scene whose target stands behind a screen, so that only its top is seen."""
+    rng = plan.picture
+    for _ in range(_TRIES):
+        looked = viewpoint(rng, CROWD_SHARE)
+        thing = objects.known()[rng.pick(ALIKE_ON_TOP[setting])]
+        try:
+            body, camera = seen_alone(thing, rng.uniform(-180, 180), looked, rng.pick(TINTS))
+            before = hiding(rng, setting, camera, body)
+        except Reject:
+            continue
+        around = clear_of(camera, crowd(rng, setting, camera, [body, before], rng.integer(2, 5)), body, before)
+        return replace(staged(plan, setting, camera, (body, before, *around), 1), hidden=True)
+    raise Reject
 
 
 def staged(plan: Plan, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int) -> Scene:
@@ -139,6 +169,11 @@ def has_front(solid: Solid) -> bool:
     """Whether it has one front, by what it is."""
     thing = objects.of(solid.form)
     return thing is not None and thing.front == "clear"
+
+
+def shows_front(picture: Stage, solid: Solid) -> bool:
+    """Whether it has one front that is not hidden by what stands before it."""
+    return has_front(solid) and not front_hidden(picture, solid)
 
 
 def ahead(solid: Solid) -> Vector:

@@ -26,6 +26,7 @@ from isovist.suites.dori.frame import (
     named,
     question,
     sample_one,
+    shows_front,
 )
 
 _ROOT = 0.7071067811865476  # cosine of 45 degrees
@@ -72,7 +73,7 @@ PARALLEL = {
         PARALLEL_GRANULAR,
         (((-45, 45),), ((45, 90), (-90, -45)), ((90, 135), (-135, -90)), ((135, 225),)),
         "Find out by how many degrees the front of {it} is turned out of the plane of the picture.",
-        _FRONT + " At 0 degrees the front is parallel to the picture and looks at the camera, at 90 degrees it looks to one side, at 180 degrees it looks straight away. Only the turn about the vertical axis counts. An object without one front has no such angle.",
+        _FRONT + " At 0 degrees the front is parallel to the picture and looks at the camera, at 90 degrees it looks to one side, at 180 degrees it looks straight away. Only the turn about the vertical axis counts. An object without one front has no such angle, and where so much is hidden that its front may be on either side, it cannot be told.",
         "A chair seen from behind, and a little of one side too, is turned by 135 to 180 degrees.",
     ),
 }  # fmt: skip
@@ -82,14 +83,14 @@ FACING = {
         FACING_COARSE,
         (((-45, 45),), ((135, 225),), ((-135, -45),), ((45, 135),)),
         "Find out in which direction the front of {it} points, as seen from the camera.",
-        _FRONT + " Left and right are those of the picture. The direction is the nearest of the four. An object without one front has no such direction.",
+        _FRONT + " Left and right are those of the picture. The direction is the nearest of the four. An object without one front has no such direction, and where so much is hidden that its front may be on either side, it cannot be told.",
         "A horse whose head is at the left and whose tail is at the right of it faces to the left of the picture.",
     ),
     "granular": Classes(
         FACING_GRANULAR,
         (((-15, 15),), ((-45, -15),), ((15, 45),), ((45, 315),)),
         "Find out the precise direction of the front of {it}, as seen from the camera.",
-        _FRONT + " Left and right are those of the picture: a front that is turned to the left points past the camera on the left side. An object without one front has no such direction.",
+        _FRONT + " Left and right are those of the picture: a front that is turned to the left points past the camera on the left side. An object without one front has no such direction, and where so much is hidden that its front may be on either side, it cannot be told.",
         "A person whose chest looks at a point a little left of the camera is turned about 30 degrees to the left.",
     ),
 }  # fmt: skip
@@ -104,16 +105,14 @@ _STEPS = (
 def sample(plan: Plan, tables: dict[str, Classes]) -> Scene:
     """A scene whose target has an angle of the cell's class, or no one front for the last option of some levels."""
     spans = tables[plan.level].spans
-    if plan.cell < len(spans):
-        return sample_one(plan, ("clear",), spans[plan.cell])
-    return sample_one(plan, ("none", "symmetric"), None)
+    return sample_one(plan, spans[plan.cell] if plan.cell < len(spans) else None)
 
 
 def _told(scene: Scene, tables: dict[str, Classes]) -> str:
     """The option that fits the angle between the front and the line to the camera."""
     picture = scene.stages[0]
     solid = picture.solids[scene.targets[0]]
-    return tables[scene.level].of(facing(picture.camera, solid.pose)) if has_front(solid) else UNKNOWN
+    return tables[scene.level].of(facing(picture.camera, solid.pose)) if has_front(solid) and not scene.hidden else UNKNOWN
 
 
 def ask(scene: Scene, tables: dict[str, Classes]) -> Question:
@@ -127,7 +126,7 @@ def _seen(pictures: tuple[Stage, ...]) -> tuple[float, float] | None:
     (picture,) = pictures
     solid = marked(picture)
     assert isinstance(picture.camera, Camera)
-    return across_and_back(picture.camera, solid) if has_front(solid) else None
+    return across_and_back(picture.camera, solid) if shows_front(picture, solid) else None
 
 
 def read_parallel(pictures: tuple[Stage, ...], words: str) -> str:

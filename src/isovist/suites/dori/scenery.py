@@ -11,6 +11,7 @@ from isovist.core.rotation import azimuth, cosine, sine
 from isovist.core.solid import Box, Camera, Cone, Cylinder, Ground, Group, Light, Part, Pose, Sky, Solid, Stage, Texture
 from isovist.suites.dori import objects
 from isovist.suites.dori.framing import Body, Extent, extent, standing
+from isovist.suites.dori.hidden import beside
 
 Setting = Literal["alone", "indoors", "outdoors"]
 SETTINGS: tuple[Setting, ...] = ("alone", "indoors", "outdoors")
@@ -41,8 +42,8 @@ def turn(rng: Rng) -> float:
     return round(rng.uniform(-180, 180), 1)
 
 
-def crowd(rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], n: int) -> tuple[Body, ...]:
-    """Up to `n` objects of a setting around the targets that hide little of them (`MOST_HIDDEN`)."""
+def crowd(rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], n: int, screened: bool = False) -> tuple[Body, ...]:
+    """Up to `n` objects of a setting around the targets that hide little of them (`MOST_HIDDEN`); one of them a screen if `screened`."""
     if setting == "alone":
         return ()
     around: list[Body] = []
@@ -52,8 +53,11 @@ def crowd(rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], 
     for _ in range(_TRIES * n):
         if len(around) >= n:
             break
-        thing = objects.pick(rng, groups)
-        body = standing(thing, _somewhere(rng, seen_by, targets), turn(rng), rng.pick(TINTS))
+        at = _somewhere(rng, seen_by, targets)
+        if screened and not around:
+            body = beside(rng, setting, seen_by, targets[0], at)
+        else:
+            body = standing(objects.pick(rng, groups), at, turn(rng), rng.pick(TINTS))
         if any(not _apart(body, other) for other in (*targets, *around)):
             continue
         try:

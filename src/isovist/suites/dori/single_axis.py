@@ -25,6 +25,7 @@ from isovist.suites.dori.frame import (
     named,
     question,
     sample_one,
+    shows_front,
 )
 
 COARSE = ("Clockwise", "Counterclockwise", "None: it faces the camera already", "Half a turn: both ways are equally long", UNKNOWN)
@@ -42,12 +43,15 @@ _WORDS = {
     "coarse": (
         "Find the shortest way to turn {it} so that it faces the camera.",
         _CONCEPT + "A front less than 22.5 degrees off the camera faces it already; one less than 22.5 degrees off the opposite "
-        "direction needs half a turn. An object without one front cannot be turned to face anything.",
+        "direction needs half a turn. An object without one front cannot be turned to face anything, and where so much is hidden that its front may be on either side, it "
+        "cannot be told.",
         "An object seen from above whose front points to the right of the picture must turn clockwise to face the camera below.",
     ),
     "granular": (
         "Find out by how many degrees {it} must turn clockwise to face the camera; choose the nearest angle.",
-        _CONCEPT + "An object without one front cannot be turned to face anything.",
+        _CONCEPT
+        + "An object without one front cannot be turned to face anything, and where so much is hidden that its front may be on either side, it "
+        "cannot be told.",
         "An object whose front points exactly to the right of the picture needs a turn of 90 degrees clockwise.",
     ),
 }
@@ -55,9 +59,7 @@ _WORDS = {
 
 def _sample(plan: Plan) -> Scene:
     spans = _SPANS[plan.level]
-    if plan.cell < len(spans):
-        return sample_one(plan, ("clear",), spans[plan.cell : plan.cell + 1])
-    return sample_one(plan, ("none", "symmetric"), None)
+    return sample_one(plan, spans[plan.cell : plan.cell + 1] or None)
 
 
 def _ask(scene: Scene) -> Question:
@@ -66,7 +68,7 @@ def _ask(scene: Scene) -> Question:
     picture, it = scene.stages[0], named(scene)
     solid = picture.solids[scene.targets[0]]
     truth = len(options) - 1
-    if has_front(solid):
+    if has_front(solid) and not scene.hidden:
         angle = facing(picture.camera, solid.pose)
         (truth,) = [i for i, (low, high) in enumerate(_SPANS[scene.level]) if (angle - low) % 360 < high - low]
     task, concept, example = _WORDS[scene.level]
@@ -83,7 +85,7 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
     (picture,) = pictures
     solid = marked(picture)
     assert isinstance(picture.camera, Camera)
-    if not has_front(solid):
+    if not shows_front(picture, solid):
         return UNKNOWN
     (fx, _, fz), (ex, _, ez), (sx, _, sz) = ahead(solid), picture.camera.eye, solid.pose.at
     cx, cz = ex - sx, ez - sz
