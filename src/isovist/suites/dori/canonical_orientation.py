@@ -16,7 +16,7 @@ from isovist.core.rotation import cosine, sine
 from isovist.core.solid import Camera, Group, Pose, Solid, Stage, place, project
 from isovist.core.task import Plan, Question
 from isovist.suites.dori import objects
-from isovist.suites.dori.frame import UNKNOWN, Scene, dori, question
+from isovist.suites.dori.frame import UNKNOWN, Scene, dori, from_another_side, question
 from isovist.suites.dori.framing import Body, Extent, aimed, extent, standing, viewpoint
 from isovist.suites.dori.objects import Place, Thing
 from isovist.suites.dori.scenery import TINTS, stage
@@ -271,4 +271,5 @@ TASK = dori(
     _read,
     cells=(len(COARSE), 6),
     balance=_letter,
+    symmetries=(from_another_side,),
 )

@@ -33,8 +33,8 @@ FLAT = ALIKE | {
     "sofa-cushions", "toilet-modern", "toilet-tank", "truck-semi", "van",
 }  # fmt: skip
 """Objects that look much the same in two of the 24 ways to lie, such as one face or another of a plain underside: tests tell which."""
-NOT_QUITE = frozenset({"apples", "ball-soccer", "crate", "hot-dog", "swing-set", "table-pedestal", "tree"})
-"""Objects that are said to look the same after part of a turn, and by their pixels do not quite."""
+_SQUARE = 1.3
+"""An object that looks the same after half a turn shows a quarter turn if one of its sides is so much longer than the other."""
 _NEAREST = 4  # objects of nearly the same shape
 _FILL = (0.46, 0.84)  # how much of the picture's height a diagonal takes
 _FOV = 30.0
@@ -61,7 +61,13 @@ def telling(*, upright: bool) -> tuple[tuple[Thing, ...], ...]:
 
 def even(fits: Callable[[Thing], bool]) -> tuple[tuple[Thing, ...], ...]:
     """Objects that look the same after part of a turn about their upright axis, of those that fit."""
-    return groups(lambda thing: thing.turns > 0 and thing.id not in NOT_QUITE and fits(thing))
+    return groups(lambda thing: thing.turns > 0 and fits(thing))
+
+
+def oblong(thing: Thing) -> bool:
+    """Whether its footprint is clearly longer one way than the other."""
+    w, _, d = thing.size
+    return max(w, d) > _SQUARE * min(w, d)
 
 
 def groups(fits: Callable[[Thing], bool]) -> tuple[tuple[Thing, ...], ...]:
