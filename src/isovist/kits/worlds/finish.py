@@ -72,14 +72,15 @@ def finish(site: Site, st: Style, extras: tuple[Maker, ...], *, plain: bool) -> 
             spot = site.at_wall(piece, where="corner" if rng.chance(0.4) else "any")
             if spot is not None and 0.7 < spot.top < 1.1 and piece.name == "chest of drawers":
                 decorate(site, st, spot, ("vase", "table lamp", "stereo", "books"))
-    if rng.chance(0.3):
-        site.hang(pieces.clock(rng, st), 1.7)
+    if rng.chance(0.4) and "clock" not in site.names:
+        site.hang(pieces.clock(rng, st), 1.75)
     if not plain:
         for maker, chance in ((pieces.mirror, 0.25), (pieces.wall_shelf, 0.35)):
             if rng.chance(chance):
-                site.hang(maker(rng, st), 1.35)
+                piece = maker(rng, st)
+                site.hang(piece, max(round(1.6 - piece.size[1] / 2, 3), 0.95))
         for wall in rng.shuffled(site.plan.walls):
-            if rng.chance(0.75):
+            if rng.chance(0.9):
                 _dress(site, st, wall)
     b = site.plan.bounds
     at = round((b.x0 + b.x1) / 2, 3), round(site.height, 3), round((b.z0 + b.z1) / 2, 3)
