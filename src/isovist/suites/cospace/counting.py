@@ -12,16 +12,15 @@ from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject, same
 from isovist.kits.worlds.world import Sighting
 from isovist.suites.cospace import places, reading, views
-from isovist.suites.cospace.directions import WIDEST
 from isovist.suites.cospace.frame import cospace, facets
 from isovist.suites.cospace.names import plural
-from isovist.suites.cospace.targets import heading_for, pictures_of, plain, share_in
+from isovist.suites.cospace.targets import pictures_of, plain, share_in
 from isovist.suites.cospace.views import AROUND, FOVS, Views, orders, round_told, shuffled
 
 MOST = 6
 WHOLE = 0.6
 """Share of its width that at least one picture shows of each."""
-_TRIES = 8
+_TRIES = 24
 _NAMED = re.compile(r"How many (.+?) are there")
 
 
@@ -37,8 +36,9 @@ class Scene:
 def _heading(rng: Rng, things: list[Sighting], fov: int) -> float:
     """A heading by which one of the things at least is seen in two pictures, and each well in one. Raises Reject."""
     for _ in range(_TRIES):
-        heading = heading_for(rng, rng.pick(things), rng.pick((1, 3, 5, 7)), fov)
-        if all(max(share_in(thing, heading + turn, fov) for turn in AROUND) >= WHOLE for thing in things):
+        heading = round(rng.uniform(0, 360), 1) % 360
+        whole = all(max(share_in(thing, heading + turn, fov) for turn in AROUND) >= WHOLE for thing in things)
+        if whole and any(len(pictures_of(thing, heading, fov)) > 1 for thing in things):
             return heading
     raise Reject
 
@@ -49,7 +49,7 @@ def _sample(plan: Plan) -> Scene:
     place = places.drawn(plan, (kind, n))
     seen = places.things(place)
     things = [thing for thing in seen if thing.name == kind]
-    if len(things) != n or not all(plain(thing) and thing.width <= WIDEST for thing in things):
+    if len(things) != n or not all(map(plain, things)):
         raise Reject
     rng, fov = plan.item, plan.item.pick(FOVS)
     return Scene(Views(place, places.world(place).place, _heading(rng, things, fov), fov, things=seen), kind, shuffled(rng))

@@ -18,6 +18,8 @@ INDOORS, OUTDOORS = "indoors", "outdoors"
 PLACE = Setting("any", "rooms, streets, or as many of both", choices=("any", INDOORS, OUTDOORS))
 SETTINGS = {"place": PLACE}
 _NUMBERS = 2**48
+UNFIT = frozenset({"picture"})
+"""Names that a question about pictures cannot use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def drawn(plan: Plan, repeats: tuple[str, int] | None = None) -> Place:
 
 def countable(rng: Rng, kind: str, n: int) -> str:
     """A kind of thing of which there can be `n` indoors or outdoors."""
-    return rng.pick([name for name, most in (ROOM_COUNTABLE if kind == INDOORS else STREET_COUNTABLE) if most >= n])
+    return rng.pick([name for name, most in (ROOM_COUNTABLE if kind == INDOORS else STREET_COUNTABLE) if most >= n and name not in UNFIT])
 
 
 @lru_cache(maxsize=16)

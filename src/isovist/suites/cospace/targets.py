@@ -11,14 +11,15 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.kits.worlds.world import Sighting, once
 from isovist.suites.cospace.directions import MIDDLE_MARGIN, SIDE_MARGIN, STEP, WIDEST
+from isovist.suites.cospace.places import UNFIT
 from isovist.suites.cospace.views import AROUND
 
 LEAST_SEEN = 0.6
 """Share of a thing that nothing hides."""
-NARROWEST, LEAST_AREA = 4.0, 45.0
-"""Degrees, and square degrees: at the middle of a picture of 512 pixels about 14 pixels, and 24 by 24."""
-STEEPEST = 40.0
-"""Degrees over or under the horizon, so that no picture cuts a thing off above or below."""
+NARROWEST, LEAST_AREA = 3.0, 40.0
+"""Degrees, and square degrees: at the middle of a picture of 512 pixels about 10 pixels, and 22 by 22."""
+STEEPEST, LEAST_WITHIN = 40.0, 0.7
+"""Degrees over or under the horizon up to where every picture reaches, and the share of a thing's height within them."""
 IN_BOTH = 0.35
 """What stands aslant shows at least this share of its width in each of two pictures."""
 SEEN_IN = 0.15
@@ -26,13 +27,14 @@ SEEN_IN = 0.15
 
 
 def plain(thing: Sighting) -> bool:
-    """Whether a thing is large enough, little hidden, and cut off neither above nor below."""
+    """Whether a thing is large enough, little hidden, little cut off above and below, and has a name that can be used."""
+    within = min(thing.high, STEEPEST) - max(thing.low, -STEEPEST)
     return (
         thing.seen >= LEAST_SEEN
         and min(thing.width, thing.height) >= NARROWEST
         and thing.width * thing.height >= LEAST_AREA
-        and thing.low >= -STEEPEST
-        and thing.high <= STEEPEST
+        and within >= LEAST_WITHIN * thing.height
+        and thing.name not in UNFIT
     )
 
 
