@@ -17,7 +17,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
     from isovist.dataset.manifest import write_atomically
-    from isovist.report import by_level, facets, level_tables, seeds, tables
+    from isovist.report import across, angle_tables, by_level, facets, level_tables, seeds, tables
     from isovist.report.collect import collect
     from isovist.report.html import page
 
@@ -27,7 +27,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "report.md": "\n".join(
             filter(
                 None,
-                (tables.markdown(collected), by_level.markdown(collected), seeds.markdown(collected), level_tables.markdown(collected)),
+                (part.markdown(collected) for part in (tables, by_level, across, seeds, angle_tables, level_tables)),
             )
         ),
         "report.tex": tables.latex(collected),
@@ -36,8 +36,11 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "variants.csv": tables.variants_csv(collected),
         "by_level.csv": by_level.csv(collected),
         "seeds.csv": seeds.csv(collected),
+        "across_tasks.csv": across.csv(collected),
         "facets.csv": facets.facets_csv(collected),
         "errors.csv": facets.errors_csv(collected),
+        "angles.csv": angle_tables.angles_csv(collected),
+        "angle_histogram.csv": angle_tables.histogram_csv(collected),
         "levels.csv": level_tables.levels_csv(collected),
         "thresholds.csv": level_tables.thresholds_csv(collected),
         "skills.csv": level_tables.skills_csv(collected),

@@ -14,7 +14,7 @@ from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.reference import published
-from isovist.report import levels, variants
+from isovist.report import levels, signed, variants
 from isovist.run.captions import read as captions
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import Record, Verdict, at, read, totals, verdicts
@@ -24,6 +24,9 @@ from isovist.stats.proportions import Interval, above_chance, mean, wilson
 
 UNREAD: tuple[Outcome, ...] = ("unparsed", "empty", "refused", "filtered", "truncated")
 """Outcomes in which no answer was read: they count as no credit, and the bounds say what they hide."""
+
+OPTIONS = "options"
+"""The facet that all choices have: the number of their options."""
 
 _SAMPLES = {"correct": 1, "wrong": 2, "unread": 1}
 
@@ -77,6 +80,8 @@ class TaskResult:
     """What the wrong options that were chosen stand for."""
     offered: Counter[str] = field(default_factory=Counter[str])
     """What the wrong options of the items with a verdict stand for."""
+    angles: signed.Found = field(default_factory=dict[tuple[str, str], signed.Signed])
+    """Where options stand for angles: how far the chosen ones are off."""
     named: dict[str, levels.Tally] = field(default_factory=dict[str, levels.Tally])
     """By level, where it is no size."""
     levels: dict[int, levels.Tally] = field(default_factory=dict[int, levels.Tally])
@@ -162,8 +167,10 @@ class TaskResult:
         size = levels.size(row.level)
         tally = self.named.setdefault(row.level, levels.Tally()) if size is None else self.levels.setdefault(size, levels.Tally())
         tally.add(credit, row.chance, by_paper)
-        for facet in row.told.get("facets", {}).items():
+        for facet in _facets(row):
             self.facets.setdefault(facet, levels.Tally()).add(credit, row.chance, by_paper)
+        if isinstance(row.key, Choice):
+            signed.add(self.angles, row, row.key, verdict)
         if verdict is None:
             self.missing += 1
             return
@@ -199,6 +206,12 @@ class TaskResult:
         kept = self.samples.setdefault(kind, [])
         if len(kept) < _SAMPLES[kind]:
             kept.append(Sample(row, record(verdict)))
+
+
+def _facets(row: Row) -> list[tuple[str, str]]:
+    """By what an item may be grouped, with its values."""
+    told: dict[str, str] = row.told.get("facets", {})
+    return list((told | {OPTIONS: str(len(row.choices))} if row.choices else told).items())
 
 
 def _option(row: Row, key: Choice, letter: str) -> str:

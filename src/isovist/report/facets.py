@@ -9,7 +9,7 @@ from isovist.report.collect import Run
 from isovist.report.levels import Tally
 from isovist.report.tables import as_csv, shares
 
-_FEWEST = 5
+FEWEST = 5
 """Items of a value with fewer are left out of the page; the CSV file has all."""
 
 
@@ -37,21 +37,22 @@ class Chosen:
     """Of all wrong choices of the task in this run."""
 
 
-def lines(runs: Sequence[Run], fewest: int = _FEWEST) -> list[Line]:
+def lines(runs: Sequence[Run], fewest: int = FEWEST) -> list[Line]:
     """Facets by name, values by number where they begin with one, else by name; facets with one value are no facets."""
     found: list[Line] = []
     for run in runs:
         for task in run.tasks:
             names = sorted({name for name, _ in task.facets})
             for name in names:
-                values = sorted((value for facet, value in task.facets if facet == name), key=_order)
+                values = sorted((value for facet, value in task.facets if facet == name), key=order)
                 if len(values) > 1:
                     tallies = [(value, task.facets[name, value]) for value in values]
                     found += [Line(run.name, task.task, name, value, tally) for value, tally in tallies if len(tally.values) >= fewest]
     return found
 
 
-def _order(value: str) -> tuple[float, str]:
+def order(value: str) -> tuple[float, str]:
+    """Values by the number with which they begin, then by name."""
     number = value.split("-", maxsplit=1)[0].split(" ", maxsplit=1)[0]
     return (float(number) if number.replace(".", "", 1).isdecimal() else float("inf"), value)
 

@@ -15,8 +15,10 @@ from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.reference import reference, suites
 from isovist.render.encode import media_type
-from isovist.report import by_level, curves, facets, figures, level_tables, levels, seeds
+from isovist.report import across, angle_tables, by_level, curves, facets, figures, level_tables, levels, seeds
+from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
+from isovist.report.signed import Signed
 from isovist.report.tables import NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
 from isovist.stats.biases import PositionBias
@@ -82,9 +84,16 @@ def page(runs: Sequence[Run]) -> str:
             variant_words=words,
             variants_note=VARIANTS_NOTE,
             by_level=by_level.lines(runs),
+            across=across.lines(runs),
+            across_note=across.ACROSS_NOTE,
             facets=facets.lines(runs),
             seeds=seeds.lines(runs),
             errors=facets.chosen(runs),
+            angles=angle_tables.lines(runs),
+            angle_head=angle_tables.HEAD,
+            angles_note=angle_tables.ANGLES_NOTE,
+            angles_of=angle_tables.of,
+            histogram=_histogram,
             curves=_curves(tasks),
             sized=[sized for _, results in tasks for result in results if result and (sized := result.sizes)],
             levels_note=level_tables.LEVELS_NOTE,
@@ -174,6 +183,10 @@ def anchor(task: str) -> str:
 
 def _confusion(told: Confusion, hue: str) -> Markup:
     return Markup(figures.confusion(told, hue))
+
+
+def _histogram(it: Signed, hue: str) -> Markup:
+    return Markup(histograms.histogram(it, hue))
 
 
 def _curves(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> list[Markup]:
