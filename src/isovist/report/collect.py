@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from isovist import registry
@@ -14,6 +15,7 @@ from isovist.errors import BadInput
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.reference import published
 from isovist.report import levels, signed, variants
+from isovist.run.captions import read as captions
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import Record, Verdict, at, read, totals, verdicts
 from isovist.run.variants import AS_IT_IS
@@ -35,6 +37,8 @@ class Sample:
 
     row: Row
     record: Record
+    notes: list[str] = field(default_factory=list[str])
+    """What the model wrote about each picture before it was asked, where it saw them one at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +231,7 @@ class Run:
     tasks: tuple[TaskResult, ...]
     served_by: tuple[str, ...]
     requests: int
-    """All that are on record, machine faults and variants included; the seconds and tokens are theirs."""
+    """All that are on record, machine faults, variants and captions included; the seconds and tokens are theirs."""
     seconds: float
     tokens: tuple[int, int]
 
@@ -270,9 +274,19 @@ def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:
         result = results.setdefault(row.task, TaskResult(name, row.task, known.summary if known else ""))
         askings = {variant: found.get((row.id, variant)) for variant in info.variants.names(row.key, info.style, row.orders)}
         result.add(row, askings, lambda verdict: at(folder.records, verdict.place))
-    spent = totals(read(folder.records))
+    _noted(folder, [sample for result in results.values() for kept in result.samples.values() for sample in kept])
+    spent = totals(chain(read(folder.records), captions(folder.captions)))
     tasks = tuple(sorted(results.values(), key=lambda result: order(result.task)))
     return Run(name, info, tasks, spent.served_by, spent.attempts, spent.seconds, (spent.input_tokens, spent.output_tokens))
+
+
+def _noted(folder: RunFolder, samples: Sequence[Sample]) -> None:
+    """Puts the descriptions of their pictures to samples that have such."""
+    by_name = {(sample.row.id, AS_IT_IS): sample for sample in samples}
+    for told in captions(folder.captions):
+        if sample := by_name.get((told.item_id, told.variant)):
+            del sample.notes[told.picture - 1 :]  # of a picture that was described again, the last counts
+            sample.notes.append(told.reply)
 
 
 def order(task: str) -> tuple[str, int, str]:

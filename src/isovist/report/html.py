@@ -25,6 +25,8 @@ from isovist.stats.proportions import mean
 
 _LONGEST = 1500  # characters of a reply that are shown
 
+_PROTOCOLS = {"at-once": "with the question", "captions": "described one at a time; the question asked of the descriptions"}
+
 _OUTCOME_HUES: dict[Outcome, str] = {
     "correct": "#009e73",
     "partial": "#56b4e9",
@@ -152,6 +154,7 @@ def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
         line("Model", lambda run: run.info.model),
         line("Served as", lambda run: ", ".join(run.served_by) or "-"),
         line("Server", lambda run: run.info.options.base_url or "the provider's"),
+        line("Pictures", lambda run: _PROTOCOLS[run.info.protocol]),
         line("Prompt style", lambda run: run.info.style),
         line("Asked in other ways", lambda run: ", ".join(words(name) for name in _families(run)) or "no"),
         line("Temperature", lambda run: run.info.options.temperature),
