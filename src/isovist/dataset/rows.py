@@ -13,6 +13,7 @@ import pyarrow as pa
 from isovist import prompts, registry
 from isovist.core.answers import Answer, Choice, from_json, to_json
 from isovist.items import Item
+from isovist.render import RASTER
 from isovist.render.encode import media_type, png
 
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
@@ -73,7 +74,7 @@ class Row:
 
     @cached_property
     def told(self) -> dict[str, Any]:
-        """The metadata: question, key, style, settings, size, scene, and reasoning where the task has it."""
+        """The metadata: question, key, style, settings, size, scene; reasoning where the task has it, the renderer if it is another one."""
         return json.loads(self.metadata)
 
     @cached_property
@@ -88,7 +89,7 @@ class Row:
         return prompts.prompt(self.told["question"], self.key, len(self.images), style)
 
 
-def row(item: Item, style: str = prompts.DEFAULT_STYLE) -> Row:
+def row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) -> Row:
     """The row of an item; its pictures become PNG files."""
     task, answer = registry.task(item.task), item.answer
     told: dict[str, Any] = {
@@ -98,6 +99,8 @@ def row(item: Item, style: str = prompts.DEFAULT_STYLE) -> Row:
         "settings": dict(item.address.settings),
         "size": item.size,
     }
+    if renderer != RASTER:
+        told["renderer"] = renderer
     if task.facets:
         told["facets"] = dict(task.facets(item.scene))
     if task.errors:
@@ -115,7 +118,7 @@ def row(item: Item, style: str = prompts.DEFAULT_STYLE) -> Row:
         index=item.index,
         level=item.level,
         group=item.group,
-        images=tuple(png(pixels) for pixels in item.pixels()),
+        images=tuple(png(pixels) for pixels in item.pixels(renderer)),
         prompt=prompts.prompt(item.question.text, answer, len(item.pictures), style),
         choices=answer.options if isinstance(answer, Choice) else (),
         answer=answer.canonical(),
