@@ -15,7 +15,9 @@ from isovist.kits.worlds.facades import Style, house
 from isovist.kits.worlds.footprint import Footprint, Spot, apart, covers
 from isovist.kits.worlds.parts import block, group
 
-Use = Literal["lane", "parking", "kerb", "walk", "wall", "tree", "lamp", "grass", "garden", "plaza", "centre", "bay", "signal", "landmark", "water"]
+Use = Literal[
+    "lane", "parking", "kerb", "walk", "wall", "tree", "lamp", "grass", "garden", "plaza", "centre", "bay", "signal", "landmark", "water"
+]
 """What a zone is for: traffic, parked vehicles along the kerb, furniture at the kerb, people, furniture at the houses, trees, lamps,
 lawns of a park, front gardens, open squares and their middle, bays of a car park, lights at a junction, large buildings, boats."""
 
