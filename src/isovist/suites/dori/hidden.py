@@ -12,7 +12,7 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, azimuth, cosine, dot, sine, unit
 from isovist.core.solid import Box, Camera, Pose, Solid, Stage, Texture, place, project
 from isovist.core.task import Reject
-from isovist.kits.worlds.bounds import bounds, meets
+from isovist.kits.worlds.bounds import bounds, standing
 from isovist.suites.dori.framing import Body, extent
 from isovist.suites.dori.objects import Place, Thing
 
@@ -136,7 +136,7 @@ def front_hidden(picture: Stage, solid: Solid) -> bool:
     """Whether rays from the eye to the sides of an object that are turned to it nearly all meet the box of something else first."""
     eye = picture.camera.eye
     (x0, y0, z0), (x1, y1, z1) = bounds(solid.form)
-    others = [other for other in picture.solids if other is not solid]
+    others = [standing(other, eye) for other in picture.solids if other is not solid]
     rays = seen = 0
     steps = [(2 * i + 1) / (2 * _RAYS) for i in range(_RAYS)]
     for axis, end, out in ((0, x0, -1.0), (0, x1, 1.0), (2, z0, -1.0), (2, z1, 1.0)):
@@ -152,6 +152,6 @@ def front_hidden(picture: Stage, solid: Solid) -> bool:
                     continue
                 rays += 1
                 far = dot(line, line) ** 0.5
-                hits = (meets(other, eye, unit(line)) for other in others)
+                hits = (other.meets(unit(line)) for other in others)
                 seen += all(hit is None or hit >= far for hit in hits)
     return seen <= _SIDE_SEEN * rays
