@@ -285,8 +285,12 @@ def view(camera: Camera) -> Matrix:
 
     Raises ValueError if the camera looks straight up or down, or at itself.
     """
-    e, t = camera.eye, camera.target
-    back = unit((e[0] - t[0], e[1] - t[1], e[2] - t[2]))
+    return _viewed(camera.eye, camera.target)
+
+
+@lru_cache(maxsize=256)
+def _viewed(eye: Vector, target: Vector) -> Matrix:
+    back = unit((eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]))
     right = unit(cross((0.0, 1.0, 0.0), back))
     return right, cross(back, right), back
 
