@@ -179,7 +179,7 @@ def pixels(stage: Stage, size: int = 128):
 
 def posed(shown: Thing, *turns: Matrix) -> Stage:
     stage, _ = pair.stages(Rng("posed", shown.id), (shown, shown), (after(*turns), turns[0]), ground=False)
-    return replace(stage, light=Light((0.0, 0.6, 0.8), 1.0, 1.15, shadows=False), sky=Sky("#dfe3e8", "#dfe3e8"))
+    return replace(stage, solids=stage.solids[:1], light=Light((0.0, 0.6, 0.8), 1.0, 1.15, shadows=False), sky=Sky("#dfe3e8", "#dfe3e8"))
 
 
 def least_change(stages: list[Stage]) -> float:

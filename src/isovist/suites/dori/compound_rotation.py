@@ -127,7 +127,7 @@ def _ask(scene: Scene) -> Question:
     horizontal, vertical = scene.angles
     if scene.level == "granular":
         return _question(FINE, TURNS.index((horizontal, vertical)))
-    (solid,) = scene.stages[0].solids
+    solid = pair.shown(scene.stages[0])
     thing = objects.of(solid.form)
     assert thing is not None
     return _question(KINDS, len(KINDS) - 1 if scene.other else told(thing, rotation(solid.pose), (horizontal, vertical)))

@@ -256,7 +256,7 @@ def dori(
     """A task of the suite; `cells` are its numbers of options, coarse and granular."""
     return Task(
         id=f"dori/{name}",
-        version=1,
+        version=2,
         summary=summary,
         sample=sample,
         draw=lambda scene: scene.stages,
