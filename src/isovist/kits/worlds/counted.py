@@ -16,7 +16,7 @@ from isovist.kits.worlds.style import Style
 
 APART = 24.0
 """Degrees between the bearings of any two, at least."""
-_TRIES = 10
+_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ COUNTED: dict[str, Counted] = {
     "chair": Counted(6, pieces.chair, "stand", ("dining room", "waiting room", "music room", "office", "store room")),
     "armchair": Counted(4, pieces.armchair, "stand", ("living room", "waiting room")),
     "stool": Counted(6, pieces.stool, "stand", ("kitchen", "children's room", "music room", "store room")),
-    "plant": Counted(6, pieces.plant, "stand", _LIVED),
+    "plant": Counted(5, pieces.plant, "stand", _LIVED),
     "picture": Counted(6, pieces.picture, "hang", _LIVED),
-    "window": Counted(5, pieces.picture, "window", _LIVED),
+    "window": Counted(4, pieces.picture, "window", _LIVED),
     "door": Counted(4, pieces.picture, "door", ("living room", "office", "waiting room", "store room", "dining room")),
     "bookcase": Counted(4, pieces.bookcase, "wall", ("study", "office", "living room")),
     "cardboard box": Counted(6, pieces.cardboard_box, "stand", ("store room", "office", "children's room")),
@@ -61,8 +61,8 @@ def count(site: Site, st: Style, repeats: tuple[str, int]) -> list[Opening]:
     slack = max(360.0 / n - APART - 6.0, 0.0)
     start = rng.uniform(0, 360)
     for k in range(n):
-        for _ in range(_TRIES):
-            towards = start + 360.0 * k / n + rng.uniform(-0.5, 0.5) * slack
+        for attempt in range(_TRIES):
+            towards = start + 360.0 * k / n + rng.uniform(-0.5, 0.5) * slack * (1.0 + attempt / _TRIES)
             hit = site.plan.ahead(site.eye[0], site.eye[2], towards)
             if hit is None:
                 continue

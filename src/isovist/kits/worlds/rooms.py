@@ -47,7 +47,8 @@ def room(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
     only = repeats[0] if repeats else ""
     kind = rng.pick([kind for kind in room_kinds.KINDS if not only or kind.place in COUNTED[only].places])
     st = style(rng)
-    floor = plan(rng, kind.wide, kind.deep)
+    more = 0.12 * repeats[1] if repeats else 0.0  # metres, so that there is room for them
+    floor = plan(rng, (kind.wide[0] + more, kind.wide[1] + more), (kind.deep[0] + more, kind.deep[1] + more))
     height = round(rng.uniform(2.45, 3.1), 2)
     site = Site(rng, floor, _eye(rng, floor, aside=kind.aside), height, only)
     if repeats and only == "door":
