@@ -26,7 +26,14 @@ LEAST_NAMED = 9
 """Things with a name that a room has at least."""
 _OFF_WALL = 1.35  # metres between the eye and the nearest wall, at least
 _FLOOR_METRES = {"planks": 1.5, "planks-dark": 1.5, "carpet": 1.0, "carpet-warm": 1.0, "concrete": 3.0}
-_SKIES = (("city", "#eef2f6"), ("forest", "#f4f6ec"), ("sunrise", "#fff6e8"), ("sunset", "#fff0e4"))
+_SKIES = (
+    ("city", "#eef2f6"),
+    ("forest", "#f4f6ec"),
+    ("forest", "#fbf4ea"),
+    ("sunrise", "#f2f6f8"),
+    ("sunrise", "#fff6e8"),
+    ("sunset", "#fff0e4"),
+)
 
 
 def room(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
@@ -40,7 +47,8 @@ def room(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
     only = repeats[0] if repeats else ""
     kind = rng.pick([kind for kind in room_kinds.KINDS if not only or kind.place in COUNTED[only].places])
     st = style(rng)
-    floor = plan(rng, kind.wide, kind.deep)
+    more = 0.12 * repeats[1] if repeats else 0.0  # metres, so that there is room for them
+    floor = plan(rng, (kind.wide[0] + more, kind.wide[1] + more), (kind.deep[0] + more, kind.deep[1] + more))
     height = round(rng.uniform(2.45, 3.1), 2)
     site = Site(rng, floor, _eye(rng, floor, aside=kind.aside), height, only)
     if repeats and only == "door":
