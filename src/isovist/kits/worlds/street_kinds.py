@@ -97,7 +97,7 @@ _PEOPLE: tuple[Kind, ...] = (
     Kind("man", _mesh("man-plain", "man-crossed-arms"), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
     Kind("woman", _mesh("woman-plain", "woman-jacket"), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
     Kind("boy", _mesh("boy"), _OPEN, 2.6, 13.0, "any", 2),
-    Kind("dog", _mesh("dog"), _OPEN, 2.4, 6.5, "any", 5),
+    Kind("dog", _mesh("dog"), _OPEN, 2.4, 6.5, "any", 2),
     Kind("horse", _mesh("horse-bay"), ("grass",), 5.0, 18.0, "any", 3),
 )
 _FURNITURE: tuple[Kind, ...] = (
