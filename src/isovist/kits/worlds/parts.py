@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from isovist.core.rotation import Vector
-from isovist.core.solid import Ball, Box, Cone, Cylinder, Group, Part, Pose, Texture
+from isovist.core.solid import Ball, Box, Cone, Cylinder, Group, Part, Pose, Texture, Wedge
 
 
 def block(
@@ -26,6 +26,11 @@ def rod(radius: float, length: float, at: Vector, yaw: float, colour: str | None
 def taper(radius: float, tip: float, height: float, at: Vector = (0.0, 0.0, 0.0), colour: str | None = None, sides: int = 16) -> Part:
     """A cone, cut off where it has the radius `tip`."""
     return Part(Cone(round(radius, 3), round(height, 3), round(tip, 3), sides), Pose(_mm(at)), colour=colour)
+
+
+def ramp(size: Vector, at: Vector, colour: str | None = None, texture: Texture | None = None, yaw: float = 0.0) -> Part:
+    """A wedge: low at its front, high at its back."""
+    return Part(Wedge(_mm(size)), Pose(_mm(at), yaw), colour=colour, texture=texture)
 
 
 def ball(radius: float, at: Vector, colour: str | None = None, stretch: Vector = (1.0, 1.0, 1.0)) -> Part:

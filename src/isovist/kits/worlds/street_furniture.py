@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from isovist.core.rotation import cosine, sine
-from isovist.core.solid import Cylinder, Group, Part, Pose, Texture, Wedge
-from isovist.kits.worlds.parts import ball, block, group, post, rod, taper
+from isovist.core.solid import Cylinder, Group, Part, Pose, Texture
+from isovist.kits.worlds.parts import ball, block, group, post, ramp, rod, taper
 
 STEEL, DARK, STONE, GLASS, WOOD, GREEN = "#8d9297", "#30343a", "#b9b4a8", "#8fb0bd", "#8a5f38", "#2f5d3c"
 
-STREET_LAMP = group(
-    post(0.11, 0.5, colour=DARK),
-    post(0.06, 5.2, colour=DARK),
+LAMP_POST = group(post(0.11, 0.5, colour=DARK), post(0.06, 5.2, colour=DARK))
+LAMP_ARM = group(
     rod(0.04, 1.25, (0.0, 5.15, 0.0), 0.0, DARK),
     block((0.26, 0.12, 0.62), (0.0, 5.08, 1.3), DARK),
     block((0.2, 0.03, 0.5), (0.0, 5.05, 1.3), "#fff6d8"),
 )
+STREET_LAMP = Group((*LAMP_POST.parts, *LAMP_ARM.parts))
 OLD_LAMP = group(
     taper(0.2, 0.1, 0.5, colour="#1d2b24", sides=8),
     post(0.055, 3.1, colour="#1d2b24"),
@@ -97,7 +97,7 @@ KIOSK = group(
     block((2.4, 1.0, 1.5), (0.0, 1.0, -0.2), "#3a3430"),
     *(block((0.34, 0.46, 0.03), (x, 1.15, 0.56), c) for x, c in zip((-0.9, -0.45, 0.0, 0.45, 0.9), ("#d8c040", "#c84838", "#4878b8", "#e8e4d8", "#70a850"), strict=True)),
     block((2.8, 0.08, 0.5), (0.0, 0.98, 1.1), "#d8d0b8"),
-    Part(Wedge((2.9, 0.4, 0.8)), Pose((0.0, 2.1, 1.35)), colour="#e8e0c8"),
+    ramp((2.9, 0.4, 0.8), (0.0, 2.1, 1.35), "#e8e0c8"),
     block((1.7, 0.36, 0.08), (0.0, 2.1, 1.0), "#f0e6c0"),
     taper(1.95, 0.5, 0.5, (0.0, 2.5, 0.0), "#5a3a2a", 4),
 )  # fmt: skip
@@ -161,11 +161,11 @@ MARKET_STALL = group(
     block((2.7, 0.1, 1.3), (0.0, 0.8, 0.15), WOOD),
     block((2.7, 0.75, 0.05), (0.0, 0.1, 0.78), "#d8d0b8"),
     *(
-        Part(Wedge((0.4, 0.6, 1.3)), Pose((-1.2 + 0.4 * k, 2.1, 0.55)), colour=("#c83a30", "#f0ece0")[k % 2])
+        ramp((0.4, 0.6, 1.3), (-1.2 + 0.4 * k, 2.1, 0.55), ("#c83a30", "#f0ece0")[k % 2])
         for k in range(7)
     ),
     *(
-        Part(Wedge((0.4, 0.6, 1.0)), Pose((-1.2 + 0.4 * k, 2.1, -0.6), 180.0), colour=("#c83a30", "#f0ece0")[k % 2])
+        ramp((0.4, 0.6, 1.0), (-1.2 + 0.4 * k, 2.1, -0.6), ("#c83a30", "#f0ece0")[k % 2], yaw=180.0)
         for k in range(7)
     ),
     *(
@@ -222,13 +222,6 @@ SLIDE = group(
     *(block((0.05, 0.2, 2.6), (x, 0.62, 0.32), "#f0c020", pitch=26.0) for x in (-0.3, 0.3)),
     *(block((0.05, 0.5, 0.8), (x, 1.3, -1.15), "#d8342c") for x in (-0.4, 0.4)),
 )  # fmt: skip
-
-PARKING_METER = group(
-    post(0.04, 1.1, colour=DARK),
-    block((0.24, 0.36, 0.18), (0.0, 1.05, 0.0), "#58606a"),
-    ball(0.125, (0.0, 1.3, 0.0), "#58606a", (1.0, 1.0, 0.7)),
-    block((0.15, 0.12, 0.04), (0.0, 1.22, 0.085), "#d8e4c8"),
-)
 
 
 def hedge(length: float, height: float = 1.0, depth: float = 0.7) -> Group:
