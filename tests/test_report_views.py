@@ -101,7 +101,7 @@ def test_accuracy_by_prompt_and_in_every_prompt_are_those_of_the_records(tmp_pat
         for of in ("acc_q", "acc_p", "gap"):
             low, at, high = number_of(line, f"{of}_low", of, f"{of}_high")
             assert 0 <= low < at < high <= 1
-    shown = page(out).table("By prompt (ACC_q)")
+    shown = page(out).table("ACC_q")
     assert [row["Asked also with"] for row in shown] == ["another first picture", "pictures in disorder"]
 
 
@@ -144,7 +144,7 @@ def test_the_floor_stands_beside_tasks_of_two_options_and_beside_who_says_the_sa
     assert number_of(lines[FOUR.id], "floor", "accuracy", "above", "share") == [0.25, 0.25, 0, 1]
     assert lines[FOUR.id]["reply"] == "B"
     assert number_of(lines[TWO.id], "floor", "accuracy", "share") == [0.5, 0.5, 1]
-    assert [row["Task"] for row in page(constant).table("Best single answer")] == [TWO.id, FOUR.id]
+    assert [row["Task"] for row in page(constant).table("Best answer")] == [TWO.id, FOUR.id]
     guesser = report(run(tmp_path / "guesser", FOUR.id, TWO.id, "--n", 40))
     assert [line["task"] for line in lines_of(guesser, "floors.csv")] == [TWO.id]
 
@@ -214,9 +214,9 @@ def test_two_tasks_about_the_same_thing_are_paired_item_by_item(tmp_path: Path) 
     (line,) = lines_of(out, "parts.csv")
     assert (line["task"], line["given"], line["n"], line["of"]) == (SECOND.id, FIRST.id, str(len(pattern)), "9")
     assert number_of(line, "accuracy", "conditional", "otherwise") == pytest.approx([second, given, otherwise], abs=1e-5)
-    (shown,) = page(out).table("Accuracy where it is right")
-    assert shown["Accuracy where it is right"] == f"{100 * given:.1f}"
-    assert (shown["Given"], shown["Right there"]) == (FIRST.id, "9")
+    (shown,) = page(out).table("Then right")
+    assert shown["Then right"] == f"{100 * given:.1f}"
+    assert (shown["Given"], shown["Right"]) == (FIRST.id, "9")
 
 
 # Groups -----------------------------------------------------------------------------------------------------------
