@@ -201,6 +201,9 @@ class Task(Generic[S]):
     """What is wrong with a chain of thought, step by step; nothing if every step holds."""
     orders: Callable[[S], Orders] | None = None
     """Other orders of its pictures in which the same item can be asked."""
+    given: str = ""
+    """The task of its family on which it builds, if there is one: items of both with one address but for the task are about the same
+    thing, and reports tell how often this one is right where that one is."""
     facets: Callable[[S], Mapping[str, str]] | None = None
     """What a report may group its items by, beside their level: the angle of a turn, the kind of an object."""
     errors: Callable[[S], Sequence[str]] | None = None

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from isovist import registry
-from isovist.core.answers import LETTERS, Choice, Outcome
+from isovist.core.answers import LETTERS, Answer, Choice, Outcome
 from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.kits.compass import SPATIAL, WINDS
@@ -20,7 +20,8 @@ from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import Record, Verdict, at, read, totals, verdicts
 from isovist.run.variants import AS_IT_IS
 from isovist.stats.biases import PositionBias, position_bias
-from isovist.stats.proportions import Interval, above_chance, mean, wilson
+from isovist.stats.clusters import clustered
+from isovist.stats.proportions import Interval, above_chance, wilson
 
 UNREAD: tuple[Outcome, ...] = ("unparsed", "empty", "refused", "filtered", "truncated")
 """Outcomes in which no answer was read: they count as no credit, and the bounds say what they hide."""
@@ -42,6 +43,16 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class Reply:
+    """What was asked for, and what was read of the reply."""
+
+    index: int
+    """The item's place in its task: items of a family with one place are about the same thing."""
+    key: Answer
+    parsed: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Confusion:
     """How often each answer was given for each key, both by what the options say. The last column counts the unread."""
 
@@ -60,11 +71,14 @@ class TaskResult:
     outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
     missing: int = 0
     values: list[float] = field(default_factory=list[float])
+    grouped: list[str] = field(default_factory=list[str])
+    """The groups of the items with a verdict, beside their credits."""
+    replies: list[Reply] = field(default_factory=list[Reply])
+    """What was asked for and what was read, beside the credits."""
     as_published: list[float] = field(default_factory=list[float])
     """Credits by the scorer of the task's paper; empty without one."""
     chances: list[float] = field(default_factory=list[float])
     chances_of_all: list[float] = field(default_factory=list[float])
-    groups: set[str] = field(default_factory=set[str])
     seeds: set[int] = field(default_factory=set[int])
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     unread: Counter[str] = field(default_factory=Counter[str])
@@ -76,8 +90,8 @@ class TaskResult:
     skills: set[str] = field(default_factory=set[str])
     facets: dict[tuple[str, str], levels.Tally] = field(default_factory=dict[tuple[str, str], levels.Tally])
     """By the name of a facet and its value."""
-    errors: Counter[str] = field(default_factory=Counter[str])
-    """What the wrong options that were chosen stand for."""
+    mistakes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """What the wrong options that were chosen stand for, with the groups of their items."""
     offered: Counter[str] = field(default_factory=Counter[str])
     """What the wrong options of the items with a verdict stand for."""
     angles: signed.Found = field(default_factory=dict[tuple[str, str], signed.Signed])
@@ -100,12 +114,20 @@ class TaskResult:
     @property
     def accuracy(self) -> Interval | None:
         """Mean credit with its interval; None as long as there are items without a verdict."""
-        return mean(self.values) if self.values and not self.faults else None
+        return self.within(0.95) if self.values and not self.faults else None
+
+    def within(self, confidence: float) -> Interval:
+        """Mean credit of the items with a verdict, of which there has to be one, with its interval."""
+        return clustered(self.values, self.grouped, confidence)
+
+    @property
+    def groups(self) -> set[str]:
+        return set(self.grouped)
 
     @property
     def accuracy_as_published(self) -> Interval | None:
         """The mean credit by the scorer of the paper; None without one, or without a verdict for every item."""
-        return mean(self.as_published) if self.accuracy and len(self.as_published) == self.n else None
+        return clustered(self.as_published, self.grouped) if self.accuracy and len(self.as_published) == self.n else None
 
     @property
     def chance(self) -> float:
@@ -166,9 +188,9 @@ class TaskResult:
         credit, by_paper = (None, None) if verdict is None or verdict.outcome == "error" else (verdict.value, verdict.published)
         size = levels.size(row.level)
         tally = self.named.setdefault(row.level, levels.Tally()) if size is None else self.levels.setdefault(size, levels.Tally())
-        tally.add(credit, row.chance, by_paper)
+        tally.add(credit, row.chance, by_paper, row.group)
         for facet in _facets(row):
-            self.facets.setdefault(facet, levels.Tally()).add(credit, row.chance, by_paper)
+            self.facets.setdefault(facet, levels.Tally()).add(credit, row.chance, by_paper, row.group)
         if isinstance(row.key, Choice):
             signed.add(self.angles, row, row.key, verdict)
         if verdict is None:
@@ -178,10 +200,11 @@ class TaskResult:
         if verdict.outcome == "error":
             return
         self.values.append(verdict.value)
+        self.grouped.append(row.group)
+        self.replies.append(Reply(row.index, row.key, verdict.parsed))
         if verdict.published is not None:
             self.as_published.append(verdict.published)
         self.chances.append(row.chance)
-        self.groups.add(row.group)
         key = row.key
         if isinstance(key, Choice):
             self.options.add(len(key.options))
@@ -198,7 +221,7 @@ class TaskResult:
         named = dict(zip(LETTERS, row.told.get("errors", ()), strict=False))
         self.offered.update(error for letter, error in named.items() if letter != row.answer)
         if verdict.parsed in named and verdict.parsed != row.answer:
-            self.errors[named[verdict.parsed]] += 1
+            self.mistakes.append((named[verdict.parsed], row.group))
 
     def _keep(self, row: Row, verdict: Verdict, record: Callable[[Verdict], Record]) -> None:
         """The item as a sample of its outcome, as long as there is room."""

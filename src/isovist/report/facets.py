@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist.report.collect import Run
 from isovist.report.levels import Tally
 from isovist.report.tables import as_csv, shares
+from isovist.stats.clusters import clustered
+from isovist.stats.proportions import Interval
 
 FEWEST = 5
 """Items of a value with fewer are left out of the page; the CSV file has all."""
@@ -33,8 +36,8 @@ class Chosen:
     error: str
     offered: int
     chosen: int
-    share: float
-    """Of all wrong choices of the task in this run."""
+    share: Interval
+    """Of all wrong choices of the task in this run; items of one group count together."""
 
 
 def lines(runs: Sequence[Run], fewest: int = FEWEST) -> list[Line]:
@@ -62,10 +65,12 @@ def chosen(runs: Sequence[Run]) -> list[Chosen]:
     found: list[Chosen] = []
     for run in runs:
         for task in run.tasks:
-            total = sum(task.errors.values())
-            for error, offered in sorted(task.offered.items(), key=lambda it: (-task.errors[it[0]], it[0])):
-                share = task.errors[error] / total if total else 0.0
-                found.append(Chosen(run.name, task.task, error, offered, task.errors[error], share))
+            made = Counter(error for error, _ in task.mistakes)
+            groups = [group for _, group in task.mistakes]
+            for error, offered in sorted(task.offered.items(), key=lambda it: (-made[it[0]], it[0])):
+                these = [float(other == error) for other, _ in task.mistakes]
+                share = clustered(these, groups) if these else Interval(0.0, 0.0, 1.0)
+                found.append(Chosen(run.name, task.task, error, offered, made[error], share))
     return found
 
 
@@ -81,5 +86,5 @@ def facets_csv(runs: Sequence[Run]) -> str:
 
 def errors_csv(runs: Sequence[Run]) -> str:
     """One line a run, task and error."""
-    rows = [[it.run, it.task, it.error, it.offered, it.chosen, it.share] for it in chosen(runs)]
-    return as_csv(["run", "task", "error", "offered", "chosen", "share_of_wrong_choices"], rows)
+    rows = [[it.run, it.task, it.error, it.offered, it.chosen, *shares(it.share)] for it in chosen(runs)]
+    return as_csv(["run", "task", "error", "offered", "chosen", "share_of_wrong_choices", "low", "high"], rows)

@@ -14,14 +14,14 @@ from markupsafe import Markup
 from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.render.encode import media_type
-from isovist.report import across, angle_tables, beside, by_level, curves, facets, figures, level_tables, levels, seeds
+from isovist.report import across, angle_tables, beside, by_level, curves, facets, figures, floors, level_tables, levels, orders, parts, seeds
 from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
 from isovist.report.signed import Signed
 from isovist.report.tables import NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
 from isovist.stats.biases import PositionBias
-from isovist.stats.proportions import mean
+from isovist.stats.clusters import clustered
 
 _LONGEST = 1500  # characters of a reply that are shown
 
@@ -75,6 +75,11 @@ def page(runs: Sequence[Run]) -> str:
             settings=_settings(runs),
             note=NOTE,
             by_paper=any(result.accuracy_as_published for run_ in runs for result in run_.tasks),
+            floors=floors.lines(runs),
+            floors_note=floors.NOTE,
+            orders=orders.lines(runs),
+            orders_note=orders.NOTE,
+            parts=parts.lines(runs),
             varied=any(run_.varied for run in runs for run_ in run.tasks),
             variant_words=words,
             variants_note=VARIANTS_NOTE,
@@ -108,7 +113,7 @@ def headline(runs: Sequence[Run]) -> str:
     told: list[str] = []
     for run in runs:
         judged = [task for task in run.tasks if task.accuracy]
-        surely = {task.task: mean(task.values, _together(len(judged))).low for task in judged}
+        surely = {task.task: task.within(_together(len(judged))).low for task in judged}
         guessing = [task.task for task in judged if surely[task.task] <= task.chance]
         sure = [task.task for task in judged if surely[task.task] >= 0.9]
         sentence = f"{run.name} was asked {run.n} questions in {len(run.tasks)} tasks."
@@ -135,7 +140,7 @@ def _sightless(run: Run) -> str:
     told = ""
     for name in SIGHTLESS:
         asked = [(task, task.varied[name]) for task in run.tasks if name in task.varied and not task.varied[name].missing]
-        better = [task.task for task, pairs in asked if mean(pairs.varied, _together(len(asked))).low > task.chance]
+        better = [task.task for task, pairs in asked if clustered(pairs.varied, pairs.groups, _together(len(asked))).low > task.chance]
         if better:
             told += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(asked))}: there it need not look."
     return told
