@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -118,6 +118,8 @@ def row(item: Item, style: str = prompts.DEFAULT_STYLE) -> Row:
         told["facets"] = dict(task.facets(item.scene))
     if task.errors:
         told["errors"] = list(task.errors(item.scene))
+    if task.angles and isinstance(answer, Choice) and (dials := task.angles(answer)):
+        told["angles"] = {name: asdict(dial) for name, dial in dials.items()}
     if reasoning := item.reasoning:
         told["reasoning"] = reasoning
     metadata = f'{_json(told)[:-1]}, "scene": {item.told_scene}}}'
