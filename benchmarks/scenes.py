@@ -19,6 +19,7 @@ import numpy as np
 
 from isovist.core.solid import Ball, Box, Camera, Ground, Pose, Solid, Stage, Texture
 from isovist.render import scene3d
+from isovist.render.assembly import assemble
 from isovist.render.encode import png
 
 COLOURS = ("#c0392b", "#2e86c1", "#27ae60", "#d4ac0d", "#7d3c98")
@@ -58,7 +59,7 @@ def peer(turn: int) -> float:
     import matplotlib.pyplot as plt
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    cast = scene3d.assemble(stage(turn).solids)
+    cast = assemble(stage(turn).solids)
     triangles = cast.world[:, :, [0, 2, 1]]
     colours = np.array([[0.2, 0.4, 0.8]] * len(triangles))
     start = time.process_time()
@@ -78,7 +79,7 @@ def main() -> None:
     parser.add_argument("--n", type=int, default=40, help="pictures")
     parser.add_argument("--peer", type=int, default=3, help="pictures by matplotlib")
     told = parser.parse_args()
-    print(f"{len(scene3d.assemble(stage(0).solids).world)} triangles, 512 x 512")
+    print(f"{len(assemble(stage(0).solids).world)} triangles, 512 x 512")
     for name, texture in (("plain", None), ("textured", Texture("checker", 0.25))):
         scene3d.render(stage(0, texture))
         times: list[float] = []

@@ -255,6 +255,7 @@ FAULTS: tuple[Fault, ...] = (
     ("a wrong key", replace(CLEAN, ask=answering(lambda a: Choice(a.options, (a.truth + 1) % 4))), c.the_drawing_alone_gives_the_answer),
     ("a mirrored drawing", replace(CLEAN, draw=lambda scene: draw(mirror(scene)[0])), c.the_drawing_alone_gives_the_answer),
     ("a reader that mirrors", replace(CLEAN, read=lambda pictures, words: mirror(SOME)[1](read(pictures, words))), c.the_drawing_alone_gives_the_answer),
+    ("the own order of the pictures as another one", replace(CLEAN, draw=lambda scene: draw(scene) * 2, orders=lambda scene: {"turned": ((0, 1), "")}), c.another_order_of_the_pictures_keeps_the_answer),
     ("a symmetry that is none", replace(CLEAN, symmetries=(lambda scene: (mirror(scene)[0], str),)), c.symmetries_hold),
     ("the telling shapes outside the picture", replace(CLEAN, draw=dots_outside), c.one_picture_and_question_have_one_answer),
     ("everything outside the picture", replace(CLEAN, draw=all_outside), c.pictures_show_something),

@@ -15,7 +15,7 @@ from trimesh.visual.material import PBRMaterial
 from isovist.core.solid import Box, Camera, Group, Light, MeshRef, Part, Pose, Sky, Solid, Stage
 from isovist.errors import BadInput
 from isovist.kits.meshes import MESHES
-from isovist.render import meshes, scene3d
+from isovist.render import meshes, pool, scene3d
 from isovist.render.visibility import sights
 
 FLAT = Light(strength=0.0)
@@ -32,12 +32,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def _no_mesh_is_known() -> None:
     """Each test has a folder of its own, under one name."""
-    forget()
-
-
-def forget() -> None:
-    for key in [key for key in scene3d.models() if isinstance(key, tuple) and "mesh" in key]:
-        del scene3d.models()[key]
+    pool.forget()
 
 
 def drawn(name: str, camera: Camera = FRONT_ON, **more: Any) -> scene3d.Seen:
@@ -97,7 +92,7 @@ def test_a_texture_is_upright_and_not_mirrored(folder: Path) -> None:
         assert told == [0, 1, 2], name
         assert min(seen[65, 65, :2]) > 100 + seen[65, 65, 2]
         (folder / name).unlink()
-        forget()
+        pool.forget()
 
 
 def test_a_tint_colours_a_mesh_and_no_tint_leaves_it(folder: Path) -> None:
@@ -146,3 +141,15 @@ def test_a_mesh_comes_in_one_order_however_often_it_is_loaded() -> None:
         assert np.array_equal(once.corners, again.corners), mesh.id
         assert np.array_equal(once.normals, again.normals), mesh.id
         assert np.array_equal(once.material, again.material), mesh.id
+
+
+def test_a_name_that_comes_to_stand_for_another_folder_is_drawn_from_there(tmp_path: Path) -> None:
+    for name, colour in (("red", [1.0, 0, 0, 1]), ("blue", [0, 0, 1.0, 1])):
+        (tmp_path / name).mkdir()
+        block(colour).export(tmp_path / name / "block.glb")
+    seen: list[list[int]] = []
+    for name in ("red", "blue"):
+        meshes.use_folder("own", tmp_path / name)
+        seen.append(drawn("block").colour[60, 50].tolist())
+    assert seen[0][0] > seen[0][2]
+    assert seen[1][2] > seen[1][0]

@@ -39,7 +39,8 @@ from isovist.core.solid import (
     project,
     view,
 )  # fmt: skip
-from isovist.render import image, pixels, scene3d
+from isovist.render import image, pixels, pool, scene3d
+from isovist.render.assembly import assemble
 from isovist.render.visibility import box, sights
 
 Pixels = NDArray[np.uint8]
@@ -144,7 +145,7 @@ def test_what_is_behind_the_camera_or_passes_it_is_cut_off() -> None:
 def test_embree_sees_the_same_solids_at_every_sample(seed: int) -> None:
     stage = replace(stages.crowd(seed), ground=None)
     assert isinstance(stage.camera, Camera)
-    cast = scene3d.assemble(stage.solids)
+    cast = assemble(stage.solids)
     eye = scene3d.camera_eye(stage.camera, None)
     ours, _ = scene3d.look(stage, cast, eye)
     owners = np.append(cast.owner, -1)
@@ -337,3 +338,18 @@ def test_a_mark_frames_what_is_seen_and_nothing_else_changes() -> None:
     assert hue(marked, "red")[changed].mean() > 0.3  # the line is thin, and its rims are soft
     with pytest.raises(ValueError, match="not seen"):
         pixels(replace(stage, marks=(Mark(1),)), 200)
+
+
+def test_what_is_kept_between_pictures_of_one_place_changes_none_of_them() -> None:
+    """Solids and shadows are kept from one picture to the next; another view, sun or solid is drawn as it is when drawn first."""
+    first = stages.crowd(3)
+    other_view = replace(first, camera=Camera((3.0, 1.5, -3.0), (0, 0.4, 0), width=160, height=120))
+    other_sun = replace(first, light=Light((1.0, 1.0, -0.3)))
+    no_shadow = replace(first, solids=tuple(replace(solid, casts=False) for solid in first.solids))
+    fewer = replace(first, solids=first.solids[1:])
+    together = [scene3d.render(stage).colour for stage in (first, other_view, other_sun, first, no_shadow, fewer, first)]
+    for stage, seen in zip((first, other_view, other_sun, first, no_shadow, fewer, first), together, strict=True):
+        pool.forget()
+        assert np.array_equal(scene3d.render(stage).colour, seen)
+    assert not np.array_equal(together[0], together[2])
+    assert not np.array_equal(together[0], together[4])

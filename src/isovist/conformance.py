@@ -46,6 +46,7 @@ JUNK = (
     "\u0000",
 )
 MOST_ATTEMPTS = 5.0
+ORDER = re.compile(r"[a-z]+(-[a-z]+)*(-[0-9]+)?")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -198,6 +199,23 @@ def the_drawing_alone_gives_the_answer(task: Task[Any]) -> None:
         assert again == made.answer.bin(), f"{made.id}: the key is {made.answer.bin()!r}, the picture says {again!r}"
 
 
+def another_order_of_the_pictures_keeps_the_answer(task: Task[Any]) -> None:
+    if task.orders is None:
+        return
+    listed = items(task, 17, 12)
+    assert any(task.orders(made.scene) for made in listed), f"{task.id}: has orders, but none of its items has one"
+    for made in listed:
+        for name, (order, question) in task.orders(made.scene).items():
+            where = f"{made.id}, {name}"
+            assert ORDER.fullmatch(name), f"{where}: an order is called something like start-2 or shuffled"
+            assert sorted(order) == list(range(len(made.pictures))), f"{where}: {order} is no order of {len(made.pictures)} pictures"
+            assert list(order) != sorted(order), f"{where}: this is the item's own order"
+            prompts.prompt(question, made.answer, len(order))
+            shown = tuple(made.pictures[place] for place in order)
+            again = task.read(shown, f"{question}\n{made.answer.listing()}")
+            assert again == made.answer.bin(), f"{where}: the key is {made.answer.bin()!r}, in this order the pictures say {again!r}"
+
+
 def symmetries_hold(task: Task[Any]) -> None:
     for made in items(task, 10, 12):
         for symmetry in task.symmetries:
@@ -310,6 +328,7 @@ CHECKS: tuple[Check, ...] = (
     answers_are_balanced,
     few_scenes_are_rejected,
     the_drawing_alone_gives_the_answer,
+    another_order_of_the_pictures_keeps_the_answer,
     symmetries_hold,
     one_picture_and_question_have_one_answer,
     pictures_show_something,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -16,6 +17,8 @@ from isovist.cli.variants import variant_options
 from isovist.errors import BadInput
 
 _NOTHING_TURNS = "--circular turns options that the words list, and no item here has such; leave it out."
+_NO_ORDER = "--order {0}: no item here can be asked with its pictures in the order {0}; leave it out."
+_FEW = 8  # items of a part that are asked whether they have an order
 _FRESH = ("seed", "split", "level", "size", "told", "sizes")
 
 if TYPE_CHECKING:
@@ -150,6 +153,7 @@ def _surveyed(folder: RunFolder, info: RunInfo) -> Survey:
 
     from isovist.run.records import verdicts
     from isovist.run.survey import survey
+    from isovist.run.variants import kind_of
 
     done = {name for name, verdict in verdicts(folder.records).items() if verdict.outcome != "error"}
     if done:
@@ -158,6 +162,9 @@ def _surveyed(folder: RunFolder, info: RunInfo) -> Survey:
         found = survey(folder.askings(info, whole=True), done, bar.update)
     if info.variants.circular and not found.families["circular"]:
         raise BadInput(_NOTHING_TURNS)
+    for order in info.variants.orders:
+        if not found.families[f"order:{kind_of(order)}"]:
+            raise BadInput(_NO_ORDER.format(order))
     return found
 
 
@@ -200,10 +207,22 @@ def _generated(wanted: list[Part], out: Path, workers: int, variants: Variants) 
     from isovist.core.answers import Choice
     from isovist.dataset.generate import generate
     from isovist.run.folder import DATA
+    from isovist.run.variants import kind_of
 
     if variants.circular and not any(registry.task(part.task).answer_type == Choice.kind for part in wanted):
         raise BadInput(_NOTHING_TURNS)  # before anything is written
+    for order in variants.orders:
+        if not any(order in (name, kind_of(name)) for part in wanted for name in _orders(part)):
+            raise BadInput(_NO_ORDER.format(order))
     data = out / DATA
     with tqdm(total=sum(part.n for part in wanted), unit="item", desc="items", leave=False, disable=None) as bar:
         generate(wanted, data, workers, bar.update)
     return data
+
+
+def _orders(part: Part) -> Iterator[str]:
+    """The names of other orders that the first items of a part have."""
+    from isovist import registry
+
+    orders = registry.task(part.task).orders
+    return (name for made in part.items()[:_FEW] for name in orders(made.scene)) if orders else iter(())

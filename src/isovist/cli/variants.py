@@ -16,6 +16,13 @@ _OPTIONS = (
     click.option("--swapped", is_flag=True, help="Ask each item with another item's picture as well."),
     click.option("--circular", is_flag=True, help="Ask each choice in all rotations of its options."),
     click.option("--styles", default="", metavar="A,B,...", help="Ask each item in these styles as well."),
+    click.option(
+        "--order",
+        "orders",
+        multiple=True,
+        metavar="ORDER",
+        help="Ask each item with its pictures in another order as well: start, shuffled (repeatable).",
+    ),
     click.option("--repeat", type=click.IntRange(min=1), default=1, metavar="K", help="Ask each item so often."),
 )
 
@@ -24,7 +31,9 @@ def variant_options(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options; the command is given them as one `variants`. Raises BadInput for an unknown style."""
 
     @wraps(command)
-    def packed(*args: Any, blind: bool, blank: bool, swapped: bool, circular: bool, styles: str, repeat: int, **others: Any) -> None:
+    def packed(
+        *args: Any, blind: bool, blank: bool, swapped: bool, circular: bool, styles: str, orders: tuple[str, ...], repeat: int, **others: Any,
+    ) -> None:  # fmt: skip
         from isovist.prompts import STYLES
         from isovist.run.variants import Variants
 
@@ -32,7 +41,8 @@ def variant_options(command: Callable[..., None]) -> Callable[..., None]:
         for name in named:
             if name not in STYLES:
                 raise BadInput(f"--styles {styles}: no style is called {name!r}; there are {', '.join(STYLES)}.")
-        command(*args, variants=Variants(blind, blank, swapped, circular, named, repeat), **others)
+        asked = Variants(blind, blank, swapped, circular, named, repeat, tuple(dict.fromkeys(orders)))
+        command(*args, variants=asked, **others)
 
     decorated: Callable[..., None] = packed
     for option in reversed(_OPTIONS):

@@ -145,6 +145,12 @@ class Plan:
         return balanced(self._picture_design.at(name), k, self._group)
 
 
+Orders = Mapping[str, tuple[tuple[int, ...], str]]
+"""Other orders of an item's pictures by name, such as "start-2" or "shuffled": the k-th picture shown is the item's own picture
+`order[k]`, from 0; and the question's words for that order. The answer and its options stay the same. Names that differ only in
+a number at their end ("start-2", "start-3") are of one kind: they are asked for, and reported, together.
+"""
+
 Symmetry = Callable[[S], tuple[S, Callable[[str], str]]]
 """A change of the scene, and what it does to the answer's bin."""
 
@@ -192,6 +198,8 @@ class Task(Generic[S]):
     """A chain of thought that leads from the picture to the answer."""
     replay: Callable[[S, str], list[str]] | None = None
     """What is wrong with a chain of thought, step by step; nothing if every step holds."""
+    orders: Callable[[S], Orders] | None = None
+    """Other orders of its pictures in which the same item can be asked."""
     facets: Callable[[S], Mapping[str, str]] | None = None
     """What a report may group its items by, beside their level: the angle of a turn, the kind of an object."""
     errors: Callable[[S], Sequence[str]] | None = None

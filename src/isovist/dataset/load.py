@@ -49,6 +49,10 @@ def load(folder: Path, parts: Sequence[Part], n: int | None = None, *, whole: bo
 def _check(path: Path, row: Row) -> None:
     try:
         prompts.prompt(row.told["question"], row.key, len(row.images), row.told["style"])
+        for name, order in row.orders.items():
+            if sorted(order.pictures) != list(range(len(row.images))):
+                raise ValueError(f"{name} is no order of its {len(row.images)} pictures")
+            prompts.prompt(order.question, row.key, len(row.images), row.told["style"])
         for image in row.images:
             with Image.open(io.BytesIO(image)) as opened:
                 opened.load()

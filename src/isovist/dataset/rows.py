@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -51,6 +51,15 @@ _HUGGING_FACE = {"huggingface": json.dumps({"info": {"features": {name: _FEATURE
 SCHEMA: pa.Schema = _PLAIN.with_metadata(_HUGGING_FACE)  # pyright: ignore[reportUnknownMemberType]
 
 
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Another order in which the pictures of an item can be shown, with the question's words for it."""
+
+    pictures: tuple[int, ...]
+    """The place, from 0, of each picture that is shown among the item's own."""
+    question: str
+
+
 @dataclass(frozen=True)
 class Row:
     id: str
@@ -73,13 +82,18 @@ class Row:
 
     @cached_property
     def told(self) -> dict[str, Any]:
-        """The metadata: question, key, style, settings, size, scene, and reasoning where the task has it."""
+        """The metadata: question, key, style, settings, size, scene; reasoning, orders, facets and errors where the task has them."""
         return json.loads(self.metadata)
 
     @cached_property
     def key(self) -> Answer:
         """The answer with its parser and score. Raises ValueError if the metadata do not hold one."""
         return from_json(self.told["answer"])
+
+    @cached_property
+    def orders(self) -> dict[str, Order]:
+        """Other orders in which its pictures can be shown, by name; most items have none."""
+        return {name: Order(tuple(it["pictures"]), it["question"]) for name, it in self.told.get("orders", {}).items()}
 
     def styled(self, style: str | None) -> str:
         """The prompt in another style."""
@@ -98,6 +112,8 @@ def row(item: Item, style: str = prompts.DEFAULT_STYLE) -> Row:
         "settings": dict(item.address.settings),
         "size": item.size,
     }
+    if task.orders:
+        told["orders"] = told_orders({name: Order(*it) for name, it in task.orders(item.scene).items()})
     if task.facets:
         told["facets"] = dict(task.facets(item.scene))
     if task.errors:
@@ -124,6 +140,11 @@ def row(item: Item, style: str = prompts.DEFAULT_STYLE) -> Row:
         skills=task.skills,
         metadata=metadata,
     )
+
+
+def told_orders(orders: Mapping[str, Order]) -> dict[str, dict[str, Any]]:
+    """Other orders as they stand in the metadata of a row."""
+    return {name: {"pictures": list(order.pictures), "question": order.question} for name, order in orders.items()}
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode

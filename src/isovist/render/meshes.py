@@ -16,7 +16,7 @@ from PIL import Image
 
 from isovist.errors import BadInput, Missing
 from isovist.render import creases
-from isovist.render.pool import Floats, Material, Mesh, linear, pool, textures
+from isovist.render.pool import Floats, Material, Mesh, forget, linear, pool, textures
 
 _folders: dict[str, Path] = {}
 _SUFFIXES = (".glb", ".gltf", ".obj")
@@ -27,6 +27,8 @@ def use_folder(name: str, folder: Path) -> None:
     """From now on ``name:mesh`` is the mesh of that name in a folder of the user's own. Raises BadInput if it is no folder."""
     if not folder.is_dir():
         raise BadInput(f"{folder}: no folder of meshes.")
+    if _folders.get(name, folder) != folder:
+        forget()  # names that were drawn before stand for other files now
     _folders[name] = folder
 
 

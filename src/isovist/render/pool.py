@@ -188,8 +188,13 @@ def textures() -> dict[object, int]:
 
 def make_room() -> None:
     """Forgets everything once there is too much of it; called between pictures."""
-    global _pool  # noqa: PLW0603 - one pool a process
     if _pool.corners.n > MOST:
-        _pool = Pool()
-        _models.clear()
-        _textures.clear()
+        forget()
+
+
+def forget() -> None:
+    """Forgets everything: the next picture loads anew what it shows."""
+    global _pool  # noqa: PLW0603 - one pool a process
+    _pool = Pool()
+    _models.clear()
+    _textures.clear()

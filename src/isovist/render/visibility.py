@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from isovist.core.rotation import Matrix, cosine
 from isovist.core.solid import Camera, Panorama, Solid, Stage, rotation
 from isovist.render import scene3d
+from isovist.render.assembly import Cast, assemble
 from isovist.render.zbuffer import Ints
 
 FRONT = 60.0
@@ -60,12 +61,12 @@ def sights(stage: Stage, size: int | None = None) -> tuple[Sight, ...]:
     """One for each solid, in order, in the picture whose shorter side has `size` pixels. Marks, mirroring and turning of the
     finished picture are left out.
     """
-    cast = scene3d.assemble(stage.solids)
+    cast = assemble(stage.solids)
     whole = _visible(stage, cast, size)
     return tuple(_sight(stage, cast, whole, _visible(stage, cast, size, place), place) for place in range(len(stage.solids)))
 
 
-def _visible(stage: Stage, cast: scene3d.Cast, size: int | None, only: int | None = None) -> tuple[Ints, Ints]:
+def _visible(stage: Stage, cast: Cast, size: int | None, only: int | None = None) -> tuple[Ints, Ints]:
     """Solid and triangle of each pixel."""
     if isinstance(stage.camera, Camera):
         seen, _ = scene3d.look(stage, cast, scene3d.camera_eye(stage.camera, size), None if only is None else cast.ranges[only])
@@ -82,7 +83,7 @@ def _visible(stage: Stage, cast: scene3d.Cast, size: int | None, only: int | Non
     )
 
 
-def _sight(stage: Stage, cast: scene3d.Cast, whole: tuple[Ints, Ints], alone: tuple[Ints, Ints], place: int) -> Sight:
+def _sight(stage: Stage, cast: Cast, whole: tuple[Ints, Ints], alone: tuple[Ints, Ints], place: int) -> Sight:
     front = _front(stage.solids[place], cast, place, stage.camera)
     first = cast.ranges[place][0]
     shown, bare = whole[0] == place, alone[0] == place
@@ -99,7 +100,7 @@ def _sight(stage: Stage, cast: scene3d.Cast, whole: tuple[Ints, Ints], alone: tu
     )
 
 
-def _front(solid: Solid, cast: scene3d.Cast, place: int, camera: Camera | Panorama) -> NDArray[np.bool_]:
+def _front(solid: Solid, cast: Cast, place: int, camera: Camera | Panorama) -> NDArray[np.bool_]:
     """Of each triangle of a solid: whether the side of it that is turned to the eye belongs to the front.
 
     What is seen of a closed surface is its outside, so that it does not matter in which order its corners are given.

@@ -255,7 +255,7 @@ def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:
     for row in folder.rows(info):
         known = registry.tasks().get(row.task)
         result = results.setdefault(row.task, TaskResult(name, row.task, known.summary if known else ""))
-        askings = {variant: found.get((row.id, variant)) for variant in info.variants.names(row.key, info.style)}
+        askings = {variant: found.get((row.id, variant)) for variant in info.variants.names(row.key, info.style, row.orders)}
         result.add(row, askings, lambda verdict: at(folder.records, verdict.place))
     spent = totals(read(folder.records))
     tasks = tuple(sorted(results.values(), key=lambda result: order(result.task)))

@@ -18,13 +18,17 @@ _WORDS = {
     "circular": "turned options",
     "repeat": "the same once more",
 }
+_ORDERS = {"start": "another first picture", "shuffled": "pictures in disorder"}
 SIGHTLESS = ("blind", "blank", "swapped")
 """The families in which a model that looks cannot do better than chance."""
 
 
 def words(name: str) -> str:
     """A family of variants in words."""
-    return _WORDS.get(name) or f"style {name.partition(':')[2]}"
+    kind, _, more = name.partition(":")
+    if kind == "order":
+        return _ORDERS.get(more, f"pictures in the order {more!r}")
+    return _WORDS.get(name) or f"style {more}"
 
 
 @dataclass(frozen=True, slots=True)

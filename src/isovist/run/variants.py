@@ -1,4 +1,4 @@
-"""Other ways to ask the same item: without its picture, with its options turned, in other words, once more.
+"""Other ways to ask the same item: without its picture, with its options turned, its pictures in another order, once more.
 
 Each variant is asked beside the item as it is, shares its group, and is compared with it pair by pair.
 """
@@ -39,6 +39,8 @@ class Variants:
     """Other styles of prompt."""
     repeat: int = 1
     """How often each item is asked as it is."""
+    orders: tuple[str, ...] = ()
+    """Other orders of the pictures, for items that have such: names ("start-2"), or kinds of them ("start")."""
 
     def __or__(self, other: Variants) -> Variants:
         """What either asks."""
@@ -49,15 +51,17 @@ class Variants:
             self.circular or other.circular,
             tuple(dict.fromkeys(self.styles + other.styles)),
             max(self.repeat, other.repeat),
+            tuple(dict.fromkeys(self.orders + other.orders)),
         )
 
-    def names(self, key: Answer, style: str) -> list[str]:
-        """The names of all askings of an item with that key, whose own style of prompt is `style`."""
+    def names(self, key: Answer, style: str, orders: Iterable[str] = ()) -> list[str]:
+        """The names of all askings of an item with that key and those other orders, whose own style of prompt is `style`."""
         found = [AS_IT_IS]
         found += [name for name in ("blind", "blank", "swapped") if getattr(self, name)]
         if self.circular and isinstance(key, Choice) and not isinstance(key, DrawnChoice):
             found += [f"circular:{turn}" for turn in range(1, len(key.options))]
         found += [f"style:{name}" for name in self.styles if name != style]
+        found += [f"order:{name}" for name in orders if not {name, kind_of(name)}.isdisjoint(self.orders)]
         found += [f"repeat:{time}" for time in range(2, self.repeat + 1)]
         return found
 
@@ -79,9 +83,15 @@ class Asking:
 
 
 def family(variant: str) -> str:
-    """The name under which variants are compared: all rotations together, all repetitions together."""
-    kind, _, _ = variant.partition(":")
-    return variant if kind == "style" else kind
+    """The name under which variants are compared: all rotations together, all repetitions, all orders of one kind."""
+    kind, _, name = variant.partition(":")
+    return variant if kind == "style" else f"{kind}:{kind_of(name)}" if kind == "order" else kind
+
+
+def kind_of(order: str) -> str:
+    """What a name of an order has before the number at its end: "start" of "start-2"."""
+    kind, _, number = order.rpartition("-")
+    return kind if kind and number.isdecimal() else order
 
 
 def askings(rows: Iterable[Row], variants: Variants, style: str) -> Iterator[Asking]:
@@ -91,7 +101,7 @@ def askings(rows: Iterable[Row], variants: Variants, style: str) -> Iterator[Ask
     """
     rows = _pictured(rows, variants)
     for row, other in _beside(rows) if variants.swapped else ((row, row) for row in rows):
-        for name in variants.names(row.key, style):
+        for name in variants.names(row.key, style, row.orders):
             yield _asking(row, name, style, other)
 
 
@@ -117,6 +127,10 @@ def _asking(row: Row, variant: str, style: str, other: Row) -> Asking:
         case "circular":
             key = keyed(row.key, variant)
             return replace(asked, prompt=prompt(row.told["question"], key, len(row.images), style), key=key)
+        case "order":
+            order = row.orders[more]
+            shown = tuple(row.images[place] for place in order.pictures)
+            return replace(asked, prompt=prompt(order.question, row.key, len(shown), style), images=shown)
         case "style":
             return replace(asked, prompt=row.styled(more))
         case _:  # as it is, and that once more

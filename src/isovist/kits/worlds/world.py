@@ -28,7 +28,7 @@ class World:
     place: str
     solids: tuple[Solid, ...]
     eye: Vector
-    ground: Ground
+    ground: Ground | None
     light: Light
     sky: Sky
 

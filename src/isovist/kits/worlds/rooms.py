@@ -1,0 +1,116 @@
+"""Rooms of a home or an office, furnished as people furnish them, seen by somebody who stands in them."""
+
+from __future__ import annotations
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import Vector, cosine, sine
+from isovist.core.solid import Light, Pose, Sky, Solid, Texture
+from isovist.core.task import Reject
+from isovist.kits.worlds import fittings, pieces, room_kinds
+from isovist.kits.worlds.counted import COUNTED, count
+from isovist.kits.worlds.openings import doors, windows
+from isovist.kits.worlds.plan import Plan, plan
+from isovist.kits.worlds.shell import Look, shell
+from isovist.kits.worlds.site import Site
+from isovist.kits.worlds.style import FEATURES, Style, style
+from isovist.kits.worlds.world import World
+
+ROOM_COUNTABLE: tuple[tuple[str, int], ...] = tuple((kind, thing.most) for kind, thing in COUNTED.items())
+"""The kinds of things that `room` can be asked to repeat, and how many of them at most."""
+LEAST_NAMED = 9
+"""Things with a name that a room has at least."""
+_OFF_WALL = 1.35  # metres between the eye and the nearest wall, at least
+_SKIES = (("city", "#eef2f6"), ("forest", "#f4f6ec"), ("sunrise", "#fff6e8"), ("sunset", "#fff0e4"))
+
+
+def room(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
+    """A room around a viewer.
+
+    `repeats`, (kind, n), asks for exactly n things of one kind of `ROOM_COUNTABLE`, well apart and well seen. Else every name
+    that is given once names one thing. Raises Reject for a draw that does not work out, ValueError for another kind.
+    """
+    if repeats is not None and repeats not in [(kind, n) for kind, most in ROOM_COUNTABLE for n in range(1, most + 1)]:
+        raise ValueError(f"a room cannot have {repeats[1]} of {repeats[0]!r}")
+    only = repeats[0] if repeats else ""
+    kind = rng.pick([kind for kind in room_kinds.KINDS if not only or kind.place in COUNTED[only].places])
+    st = style(rng)
+    floor = plan(rng, kind.wide, kind.deep)
+    height = round(rng.uniform(2.45, 3.1), 2)
+    site = Site(rng, floor, _eye(rng, floor), height, only)
+    if repeats and only == "door":
+        count(site, st, repeats)
+    doors(site, st, 0 if only == "door" else rng.pick((1, 1, 1, 2)))
+    holes = count(site, st, repeats) if repeats and only != "door" else []
+    openings = holes + windows(site, st, 0 if only == "window" else rng.pick(kind.windows))
+    kind.furnish(site, st)
+    _finish(site, st, kind)
+    look = _look(rng, st, kind, floor, [opening.wall for opening in openings])
+    gaps = [(spot.wall, spot.along - fittings.DOOR[0] / 2, spot.along + fittings.DOOR[0] / 2) for spot in site.doors if spot.wall]
+    solids = (*site.solids, *shell(floor, height, look, openings, gaps))
+    if len({solid.name for solid in site.solids} - {""}) < LEAST_NAMED:
+        raise Reject("too few things")
+    sky, tint = rng.pick(_SKIES)
+    heading = round(rng.uniform(-180, 180), 1)
+    return World(kind.place, solids, site.eye, None, _light(rng), Sky(tint, tint, sky, heading))
+
+
+def _eye(rng: Rng, floor: Plan) -> Vector:
+    """Somewhere in the middle of the room, away from all walls."""
+    b = floor.bounds
+    for _ in range(40):
+        x, z = rng.uniform(b.x0 + _OFF_WALL, b.x1 - _OFF_WALL), rng.uniform(b.z0 + _OFF_WALL, b.z1 - _OFF_WALL)
+        if all(notch.distance(x, z) >= _OFF_WALL for notch in floor.notches):
+            return round(x, 3), round(rng.uniform(1.4, 1.6), 2), round(z, 3)
+    raise Reject("no place to stand")
+
+
+def _finish(site: Site, st: Style, kind: room_kinds.RoomKind) -> None:
+    """What rooms of all kinds have: radiators under windows, pictures, plants, lamps."""
+    rng = site.rng
+    for piece, place in [(solid, solid.pose) for solid in site.solids if solid.name == "window"][:1]:
+        del piece, place
+    if rng.chance(0.7):
+        site.at_wall(pieces.Piece(fittings.radiator(round(rng.uniform(0.7, 1.2), 2)), "radiator"))
+    if not kind.plain:
+        if rng.chance(0.6):
+            site.at_wall([pieces.plant(rng, st), pieces.cactus(rng, st)], where="corner")
+        for _ in range(rng.integer(0, 3)):
+            made = pieces.picture(rng, st)
+            site.hang(made, round(1.55 - made.size[1] / 2, 3))
+        for maker, chance in ((pieces.clock, 0.35), (pieces.mirror, 0.25), (pieces.wall_shelf, 0.3)):
+            if rng.chance(chance):
+                made = maker(rng, st)
+                site.hang(made, round(1.6 - made.size[1] / 2, 3))
+        if rng.chance(0.3):
+            site.at_wall(pieces.waste_bin(rng, st))
+    b = site.plan.bounds
+    lamp = fittings.ceiling_lamp(rng, st.accent)
+    at = round((b.x0 + b.x1) / 2, 3), round(site.height, 3), round((b.z0 + b.z1) / 2, 3)
+    site.fix(Solid(lamp, Pose(at), casts=False))
+
+
+def _look(rng: Rng, st: Style, kind: room_kinds.RoomKind, floor: Plan, broken: list[object]) -> Look:
+    """One wall without windows may have another colour, wallpaper or bricks."""
+    texture = rng.pick(kind.floors)
+    tint = "#ffffff" if rng.chance(0.6) else pieces.light(st.wood, 0.6)
+    whole = [wall for wall in floor.walls if wall not in broken and wall.length > 2]
+    feature = rng.pick(whole) if whole and rng.chance(0.45) else None
+    paper = rng.pick(("plain", "plain", "wallpaper", "bricks"))
+    return Look(
+        st.wall,
+        Texture("plaster", 2.0),
+        tint,
+        Texture(texture, 2.4 if texture.startswith("planks") else 1.2),
+        rng.pick(("#ffffff", "#fbf8f0")),
+        rng.pick(("#f4f1ea", st.wood)),
+        feature,
+        rng.pick(FEATURES) if paper == "plain" else "#ffffff",
+        None if paper == "plain" else Texture(paper, 1.6),
+    )
+
+
+def _light(rng: Rng) -> Light:
+    """High, as from windows and lamps together, so that furniture has a soft shadow and no side of the room is dark."""
+    turn, up = rng.uniform(-180, 180), rng.uniform(58, 74)
+    sun = round(cosine(up) * sine(turn), 3), round(sine(up), 3), round(cosine(up) * cosine(turn), 3)
+    return Light(sun, round(rng.uniform(0.28, 0.45), 2), round(rng.uniform(1.45, 1.7), 2))

@@ -1,0 +1,66 @@
+"""What things in streets are called: plurals, what is countable, and which names people might take for each other."""
+
+from __future__ import annotations
+
+STREET_COUNTABLE: tuple[tuple[str, int], ...] = (
+    ("car", 6),
+    ("person", 6),
+    ("tree", 6),
+    ("street lamp", 5),
+    ("bench", 5),
+    ("bicycle", 4),
+    ("litter bin", 5),
+    ("traffic cone", 5),
+    ("flag", 5),
+    ("motorcycle", 4),
+)
+"""Kinds of which a street may hold several, and the most of each."""
+
+PLURALS = {
+    "bench": "benches",
+    "person": "people",
+    "bus": "buses",
+    "bus stop shelter": "bus stop shelters",
+    "man": "men",
+    "woman": "women",
+    "church": "churches",
+    "post box": "post boxes",
+    "telephone box": "telephone boxes",
+}
+
+CONFUSED: tuple[frozenset[str], ...] = (
+    frozenset({"bus", "coach", "tram"}),
+    frozenset({"motorcycle", "motor scooter", "bicycle"}),
+    frozenset({"truck", "van"}),
+    frozenset({"man", "boy"}),
+    frozenset({"kiosk", "market stall"}),
+    frozenset({"bus stop shelter", "kiosk"}),
+    frozenset({"billboard", "advertising column"}),
+    frozenset({"post box", "telephone box", "fire hydrant"}),
+    frozenset({"litter bin", "wheelie bin"}),
+    frozenset({"church", "water tower"}),
+    frozenset({"bench", "picnic table"}),
+    frozenset({"swing set", "slide"}),
+    frozenset({"fountain", "statue"}),
+    frozenset({"flower tub", "tree"}),
+    frozenset({"stop sign", "warning sign", "parking sign"}),
+    frozenset({"car", "van"}),
+    frozenset({"car", "truck"}),
+    frozenset({"person", "statue"}),
+    frozenset({"flag", "umbrella"}),
+    frozenset({"street lamp", "street clock"}),
+    frozenset({"street lamp", "traffic light"}),
+    frozenset({"dog", "cat"}),
+    frozenset({"horse", "dog"}),
+)
+"""Names of which only one stands in a street."""
+
+
+def plural(name: str) -> str:
+    """The name of several."""
+    return PLURALS.get(name) or (name[:-1] + "ies" if name.endswith("y") else name + "s")
+
+
+def confused(name: str, others: frozenset[str]) -> bool:
+    """Whether a thing of this name might be taken for one of the others."""
+    return any(name in group and group & others - {name} for group in CONFUSED)

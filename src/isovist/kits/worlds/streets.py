@@ -1,0 +1,214 @@
+"""Streets, squares and parks around a standpoint, with things in them that have names.
+
+The eye stands 1.6 m over the ground. Every named thing stands once under its name, but for the kind that is asked for several
+times; names that people might take for each other never occur together. Houses, trees, lamps and the like have no name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import Vector, wrapped
+from isovist.core.solid import Ground, Light, Pose, Sky, Solid, Texture
+from isovist.core.task import Reject
+from isovist.kits.worlds import street_furniture as built
+from isovist.kits.worlds import street_trees
+from isovist.kits.worlds.bounds import bounds
+from isovist.kits.worlds.footprint import Footprint, Spot, covers
+from isovist.kits.worlds.street_kinds import COUNTED, KINDS, Kind
+from isovist.kits.worlds.street_layouts import LAYOUTS
+from isovist.kits.worlds.street_light import weather
+from isovist.kits.worlds.street_names import STREET_COUNTABLE as STREET_COUNTABLE
+from isovist.kits.worlds.street_names import confused
+from isovist.kits.worlds.street_plan import Plan, Zone
+from isovist.kits.worlds.world import Sighting, World, bearing, outline, sightings
+
+EYE = 1.6
+"""How high over its ground the eye is, in metres."""
+LEAST = 5.0
+"""Degrees that a named thing is wide or high at least."""
+SEEN, SEEN_COUNTED = 0.5, 0.6
+"""The least share of a named thing that nothing hides; of one of those that are counted."""
+FEWEST = 7
+"""Named things that a street holds at least, besides those that are counted."""
+_WANTED = (10, 15)
+_GAP = 3.0  # degrees between the sides of two that are counted
+_TRIES = 24
+
+
+@dataclass(slots=True)
+class _Scene:
+    """Named things as they are put on a plan. `outlines`: bearing of the middle and half the width of each, in degrees."""
+
+    plan: Plan
+    things: list[Solid] = field(default_factory=list[Solid])
+    outlines: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
+
+
+def street(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
+    """A place outdoors. `repeats`: a kind of `STREET_COUNTABLE` and how many of it, each well seen and apart from the others.
+
+    Raises Reject when a draw does not work out, ValueError for a kind or a number that there cannot be.
+    """
+    if repeats is not None and not 1 <= repeats[1] <= dict(STREET_COUNTABLE).get(repeats[0], 0):
+        raise ValueError(f"no street holds {repeats[1]} of {repeats[0]!r}")
+    place = rng.at("place").pick(tuple(LAYOUTS))
+    scene = _Scene(LAYOUTS[place](rng.at("plan")))
+    if repeats is not None:
+        _several(rng.at("repeats"), scene, COUNTED[repeats[0]], repeats[1])
+    _others(rng.at("things"), scene, place, repeats)
+    _greenery(rng.at("greenery"), scene.plan, repeats[0] if repeats else "")
+    return _settled(_turned(rng.at("turn"), scene, place), repeats)
+
+
+def _several(rng: Rng, scene: _Scene, kind: Kind, count: int) -> None:
+    for i in range(count):
+        if not _put(rng.at(i), scene, kind, _TRIES * 4, 0.0, _GAP):
+            raise Reject
+
+
+def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None) -> None:
+    """Things with names of their own, in places where they hide little of each other."""
+    uses = {zone.use for zone in scene.plan.zones}
+    fitting = [kind for kind in KINDS if uses & set(kind.uses) and (not kind.places or place in kind.places)]
+    order = rng.at("order").shuffled([kind for kind in fitting for _ in range(kind.weight)])
+    counted = repeats[0] if repeats else ""
+    taken = {counted} if counted else set[str]()
+    cars = 0
+    wanted = rng.at("wanted").integer(*_WANTED)
+    for number, kind in enumerate(order):
+        if len(scene.things) >= wanted + (repeats[1] if repeats else 0):
+            return
+        car = kind.name.endswith(" car")
+        if kind.name in taken or confused(kind.name, frozenset(taken)) or _of_kind(kind.name, counted) or (car and cars >= 4):
+            continue
+        if _put(rng.at("put", number), scene, kind, _TRIES, 0.25, -2.0):
+            taken.add(kind.name)
+            cars += car
+
+
+def _of_kind(name: str, counted: str) -> bool:
+    """Whether a thing of this name would be counted too."""
+    members = {"car": ("car",), "person": ("man", "woman", "boy")}.get(counted, (counted,))
+    return any(name == member or name.endswith(" " + member) for member in members)
+
+
+def _put(rng: Rng, scene: _Scene, kind: Kind, tries: int, hidden: float, gap: float) -> bool:
+    """Puts one of a kind on the plan if a free place for it is found."""
+    zones = [zone for zone in scene.plan.zones if zone.use in kind.uses]
+    if not zones:
+        return False
+    form, colour = kind.draw(rng.at("form"))
+    eye = (scene.plan.eye[0], scene.plan.eye_y + EYE, scene.plan.eye[1])
+    for _ in range(tries):
+        zone = rng.pick(zones)
+        at, yaw = _spot(rng, zone, scene.plan.eye, kind.far), _yaw(rng, kind, zone)
+        away = ((at[0] - eye[0]) ** 2 + (at[1] - eye[2]) ** 2) ** 0.5
+        if not kind.near <= away <= kind.far:
+            continue
+        solid = Solid(form, Pose((round(at[0], 3), zone.y, round(at[1], 3)), round(yaw, 1)), colour=colour, name=kind.name)
+        middle, left, right, low, high = outline(eye, solid)
+        half = (right - left) / 2
+        if max(right - left, high - low) < LEAST or not _clear(scene.outlines, middle, half, hidden, gap):
+            continue
+        if scene.plan.stand(form, at, yaw, zone.y, colour, gap=0.25):
+            scene.plan.built.pop()  # named things are kept apart from the scenery
+            scene.things.append(solid)
+            scene.outlines.append((middle, half))
+            return True
+    return False
+
+
+def _clear(others: Sequence[tuple[float, float]], middle: float, half: float, hidden: float, gap: float) -> bool:
+    """Whether what spans so many degrees keeps its `gap` to the others, or overlaps none by more than the share `hidden`."""
+    for other, wide in others:
+        between = abs(wrapped(middle - other)) - half - wide
+        if between < gap and (hidden == 0.0 or -between > hidden * 2 * min(half, wide)):
+            return False
+    return True
+
+
+def _spot(rng: Rng, zone: Zone, eye: Spot, far: float) -> Spot:
+    """A place in a zone, of the part of it that is within reach of the eye."""
+    across, ahead = zone.area.own(eye)
+    w, d = zone.area.width / 2, zone.area.depth / 2
+    x0, x1 = max(-w, min(w, across - far)), min(w, max(-w, across + far))
+    z0, z1 = max(-d, min(d, ahead - far)), min(d, max(-d, ahead + far))
+    return zone.area.at(rng.uniform(x0, x1), rng.uniform(z0, z1))
+
+
+def _yaw(rng: Rng, kind: Kind, zone: Zone) -> float:
+    match kind.turn:
+        case "any":
+            return rng.uniform(-180, 180)
+        case "across":
+            return zone.area.yaw + rng.pick((-90, 90)) + rng.uniform(-12, 12)
+        case "back":
+            return zone.area.yaw + rng.pick((0, 180))
+        case _:
+            return zone.area.yaw + (rng.uniform(-1.5, 1.5) if zone.use in ("lane", "parking", "bay") else rng.uniform(-4, 4))
+
+
+def _greenery(rng: Rng, plan: Plan, counted: str) -> None:
+    """Trees, lamps and small things without a name, but none of the kind that is counted."""
+    autumn = rng.chance(0.2)
+    if counted != "tree":
+        zones = [zone for zone in plan.zones if zone.use == "tree"]
+        for i in range(rng.integer(3, 14) if zones else 0):
+            draw = rng.at("tree", i)
+            zone = draw.pick(zones)
+            at = _spot(draw, zone, plan.eye, 45.0)
+            if (at[0] - plan.eye[0]) ** 2 + (at[1] - plan.eye[1]) ** 2 < 16:
+                continue
+            trunk, crown = street_trees.tree(draw, autumn)
+            # only the trunk takes up ground: what is named may stand under the crown
+            if plan.stand(trunk, at, 0.0, zone.y, gap=0.6):
+                turn = round(draw.uniform(-180, 180), 1)
+                plan.built.append(Solid(crown, Pose((round(at[0], 3), zone.y, round(at[1], 3)), turn)))
+    if counted != "street lamp":
+        form = rng.pick((built.STREET_LAMP, built.OLD_LAMP))
+        step = rng.uniform(15, 24)
+        for zone in (zone for zone in plan.zones if zone.use == "lamp"):
+            count = int(zone.area.width / step)
+            for k in range(count):
+                at = zone.area.at((k + 0.5) * zone.area.width / count - zone.area.width / 2, 0.0)
+                if (at[0] - plan.eye[0]) ** 2 + (at[1] - plan.eye[1]) ** 2 < 50**2:
+                    plan.stand(form, at, zone.area.yaw, zone.y)
+
+
+def _turned(rng: Rng, scene: _Scene, place: str) -> World:
+    """The place with the eye at the origin, turned by any angle, under some weather."""
+    plan = scene.plan
+    turn = round(rng.uniform(-180, 180), 1)
+    whole = Footprint(0.0, 0.0, turn, 1.0, 1.0)
+
+    def moved(solid: Solid) -> Solid:
+        x, y, z = solid.pose.at
+        u, w = whole.at(x - plan.eye[0], z - plan.eye[1])
+        at = (round(u, 3), round(y, 3), round(w, 3))
+        return replace(solid, pose=Pose(at, round(wrapped(solid.pose.yaw + turn), 1), solid.pose.pitch, solid.pose.roll))
+
+    solids = tuple(moved(solid) for solid in (*scene.things, *plan.built, *plan.ground))
+    light, sky, haze = weather(rng.at("weather"))
+    ground = Ground("#ffffff", Texture("asphalt", 3.0), haze)
+    eye: Vector = (0.0, round(plan.eye_y + EYE, 3), 0.0)
+    return World(place, solids, eye, ground, light, sky)
+
+
+def _settled(world: World, repeats: tuple[str, int] | None) -> World:
+    """Without the named things that are too small or too much hidden. Raises Reject if too few are left."""
+
+    def fine(thing: Sighting) -> bool:
+        least = SEEN_COUNTED if repeats and thing.name == repeats[0] else SEEN
+        return thing.seen >= least and max(thing.width, thing.height) >= LEAST
+
+    seen = sightings(world)
+    gone = {thing.solid for thing in seen if not fine(thing)}
+    left = [thing for thing in seen if thing.solid not in gone]
+    if repeats is not None and sum(thing.name == repeats[0] for thing in left) != repeats[1]:
+        raise Reject
+    if len(left) - (repeats[1] if repeats else 0) < FEWEST - (3 if repeats else 0):
+        raise Reject
+    return replace(world, solids=tuple(solid for place, solid in enumerate(world.solids) if place not in gone))

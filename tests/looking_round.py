@@ -1,0 +1,82 @@
+"""A small task of several pictures in order: the views from one place, one dot in each, and where the dot of one colour is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from isovist.core.answers import Choice
+from isovist.core.drawing import Disc, Drawing, Point
+from isovist.core.task import Orders, Plan, Question, Task
+
+WAYS = {2: ("north", "south"), 4: ("north", "east", "south", "west")}
+HUES = {"red": "#c01622", "blue": "#1748c4", "green": "#187030", "purple": "#6f1fb0"}
+NUMBERS = ("first", "second", "third", "fourth")
+
+
+@dataclass(frozen=True)
+class Scene:
+    hues: tuple[str, ...]  # in the order of the ways
+    dots: tuple[Point, ...]
+    asked: str
+    shuffled: tuple[int, ...]
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        return WAYS[len(self.hues)]
+
+
+def sample(views: int, plan: Plan) -> Scene:
+    rng = plan.item
+    hues = rng.sample(tuple(HUES), views)
+    dots = tuple((rng.uniform(0.2, 0.8), rng.uniform(0.2, 0.8)) for _ in range(views))
+    order = tuple(rng.shuffled(range(views)))
+    shuffled = tuple(reversed(order)) if order == tuple(range(views)) else order
+    return Scene(tuple(hues), dots, hues[plan.cell], shuffled)
+
+
+def draw(scene: Scene) -> tuple[Drawing, ...]:
+    return tuple(Drawing((Disc(at, 0.1, HUES[hue]),)) for at, hue in zip(scene.dots, scene.hues, strict=True))
+
+
+def ask(scene: Scene) -> Question:
+    return Question(words(scene, range(len(scene.hues))), Choice(scene.ways, scene.hues.index(scene.asked)))
+
+
+def words(scene: Scene, order: Iterable[int]) -> str:
+    told = ", ".join(f"the {number} faces {scene.ways[place]}" for number, place in zip(NUMBERS, order, strict=False))
+    return f"The pictures are views from one place: {told}. Where is the {scene.asked} dot?"
+
+
+def read(pictures: tuple[Drawing, ...], told: str) -> str:
+    (hue,) = (code for name, code in HUES.items() if f"the {name} dot" in told)
+    shown = [shape.fill for picture in pictures for shape in picture.shapes if isinstance(shape, Disc)]
+    number = NUMBERS[shown.index(hue)]
+    return told.partition(f"the {number} faces ")[2].partition(".")[0].partition(",")[0]
+
+
+def orders(scene: Scene) -> Orders:
+    views = len(scene.hues)
+    starts = {f"start-{k + 1}": (*range(k, views), *range(k)) for k in range(1, views)}
+    found = starts | {"shuffled": scene.shuffled} if views > 2 else {"shuffled": scene.shuffled}
+    return {name: (order, words(scene, order)) for name, order in found.items()}
+
+
+def looking_round(views: int) -> Task[Scene]:
+    """With two or four views; four have other starts ("start-2" to "start-4") and "shuffled", two have "shuffled" alone."""
+    return Task(
+        id=f"planted/round-{views}",
+        version=1,
+        summary="Say in which direction the dot of one colour is.",
+        sample=partial(sample, views),
+        draw=draw,
+        ask=ask,
+        read=read,
+        cells=views,
+        chance=1 / views,
+        answer_type="choice",
+        skills=("direction",),
+        orders=orders,
+        size=96,
+    )

@@ -1,0 +1,187 @@
+"""Items asked with their pictures in another order: what is stored, what is sent, and what conformance makes of it."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from looking_round import HUES, Scene, looking_round, words
+from PIL import Image
+from workbench import done, edit, isovist, parquet, records, refused, spoil, stored
+
+from isovist import conformance, registry
+from isovist.core.task import Task
+from isovist.dataset.rows import Row
+from isovist.prompts import IMAGE
+from isovist.run.variants import Variants, askings, family, kind_of
+
+FOUR, TWO = looking_round(4), looking_round(2)
+CHECK = conformance.another_order_of_the_pictures_keeps_the_answer
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[Task[Any]], Task[Any]]:
+    """Makes tasks known as if they were installed."""
+    found = {FOUR.id: FOUR, TWO.id: TWO, **registry.tasks()}
+    monkeypatch.setattr(registry, "tasks", lambda: found)
+
+    def add(task: Task[Any]) -> Task[Any]:
+        found[task.id] = task
+        return task
+
+    return add
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> list[Row]:
+    done("generate", FOUR.id, TWO.id, "--n", 6, "--workers", 1, "--out", tmp_path / "data")
+    return stored(tmp_path / "data")
+
+
+def hue(image: bytes) -> str:
+    """The colour of the dot in a picture."""
+    with Image.open(io.BytesIO(image)) as opened:
+        seen = {f"#{r:02x}{g:02x}{b:02x}" for r, g, b in np.asarray(opened.convert("RGB")).reshape(-1, 3).tolist()}
+    (name,) = (name for name, code in HUES.items() if code in seen)
+    return name
+
+
+def asked_in(words: str) -> str:
+    return next(name for name in HUES if f"the {name} dot" in words)
+
+
+# What is sent -----------------------------------------------------------------------------------------------------
+
+
+def test_in_another_order_the_words_still_point_at_the_picture_with_the_key(rows: list[Row]) -> None:
+    for row in rows:
+        mine = {a.variant: a for a in askings([row], Variants(orders=("start", "shuffled")), "direct")}
+        starts = [f"order:start-{k}" for k in (2, 3, 4)] if row.task == FOUR.id else []
+        assert list(mine) == ["", *starts, "order:shuffled"]
+        for name, asking in mine.items():
+            assert asking.key == row.key
+            assert asking.prompt.count(IMAGE) == len(asking.images) == len(row.images)
+            assert "nothing else" in asking.prompt  # the style of the run
+            number = [hue(image) for image in asking.images].index(asked_in(asking.prompt))
+            ways = [part.split(" faces ")[1] for part in asking.prompt.split("place: ")[1].split(". Where")[0].split(", ")]
+            assert ways[number] == row.key.bin()
+            assert sorted(asking.images) == sorted(row.images)
+            assert (asking.images == row.images) == (name == "")
+
+
+def test_one_start_can_be_asked_alone_and_starts_are_one_family(rows: list[Row]) -> None:
+    row = next(row for row in rows if row.task == FOUR.id)
+    assert Variants(orders=("start-3",)).names(row.key, "direct", row.orders) == ["", "order:start-3"]
+    assert Variants().names(row.key, "direct", row.orders) == [""]
+    assert {family(f"order:start-{k}") for k in (2, 3, 4)} == {"order:start"}
+    assert (kind_of("shuffled"), kind_of("from-end-12"), kind_of("-2"), kind_of("start-x")) == ("shuffled", "from-end", "-2", "start-x")
+    both = Variants(orders=("start",)) | Variants(orders=("shuffled", "start"))
+    assert both.orders == ("start", "shuffled")
+
+
+def test_a_run_asks_the_orders_and_the_report_compares_them(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    done("run", FOUR.id, "--n", 8, "--model", "fake/oracle", "--out", run, "--workers", 1, "--order", "start", "--order", "shuffled")
+    assert Counter(record["variant"] for record in records(run)) == dict.fromkeys(
+        ("", "order:start-2", "order:start-3", "order:start-4", "order:shuffled"), 8
+    )
+    for record in records(run):
+        same = next(r for r in records(run) if r["item_id"] == record["item_id"] and not r["variant"])
+        assert sorted(record["image_hashes"]) == sorted(same["image_hashes"])
+        assert (record["image_hashes"] == same["image_hashes"]) == (not record["variant"])
+        assert (record["prompt_hash"] == same["prompt_hash"]) == (not record["variant"])
+    assert "0 changed" in done("rescore", run).out
+    done("report", run, "--out", tmp_path / "report")
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "another first picture" in page
+    assert "pictures in disorder" in page
+    csv = (tmp_path / "report" / "variants.csv").read_text(encoding="utf-8")
+    assert "order:start" in csv
+    assert "order:shuffled" in csv
+
+
+def test_an_order_may_be_added_to_a_run(tmp_path: Path) -> None:
+    command = ("run", FOUR.id, "--n", 4, "--model", "fake/random", "--out", tmp_path / "run", "--workers", 1)
+    done(*command)
+    assert "12 asked now" in done(*command, "--order", "start").out
+    assert "4 asked now" in done(*command, "--order", "shuffled").out
+    assert "0 asked now" in done(*command).out
+
+
+def test_an_order_that_no_item_has_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    for task in ("cdr/relative-compass-letter", FOUR.id):
+        refused(
+            isovist("run", task, "--n", 4, "--model", "fake/random", "--out", run, "--order", "reversed"),
+            "--order reversed",
+            "leave it out",
+        )
+        assert not run.exists()
+    refused(isovist("run", TWO.id, "--n", 4, "--model", "fake/random", "--out", run, "--order", "start"), "--order start")
+    assert not run.exists()
+    done("run", TWO.id, FOUR.id, "--n", 4, "--workers", 1, "--model", "fake/random", "--out", tmp_path / "3", "--order", "start")
+    varied = Counter(record["item_id"].partition("@")[0] for record in records(tmp_path / "3") if record["variant"])
+    assert varied == {FOUR.id: 12}  # those that have it are asked, the others are not
+
+
+# What is stored ---------------------------------------------------------------------------------------------------
+
+
+def test_orders_are_stored_with_the_row_and_verified(tmp_path: Path) -> None:
+    done("generate", FOUR.id, "--n", 4, "--workers", 1, "--out", tmp_path / "data")
+    row = stored(tmp_path / "data")[0]
+    assert row.orders["start-2"].pictures == (1, 2, 3, 0)
+    assert row.orders["start-2"].question != row.told["question"]
+    done("verify", tmp_path / "data", "--workers", 1)
+
+    def shift(rows: list[dict[str, Any]]) -> None:
+        rows[0]["metadata"] = rows[0]["metadata"].replace('"start-2": {"pictures": [1, 2, 3, 0]', '"start-2": {"pictures": [2, 3, 0, 1]')
+
+    spoil(parquet(tmp_path / "data", FOUR.id), shift)
+    assert "orders" in isovist("verify", tmp_path / "data", "--workers", 1).out
+
+
+def test_rows_that_name_no_order_of_their_pictures_are_refused_before_anything_is_sent(tmp_path: Path) -> None:
+    done("generate", FOUR.id, "--n", 4, "--workers", 1, "--out", tmp_path / "data")
+
+    def lose(rows: list[dict[str, Any]]) -> None:
+        rows[2]["metadata"] = rows[2]["metadata"].replace('"start-2": {"pictures": [1, 2, 3, 0]', '"start-2": {"pictures": [1, 2, 3]')
+
+    spoil(parquet(tmp_path / "data", FOUR.id), lose)
+    edit(tmp_path / "data" / "isovist.json", lambda told: told["hashes"].clear())
+    refused(isovist("run", "--data", tmp_path / "data", "--model", "fake/random", "--out", tmp_path / "run"), "start-2 is no order", ":2#")
+
+
+# Conformance ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", [FOUR, TWO], ids=lambda task: task.id)
+def test_a_task_with_orders_passes(task: Task[Scene]) -> None:
+    for check in (CHECK, conformance.the_drawing_alone_gives_the_answer, conformance.answers_are_balanced):
+        check(task)
+
+
+def kept(scene: Scene) -> Any:
+    """Turns the pictures and leaves the words as they were."""
+    return {"start-2": ((1, 2, 3, 0), words(scene, range(4)))}
+
+
+@pytest.mark.parametrize(
+    ("orders", "says"),
+    [
+        (kept, "in this order the pictures say"),
+        (lambda scene: {}, "none of its items has one"),
+        (lambda scene: {"start-2": ((0, 1, 2, 3), words(scene, range(4)))}, "own order"),
+        (lambda scene: {"start-2": ((1, 2, 3), words(scene, range(4)))}, "is no order of 4 pictures"),
+        (lambda scene: {"Start 2": ((1, 2, 3, 0), words(scene, (1, 2, 3, 0)))}, "is called something like"),
+    ],
+)
+def test_a_fault_in_an_order_is_caught(known: Callable[[Task[Any]], Task[Any]], orders: Callable[[Scene], Any], says: str) -> None:
+    with pytest.raises(AssertionError, match=says):
+        CHECK(known(replace(FOUR, orders=orders)))
