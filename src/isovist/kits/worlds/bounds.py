@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
+from math import sqrt
 from typing import assert_never
 
-from isovist.core.rotation import Vector, apply, transposed
+from isovist.core.rotation import Matrix, Vector, apply, transposed
 from isovist.core.solid import Ball, Box, Cone, Cylinder, Form, Group, MeshRef, Part, Solid, Wedge, place, rotation
 from isovist.kits.meshes import mesh
 
@@ -46,6 +48,9 @@ def corners(box: Bounds) -> tuple[Vector, ...]:
 
 def _corners_of(part: Part) -> list[Vector]:
     low, high = bounds(part.form)
+    x, y, z = part.pose.at
+    if not (part.pose.yaw or part.pose.pitch or part.pose.roll):
+        return [(a[0] + x, a[1] + y, a[2] + z) for a in (_times(low, part.stretch), _times(high, part.stretch))]
     at = Solid(part.form, part.pose)
     return [place(at, corner) for corner in corners((_times(low, part.stretch), _times(high, part.stretch)))]
 
@@ -59,31 +64,53 @@ def standing_corners(solid: Solid) -> tuple[Vector, ...]:
     return tuple(place(solid, corner) for corner in corners(bounds(solid.form)))
 
 
-@lru_cache(maxsize=4096)
-def _own_eye(solid: Solid, eye: Vector) -> tuple[Vector, Bounds]:
-    """The eye in the frame of a solid, in metres before scaling and without the pivot's shift, and the solid's box there."""
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The box around a solid as rays from an eye meet it: the eye in the frame of the box, the rotation from the world to that
+    frame, and the box there, in metres.
+    """
+
+    eye: Vector
+    back: Matrix
+    low: Vector
+    high: Vector
+
+    @property
+    def near(self) -> float:
+        """How far the nearest point of the box is from the eye, in metres; 0 if the eye is in it."""
+        return sqrt(sum(max(a - e, e - b, 0.0) ** 2 for e, a, b in zip(self.eye, self.low, self.high, strict=True)))
+
+    @property
+    def far(self) -> float:
+        """How far its farthest point is."""
+        return sqrt(sum(max(abs(a - e), abs(b - e)) ** 2 for e, a, b in zip(self.eye, self.low, self.high, strict=True)))
+
+    def meets(self, direction: Vector) -> float | None:
+        """How far along a unit vector from the eye a ray enters the box, in metres; None if it passes it by, 0 from inside."""
+        near, far = 0.0, float("inf")
+        for start, row, least, most in zip(self.eye, self.back, self.low, self.high, strict=True):
+            step = row[0] * direction[0] + row[1] * direction[1] + row[2] * direction[2]
+            if abs(step) < 1e-12:
+                if not least <= start <= most:
+                    return None
+                continue
+            a, b = (least - start) / step, (most - start) / step
+            if a > b:
+                a, b = b, a
+            near, far = max(near, a), min(far, b)
+            if near > far:
+                return None
+        return near
+
+
+def standing(solid: Solid, eye: Vector) -> Standing:
+    """The box around a solid for rays from an eye."""
     back = transposed(rotation(solid.pose))
     own = apply(back, (eye[0] - solid.pose.at[0], eye[1] - solid.pose.at[1], eye[2] - solid.pose.at[2]))
-    low, high = bounds(solid.form)
-    scaled = tuple(tuple(solid.scale * (value - shift) for value, shift in zip(end, solid.pivot, strict=True)) for end in (low, high))
-    return own, scaled  # pyright: ignore[reportReturnType] - three axes
+    # the pivot, not the origin of the form, stands at the pose
+    low, high = (_times(_less(end, solid.pivot), (solid.scale, solid.scale, solid.scale)) for end in bounds(solid.form))
+    return Standing(own, back, low, high)
 
 
-def meets(solid: Solid, eye: Vector, direction: Vector) -> float | None:
-    """How far along a unit vector from the eye a ray enters the box of a solid, in metres; None if it passes it by.
-
-    0 if the eye is in the box.
-    """
-    own, (low, high) = _own_eye(solid, eye)
-    ahead = apply(transposed(rotation(solid.pose)), direction)
-    near, far = 0.0, float("inf")
-    for start, step, least, most in zip(own, ahead, low, high, strict=True):
-        if abs(step) < 1e-12:
-            if not least <= start <= most:
-                return None
-            continue
-        a, b = (least - start) / step, (most - start) / step
-        near, far = max(near, min(a, b)), min(far, max(a, b))
-        if near > far:
-            return None
-    return near
+def _less(a: Vector, b: Vector) -> Vector:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]

@@ -49,8 +49,8 @@ class House:
     depth: float
 
 
-def house(rng: Rng, style: Style, width: float, storeys: int, ground: Ground, plain: bool = False) -> House:
-    """A house; a `plain` one is for the distance, where bars and sills are not seen."""
+def house(rng: Rng, style: Style, width: float, storeys: int, ground: Ground, plain: bool = False, free: bool = False) -> House:
+    """A house; a `plain` one is for the distance, where bars and sills are not seen. A `free` one has windows at its sides too."""
     colour, glass, frame = rng.pick(WALLS), rng.pick(GLASS), rng.pick(FRAMES)
     texture = Texture(rng.pick(("bricks", "bricks", "plaster", "plaster", "concrete")), 2.0) if rng.chance(0.85) else None
     depth = round(rng.uniform(8, 12), 1)
@@ -98,6 +98,8 @@ def house(rng: Rng, style: Style, width: float, storeys: int, ground: Ground, pl
         parts.append(block((1.5, 0.16, 0.5), (x, 0, front + 0.25), "#b4b0a6"))
     if style == "flats" and not plain:
         parts += _balconies(rng, width, floors[1:] if ground == "home" else floors, bays, front)
+    if free:
+        parts += _sides(width, depth, floors, sill, tall, glass, frame)
     parts += _roof(rng, style, width, height, depth, colour, texture)
     return House(group(*parts), width, height, depth)
 
@@ -128,6 +130,16 @@ def _shop(rng: Rng, width: float, low: float, front: float, glass: str, plain: b
                 parts.append(
                     Part(form, Pose((round(x, 3), round(low - 1.12, 3), round(front + 0.55, 3))), colour=board if k % 2 == 0 else "#f0ece0")
                 )
+    return parts
+
+
+def _sides(width: float, depth: float, floors: list[float], sill: float, tall: float, glass: str, frame: str) -> list[Part]:
+    """Windows at both sides: each pane goes through the whole house, so that one part makes two of them."""
+    parts: list[Part] = []
+    for floor in floors:
+        for z in (-0.22 * depth, 0.12 * depth):
+            parts.append(block((width + 0.04, tall + 0.16, 1.36), (0, floor + sill - 0.08, z), frame))
+            parts.append(block((width + 0.07, tall, 1.2), (0, floor + sill, z), glass))
     return parts
 
 

@@ -37,7 +37,8 @@ def window(width: float, height: float, colour: str, across: int = 2, bars: int 
     parts += [box(f, height - 2 * f, deep, side * (w - f) / 2, f, 0) for side in (-1, 1)]
     parts += [box(f, height - 2 * f, deep * 0.8, w * (k / across - 0.5), f, 0) for k in range(1, across)]
     parts += [box(w - 2 * f, f * 0.6, deep * 0.6, 0, height * (k / (bars + 1)), 0) for k in range(1, bars + 1)]
-    parts += [box(0.02, 0.1, 0.03, w * (k / across - 0.5) + (0.0 if across > 1 else 0.4 * w), height * 0.42, 0.05, "#8d9095") for k in (1,)]
+    handle = 0.0 if across > 1 else 0.5 * (w - f)
+    parts.append(box(0.02, 0.1, 0.03, w * (1 / across - 0.5) if across > 1 else handle, height * 0.42, 0.05, "#8d9095"))
     parts.append(box(w + 0.1, 0.03, 0.16, 0, -0.03, 0.05, "#eeeae2"))
     return Group(tuple(Part(p.form, p.pose, colour=p.colour or colour) for p in parts))
 

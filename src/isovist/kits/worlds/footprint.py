@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import hypot
 
 from isovist.core.rotation import Vector, cosine, sine
 from isovist.kits.worlds.bounds import Bounds
@@ -63,6 +64,9 @@ def covers(box: Bounds, at: Vector, yaw: float, scale: float = 1.0) -> Footprint
 
 def apart(a: Footprint, b: Footprint, gap: float = 0.0) -> bool:
     """Whether a straight line can be drawn between two footprints, along a side of one of them, that leaves them `gap` apart."""
+    reach = gap + (hypot(a.width, a.depth) + hypot(b.width, b.depth)) / 2
+    if hypot(a.x - b.x, a.z - b.z) > 1.5 * reach:
+        return True  # far off: most pairs are
     for this, that in ((a, b), (b, a)):
         points = [this.own(corner) for corner in that.corners()]
         for axis, half in ((0, this.width / 2), (1, this.depth / 2)):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine
-from isovist.core.solid import Ball, Box, Cone, Cylinder, Group, Part, Pose
+from isovist.core.solid import Ball, Box, Cone, Group, Part, Pose
 from isovist.kits.worlds.fittings import books, box, mixed, shade, tube
 
 STEEL, DARK = "#a9adb0", "#2e2e31"

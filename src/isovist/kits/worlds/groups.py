@@ -108,7 +108,6 @@ def dining(site: Site, st: Style, seats: int = 4) -> Spot | None:
         return None
     chair = pieces.chair(site.rng, st)
     (x0, _, _), (x1, _, z1) = bounds(table.form)
-    back = -bounds(chair.form)[0][2]
     front = bounds(chair.form)[1][2]
     wide = x1 - x0 > 1.15
     places = [(s * 0.23 * (x1 - x0), e) for e in (1, -1) for s in ((-1, 1) if wide else (0,))][: max(seats, 2)]
@@ -119,7 +118,6 @@ def dining(site: Site, st: Style, seats: int = 4) -> Spot | None:
         for side in (1, -1):
             x, z = spot.point(side * (x1 + front + 0.03), 0.0)
             site.stand(chair, x, z, (spot.yaw + (270 if side > 0 else 90)) % 360)
-    del back
     decorate(site, st, spot, ("vase", "bowl", "jug"), 0.0)
     return spot
 

@@ -14,7 +14,10 @@ CONFUSABLE: tuple[frozenset[str], ...] = tuple(
         ("dining table", "desk", "table", "round table"),
         ("coffee table", "side table", "bedside table"),
         ("chest of drawers", "sideboard", "filing cabinet", "TV stand", "desk"),
-        ("bookcase", "wall shelf"),
+        ("bookcase", "wall shelf", "shelf"),
+        ("clock", "grandfather clock"),
+        ("cat", "rabbit"),
+        ("easel", "whiteboard", "notice board"),
         ("wardrobe", "locker"),
         ("TV", "computer", "laptop"),
         ("piano", "grand piano", "keyboard"),
@@ -34,6 +37,15 @@ CONFUSABLE: tuple[frozenset[str], ...] = tuple(
     )
 )
 """Any two names of one set might be taken for each other: they never occur in one room."""
+
+LOOK_ALIKE: dict[str, tuple[str, ...]] = {
+    "window": ("mirror",),
+    "plant": ("vase", "wall shelf"),
+    "cardboard box": ("shelf",),
+    "picture": ("mirror", "clock"),
+    "balloon": ("globe",),
+}
+"""Where things of one kind are counted, these others are left out: one could be counted with them."""
 
 _PLURALS = {"bookcase": "bookcases", "wall shelf": "wall shelves", "chest of drawers": "chests of drawers", "cactus": "cactuses"}
 

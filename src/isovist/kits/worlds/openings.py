@@ -37,7 +37,7 @@ def door(
 
 def door_piece(site: Site, st: Style) -> Piece:
     leaf = site.rng.pick(("#f2efe8", "#f2efe8", st.wood, "#8a6a44", st.front))
-    return Piece(fittings.door(leaf, site.rng.pick((leaf, "#f2efe8")), site.rng.integer(0, 3)), "door")
+    return Piece(fittings.door(leaf, site.rng.pick((leaf, "#f2efe8")), site.rng.integer(0, 2 if site.only == "window" else 3)), "door")
 
 
 def doors(site: Site, st: Style, n: int) -> None:
@@ -67,16 +67,21 @@ def window(
     if spot is None or spot.wall is None:
         return None
     wall, s = spot.wall, spot.along
+    site.windows.append((wall, s))
     top = foot + height
+    wide = round(0.2 + 0.12 * width, 3)
+    edges = [(s + side * (width / 2 + 0.16), s + side * (width / 2 + wide - 0.06)) for side in (-1, 1)]
+    if dressing == "curtains" and not all(site.bare(wall, min(edge), max(edge), 0.04, top) for edge in edges):
+        dressing = "blind"
     if dressing == "curtains":
-        wide, long = round(0.2 + 0.12 * width, 3), round(top + 0.05 - (0.04 if site.rng.chance(0.6) else foot - 0.15), 3)
+        long = round(top + 0.05 - (0.04 if site.rng.chance(0.6) else foot - 0.15), 3)
+        low = round(top + 0.05 - long, 3)
         for side in (-1, 1):
             middle = s + side * (width / 2 + wide / 2 - 0.08)
-            if site.bare(wall, middle - wide / 2, middle + wide / 2, top + 0.05 - long, top) or True:
-                cloth = fittings.curtain(wide, long, st.cover)
-                site.fix(Solid(cloth, Pose(wall.at(middle, 0.13, round(top + 0.05 - long, 3)), wall.facing), casts=False))
-                site.occupy(wall, middle - wide / 2 - 0.02, middle + wide / 2 + 0.02, top + 0.05 - long, top)
-        rail = fittings.rod(round(width + 2 * wide, 3), st.metal)
+            cloth = fittings.curtain(wide, long, st.cover)
+            site.fix(Solid(cloth, Pose(wall.at(middle, 0.13, low), wall.facing), casts=False))
+            site.occupy(wall, middle - wide / 2 - 0.02, middle + wide / 2 + 0.02, low, top)
+        rail = fittings.rod(round(width + 2 * wide - 0.2, 3), st.metal)
         site.fix(Solid(rail, Pose(wall.at(s, 0.13, round(top + 0.05, 3)), wall.facing), casts=False))
     elif dressing == "blind":
         long = round(height * site.rng.uniform(0.2, 0.5), 3)

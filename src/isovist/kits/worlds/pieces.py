@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from isovist.core.rng import Rng
-from isovist.core.solid import Box, Group, MeshRef
+from isovist.core.solid import Ball, Group, MeshRef, Part, Pose
 from isovist.kits.worlds import fittings, furniture
 from isovist.kits.worlds.fittings import box, mixed, tube
 from isovist.kits.worlds.site import Piece
@@ -73,7 +73,7 @@ def tv_stand(rng: Rng, st: Style) -> Piece:
     return Piece(furniture.tv_stand(round(rng.uniform(1.2, 1.7), 2), st.wood, st.front))
 
 
-def tv(rng: Rng, st: Style) -> Piece:
+def tv(rng: Rng, _: Style) -> Piece:
     kind = rng.pick(("built", "built", "tv-large", "tv-small"))
     return Piece(furniture.tv(round(rng.uniform(0.9, 1.15), 2)), "TV") if kind == "built" else _mesh(kind, "TV")
 
@@ -138,7 +138,7 @@ def desk(rng: Rng, st: Style) -> Piece:
     return Piece(furniture.desk(round(rng.uniform(1.2, 1.6), 2), st.wood, st.front), "desk")
 
 
-def office_chair(rng: Rng, st: Style) -> Piece:
+def office_chair(_rng: Rng, _: Style) -> Piece:
     return _mesh("office-chair-blue", "office chair")
 
 
@@ -154,7 +154,7 @@ def plant(rng: Rng, st: Style) -> Piece:
     return Piece(furniture.plant(rng, st.pot), "plant")
 
 
-def cactus(rng: Rng, st: Style) -> Piece:
+def cactus(_: Rng, st: Style) -> Piece:
     return Piece(furniture.cactus(st.pot), "cactus")
 
 
@@ -185,7 +185,7 @@ def wall_shelf(rng: Rng, st: Style) -> Piece:
     return Piece(fittings.shelf(rng, round(rng.uniform(0.8, 1.2), 2), st.wood), "wall shelf")
 
 
-def cardboard_box(rng: Rng, st: Style) -> Piece:
+def cardboard_box(rng: Rng, _: Style) -> Piece:
     return _mesh(rng.pick(("box-closed", "box-open")), "cardboard box")
 
 
@@ -197,28 +197,24 @@ def waste_bin(rng: Rng, st: Style) -> Piece:
     )
 
 
-def balloon(rng: Rng, st: Style) -> Piece:
+def balloon(rng: Rng, _: Style) -> Piece:
     """Tied to a weight on the floor."""
     colour = rng.pick(("#d83a3a", "#e8b830", "#3a78d0", "#4aa850", "#c858a8"))
-    ball = Group((box(0.08, 0.06, 0.08, 0, 0, 0, "#55555a"), box(0.006, 1.0, 0.006, 0, 0.06, 0, "#dddddd"), _ball(0.17, 1.04, colour)))
+    ball = Group(
+        (
+            box(0.08, 0.06, 0.08, 0, 0, 0, "#55555a"),
+            box(0.006, 1.0, 0.006, 0, 0.06, 0, "#dddddd"),
+            Part(Ball(0.17), Pose((0.0, 1.04, 0.0)), (1.0, 1.15, 1.0), colour),
+        )
+    )
     return Piece(ball, "balloon")
-
-
-def _ball(radius: float, y: float, colour: str):
-    from isovist.core.solid import Ball, Part, Pose
-
-    return Part(Ball(radius), Pose((0.0, y, 0.0)), (1.0, 1.15, 1.0), colour)
 
 
 def mesh(id: str, name: str, ahead: float = 0.0) -> Maker:
     """One that has its colours."""
-    return lambda rng, st: _mesh(id, name, None, ahead)
+    return lambda _rng, _st: _mesh(id, name, None, ahead)
 
 
 def board(rng: Rng, cork: bool = True) -> Group:
     """A notice board, or a whiteboard."""
     return fittings.board(round(rng.uniform(1.0, 1.5), 2), 0.9, cork=cork)
-
-
-def block(width: float, height: float, depth: float, name: str, colour: str) -> Piece:
-    return Piece(Box((width, height, depth)), name, colour)

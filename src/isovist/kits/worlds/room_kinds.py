@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from isovist.core.solid import MeshRef
 from isovist.kits.worlds import pieces
+from isovist.kits.worlds.finish import LIVED, OFFICE, PLAY, UTILITY, WET
 from isovist.kits.worlds.groups import bedside, decorate, dining, freely, rug, sofa_group, television, work_place
 from isovist.kits.worlds.pieces import mesh
 from isovist.kits.worlds.site import Piece, Site
@@ -20,13 +21,16 @@ _OFFICE = ("carpet", "planks", "tiles-dark", "concrete")
 
 @dataclass(frozen=True, slots=True)
 class RoomKind:
-    """`wide` and `deep`: from and to how many metres; `windows`: numbers of windows to pick from."""
+    """`wide` and `deep`: from and to how many metres; `extras`: what may stand in it besides; `windows`: numbers of windows to
+    pick from.
+    """
 
     place: str
     wide: tuple[float, float]
     deep: tuple[float, float]
     floors: tuple[str, ...]
     furnish: Callable[[Site, Style], None]
+    extras: tuple[pieces.Maker, ...]
     windows: tuple[int, ...] = (1, 2, 2, 3)
     plain: bool = False
     """Without pictures and plants."""
@@ -190,16 +194,16 @@ def _store(site: Site, st: Style) -> None:
 
 
 KINDS: tuple[RoomKind, ...] = (
-    RoomKind("living room", (4.6, 6.6), (4.4, 6.0), _SOFT, _living),
-    RoomKind("bedroom", (4.2, 5.6), (4.2, 5.4), _SOFT, _bedroom, (1, 1, 2)),
-    RoomKind("kitchen", (4.2, 5.8), (4.0, 5.2), _HARD, kitchen, (1, 1, 2), plain=True),
-    RoomKind("dining room", (4.8, 6.4), (4.6, 5.8), _SOFT, _dining_room),
-    RoomKind("study", (4.0, 5.4), (4.0, 5.2), _SOFT, _study, (1, 2)),
-    RoomKind("office", (4.6, 6.6), (4.4, 6.0), _OFFICE, _office),
-    RoomKind("bathroom", (3.8, 4.8), (3.8, 4.6), ("tiles", "tiles-dark", "checkered"), bathroom, (0, 1, 1), plain=True),
-    RoomKind("children's room", (4.2, 5.6), (4.2, 5.4), _SOFT, _children, (1, 1, 2)),
-    RoomKind("music room", (4.8, 6.6), (4.6, 6.2), _SOFT, _music),
-    RoomKind("waiting room", (4.4, 6.2), (4.4, 6.0), _OFFICE, _waiting),
-    RoomKind("laundry room", (3.8, 5.0), (3.8, 4.8), ("tiles", "concrete", "checkered"), laundry, (0, 1, 1), plain=True),
-    RoomKind("store room", (4.2, 6.0), (4.2, 5.8), ("concrete", "paving", "tiles-dark"), _store, (0, 1, 2), plain=True),
+    RoomKind("living room", (4.2, 5.8), (4.0, 5.2), _SOFT, _living, LIVED),
+    RoomKind("bedroom", (4.0, 5.2), (3.9, 5.0), _SOFT, _bedroom, LIVED, (1, 1, 2)),
+    RoomKind("kitchen", (4.0, 5.2), (3.9, 4.8), _HARD, kitchen, WET, (1, 1, 2), plain=True),
+    RoomKind("dining room", (4.4, 5.8), (4.2, 5.2), _SOFT, _dining_room, LIVED),
+    RoomKind("study", (3.8, 5.0), (3.8, 4.8), _SOFT, _study, LIVED, (1, 2)),
+    RoomKind("office", (4.2, 5.8), (4.0, 5.4), _OFFICE, _office, OFFICE),
+    RoomKind("bathroom", (3.6, 4.4), (3.6, 4.2), ("tiles", "tiles-dark", "checkered"), bathroom, WET, (0, 1, 1), plain=True),
+    RoomKind("children's room", (4.0, 5.2), (4.0, 5.0), _SOFT, _children, PLAY, (1, 1, 2)),
+    RoomKind("music room", (4.4, 6.0), (4.2, 5.6), _SOFT, _music, LIVED),
+    RoomKind("waiting room", (4.0, 5.6), (4.0, 5.4), _OFFICE, _waiting, OFFICE),
+    RoomKind("laundry room", (3.6, 4.6), (3.6, 4.4), ("tiles", "concrete", "checkered"), laundry, UTILITY, (0, 1, 1), plain=True),
+    RoomKind("store room", (3.9, 5.4), (3.9, 5.2), ("concrete", "paving", "tiles-dark"), _store, UTILITY, (0, 1, 2), plain=True),
 )

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, sine
-from isovist.core.solid import Light, Pose, Sky, Solid, Texture
+from isovist.core.solid import Light, Sky, Solid, Texture
 from isovist.core.task import Reject
 from isovist.kits.worlds import fittings, pieces, room_kinds
 from isovist.kits.worlds.counted import COUNTED, count
+from isovist.kits.worlds.finish import finish
 from isovist.kits.worlds.openings import doors, windows
-from isovist.kits.worlds.plan import Plan, plan
+from isovist.kits.worlds.plan import Plan, Wall, plan
 from isovist.kits.worlds.shell import Look, shell
 from isovist.kits.worlds.site import Site
 from isovist.kits.worlds.style import FEATURES, Style, style
-from isovist.kits.worlds.world import World
+from isovist.kits.worlds.world import World, sightings
 
 ROOM_COUNTABLE: tuple[tuple[str, int], ...] = tuple((kind, thing.most) for kind, thing in COUNTED.items())
 """The kinds of things that `room` can be asked to repeat, and how many of them at most."""
+LEAST_SEEN = 0.6
+"""The share of each thing to count that no box of another hides, at least."""
 LEAST_NAMED = 9
 """Things with a name that a room has at least."""
 _OFF_WALL = 1.35  # metres between the eye and the nearest wall, at least
+_FLOOR_METRES = {"planks": 1.5, "planks-dark": 1.5, "carpet": 1.0, "carpet-warm": 1.0, "concrete": 3.0}
 _SKIES = (("city", "#eef2f6"), ("forest", "#f4f6ec"), ("sunrise", "#fff6e8"), ("sunset", "#fff0e4"))
 
 
@@ -43,15 +47,23 @@ def room(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
     holes = count(site, st, repeats) if repeats and only != "door" else []
     openings = holes + windows(site, st, 0 if only == "window" else rng.pick(kind.windows))
     kind.furnish(site, st)
-    _finish(site, st, kind)
+    finish(site, st, kind.extras, plain=kind.plain)
     look = _look(rng, st, kind, floor, [opening.wall for opening in openings])
     gaps = [(spot.wall, spot.along - fittings.DOOR[0] / 2, spot.along + fittings.DOOR[0] / 2) for spot in site.doors if spot.wall]
     solids = (*site.solids, *shell(floor, height, look, openings, gaps))
+    if repeats and not _well_seen(site, solids, repeats):
+        raise Reject("one to count is hidden")
     if len({solid.name for solid in site.solids} - {""}) < LEAST_NAMED:
         raise Reject("too few things")
     sky, tint = rng.pick(_SKIES)
     heading = round(rng.uniform(-180, 180), 1)
     return World(kind.place, solids, site.eye, None, _light(rng), Sky(tint, tint, sky, heading))
+
+
+def _well_seen(site: Site, solids: tuple[Solid, ...], repeats: tuple[str, int]) -> bool:
+    """Whether all things to count are there, each with little before it."""
+    seen = sightings(World("", solids, site.eye, None, Light(), Sky()), repeats[0])
+    return len(seen) == repeats[1] and all(one.seen >= LEAST_SEEN for one in seen)
 
 
 def _eye(rng: Rng, floor: Plan) -> Vector:
@@ -64,32 +76,7 @@ def _eye(rng: Rng, floor: Plan) -> Vector:
     raise Reject("no place to stand")
 
 
-def _finish(site: Site, st: Style, kind: room_kinds.RoomKind) -> None:
-    """What rooms of all kinds have: radiators under windows, pictures, plants, lamps."""
-    rng = site.rng
-    for piece, place in [(solid, solid.pose) for solid in site.solids if solid.name == "window"][:1]:
-        del piece, place
-    if rng.chance(0.7):
-        site.at_wall(pieces.Piece(fittings.radiator(round(rng.uniform(0.7, 1.2), 2)), "radiator"))
-    if not kind.plain:
-        if rng.chance(0.6):
-            site.at_wall([pieces.plant(rng, st), pieces.cactus(rng, st)], where="corner")
-        for _ in range(rng.integer(0, 3)):
-            made = pieces.picture(rng, st)
-            site.hang(made, round(1.55 - made.size[1] / 2, 3))
-        for maker, chance in ((pieces.clock, 0.35), (pieces.mirror, 0.25), (pieces.wall_shelf, 0.3)):
-            if rng.chance(chance):
-                made = maker(rng, st)
-                site.hang(made, round(1.6 - made.size[1] / 2, 3))
-        if rng.chance(0.3):
-            site.at_wall(pieces.waste_bin(rng, st))
-    b = site.plan.bounds
-    lamp = fittings.ceiling_lamp(rng, st.accent)
-    at = round((b.x0 + b.x1) / 2, 3), round(site.height, 3), round((b.z0 + b.z1) / 2, 3)
-    site.fix(Solid(lamp, Pose(at), casts=False))
-
-
-def _look(rng: Rng, st: Style, kind: room_kinds.RoomKind, floor: Plan, broken: list[object]) -> Look:
+def _look(rng: Rng, st: Style, kind: room_kinds.RoomKind, floor: Plan, broken: list[Wall]) -> Look:
     """One wall without windows may have another colour, wallpaper or bricks."""
     texture = rng.pick(kind.floors)
     tint = "#ffffff" if rng.chance(0.6) else pieces.light(st.wood, 0.6)
@@ -100,12 +87,12 @@ def _look(rng: Rng, st: Style, kind: room_kinds.RoomKind, floor: Plan, broken: l
         st.wall,
         Texture("plaster", 2.0),
         tint,
-        Texture(texture, 2.4 if texture.startswith("planks") else 1.2),
+        Texture(texture, _FLOOR_METRES.get(texture, 1.2)),
         rng.pick(("#ffffff", "#fbf8f0")),
         rng.pick(("#f4f1ea", st.wood)),
         feature,
         rng.pick(FEATURES) if paper == "plain" else "#ffffff",
-        None if paper == "plain" else Texture(paper, 1.6),
+        Texture("plaster", 2.0) if paper == "plain" else Texture(paper, 1.6),
     )
 
 
@@ -113,4 +100,4 @@ def _light(rng: Rng) -> Light:
     """High, as from windows and lamps together, so that furniture has a soft shadow and no side of the room is dark."""
     turn, up = rng.uniform(-180, 180), rng.uniform(58, 74)
     sun = round(cosine(up) * sine(turn), 3), round(sine(up), 3), round(cosine(up) * cosine(turn), 3)
-    return Light(sun, round(rng.uniform(0.28, 0.45), 2), round(rng.uniform(1.45, 1.7), 2))
+    return Light(sun, round(rng.uniform(0.3, 0.45), 2), round(rng.uniform(2.15, 2.4), 2))

@@ -10,7 +10,7 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, sine, wrapped
 from isovist.core.solid import Form, Pose, Solid, Texture
 from isovist.kits.worlds.bounds import bounds
-from isovist.kits.worlds.names import clear
+from isovist.kits.worlds.names import LOOK_ALIKE, clear
 from isovist.kits.worlds.plan import Plan, Rect, Wall
 from isovist.kits.worlds.world import outline
 
@@ -18,6 +18,8 @@ CLEAR = 1.1
 """Metres around the eye, along the floor, in which no furniture stands."""
 _GAP = 0.015  # between pieces
 _TRIES = 14
+_BEFORE = 0.7  # metres before a wall: what stands there hides what hangs on it
+_DEEP = 0.25  # metres that hung things reach into the room
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,13 @@ class Site:
         self._hung: dict[Wall, list[tuple[float, float, float, float]]] = {wall: [] for wall in plan.walls}
         self._shown: list[Solid] = []
         self.doors: list[Spot] = []
+        self.windows: list[tuple[Wall, float]] = []
 
     # What there is room for -----------------------------------------------------------------------------------------
 
     def allows(self, name: str, counted: bool = False) -> bool:
         """Whether a thing of this name may come: nothing it could be confused with is there."""
-        return not name or ((counted or name != self.only) and clear(name, self.names))
+        return not name or ((counted or name != self.only) and name not in LOOK_ALIKE.get(self.only, ()) and clear(name, self.names))
 
     def inside(self, rect: Rect) -> bool:
         return rect.within(self.plan.bounds) and not any(rect.meets(notch) for notch in self.plan.notches)
@@ -99,9 +102,22 @@ class Site:
 
     def bare(self, wall: Wall, low: float, high: float, foot: float, top: float) -> bool:
         """Whether nothing hangs on this piece of a wall or stands before it."""
-        if low < 0.03 or high > wall.length - 0.03:
-            return False
+        return low >= 0.03 and high <= wall.length - 0.03 and self._open(wall, low, high, foot, top)
+
+    def _open(self, wall: Wall, low: float, high: float, foot: float, top: float) -> bool:
         return not any(low < b and a < high and foot < d and c < top for a, b, c, d in self._hung[wall])
+
+    def _note(self, rect: Rect, foot: float, top: float) -> None:
+        """Keeps the walls bare behind and beside what stands or hangs near them."""
+        for wall in self.plan.walls:
+            low, high, near, far = wall.span(rect)
+            if far > 0 and near < _BEFORE and high > 0 and low < wall.length:
+                self.occupy(wall, low - 0.05, high + 0.05, foot, top + 0.05)
+
+    def _clear_of_hung(self, rect: Rect, top: float) -> bool:
+        """Whether nothing that hangs on a wall, curtains say, reaches into the place of furniture."""
+        spans = [(wall, *wall.span(rect)) for wall in self.plan.walls]
+        return all(far <= 0 or near >= _DEEP or self._open(wall, low, high, 0.0, top) for wall, low, high, near, far in spans)
 
     def occupy(self, wall: Wall, low: float, high: float, foot: float, top: float) -> None:
         self._hung[wall].append((low, high, foot, top))
@@ -140,7 +156,7 @@ class Site:
         solid = Solid(
             piece.form, Pose((round(x, 4), 0.0, round(z, 4)), round(yaw, 2)), colour=piece.colour, texture=piece.texture, name=piece.name
         )
-        if not self.free(rect) or self._hides(solid):
+        if not self.free(rect) or not self._clear_of_hung(rect, high) or self._hides(solid):
             return None
         spot = Spot(piece, solid.pose.at, yaw, rect, wall, along)
         if piece.ahead:
@@ -149,10 +165,7 @@ class Site:
             if not self.empty(zone) or not self.inside(zone):
                 return None
             self.keep(zone)
-        for one in self.plan.walls:
-            low, up, near, far = one.span(rect)
-            if far > 0 and near < 0.7 and up > 0 and low < one.length:
-                self.occupy(one, low - 0.05, up + 0.05, 0.0, high + 0.05)
+        self._note(rect, 0.0, high)
         self._floor.append(rect)
         self._add(solid, counted)
         return spot
@@ -191,7 +204,8 @@ class Site:
 
     def beside(self, spot: Spot, piece: Piece, side: int, gap: float = 0.06) -> Spot | None:
         """Puts a piece at the same wall to the left (-1) or the right (+1) of another along the wall."""
-        assert spot.wall is not None
+        if spot.wall is None:
+            return None
         (x0, _, z0), (x1, high, _) = bounds(piece.form)
         own = bounds(spot.piece.form)
         along = spot.along + (own[1][0] + gap - x0 if side > 0 else own[0][0] - gap - x1)
@@ -221,20 +235,22 @@ class Site:
 
     def hang(
         self, pieces: Piece | Sequence[Piece], foot: float, *, walls: Sequence[Wall] | None = None, along: float | None = None,
-        counted: bool = False, out: float = 0.004,
+        counted: bool = False, out: float = 0.004, gap: float = 0.1,
     ) -> Spot | None:  # fmt: skip
-        """Hangs a piece on a wall, its lowest point `foot` metres up: somewhere, or with its middle at `along`."""
+        """Hangs a piece on a wall, its lowest point `foot` metres up and its back `out` metres before it: somewhere, or with its middle
+        at `along`; `gap` metres from what hangs there.
+        """
         for piece in [pieces] if isinstance(pieces, Piece) else self.rng.shuffled(pieces):
             if not self.allows(piece.name, counted):
                 continue
-            (x0, _, z0), (x1, high, _) = bounds(piece.form)
+            (x0, _, z0), (x1, high, z1) = bounds(piece.form)
             for wall in self.rng.shuffled(self.plan.walls if walls is None else walls):
-                least, most = 0.15 - x0, wall.length - x1 - 0.15
-                if most < least or foot + high > self.height - 0.1:
+                least, most = 0.25 - x0, wall.length - x1 - 0.25
+                if (most < least and along is None) or foot + high > self.height - 0.1:
                     continue
                 for _ in range(_TRIES if along is None else 1):
                     s = round(self.rng.uniform(least, most), 3) if along is None else along
-                    if not self.bare(wall, s + x0 - 0.1, s + x1 + 0.1, foot, foot + high):
+                    if not self.bare(wall, s + x0 - gap, s + x1 + gap, foot, foot + high):
                         continue
                     at = wall.at(s, out - z0, foot)
                     solid = Solid(
@@ -242,7 +258,7 @@ class Site:
                     )
                     if self._hides(solid):
                         continue
-                    self.occupy(wall, s + x0 - 0.05, s + x1 + 0.05, foot, foot + high)
+                    self._note(wall.rect(s + x0, s + x1, 0.0, max(out - z0 + z1, 0.02)), foot, foot + high)
                     self._add(solid, counted)
                     return Spot(piece, at, wall.facing, wall.rect(s + x0, s + x1, 0.0, 0.05), wall, s)
         return None

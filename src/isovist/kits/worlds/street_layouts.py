@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from isovist.core.rng import Rng
-from isovist.core.solid import Texture
+from isovist.core.solid import Group, Pose, Solid, Texture
 from isovist.kits.worlds import street_furniture as furniture
 from isovist.kits.worlds.facades import Style
 from isovist.kits.worlds.footprint import Footprint
+from isovist.kits.worlds.parts import block, group
 from isovist.kits.worlds.street_plan import KERB, PAVEMENTS, Look, Plan, houses, pavement, road, zebra
 
 REACH = 58.0
@@ -104,7 +105,7 @@ def _junction(rng: Rng, arms: frozenset[str]) -> Plan:
             # no road turns off here: one pavement along the whole side
             least = -REACH if "w" in arms else -b / 2 - deep
             _row(plan, rng, name + "a", Footprint((REACH + least) / 2, z + sz * deep / 2, yaw_a, REACH - least, deep))
-        elif south in arms and sz > 0 and not east in arms:
+        elif south in arms and sz > 0 and east not in arms:
             least = -REACH if "n" in arms else -a / 2
             _row(plan, rng, name + "b", Footprint(x + sx * deep / 2, (REACH + least) / 2, yaw_b, REACH - least, deep))
     for arm, x, z, yaw in (("e", 1, 0, -90.0), ("w", -1, 0, 90.0), ("s", 0, 1, 180.0), ("n", 0, -1, 0.0)):
@@ -209,7 +210,7 @@ def suburb(rng: Rng) -> Plan:
         plan.slab(Footprint(*back, yaw, 2 * REACH, 24.0), _GRASS, "#ffffff", KERB - 0.004)
         houses(plan, rng.at(side), area, setback=garden)
         plan.zone("tree", Footprint(*area.at(0.0, -deep / 2 - 0.6 * garden), yaw, 2 * REACH - 8, garden * 0.4))
-        plan.zone("grass", Footprint(*area.at(0.0, -deep / 2 - 0.55 * garden), yaw, 60.0, garden * 0.5))
+        plan.zone("garden", Footprint(*area.at(0.0, -deep / 2 - 0.55 * garden), yaw, 60.0, garden * 0.5))
         draw, x = rng.at(side, "border"), -44.0
         while x < 44.0:
             length, kind = draw.pick((4.0, 6.0, 8.0)), draw.pick(("hedge", "fence", "fence", "open"))
@@ -221,6 +222,47 @@ def suburb(rng: Rng) -> Plan:
     for side, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
         _close(plan, rng, side, x * (REACH + 9.0), 0.0, yaw)
     return plan
+
+
+def waterfront(rng: Rng) -> Plan:
+    """A road with houses at one side and a promenade with boats before it at the other; the eye on the promenade."""
+    plan = Plan(look(rng), lift=1.1)
+    wide, parking, deep, walk = round(rng.uniform(6.2, 7.4), 1), rng.pick((0.0, 2.2)), 4.0, round(rng.uniform(5.5, 8.5), 1)
+    edge = wide / 2 + walk
+    plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + rng.uniform(1.6, walk - 2.2), 2))
+    land = group(block((320.0, plan.lift, 120.0), (0.0, 0.0, 0.0)))
+    at = (0.0, -plan.lift, round(edge - 60.0, 3))
+    plan.ground.append(Solid(land, Pose(at), colour="#ffffff", texture=Texture("asphalt", 3.0), casts=False))
+    road(plan, Footprint(0.0, 0.0, 90.0, wide, 2 * REACH), rng, ((-REACH, REACH),))
+    _row(plan, rng, "north", Footprint(0.0, -wide / 2 - parking - deep / 2, 0.0, 2 * REACH, deep), parking)
+    pavement(plan, Footprint(0.0, wide / 2 + walk / 2, 180.0, 320.0, walk), rng)
+    plan.slab(Footprint(0.0, edge - 0.25, 0.0, 320.0, 0.5), None, "#a39e92", KERB + 0.06)
+    barrier = rng.pick(("railing", "bollards", "none"))
+    for k in range(-20, 20):
+        if barrier == "railing" and k % 6:
+            plan.stand(furniture.railing(3.0), (k * 3.0, edge - 0.3), 0.0, gap=-0.2)
+        elif barrier == "bollards":
+            plan.stand(furniture.BOLLARD, (k * 3.0, edge - 0.7), 0.0)
+    plan.zone("water", Footprint(0.0, edge + 12.0, 90.0, 14.0, 90.0), -plan.lift - 0.15)
+    plan.zone("water", Footprint(0.0, edge + 12.0, -90.0, 14.0, 90.0), -plan.lift - 0.15)
+    for name, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
+        _close(plan, rng, name, x * (REACH + 9.0), -32.0 + wide / 2, yaw)
+    return plan
+
+
+def _hall(rng: Rng) -> Group:
+    """A supermarket: low and long, its front all glass."""
+    wide, colour = round(rng.uniform(26, 38), 1), rng.pick(("#c8402c", "#2a6a9a", "#3a7a48", "#d09a28"))
+    panes = round(wide / 3)
+    return group(
+        block((wide, 6.0, 14.0), (0.0, 0.0, 0.0), rng.pick(("#d8d4c8", "#c4bcae", "#b8bec2")), Texture("concrete", 3.0)),
+        block((wide * 0.7, 3.2, 0.1), (0.0, 0.2, 7.0), "#40555f"),
+        *(block((0.16, 3.3, 0.16), ((k / panes - 0.5) * wide * 0.7, 0.2, 7.03), "#e8e6de") for k in range(panes + 1)),
+        block((wide + 0.1, 1.3, 0.3), (0.0, 4.4, 7.0), colour),
+        block((wide * 0.3, 0.6, 0.1), (-0.2 * wide, 4.75, 7.16), "#f6f2e6"),
+        block((wide * 0.74, 0.2, 2.4), (0.0, 3.6, 8.0), "#8f9599"),
+        block((3.2, 2.9, 0.12), (0.1 * wide, 0.1, 7.06), "#6d8894"),
+    )
 
 
 def car_park(rng: Rng) -> Plan:
@@ -243,6 +285,7 @@ def car_park(rng: Rng) -> Plan:
         plan.zone("kerb", Footprint(0.0, 0.0, yaw, 2 * half - 8, 0.8))
     plan.zone("tree", Footprint(0.0, 0.0, 0.0, 2 * half - 8, 0.2))
     plan.zone("lamp", Footprint(0.0, 0.4, 0.0, 2 * half - 8, 0.1))
+    hall = rng.chance(0.6)
     for name, x, z, yaw, length in (
         ("n", 0.0, -1, 0.0, 2 * half + 4),
         ("s", 0.0, 1, 180.0, 2 * half + 4),
@@ -253,6 +296,8 @@ def car_park(rng: Rng) -> Plan:
         plan.slab(area, _GRASS, "#ffffff", KERB - (0.004 if x else 0.0))
         plan.zone("tree", Footprint(*area.at(0.0, 0.2), yaw, length - 4, 0.8))
         plan.zone("kerb", Footprint(*area.at(0.0, 1.2), yaw, length - 6, 0.3))
+        if name == "n" and hall:
+            plan.stand(_hall(rng), area.at(0.0, -11.0), yaw, casts=False)
         if rng.chance(0.7):
             count = int(length / 4) - 1
             for k in range(count):
@@ -271,4 +316,5 @@ LAYOUTS: dict[str, Callable[[Rng], Plan]] = {
     "park edge": park,
     "suburban street": suburb,
     "car park": car_park,
+    "waterfront": waterfront,
 }

@@ -15,9 +15,9 @@ from isovist.kits.worlds.facades import Style, house
 from isovist.kits.worlds.footprint import Footprint, Spot, apart, covers
 from isovist.kits.worlds.parts import block, group
 
-Use = Literal["lane", "parking", "kerb", "walk", "wall", "tree", "lamp", "grass", "plaza", "centre", "bay", "signal", "landmark"]
+Use = Literal["lane", "parking", "kerb", "walk", "wall", "tree", "lamp", "grass", "garden", "plaza", "centre", "bay", "signal", "landmark", "water"]
 """What a zone is for: traffic, parked vehicles along the kerb, furniture at the kerb, people, furniture at the houses, trees, lamps,
-lawns, open squares and their middle, bays of a car park, lights at a junction, large buildings."""
+lawns of a park, front gardens, open squares and their middle, bays of a car park, lights at a junction, large buildings, boats."""
 
 KERB = 0.12
 """How much higher than the road pavements and lawns are, in metres."""
@@ -58,6 +58,8 @@ class Plan:
     taken: list[Footprint] = field(default_factory=list[Footprint])
     roads: list[Footprint] = field(default_factory=list[Footprint])
     zones: list[Zone] = field(default_factory=list[Zone])
+    lift: float = 0.0
+    """How much higher everything is than the endless ground, which then is water."""
 
     def zone(self, use: Use, area: Footprint, y: float = KERB) -> None:
         if area.width > 0 and area.depth > 0:
@@ -164,7 +166,7 @@ def houses(plan: Plan, rng: Rng, area: Footprint, setback: float = 0.0) -> None:
 
         x, z = middle(0.0)
         far = ((x - plan.eye[0]) ** 2 + (z - plan.eye[1]) ** 2) ** 0.5 > 40
-        one = house(draw, style, wide, storeys, ground, plain=far)
+        one = house(draw, style, wide, storeys, ground, plain=far, free=number == 0 or plan.look.gap > 0)
         x, z = middle(one.depth)
         body = Footprint(x, z, area.yaw, one.width - 0.02, one.depth)
         if not (plan.free(body) and all(apart(body, way, 1.5) for way in plan.roads) and body.away(plan.eye) > 2.0):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import Vector, wrapped
+from isovist.core.rotation import Vector, azimuth, wrapped
 from isovist.core.solid import Ground, Light, Pose, Sky, Solid, Texture
 from isovist.core.task import Reject
 from isovist.kits.worlds import street_furniture as built
@@ -19,7 +19,7 @@ from isovist.kits.worlds.bounds import bounds
 from isovist.kits.worlds.footprint import Footprint, Spot, covers
 from isovist.kits.worlds.street_kinds import COUNTED, KINDS, Kind
 from isovist.kits.worlds.street_layouts import LAYOUTS
-from isovist.kits.worlds.street_light import weather
+from isovist.kits.worlds.street_light import backdrop, weather
 from isovist.kits.worlds.street_names import STREET_COUNTABLE as STREET_COUNTABLE
 from isovist.kits.worlds.street_names import confused
 from isovist.kits.worlds.street_plan import Plan, Zone
@@ -29,10 +29,13 @@ EYE = 1.6
 """How high over its ground the eye is, in metres."""
 LEAST = 5.0
 """Degrees that a named thing is wide or high at least."""
+AREA = 18.0
+"""Square degrees that its width times its height are at least."""
 SEEN, SEEN_COUNTED = 0.5, 0.6
 """The least share of a named thing that nothing hides; of one of those that are counted."""
 FEWEST = 7
 """Named things that a street holds at least, besides those that are counted."""
+WATERS = ("#4a7288", "#3f6a7c", "#5a7f86", "#48708f")
 _WANTED = (10, 15)
 _GAP = 3.0  # degrees between the sides of two that are counted
 _TRIES = 24
@@ -76,13 +79,13 @@ def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None
     order = rng.at("order").shuffled([kind for kind in fitting for _ in range(kind.weight)])
     counted = repeats[0] if repeats else ""
     taken = {counted} if counted else set[str]()
-    cars = 0
+    cars, most = 0, 7 if place == "car park" else 4
     wanted = rng.at("wanted").integer(*_WANTED)
     for number, kind in enumerate(order):
         if len(scene.things) >= wanted + (repeats[1] if repeats else 0):
             return
         car = kind.name.endswith(" car")
-        if kind.name in taken or confused(kind.name, frozenset(taken)) or _of_kind(kind.name, counted) or (car and cars >= 4):
+        if kind.name in taken or confused(kind.name, frozenset(taken)) or _of_kind(kind.name, counted) or (car and cars >= most):
             continue
         if _put(rng.at("put", number), scene, kind, _TRIES, 0.25, -2.0):
             taken.add(kind.name)
@@ -103,15 +106,16 @@ def _put(rng: Rng, scene: _Scene, kind: Kind, tries: int, hidden: float, gap: fl
     form, colour = kind.draw(rng.at("form"))
     eye = (scene.plan.eye[0], scene.plan.eye_y + EYE, scene.plan.eye[1])
     for _ in range(tries):
-        zone = rng.pick(zones)
-        at, yaw = _spot(rng, zone, scene.plan.eye, kind.far), _yaw(rng, kind, zone)
+        zone, far = rng.pick(zones), kind.near + (kind.far - kind.near) * rng.uniform(0.3, 1.0)  # rather near than far
+        at = _spot(rng, zone, scene.plan.eye, far)
+        yaw = _yaw(rng, kind, zone, azimuth((eye[0] - at[0], 0.0, eye[2] - at[1])))
         away = ((at[0] - eye[0]) ** 2 + (at[1] - eye[2]) ** 2) ** 0.5
-        if not kind.near <= away <= kind.far:
+        if not kind.near <= away <= far:
             continue
         solid = Solid(form, Pose((round(at[0], 3), zone.y, round(at[1], 3)), round(yaw, 1)), colour=colour, name=kind.name)
         middle, left, right, low, high = outline(eye, solid)
         half = (right - left) / 2
-        if max(right - left, high - low) < LEAST or not _clear(scene.outlines, middle, half, hidden, gap):
+        if not _large(right - left, high - low) or not _clear(scene.outlines, middle, half, hidden, gap):
             continue
         if scene.plan.stand(form, at, yaw, zone.y, colour, gap=0.25):
             scene.plan.built.pop()  # named things are kept apart from the scenery
@@ -119,6 +123,10 @@ def _put(rng: Rng, scene: _Scene, kind: Kind, tries: int, hidden: float, gap: fl
             scene.outlines.append((middle, half))
             return True
     return False
+
+
+def _large(width: float, height: float) -> bool:
+    return max(width, height) >= LEAST and width * height >= AREA
 
 
 def _clear(others: Sequence[tuple[float, float]], middle: float, half: float, hidden: float, gap: float) -> bool:
@@ -139,14 +147,16 @@ def _spot(rng: Rng, zone: Zone, eye: Spot, far: float) -> Spot:
     return zone.area.at(rng.uniform(x0, x1), rng.uniform(z0, z1))
 
 
-def _yaw(rng: Rng, kind: Kind, zone: Zone) -> float:
+def _yaw(rng: Rng, kind: Kind, zone: Zone, to_eye: float) -> float:
     match kind.turn:
+        case "side":
+            return to_eye + rng.pick((-90, 90)) + rng.uniform(-40, 40)
         case "any":
             return rng.uniform(-180, 180)
         case "across":
             return zone.area.yaw + rng.pick((-90, 90)) + rng.uniform(-12, 12)
-        case "back":
-            return zone.area.yaw + rng.pick((0, 180))
+        case "eye":
+            return to_eye + rng.uniform(-40, 40)
         case _:
             return zone.area.yaw + (rng.uniform(-1.5, 1.5) if zone.use in ("lane", "parking", "bay") else rng.uniform(-4, 4))
 
@@ -187,13 +197,14 @@ def _turned(rng: Rng, scene: _Scene, place: str) -> World:
     def moved(solid: Solid) -> Solid:
         x, y, z = solid.pose.at
         u, w = whole.at(x - plan.eye[0], z - plan.eye[1])
-        at = (round(u, 3), round(y, 3), round(w, 3))
+        at = (round(u, 3), round(y + plan.lift, 3), round(w, 3))
         return replace(solid, pose=Pose(at, round(wrapped(solid.pose.yaw + turn), 1), solid.pose.pitch, solid.pose.roll))
 
-    solids = tuple(moved(solid) for solid in (*scene.things, *plan.built, *plan.ground))
     light, sky, haze = weather(rng.at("weather"))
-    ground = Ground("#ffffff", Texture("asphalt", 3.0), haze)
-    eye: Vector = (0.0, round(plan.eye_y + EYE, 3), 0.0)
+    far = backdrop(rng.at("backdrop"), sky)
+    solids = (*(moved(solid) for solid in (*scene.things, *plan.built, *plan.ground)), *far)
+    ground = Ground(rng.pick(WATERS), None, 60.0) if plan.lift else Ground("#ffffff", Texture("asphalt", 3.0), haze)
+    eye: Vector = (0.0, round(plan.eye_y + plan.lift + EYE, 3), 0.0)
     return World(place, solids, eye, ground, light, sky)
 
 
@@ -202,7 +213,7 @@ def _settled(world: World, repeats: tuple[str, int] | None) -> World:
 
     def fine(thing: Sighting) -> bool:
         least = SEEN_COUNTED if repeats and thing.name == repeats[0] else SEEN
-        return thing.seen >= least and max(thing.width, thing.height) >= LEAST
+        return thing.seen >= least and _large(thing.width, thing.height)
 
     seen = sightings(world)
     gone = {thing.solid for thing in seen if not fine(thing)}

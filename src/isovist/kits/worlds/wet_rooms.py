@@ -128,7 +128,7 @@ def drying_rack(rng: Rng) -> Group:
         for z, p in ((0.3, -32.0), (-0.3, 32.0))
     ]
     parts += [box(0.94, 0.015, 0.015, 0, 0.86, z, STEEL) for z in (-0.24, -0.12, 0.0, 0.12, 0.24)]
-    for k, z in enumerate((-0.24, 0.0, 0.24)):
+    for z in (-0.24, 0.0, 0.24):
         parts.append(
             box(
                 rng.uniform(0.3, 0.6),
@@ -140,7 +140,6 @@ def drying_rack(rng: Rng) -> Group:
                 rng.pick(("#d84a4a", "#f4f2ec", "#4a8fc0", "#e8c048", "#6aa868")),
             )
         )
-        del k
     return Group(tuple(parts))
 
 
@@ -156,7 +155,7 @@ def ironing_board(colour: str) -> Group:
     )
 
 
-def _row(site: Site, st: Style, units: list[Piece], top: str) -> list[Spot]:
+def _row(site: Site, units: list[Piece]) -> list[Spot]:
     """Units side by side from a corner along one wall."""
     first = site.at_wall(units[0], where="corner")
     if first is None or first.wall is None:
@@ -181,19 +180,20 @@ def kitchen(site: Site, st: Style) -> None:
     wet = Piece(unit(round(rng.uniform(1.0, 1.3), 2), front, top), ahead=0.5)
     dry = Piece(unit(round(rng.uniform(0.6, 1.0), 2), front, top), ahead=0.5)
     order = [fridge, wet, oven, dry] if rng.chance(0.5) else [fridge, dry, oven, wet]
-    spots = _row(site, st, order, top)
+    spots = _row(site, order)
     for spot in spots:
-        assert spot.wall is not None
         width = spot.piece.size[0]
         if spot.piece is wet:
             site.on(spot, Piece(sink(STEEL), "sink"), -0.3, 0.0)
             decorate(site, st, spot, ("jug", "basket"), 0.97)
         elif spot.piece is dry:
             decorate(site, st, spot, ("toaster", "bread", "bowl", "coffee"), 0.0)
+        if spot.wall is None:
+            continue
         if spot.piece is oven:
-            site.hang(Piece(hood()), 1.55, walls=[spot.wall], along=spot.along)
+            site.hang(Piece(hood()), 1.55, walls=[spot.wall], along=spot.along, gap=-0.06)
         elif spot.piece is not fridge:
-            site.hang(Piece(cupboard(round(width - 0.02, 3), front)), 1.45, walls=[spot.wall], along=spot.along)
+            site.hang(Piece(cupboard(round(width - 0.02, 3), front)), 1.45, walls=[spot.wall], along=spot.along, gap=-0.06)
     dining(site, st, 4)
     if rng.chance(0.5):
         site.at_wall(mesh("washing-machine", "washing machine", 0.4)(rng, st))

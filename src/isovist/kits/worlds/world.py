@@ -13,7 +13,7 @@ from math import atan2, degrees, hypot
 
 from isovist.core.rotation import Vector, azimuth, cosine, sine, wrapped
 from isovist.core.solid import Camera, Ground, Light, Panorama, Sky, Solid, Stage
-from isovist.kits.worlds.bounds import meets, standing_corners
+from isovist.kits.worlds.bounds import Standing, standing, standing_corners
 
 RAYS = 8
 """Rays across and down the box of a thing by which it is judged how much of it is hidden."""
@@ -102,36 +102,40 @@ def outline(eye: Vector, solid: Solid) -> tuple[float, float, float, float, floa
     return wrapped(towards + (left + right) / 2), towards + left, towards + right, min(rises), max(rises)
 
 
-def sightings(world: World) -> tuple[Sighting, ...]:
-    """Every named thing, in the order of the solids. Nothing is cut off by a picture's edge: all around is seen."""
+def sightings(world: World, name: str = "") -> tuple[Sighting, ...]:
+    """Every named thing, or those of one name, in the order of the solids. Nothing is cut off by a picture's edge: all around
+    is seen.
+    """
     outlines = [outline(world.eye, solid) for solid in world.solids]
+    boxes = [standing(solid, world.eye) for solid in world.solids]
     found: list[Sighting] = []
     for place, solid in enumerate(world.solids):
-        if not solid.name:
+        if not solid.name or (name and solid.name != name):
             continue
         middle, left, right, low, high = outlines[place]
         half = (right - left) / 2
         points = standing_corners(solid)
         x, z = (sum(p[axis] for p in points) / 8 - world.eye[axis] for axis in (0, 2))
-        seen = _seen(world, place, outlines)
+        seen = _seen(boxes, place, outlines)
         found.append(Sighting(place, solid.name, middle, middle - half, middle + half, low, high, hypot(x, z), seen))
     return tuple(found)
 
 
-def _seen(world: World, place: int, outlines: Sequence[tuple[float, float, float, float, float]]) -> float:
+def _seen(boxes: Sequence[Standing], place: int, outlines: Sequence[tuple[float, float, float, float, float]]) -> float:
     """The share of the rays that meet the box of a thing and no other box before it."""
     middle, left, right, low, high = outlines[place]
     half = (right - left) / 2
-    near = [solid for other, solid in enumerate(world.solids) if other != place and _overlap(outlines[place], outlines[other])]
+    own_box, most = boxes[place], boxes[place].far
+    near = [box for i, box in enumerate(boxes) if i != place and _overlap(outlines[place], outlines[i]) and box.near < most]
     own = seen = 0
     for i in range(RAYS):
         for j in range(RAYS):
             ray = ahead(middle + half * ((2 * i + 1) / RAYS - 1), low + (high - low) * (2 * j + 1) / (2 * RAYS))
-            at = meets(world.solids[place], world.eye, ray)
+            at = own_box.meets(ray)
             if at is None:
                 continue
             own += 1
-            hits = (meets(solid, world.eye, ray) for solid in near)
+            hits = (box.meets(ray) for box in near)
             seen += all(hit is None or hit >= at for hit in hits)
     return seen / own if own else 0.0
 

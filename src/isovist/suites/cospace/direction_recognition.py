@@ -1,0 +1,106 @@
+"""Direction recognition: in which of eight directions a thing lies (section 3.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from isovist.core.answers import Choice
+from isovist.core.solid import Stage
+from isovist.core.task import Plan, Question, Reject, same
+from isovist.suites.cospace import places, reading, views
+from isovist.suites.cospace.directions import error, left_right, offered, wind
+from isovist.suites.cospace.frame import cospace, seen_facets
+from isovist.suites.cospace.targets import askable, heading_for
+from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled
+
+_NAMED = re.compile(r"is the (.+?) from")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """`thing`: the name of what is asked about; `offered`: the directions of the options; `mixed`: the pictures' order when shuffled."""
+
+    views: Views
+    thing: str
+    offered: tuple[int, ...]
+    mixed: tuple[int, ...]
+
+
+def _sample(plan: Plan) -> Scene:
+    place = places.drawn(plan)
+    seen = places.things(place)
+    things = askable(seen)
+    if not things:
+        raise Reject
+    rng, truth = plan.item, plan.cell
+    thing, fov = rng.pick(things), rng.pick(FOVS)
+    shown = rng.shuffled(offered(rng, truth))
+    letter = plan.item_cell("place", 4)
+    at = shown.index(truth)
+    shown[letter], shown[at] = shown[at], shown[letter]
+    views = Views(place, places.world(place).place, heading_for(rng, thing, truth, fov), fov, things=seen)
+    return Scene(views, thing.name, tuple(shown), shuffled(rng))
+
+
+def _asked(scene: Scene, opening: str) -> str:
+    return f"{opening}\nIn which direction is the {scene.thing} from where the pictures were taken?"
+
+
+def _ask(scene: Scene) -> Question:
+    truth = scene.offered.index(scene.views.direction(scene.thing))
+    opening = round_told(scene.views.fov, range(4))
+    return Question(_asked(scene, opening), Choice(tuple(map(wind, scene.offered)), truth))
+
+
+def _read(pictures: tuple[Stage, ...], words: str) -> str:
+    """By the corners of the named thing, all of which lie in one direction."""
+    found = _NAMED.search(words)
+    assert found
+    lies = reading.direction(pictures, words, reading.only(pictures, found[1]))
+    return "several directions" if lies is None else wind(lies)
+
+
+def _errors(scene: Scene) -> Sequence[str]:
+    truth = scene.views.direction(scene.thing)
+    return [error(truth, told) for told in scene.offered]
+
+
+def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    return replace(scene, views=views.turned(scene.views)), same
+
+
+def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """North is where south was: every direction becomes the opposite one."""
+    new = {wind(told): wind((told + 4) % 8) for told in range(8)}
+    moved = replace(scene, views=views.about_face(scene.views), offered=tuple((told + 4) % 8 for told in scene.offered))
+    return moved, new.__getitem__
+
+
+def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """West is where east was."""
+    moved = views.mirrored(scene.views)
+    if moved is None:
+        return scene, same
+    new = {wind(told): wind(left_right(told)) for told in range(8)}
+    return replace(scene, views=moved, offered=tuple(map(left_right, scene.offered))), new.__getitem__
+
+
+TASK = cospace(
+    "direction-recognition",
+    "Say in which of eight directions a thing lies, from four pictures that look north, east, south and west.",
+    _sample,
+    _ask,
+    _read,
+    skills=("direction", "direction recognition"),
+    paper=250,
+    chance=1 / 4,
+    cells=8,
+    symmetries=(_turned, _about_face, _mirrored),
+    orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
+    facets=lambda scene: (
+        seen_facets(scene.views, scene.thing) | {"direction": wind(scene.views.direction(scene.thing)), "thing": scene.thing}
+    ),
+    errors=_errors,
+)

@@ -1,0 +1,120 @@
+"""Directional object perception: which of four things lies in a direction (section 3.2). The others stand elsewhere in the place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from isovist.core.answers import Choice
+from isovist.core.rng import Rng
+from isovist.core.solid import Stage
+from isovist.core.task import Plan, Question, Reject, same
+from isovist.kits.worlds.world import Sighting
+from isovist.suites.cospace import places, reading, views
+from isovist.suites.cospace.directions import error, front_back, left_right, wind
+from isovist.suites.cospace.frame import cospace, seen_facets
+from isovist.suites.cospace.targets import askable, direction_of, heading_for, surely_not
+from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled
+
+_ASKED = re.compile(r"lies to the (\w+) of")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """`asked`: the direction; `things`: the names of the options, of which `truth` lies there; `mixed`: the order when shuffled."""
+
+    views: Views
+    asked: int
+    things: tuple[str, ...]
+    truth: int
+    mixed: tuple[int, ...]
+
+
+def _others(rng: Rng, things: Sequence[Sighting], asked: int, heading: float) -> list[Sighting]:
+    """Three things that lie elsewhere; first those where a flip leads."""
+    away = rng.shuffled([thing for thing in things if surely_not(thing, asked, heading)])
+    chosen: list[Sighting] = []
+    for wanted in rng.shuffled(sorted({left_right(asked), front_back(asked), (asked + 4) % 8} - {asked})):
+        chosen += [thing for thing in away if direction_of(thing, heading) == wanted and thing not in chosen][:1]
+    return (chosen + [thing for thing in away if thing not in chosen])[:3]
+
+
+def _sample(plan: Plan) -> Scene:
+    place = places.drawn(plan)
+    seen = places.things(place)
+    things = askable(seen)
+    rng, asked, fov = plan.item, plan.item_cell("direction", 8), plan.item.pick(FOVS)
+    for key in rng.shuffled(things):
+        heading = heading_for(rng, key, asked, fov)
+        shown = rng.shuffled(_others(rng, things, asked, heading))
+        if len(shown) == 3:
+            shown.insert(plan.cell, key)
+            told = Views(place, places.world(place).place, heading, fov, things=seen)
+            return Scene(told, asked, tuple(thing.name for thing in shown), plan.cell, shuffled(rng))
+    raise Reject
+
+
+def _asked(scene: Scene, opening: str) -> str:
+    return f"{opening}\nWhich of these things lies to the {wind(scene.asked).lower()} of where the pictures were taken?"
+
+
+def _ask(scene: Scene) -> Question:
+    opening = round_told(scene.views.fov, range(4))
+    return Question(_asked(scene, opening), Choice(tuple(f"the {name}" for name in scene.things), scene.truth))
+
+
+def _read(pictures: tuple[Stage, ...], words: str) -> str:
+    """The one option all corners of which lie in the direction; no corner of another one does."""
+    found = _ASKED.search(words)
+    assert found
+    asked = wind_index(found[1])
+    there: list[str] = []
+    for option in reading.options(words):
+        thing = reading.only(pictures, option.removeprefix("the "))
+        if reading.touches(pictures, words, thing, asked):
+            there.append(option if reading.direction(pictures, words, thing) == asked else "in part")
+    return there[0] if len(there) == 1 else "not one thing"
+
+
+def wind_index(name: str) -> int:
+    """The direction of a wind's name in small letters."""
+    return [wind(told).lower() for told in range(8)].index(name)
+
+
+def _errors(scene: Scene) -> Sequence[str]:
+    """By the nearest direction of each option's thing."""
+    return [error(scene.asked, scene.views.direction(name)) for name in scene.things]
+
+
+def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    return replace(scene, views=views.turned(scene.views)), same
+
+
+def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """North is where south was, and the opposite direction is asked about."""
+    return replace(scene, views=views.about_face(scene.views), asked=(scene.asked + 4) % 8), same
+
+
+def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """West is where east was, and the mirrored direction is asked about."""
+    moved = views.mirrored(scene.views)
+    return (scene if moved is None else replace(scene, views=moved, asked=left_right(scene.asked))), same
+
+
+TASK = cospace(
+    "directional-object",
+    "Say which of four things lies in a direction, from four pictures that look north, east, south and west.",
+    _sample,
+    _ask,
+    _read,
+    skills=("direction", "directional object perception"),
+    paper=250,
+    chance=1 / 4,
+    cells=4,
+    balance=lambda answer: answer.canonical(),
+    symmetries=(_turned, _about_face, _mirrored),
+    orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
+    facets=lambda scene: seen_facets(scene.views, scene.things[scene.truth]) | {"direction": wind(scene.asked)},
+    errors=_errors,
+)

@@ -1,0 +1,74 @@
+"""The eight directions around a standpoint, the sets of four in which they are offered, and which error leads to which.
+
+A direction is an index 0 to 7 in steps of 45 degrees clockwise seen from above, 0 where the first picture looks. As a wind 0 is
+north; in the frame of a body 0 is the front and 2 the right.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from isovist.core.rng import Rng
+from isovist.kits.compass import WINDS
+
+STEP = 45.0
+MIDDLE_MARGIN, SIDE_MARGIN = 10.0, 3.0
+"""Degrees that the middle of a thing, and each of its sides, keep from the edges of the directions asked about."""
+WIDEST = STEP - 2 * SIDE_MARGIN - 3
+"""Degrees: what is wider cannot be said to lie in one direction."""
+SIDES = ("Front", "Front right", "Right", "Back right", "Back", "Back left", "Left", "Front left")
+
+CARDINAL = (0, 2, 4, 6)
+DIAGONAL = (1, 3, 5, 7)
+
+LEFT_RIGHT, FRONT_BACK, PICTURE_SIDE = "left-right flip", "front-back flip", "picture side taken for world side"
+OPPOSITE, NEIGHBOUR, QUARTER, OTHER = "opposite direction", "neighbouring direction", "quarter turn", "other direction"
+
+
+def left_right(direction: int) -> int:
+    """The direction with left and right exchanged."""
+    return -direction % 8
+
+
+def front_back(direction: int) -> int:
+    """The direction with front and back exchanged."""
+    return (4 - direction) % 8
+
+
+_PAIRS = tuple((a, b) for a in range(8) for b in (left_right(a), front_back(a)) if a < b)
+_MIXED = tuple((*a, *b) for a, b in product(_PAIRS, _PAIRS) if a[0] % 2 == 0 and b[0] % 2 == 1)
+"""Two directions straight and two aslant, each beside the one that a flip makes of it."""
+
+
+def offered(rng: Rng, truth: int) -> tuple[int, ...]:
+    """The four directions that are offered beside each other, in the order 0 to 7, `truth` among them.
+
+    All straight, all aslant or two of each. Each of the four is the truth equally often, so that the set tells nothing; and
+    each has among the others the direction that a flip makes of it.
+    """
+    if rng.chance(0.5):
+        return CARDINAL if truth in CARDINAL else DIAGONAL
+    return tuple(sorted(rng.pick([four for four in _MIXED if truth in four])))
+
+
+def error(truth: int, told: int) -> str:
+    """The error by which `told` is taken for `truth`; "" if it is the same.
+
+    What stands aslant behind is seen at the left of the picture to the back if it is at the right: who takes the sides of that
+    picture for the sides of the world exchanges left and right.
+    """
+    if told == truth:
+        return ""
+    if told == left_right(truth):
+        return PICTURE_SIDE if truth in (3, 5) else LEFT_RIGHT
+    if told == front_back(truth):
+        return FRONT_BACK
+    return {1: NEIGHBOUR, 2: QUARTER, 3: OTHER, 4: OPPOSITE}[min((told - truth) % 8, (truth - told) % 8)]
+
+
+def wind(direction: int) -> str:
+    return WINDS[direction]
+
+
+def side(direction: int) -> str:
+    return SIDES[direction]

@@ -1,0 +1,65 @@
+"""A fresh place for a question: a room or a street, made anew from its number wherever it is needed.
+
+A scene tells the number and what is seen of the things there; the solids of a street alone would fill some hundred kilobytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Setting
+from isovist.kits.worlds.rooms import ROOM_COUNTABLE, room
+from isovist.kits.worlds.streets import STREET_COUNTABLE, street
+from isovist.kits.worlds.world import Sighting, World, sightings
+
+INDOORS, OUTDOORS = "indoors", "outdoors"
+PLACE = Setting("any", "rooms, streets, or as many of both", choices=("any", INDOORS, OUTDOORS))
+SETTINGS = {"place": PLACE}
+_NUMBERS = 2**48
+UNFIT = frozenset({"picture"})
+"""Names that a question about pictures cannot use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A room or a street by its number; `repeats`: the kind of which it has several, and how many."""
+
+    where: str
+    number: int
+    repeats: tuple[str, int] | None = None
+
+
+def where(plan: Plan) -> str:
+    """Whether the item's place is indoors or outdoors."""
+    asked = str(plan.settings["place"])
+    return asked if asked != "any" else (INDOORS, OUTDOORS)[plan.picture_cell("place", 2)]
+
+
+def drawn(plan: Plan, repeats: tuple[str, int] | None = None) -> Place:
+    """A place of the item's split, which is known before it is made. Raises Reject."""
+    return plan.keep(Place(where(plan), plan.picture.at("place").integer(0, _NUMBERS - 1), repeats))
+
+
+def countable(rng: Rng, kind: str, n: int) -> str:
+    """A kind of thing of which there can be `n` indoors or outdoors."""
+    return rng.pick([name for name, most in (ROOM_COUNTABLE if kind == INDOORS else STREET_COUNTABLE) if most >= n and name not in UNFIT])
+
+
+@lru_cache(maxsize=16)
+def world(place: Place) -> World:
+    """The place itself. Raises Reject for a number that does not work out."""
+    rng = Rng("cospace", place.where, place.number)
+    return room(rng, place.repeats) if place.where == INDOORS else street(rng, place.repeats)
+
+
+@lru_cache(maxsize=16)
+def things(place: Place) -> tuple[Sighting, ...]:
+    """The named things of a place as they are seen, to a hundredth. Raises Reject."""
+    return tuple(_rounded(thing) for thing in sightings(world(place)))
+
+
+def _rounded(thing: Sighting) -> Sighting:
+    told = {name: round(getattr(thing, name), 2) + 0.0 for name in ("bearing", "left", "right", "low", "high", "distance", "seen")}
+    return replace(thing, **told)

@@ -1,0 +1,256 @@
+"""Planning: where a thing is relative to you, and which actions lead there; alone or both in one reply (section 3.2).
+
+The three tasks are one family: at one index they show the same pictures, ask about the same thing and offer the same options.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from isovist.core.answers import Choice, Fields
+from isovist.core.solid import Stage
+from isovist.core.task import Orders, Plan, Question, Reject, same
+from isovist.suites.cospace import places, reading, routes, views
+from isovist.suites.cospace.directions import error, left_right, offered, side
+from isovist.suites.cospace.frame import cospace, seen_facets
+from isovist.suites.cospace.routes import SAME_ACTIONS, Route
+from isovist.suites.cospace.targets import askable, heading_for
+from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled
+
+POSITION, ACTIONS = "position", "actions"
+_WHERE = re.compile(r"Where is the (.+?),")
+_REACH = re.compile(r"bring you to the (.+?)\?")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """`thing`: the name of the target; `sides`: the directions offered to the question; `ways`: the ways offered to the decision;
+    `mixed`: the pictures' order when shuffled.
+    """
+
+    views: Views
+    thing: str
+    sides: tuple[int, ...]
+    ways: tuple[Route, ...]
+    mixed: tuple[int, ...]
+
+
+def _sample(plan: Plan) -> Scene:
+    """From the streams of the picture alone, which the three tasks share."""
+    place = places.drawn(plan)
+    seen = places.things(place)
+    things = askable(seen)
+    if not things:
+        raise Reject
+    rng, truth = plan.picture.at("question"), plan.picture_cell("direction", 8)
+    thing, fov = rng.pick(things), rng.pick(FOVS)
+    listed: list[tuple[int, ...]] = []
+    for name in (POSITION, ACTIONS):
+        shown = rng.shuffled(offered(rng, truth))
+        at, letter = shown.index(truth), plan.picture_cell(name, 4)
+        shown[letter], shown[at] = shown[at], shown[letter]
+        listed.append(tuple(shown))
+    ways = routes.chosen(rng, listed[1])
+    looked = Views(place, places.world(place).place, heading_for(rng, thing, truth, fov), fov, things=seen)
+    return Scene(looked, thing.name, listed[0], ways, shuffled(rng))
+
+
+# Asking ------------------------------------------------------------------------------------------------------------
+
+
+def _opened(opening: str) -> str:
+    return f"You stand where the pictures were taken and look to the front.\n{opening}"
+
+
+def _position(scene: Scene) -> Choice:
+    return Choice(tuple(map(side, scene.sides)), scene.sides.index(scene.views.direction(scene.thing)))
+
+
+def _actions(scene: Scene) -> Choice:
+    (truth,) = [i for i, way in enumerate(scene.ways) if routes.leads_to(way) == scene.views.direction(scene.thing)]
+    return Choice(tuple(map(routes.told, scene.ways)), truth)
+
+
+_RULES = (
+    "You can turn on the spot (left or right by a quarter turn, back by half a turn) and go straight ahead, each time as far as is needed. "
+    "Leave out of account what stands in the way. What counts is where you are at the end."
+)
+
+
+def _asked_position(scene: Scene, opening: str) -> str:
+    return f"{_opened(opening)}\nWhere is the {scene.thing}, seen from you?"
+
+
+def _asked_actions(scene: Scene, opening: str) -> str:
+    return f"{_opened(opening)}\n{_RULES}\nWhich actions bring you to the {scene.thing}?"
+
+
+def _asked_both(scene: Scene, opening: str) -> str:
+    return (
+        f'{_opened(opening)}\n{_RULES}\nThere are two questions. "{POSITION}": Where is the {scene.thing}, seen from you? '
+        f'"{ACTIONS}": Which actions bring you to the {scene.thing}?'
+    )
+
+
+def _ask(asked: Callable[[Scene, str], str], answer: Callable[[Scene], Choice | Fields]) -> Callable[[Scene], Question]:
+    return lambda scene: Question(asked(scene, round_told(scene.views.fov, range(4), body=True)), answer(scene))
+
+
+def _orders(asked: Callable[[Scene, str], str]) -> Callable[[Scene], Orders]:
+    """The first picture that is shown is told, wherever it looks; the others have to be found out."""
+    return lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: asked(scene, opening), starts=False, body=True)
+
+
+# Reading -----------------------------------------------------------------------------------------------------------
+
+
+def _lies(pictures: tuple[Stage, ...], words: str, pattern: re.Pattern[str]) -> int | None:
+    found = pattern.search(words)
+    assert found
+    return reading.direction(pictures, words, reading.only(pictures, found[1]))
+
+
+def _read_position(pictures: tuple[Stage, ...], words: str) -> str:
+    lies = _lies(pictures, words, _WHERE)
+    return "several directions" if lies is None else side(lies)
+
+
+def _read_actions(pictures: tuple[Stage, ...], words: str) -> str:
+    """The one way that, walked step by step on a plane, ends in the direction of the thing."""
+    lies = _lies(pictures, words, _REACH)
+    fits = [text for text in reading.options(words) if reading.walked(routes.parsed(text)) == lies]
+    return fits[0] if len(fits) == 1 else "not one way"
+
+
+def _read_both(pictures: tuple[Stage, ...], words: str) -> str:
+    """Each question by its own options, which stand under its name."""
+    head, first, rest = words.partition(f"\n{POSITION}:\n")
+    assert first
+    one, _, two = rest.partition(f"\n{ACTIONS}:\n")
+    letters: list[str] = []
+    for listed, read in ((one, _read_position), (two, _read_actions)):
+        told = read(pictures, f"{head}\n{listed}")
+        letters.append("ABCD"[reading.options(listed).index(told)])
+    return Fields(
+        tuple((name, Choice(tuple("ABCD"), "ABCD".index(letter))) for name, letter in zip((POSITION, ACTIONS), letters, strict=True))
+    ).canonical()
+
+
+# Errors, symmetries ------------------------------------------------------------------------------------------------
+
+
+def _position_errors(scene: Scene) -> Sequence[str]:
+    truth = scene.views.direction(scene.thing)
+    return [error(truth, told) for told in scene.sides]
+
+
+def _action_errors(scene: Scene) -> Sequence[str]:
+    """The order of the actions, where that is all that is wrong; else by where a way leads."""
+    truth, answer = scene.views.direction(scene.thing), _actions(scene)
+    key = scene.ways[answer.truth]
+    told = [routes.leads_to(way) for way in scene.ways]
+    return [
+        SAME_ACTIONS if routes.reordered(key, way) else error(truth, end if end is not None else truth)
+        for way, end in zip(scene.ways, told, strict=True)
+    ]
+
+
+def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    return replace(scene, views=views.turned(scene.views)), same
+
+
+def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """You look the other way: every direction becomes the opposite one."""
+    new = {side(told): side((told + 4) % 8) for told in range(8)}
+    moved = replace(scene, views=views.about_face(scene.views), sides=tuple((told + 4) % 8 for told in scene.sides))
+    return moved, new.__getitem__
+
+
+def _mirrored_position(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """Left is right."""
+    moved = _mirror(scene)
+    new = {side(told): side(left_right(told)) for told in range(8)}
+    return (scene, same) if moved is None else (moved, new.__getitem__)
+
+
+def _mirrored_actions(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """Left is right, in the ways too."""
+    moved = _mirror(scene)
+    if moved is None:
+        return scene, same
+    new = {routes.told(a): routes.told(b) for a, b in zip(scene.ways, moved.ways, strict=True)}
+    return moved, new.__getitem__
+
+
+def _mirrored_both(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """Left is right, in the options too: the letters stay."""
+    return _mirror(scene) or scene, same
+
+
+def _mirror(scene: Scene) -> Scene | None:
+    moved = views.mirrored(scene.views)
+    if moved is None:
+        return None
+    other = {routes.LEFT: routes.RIGHT, routes.RIGHT: routes.LEFT}
+    ways = tuple(tuple(other.get(action, action) for action in way) for way in scene.ways)
+    return replace(scene, views=moved, sides=tuple(map(left_right, scene.sides)), ways=ways)
+
+
+def _facets(scene: Scene) -> dict[str, str]:
+    return seen_facets(scene.views, scene.thing) | {"direction": side(scene.views.direction(scene.thing)), "thing": scene.thing}
+
+
+TASKS = (
+    cospace(
+        "planning-question",
+        "Say where a thing is relative to you, from four pictures to your front, right, back and left.",
+        _sample,
+        _ask(_asked_position, _position),
+        _read_position,
+        skills=("planning", "planning question"),
+        paper=213,
+        chance=1 / 4,
+        cells=8,
+        family="cospace/planning",
+        symmetries=(_turned, _about_face, _mirrored_position),
+        orders=_orders(_asked_position),
+        facets=_facets,
+        errors=_position_errors,
+    ),
+    cospace(
+        "planning-decision",
+        "Say which actions bring you to a thing, from four pictures to your front, right, back and left.",
+        _sample,
+        _ask(_asked_actions, _actions),
+        _read_actions,
+        skills=("planning", "planning decision"),
+        paper=213,
+        chance=1 / 4,
+        cells=8,
+        balance=lambda answer: str(routes.leads_to(routes.parsed(answer.bin()))),
+        family="cospace/planning",
+        symmetries=(_turned, _mirrored_actions),
+        orders=_orders(_asked_actions),
+        facets=_facets,
+        errors=_action_errors,
+    ),
+    cospace(
+        "planning",
+        "Say where a thing is relative to you and which actions bring you there, both in one reply.",
+        _sample,
+        _ask(_asked_both, lambda scene: Fields(((POSITION, _position(scene)), (ACTIONS, _actions(scene))))),
+        _read_both,
+        skills=("planning", "planning question", "planning decision"),
+        paper=213,
+        chance=1 / 16,
+        cells=8,
+        answer_type="fields",
+        balance=lambda answer: answer.parts[0][1].bin() if isinstance(answer, Fields) else "",
+        family="cospace/planning",
+        symmetries=(_turned, _mirrored_both),
+        orders=_orders(_asked_both),
+        facets=_facets,
+    ),
+)

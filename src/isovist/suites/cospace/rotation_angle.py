@@ -1,0 +1,92 @@
+"""Rotation angle: by how many degrees the camera was turned from each picture to the next (section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from isovist.core.answers import Choice
+from isovist.core.rotation import cosine, sine
+from isovist.core.solid import Stage
+from isovist.core.task import Plan, Question, same
+from isovist.suites.cospace import places, reading, views
+from isovist.suites.cospace.frame import cospace, facets
+from isovist.suites.cospace.views import Views
+
+PICTURES = 4
+LEVELS: dict[str, tuple[tuple[int, ...], int]] = {
+    "30-60": ((30, 60), 90),
+    "45-90": ((45, 90), 110),
+    "15-30": ((15, 30), 70),
+    "45-60": ((45, 60), 90),
+    "75-90": ((75, 90), 110),
+    "15-to-60": ((15, 30, 45, 60), 90),
+    "75-to-120": ((75, 90, 105, 120), 130),
+}
+"""The angles that are offered, and the field of view, which is the same for all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """`offered`: the angles as shown."""
+
+    views: Views
+    offered: tuple[int, ...]
+
+
+def _sample(plan: Plan) -> Scene:
+    angles, fov = LEVELS[plan.level]
+    place = places.drawn(plan)
+    rng, step = plan.item, angles[plan.cell]
+    shown = rng.shuffled([angle for angle in angles if angle != step])
+    shown.insert(plan.item_cell("place", len(angles)), step)
+    start = round(rng.uniform(0, 360), 1) % 360
+    return Scene(Views(place, places.world(place).place, start, fov, tuple(float(step * i) for i in range(PICTURES))), tuple(shown))
+
+
+def _ask(scene: Scene) -> Question:
+    step = round(scene.views.turns[1] - scene.views.turns[0])
+    text = (
+        f"The {PICTURES} pictures were taken one after the other from one spot. After each picture the camera was turned clockwise by the "
+        f"same angle. Each picture is {scene.views.fov} degrees wide; together they need not show all around, and the last may show what "
+        "the first showed.\nBy what angle was the camera turned from each picture to the next?"
+    )
+    return Question(text, Choice(tuple(f"{angle} degrees" for angle in scene.offered), scene.offered.index(step)))
+
+
+def _read(pictures: tuple[Stage, ...], words: str) -> str:
+    """The one option whose sine and cosine are those of every turn."""
+    steps = reading.quarter_steps(pictures)
+    fits = [text for text in reading.options(words) if all(_is(step, int(text.split()[0])) for step in steps)]
+    return fits[0] if len(fits) == 1 else "not one angle"
+
+
+def _is(step: complex, angle: int) -> bool:
+    return abs(step - complex(cosine(angle), sine(angle))) < 1e-4
+
+
+def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    return replace(scene, views=views.turned(scene.views)), same
+
+
+def _later(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """All pictures look 100 degrees further."""
+    return replace(scene, views=replace(scene.views, heading=round(scene.views.heading + 100, 1) % 360)), same
+
+
+TASK = cospace(
+    "rotation-angle",
+    "Say by what angle the camera was turned between the four pictures.",
+    _sample,
+    _ask,
+    _read,
+    skills=("rotation", "rotation angle"),
+    paper=300,
+    note="half of them 30 or 60 degrees, half 45 or 90",
+    rounds=("30-60", "45-90"),
+    chance=sum(1 / len(angles) for angles, _ in LEVELS.values()) / len(LEVELS),
+    cells=tuple(len(angles) for angles, _ in LEVELS.values()),
+    levels=tuple(LEVELS),
+    symmetries=(_turned, _later),
+    facets=lambda scene: facets(scene.views) | {"angle": str(round(scene.views.turns[1]))},
+)

@@ -1,0 +1,81 @@
+"""Things that a question may name: seen well enough, once, and in one direction beyond doubt.
+
+Angles are degrees. An offset is where the middle of a thing stands clockwise of the middle of its direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import wrapped
+from isovist.kits.worlds.world import Sighting, once
+from isovist.suites.cospace.directions import MIDDLE_MARGIN, SIDE_MARGIN, STEP, WIDEST
+from isovist.suites.cospace.places import UNFIT
+from isovist.suites.cospace.views import AROUND
+
+LEAST_SEEN = 0.6
+"""Share of a thing that nothing hides."""
+NARROWEST, LEAST_AREA = 3.0, 40.0
+"""Degrees, and square degrees: at the middle of a picture of 512 pixels about 10 pixels, and 22 by 22."""
+STEEPEST, LEAST_WITHIN = 40.0, 0.7
+"""Degrees over or under the horizon up to where every picture reaches, and the share of a thing's height within them."""
+IN_BOTH = 0.35
+"""What stands aslant shows at least this share of its width in each of two pictures."""
+SEEN_IN = 0.15
+"""Share of its width from which on a thing counts as seen in a picture."""
+
+
+def plain(thing: Sighting) -> bool:
+    """Whether a thing is large enough, little hidden, little cut off above and below, and has a name that can be used."""
+    within = min(thing.high, STEEPEST) - max(thing.low, -STEEPEST)
+    return (
+        thing.seen >= LEAST_SEEN
+        and min(thing.width, thing.height) >= NARROWEST
+        and thing.width * thing.height >= LEAST_AREA
+        and within >= LEAST_WITHIN * thing.height
+        and thing.name not in UNFIT
+    )
+
+
+def askable(things: Sequence[Sighting]) -> tuple[Sighting, ...]:
+    """The things that exist once, are seen well and lie in one direction if the first picture looks the right way."""
+    return tuple(thing for thing in once(things) if plain(thing) and thing.width <= WIDEST)
+
+
+def share_in(thing: Sighting, looking: float, fov: float) -> float:
+    """The share of a thing's width that lies in a picture that looks to `looking`."""
+    if thing.width == 0:
+        return float(abs(wrapped(thing.bearing - looking)) <= fov / 2)
+    middle, half = wrapped(thing.bearing - looking), thing.width / 2
+    return max(0.0, min(middle + half, fov / 2) - max(middle - half, -fov / 2)) / thing.width
+
+
+def pictures_of(thing: Sighting, heading: float, fov: float) -> tuple[int, ...]:
+    """Which of four pictures all around show it, from 0."""
+    return tuple(i for i, turn in enumerate(AROUND) if share_in(thing, heading + turn, fov) >= SEEN_IN)
+
+
+def heading_for(rng: Rng, thing: Sighting, direction: int, fov: float) -> float:
+    """A heading of the first picture by which a thing lies in a direction with all margins, to a tenth of a degree.
+
+    Aslant it is seen in two pictures.
+    """
+    half = thing.width / 2
+    most = min(STEP / 2 - MIDDLE_MARGIN, STEP / 2 - SIDE_MARGIN - half)
+    if direction % 2:
+        most = min(most, fov / 2 - STEP + half * (1 - 2 * IN_BOTH))
+    most -= 0.1  # for the rounding
+    assert most > 0, f"{thing.name} is too wide for one direction"
+    return round((thing.bearing - STEP * direction - rng.uniform(-most, most)) % 360, 1) % 360
+
+
+def direction_of(thing: Sighting, heading: float) -> int:
+    """The nearest direction of the middle of a thing."""
+    return round(wrapped(thing.bearing - heading) / STEP) % 8
+
+
+def surely_not(thing: Sighting, direction: int, heading: float) -> bool:
+    """Whether a thing lies wholly outside a direction, with the margins."""
+    off = abs(wrapped(thing.bearing - heading - STEP * direction))
+    return off >= STEP / 2 + MIDDLE_MARGIN and off - thing.width / 2 >= STEP / 2 + SIDE_MARGIN

@@ -1,0 +1,145 @@
+"""The pictures of a place, what the words tell about where they look, and the other orders in which they can be shown.
+
+A picture looks `turn` degrees clockwise from the first one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import wrapped
+from isovist.core.solid import Stage
+from isovist.kits.worlds.world import Sighting, World, shot
+from isovist.suites.cospace import moves, places
+from isovist.suites.cospace.directions import STEP
+from isovist.suites.cospace.places import Place
+
+FOVS = (100, 105, 110)
+"""Degrees: neighbours of four pictures all around share 10 to 20 of them."""
+AROUND = (0.0, 90.0, 180.0, 270.0)
+WIND_NAMES = ("north", "east", "south", "west")
+SIDE_NAMES = ("front", "right", "back", "left")
+ROUND = "start"
+SHUFFLED = "shuffled"
+
+
+TURNED, MIRRORED = "turned", "mirrored"
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """Pictures from the standpoint of a place. `heading`: where the first one looks, in the frame of the world; `fov`: degrees
+    that each is wide and high; `kind`: what the place is called; `things`: what is seen of the named things, if the task asks about
+    things; `changes`: what was done to the place by a symmetry, in order.
+    """
+
+    place: Place
+    kind: str
+    heading: float
+    fov: int
+    turns: tuple[float, ...] = AROUND
+    things: tuple[Sighting, ...] = ()
+    changes: tuple[str, ...] = ()
+
+    def world(self) -> World:
+        """The place after its changes."""
+        made = places.world(self.place)
+        for change in self.changes:
+            name, _, told = change.partition(":")
+            if name == TURNED:
+                made = moves.world_turned(made, float(told))
+            elif name == MIRRORED:
+                made = moves.world_mirrored(made)
+            else:
+                made = moves.without_one(made, told)
+        return made
+
+    def stages(self) -> tuple[Stage, ...]:
+        """One for each picture."""
+        world = self.world()
+        return tuple(shot(world, round((self.heading + turn) % 360, 2), self.fov) for turn in self.turns)
+
+    def thing(self, name: str) -> Sighting:
+        """How the only thing of a name is seen."""
+        (found,) = [thing for thing in self.things if thing.name == name]
+        return found
+
+    def direction(self, name: str) -> int:
+        """The nearest direction of the only thing of a name, counted from where the first picture looks."""
+        return round(wrapped(self.thing(name).bearing - self.heading) / STEP) % 8
+
+
+def turned(views: Views, angle: float = moves.SPIN) -> Views:
+    """The world and the cameras turned counterclockwise: nothing changes in the pictures but the ground."""
+    changes = (*views.changes, f"{TURNED}:{angle}")
+    return replace(views, heading=(views.heading - angle) % 360, things=moves.seen_turned(views.things, angle), changes=changes)
+
+
+def about_face(views: Views) -> Views:
+    """The first picture looks the other way: what was before is behind."""
+    return replace(views, heading=(views.heading + 180) % 360)
+
+
+def mirrored(views: Views) -> Views | None:
+    """Everything stands where a mirror along the first picture's line of sight shows it: left is right. None where a named thing
+    is not as wide to one side as to the other.
+    """
+    if not moves.can_be_mirrored(views.world()):
+        return None
+    north = turned(views, views.heading)
+    return replace(north, heading=0.0, things=moves.seen_mirrored(north.things), changes=(*north.changes, MIRRORED))
+
+
+def without_one(views: Views, name: str) -> Views:
+    """The first thing of a name is gone."""
+    first = next(i for i, thing in enumerate(views.things) if thing.name == name)
+    left = views.things[:first] + views.things[first + 1 :]
+    return replace(views, things=left, changes=(*views.changes, f"without:{name}"))
+
+
+def looks(order: Sequence[int], *, body: bool = False) -> str:
+    """Where each of the four pictures looks, shown in this order; in the frame of a body, or as winds."""
+    names = [f"to your {SIDE_NAMES[i]}" if body else WIND_NAMES[i] for i in order]
+    return ", ".join(f"{'picture' if k > 1 else 'Picture'} {k} looks {name}" for k, name in enumerate(names, 1)) + "."
+
+
+def round_told(fov: int, order: Sequence[int], *, body: bool = False) -> str:
+    """The opening words about four pictures all around, in clockwise order."""
+    return (
+        f"The four pictures were taken from one spot, a quarter turn clockwise from each to the next. Each is {fov} degrees wide, so "
+        f"neighbouring pictures share what lies at their edges. {looks(order, body=body)}"
+    )
+
+
+def shuffled_told(fov: int, order: Sequence[int], *, body: bool = False) -> str:
+    """The opening words about four pictures all around, where only the direction of the first one shown is told."""
+    first = looks(order[:1], body=body)
+    return (
+        f"The four pictures were taken from one spot and show all around it; they look a quarter turn apart, but stand in no "
+        f"particular order. Each is {fov} degrees wide, so pictures that look in neighbouring directions share what lies at their "
+        f"edges. {first} Find out from what they share where the others look."
+    )
+
+
+def shuffled(rng: Rng) -> tuple[int, ...]:
+    """An order of four pictures in which the second is not the neighbour clockwise of the first, nor so on all around."""
+    while True:
+        order = tuple(rng.shuffled(range(4)))
+        if any((b - a) % 4 != 1 for a, b in pairwise(order)):
+            return order
+
+
+def orders(
+    fov: int, mixed: tuple[int, ...], asked: Callable[[str], str], *, starts: bool, body: bool = False
+) -> Mapping[str, tuple[tuple[int, ...], str]]:
+    """The other orders of a task's four pictures; `asked` makes the question's words of its opening words."""
+    told: dict[str, tuple[tuple[int, ...], str]] = {}
+    if starts:
+        for first in (1, 2, 3):
+            order = tuple((first + k) % 4 for k in range(4))
+            told[f"{ROUND}-{first + 1}"] = (order, asked(round_told(fov, order, body=body)))
+    told[SHUFFLED] = (mixed, asked(shuffled_told(fov, mixed, body=body)))
+    return told
