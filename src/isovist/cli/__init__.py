@@ -16,6 +16,7 @@ _COMMANDS = {
     "show": "one item, with its picture, prompt and key",
     "generate": "items as a data folder that other tools load",
     "import": "a published test set, downloaded by you, as a data folder",
+    "panoramas": "items about equirectangular photographs of your own, as a data folder",
     "verify": "make every row of a data folder again and compare",
     "run": "ask a model, and write down what it says",
     "rescore": "score the replies of a run again",
