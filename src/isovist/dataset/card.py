@@ -7,6 +7,7 @@ from itertools import islice
 
 from isovist import attribution, registry
 from isovist.core.drawing import Glyph, Label, Shape
+from isovist.core.ids import PUBLISHED
 from isovist.core.solid import Stage
 from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.stage_credits import credits_of
@@ -24,14 +25,15 @@ def card(manifest: Manifest) -> str:
         by_task.setdefault(part.task, []).append(part)
     total = sum(part.n for part in manifest.parts)
     imported = [part for part in manifest.parts if part.imported]
+    published = any(part.task.partition("/")[0].endswith(PUBLISHED) for part in imported)
     licence = "other" if imported else "cc-by-4.0"
-    lines = ["---", f"license: {licence}", f"pretty_name: {'Published' if imported else 'Isovist'} items", "language:", "- en"]
+    title = "Published" if published else "Photograph" if imported else "Isovist"
+    lines = ["---", f"license: {licence}", f"pretty_name: {title} items", "language:", "- en"]
     lines += ["task_categories:", "- visual-question-answering", f"size_categories:\n- {_size(total)}", "configs:"]
     for task, parts in by_task.items():
         lines += [f"- config_name: {config(task)}", "  data_files:"]
         lines += [f"  - split: {part.split}\n    path: {task}/{part.split}-*.parquet" for part in parts]
-    about = _ABOUT_IMPORTED if imported else _ABOUT
-    title = "Published" if imported else "Isovist"
+    about = (_ABOUT_IMPORTED if published else _ABOUT_OWN) if imported else _ABOUT
     lines += ["---", "", f"# {title} items", "", about.format(total=total, version=manifest.isovist), ""]
     lines += ["| task | version | split | items | seed | settings | chance | summary |", "|---|---|---|---|---|---|---|---|"]
     for part in manifest.parts:
@@ -44,7 +46,12 @@ def card(manifest: Manifest) -> str:
         lines += ["", _DRAWN.format(tasks=others, renderer=" and ".join(drawn))]
     lines += ["", "## Columns", "", _COLUMNS, "", "## Licence and attribution", ""]
     if imported:
-        lines += [_LICENCE_IMPORTED, "", *sorted({f"- {part.settings.get('source', 'unknown')}" for part in imported}), ""]
+        lines += [
+            _LICENCE_IMPORTED if published else _LICENCE_OWN,
+            "",
+            *sorted({f"- {part.settings.get('source', 'unknown')}" for part in imported}),
+            "",
+        ]
     if len(imported) < len(manifest.parts):
         lines += [_LICENCE_OF_THE_OTHERS if imported else _LICENCE, "", *(f"- {credit}" for credit in _credits(manifest))]
     return "\n".join(lines).rstrip() + "\n"
@@ -68,6 +75,9 @@ have met them in its training. Do not train on them."""
 _DRAWN = """The pictures of {tasks} were drawn by {renderer} (Cycles is the path tracer of Blender), not by Isovist's own
 rasteriser: the items and their ids are the same, the pixels are not. Another machine may differ from them in a few pixels."""
 
+_ABOUT_OWN = """{total} questions for vision-language models. The pictures of those of version 0 are cut from photographs that were given
+to [Isovist](https://pypi.org/project/isovist/) {version}; without these nothing can make them again. Do not train on them."""
+
 _COLUMNS = """`id` (address and digest), `suite`, `task`, `version`, `split`, `seed`, `index`, `level`, `group` (items of one group share
 their picture), `images` (PNG, or JPEG as it was published), `prompt` (one `<image>` for each picture, the answer instruction included), `choices`
 (empty if open), `answer` (the letter of a choice, else the value), `answer_type`, `chance` (of a guesser), `skills`,
@@ -76,6 +86,9 @@ task has one)."""
 
 _LICENCE_IMPORTED = """The items of version 0 stay under the licence of the set they come from, and their pictures perhaps under others. It
 is not told here: read it where the set is published, before you pass anything on."""
+
+_LICENCE_OWN = """The pictures of the items of version 0 stay under the licence of the photographs they are cut from. It is not told
+here: ask those who took them, before you pass anything on."""
 
 _LICENCE_OF_THE_OTHERS = """All other items are licensed under CC-BY-4.0. They show these assets, whose licences ask to be named:"""
 

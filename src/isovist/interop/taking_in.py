@@ -63,20 +63,25 @@ def take_in(source: Format, path: Path, out: Path, *, everything: bool = False, 
     `progress` is told of each record. Raises BadInput if there is no such set, if a file of it is damaged, or if not one
     record can be used; then nothing has been written.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise BadInput(f"{out}: {'not empty' if out.is_dir() else 'a file'}; give a new or an empty folder for --out.")
+    check_new(out)
     found = find(source, path)
-    with _aside(out) as folder:
+    with aside(out) as folder:
         outcome, parts = _taken(source, found, folder, everything, progress)
         if not parts:
             told = ", ".join(f"{count} {reason}" for reason, count in outcome.rejected.most_common(3)) or "there is none"
             raise BadInput(f"{path}: no record of {source.title} can be used ({told}).")
-        _finish(folder, parts)
+        finish(folder, parts)
     return outcome
 
 
+def check_new(out: Path) -> None:
+    """Raises BadInput if there is something in the folder that is to be written."""
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise BadInput(f"{out}: {'not empty' if out.is_dir() else 'a file'}; give a new or an empty folder for --out.")
+
+
 @contextmanager
-def _aside(out: Path) -> Generator[Path]:
+def aside(out: Path) -> Generator[Path]:
     """A folder beside `out` that takes its place at the end, or goes again with all folders made on the way to it."""
     out = out.absolute()
     folder = out.parent / f".{out.name}.isovist-import"
@@ -97,7 +102,7 @@ def _aside(out: Path) -> Generator[Path]:
 def _taken(source: Format, found: Found, folder: Path, everything: bool, progress: Progress) -> tuple[Outcome, list[Part]]:
     outcome = Outcome(passed_over=found.passed_over)
     pictures = Pictures(found)
-    tasks: dict[str, _Task] = {}
+    tasks: dict[str, Rows] = {}
     known: dict[bytes, tuple[str, str]] = {}
     with (folder / REJECTED).open("w", encoding="utf-8") as rejected, (folder / DUPLICATES).open("w", encoding="utf-8") as duplicates:
         try:
@@ -113,7 +118,7 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
                     name = f"{source.suite}/{asked.part}"
                     if name not in tasks and len(tasks) >= _MOST_PARTS:
                         raise Unusable(f"more than {_MOST_PARTS} parts", asked.part)
-                    task = tasks.get(name) or _Task(name, folder)
+                    task = tasks.get(name) or Rows(name, folder)
                     row = _row(task, len(task), asked, image, f"{file}:{number}")
                 except Unusable as error:
                     outcome.rejected[error.reason] += 1
@@ -144,7 +149,7 @@ def _line(write: Callable[[str], object], told: dict[str, object]) -> None:
     write(json.dumps(told, ensure_ascii=True) + "\n")
 
 
-def _row(task: _Task, index: int, asked: Asked, image: bytes | None, where: str) -> Row:
+def _row(task: Rows, index: int, asked: Asked, image: bytes | None, where: str) -> Row:
     """The row of a record. Raises Unusable if its words cannot be put into a prompt."""
     if not asked.question.strip():
         raise Unusable("the question is empty")
@@ -203,7 +208,7 @@ def _same(row: Row) -> bytes:
     return seen.digest()
 
 
-class _Task:
+class Rows:
     """The rows of one task on their way to the disk, in files of the usual length."""
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -243,8 +248,8 @@ class _Task:
             self._writer = None
 
 
-def _finish(folder: Path, parts: list[Part]) -> None:
-    """Gives the files the names that their number allows by now, and writes card and manifest."""
+def finish(folder: Path, parts: list[Part]) -> None:
+    """Gives the files of parts the names that their number allows by now, and writes card and manifest."""
     hashes: dict[str, str] = {}
     for part in parts:
         for i, name in enumerate(part.files()):

@@ -14,7 +14,21 @@ from markupsafe import Markup
 from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.render.encode import media_type
-from isovist.report import across, angle_tables, beside, by_level, curves, facets, figures, floors, level_tables, levels, orders, parts, seeds
+from isovist.report import (
+    across,
+    angle_tables,
+    beside,
+    by_level,
+    curves,
+    facets,
+    figures,
+    floors,
+    level_tables,
+    levels,
+    orders,
+    parts,
+    seeds,
+)
 from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
 from isovist.report.signed import Signed

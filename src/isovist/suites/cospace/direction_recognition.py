@@ -12,6 +12,7 @@ from isovist.core.task import Plan, Question, Reject, same
 from isovist.suites.cospace import places, reading, views
 from isovist.suites.cospace.directions import error, left_right, offered, wind
 from isovist.suites.cospace.frame import cospace, seen_facets
+from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.targets import askable, heading_for
 from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled
 
@@ -29,7 +30,11 @@ class Scene:
 
 
 def _sample(plan: Plan) -> Scene:
-    place = places.drawn(plan)
+    return about(plan, places.drawn(plan))
+
+
+def about(plan: Plan, place: Somewhere) -> Scene:
+    """A question about a place. Raises Reject."""
     seen = places.things(place)
     things = askable(seen)
     if not things:

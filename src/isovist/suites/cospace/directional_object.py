@@ -14,6 +14,7 @@ from isovist.kits.worlds.world import Sighting
 from isovist.suites.cospace import places, reading, views
 from isovist.suites.cospace.directions import error, front_back, left_right, wind
 from isovist.suites.cospace.frame import cospace, seen_facets
+from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.targets import askable, direction_of, heading_for, surely_not
 from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled
 
@@ -41,7 +42,11 @@ def _others(rng: Rng, things: Sequence[Sighting], asked: int, heading: float) ->
 
 
 def _sample(plan: Plan) -> Scene:
-    place = places.drawn(plan)
+    return about(plan, places.drawn(plan))
+
+
+def about(plan: Plan, place: Somewhere) -> Scene:
+    """A question about a place. Raises Reject."""
     seen = places.things(place)
     things = askable(seen)
     rng, asked, fov = plan.item, plan.item_cell("direction", 8), plan.item.pick(FOVS)

@@ -31,6 +31,17 @@ class Place:
     repeats: tuple[str, int] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A place that is told, not made: `world` holds a stand-in for each thing of a photograph."""
+
+    where: str
+    world: World
+
+
+Somewhere = Place | Given
+
+
 def where(plan: Plan) -> str:
     """Whether the item's place is indoors or outdoors."""
     asked = str(plan.settings["place"])
@@ -48,14 +59,16 @@ def countable(rng: Rng, kind: str, n: int) -> str:
 
 
 @lru_cache(maxsize=16)
-def world(place: Place) -> World:
+def world(place: Somewhere) -> World:
     """The place itself. Raises Reject for a number that does not work out."""
+    if isinstance(place, Given):
+        return place.world
     rng = Rng("cospace", place.where, place.number)
     return room(rng, place.repeats) if place.where == INDOORS else street(rng, place.repeats)
 
 
 @lru_cache(maxsize=16)
-def things(place: Place) -> tuple[Sighting, ...]:
+def things(place: Somewhere) -> tuple[Sighting, ...]:
     """The named things of a place as they are seen, to a hundredth. Raises Reject."""
     return tuple(_rounded(thing) for thing in sightings(world(place)))
 

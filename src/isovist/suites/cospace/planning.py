@@ -15,6 +15,7 @@ from isovist.core.task import Orders, Plan, Question, Reject, same
 from isovist.suites.cospace import places, reading, routes, views
 from isovist.suites.cospace.directions import error, left_right, offered, side
 from isovist.suites.cospace.frame import cospace, seen_facets
+from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.routes import SAME_ACTIONS, Route
 from isovist.suites.cospace.targets import askable, heading_for
 from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled
@@ -38,8 +39,11 @@ class Scene:
 
 
 def _sample(plan: Plan) -> Scene:
-    """From the streams of the picture alone, which the three tasks share."""
-    place = places.drawn(plan)
+    return about(plan, places.drawn(plan))
+
+
+def about(plan: Plan, place: Somewhere) -> Scene:
+    """A question about a place, from the streams of the picture alone, which the three tasks share. Raises Reject."""
     seen = places.things(place)
     things = askable(seen)
     if not things:

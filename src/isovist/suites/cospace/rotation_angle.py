@@ -11,6 +11,7 @@ from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, same
 from isovist.suites.cospace import places, reading, views
 from isovist.suites.cospace.frame import cospace, facets
+from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.views import Views
 
 PICTURES = 4
@@ -35,8 +36,12 @@ class Scene:
 
 
 def _sample(plan: Plan) -> Scene:
+    return about(plan, places.drawn(plan))
+
+
+def about(plan: Plan, place: Somewhere) -> Scene:
+    """A question about a place."""
     angles, fov = LEVELS[plan.level]
-    place = places.drawn(plan)
     rng, step = plan.item, angles[plan.cell]
     shown = rng.shuffled([angle for angle in angles if angle != step])
     shown.insert(plan.item_cell("place", len(angles)), step)

@@ -12,6 +12,7 @@ from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject, same
 from isovist.suites.cospace import places, reading, views
 from isovist.suites.cospace.frame import cospace, facets
+from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.views import Views
 
 EVEN = 4
@@ -47,7 +48,11 @@ def odd_one(turns: Sequence[float]) -> int | None:
 
 
 def _sample(plan: Plan) -> Scene:
-    place = places.drawn(plan)
+    return about(plan, places.drawn(plan))
+
+
+def about(plan: Plan, place: Somewhere) -> Scene:
+    """A question about a place. Raises Reject."""
     rng, odd, step = plan.item, plan.cell, STEPS[plan.item_cell("step", len(STEPS))]
     even = [float(step * i) for i in range(EVEN)]
     for _ in range(_TRIES):

@@ -15,7 +15,7 @@ from isovist.core.solid import Stage
 from isovist.kits.worlds.world import Sighting, World, shot
 from isovist.suites.cospace import moves, places
 from isovist.suites.cospace.directions import STEP
-from isovist.suites.cospace.places import Place
+from isovist.suites.cospace.places import Somewhere
 
 FOVS = (100, 105, 110)
 """Degrees: neighbours of four pictures all around share 10 to 20 of them."""
@@ -36,7 +36,7 @@ class Views:
     things; `changes`: what was done to the place by a symmetry, in order.
     """
 
-    place: Place
+    place: Somewhere
     kind: str
     heading: float
     fov: int

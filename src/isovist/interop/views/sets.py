@@ -1,0 +1,106 @@
+"""Folders of views: one folder a place with its pictures in clockwise order, and `views.jsonl`, which says what each shows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any, cast
+
+from isovist.errors import BadInput
+
+VIEWS = "views.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where views are taken: a name that is a folder's, and degrees of latitude and longitude."""
+
+    name: str
+    lat: float
+    lng: float
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A picture in a folder of views. `heading` in degrees clockwise (from north where the source knows it), `fov` in degrees."""
+
+    place: str
+    file: str
+    heading: float
+    fov: float
+    source: str
+
+
+def headings(n: int) -> list[float]:
+    """`n` headings that go round, from 0."""
+    return [360 * i / n for i in range(n)]
+
+
+def append(folder: Path, view: View) -> None:
+    """Notes a view whose picture has been written."""
+    with (folder / VIEWS).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(view), ensure_ascii=False) + "\n")
+
+
+def read(folder: Path) -> list[View]:
+    """The views of a folder whose pictures are there; one that was noted twice counts once. Raises BadInput for no such folder."""
+    path = folder / VIEWS
+    if not path.exists():
+        raise BadInput(f"{folder}: no folder of views ({VIEWS} is missing).")
+    found: dict[str, View] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            view = View(**json.loads(line))
+            within = (folder / view.file).resolve().is_relative_to(folder.resolve())
+        except (ValueError, TypeError):
+            if line.endswith("}"):
+                raise BadInput(f"{path}: line {number} tells of no view.") from None
+            continue  # cut short when the machine went down; it is fetched again
+        if within and (folder / view.file).is_file():
+            found[view.file] = view
+    return list(found.values())
+
+
+def spots(path: Path) -> list[Spot]:
+    """The places in a list, CSV with a head (lat, lng and perhaps name) or JSON Lines. Raises BadInput that names the line."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        raise BadInput(f"{path}: cannot be read as a list of places.") from None
+    found: list[Spot] = []
+    for number, told in _lines(path, text):
+        try:
+            lat, lng = float(told["lat"]), float(told["lng"])
+            name = str(told.get("name") or f"{lat:.6f}_{lng:.6f}")
+            if not (isfinite(lat) and abs(lat) <= 90 and isfinite(lng) and abs(lng) <= 180):
+                raise ValueError("degrees out of range")
+            if not all(c.isalnum() or c in "-_. " for c in name) or name.strip(". ") != name or len(name) > 80:
+                raise ValueError("the name would make no good folder")
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(f"{path}: line {number} is no place with lat and lng ({error}).") from None
+        found.append(Spot(name, lat, lng))
+    if len({spot.name for spot in found}) < len(found):
+        raise BadInput(f"{path}: two places have one name.")
+    if not found:
+        raise BadInput(f"{path}: holds no place.")
+    return found
+
+
+def _lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    if path.suffix.lower() != ".jsonl":
+        reader = csv.DictReader(io.StringIO(text), skipinitialspace=True)
+        for told in reader:
+            yield reader.line_num, told
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                told = json.loads(line)
+            except ValueError:
+                told = None
+            yield number, cast("dict[str, Any]", told) if isinstance(told, dict) else {}
