@@ -53,7 +53,7 @@ class Baidu:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, format: str, *args: object) -> None:
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name in the base class
                 pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -105,7 +105,7 @@ def kinds() -> tuple[Kind, ...]:
 class Shot(Item):
     """An item whose pictures are cut from a photograph."""
 
-    def pixels(self, renderer: str = RASTER) -> list[Pixels]:
+    def pixels(self, renderer: str = RASTER) -> list[Pixels]:  # noqa: ARG002 - as of any item
         """Nothing: they are cut photograph by photograph, not item by item."""
         return []
 
