@@ -235,6 +235,7 @@ TASKS = (
         cells=8,
         balance=lambda answer: str(routes.leads_to(routes.parsed(answer.bin()))),
         family="cospace/planning",
+        given="cospace/planning-question",
         symmetries=(_turned, _mirrored_actions),
         orders=_orders(_asked_actions),
         facets=_facets,
