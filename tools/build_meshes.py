@@ -9,7 +9,7 @@
 
     uv run tools/build_meshes.py                 # fetch the package with `apt-get download` (a bookworm machine)
     uv run tools/build_meshes.py --deb FILE.deb  # or take it from here; its hash is checked in both cases
-    uv run tools/build_meshes.py --only dog van  # build these again, keep the others; what the table says of them too
+    uv run tools/build_meshes.py --only dog van  # build these again; of the others take only what the table tells of them
 
 What goes in stands in `meshes.toml`. Written are the GLB files and their manifest in `src/isovist/assets/meshes/`, the
 vocabulary `src/isovist/kits/mesh_table.py`, and `ATTRIBUTION.md`. Needs `dpkg-deb`. Look at the contact sheets afterwards:
@@ -138,6 +138,11 @@ def lightened(parts: list[Part], whose: dict[str, str], target: int) -> tuple[li
     }
 
 
+def told(row: Row) -> dict[str, Any]:
+    """What the table alone says of a model, whatever its triangles are."""
+    return {name: row[name] for name in ("category", "broad", "front", "symmetry")} | {"upright": row.get("upright", True)}
+
+
 def entry(name: str, row: Row, parts: list[Part], whose: Mapping[str, str], made: bytes) -> dict[str, Any]:
     low, high = mesh_files.box(parts)
     return {
@@ -145,9 +150,7 @@ def entry(name: str, row: Row, parts: list[Part], whose: Mapping[str, str], made
         "category": row["category"],
         "broad": row["broad"],
         "size_cm": [round(100 * float(v), 2) for v in high - low],
-        "front": row["front"],
-        "symmetry": row["symmetry"],
-        "upright": row.get("upright", True),
+        **told(row),
         **{key: whose[key] for key in ("licence", "creator", "title", "source", "changes")},
         "triangles": mesh_files.triangles(parts),
         "sha256": hashlib.sha256(made).hexdigest(),
@@ -157,7 +160,9 @@ def entry(name: str, row: Row, parts: list[Part], whose: Mapping[str, str], made
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--deb", type=Path, help="the Debian package, already fetched")
-    parser.add_argument("--only", nargs="*", metavar="ID", help="build only these; none: only write the manifest and texts again")
+    parser.add_argument(
+        "--only", nargs="*", metavar="ID", help="build only these; none: only bring what the table tells into the manifest and the texts"
+    )
     arguments = parser.parse_args()
     table = tomllib.loads((ROOT / "tools/meshes.toml").read_text(encoding="utf-8"))
     rows: dict[str, Row] = table["meshes"]
@@ -165,7 +170,7 @@ def main() -> None:
     manifest = MESHES / "manifest.json"
     kept = {m["id"]: m for m in json.loads(manifest.read_text(encoding="utf-8"))["meshes"]} if manifest.exists() else {}
     wanted = list(rows) if arguments.only is None else arguments.only
-    entries: dict[str, Any] = {name: row for name, row in kept.items() if name in rows and name not in wanted}
+    entries: dict[str, Any] = {name: row | told(rows[name]) for name, row in kept.items() if name in rows and name not in wanted}
     with tempfile.TemporaryDirectory() as folder:
         catalogue = None
         if any(rows[name]["library"] != "own" for name in wanted):

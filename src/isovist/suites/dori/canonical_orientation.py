@@ -1,7 +1,7 @@
 """Is a picture upright, and if not, how is it made so?
 
-Every picture is drawn upright first, and then flipped or turned by quarters. A word on a board shows flips. Scenes are seen from
-low or high, some from straight above. From there a scene with an ornament in place of the word has no upright orientation.
+Every picture is drawn upright first, and then flipped or turned by quarters. A word on a board shows flips. Scenes in rooms, in
+streets and on open land are seen from the height of a person, others from higher up, some from straight above. From there a scene with an ornament in place of the word has no upright orientation.
 """
 
 from __future__ import annotations
@@ -16,17 +16,19 @@ from isovist.core.rotation import cosine, sine
 from isovist.core.solid import Camera, Group, Pose, Solid, Stage, place, project
 from isovist.core.task import Plan, Question
 from isovist.suites.dori import objects
-from isovist.suites.dori.frame import UNKNOWN, Scene, dori, question
+from isovist.suites.dori.frame import UNKNOWN, Scene, dori, from_another_side, question
 from isovist.suites.dori.framing import Body, Extent, aimed, extent, standing, viewpoint
 from isovist.suites.dori.objects import Place, Thing
 from isovist.suites.dori.scenery import TINTS, stage
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, mirrored_alike, signboard
 
 COARSE = ("It is in its canonical orientation", "It is not in its canonical orientation", UNKNOWN)
-LOW, HIGH, ABOVE = (26.0, 45.0), (45.0, 85.0), (89.0, 89.0)
-"""Degrees by which the camera looks down: so much that no horizon shows, as none shows from above."""
-VIEWS = (LOW, HIGH, ABOVE, ABOVE)
-"""From where a scene with a word is seen; one without is seen from above."""
+LEVEL, LOW, HIGH, ABOVE = (7.0, 20.0), (26.0, 45.0), (45.0, 85.0), (89.0, 89.0)
+"""Degrees by which the camera looks down: little, so that walls, houses, land and sky show, or so much that no horizon does."""
+VIEWS = (LEVEL, LOW, HIGH, ABOVE, ABOVE, ABOVE)
+"""From where a scene with a word is seen; one without is seen from above. More views with a horizon would tell too well where there
+is a word.
+"""
 MOST_ASIDE = 20.0
 """Degrees by which the word faces past the camera at most."""
 _FOVS = (34.0, 40.0)
@@ -137,12 +139,12 @@ def _scene(plan: Plan, *, unknown: bool) -> tuple[Stage, Thing]:
     measures, form = signboard(word, colours, round(thing.span * rng.uniform(0.7, 0.95), 2))
     looked = replace(viewpoint(rng, _SHARE, view, 0.0 if view == ABOVE else _OFF), fov=round(rng.uniform(*_FOVS), 1))
     aside = rng.uniform(-180, 180) if unknown else rng.uniform(-MOST_ASIDE, MOST_ASIDE)
-    lean = 90.0 if view == ABOVE else looked.elevation - rng.uniform(*_LEAN)
+    lean = 90.0 if view == ABOVE else max(0.0, looked.elevation - rng.uniform(*_LEAN))
     sign = Body(measures, Solid(form, Pose((0.0, _lift(measures, lean), 0.0), round(looked.azimuth + aside, 1), -round(lean, 1))))
     beside = looked.azimuth + rng.pick((-90, 90)) + rng.uniform(-35, 35)
     body = standing(thing, _off(beside, (measures.reach + thing.reach) * rng.uniform(1.02, 1.12)), rng.uniform(-180, 180), rng.pick(TINTS))
     camera = aimed(looked, [sign, body])
-    return stage(rng, "alone", camera, _around(rng, camera, where, [sign, body])), thing
+    return stage(rng, where if view == LEVEL else "alone", camera, _around(rng, camera, where, [sign, body])), thing
 
 
 def _lift(board: Thing, lean: float) -> float:
@@ -271,4 +273,5 @@ TASK = dori(
     _read,
     cells=(len(COARSE), 6),
     balance=_letter,
+    symmetries=(from_another_side,),
 )

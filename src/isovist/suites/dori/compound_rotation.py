@@ -7,6 +7,7 @@ object that looks the same after half a turn can show several of the sixteen tur
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
@@ -14,7 +15,7 @@ from isovist.core.rotation import Matrix, after, cosine, sine, turn
 from isovist.core.solid import Stage, rotation
 from isovist.core.task import Plan, Question, Reject
 from isovist.suites.dori import objects, pair
-from isovist.suites.dori.frame import UNKNOWN, Scene, dori, question
+from isovist.suites.dori.frame import UNKNOWN, Scene, dori, in_a_mirror, question
 from isovist.suites.dori.objects import Thing
 from isovist.suites.dori.pair import Turned
 
@@ -126,7 +127,7 @@ def _ask(scene: Scene) -> Question:
     horizontal, vertical = scene.angles
     if scene.level == "granular":
         return _question(FINE, TURNS.index((horizontal, vertical)))
-    (solid,) = scene.stages[0].solids
+    solid = pair.shown(scene.stages[0])
     thing = objects.of(solid.form)
     assert thing is not None
     return _question(KINDS, len(KINDS) - 1 if scene.other else told(thing, rotation(solid.pose), (horizontal, vertical)))
@@ -161,6 +162,14 @@ def _looks_swapped(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return pair.cameras_swapped(scene), str
 
 
+def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """A horizontal turn goes the other way, a vertical one stays."""
+    assert isinstance(scene, Turned)
+    horizontal, vertical = scene.angles
+    new = {FINE[TURNS.index((a, b))]: FINE[TURNS.index((-a % 360, b))] for a, b in TURNS}
+    return replace(in_a_mirror(scene), angles=(-horizontal % 360, vertical)), lambda told: new.get(told, told)
+
+
 TASK = dori(
     "compound-rotation",
     "Tell how an object was turned between two pictures, about one axis or about two after each other.",
@@ -168,5 +177,5 @@ TASK = dori(
     _ask,
     _read,
     cells=(len(KINDS), len(FINE)),
-    symmetries=(_looks_swapped,),
+    symmetries=(_looks_swapped, _in_a_mirror),
 )

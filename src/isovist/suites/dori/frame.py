@@ -8,19 +8,21 @@ measured from the line to the camera or from the picture plane.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from isovist.core.answers import Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, apply, turn
 from isovist.core.solid import Camera, Mark, Solid, Stage, place, turned, view
-from isovist.core.task import Plan, Preset, Question, Task, same
+from isovist.core.task import Plan, Preset, Question, Reject, Task, same
 from isovist.kits.mesh_table import Front
 from isovist.suites.dori import objects
 from isovist.suites.dori.angles import angles
 from isovist.suites.dori.framing import Body, Viewpoint, aimed, standing, viewpoint
-from isovist.suites.dori.objects import Thing
+from isovist.suites.dori.hidden import ALIKE_ON_TOP, clear_of, front_hidden, hiding
+from isovist.suites.dori.objects import Place, Thing
 from isovist.suites.dori.published import published
 from isovist.suites.dori.scenery import SETTINGS, TINTS, Setting, crowd, stage
 
@@ -32,6 +34,11 @@ PIXELS = 384
 UNKNOWN = "It cannot be determined"
 RED, BLUE = "#e6002e", "#0050ff"
 ALONE_SHARE, CROWD_SHARE = (0.4, 0.55), (0.3, 0.42)
+HIDDEN_SHARE = 0.5
+"""Of the items in a room or a street whose answer is unknown: how often the front is hidden, where it else would be missing."""
+SCREEN_SHARE = 0.25
+"""Of the other items there: how often a screen stands around."""
+_TRIES = 60
 ITEMS = 400
 """Of a task in the size called paper: the paper tells only that there are 33,656 questions in all."""
 
@@ -52,7 +59,9 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`targets`: what is asked about, places in the stages' solids. `categories` and `broad` are theirs."""
+    """`targets`: what is asked about, places in the stages' solids. `categories` and `broad` are theirs. `hidden`: the front of the first
+    cannot be seen.
+    """
 
     level: str
     setting: Setting
@@ -60,6 +69,7 @@ class Scene:
     categories: tuple[str, ...]
     broad: tuple[str, ...]
     stages: tuple[Stage, ...]
+    hidden: bool = field(default=False, kw_only=True)
 
 
 def question(task: str, concept: str, steps: Sequence[str], example: str, options: tuple[str, ...], truth: int) -> Question:
@@ -101,14 +111,35 @@ def seen_alone(thing: Thing, yaw: float, looked: Viewpoint, colour: str | None =
     return body, aimed(looked, [body])
 
 
-def sample_one(plan: Plan, fronts: tuple[Front, ...], spans: Sequence[Span] | None, margin: float = MARGIN) -> Scene:
-    """A scene whose target has such a front and faces the camera at an angle in one of the spans; at any angle without them."""
+def sample_one(plan: Plan, spans: Sequence[Span] | None, margin: float = MARGIN) -> Scene:
+    """A scene whose target faces the camera at an angle in one of the spans; without them one whose front cannot be told, because it
+    has none or because it is hidden.
+    """
     rng, setting = plan.picture, setting_of(plan)
+    if spans is None and setting != "alone" and rng.chance(HIDDEN_SHARE):
+        return _sample_hidden(plan, setting)
     looked = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
     angle = rng.uniform(-180, 180) if spans is None else within(rng, spans, looked.across, margin)
-    thing = target(plan, setting, fronts, angle)
+    thing = target(plan, setting, ("none", "symmetric") if spans is None else ("clear",), angle)
     body, camera = seen_alone(thing, looked.azimuth + angle, looked, rng.pick(TINTS))
-    return staged(plan, setting, camera, (body, *crowd(rng, setting, camera, [body], rng.integer(3, 6))), 1)
+    around = crowd(rng, setting, camera, [body], rng.integer(3, 6), screened=rng.chance(SCREEN_SHARE))
+    return staged(plan, setting, camera, (body, *around), 1)
+
+
+def _sample_hidden(plan: Plan, setting: Place) -> Scene:
+    """A scene whose target stands behind a screen, so that only its top is seen."""
+    rng = plan.picture
+    for _ in range(_TRIES):
+        looked = viewpoint(rng, CROWD_SHARE)
+        thing = objects.known()[rng.pick(ALIKE_ON_TOP[setting])]
+        try:
+            body, camera = seen_alone(thing, rng.uniform(-180, 180), looked, rng.pick(TINTS))
+            before = hiding(rng, setting, camera, body)
+        except Reject:
+            continue
+        around = clear_of(camera, crowd(rng, setting, camera, [body, before], rng.integer(2, 5)), body, before)
+        return replace(staged(plan, setting, camera, (body, before, *around), 1), hidden=True)
+    raise Reject
 
 
 def staged(plan: Plan, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int) -> Scene:
@@ -141,6 +172,11 @@ def has_front(solid: Solid) -> bool:
     return thing is not None and thing.front == "clear"
 
 
+def shows_front(picture: Stage, solid: Solid) -> bool:
+    """Whether it has one front that is not hidden by what stands before it."""
+    return has_front(solid) and not front_hidden(picture, solid)
+
+
 def ahead(solid: Solid) -> Vector:
     """The direction of the front in the world, from two points of the solid: one a metre before the other."""
     a, b = place(solid, (0.0, 0.0, 0.0)), place(solid, (0.0, 0.0, 1.0 / solid.scale))
@@ -171,17 +207,40 @@ def from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return replace(scene, stages=tuple(spun(stage) for stage in scene.stages)), same
 
 
-def about_face(scene: Scene, nth: int = 0) -> Scene:
-    """One of the targets faces the other way."""
+def about_face(scene: Scene, nth: int = 0, by: float = 180) -> Scene:
+    """One of the targets is turned on the spot, counterclockwise seen from above; by default it faces the other way."""
     picture, who = scene.stages[0], scene.targets[nth]
     solid = picture.solids[who]
-    other = replace(solid, pose=turned(solid.pose, "y", 180))
+    other = replace(solid, pose=turned(solid.pose, "y", by))
     return replace(scene, stages=(replace(picture, solids=(*picture.solids[:who], other, *picture.solids[who + 1 :])), *scene.stages[1:]))
 
 
-def _facets(scene: Scene) -> dict[str, str]:
+def in_a_mirror(scene: Scene) -> Scene:
+    """Everything, cameras and suns included, where a mirror across x shows it. Every form stays itself, only its pose is mirrored."""
+
+    def across(at: Vector) -> Vector:
+        return -at[0], at[1], at[2]
+
+    def mirrored(stage: Stage) -> Stage:
+        poses = [replace(solid.pose, at=across(solid.pose.at), yaw=-solid.pose.yaw, roll=-solid.pose.roll) for solid in stage.solids]
+        solids = tuple(replace(solid, pose=pose) for solid, pose in zip(stage.solids, poses, strict=True))
+        assert isinstance(stage.camera, Camera)
+        camera = replace(stage.camera, eye=across(stage.camera.eye), target=across(stage.camera.target))
+        return replace(stage, solids=solids, camera=camera, light=replace(stage.light, sun=across(stage.light.sun)))
+
+    return replace(scene, stages=tuple(mirrored(stage) for stage in scene.stages))
+
+
+def _facets(scene: Scene, dimension: str, cells: tuple[int, int]) -> dict[str, str]:
     """Of what is asked about, the first where there are several."""
-    return {"category": scene.categories[0], "broad class": scene.broad[0], "setting": scene.setting}
+    return {
+        "category": scene.categories[0],
+        "broad class": scene.broad[0],
+        "setting": scene.setting,
+        "dimension": dimension,
+        "options": str(cells[LEVELS.index(scene.level)]),
+        "pictures": "rendered",  # photographs are taken in from elsewhere
+    }
 
 
 def dori(
@@ -197,7 +256,7 @@ def dori(
     """A task of the suite; `cells` are its numbers of options, coarse and granular."""
     return Task(
         id=f"dori/{name}",
-        version=1,
+        version=2,
         summary=summary,
         sample=sample,
         draw=lambda scene: scene.stages,
@@ -212,7 +271,7 @@ def dori(
         size=PIXELS,
         published=published(name),
         angles=angles(name),
-        facets=_facets,
+        facets=partial(_facets, dimension=SKILLS[name][0], cells=cells),
         paper={"test": Preset(ITEMS, note="the paper does not tell how many of its 33,656 questions each task has")},
         **more,
     )

@@ -21,10 +21,12 @@ from isovist.suites.dori.frame import (
     dori,
     from_another_side,
     has_front,
+    in_a_mirror,
     marked,
     named,
     question,
     sample_one,
+    shows_front,
 )
 
 _ROOT = 0.7071067811865476  # cosine of 45 degrees
@@ -71,7 +73,7 @@ PARALLEL = {
         PARALLEL_GRANULAR,
         (((-45, 45),), ((45, 90), (-90, -45)), ((90, 135), (-135, -90)), ((135, 225),)),
         "Find out by how many degrees the front of {it} is turned out of the plane of the picture.",
-        _FRONT + " At 0 degrees the front is parallel to the picture and looks at the camera, at 90 degrees it looks to one side, at 180 degrees it looks straight away. Only the turn about the vertical axis counts. An object without one front has no such angle.",
+        _FRONT + " At 0 degrees the front is parallel to the picture and looks at the camera, at 90 degrees it looks to one side, at 180 degrees it looks straight away. Only the turn about the vertical axis counts. An object without one front has no such angle, and where so much is hidden that its front may be on either side, it cannot be told.",
         "A chair seen from behind, and a little of one side too, is turned by 135 to 180 degrees.",
     ),
 }  # fmt: skip
@@ -81,14 +83,14 @@ FACING = {
         FACING_COARSE,
         (((-45, 45),), ((135, 225),), ((-135, -45),), ((45, 135),)),
         "Find out in which direction the front of {it} points, as seen from the camera.",
-        _FRONT + " Left and right are those of the picture. The direction is the nearest of the four. An object without one front has no such direction.",
+        _FRONT + " Left and right are those of the picture. The direction is the nearest of the four. An object without one front has no such direction, and where so much is hidden that its front may be on either side, it cannot be told.",
         "A horse whose head is at the left and whose tail is at the right of it faces to the left of the picture.",
     ),
     "granular": Classes(
         FACING_GRANULAR,
         (((-15, 15),), ((-45, -15),), ((15, 45),), ((45, 315),)),
         "Find out the precise direction of the front of {it}, as seen from the camera.",
-        _FRONT + " Left and right are those of the picture: a front that is turned to the left points past the camera on the left side. An object without one front has no such direction.",
+        _FRONT + " Left and right are those of the picture: a front that is turned to the left points past the camera on the left side. An object without one front has no such direction, and where so much is hidden that its front may be on either side, it cannot be told.",
         "A person whose chest looks at a point a little left of the camera is turned about 30 degrees to the left.",
     ),
 }  # fmt: skip
@@ -103,16 +105,18 @@ _STEPS = (
 def sample(plan: Plan, tables: dict[str, Classes]) -> Scene:
     """A scene whose target has an angle of the cell's class, or no one front for the last option of some levels."""
     spans = tables[plan.level].spans
-    if plan.cell < len(spans):
-        return sample_one(plan, ("clear",), spans[plan.cell])
-    return sample_one(plan, ("none", "symmetric"), None)
+    return sample_one(plan, spans[plan.cell] if plan.cell < len(spans) else None)
+
+
+def _told(scene: Scene, tables: dict[str, Classes]) -> str:
+    """The option that fits the angle between the front and the line to the camera."""
+    picture = scene.stages[0]
+    solid = picture.solids[scene.targets[0]]
+    return tables[scene.level].of(facing(picture.camera, solid.pose)) if has_front(solid) and not scene.hidden else UNKNOWN
 
 
 def ask(scene: Scene, tables: dict[str, Classes]) -> Question:
-    """By the angle between the front and the line to the camera."""
-    table, picture = tables[scene.level], scene.stages[0]
-    solid, it = picture.solids[scene.targets[0]], named(scene)
-    told = table.of(facing(picture.camera, solid.pose)) if has_front(solid) else UNKNOWN
+    table, it, told = tables[scene.level], named(scene), _told(scene, tables)
     steps = [step.format(it=it) for step in _STEPS]
     return question(table.task.format(it=it), table.concept, steps, table.example, table.options, table.options.index(told))
 
@@ -122,7 +126,7 @@ def _seen(pictures: tuple[Stage, ...]) -> tuple[float, float] | None:
     (picture,) = pictures
     solid = marked(picture)
     assert isinstance(picture.camera, Camera)
-    return across_and_back(picture.camera, solid) if has_front(solid) else None
+    return across_and_back(picture.camera, solid) if shows_front(picture, solid) else None
 
 
 def read_parallel(pictures: tuple[Stage, ...], words: str) -> str:
@@ -161,9 +165,24 @@ def _back_to_front(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return _the_other_way(scene, dict(zip(options, reversed(options), strict=True)))
 
 
-def _left_to_right(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    if scene.level == "granular":  # half a turn brings the three near directions to the fourth, but where does the fourth go?
-        return scene, same
+def _mirrored_parallel(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """In a mirror nothing is turned further out of the picture plane."""
+    return in_a_mirror(scene), same
+
+
+def _mirrored_facing(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """In a mirror left becomes right."""
+    a, b = FACING_COARSE[2:4] if scene.level == "coarse" else FACING_GRANULAR[1:3]
+    new = {a: b, b: a}
+    return in_a_mirror(scene), lambda told: new.get(told, told)
+
+
+def _faced_about(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """At the granular level half a turn brings the three near directions to the fourth, and where the fourth goes is not told."""
+    if scene.level == "granular":
+        near = FACING_GRANULAR[:3]
+        told = _told(scene, FACING)
+        return (about_face(scene), lambda _: FACING_GRANULAR[3]) if told in near else (scene, same)
     a, b, c, d, _ = FACING_COARSE
     return _the_other_way(scene, {a: b, b: a, c: d, d: c})
 
@@ -176,7 +195,7 @@ TASKS = (
         partial(ask, tables=PARALLEL),
         read_parallel,
         cells=(len(PARALLEL_COARSE), len(PARALLEL_GRANULAR)),
-        symmetries=(from_another_side, _back_to_front),
+        symmetries=(from_another_side, _back_to_front, _mirrored_parallel),
     ),
     dori(
         "directional-facing",
@@ -185,6 +204,6 @@ TASKS = (
         partial(ask, tables=FACING),
         read_facing,
         cells=(len(FACING_COARSE), len(FACING_GRANULAR)),
-        symmetries=(from_another_side, _left_to_right),
+        symmetries=(from_another_side, _faced_about, _mirrored_facing),
     ),
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from isovist.core.rotation import cosine, sine, wrapped
-from isovist.core.solid import Stage, facing
+from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject
 from isovist.kits.mesh_table import Front
 from isovist.suites.dori import objects
@@ -25,15 +25,16 @@ from isovist.suites.dori.frame import (
     dori,
     from_another_side,
     has_front,
+    in_a_mirror,
     marked,
     question,
     setting_of,
     staged,
-    target,
     within,
 )
 from isovist.suites.dori.framing import aimed, extent, standing, viewpoint
-from isovist.suites.dori.scenery import MOST_HIDDEN, TINTS, crowd, turn
+from isovist.suites.dori.objects import Thing
+from isovist.suites.dori.scenery import MOST_HIDDEN, TINTS, Setting, crowd, turn
 
 COARSE = (
     "In the same direction",
@@ -81,18 +82,29 @@ _STEPS = (
 )
 
 
+_ELEVATION, _FOVS, _SHARE = (40.0, 58.0), (20.0, 28.0), (0.36, 0.46)
+"""From higher up and further away than elsewhere: the floor tells directions, and both objects are seen from nearly one side."""
+_MARGIN = 15.0
+"""Degrees from the edges of a class: more than for one object, since two directions are judged."""
+_RATIO = 2.0  # of the diagonals of two objects, at most
+
+
+def _asked(setting: Setting, frontless: bool, near: float | None = None) -> tuple[tuple[Thing, ...], ...]:
+    """Objects of a setting without one front, or such as tell at a glance which way they face; of a diagonal like another's."""
+    fronts: tuple[Front, ...] = ("none", "symmetric") if frontless else ("clear",)
+    groups = objects.chosen(fronts, None if setting == "alone" else setting, near, ratio=_RATIO)
+    return groups if frontless else objects.plain(groups)
+
+
 def _sample(plan: Plan) -> Scene:
     rng, setting, spans = plan.picture, setting_of(plan), SPANS[plan.level]
-    fronts: list[tuple[Front, ...]] = [("clear",), ("clear",)]
     known = plan.cell < len(spans)
-    if not known:
-        fronts[plan.picture_cell("frontless", 2)] = ("none", "symmetric")
-    looked = viewpoint(rng, (0.3, 0.4), elevation=(10, 34), off=4.0)
+    frontless = None if known else plan.picture_cell("frontless", 2)
+    looked = replace(viewpoint(rng, _SHARE, _ELEVATION, off=4.0), fov=round(rng.uniform(*_FOVS), 1))
     a = turn(rng)
-    b = a + (within(rng, spans[plan.cell]) if known else turn(rng))
-    first = target(plan, setting, fronts[0], a - looked.azimuth)
-    groups = objects.chosen(fronts[1], None if setting == "alone" else setting, first.span, ratio=2.0)
-    groups = objects.telling(groups, b - looked.azimuth)
+    b = a + (within(rng, spans[plan.cell], margin=_MARGIN) if known else turn(rng))
+    first = objects.pick(rng, _asked(setting, frontless == 0))
+    groups = _asked(setting, frontless == 1, first.span)
     if not groups:
         raise Reject
     second = objects.pick(rng, groups)
@@ -104,8 +116,6 @@ def _sample(plan: Plan) -> Scene:
         standing(second, (far * sine(aside), far * cosine(aside)), b, rng.pick(TINTS)),
     )
     camera = aimed(looked, targets)
-    if not all(body.thing.tells(facing(camera, body.solid.pose)) for body in targets):
-        raise Reject  # beside the middle of the picture the angle is another one
     one, two = (extent(camera, body) for body in targets)
     if one.common(two) > MOST_HIDDEN * min(one.area, two.area):
         raise Reject
@@ -155,6 +165,11 @@ def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return moved, lambda told: new.get(told, told)
 
 
+def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """Clockwise becomes counterclockwise."""
+    return in_a_mirror(scene), _exchanged(scene)[1]
+
+
 TASK = dori(
     "inter-object-direction",
     "Say how two objects face relative to each other, or how far one must turn to face as the other does.",
@@ -162,5 +177,5 @@ TASK = dori(
     _ask,
     _read,
     cells=(len(COARSE), len(GRANULAR)),
-    symmetries=(from_another_side, _other_way, _exchanged),
+    symmetries=(from_another_side, _other_way, _exchanged, _in_a_mirror),
 )

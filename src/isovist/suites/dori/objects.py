@@ -20,11 +20,19 @@ VAGUE = frozenset({
     "sunglasses", "telephone", "toy car", "tram", "TV stand", "umbrella", "washbasin", "waste bin", "wheelbarrow", "wooden figure",
 })  # fmt: skip
 """Categories about whose front people may differ: never asked about, though they stand around."""
+FRONTLESS = frozenset({"ball", "bowl of apples", "tree"})
+"""Categories that no one would give a front, though their sides differ in pattern or in small parts."""
 BLANK = frozenset({
-    "bedside table", "bookcase", "clock", "dog house", "dresser", "filing cabinet", "fireplace", "house", "loudspeaker", "microwave oven",
-    "projector", "refrigerator", "safe", "shed", "stereo", "stove", "TV", "washing machine", "wardrobe", "water cooler",
+    "bedside table", "bookcase", "clock", "coffee maker", "dog house", "dresser", "filing cabinet", "fireplace", "house", "loudspeaker",
+    "microwave oven", "printer", "projector", "refrigerator", "safe", "shed", "stereo", "stove", "tent", "TV", "washing machine", "wardrobe",
+    "water cooler",
 })  # fmt: skip
-"""Categories that look like a plain box from behind: asked about only where their front is seen."""
+"""Categories that look like a plain box or hump from behind: asked about only where their front is seen."""
+SUBTLE = frozenset({
+    "basketball-hoop", "boy", "bus-city", "camera", "car-sedan", "computer", "deer", "dressing-table", "helmet", "kick-scooter", "lawn-mower",
+    "pinball-machine", "rocking-horse", "sailing-boat", "stop-sign", "teddy-bear",
+})  # fmt: skip
+"""Objects whose direction takes a close look from some sides: a saloon as long before as behind, a thin plate, a small figure."""
 FRONT_SEEN = 70.0
 """Degrees off the camera up to which the front of those is seen well enough."""
 _OUTDOORS = frozenset({
@@ -68,8 +76,13 @@ class Thing:
 
     @property
     def sure(self) -> bool:
-        """Whether its front is beyond doubt: there is one, or a turn about +Y shows that there cannot be one."""
-        return self.category not in VAGUE and (self.front == "clear" or self.turns > 0)
+        """Whether its front is beyond doubt: there is one, or a turn about +Y shows that there cannot be one, or none is looked for."""
+        return self.category not in VAGUE and (self.front == "clear" or self.turns > 0 or self.category in FRONTLESS)
+
+    @property
+    def plain(self) -> bool:
+        """Whether a glance from any side tells which way it faces."""
+        return self.front == "clear" and self.sure and self.category not in BLANK and self.id not in SUBTLE
 
     def tells(self, angle: float) -> bool:
         """Whether it shows which way it faces where its front is turned so far off the camera, in degrees."""
@@ -110,6 +123,12 @@ def pick(rng: Rng, groups: Sequence[Sequence[Thing]]) -> Thing:
 def telling(groups: Sequence[Sequence[Thing]], angle: float) -> tuple[tuple[Thing, ...], ...]:
     """Those of them that show which way they face at such an angle to the camera."""
     found = (tuple(thing for thing in things if thing.tells(angle)) for things in groups)
+    return tuple(things for things in found if things)
+
+
+def plain(groups: Sequence[Sequence[Thing]]) -> tuple[tuple[Thing, ...], ...]:
+    """Those of them that tell at a glance which way they face."""
+    found = (tuple(thing for thing in things if thing.plain) for things in groups)
     return tuple(things for things in found if things)
 
 

@@ -13,7 +13,7 @@ from math import dist
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Matrix, Vector, after, cosine, sine, tangent, transposed
-from isovist.core.solid import Camera, Ground, Light, Sky, Solid, Stage, Texture, place, posed
+from isovist.core.solid import Box, Camera, Ground, Light, Pose, Sky, Solid, Stage, Texture, place, posed
 from isovist.suites.dori import objects
 from isovist.suites.dori.frame import Scene
 from isovist.suites.dori.objects import Thing
@@ -33,13 +33,15 @@ FLAT = ALIKE | {
     "sofa-cushions", "toilet-modern", "toilet-tank", "truck-semi", "van",
 }  # fmt: skip
 """Objects that look much the same in two of the 24 ways to lie, such as one face or another of a plain underside: tests tell which."""
-NOT_QUITE = frozenset({"apples", "ball-soccer", "crate", "hot-dog", "swing-set", "table-pedestal", "tree"})
-"""Objects that are said to look the same after part of a turn, and by their pixels do not quite."""
+_SQUARE = 1.3
+"""An object that looks the same after half a turn shows a quarter turn if one of its sides is so much longer than the other."""
 _NEAREST = 4  # objects of nearly the same shape
 _FILL = (0.46, 0.84)  # how much of the picture's height a diagonal takes
 _FOV = 30.0
 _TONE = (150, 240)  # of red, green and blue of a backdrop
 _PATTERNS = ("bricks", "carpet", "paving", "planks", "tiles", "tiles-dark")
+_WALLS = ("bricks", "carpet", "concrete", "grass", "paving", "planks", "plaster", "sand", "tiles", "wallpaper")
+_WALLED = 0.75
 _FLOORS = ("#fff4e6", "#e8f2ff", "#f2ffe8", "#ffe8f0", "#ffffff")
 
 
@@ -61,7 +63,13 @@ def telling(*, upright: bool) -> tuple[tuple[Thing, ...], ...]:
 
 def even(fits: Callable[[Thing], bool]) -> tuple[tuple[Thing, ...], ...]:
     """Objects that look the same after part of a turn about their upright axis, of those that fit."""
-    return groups(lambda thing: thing.turns > 0 and thing.id not in NOT_QUITE and fits(thing))
+    return groups(lambda thing: thing.turns > 0 and fits(thing))
+
+
+def oblong(thing: Thing) -> bool:
+    """Whether its footprint is clearly longer one way than the other."""
+    w, _, d = thing.size
+    return max(w, d) > _SQUARE * min(w, d)
 
 
 def groups(fits: Callable[[Thing], bool]) -> tuple[tuple[Thing, ...], ...]:
@@ -94,15 +102,15 @@ def like(thing: Thing, first: Matrix, second: Matrix) -> bool:
     return any(abs(own[0][2] - sine(angle)) + abs(own[0][0] - cosine(angle)) < 1e-6 for angle in angles)
 
 
-def stages(rng: Rng, shown: tuple[Thing, Thing], turns: tuple[Matrix, Matrix], *, ground: bool) -> tuple[Stage, Stage]:
-    """The two pictures: each object with its rotation, on a tiled floor or in the air."""
+def stages(rng: Rng, things: tuple[Thing, Thing], turns: tuple[Matrix, Matrix], *, ground: bool) -> tuple[Stage, Stage]:
+    """The two pictures: each object with its rotation, on a tiled floor or in the air before a wall. The object is the first solid."""
     elevation, tint = rng.pick(ELEVATIONS), rng.pick(TINTS)
     floor = (
         Ground(rng.pick(_FLOORS), Texture(rng.pick(_PATTERNS), round(rng.uniform(1.0, 1.8), 2)), haze=round(rng.uniform(12, 30), 1))
         if ground
         else None
     )
-    one, two = (_stage(rng, thing, matrix, elevation, tint, floor) for thing, matrix in zip(shown, turns, strict=True))
+    one, two = (_stage(rng, thing, matrix, elevation, tint, floor) for thing, matrix in zip(things, turns, strict=True))
     return one, two
 
 
@@ -120,7 +128,16 @@ def _stage(rng: Rng, thing: Thing, matrix: Matrix, elevation: int, tint: str | N
     sun = _rounded((sine(aside) * cosine(height), sine(height), cosine(aside) * cosine(height)))
     tone = "#" + "".join(f"{rng.integer(*_TONE):02x}" for _ in range(3))
     light = Light(sun, round(rng.uniform(0.6, 1.15), 2), round(rng.uniform(0.9, 1.4), 2))
-    return Stage((solid,), Camera(eye, target, _FOV), floor, light, Sky(tone, tone))
+    behind = () if floor else _wall(rng, tone)
+    return Stage((solid, *behind), Camera(eye, target, _FOV), floor, light, Sky(tone, tone))
+
+
+def _wall(rng: Rng, tone: str) -> tuple[Solid, ...]:
+    """A wall far behind what hangs in the air, in most pictures: how busy a picture is then tells little of the object in it."""
+    if not rng.chance(_WALLED):
+        return ()
+    texture = Texture(rng.pick(_WALLS), round(rng.uniform(0.5, 1.6), 2))
+    return (Solid(Box((16.0, 16.0, 0.1)), Pose((0.0, -9.0, -round(rng.uniform(1.6, 2.6), 2))), colour=tone, texture=texture, casts=False),)
 
 
 def _rounded(point: Vector) -> Vector:
@@ -130,13 +147,20 @@ def _rounded(point: Vector) -> Vector:
 
 # Reading two pictures ----------------------------------------------------------------------------------------------
 
+
+def shown(picture: Stage) -> Solid:
+    """The only object in a picture."""
+    (solid,) = (solid for solid in picture.solids if objects.of(solid.form))
+    return solid
+
+
 Landmarks = tuple[Vector, Vector, Vector]
 """Where the front, the top and the own left of an object lie from its middle, one metre of its form away, in the world."""
 
 
 def landmarks(picture: Stage) -> Landmarks:
     """Those of the only object. The camera must stand at +Z of it, so that x is to the right and z towards the viewer."""
-    (solid,), camera = picture.solids, picture.camera
+    solid, camera = shown(picture), picture.camera
     assert isinstance(camera, Camera)
     assert abs(camera.eye[0] - camera.target[0]) < 1e-9 < camera.eye[2] - camera.target[2], "another side"
     front, top, left = (_tip(solid, axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
@@ -168,7 +192,7 @@ def _rodrigues(axis: Vector, angle: float, point: Vector) -> Vector:
 
 def spun(picture: Stage, step: int) -> list[Landmarks]:
     """All places of the landmarks that would look the same: turned about the own upright axis, in steps where the object is round."""
-    thing, marks = objects.of(picture.solids[0].form), landmarks(picture)
+    thing, marks = objects.of(shown(picture).form), landmarks(picture)
     assert thing is not None
     return [about(marks[1], angle, marks) for angle in range(0, 360, step if thing.turns == 1 else thing.turns or 360)]
 
@@ -179,7 +203,7 @@ def same(a: Landmarks, b: Landmarks) -> bool:
 
 def same_object(pictures: tuple[Stage, ...]) -> bool:
     """Whether both pictures show one form in one colour."""
-    (a,), (b,) = (picture.solids for picture in pictures)
+    a, b = (shown(picture) for picture in pictures)
     return (a.form, a.colour, a.scale) == (b.form, b.colour, b.scale)
 
 

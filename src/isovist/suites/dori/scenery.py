@@ -8,9 +8,11 @@ from typing import Literal
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import azimuth, cosine, sine
-from isovist.core.solid import Box, Camera, Cone, Cylinder, Ground, Group, Light, Part, Pose, Sky, Solid, Stage, Texture
+from isovist.core.solid import Box, Camera, Ground, Light, Pose, Sky, Solid, Stage, Texture
 from isovist.suites.dori import objects
 from isovist.suites.dori.framing import Body, Extent, extent, standing
+from isovist.suites.dori.hidden import beside
+from isovist.suites.dori.outdoors import open_land, sky, street
 
 Setting = Literal["alone", "indoors", "outdoors"]
 SETTINGS: tuple[Setting, ...] = ("alone", "indoors", "outdoors")
@@ -19,20 +21,20 @@ MOST_HIDDEN = 0.2
 """The boxes of nearer objects cover at most this share of a target's box in the picture, all together."""
 _MOST_LARGE = 0.55  # of an object beside the targets: square root of its box, in heights of the picture
 _TRIES = 14
+OPEN_SHARE = 0.4
+"""Of the scenes outdoors: land without houses."""
 
 TINTS = (None, None, None, "#f0e0d0", "#d8e4f0", "#e4f0d8", "#f0d8e0")
 """Colours that an object is tinted with; none for half of them, so that most keep their own."""
 _PLAIN = ("#b9b2a6", "#9aa5ad", "#c9c4b4", "#8f9a86", "#b7a08c", "#a8a8b4", "#c4b8c0", "#8a8f99")
 _WALLS = ("#e4ddcf", "#d5dcdd", "#dfe4d2", "#e8d7c6", "#cfd3dc", "#d9cfc9", "#c9d6c9")
-_HOUSES = ("#b0694f", "#c9b190", "#8f9aa5", "#a98f7a", "#d0c4ae", "#7f6a60", "#98a58f")
 _GROUNDS: dict[Setting, tuple[str, ...]] = {
-    "alone": ("concrete", "carpet", "sand", "checkered"),
+    "alone": ("concrete", "carpet", "sand", "checkered", "planks", "tiles", "grass"),
     "indoors": ("planks", "planks-dark", "tiles", "tiles-dark", "carpet", "carpet-warm"),
-    "outdoors": ("asphalt", "paving", "concrete", "grass"),
+    "outdoors": ("asphalt", "paving", "concrete", "grass", "grass", "sand"),
 }
 """Textures that lie on the ground: on half of the plain grounds, and everywhere else."""
-_WALL_TEXTURES = ("plaster", "wallpaper")
-_HOUSE_TEXTURES = ("bricks", "plaster", "concrete")
+_WALL_TEXTURES = ("plaster", "wallpaper", "bricks", "planks")
 _SKIES = (("#7fa8d8", "#e8eef4"), ("#9db4c8", "#dfe3e6"), ("#6f9fdc", "#f2e9dc"), ("#a8adb8", "#d8d8d8"), ("#86b4d0", "#eef2e2"))
 
 
@@ -41,8 +43,8 @@ def turn(rng: Rng) -> float:
     return round(rng.uniform(-180, 180), 1)
 
 
-def crowd(rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], n: int) -> tuple[Body, ...]:
-    """Up to `n` objects of a setting around the targets that hide little of them (`MOST_HIDDEN`)."""
+def crowd(rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], n: int, screened: bool = False) -> tuple[Body, ...]:
+    """Up to `n` objects of a setting around the targets that hide little of them (`MOST_HIDDEN`); one of them a screen if `screened`."""
     if setting == "alone":
         return ()
     around: list[Body] = []
@@ -52,8 +54,11 @@ def crowd(rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], 
     for _ in range(_TRIES * n):
         if len(around) >= n:
             break
-        thing = objects.pick(rng, groups)
-        body = standing(thing, _somewhere(rng, seen_by, targets), turn(rng), rng.pick(TINTS))
+        at = _somewhere(rng, seen_by, targets)
+        if screened and not around:
+            body = beside(rng, setting, seen_by, targets[0], at)
+        else:
+            body = standing(objects.pick(rng, groups), at, turn(rng), rng.pick(TINTS))
         if any(not _apart(body, other) for other in (*targets, *around)):
             continue
         try:
@@ -102,20 +107,24 @@ def stage(rng: Rng, setting: Setting, seen_by: Camera, bodies: Sequence[Body]) -
     """The objects in a setting, the camera, light and sky: the solids of the objects first, in their order."""
     scale = _span(bodies)
     solids = tuple(body.solid for body in bodies)
-    top, bottom = rng.pick(_SKIES)
     if setting == "alone":
         around: tuple[Solid, ...] = ()
     elif setting == "indoors":
         around = _corner(rng, seen_by, bodies)
     else:
-        around = _street(rng, seen_by, bodies)
+        facing = _heading(seen_by) + 180 + rng.uniform(-30, 30)
+        off = _behind(seen_by, bodies, facing, scale * rng.uniform(0.3, 1.0))
+        middle = seen_by.eye[0] * cosine(facing) - seen_by.eye[2] * sine(facing)
+        land = open_land if rng.chance(OPEN_SHARE) else street
+        around = land(rng, min(max(scale, 3.0), 7.0), facing, off, middle)  # houses have their own size beside small and large things
     haze = round(scale * rng.uniform(15, 40), 1)
     ground = Ground(rng.pick(_PLAIN), None, haze)
     if setting != "alone" or rng.chance(0.5):
         # a texture brings its own colour; on small things' ground it is finer
         metres = round(min(max(scale, 0.5), 2.5) * rng.uniform(0.7, 1.3), 2)
         ground = Ground("#ffffff", Texture(rng.pick(_GROUNDS[setting]), metres), haze)
-    return Stage((*solids, *around), seen_by, ground, light(rng, seen_by), Sky(top, bottom))
+    lit = light(rng, seen_by)
+    return Stage((*solids, *around), seen_by, ground, lit, sky(rng, lit) if setting == "outdoors" else Sky(*rng.pick(_SKIES)))
 
 
 def light(rng: Rng, seen_by: Camera) -> Light:
@@ -156,49 +165,3 @@ def _corner(rng: Rng, seen_by: Camera, bodies: Sequence[Body]) -> tuple[Solid, .
         at = (round(off * sine(facing), 3), 0.0, round(off * cosine(facing), 3))
         walls.append(Solid(wall, Pose(at, round(facing, 1)), colour=colour, texture=texture, casts=False))
     return tuple(walls)
-
-
-def _street(rng: Rng, seen_by: Camera, bodies: Sequence[Body]) -> tuple[Solid, ...]:
-    """A pavement behind everything, a row of houses on it, and trees before them."""
-    scale = min(max(_span(bodies), 3.0), 7.0)  # houses have their own size beside small and large things
-    facing = _heading(seen_by) + 180 + rng.uniform(-30, 30)
-    off = _behind(seen_by, bodies, facing, _span(bodies) * rng.uniform(0.3, 1.0))
-    nx, nz = sine(facing), cosine(facing)
-
-    def at(along: float, back: float) -> tuple[float, float, float]:
-        return round((off - back) * nx + along * nz, 3), 0.0, round((off - back) * nz - along * nx, 3)
-
-    pavement = Box((round(90 * scale, 1), round(0.03 * scale, 3), round(1.2 * scale, 2)))
-    solids = [Solid(pavement, Pose(at(0.0, 0.6 * scale), round(facing, 1)), colour="#b5b1a8", casts=False)]
-    middle = seen_by.eye[0] * nz - seen_by.eye[2] * nx  # where along the row the camera stands
-    along = -9.0
-    while along < 9.0:
-        wide = rng.uniform(1.6, 3.2)
-        house = _house(rng, scale * wide, scale * rng.uniform(1.6, 4.0), scale)
-        solids.append(
-            Solid(
-                house, Pose(at(middle + scale * (along + wide / 2), 1.9 * scale), round(facing, 1)), colour=rng.pick(_HOUSES), casts=False
-            )
-        )
-        along += wide + rng.pick((0.0, 0.0, 0.5))
-    trees = [(scale * rng.uniform(0.9, 1.5), middle + scale * rng.uniform(-4, 4)) for _ in range(rng.integer(1, 4))]
-    return (*solids, *(Solid(_tree(high), Pose(at(along, 0.7 * scale)), casts=False) for high, along in trees))
-
-
-def _house(rng: Rng, width: float, height: float, scale: float) -> Group:
-    """A wall with rows of windows towards +Z."""
-    deep, glass = 1.2 * scale, rng.pick(("#3d4a57", "#52606b", "#2f3a44"))
-    columns, rows = max(2, round(width / (0.55 * scale))), max(2, round(height / (0.7 * scale)))
-    texture = Texture(rng.pick(_HOUSE_TEXTURES), 2.0) if rng.chance(0.7) else None
-    parts = [Part(Box((round(width, 3), round(height, 3), round(deep, 3))), texture=texture)]
-    for i in range(columns):
-        for j in range(rows):
-            x, y = (i + 0.5) / columns * width - width / 2, (j + 0.25) / rows * height
-            pane = Box((round(0.5 * width / columns, 3), round(0.5 * height / rows, 3), round(0.04 * scale, 3)))
-            parts.append(Part(pane, Pose((round(x, 3), round(y, 3), round(deep / 2, 3))), colour=glass))
-    return Group(tuple(parts))
-
-
-def _tree(height: float) -> Group:
-    trunk, crown = Cylinder(round(0.05 * height, 3), round(0.4 * height, 3)), Cone(round(0.28 * height, 3), round(0.75 * height, 3))
-    return Group((Part(trunk, colour="#6b4a2f"), Part(crown, Pose((0.0, round(0.3 * height, 3), 0.0)), colour="#4d7a3f")))

@@ -20,10 +20,12 @@ from isovist.suites.dori.frame import (
     dori,
     from_another_side,
     has_front,
+    in_a_mirror,
     marked,
     named,
     question,
     sample_one,
+    shows_front,
 )
 
 COARSE = ("Clockwise", "Counterclockwise", "None: it faces the camera already", "Half a turn: both ways are equally long", UNKNOWN)
@@ -41,12 +43,15 @@ _WORDS = {
     "coarse": (
         "Find the shortest way to turn {it} so that it faces the camera.",
         _CONCEPT + "A front less than 22.5 degrees off the camera faces it already; one less than 22.5 degrees off the opposite "
-        "direction needs half a turn. An object without one front cannot be turned to face anything.",
+        "direction needs half a turn. An object without one front cannot be turned to face anything, and where so much is hidden that its front may be on either side, it "
+        "cannot be told.",
         "An object seen from above whose front points to the right of the picture must turn clockwise to face the camera below.",
     ),
     "granular": (
         "Find out by how many degrees {it} must turn clockwise to face the camera; choose the nearest angle.",
-        _CONCEPT + "An object without one front cannot be turned to face anything.",
+        _CONCEPT
+        + "An object without one front cannot be turned to face anything, and where so much is hidden that its front may be on either side, it "
+        "cannot be told.",
         "An object whose front points exactly to the right of the picture needs a turn of 90 degrees clockwise.",
     ),
 }
@@ -54,9 +59,7 @@ _WORDS = {
 
 def _sample(plan: Plan) -> Scene:
     spans = _SPANS[plan.level]
-    if plan.cell < len(spans):
-        return sample_one(plan, ("clear",), spans[plan.cell : plan.cell + 1])
-    return sample_one(plan, ("none", "symmetric"), None)
+    return sample_one(plan, spans[plan.cell : plan.cell + 1] or None)
 
 
 def _ask(scene: Scene) -> Question:
@@ -65,7 +68,7 @@ def _ask(scene: Scene) -> Question:
     picture, it = scene.stages[0], named(scene)
     solid = picture.solids[scene.targets[0]]
     truth = len(options) - 1
-    if has_front(solid):
+    if has_front(solid) and not scene.hidden:
         angle = facing(picture.camera, solid.pose)
         (truth,) = [i for i, (low, high) in enumerate(_SPANS[scene.level]) if (angle - low) % 360 < high - low]
     task, concept, example = _WORDS[scene.level]
@@ -82,7 +85,7 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
     (picture,) = pictures
     solid = marked(picture)
     assert isinstance(picture.camera, Camera)
-    if not has_front(solid):
+    if not shows_front(picture, solid):
         return UNKNOWN
     (fx, _, fz), (ex, _, ez), (sx, _, sz) = ahead(solid), picture.camera.eye, solid.pose.at
     cx, cz = ex - sx, ez - sz
@@ -99,13 +102,29 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
     return COARSE[0 if clockwise < 180 else 1]
 
 
-def _the_other_way(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """Half a turn: clockwise becomes counterclockwise. Granular turns would leave the options, so those stay."""
+def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """Clockwise becomes counterclockwise. Granular turns of 45 to 135 degrees would leave the options, so those stay."""
     if scene.level == "granular":
-        return scene, same
-    a, b, c, d, _ = COARSE
-    swapped = {a: b, b: a, c: d, d: c}
-    return about_face(scene), lambda told: swapped.get(told, told)
+        told = _ask(scene).answer.bin()
+        return (in_a_mirror(scene), same) if told in (GRANULAR[0], GRANULAR[4], UNKNOWN) else (scene, same)
+    swapped = {COARSE[0]: COARSE[1], COARSE[1]: COARSE[0]}
+    return in_a_mirror(scene), lambda told: swapped.get(told, told)
+
+
+def _turned_further(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """An eighth of a turn counterclockwise takes an eighth more to turn back, and half a turn from half a turn none.
+
+    At the coarse level half a turn: clockwise becomes counterclockwise, none half a turn.
+    """
+    told = _ask(scene).answer.bin()
+    if scene.level == "coarse":
+        a, b, c, d, _ = COARSE
+        swapped = {a: b, b: a, c: d, d: c}
+        return about_face(scene), lambda told: swapped.get(told, told)
+    if told == UNKNOWN:
+        return about_face(scene), same
+    place = GRANULAR.index(told)
+    return about_face(scene, by=_STEP if place < 4 else 180), lambda _: GRANULAR[(place + 1) % 5]
 
 
 TASK = dori(
@@ -115,5 +134,5 @@ TASK = dori(
     _ask,
     _read,
     cells=(len(COARSE), len(GRANULAR)),
-    symmetries=(from_another_side, _the_other_way),
+    symmetries=(from_another_side, _turned_further, _in_a_mirror),
 )

@@ -13,7 +13,7 @@ from isovist.core.rotation import azimuth, turn, wrapped
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question
 from isovist.suites.dori import objects, pair
-from isovist.suites.dori.frame import UNKNOWN, Scene, dori, question
+from isovist.suites.dori.frame import UNKNOWN, Scene, dori, in_a_mirror, question
 from isovist.suites.dori.objects import Thing
 from isovist.suites.dori.pair import Turned
 
@@ -84,7 +84,7 @@ def _sample(plan: Plan) -> Turned:
     start = rng.pick(pair.OBLIQUE)
     unknown = plan.cell == len(FINE if granular else COARSE) - 1
     other = unknown and rng.chance(OTHER_SHARE)
-    turned_even = pair.even(lambda thing: thing.turns > 2 * LEAST)  # others look much the same in all oblique views
+    turned_even = pair.even(lambda thing: thing.turns > 2 * LEAST and pair.oblong(thing))  # others look much the same in all oblique views
     if other:
         groups = even if rng.chance(OTHER_EVEN_SHARE) else clear
         thing = objects.pick(rng, groups)
@@ -135,6 +135,12 @@ def _looks_swapped(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return pair.cameras_swapped(scene), str
 
 
+def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """A quarter turn goes the other way."""
+    assert isinstance(scene, Turned)
+    return replace(in_a_mirror(scene), angles=(-scene.angles[0] % 360,)), _backwards(scene)[1]
+
+
 TASK = dori(
     "viewer-scene-direction",
     "Tell whether an object was turned on the floor between two pictures, and by how much.",
@@ -142,5 +148,5 @@ TASK = dori(
     _ask,
     _read,
     cells=(len(COARSE), len(FINE)),
-    symmetries=(_backwards, _looks_swapped),
+    symmetries=(_backwards, _looks_swapped, _in_a_mirror),
 )
