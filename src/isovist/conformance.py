@@ -21,10 +21,11 @@ from typing import Any
 
 from isovist import prompts
 from isovist.audit.leaks import audit
+from isovist.audit.looked import Shared, digest, shared
 from isovist.core.answers import KINDS, Choice, DrawnChoice, from_json, to_json
 from isovist.core.ids import canonical
 from isovist.core.rng import Rng
-from isovist.core.task import SPLITS, Item, Task, side
+from isovist.core.task import Item, Task, side
 from isovist.items import Item as ShownItem
 from isovist.items import Items, item
 
@@ -56,8 +57,18 @@ MOST_LEVELS = 4
 
 def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[ShownItem]:
     """`n` items of each level; of tasks with many levels as many in all as four levels have."""
-    each = n if len(task.levels) <= MOST_LEVELS else -(-n * MOST_LEVELS // len(task.levels))
+    each = _each(task, n) // len(task.levels)
     return [made for level in task.levels for made in Items(task, each, seed, split, level)]
+
+
+def shared_items(task: Task[Any], n: int = 16) -> list[ShownItem]:
+    """As many items, going round the levels, with the seed that checks share: made once for all checks of a task in a row."""
+    return shared(task).around(_each(task, n))
+
+
+def _each(task: Task[Any], n: int) -> int:
+    """How many items in all are `n` of each level, see `items`."""
+    return len(task.levels) * (n if len(task.levels) <= MOST_LEVELS else -(-n * MOST_LEVELS // len(task.levels)))
 
 
 def words(made: Item) -> str:
@@ -75,7 +86,7 @@ def it_describes_itself(task: Task[Any]) -> None:
     told = (*task.levels, *task.all_settings, *(choice for setting in task.all_settings.values() for choice in setting.choices))
     for name in told:
         assert not any(c in name for c in ":,=#@ /"), f"{task.id}: the level, setting or choice {name!r} does not fit into an item's id"
-    made = items(task, 0)
+    made = shared_items(task)
     assert all(i.answer.kind == task.answer_type for i in made), f"{task.id}: its items have another type of answer"
     chance = sum(i.answer.chance() for i in made) / len(made)
     assert abs(chance - task.chance) < 0.02, f"{task.id}: its chance is {chance:.3f}, not {task.chance:.3f}"
@@ -104,22 +115,20 @@ def neighbouring_seeds_share_nothing(task: Task[Any]) -> None:
 
 
 def train_and_test_share_no_picture(task: Task[Any]) -> None:
-    told = {split: [task.layout(made.scene) for made in items(task, 5, 48, split)] for split in SPLITS}
-    for split, layouts in told.items():
-        assert all(side(layout) == split for layout in layouts), f"{task.id}: a layout of the {split} split belongs to the other one"
-    for n, seen in ((64, _drawn), (16, digest)):  # pixels take long, and what is drawn alike looks alike
-        test, train = ({seen(made) for made in items(task, 5, n, split) if made.pictures} for split in SPLITS)
+    sets = (shared(task), Shared(task, "train"))
+    for of in sets:
+        belongs = all(side(task.layout(made.scene)) == of.split for made in of.around(_each(task, 64)))
+        assert belongs, f"{task.id}: a layout of the {of.split} split belongs to the other one"
+    # pixels take long, and what is drawn alike looks alike
+    drawn = [{_drawn(made) for made in of.around(_each(task, 64)) if made.pictures} for of in sets]
+    looks = [{of.look(made).digest for made in of.around(_each(task, 16)) if made.pictures} for of in sets]
+    for test, train in (drawn, looks):
         assert not test & train, f"{task.id}: train and test share {len(test & train)} pictures"
 
 
 def _drawn(made: Item) -> str:
     """A hash of what is drawn for an item."""
     return sha256(repr(made.pictures).encode()).hexdigest()
-
-
-def digest(made: ShownItem) -> str:
-    """A hash of the decoded pixels of an item."""
-    return sha256(b"".join(bytes(str(p.shape), "ascii") + p.tobytes() for p in made.pixels())).hexdigest()
 
 
 def a_group_shares_its_pictures(task: Task[Any]) -> None:
@@ -133,7 +142,7 @@ def a_group_shares_its_pictures(task: Task[Any]) -> None:
 
 
 def truth_scores_one_and_wrong_scores_zero(task: Task[Any]) -> None:
-    for made in items(task, 2, 8):
+    for made in shared_items(task, 8):
         answer = made.answer
         for reply in (answer.canonical(), f"Answer: {answer.canonical()}", f"Let me see.\n\nAnswer: {answer.canonical()}"):
             assert answer.score(reply).value == 1, f"{made.id}: {reply!r} is the key and scores {answer.score(reply)}"
@@ -143,7 +152,7 @@ def truth_scores_one_and_wrong_scores_zero(task: Task[Any]) -> None:
 
 
 def junk_and_hedges_score_zero_and_never_raise(task: Task[Any]) -> None:
-    for made in items(task, 3, 4):
+    for made in shared_items(task, 4):
         answer = made.answer
         truth = answer.canonical()
         pairs = [pair for w in answer.wrong() for pair in ((truth, w), (w, truth))]
@@ -155,7 +164,7 @@ def junk_and_hedges_score_zero_and_never_raise(task: Task[Any]) -> None:
 def the_scorer_of_its_paper_knows_the_key(task: Task[Any]) -> None:
     if task.published is None:
         return
-    for made in items(task, 2, 8):
+    for made in shared_items(task, 8):
         answer = made.answer
         for reply in (answer.canonical(), f"Let me see.\n\nAnswer: {answer.canonical()}"):
             assert task.published(reply, answer) == 1, f"{made.id}: {reply!r} is the key, and the paper's scorer gives no full credit"
@@ -164,12 +173,12 @@ def the_scorer_of_its_paper_knows_the_key(task: Task[Any]) -> None:
 
 
 def answers_survive_json(task: Task[Any]) -> None:
-    for made in items(task, 6, 4):
+    for made in shared_items(task, 4):
         assert from_json(to_json(made.answer)) == made.answer, f"{made.id}: its answer does not survive JSON"
 
 
 def options_are_distinct_and_the_key_occurs_once(task: Task[Any]) -> None:
-    for made in items(task, 7):
+    for made in shared_items(task):
         if isinstance(made.answer, Choice):
             assert made.answer.options.count(made.answer.bin()) == 1, f"{made.id}: the key is not one option"
             listed = made.answer.listing()
@@ -180,7 +189,7 @@ def options_are_distinct_and_the_key_occurs_once(task: Task[Any]) -> None:
 def angles_are_those_of_the_options(task: Task[Any]) -> None:
     if task.angles is None:
         return
-    told = [(made.id, made.answer, task.angles(made.answer)) for made in items(task, 7) if isinstance(made.answer, Choice)]
+    told = [(made.id, made.answer, task.angles(made.answer)) for made in shared_items(task) if isinstance(made.answer, Choice)]
     assert any(dials for _, _, dials in told), f"{task.id}: none of its options stand for angles"
     for id, answer, dials in told:
         for name, dial in dials.items():
@@ -204,12 +213,12 @@ def answers_are_balanced(task: Task[Any]) -> None:
 
 
 def few_scenes_are_rejected(task: Task[Any]) -> None:
-    tries = [made.attempts for made in items(task, 8, 48)]
+    tries = [made.attempts for made in shared_items(task, 48)]
     assert sum(tries) / len(tries) < MOST_ATTEMPTS, f"{task.id}: takes {sum(tries) / len(tries):.1f} attempts an item"
 
 
 def the_drawing_alone_gives_the_answer(task: Task[Any]) -> None:
-    for made in items(task, 9, 48):
+    for made in shared_items(task, 48):
         again = task.read(made.pictures, words(made))
         assert again == made.answer.bin(), f"{made.id}: the key is {made.answer.bin()!r}, the picture says {again!r}"
 
@@ -232,7 +241,7 @@ def another_order_of_the_pictures_keeps_the_answer(task: Task[Any]) -> None:
 
 
 def symmetries_hold(task: Task[Any]) -> None:
-    for made in items(task, 10, 12):
+    for made in shared_items(task, 12):
         for symmetry in task.symmetries:
             name = getattr(symmetry, "__name__", repr(symmetry))
             moved, rename = symmetry(made.scene)
@@ -245,14 +254,15 @@ def symmetries_hold(task: Task[Any]) -> None:
 
 def one_picture_and_question_have_one_answer(task: Task[Any]) -> None:
     keys: dict[str, tuple[str, str]] = {}
-    for made in items(task, 11, 64):
-        seen = f"{digest(made)} {made.question.text}"
+    once = shared(task)
+    for made in shared_items(task, 64):
+        seen = f"{once.look(made).digest} {made.question.text}"
         answer, id = keys.setdefault(seen, (made.answer.bin(), made.id))
         assert answer == made.answer.bin(), f"{id} and {made.id}: one picture, one question, two answers"
 
 
 def pictures_show_something(task: Task[Any]) -> None:
-    for made in items(task, 12, 6):
+    for made in shared_items(task, 6):
         for pixels in made.pixels():
             assert pixels.dtype == "uint8" and pixels.ndim == 3 and pixels.shape[2] == 3, f"{made.id}: a picture is 8-bit RGB"
             assert min(pixels.shape[:2]) >= 64, f"{made.id}: a picture of {pixels.shape[1]}x{pixels.shape[0]} pixels"
@@ -260,7 +270,7 @@ def pictures_show_something(task: Task[Any]) -> None:
 
 
 def guessers_land_at_chance(task: Task[Any]) -> None:
-    made = items(task, 13, 512 // len(task.levels) + 1)
+    made = shared(task).around(512 + len(task.levels))
     values = [i.answer.score(i.answer.guess(Rng("guess", i.id))).value for i in made]
     chances = [i.answer.chance() for i in made]
     error = (sum(c * (1 - c) for c in chances)) ** 0.5
@@ -273,7 +283,7 @@ def reasoning_replays(task: Task[Any]) -> None:
     assert (task.explain is None) == (task.replay is None), f"{task.id}: reasoning needs its verifier, and the other way round"
     if task.explain is None or task.replay is None:
         return
-    made = items(task, 14, 24)
+    made = shared_items(task, 24)
     told = [task.explain(i.scene) for i in made]
     for i, text in zip(made, told, strict=True):
         assert not task.replay(i.scene, text), f"{i.id}: {task.replay(i.scene, text)[0]}"
@@ -286,7 +296,7 @@ def reasoning_replays(task: Task[Any]) -> None:
 
 
 def prompts_can_be_made(task: Task[Any]) -> None:
-    for made in items(task, 15, 4):
+    for made in shared_items(task, 4):
         for style in prompts.STYLES:
             prompt = prompts.prompt(made.question.text, made.answer, len(made.pictures), style)
             assert prompt.count(prompts.IMAGE) == len(made.pictures), f"{made.id}: {style} places other pictures than there are"
@@ -294,7 +304,7 @@ def prompts_can_be_made(task: Task[Any]) -> None:
 
 
 def nothing_leaks(task: Task[Any]) -> None:
-    for found in audit(task):
+    for found in audit(task, once=shared(task)):
         assert found.passed, (
             f"{task.id}: a forest on {found.features} finds {found.accuracy:.1%} of {found.target}s; the limit is {found.limit:.1%}"
         )
@@ -325,7 +335,7 @@ def _fingerprints(tasks: Sequence[Task[Any]]) -> Iterator[str]:
 
 def fingerprint(made: ShownItem) -> str:
     """An item's id and hashes of its words and of its decoded pixels."""
-    return f"{made.id} {sha256(made.prompt.encode()).hexdigest()[:16]} {digest(made)[:16]}"
+    return f"{made.id} {sha256(made.prompt.encode()).hexdigest()[:16]} {digest(made.pixels())[:16]}"
 
 
 CHECKS: tuple[Check, ...] = (

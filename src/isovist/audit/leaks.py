@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from isovist.audit.features import pixels, words
+from isovist.audit.looked import Shared
 from isovist.core.task import Task
 from isovist.errors import Missing
 from isovist.items import Items
@@ -43,23 +44,25 @@ class Finding:
         return not self.leaks or bool(self.reason)
 
 
-def audit(task: Task[Any], n: int = ITEMS, seed: int = 0) -> list[Finding]:
+def audit(task: Task[Any], n: int = ITEMS, seed: int = 0, once: Shared | None = None) -> list[Finding]:
     """The findings on a task: words and pixels, each against the answer and against the letter of the key.
 
     With hundreds of findings some lie three standard errors above their floor by chance: what seems to leak is looked at
-    once more in other items and four times as many, and that finding counts. Raises Missing if scikit-learn is not installed.
+    once more in other items and four times as many, and that finding counts. `once`: items that are made and drawn already, which
+    stand for those of the seed. Raises Missing if scikit-learn is not installed.
     """
     return [
         next(again for again in _audit(task, _MORE * n, seed + 1) if (again.features, again.target) == (found.features, found.target))
         if found.leaks and not found.reason
         else found
-        for found in _audit(task, n, seed)
+        for found in _audit(task, n, seed, once)
     ]
 
 
-def _audit(task: Task[Any], n: int, seed: int) -> list[Finding]:
-    items = list(Items(task, n, seed))
-    features = {"words": _bags([words(item) for item in items]), "pixels": np.array([pixels(item) for item in items])}
+def _audit(task: Task[Any], n: int, seed: int, once: Shared | None = None) -> list[Finding]:
+    items = once.around(n) if once else list(Items(task, n, seed))
+    seen = [once.look(item).features if once else pixels(item) for item in items]
+    features = {"words": _bags([words(item) for item in items]), "pixels": np.array(seen)}
     targets = {"answer": [item.answer.bin() for item in items], "letter": [item.answer.canonical() for item in items]}
     chance = sum(item.answer.chance() for item in items) / n
     if targets["answer"] == targets["letter"]:

@@ -30,7 +30,7 @@ BLANK = frozenset({
 """Categories that look like a plain box or hump from behind: asked about only where their front is seen."""
 SUBTLE = frozenset({
     "basketball-hoop", "boy", "bus-city", "camera", "car-sedan", "computer", "deer", "dressing-table", "helmet", "kick-scooter", "lawn-mower",
-    "pinball-machine", "sailing-boat", "stop-sign", "teddy-bear",
+    "pinball-machine", "rocking-horse", "sailing-boat", "stop-sign", "teddy-bear",
 })  # fmt: skip
 """Objects whose direction takes a close look from some sides: a saloon as long before as behind, a thin plate, a small figure."""
 FRONT_SEEN = 70.0

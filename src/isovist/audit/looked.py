@@ -1,0 +1,76 @@
+"""Items of a task that several checks look at: made once and drawn once, as long as the checks are of one task.
+
+Making and drawing takes nearly all the time of the checks. Each check looks at as many items as it says; those of different
+checks are the same ones. Stages are drawn at half their size: what looks alike at full size looks alike at half of it, and cheap
+features of a picture hardly change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist import render
+from isovist.audit import features
+from isovist.core.solid import Stage
+from isovist.core.task import Split, Task
+from isovist.items import Item, Items
+
+SEED = 0
+"""Of the items that are shared."""
+
+
+def digest(pictures: Sequence[NDArray[np.uint8]]) -> str:
+    """A hash of the decoded pixels of an item."""
+    return sha256(b"".join(bytes(str(p.shape), "ascii") + p.tobytes() for p in pictures)).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is kept of an item's pictures: a hash of their pixels, and `features`."""
+
+    digest: str
+    features: list[float]
+
+
+@dataclass(slots=True)
+class Shared:
+    """The shared items of one task, made when they are asked for."""
+
+    task: Task[Any]
+    split: Split = "test"
+    _made: dict[tuple[str, int], Item] = field(default_factory=dict[tuple[str, int], Item])
+    _looks: dict[tuple[str, int], Look] = field(default_factory=dict[tuple[str, int], Look])
+
+    def around(self, n: int) -> list[Item]:
+        """`n` items going round the levels, as an audit has them."""
+        listed = Items(self.task, n, SEED, self.split)
+        found: list[Item] = []
+        for place in range(n):
+            address = listed.address(place)
+            key = (address.level, address.index)
+            found.append(self._made.get(key) or self._made.setdefault(key, listed[place]))
+        return found
+
+    def look(self, item: Item) -> Look:
+        """What is kept of the pictures of one of them."""
+        key = (item.level, item.index)
+        if key not in self._looks:
+            pictures = [render.pixels(picture, item.size // (2 if isinstance(picture, Stage) else 1)) for picture in item.pictures]
+            self._looks[key] = Look(digest(pictures), features.of(pictures))
+        return self._looks[key]
+
+
+_last: list[Shared] = []
+
+
+def shared(task: Task[Any]) -> Shared:
+    """The shared items of a task, the very ones of the last call if it was of the same task object; else none are kept."""
+    if not _last or _last[0].task is not task:
+        _last[:] = [Shared(task)]
+    return _last[0]
