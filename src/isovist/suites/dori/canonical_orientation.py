@@ -1,7 +1,8 @@
 """Is a picture upright, and if not, how is it made so?
 
 Every picture is drawn upright first, and then flipped or turned by quarters. A word on a board shows flips. Scenes in rooms, in
-streets and on open land are seen from the height of a person, others from higher up, some from straight above. From there a scene with an ornament in place of the word has no upright orientation.
+streets and on open land are seen from the height of a person, others from higher up, some from straight above. From there a scene
+with an ornament in place of the word has no upright orientation.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ is a word.
 """
 MOST_ASIDE = 20.0
 """Degrees by which the word faces past the camera at most."""
+_BOARD = "board"  # houses and trees consist of parts as it does
 _FOVS = (34.0, 40.0)
 _SHARE = (0.36, 0.44)
 _PLACES: tuple[Place, ...] = ("indoors", "outdoors")
@@ -140,7 +142,8 @@ def _scene(plan: Plan, *, unknown: bool) -> tuple[Stage, Thing]:
     looked = replace(viewpoint(rng, _SHARE, view, 0.0 if view == ABOVE else _OFF), fov=round(rng.uniform(*_FOVS), 1))
     aside = rng.uniform(-180, 180) if unknown else rng.uniform(-MOST_ASIDE, MOST_ASIDE)
     lean = 90.0 if view == ABOVE else max(0.0, looked.elevation - rng.uniform(*_LEAN))
-    sign = Body(measures, Solid(form, Pose((0.0, _lift(measures, lean), 0.0), round(looked.azimuth + aside, 1), -round(lean, 1))))
+    pose = Pose((0.0, _lift(measures, lean), 0.0), round(looked.azimuth + aside, 1), -round(lean, 1))
+    sign = Body(measures, Solid(form, pose, name=_BOARD))
     beside = looked.azimuth + rng.pick((-90, 90)) + rng.uniform(-35, 35)
     body = standing(thing, _off(beside, (measures.reach + thing.reach) * rng.uniform(1.02, 1.12)), rng.uniform(-180, 180), rng.pick(TINTS))
     camera = aimed(looked, [sign, body])
@@ -215,7 +218,7 @@ def arrows(picture: Stage) -> tuple[Arrow, Arrow] | None:
     """
     camera = picture.camera
     assert isinstance(camera, Camera)
-    (board,) = (solid for solid in picture.solids if isinstance(solid.form, Group))
+    (board,) = (solid for solid in picture.solids if solid.name == _BOARD)
     assert isinstance(board.form, Group)
     if mirrored_alike(board.form):
         assert dist(camera.eye[::2], camera.target[::2]) < 0.05 * (camera.eye[1] - camera.target[1]), "it shows what is up"
