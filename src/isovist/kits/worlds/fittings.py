@@ -1,6 +1,6 @@
 """What belongs to the walls, floor and ceiling of a room, built from plain forms: windows, doors, curtains, pictures and lamps.
 
-Everything that hangs on a wall has its back at -Z of its box and its lowest point at y = 0. Lengths in metres.
+Everything that hangs on a wall has its back at -Z of its box and stands on y = 0, but for a sill and what carries a board. Lengths in metres.
 """
 
 from __future__ import annotations
