@@ -65,7 +65,7 @@ def test_overlap_is_that_of_turned_boxes() -> None:
     assert overlap(here, Solid(Box((2.0, 1.0, 2.0)), Pose((0.0, 1.1, 0.0)))) == pytest.approx(-0.1)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_nothing_stands_in_anything_else(seed: int) -> None:
     world = made(seed)
@@ -81,7 +81,7 @@ def test_nothing_stands_in_anything_else(seed: int) -> None:
                 assert overlap(a, b) <= TOUCH, (world.place, a.name or a, b)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_names_are_clear(seed: int) -> None:
     world = made(seed)
@@ -92,7 +92,7 @@ def test_names_are_clear(seed: int) -> None:
         assert not confusable(a, b)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.sampled_from(COUNTS), seeds)
 def test_what_is_counted_is_there_apart_and_seen(repeats: tuple[str, int], seed: int) -> None:
     kind, n = repeats
@@ -119,7 +119,7 @@ def test_only_kinds_that_are_listed_are_counted() -> None:
             room(Rng("x"), wrong)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_the_viewer_stands_free(seed: int) -> None:
     world = made(seed)
@@ -139,7 +139,7 @@ def _away(solid: Solid, eye: Vector) -> float:
     return hypot(max(min(xs) - eye[0], eye[0] - max(xs), 0.0), max(min(zs) - eye[2], eye[2] - max(zs), 0.0))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_a_door_can_be_reached(seed: int) -> None:
     """Nothing stands in the first 80 cm before a door, where it is as wide as its leaf."""
