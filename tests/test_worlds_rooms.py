@@ -214,7 +214,7 @@ def test_walls_go_around_the_floor() -> None:
                 for p, q in ((x, z), (u, v))
             ]
             assert inside == [True, False]
-        for turn in range(0, 360, 30):
+        for turn in range(0, 360, 45):
             hit = floor.ahead(0.0, 0.0, turn)
             assert hit is None or 0 <= hit[1] <= hit[0].length + 1e-6
 
@@ -243,10 +243,10 @@ def test_sightings_are_where_the_pixels_are() -> None:
     from isovist.render.visibility import sights
 
     side, told, hidden = 256, 0, 0
-    for seed in range(5):
+    for seed in range(3):
         world = made("pixels", seed)
         seen = sightings(world)
-        for heading in range(0, 360, 30):
+        for heading in range(0, 360, 45):
             shown = sights(shot(world, heading, 90.0, side))
             for one in seen:
                 own = shown[one.solid]
@@ -259,7 +259,7 @@ def test_sightings_are_where_the_pixels_are() -> None:
                 told += 1
                 if one.name != "window":  # a blind hides little of its box and much of its frame
                     hidden += own.share < one.seen - 1 / 3
-    assert told > 100
+    assert told > 40
     assert hidden == 0
 
 
