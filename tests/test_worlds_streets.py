@@ -243,6 +243,18 @@ def test_footprints() -> None:
     assert not apart(lean, Footprint(1.8, 1.8, 0.0, 1.0, 1.0))
 
 
+def test_a_ray_meets_the_box_around_a_solid() -> None:
+    # a bar 4 m long along X after its turn, its end at the pivot, so that it lies from x = 3 to 7 at z = 1
+    bar = Solid(Box((1.0, 2.0, 4.0)), Pose((3.0, 0.0, 1.0), yaw=90.0), pivot=(0.0, 0.0, -2.0))
+    box = standing(bar, (0.0, 1.0, 1.0))
+    assert box.meets((1.0, 0.0, 0.0)) == pytest.approx(3.0)
+    assert box.meets((-1.0, 0.0, 0.0)) is None
+    assert box.meets((0.6, 0.8, 0.0)) is None
+    assert box.near == pytest.approx(3.0)
+    assert box.far == pytest.approx((49 + 1 + 0.25) ** 0.5)
+    assert standing(bar, (4.0, 1.0, 1.0)).meets((0.0, 0.0, 1.0)) == 0.0
+
+
 def test_a_sign_has_the_shapes_it_offers() -> None:
     tops = {shape: bounds(street_furniture.sign("#ffffff", shape))[1] for shape in ("round", "square", "triangle")}
     assert all(2.5 < top[1] < 2.8 for top in tops.values())

@@ -86,7 +86,7 @@ _VEHICLES: tuple[Kind, ...] = (
     *(Kind(f"{paint} car", _car(paint), _DRIVE, 5.0, 22.0, weight=3) for paint in PAINTS),
     Kind("bus", _mesh("bus-city"), ("lane",), 10.0, 34.0, weight=4),
     Kind("coach", _mesh("bus-coach"), ("lane",), 11.0, 34.0),
-    Kind("tram", _mesh("tram"), ("lane",), 11.0, 34.0, weight=2, places=("street", "crossroads", "square")),
+    Kind("tram", _mesh("tram"), ("rail",), 11.0, 34.0, weight=10),
     Kind("truck", _mesh("truck-box"), ("lane", "parking"), 8.0, 28.0, weight=3),
     Kind("van", _van, _DRIVE, 7.0, 26.0, weight=3),
     Kind("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=3),
