@@ -81,7 +81,7 @@ def _warning(rng: Rng) -> tuple[Form, str | None]:
 _DRIVE: tuple[Use, ...] = ("lane", "parking", "bay")
 _STAND: tuple[Use, ...] = ("kerb", "wall")
 _OPEN: tuple[Use, ...] = ("walk", "plaza", "grass", "garden")
-_SQUARES = ("square", "park edge")
+_ROADS = ("street", "crossroads", "T-junction", "street corner", "suburban street")
 _VEHICLES: tuple[Kind, ...] = (
     *(Kind(f"{paint} car", _car(paint), _DRIVE, 5.0, 22.0, weight=3) for paint in PAINTS),
     Kind("bus", _mesh("bus-city"), ("lane",), 10.0, 34.0, weight=4),
@@ -130,7 +130,7 @@ _FURNITURE: tuple[Kind, ...] = (
     Kind("rowing boat", _mesh("rowboat"), ("water",), 4.0, 20.0, "any", 20),
     Kind("church", _one(landmarks.CHURCH), ("landmark",), 26.0, 75.0, "zone", 8),
     Kind("water tower", _one(landmarks.WATER_TOWER), ("landmark",), 24.0, 80.0, "zone", 4),
-    Kind("petrol station", _one(landmarks.PETROL_STATION), ("landmark",), 20.0, 75.0, "zone", 4),
+    Kind("petrol station", _one(landmarks.PETROL_STATION), ("landmark",), 20.0, 75.0, "zone", 4, _ROADS),
 )  # fmt: skip
 
 KINDS: tuple[Kind, ...] = (*_VEHICLES, *_PEOPLE, *_FURNITURE)
