@@ -28,7 +28,7 @@ class World:
     place: str
     solids: tuple[Solid, ...]
     eye: Vector
-    ground: Ground
+    ground: Ground | None
     light: Light
     sky: Sky
 
@@ -102,13 +102,15 @@ def outline(eye: Vector, solid: Solid) -> tuple[float, float, float, float, floa
     return wrapped(towards + (left + right) / 2), towards + left, towards + right, min(rises), max(rises)
 
 
-def sightings(world: World) -> tuple[Sighting, ...]:
-    """Every named thing, in the order of the solids. Nothing is cut off by a picture's edge: all around is seen."""
+def sightings(world: World, name: str = "") -> tuple[Sighting, ...]:
+    """Every named thing, or those of one name, in the order of the solids. Nothing is cut off by a picture's edge: all around
+    is seen.
+    """
     outlines = [outline(world.eye, solid) for solid in world.solids]
     boxes = [standing(solid, world.eye) for solid in world.solids]
     found: list[Sighting] = []
     for place, solid in enumerate(world.solids):
-        if not solid.name:
+        if not solid.name or (name and solid.name != name):
             continue
         middle, left, right, low, high = outlines[place]
         half = (right - left) / 2
