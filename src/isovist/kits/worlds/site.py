@@ -245,7 +245,7 @@ class Site:
         solid = Solid(piece.form, Pose(at, round(spot.yaw + turn, 2)), colour=piece.colour, texture=piece.texture, name=piece.name)
         rect = _rect(piece, x, z, spot.yaw + turn)
         beside = not any(rect.meets(one) and at[1] < top and low < at[1] + piece.size[1] for one, low, top in self._tops)
-        if not beside or self._hides(solid) or not self._clear_of_hung(rect, at[1], at[1] + piece.size[1]):
+        if not beside or not self.inside(rect) or self._hides(solid) or not self._clear_of_hung(rect, at[1], at[1] + piece.size[1]):
             return None
         self._tops.append((rect, at[1], at[1] + piece.size[1]))
         self._note(rect, at[1], at[1] + piece.size[1])
