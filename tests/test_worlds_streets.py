@@ -151,10 +151,38 @@ def test_what_is_said_to_be_seen_is_seen(seed: int) -> None:
         assert right - left > 0.55 * thing.width - pixel, thing
 
 
-def test_a_street_is_what_its_seed_says() -> None:
-    assert streets.street(Rng("same", 1)) == streets.street(Rng("same", 1))
-    assert streets.street(Rng("same", 1), ("car", 2)) == streets.street(Rng("same", 1), ("car", 2))
-    assert streets.street(Rng("same", 1)) != streets.street(Rng("same", 2))
+def drawn(seed: int, repeats: tuple[str, int] | None) -> World | None:
+    try:
+        return streets.street(Rng("same", seed), repeats)
+    except Reject:
+        return None
+
+
+@pytest.mark.parametrize("repeats", [None, ("tree", 3)])
+def test_a_street_is_what_its_seed_says(repeats: tuple[str, int] | None) -> None:
+    worlds = [drawn(seed, repeats) for seed in range(6)]
+    assert worlds == [drawn(seed, repeats) for seed in range(6)]
+    found = [world for world in worlds if world is not None]
+    assert len(found) >= 3
+    assert len({world.solids for world in found}) == len(found)
+
+
+def test_only_what_is_low_stands_under_awnings() -> None:
+    plan = street_plan.Plan(street_layouts.look(Rng("look")), eye=(0.0, 50.0))
+    plan.tall.append(Footprint(0.0, 0.0, 0.0, 4.0, 4.0))
+    assert not plan.stand(street_furniture.PHONE_BOX, (1.0, 1.0), 0.0)
+    assert plan.stand(street_furniture.POST_BOX, (1.0, 1.0), 0.0)
+    assert not plan.stand(street_furniture.POST_BOX, (1.2, 1.0), 0.0)
+    assert plan.stand(street_furniture.PHONE_BOX, (4.0, 1.0), 0.0)
+    assert not plan.stand(street_furniture.POST_BOX, (0.0, 48.5), 0.0)  # beside the eye
+
+
+def test_walls_are_not_looked_through() -> None:
+    plan = street_plan.Plan(street_layouts.look(Rng("look")), eye=(0.0, 0.0))
+    plan.walls.append(Footprint(0.0, 10.0, 0.0, 8.0, 2.0))
+    assert not plan.in_sight(Footprint(0.0, 20.0, 0.0, 1.0, 1.0))
+    assert plan.in_sight(Footprint(0.0, 8.0, 0.0, 1.0, 1.0))
+    assert plan.in_sight(Footprint(20.0, 20.0, 0.0, 1.0, 1.0))
 
 
 def test_numbers_are_rounded() -> None:
@@ -213,6 +241,18 @@ def test_footprints() -> None:
     lean = covers(bounds(Box((2.0, 1.0, 6.0))), (0.0, 0.0, 0.0), 45.0)
     assert apart(lean, Footprint(2.6, -2.6, 0.0, 1.0, 1.0))
     assert not apart(lean, Footprint(1.8, 1.8, 0.0, 1.0, 1.0))
+
+
+def test_a_ray_meets_the_box_around_a_solid() -> None:
+    # a bar 4 m long along X after its turn, its end at the pivot, so that it lies from x = 3 to 7 at z = 1
+    bar = Solid(Box((1.0, 2.0, 4.0)), Pose((3.0, 0.0, 1.0), yaw=90.0), pivot=(0.0, 0.0, -2.0))
+    box = standing(bar, (0.0, 1.0, 1.0))
+    assert box.meets((1.0, 0.0, 0.0)) == pytest.approx(3.0)
+    assert box.meets((-1.0, 0.0, 0.0)) is None
+    assert box.meets((0.6, 0.8, 0.0)) is None
+    assert box.near == pytest.approx(3.0)
+    assert box.far == pytest.approx((49 + 1 + 0.25) ** 0.5)
+    assert standing(bar, (4.0, 1.0, 1.0)).meets((0.0, 0.0, 1.0)) == 0.0
 
 
 def test_a_sign_has_the_shapes_it_offers() -> None:

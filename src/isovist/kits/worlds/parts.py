@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from isovist.core.rotation import Vector
 from isovist.core.solid import Ball, Box, Cone, Cylinder, Group, Part, Pose, Texture, Wedge
 
@@ -35,6 +37,16 @@ def ramp(size: Vector, at: Vector, colour: str | None = None, texture: Texture |
 
 def ball(radius: float, at: Vector, colour: str | None = None, stretch: Vector = (1.0, 1.0, 1.0)) -> Part:
     return Part(Ball(round(radius, 3)), Pose(_mm(at)), stretch, colour=colour)
+
+
+def lump(radius: float, at: Vector, colour: str | None = None, flat: float = 1.0) -> tuple[Part, ...]:
+    """Something round of few triangles, `flat` times as high as wide, for what is many or small."""
+    x, y, z = at
+    rims = ((0.0, 0.5), (0.5, 0.92), (1.0, 1.0), (1.5, 0.86), (1.9, 0.4))  # height and radius, in radii
+    return tuple(
+        taper(low * radius, high * radius, (top - base) * radius * flat, (x, y + base * radius * flat, z), colour, 12)
+        for (base, low), (top, high) in pairwise(rims)
+    )
 
 
 def group(*parts: Part) -> Group:
