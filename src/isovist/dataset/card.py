@@ -10,6 +10,7 @@ from isovist.core.drawing import Glyph, Label, Shape
 from isovist.core.solid import Stage
 from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.stage_credits import credits_of
+from isovist.render import RASTER
 
 
 def config(task: str) -> str:
@@ -38,6 +39,9 @@ def card(manifest: Manifest) -> str:
         settings = ", ".join(f"{k}={v}" for k, v in part.settings.items()) or "-"
         chance, summary = (f"{task.chance:.1%}", task.summary) if task else ("-", "-")
         lines.append(f"| {part.task} | {part.version} | {part.split} | {part.n} | {part.seed} | {settings} | {chance} | {summary} |")
+    if drawn := sorted({part.renderer for part in manifest.parts} - {RASTER}):
+        others = ", ".join(part.task for part in manifest.parts if part.renderer != RASTER)
+        lines += ["", _DRAWN.format(tasks=others, renderer=" and ".join(drawn))]
     lines += ["", "## Columns", "", _COLUMNS, "", "## Licence and attribution", ""]
     if imported:
         lines += [_LICENCE_IMPORTED, "", *sorted({f"- {part.settings.get('source', 'unknown')}" for part in imported}), ""]
@@ -60,6 +64,9 @@ on the test split."""
 _ABOUT_IMPORTED = """{total} questions for vision-language models. Those of version 0 were published by others, as a fixed test set, and were
 read into this form by [Isovist](https://pypi.org/project/isovist/) {version}; nothing here can make them again. A model may
 have met them in its training. Do not train on them."""
+
+_DRAWN = """The pictures of {tasks} were drawn by {renderer} (Cycles is the path tracer of Blender), not by Isovist's own
+rasteriser: the items and their ids are the same, the pixels are not. Another machine may differ from them in a few pixels."""
 
 _COLUMNS = """`id` (address and digest), `suite`, `task`, `version`, `split`, `seed`, `index`, `level`, `group` (items of one group share
 their picture), `images` (PNG, or JPEG as it was published), `prompt` (one `<image>` for each picture, the answer instruction included), `choices`
