@@ -20,7 +20,7 @@ from itertools import islice
 from typing import Any
 
 from isovist import prompts
-from isovist.audit.leaks import audit
+from isovist.audit.leaks import audit, looked_at
 from isovist.core.answers import KINDS, Choice, DrawnChoice, from_json, to_json
 from isovist.core.ids import canonical
 from isovist.core.rng import Rng
@@ -55,9 +55,11 @@ MOST_LEVELS = 4
 
 
 def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[ShownItem]:
-    """`n` items of each level; of tasks with many levels as many in all as four levels have."""
+    """`n` items of each level, with small pictures where the task's are large; of tasks with many levels as many in all as four
+    levels have.
+    """
     each = n if len(task.levels) <= MOST_LEVELS else -(-n * MOST_LEVELS // len(task.levels))
-    return [made for level in task.levels for made in Items(task, each, seed, split, level)]
+    return [made for level in task.levels for made in Items(task, each, seed, split, level, looked_at(task))]
 
 
 def words(made: Item) -> str:
