@@ -1,7 +1,7 @@
 """Items of a task that several checks look at: made once and drawn once, as long as the checks are of one task.
 
 Making and drawing takes nearly all the time of the checks. Each check looks at as many items as it says; those of different
-checks are the same ones. Stages are drawn at half their size: what looks alike at full size looks alike at half of it, and cheap
+checks are the same ones. Stages are drawn at half their size or less: what looks alike at full size looks alike then too, and cheap
 features of a picture hardly change.
 """
 
@@ -23,6 +23,7 @@ from isovist.items import Item, Items
 
 SEED = 0
 """Of the items that are shared."""
+_LARGEST = 192  # pixels on the shorter side of a stage
 
 
 def digest(pictures: Sequence[NDArray[np.uint8]]) -> str:
@@ -61,7 +62,10 @@ class Shared:
         """What is kept of the pictures of one of them."""
         key = (item.level, item.index)
         if key not in self._looks:
-            pictures = [render.pixels(picture, item.size // (2 if isinstance(picture, Stage) else 1)) for picture in item.pictures]
+            pictures = [
+                render.pixels(picture, min(item.size // 2, _LARGEST) if isinstance(picture, Stage) else item.size)
+                for picture in item.pictures
+            ]
             self._looks[key] = Look(digest(pictures), features.of(pictures))
         return self._looks[key]
 

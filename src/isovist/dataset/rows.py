@@ -83,7 +83,9 @@ class Row:
 
     @cached_property
     def told(self) -> dict[str, Any]:
-        """The metadata: question, key, style, settings, size, scene; reasoning, orders, facets and errors where the task has them, the renderer if it is another one."""
+        """The metadata: question, key, style, settings, size, scene; reasoning, orders, facets and errors where the task has them, the
+        renderer if it is another one.
+        """
         return json.loads(self.metadata)
 
     @cached_property

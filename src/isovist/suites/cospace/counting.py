@@ -15,10 +15,10 @@ from isovist.suites.cospace import places, reading, views
 from isovist.suites.cospace.frame import cospace, facets
 from isovist.suites.cospace.names import plural
 from isovist.suites.cospace.places import Somewhere
-from isovist.suites.cospace.targets import pictures_of, plain, share_in
+from isovist.suites.cospace.targets import countable, pictures_of, share_in
 from isovist.suites.cospace.views import AROUND, FOVS, Views, orders, round_told, shuffled
 
-MOST = 6
+MOST = 5
 WHOLE = 0.6
 """Share of its width that at least one picture shows of each."""
 _TRIES = 24
@@ -46,7 +46,8 @@ def _heading(rng: Rng, things: list[Sighting], fov: int) -> float:
 
 def _sample(plan: Plan) -> Scene:
     n = plan.cell + 1
-    kind = places.countable(plan.picture.at("kind"), places.where(plan), n)
+    kinds = places.countable(places.where(plan), MOST)
+    kind = kinds[plan.item_cell(places.where(plan), len(kinds))]  # by design, lest a kind be rejected more often where it is many
     scene = about(plan, places.drawn(plan, (kind, n)), kind)
     if sum(thing.name == kind for thing in scene.views.things) != n:
         raise Reject
@@ -57,7 +58,7 @@ def about(plan: Plan, place: Somewhere, kind: str) -> Scene:
     """A question about how many of a kind there are in a place. Raises Reject."""
     seen = places.things(place)
     things = [thing for thing in seen if thing.name == kind]
-    if not 1 <= len(things) <= MOST or not all(map(plain, things)):
+    if not 1 <= len(things) <= MOST or not all(map(countable, things)):
         raise Reject
     rng, fov = plan.item, plan.item.pick(FOVS)
     return Scene(Views(place, places.world(place).place, _heading(rng, things, fov), fov, things=seen), kind, shuffled(rng))

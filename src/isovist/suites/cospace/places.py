@@ -53,9 +53,9 @@ def drawn(plan: Plan, repeats: tuple[str, int] | None = None) -> Place:
     return plan.keep(Place(where(plan), plan.picture.at("place").integer(0, _NUMBERS - 1), repeats))
 
 
-def countable(rng: Rng, kind: str, n: int) -> str:
-    """A kind of thing of which there can be `n` indoors or outdoors."""
-    return rng.pick([name for name, most in (ROOM_COUNTABLE if kind == INDOORS else STREET_COUNTABLE) if most >= n and name not in UNFIT])
+def countable(kind: str, n: int) -> tuple[str, ...]:
+    """The kinds of things of which there can be up to `n` indoors or outdoors."""
+    return tuple(name for name, most in (ROOM_COUNTABLE if kind == INDOORS else STREET_COUNTABLE) if most >= n and name not in UNFIT)
 
 
 @lru_cache(maxsize=16)

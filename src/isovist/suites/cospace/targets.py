@@ -26,16 +26,21 @@ SEEN_IN = 0.15
 """Share of its width from which on a thing counts as seen in a picture."""
 
 
-def plain(thing: Sighting) -> bool:
+def plain(thing: Sighting, width: float = NARROWEST, area: float = LEAST_AREA, inside: float = LEAST_WITHIN) -> bool:
     """Whether a thing is large enough, little hidden, little cut off above and below, and has a name that can be used."""
     within = min(thing.high, STEEPEST) - max(thing.low, -STEEPEST)
     return (
         thing.seen >= LEAST_SEEN
-        and min(thing.width, thing.height) >= NARROWEST
-        and thing.width * thing.height >= LEAST_AREA
-        and within >= LEAST_WITHIN * thing.height
+        and min(thing.width, thing.height) >= width
+        and thing.width * thing.height >= area
+        and within >= inside * thing.height
         and thing.name not in UNFIT
     )
+
+
+def countable(thing: Sighting) -> bool:
+    """The same for one of several of a kind, which the others help to find: it may be smaller, and cut off by half."""
+    return plain(thing, 2.2, 18.0, 0.5)
 
 
 def askable(things: Sequence[Sighting]) -> tuple[Sighting, ...]:

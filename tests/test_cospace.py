@@ -1,0 +1,277 @@
+"""CoSpace: directions and errors by hand, margins, ways on foot, the odd picture, one place for three tasks, eyes on the pixels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from isovist import registry
+from isovist.core.answers import Choice, Fields
+from isovist.core.ids import canonical
+from isovist.core.rng import Rng
+from isovist.core.rotation import wrapped
+from isovist.core.solid import Ball, Box, Ground, Light, Pose, Sky, Solid
+from isovist.items import Item, Items
+from isovist.kits.worlds.world import Sighting, World, shot
+from isovist.suites.cospace import moves, reading, routes, views
+from isovist.suites.cospace.directions import (
+    CARDINAL,
+    DIAGONAL,
+    FRONT_BACK,
+    LEFT_RIGHT,
+    MIDDLE_MARGIN,
+    NEIGHBOUR,
+    OPPOSITE,
+    PICTURE_SIDE,
+    QUARTER,
+    SIDE_MARGIN,
+    error,
+    front_back,
+    left_right,
+    offered,
+)
+from isovist.suites.cospace.names import plural
+from isovist.suites.cospace.places import things
+from isovist.suites.cospace.rotation_difference import odd_one
+from isovist.suites.cospace.routes import AHEAD, BACK, LEFT, RIGHT, SAME_ACTIONS, WAYS
+from isovist.suites.cospace.targets import IN_BOTH, direction_of, heading_for, pictures_of, share_in
+
+NORTH, NORTHEAST, EAST, SOUTHEAST, SOUTH, SOUTHWEST, WEST, NORTHWEST = range(8)
+PLANNING = ("planning-question", "planning-decision", "planning")
+
+
+def some(name: str, n: int = 16, seed: int = 6, level: str | None = None) -> list[Item]:
+    task = registry.task(f"cospace/{name}")
+    return list(Items(task, n, seed, "test", level or task.levels[0]))
+
+
+# Directions --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("truth", "told", "name"),
+    [
+        (NORTH, NORTH, ""),
+        (NORTHEAST, NORTHWEST, LEFT_RIGHT),
+        (EAST, WEST, LEFT_RIGHT),
+        (NORTH, SOUTH, FRONT_BACK),
+        (NORTHEAST, SOUTHEAST, FRONT_BACK),
+        (SOUTHEAST, SOUTHWEST, PICTURE_SIDE),  # at the left of the picture to the back, and so called back left
+        (SOUTHWEST, SOUTHEAST, PICTURE_SIDE),
+        (NORTHEAST, SOUTHWEST, OPPOSITE),
+        (NORTH, NORTHEAST, NEIGHBOUR),
+        (NORTH, WEST, QUARTER),
+    ],
+)
+def test_which_error_leads_to_a_direction(truth: int, told: int, name: str) -> None:
+    assert error(truth, told) == name
+
+
+def test_the_four_directions_tell_nothing_of_the_key() -> None:
+    """Each set comes equally often with each of its members as the key, and each member has its mirror image beside it."""
+    seen = Counter((offered(Rng("sets", truth, k), truth), truth) for truth in range(8) for k in range(4000))
+    for four in {four for four, _ in seen}:
+        counts = [seen[four, truth] for truth in four]
+        assert min(counts) > 0.85 * max(counts), four
+        assert all({left_right(a), front_back(a)} & (set(four) - {a}) for a in four), four
+    assert {CARDINAL, DIAGONAL} < {four for four, _ in seen}
+
+
+def test_a_thing_to_the_right_of_minus_z_lies_east() -> None:
+    """By hand: the camera looks along -Z, the world's +X is at the right of the picture."""
+    ball = Solid(Ball(0.2), Pose((3.0, 0.0, 0.0)), name="ball")
+    block = Solid(Box((0.3, 0.3, 0.3)), Pose((-2.0, 0.0, 2.0)), name="block")
+    world = World("room", (ball, block), (0.0, 1.5, 0.0), Ground(), Light(), Sky())
+    pictures = tuple(shot(world, turn, 100) for turn in views.AROUND)
+    words = views.round_told(100, range(4))
+    assert reading.direction(pictures, words, ball) == EAST
+    assert reading.direction(pictures, words, block) == SOUTHWEST
+    assert reading.shows(pictures[1], ball)
+    assert not reading.shows(pictures[0], ball)
+    # the same pictures from the second on, and told as what they are
+    order = (1, 2, 3, 0)
+    shown = tuple(pictures[i] for i in order)
+    assert reading.direction(shown, views.round_told(100, order), ball) == EAST
+    # told otherwise, they say something else
+    assert reading.direction(shown, words, ball) == NORTH
+    with pytest.raises(AssertionError, match="disagree"):
+        reading.direction(pictures[::-1], words, ball)
+
+
+def test_a_mirror_exchanges_left_and_right() -> None:
+    ball = Solid(Ball(0.2), Pose((3.0, 0.0, -1.0), 30.0), name="ball")
+    world = moves.world_mirrored(World("room", (ball,), (0.5, 1.5, 0.0), Ground(), Light(), Sky()))
+    assert world.eye == (-0.5, 1.5, 0.0)
+    assert world.solids[0].pose == Pose((-3.0, 0.0, -1.0), -30.0)
+
+
+# Margins -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_thing_lies_in_its_direction_beyond_doubt() -> None:
+    for k in range(300):
+        rng = Rng("margins", k)
+        at, half = rng.uniform(-180, 180), rng.uniform(1, 17)
+        thing = Sighting(0, "thing", at, at - half, at + half, -10, 10, 3, 1)
+        direction, fov = k % 8, rng.pick((100, 105, 110))
+        heading = heading_for(rng, thing, direction, fov)
+        off = wrapped(thing.bearing - heading - 45 * direction)
+        assert abs(off) <= 22.5 - MIDDLE_MARGIN
+        assert abs(off) + half <= 22.5 - SIDE_MARGIN
+        assert direction_of(thing, heading) == direction
+        shares = sorted(share_in(thing, heading + turn, fov) for turn in views.AROUND)
+        assert shares[-1] > 0.6
+        if direction % 2:
+            assert shares[-2] >= IN_BOTH - 0.01
+            assert len(pictures_of(thing, heading, fov)) == 2
+
+
+def test_stored_things_are_those_of_the_place() -> None:
+    for item in some("direction-recognition", 4):
+        assert item.scene.views.things == things(item.scene.views.place)
+        assert len(canonical(item.scene)) < 16_000
+
+
+def test_a_thing_asked_about_is_seen() -> None:
+    pytest.importorskip("numba", reason="needs the extra scene")
+    from isovist.render.visibility import sights
+
+    for item in some("direction-recognition", 8):
+        scene = item.scene
+        place = scene.views.thing(scene.thing).solid
+        best = max((sights(stage, 128)[place] for stage in item.stages), key=lambda sight: sight.pixels)
+        assert best.share >= 0.5, item.id
+        assert best.pixels >= 20, item.id
+
+
+# Orders ------------------------------------------------------------------------------------------------------------
+
+
+def test_another_start_names_the_pictures_anew() -> None:
+    (item,) = some("direction-recognition", 1)
+    told = registry.task("cospace/direction-recognition").orders(item.scene)  # pyright: ignore[reportOptionalCall] - it has
+    assert list(told) == ["start-2", "start-3", "start-4", "shuffled"]
+    order, words = told["start-2"]
+    assert order == (1, 2, 3, 0)
+    assert "Picture 1 looks east, picture 2 looks south, picture 3 looks west, picture 4 looks north." in words
+    order, words = told["shuffled"]
+    assert f"Picture 1 looks {views.WIND_NAMES[order[0]]}." in words
+    assert "picture 2 looks" not in words
+
+
+def test_a_shuffled_order_never_goes_on_clockwise() -> None:
+    for k in range(200):
+        order = views.shuffled(Rng("orders", k))
+        assert sorted(order) == [0, 1, 2, 3]
+        assert order not in {tuple((first + i) % 4 for i in range(4)) for first in range(4)}
+
+
+# Planning ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_order_of_actions_matters() -> None:
+    assert routes.leads_to((BACK, AHEAD)) == SOUTH
+    assert routes.leads_to((AHEAD, BACK)) == NORTH
+    assert routes.leads_to((RIGHT, AHEAD, LEFT, AHEAD)) == NORTHEAST
+    assert routes.leads_to((LEFT, AHEAD, RIGHT, AHEAD)) == NORTHWEST
+    assert routes.leads_to((LEFT, AHEAD, BACK, AHEAD)) is None
+    assert routes.leads_to((BACK,)) is None
+
+
+@pytest.mark.parametrize("direction", range(8))
+def test_ways_lead_where_they_are_said_to(direction: int) -> None:
+    for way in WAYS[direction]:
+        assert routes.leads_to(way) == reading.walked(way) == direction, way
+        assert routes.parsed(routes.told(way)) == way
+
+
+def test_one_index_is_one_target_for_all_three() -> None:
+    made = [some(name, 8, 9) for name in PLANNING]
+    for question, decision, both in zip(*made, strict=True):
+        assert question.scene == decision.scene == both.scene
+        assert question.group == decision.group == both.group
+        assert question.pictures == both.pictures
+        assert isinstance(both.answer, Fields)
+        assert [part for _, part in both.answer.parts] == [question.answer, decision.answer]
+
+
+def test_another_order_of_the_key_is_named() -> None:
+    task = registry.task("cospace/planning-decision")
+    named = 0
+    for item in some("planning-decision", 24):
+        errors = task.errors(item.scene)  # pyright: ignore[reportOptionalCall] - it has
+        assert isinstance(item.answer, Choice)
+        key = item.scene.ways[item.answer.truth]
+        for way, name in zip(item.scene.ways, errors, strict=True):
+            assert (name == SAME_ACTIONS) == (way != key and sorted(way) == sorted(key)), item.id
+            named += name == SAME_ACTIONS
+    assert named >= 4
+
+
+# Rotation ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("turns", "odd"),
+    [
+        ((0, 30, 200, 60, 90), 2),
+        ((200, 0, 45, 90, 135), 0),
+        ((0, 60, 120, 180, 270), 4),
+        ((0, 30, 60, 90, 120), None),  # all five are even
+        ((330, 0, 30, 60, 90), None),
+        ((0, 60, 120, 180, 250), None),  # without the first the turns are 60, 60, 70
+    ],
+)
+def test_the_odd_picture_is_one_alone(turns: tuple[float, ...], odd: int | None) -> None:
+    assert odd_one(turns) == odd
+
+
+def test_the_field_of_view_is_that_of_all_angles() -> None:
+    task = registry.task("cospace/rotation-angle")
+    for level in task.levels:
+        told = [item.question.text for item in Items(task, 6, 2, "test", level)]
+        assert len(set(told)) == 1, level
+
+
+def test_the_eyes_see_every_turn() -> None:
+    pytest.importorskip("numba", reason="needs the extra scene")
+    from isovist.models.eyes import seen
+
+    for name, size in (("rotation-angle", 256), ("rotation-difference", 256)):
+        task = registry.task(f"cospace/{name}")
+        for level in task.levels:
+            for item in Items(task, 2, 3, "test", level, (("size", size),)):
+                assert item.answer.score(seen("cospace", item.pixels(), item.prompt)).value == 1, item.id
+
+
+def test_the_eyes_do_not_see_what_is_not_there() -> None:
+    """Pictures of another item, under the same words, do not lead to the key more often than guesses do."""
+    pytest.importorskip("numba", reason="needs the extra scene")
+    from isovist.models.eyes import seen
+
+    made = list(Items(registry.task("cospace/rotation-difference"), 6, 3, settings=(("size", 192),)))
+    moved = [(item, other) for item, other in pairwise(made) if item.answer != other.answer]
+    assert moved
+    for item, other in moved:
+        assert item.answer.score(seen("cospace", other.pixels(), item.prompt)).value == 0, item.id
+
+
+# Names -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [
+        ("car", "cars"),
+        ("person", "people"),
+        ("cardboard box", "cardboard boxes"),
+        ("bench", "benches"),
+        ("pair of boots", "pairs of boots"),
+        ("lorry", "lorries"),
+        ("tray", "trays"),
+    ],
+)
+def test_plurals(one: str, many: str) -> None:
+    assert plural(one) == many
