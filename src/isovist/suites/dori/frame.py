@@ -38,7 +38,7 @@ HIDDEN_SHARE = 0.5
 """Of the items in a room or a street whose answer is unknown: how often the front is hidden, where it else would be missing."""
 SCREEN_SHARE = 0.25
 """Of the other items there: how often a screen stands around."""
-_TRIES = 60
+_TRIES = 120
 ITEMS = 400
 """Of a task in the size called paper: the paper tells only that there are 33,656 questions in all."""
 
@@ -129,9 +129,9 @@ def sample_one(plan: Plan, spans: Sequence[Span] | None, margin: float = MARGIN)
 def _sample_hidden(plan: Plan, setting: Place) -> Scene:
     """A scene whose target stands behind a screen, so that only its top is seen."""
     rng = plan.picture
+    thing = objects.known()[rng.pick(ALIKE_ON_TOP[setting])]
     for _ in range(_TRIES):
         looked = viewpoint(rng, CROWD_SHARE)
-        thing = objects.known()[rng.pick(ALIKE_ON_TOP[setting])]
         try:
             body, camera = seen_alone(thing, rng.uniform(-180, 180), looked, rng.pick(TINTS))
             before = hiding(rng, setting, camera, body)

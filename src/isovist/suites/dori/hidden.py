@@ -24,9 +24,9 @@ ALIKE_ON_TOP: dict[Place, tuple[str, ...]] = {
     "outdoors": ("bus-coach", "shed"),
 }  # fmt: skip
 """Objects with a front whose tops look the same from before and from behind."""
-_RIDGED = {"shed": 0.25}
-"""What is seen of a roof with a ridge where a flat top would be seen whole, about."""
-LEAST_TOP = 0.006
+_ROUNDED = {"bus-coach": 0.5, "projector": 0.5, "shed": 0.4}
+"""What is seen of a top with a ridge or with round edges where a flat one would be seen whole, about."""
+LEAST_TOP = 0.008
 """Of a picture's height, squared: the area of the top that is seen, at least."""
 _TEXTURES: dict[Place, tuple[str, ...]] = {
     "indoors": ("plaster", "wallpaper", "planks", "planks-dark"),
@@ -62,7 +62,7 @@ def hiding(rng: Rng, where: Place, camera: Camera, body: Body) -> Body:
     depths = [(x - eye[0]) * ahead[0] + (z - eye[2]) * ahead[1] for x, z in footprint]
     seen = {end for side in range(4) if _turned_to(eye, footprint, side) for end in (side, (side + 1) % 4)}
     last = max(depths[i] for i in seen)  # what of the top lies further away is seen
-    top = _shown_area(camera, _beyond(footprint, depths, last), high) * _RIDGED.get(body.thing.id, 1.0)
+    top = _shown_area(camera, _beyond(footprint, depths, last), high) * _ROUNDED.get(body.thing.id, 1.0)
     if eye[1] <= 1.05 * high or top < LEAST_TOP:
         raise Reject
     back = min(depths) - body.thing.span * rng.uniform(0.05, 0.25)
