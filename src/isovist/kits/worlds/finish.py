@@ -90,7 +90,7 @@ def finish(site: Site, st: Style, extras: tuple[Maker, ...], *, plain: bool) -> 
     b = site.plan.bounds
     at = round((b.x0 + b.x1) / 2, 3), round(site.height, 3), round((b.z0 + b.z1) / 2, 3)
     if site.inside(Rect(at[0] - 0.3, at[2] - 0.3, at[0] + 0.3, at[2] + 0.3)):
-        site.fix(Solid(fittings.ceiling_lamp(rng, st.accent), Pose(at), casts=False))
+        site.fix(Solid(fittings.ceiling_lamp(rng, st.accent, round(max(site.height - 2.3, 0.1), 3)), Pose(at), casts=False))
 
 
 def _radiator(site: Site) -> None:

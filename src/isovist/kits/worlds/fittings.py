@@ -1,6 +1,6 @@
 """What belongs to the walls, floor and ceiling of a room, built from plain forms: windows, doors, curtains, pictures and lamps.
 
-Everything that hangs on a wall has its back at -Z of its box and its lowest point at y = 0. Lengths in metres.
+Everything that hangs on a wall has its back at -Z of its box and stands on y = 0, but for a sill and what carries a board. Lengths in metres.
 """
 
 from __future__ import annotations
@@ -193,17 +193,17 @@ def board(width: float, height: float, *, cork: bool) -> Group:
     return Group(tuple(parts))
 
 
-def ceiling_lamp(rng: Rng, colour: str) -> Group:
-    """Hangs from y = 0 downwards."""
+def ceiling_lamp(rng: Rng, colour: str, cord: float) -> Group:
+    """Hangs from y = 0 downwards, on so many metres of cord; at most 35 cm high itself."""
     kind = rng.pick(("drum", "globe", "flat", "cone"))
     if kind == "flat":
         return Group((tube(0.22, 0.09, 0, -0.09, 0, "#fdf8ea", 28),))
-    cord = box(0.012, 0.45, 0.012, 0, -0.45, 0, "#4a4a4a")
+    line = box(0.012, cord, 0.012, 0, -cord, 0, "#4a4a4a")
     if kind == "drum":
-        return Group((cord, tube(0.26, 0.24, 0, -0.65, 0, colour, 28)))
+        return Group((line, tube(0.26, 0.24, 0, -cord - 0.2, 0, colour, 28)))
     if kind == "globe":
-        return Group((cord, Part(Ball(0.19), Pose((0.0, -0.78, 0.0)), colour="#fdf8ea")))
-    return Group((cord, Part(Cone(0.26, 0.26, 0.05, 28), Pose((0.0, -0.66, 0.0)), colour=colour)))
+        return Group((line, Part(Ball(0.17), Pose((0.0, round(-cord - 0.32, 4), 0.0)), colour="#fdf8ea")))
+    return Group((line, Part(Cone(0.26, 0.26, 0.05, 28), Pose((0.0, round(-cord - 0.21, 4), 0.0)), colour=colour)))
 
 
 def rug(rng: Rng, width: float, depth: float, colour: str, other: str) -> Group:

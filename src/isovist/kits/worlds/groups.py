@@ -65,7 +65,7 @@ def sofa_group(site: Site, st: Style) -> Spot | None:
 
 
 def television(site: Site, st: Style, walls: Sequence[Wall] | None) -> Spot | None:
-    stand = site.at_wall(pieces.tv_stand(site.rng, st), where="middle", walls=walls) if site.allows("TV") else None
+    stand = site.at_wall(pieces.tv_stand(site.rng, st), where="middle", walls=walls, above=0.7) if site.allows("TV") else None
     return site.on(stand, pieces.tv(site.rng, st)) if stand is not None else None
 
 
@@ -145,7 +145,7 @@ def work_place(site: Site, st: Style, *, computer: bool = True) -> Spot | None:
         site.on(spot, Piece(MeshRef(kind), kind), -0.25, -0.2)
     if rng.chance(0.6) and "table lamp" not in site.names:
         site.on(spot, pieces.table_lamp(rng, st), 0.95, -0.6)
-    elif rng.chance(0.5):
+    elif rng.chance(0.5) and "printer" not in site.names:
         site.on(spot, Piece(MeshRef("printer"), "printer"), 0.85, -0.3)
     return spot
 

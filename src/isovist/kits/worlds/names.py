@@ -38,6 +38,14 @@ CONFUSABLE: tuple[frozenset[str], ...] = tuple(
 )
 """Any two names of one set might be taken for each other: they never occur in one room."""
 
+SEVERAL = frozenset(
+    {
+        "door", "window", "chair", "armchair", "stool", "picture", "bookcase", "table lamp", "bedside table", "cardboard box", "desk",
+        "office chair", "computer", "laptop",
+    }
+)  # fmt: skip
+"""Names that a room may give to several things although nothing is counted. Every other name names one thing."""
+
 LOOK_ALIKE: dict[str, tuple[str, ...]] = {
     "window": ("mirror",),
     "plant": ("vase", "wall shelf"),

@@ -81,7 +81,9 @@ def window(
             cloth = fittings.curtain(wide, long, st.cover)
             site.fix(Solid(cloth, Pose(wall.at(middle, 0.13, low), wall.facing), casts=False))
             site.occupy(wall, middle - wide / 2 - 0.02, middle + wide / 2 + 0.02, low, top)
-        rail = fittings.rod(round(width + 2 * wide - 0.2, 3), st.metal)
+        long = round(width + 2 * wide - 0.2, 3)
+        rail = fittings.rod(long, st.metal)
+        site.occupy(wall, s - long / 2 - 0.04, s + long / 2 + 0.04, top, top + 0.1)
         site.fix(Solid(rail, Pose(wall.at(s, 0.13, round(top + 0.05, 3)), wall.facing), casts=False))
     elif dressing == "blind":
         long = round(height * site.rng.uniform(0.2, 0.5), 3)

@@ -10,13 +10,14 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, sine, wrapped
 from isovist.core.solid import Form, Pose, Solid, Texture
 from isovist.kits.worlds.bounds import bounds
-from isovist.kits.worlds.names import LOOK_ALIKE, clear
+from isovist.kits.worlds.names import LOOK_ALIKE, SEVERAL, clear
 from isovist.kits.worlds.plan import Plan, Rect, Wall
 from isovist.kits.worlds.world import outline
 
 CLEAR = 1.1
 """Metres around the eye, along the floor, in which no furniture stands."""
 _GAP = 0.015  # between pieces
+_OFF_WALL = 0.018  # the skirting
 _TRIES = 14
 _BEFORE = 0.7  # metres before a wall: what stands there hides what hangs on it
 _DEEP = 0.25  # metres that hung things reach into the room
@@ -69,6 +70,7 @@ class Site:
         self.names: set[str] = {only} - {""}
         self._floor: list[Rect] = []
         self._kept: list[Rect] = []
+        self._tops: list[tuple[Rect, float, float]] = []
         self._before: dict[Wall, list[tuple[float, float, float, float]]] = {wall: [] for wall in plan.walls}
         self._hung: dict[Wall, list[tuple[float, float, float, float]]] = {wall: [] for wall in plan.walls}
         self._shown: list[Solid] = []
@@ -78,16 +80,22 @@ class Site:
     # What there is room for -----------------------------------------------------------------------------------------
 
     def allows(self, name: str, counted: bool = False) -> bool:
-        """Whether a thing of this name may come: nothing it could be confused with is there."""
-        return not name or ((counted or name != self.only) and name not in LOOK_ALIKE.get(self.only, ()) and clear(name, self.names))
+        """Whether a thing of this name may come: nothing it could be confused with is there, nor another one
+        if the room should have one.
+        """
+        if not name or counted:
+            return not name or clear(name, self.names)
+        again = name in self.names and name not in SEVERAL
+        return not again and name != self.only and name not in LOOK_ALIKE.get(self.only, ()) and clear(name, self.names)
 
     def inside(self, rect: Rect) -> bool:
         return rect.within(self.plan.bounds) and not any(rect.meets(notch) for notch in self.plan.notches)
 
     def free(self, rect: Rect, gap: float = _GAP) -> bool:
         """Whether furniture may cover this piece of the floor."""
+        off = Rect(rect.x0 - _OFF_WALL, rect.z0 - _OFF_WALL, rect.x1 + _OFF_WALL, rect.z1 + _OFF_WALL)
         return (
-            self.inside(rect)
+            self.inside(off)
             and rect.distance(self.eye[0], self.eye[2]) >= CLEAR
             and not any(rect.meets(other, gap) for other in self._floor)
             and not any(rect.meets(other) for other in self._kept)
@@ -113,11 +121,11 @@ class Site:
             if far > 0 and near < _BEFORE and high > 0 and low < wall.length:
                 (self._hung if hangs else self._before)[wall].append((low - 0.05, high + 0.05, foot, top + 0.05))
 
-    def _clear_of_hung(self, rect: Rect, top: float) -> bool:
+    def _clear_of_hung(self, rect: Rect, foot: float, top: float) -> bool:
         """Whether nothing that hangs on a wall, curtains say, reaches into the place of furniture."""
         for wall in self.plan.walls:
             low, high, near, far = wall.span(rect)
-            if far > 0 and near < _DEEP and any(_meets(one, low, high, 0.0, top) for one in self._hung[wall]):
+            if far > 0 and near < _DEEP and any(_meets(one, low, high, foot, top) for one in self._hung[wall]):
                 return False
         return True
 
@@ -152,14 +160,16 @@ class Site:
         """Puts a piece on the floor if it fits there. A yaw that is no multiple of 90 takes the rectangle around it."""
         if not self.allows(piece.name, counted):
             return None
-        (x0, _, z0), (x1, high, z1) = bounds(piece.form)
-        c, s = cosine(yaw), sine(yaw)
-        corners = [(x + a * c + b * s, z - a * s + b * c) for a in (x0, x1) for b in (z0, z1)]
-        rect = Rect(min(p[0] for p in corners), min(p[1] for p in corners), max(p[0] for p in corners), max(p[1] for p in corners))
+        (x0, foot, _), (x1, high, z1) = bounds(piece.form)
+        rect = _rect(piece, x, z, yaw)
         solid = Solid(
-            piece.form, Pose((round(x, 4), 0.0, round(z, 4)), round(yaw, 2)), colour=piece.colour, texture=piece.texture, name=piece.name
+            piece.form,
+            Pose((round(x, 4), max(round(-foot, 4), 0.0) + 0.0, round(z, 4)), round(yaw, 2)),  # slanting legs would reach below
+            colour=piece.colour,
+            texture=piece.texture,
+            name=piece.name,
         )
-        if not self.free(rect) or not self._clear_of_hung(rect, high) or self._hides(solid):
+        if not self.free(rect) or not self._clear_of_hung(rect, 0.0, high) or self._hides(solid):
             return None
         spot = Spot(piece, solid.pose.at, yaw, rect, wall, along)
         if piece.ahead:
@@ -174,11 +184,17 @@ class Site:
         return spot
 
     def at_wall(
-        self, pieces: Piece | Sequence[Piece], *, where: str = "any", walls: Sequence[Wall] | None = None, gap: float = 0.03
+        self,
+        pieces: Piece | Sequence[Piece],
+        *,
+        where: str = "any",
+        walls: Sequence[Wall] | None = None,
+        gap: float = 0.03,
+        above: float = 0.0,
     ) -> Spot | None:
         """Puts a piece, or the first of some in random order that may come, with its back to a wall.
 
-        `where`: "any", "middle" of a wall, "corner" beside an end of one.
+        `where`: "any", "middle" of a wall, "corner" beside an end of one; `above`: metres of bare wall over it.
         """
         for piece in [pieces] if isinstance(pieces, Piece) else self.rng.shuffled(pieces):
             if not self.allows(piece.name):
@@ -190,7 +206,7 @@ class Site:
                     continue
                 for attempt in range(_TRIES):
                     along = self._along(where, least, most, attempt)
-                    if not self.bare(wall, along + x0, along + x1, 0.0, high):
+                    if not self.bare(wall, along + x0, along + x1, 0.0, high + above):
                         continue
                     x, _, z = wall.at(along, gap - z0)
                     if (spot := self.stand(piece, x, z, wall.facing, wall=wall, along=along)) is not None:
@@ -227,33 +243,33 @@ class Site:
             return None
         at = round(x, 4), round(spot.top + 0.002, 4), round(z, 4)
         solid = Solid(piece.form, Pose(at, round(spot.yaw + turn, 2)), colour=piece.colour, texture=piece.texture, name=piece.name)
-        if self._hides(solid):
+        rect = _rect(piece, x, z, spot.yaw + turn)
+        beside = not any(rect.meets(one) and at[1] < top and low < at[1] + piece.size[1] for one, low, top in self._tops)
+        if not beside or not self.inside(rect) or self._hides(solid) or not self._clear_of_hung(rect, at[1], at[1] + piece.size[1]):
             return None
-        if spot.wall is not None:
-            wide = (px1 - px0) / 2 + 0.05
-            along = spot.along + right * half[0]
-            self.occupy(spot.wall, along - wide, along + wide, spot.top, spot.top + piece.size[1] + 0.05)
+        self._tops.append((rect, at[1], at[1] + piece.size[1]))
+        self._note(rect, at[1], at[1] + piece.size[1])
         self._add(solid, counted)
-        return Spot(piece, at, spot.yaw + turn, spot.rect)
+        return Spot(piece, at, spot.yaw + turn, rect)
 
     def hang(
         self, pieces: Piece | Sequence[Piece], foot: float, *, walls: Sequence[Wall] | None = None, along: float | None = None,
         counted: bool = False, out: float = 0.004, gap: float = 0.1,
     ) -> Spot | None:  # fmt: skip
-        """Hangs a piece on a wall, its lowest point `foot` metres up and its back `out` metres before it: somewhere, or with its middle
+        """Hangs a piece on a wall, its origin `foot` metres up and its back `out` metres before it: somewhere, or with its middle
         at `along`; `gap` metres from what hangs there.
         """
         for piece in [pieces] if isinstance(pieces, Piece) else self.rng.shuffled(pieces):
             if not self.allows(piece.name, counted):
                 continue
-            (x0, _, z0), (x1, high, z1) = bounds(piece.form)
+            (x0, under, z0), (x1, high, z1) = bounds(piece.form)
             for wall in self.rng.shuffled(self.plan.walls if walls is None else walls):
                 least, most = 0.25 - x0, wall.length - x1 - 0.25
                 if (most < least and along is None) or foot + high > self.height - 0.1:
                     continue
                 for _ in range(_TRIES if along is None else 1):
                     s = round(self.rng.uniform(least, most), 3) if along is None else along
-                    if not self.bare(wall, s + x0 - gap, s + x1 + gap, foot, foot + high):
+                    if not self.bare(wall, s + x0 - gap, s + x1 + gap, foot + under, foot + high):
                         continue
                     at = wall.at(s, out - z0, foot)
                     solid = Solid(
@@ -261,7 +277,7 @@ class Site:
                     )
                     if self._hides(solid):
                         continue
-                    self._note(wall.rect(s + x0, s + x1, 0.0, max(out - z0 + z1, 0.02)), foot, foot + high, hangs=True)
+                    self._note(wall.rect(s + x0, s + x1, 0.0, max(out - z0 + z1, 0.02)), foot + under, foot + high, hangs=True)
                     self._add(solid, counted)
                     return Spot(piece, at, wall.facing, wall.rect(s + x0, s + x1, 0.0, 0.05), wall, s)
         return None
@@ -279,3 +295,11 @@ class Site:
 
 def _meets(one: tuple[float, float, float, float], low: float, high: float, foot: float, top: float) -> bool:
     return low < one[1] and one[0] < high and foot < one[3] and one[2] < top
+
+
+def _rect(piece: Piece, x: float, z: float, yaw: float) -> Rect:
+    """The upright rectangle around a piece that stands somewhere."""
+    (x0, _, z0), (x1, _, z1) = bounds(piece.form)
+    c, s = cosine(yaw), sine(yaw)
+    corners = [(x + a * c + b * s, z - a * s + b * c) for a in (x0, x1) for b in (z0, z1)]
+    return Rect(min(p[0] for p in corners), min(p[1] for p in corners), max(p[0] for p in corners), max(p[1] for p in corners))
