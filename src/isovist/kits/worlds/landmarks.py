@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from isovist.core.rotation import cosine, sine
-from isovist.core.solid import Cylinder, Part, Pose, Texture, Wedge
-from isovist.kits.worlds.parts import block, group, post, rod, taper
+from isovist.core.solid import Cylinder, Part, Pose, Texture
+from isovist.kits.worlds.parts import block, group, post, ramp, rod, taper
 
 _STONE = Texture("concrete", 2.4)
 _WALL, _SLATE, _GLASS = "#cfc4ac", "#4a525c", "#39505e"
 
 CHURCH = group(
     block((9.0, 7.0, 15.0), (0.0, 0.0, -4.0), _WALL, _STONE),
-    Part(Wedge((15.4, 4.6, 4.7)), Pose((2.35, 7.0, -4.0), 90.0), colour=_SLATE),
-    Part(Wedge((15.4, 4.6, 4.7)), Pose((-2.35, 7.0, -4.0), -90.0), colour=_SLATE),
+    ramp((15.4, 4.6, 4.7), (2.35, 7.0, -4.0), _SLATE, yaw=90.0),
+    ramp((15.4, 4.6, 4.7), (-2.35, 7.0, -4.0), _SLATE, yaw=-90.0),
     block((5.0, 14.0, 5.0), (0.0, 0.0, 4.0), _WALL, _STONE),
     block((5.4, 0.4, 5.4), (0.0, 13.8, 4.0), "#b8ad96"),
     Part(taper(3.5, 0.02, 9.0, sides=4).form, Pose((0.0, 14.2, 4.0)), colour=_SLATE),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from isovist.core.rotation import Vector
-from isovist.core.solid import Ball, Box, Cone, Cylinder, Group, Part, Pose, Texture
+from isovist.core.solid import Ball, Box, Cone, Cylinder, Group, Part, Pose, Texture, Wedge
 
 
 def block(
@@ -28,8 +30,23 @@ def taper(radius: float, tip: float, height: float, at: Vector = (0.0, 0.0, 0.0)
     return Part(Cone(round(radius, 3), round(height, 3), round(tip, 3), sides), Pose(_mm(at)), colour=colour)
 
 
+def ramp(size: Vector, at: Vector, colour: str | None = None, texture: Texture | None = None, yaw: float = 0.0) -> Part:
+    """A wedge: low at its front, high at its back."""
+    return Part(Wedge(_mm(size)), Pose(_mm(at), yaw), colour=colour, texture=texture)
+
+
 def ball(radius: float, at: Vector, colour: str | None = None, stretch: Vector = (1.0, 1.0, 1.0)) -> Part:
     return Part(Ball(round(radius, 3)), Pose(_mm(at)), stretch, colour=colour)
+
+
+def lump(radius: float, at: Vector, colour: str | None = None, flat: float = 1.0) -> tuple[Part, ...]:
+    """Something round of few triangles, `flat` times as high as wide, for what is many or small."""
+    x, y, z = at
+    rims = ((0.0, 0.5), (0.5, 0.92), (1.0, 1.0), (1.5, 0.86), (1.9, 0.4))  # height and radius, in radii
+    return tuple(
+        taper(low * radius, high * radius, (top - base) * radius * flat, (x, y + base * radius * flat, z), colour, 12)
+        for (base, low), (top, high) in pairwise(rims)
+    )
 
 
 def group(*parts: Part) -> Group:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from isovist.core.rotation import cosine, sine
-from isovist.core.solid import Cylinder, Group, Part, Pose, Texture, Wedge
-from isovist.kits.worlds.parts import ball, block, group, post, rod, taper
+from isovist.core.solid import Cylinder, Group, Part, Pose, Texture
+from isovist.kits.worlds.parts import ball, block, group, lump, post, ramp, rod, taper
 
 STEEL, DARK, STONE, GLASS, WOOD, GREEN = "#8d9297", "#30343a", "#b9b4a8", "#8fb0bd", "#8a5f38", "#2f5d3c"
 
@@ -31,7 +31,7 @@ BENCH = group(
     *(block((0.07, 0.05, 0.5), (x, 0.64, 0.0), DARK) for x in (-0.82, 0.82)),
 )
 
-BOLLARD = group(post(0.09, 0.85, colour=DARK), ball(0.1, (0.0, 0.78, 0.0), DARK), post(0.095, 0.09, (0.0, 0.62, 0.0), "#e8e8e0"))
+BOLLARD = group(post(0.09, 0.85, colour=DARK), *lump(0.1, (0.0, 0.78, 0.0), DARK), post(0.095, 0.09, (0.0, 0.62, 0.0), "#e8e8e0"))
 
 LITTER_BIN = group(
     post(0.27, 0.85, (0.0, 0.08, 0.0), GREEN, 20),
@@ -97,7 +97,7 @@ KIOSK = group(
     block((2.4, 1.0, 1.5), (0.0, 1.0, -0.2), "#3a3430"),
     *(block((0.34, 0.46, 0.03), (x, 1.15, 0.56), c) for x, c in zip((-0.9, -0.45, 0.0, 0.45, 0.9), ("#d8c040", "#c84838", "#4878b8", "#e8e4d8", "#70a850"), strict=True)),
     block((2.8, 0.08, 0.5), (0.0, 0.98, 1.1), "#d8d0b8"),
-    Part(Wedge((2.9, 0.4, 0.8)), Pose((0.0, 2.1, 1.35)), colour="#e8e0c8"),
+    ramp((2.9, 0.4, 0.8), (0.0, 2.1, 1.35), "#e8e0c8"),
     block((1.7, 0.36, 0.08), (0.0, 2.1, 1.0), "#f0e6c0"),
     taper(1.95, 0.5, 0.5, (0.0, 2.5, 0.0), "#5a3a2a", 4),
 )  # fmt: skip
@@ -126,7 +126,7 @@ FOUNTAIN = group(
         for a in range(0, 360, 60)
         for part in (
             taper(0.09, 0.05, 0.95, (0.98 * sine(a), 0.5, 0.98 * cosine(a)), "#dff0f8", 8),
-            ball(0.17, (0.98 * sine(a), 0.45, 0.98 * cosine(a)), "#eef8fc", (1.0, 0.4, 1.0)),
+            taper(0.19, 0.08, 0.12, (0.98 * sine(a), 0.52, 0.98 * cosine(a)), "#eef8fc", 10),
         )
     ),
     taper(0.16, 0.06, 0.7, (0.0, 2.0, 0.0), "#e6f4fa", 8),
@@ -161,32 +161,31 @@ MARKET_STALL = group(
     block((2.7, 0.1, 1.3), (0.0, 0.8, 0.15), WOOD),
     block((2.7, 0.75, 0.05), (0.0, 0.1, 0.78), "#d8d0b8"),
     *(
-        Part(Wedge((0.4, 0.6, 1.3)), Pose((-1.2 + 0.4 * k, 2.1, 0.55)), colour=("#c83a30", "#f0ece0")[k % 2])
+        ramp((0.4, 0.6, deep), (-1.2 + 0.4 * k, 2.1, z), ("#c83a30", "#f0ece0")[k % 2], yaw=yaw)
         for k in range(7)
+        for deep, z, yaw in ((1.3, 0.55, 0.0), (1.0, -0.6, 180.0))
     ),
     *(
-        Part(Wedge((0.4, 0.6, 1.0)), Pose((-1.2 + 0.4 * k, 2.1, -0.6), 180.0), colour=("#c83a30", "#f0ece0")[k % 2])
-        for k in range(7)
-    ),
-    *(
-        ball(0.11, (-1.1 + 0.22 * i + (0.05 if j else 0.0), 0.88, 0.0 + 0.28 * j), ("#e07820", "#c02828", "#70a838", "#e8c830")[(i // 3) % 4], (1.0, 0.8, 1.0))
+        part
         for i in range(11)
         for j in (0, 1)
+        for part in lump(0.11, (-1.1 + 0.22 * i + 0.05 * j, 0.88, 0.28 * j), ("#e07820", "#c02828", "#70a838", "#e8c830")[i // 3], 0.8)
     ),
-)  # fmt: skip
+)
 
 FLAGPOLE = group(
     post(0.14, 0.3, colour=STONE),
     post(0.045, 6.2, colour="#e4e6e8"),
-    ball(0.08, (0.0, 6.15, 0.0), "#d8b040"),
+    *lump(0.08, (0.0, 6.15, 0.0), "#d8b040"),
     *(block((1.5, 0.34, 0.03), (0.8, y, 0.0), c) for y, c in ((5.75, "#2858b0"), (5.41, "#f4f2ec"), (5.07, "#d03030"))),
 )
 
+_PETALS = ("#d84868", "#4a8a44", "#e8c038", "#4a8a44", "#d84868", "#5a9a4c")
 FLOWER_TUB = group(
     taper(0.38, 0.52, 0.5, colour="#9a5a40", sides=16),
-    *(ball(0.19, (0.27 * sine(a), 0.42, 0.27 * cosine(a)), c) for a, c in zip(range(0, 360, 60), ("#d84868", "#4a8a44", "#e8c038", "#4a8a44", "#d84868", "#5a9a4c"), strict=True)),
-    ball(0.24, (0.0, 0.46, 0.0), "#e06a88"),
-)  # fmt: skip
+    *(part for k, colour in enumerate(_PETALS) for part in lump(0.2, (0.27 * sine(60.0 * k), 0.42, 0.27 * cosine(60.0 * k)), colour)),
+    *lump(0.25, (0.0, 0.46, 0.0), "#e06a88"),
+)
 
 STREET_CLOCK = group(
     taper(0.2, 0.09, 0.6, colour="#203028", sides=10),
@@ -201,7 +200,7 @@ STREET_CLOCK = group(
 HYDRANT = group(
     post(0.17, 0.07, colour="#c82020"),
     post(0.12, 0.52, (0.0, 0.07, 0.0), "#c82020", 16),
-    ball(0.13, (0.0, 0.48, 0.0), "#c82020"),
+    *lump(0.13, (0.0, 0.48, 0.0), "#c82020"),
     post(0.05, 0.1, (0.0, 0.72, 0.0), "#e8e0d0"),
     rod(0.065, 0.4, (-0.2, 0.42, 0.0), 90.0, "#e8e0d0", 14),
     rod(0.08, 0.2, (0.0, 0.38, 0.0), 0.0, "#e8e0d0", 14),
@@ -222,13 +221,6 @@ SLIDE = group(
     *(block((0.05, 0.2, 2.6), (x, 0.62, 0.32), "#f0c020", pitch=26.0) for x in (-0.3, 0.3)),
     *(block((0.05, 0.5, 0.8), (x, 1.3, -1.15), "#d8342c") for x in (-0.4, 0.4)),
 )  # fmt: skip
-
-PARKING_METER = group(
-    post(0.04, 1.1, colour=DARK),
-    block((0.24, 0.36, 0.18), (0.0, 1.05, 0.0), "#58606a"),
-    ball(0.125, (0.0, 1.3, 0.0), "#58606a", (1.0, 1.0, 0.7)),
-    block((0.15, 0.12, 0.04), (0.0, 1.22, 0.085), "#d8e4c8"),
-)
 
 
 def hedge(length: float, height: float = 1.0, depth: float = 0.7) -> Group:

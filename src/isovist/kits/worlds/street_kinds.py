@@ -81,12 +81,12 @@ def _warning(rng: Rng) -> tuple[Form, str | None]:
 _DRIVE: tuple[Use, ...] = ("lane", "parking", "bay")
 _STAND: tuple[Use, ...] = ("kerb", "wall")
 _OPEN: tuple[Use, ...] = ("walk", "plaza", "grass", "garden")
-_SQUARES = ("square", "park edge")
+_ROADS = ("street", "crossroads", "T-junction", "street corner", "suburban street")
 _VEHICLES: tuple[Kind, ...] = (
     *(Kind(f"{paint} car", _car(paint), _DRIVE, 5.0, 22.0, weight=3) for paint in PAINTS),
     Kind("bus", _mesh("bus-city"), ("lane",), 10.0, 34.0, weight=4),
     Kind("coach", _mesh("bus-coach"), ("lane",), 11.0, 34.0),
-    Kind("tram", _mesh("tram"), ("lane",), 11.0, 34.0, weight=2, places=("street", "crossroads", "square")),
+    Kind("tram", _mesh("tram"), ("rail",), 11.0, 34.0, weight=10),
     Kind("truck", _mesh("truck-box"), ("lane", "parking"), 8.0, 28.0, weight=3),
     Kind("van", _van, _DRIVE, 7.0, 26.0, weight=3),
     Kind("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=3),
@@ -97,7 +97,7 @@ _PEOPLE: tuple[Kind, ...] = (
     Kind("man", _mesh("man-plain", "man-crossed-arms"), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
     Kind("woman", _mesh("woman-plain", "woman-jacket"), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
     Kind("boy", _mesh("boy"), _OPEN, 2.6, 13.0, "any", 2),
-    Kind("dog", _mesh("dog"), _OPEN, 2.4, 6.5, "any", 5),
+    Kind("dog", _mesh("dog"), _OPEN, 2.4, 6.5, "any", 2),
     Kind("horse", _mesh("horse-bay"), ("grass",), 5.0, 18.0, "any", 3),
 )
 _FURNITURE: tuple[Kind, ...] = (
@@ -130,7 +130,7 @@ _FURNITURE: tuple[Kind, ...] = (
     Kind("rowing boat", _mesh("rowboat"), ("water",), 4.0, 20.0, "any", 20),
     Kind("church", _one(landmarks.CHURCH), ("landmark",), 26.0, 75.0, "zone", 8),
     Kind("water tower", _one(landmarks.WATER_TOWER), ("landmark",), 24.0, 80.0, "zone", 4),
-    Kind("petrol station", _one(landmarks.PETROL_STATION), ("landmark",), 20.0, 75.0, "zone", 4),
+    Kind("petrol station", _one(landmarks.PETROL_STATION), ("landmark",), 20.0, 75.0, "zone", 4, _ROADS),
 )  # fmt: skip
 
 KINDS: tuple[Kind, ...] = (*_VEHICLES, *_PEOPLE, *_FURNITURE)

@@ -10,7 +10,7 @@ from isovist.kits.worlds import street_furniture as furniture
 from isovist.kits.worlds.facades import Style
 from isovist.kits.worlds.footprint import Footprint
 from isovist.kits.worlds.parts import block, group
-from isovist.kits.worlds.street_plan import KERB, PAVEMENTS, Look, Plan, houses, pavement, road, zebra
+from isovist.kits.worlds.street_plan import KERB, PAVEMENTS, Look, Plan, houses, pavement, rails, road, zebra
 
 REACH = 58.0
 """How far roads run from the standpoint's plan, in metres, until something closes the view."""
@@ -66,6 +66,8 @@ def street(rng: Rng) -> Plan:
     plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + parking + rng.uniform(1.2, deep - 2.1), 2))
     way = Footprint(0.0, 0.0, 90.0, wide, 2 * REACH)
     road(plan, way, rng, ((-REACH, REACH),))
+    if rng.chance(0.35):
+        rails(plan, way, ((-REACH, REACH),))
     if rng.chance(0.6):
         zebra(plan, way, plan.eye[0] + rng.pick((-1, 1)) * rng.uniform(5, 12))
     for name, z, yaw in (("south", 1, 180.0), ("north", -1, 0.0)):
@@ -140,6 +142,8 @@ def square(rng: Rng) -> Plan:
     plan.slab(Footprint(0.0, deep - 0.1, 0.0, 2 * half, 0.2), None, "#c9c5ba", KERB + 0.012)
     way = Footprint(0.0, deep + wide / 2, 90.0, wide, 2 * REACH)
     road(plan, way, rng, ((-REACH, REACH),))
+    if rng.chance(0.35):
+        rails(plan, way, ((-REACH, REACH),))
     _row(plan, rng, "south", Footprint(0.0, deep + wide + walk / 2, 180.0, 2 * REACH, walk))
     for name, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
         area = Footprint(x * (half - 1.5), -2.0, yaw, 2 * deep - 4, 3.0)

@@ -44,14 +44,13 @@ CONFUSED: tuple[frozenset[str], ...] = (
     frozenset({"swing set", "slide"}),
     frozenset({"fountain", "statue"}),
     frozenset({"flower tub", "tree"}),
-    frozenset({"stop sign", "warning sign", "parking sign"}),
+    frozenset({"stop sign", "warning sign"}),
     frozenset({"car", "van"}),
     frozenset({"car", "truck"}),
     frozenset({"person", "statue"}),
     frozenset({"flag", "umbrella"}),
     frozenset({"street lamp", "street clock"}),
     frozenset({"street lamp", "traffic light"}),
-    frozenset({"dog", "cat"}),
     frozenset({"horse", "dog"}),
 )
 """Names of which only one stands in a street."""

@@ -17,11 +17,10 @@ from isovist.kits.worlds.facades import Style, house
 from isovist.kits.worlds.footprint import Footprint, Spot, apart, covers
 from isovist.kits.worlds.parts import block, group
 
-Use = Literal[
-    "lane", "parking", "kerb", "walk", "wall", "tree", "lamp", "grass", "garden", "plaza", "centre", "bay", "signal", "landmark", "water"
-]
-"""What a zone is for: traffic, parked vehicles along the kerb, furniture at the kerb, people, furniture at the houses, trees, lamps,
-lawns of a park, front gardens, open squares and their middle, bays of a car park, lights at a junction, large buildings, boats."""
+Use = Literal["lane", "rail", "parking", "bay", "kerb", "walk", "wall", "lamp", "signal", "tree", "grass", "garden", "plaza", "centre", "landmark", "water"]  # fmt: skip
+"""What a zone is for: traffic, trams, vehicles parked along the kerb or in a bay; furniture at the kerb, people, furniture at the
+houses, lamps, lights at a junction; trees, lawns of a park, front gardens, open squares and their middle, large buildings, boats.
+"""
 
 KERB = 0.12
 """How much higher than the road pavements and lawns are, in metres."""
@@ -138,6 +137,17 @@ def road(plan: Plan, area: Footprint, rng: Rng, lanes: tuple[tuple[float, float]
         else:
             x, z = area.at(0.0, middle)
             plan.strip(Footprint(x, z, area.yaw, 0.14, length))
+
+
+def rails(plan: Plan, way: Footprint, lanes: tuple[tuple[float, float], ...]) -> None:
+    """Tracks for trams in both lanes of a road."""
+    for start, end in lanes:
+        for side, yaw in ((-1, way.yaw), (1, way.yaw + 180.0)):
+            spot = way.at(side * way.width / 4, (start + end) / 2)
+            plan.zone("rail", Footprint(*spot, yaw, 0.1, end - start - 1.0), 0.0)
+            for off in (-0.72, 0.72):
+                x, z = way.at(side * way.width / 4 + off, (start + end) / 2)
+                plan.strip(Footprint(x, z, way.yaw, 0.1, end - start), "#5c6066", 0.011)
 
 
 def zebra(plan: Plan, area: Footprint, ahead: float) -> None:

@@ -6,7 +6,6 @@ times; names that people might take for each other never occur together. Houses,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from isovist.core.rng import Rng
@@ -198,6 +197,11 @@ def _greenery(rng: Rng, plan: Plan, counted: str) -> None:
             if plan.clear(over) and plan.stand(trunk, at, 0.0, zone.y, gap=0.6):
                 plan.tall.append(over)
                 plan.built.append(Solid(crown, pose))
+    beds = [zone for zone in plan.zones if zone.use in ("garden", "grass")]
+    for i in range(rng.integer(4, 10) if beds else 0):
+        draw = rng.at("bush", i)
+        zone = draw.pick(beds)
+        plan.stand(street_trees.bush(draw), _spot(draw, zone, plan.eye, 25.0), 0.0, zone.y, gap=0.3)
     if counted != "street lamp":
         # post and arm are two solids: their common box would hide what stands beside the post
         form, arm = rng.pick(((built.LAMP_POST, built.LAMP_ARM), (built.OLD_LAMP, None)))
