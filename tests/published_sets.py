@@ -121,6 +121,84 @@ def spatial_mm(folder: Path, rows: Sequence[Told] | None = None) -> Path:
     return folder
 
 
+def to_lines(path: Path, rows: Sequence[Told]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def cospace(folder: Path) -> Path:
+    """Two scenes of four views, frames of one place, and a room: an item of each of the tasks, with its other orders."""
+
+    def views(kind: str, scene: str, order: Sequence[int] = (0, 1, 2, 3)) -> Told:
+        return {"image_file": f"../../data/{kind}/{scene}", "images": [f"../../data/{kind}/{scene}/{k}.jpg" for k in order]}
+
+    anno = folder / "src" / "data" / "anno"
+    road: Told = {
+        "index": 0,
+        "question": "Which way does the road run?",
+        "options": "A. north to south B. east to west C.northeast to southwest  D. northwest to southeast",
+        "answer": "B",
+    }
+    fourth: Told = {
+        "index": 1,
+        "question": "Which direction is the fourth image facing?",
+        "options": "A. North B. East C. South D. West",
+        "answer": "D",
+    }
+    cars: Told = {"index": 0, "question": "How many  cars are visible in this scene?", "answer": "3"}
+    seen: Told = {
+        "index": 0,
+        "question": "What can be seen in the southeast direction?",
+        "options": "a. a bus b. a garden C. A tall tree D. A kiosk",
+        "answer": "C",
+    }
+    stairs: Told = {
+        "index": 0,
+        "question-qa": "Where is the staircase relative to you?",
+        "options-qa": "A. frontleft B. backleft C. frontright D. backright",
+        "answer-qa": "C",
+        "question-dec": "What should you do to reach the staircase?",
+        "options-dec": "A. go ahead and turn left B. turn right and go ahead C. go ahead D. go ahead and turn right",
+        "answer-dec": "D",
+    }
+    shelf = stairs | {
+        "index": 1,
+        "question-qa": "Where is the shelf relative to you?",
+        "question-dec": "What should you do to reach the shelf?",
+    }
+    turned, mixed = (1, 2, 3, 0), (0, 3, 1, 2)
+    for name, rows in {
+        "direction": [road | views("images", "5"), fourth | views("images", "5")],
+        "direction-turn": [road | views("images", "5", turned), fourth | views("images", "5", turned)],
+        "direction-2": [road | views("images", "5", mixed), fourth | views("images", "5", mixed)],
+        "object": [seen | views("images", "7")],
+        "object-turn": [seen | views("images", "7", turned) | {"answer": "A"}],
+        "object-2": [seen | views("images", "7", mixed)],
+        "counting": [cars | views("images", "7")],
+        "counting-turn": [cars | views("images", "7", (2, 3, 0, 1))],
+        "counting-2": [cars | views("images", "7", mixed)],
+        "angle": [
+            {"index": 0, "question": "What is the turning angle?", "options": "A.45 B.90", "answer": "A"} | views("frames_45", "9"),
+            {"index": 1, "question": "What is the turning angle?", "options": "A.45 B.90", "answer": "B"}
+            | views("frames_45", "9", (0, 2, 4, 5)),
+        ],
+        "dif-ang": [
+            {"index": 0, "question": "Which image does not belong here?", "answer": "2"} | views("frames_30", "9", (0, 6, 1, 2, 3))
+        ],
+        "planning": [stairs | views("habitat-scenes", "1"), shelf | views("habitat-scenes", "1")],
+        "planning-2": [stairs | views("habitat-scenes", "1", mixed), shelf | views("habitat-scenes", "1")],
+    }.items():
+        to_lines(anno / f"{name}.jsonl", [row | {"task": name} for row in rows])
+    for place, (kind, scene, count) in enumerate(
+        (("panorama_images", "5", 4), ("panorama_images", "7", 4), ("habitat_scenes", "1", 4), ("frames_45", "9", 6), ("frames_30", "9", 7))
+    ):
+        for k in range(count):
+            path = folder / "src" / "data" / kind / scene / f"{k}.jpg"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(picture(10 * place + k, "JPEG"))
+    return folder  # fmt: skip
+
+
 def by_part(folder: Path) -> dict[str, list[Row]]:
     """The rows of an imported folder by the second half of their task's id."""
     found: dict[str, list[Row]] = {}

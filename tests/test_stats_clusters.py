@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from inspect_ai.scorer import SampleScore, Score, ci_wilson
 from scipy import stats
 
 from isovist.stats.clusters import clustered
@@ -40,6 +43,19 @@ def test_the_variance_is_the_cluster_robust_one() -> None:
     )
     error = float((bread @ meat @ bread)[0, 0] * 9 / 8) ** 0.5
     assert found.high - found.estimate == pytest.approx(error * stats.t.ppf(0.975, 8))
+
+
+@pytest.mark.parametrize(("groups", "size"), [(20, 4), (10, 2), (50, 3)])
+def test_it_is_the_interval_that_inspect_tells(groups: int, size: int) -> None:
+    """Both routes of asking a model tell one interval."""
+    rng = np.random.default_rng(0)
+    own = np.where(rng.random(groups) < 0.5, 0.2, 0.8)
+    values = (rng.random((groups, size)) < own[:, None]).astype(float).ravel().tolist()
+    names = np.repeat(np.arange(groups), size).tolist()
+    scores = [SampleScore(score=Score(value=v), sample_metadata={"group": str(g)}) for v, g in zip(values, names, strict=True)]
+    told: Any = ci_wilson(cluster="group")
+    found = clustered(values, names)
+    assert (found.low, found.high) == pytest.approx((told(scores)["lower"], told(scores)["upper"]))
 
 
 def test_groups_never_count_for_more_than_independent_items() -> None:

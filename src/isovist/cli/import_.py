@@ -8,7 +8,7 @@ import click
 
 from isovist.errors import BadInput
 
-_SETS = ("srbench", "spatialeval", "egoorient", "spatial-mm")
+_SETS = ("srbench", "spatialeval", "egoorient", "spatial-mm", "cospace")
 
 
 @click.command()
@@ -19,7 +19,7 @@ _SETS = ("srbench", "spatialeval", "egoorient", "spatial-mm")
 def command(name: str, path: Path, out: Path, everything: bool) -> None:
     r"""Take a published test set into a data folder, for `run --data`. You download it first; PATH is its folder or file.
 
-    SET is srbench, spatialeval, egoorient or spatial-mm. What cannot be used is told in rejected.jsonl, record by record.
+    SET is srbench, spatialeval, egoorient, spatial-mm or cospace. What cannot be used is told in rejected.jsonl, record by record.
 
     \b
     Example: isovist import srbench downloads/srbench --out data/srbench-published
@@ -39,7 +39,9 @@ def command(name: str, path: Path, out: Path, everything: bool) -> None:
         found = take_in(source, path, out, everything=everything, progress=bar.update)
     for task, count in sorted(found.imported.items()):
         click.echo(f"{count:>7}  {task}")
-    click.echo(f"{found.read} records read: {found.imported.total()} imported, {found.rejected.total()} rejected")
+    asked = f" as {found.imported.total()} items" if found.imported.total() != found.used else ""
+    orders = f", {found.orders.total()} other orders of theirs" if found.orders else ""
+    click.echo(f"{found.read} records read: {found.used} imported{asked}{orders}, {found.rejected.total()} rejected")
     if found.rejected:
         click.echo(f"rejected, each told in {out / REJECTED}:", err=True)
         for reason, count in found.rejected.most_common():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,8 @@ class Record:
     number: int
     """Its place in the file, from 0."""
     told: dict[str, Any]
+    others: tuple[Record, ...] = ()
+    """Records that show the same item in another order of its pictures."""
 
     def text(self, column: str) -> str:
         """The words in a column, without the spaces around them. Raises Unusable for anything but text."""
@@ -52,6 +54,34 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """A picture that a record names, by ends of paths below the folder of the set: the first that is there counts."""
+
+    ends: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Another order of an item's pictures: their places, from 0, and the question's words for it."""
+
+    pictures: tuple[int, ...]
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A record that was to be part of another one's item, and why it is not."""
+
+    file: str
+    number: int
+    why: Unusable
+
+
+Gathered = Record | Fault | tuple[str, int]
+"""A record; one that cannot be used; or where something stands that is no record."""
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """What a record asks, in our types."""
 
@@ -66,6 +96,16 @@ class Asked:
     """Columns of the record that stay with the item as they were published."""
     group: str = ""
     """What the items about one thing share, where they have no picture to share."""
+    pictures: tuple[object, ...] = ()
+    """Cells of several pictures, in the place of `picture`."""
+    orders: Mapping[str, Shown] = field(default_factory=dict[str, Shown])
+    """Other orders of these, by name."""
+    scene: str = ""
+    """What the items of all tasks about one scene share; else a group is of one task and picture."""
+    facets: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What a report may group items by."""
+    faults: tuple[Fault, ...] = ()
+    """Records that were to be part of it and are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +120,10 @@ class Format:
     """What every file of records has to have, in lower case."""
     wanted: tuple[str, ...]
     """What else is read where it is there."""
-    read: Callable[[Record, bool], Asked]
-    """Reads a record; with True, also of the parts that are left out otherwise. Raises Unusable."""
+    read: Callable[[Record, bool], Asked | tuple[Asked, ...]]
+    """Reads a record, which may ask several things; with True, also of the parts that are left out otherwise. Raises Unusable."""
+    gather: Callable[[Iterable[Gathered]], Iterable[Gathered]] = iter
+    """Joins the records of one item, where several files have a part of it."""
 
     @property
     def suite(self) -> str:

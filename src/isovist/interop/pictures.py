@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
-from isovist.interop.format import Unusable
+from isovist.interop.format import Named, Unusable
 from isovist.interop.records import Found, walk
 from isovist.render.encode import media_type, png
 
@@ -33,6 +33,8 @@ class Pictures:
             raise Unusable("no picture")
         if isinstance(cell, bytes):
             return checked(cell)
+        if isinstance(cell, Named):
+            return self._read(self._ending(cell))
         if isinstance(cell, dict):
             told = cast("dict[str, Any]", cell)
             held, named = told.get("bytes"), told.get("path")
@@ -43,7 +45,9 @@ class Pictures:
             cell = named
         if not isinstance(cell, str):
             raise Unusable("the picture is neither bytes nor a name", type(cell).__name__)
-        path = self._path(cell, file)
+        return self._read(self._path(cell, file))
+
+    def _read(self, path: Path) -> bytes:
         if path.stat().st_size > _MOST_BYTES:
             raise Unusable("the picture is too large", f"{path.stat().st_size} bytes")
         return checked(path.read_bytes())
@@ -66,6 +70,19 @@ class Pictures:
         if not path.resolve().is_relative_to(self._found.within):
             raise Unusable("the picture's name leaves the folder", ascii(name[:80]))
         return path
+
+    def _ending(self, named: Named) -> Path:
+        """The one file whose path ends like that."""
+        for end in named.ends:
+            inside = PurePosixPath(end).parts
+            found = [path for path in self._by_name.get(inside[-1], ()) if path.parts[-len(inside) :] == inside and _is_file(path)]
+            if len(found) > 1:
+                raise Unusable("several pictures have the name", ascii(end[:80]))
+            if found and not found[0].resolve().is_relative_to(self._found.within):
+                raise Unusable("the picture's name leaves the folder", ascii(end[:80]))
+            if found:
+                return found[0]
+        raise Unusable("the picture is missing", ascii(named.ends[0][:80]))
 
     @cached_property
     def _by_name(self) -> dict[str, list[Path]]:

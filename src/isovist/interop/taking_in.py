@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b, file_digest
@@ -22,9 +22,9 @@ from isovist.core.answers import Choice, to_json
 from isovist.core.ids import canonical
 from isovist.dataset.card import card
 from isovist.dataset.manifest import ROWS_PER_FILE, Manifest, Part, write_atomically
-from isovist.dataset.rows import SCHEMA, Row, table
+from isovist.dataset.rows import SCHEMA, Order, Row, table, told_orders
 from isovist.errors import BadInput
-from isovist.interop.format import Asked, Format, Record, Unusable
+from isovist.interop.format import Asked, Fault, Format, Record, Unusable
 from isovist.interop.pictures import Pictures
 from isovist.interop.records import Found, find, records
 
@@ -47,6 +47,10 @@ class Outcome:
     read: int = 0
     imported: Counter[str] = field(default_factory=Counter[str])
     """Items of each task."""
+    used: int = 0
+    """Records that became an item, or several."""
+    orders: Counter[str] = field(default_factory=Counter[str])
+    """Records that became another order of an item, by its name."""
     rejected: Counter[str] = field(default_factory=Counter[str])
     """Records by the reason why they are no item."""
     duplicates: int = 0
@@ -101,35 +105,42 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
     known: dict[bytes, tuple[str, str]] = {}
     with (folder / REJECTED).open("w", encoding="utf-8") as rejected, (folder / DUPLICATES).open("w", encoding="utf-8") as duplicates:
         try:
-            for record in records(source, found):
+            for record in source.gather(records(source, found)):
                 progress()
-                outcome.read += 1
+                others = record.others if isinstance(record, Record) else ()
+                outcome.read += 1 + len(others)
                 file, number = record if isinstance(record, tuple) else (record.file, record.number)
                 try:
-                    if not isinstance(record, Record):
+                    if isinstance(record, Fault):
+                        raise record.why
+                    if isinstance(record, tuple):
                         raise Unusable("no record with named columns")
                     asked = source.read(record, everything)
-                    image = None if asked.picture is None and asked.group else pictures.get(asked.picture, record.file)
-                    name = f"{source.suite}/{asked.part}"
-                    if name not in tasks and len(tasks) >= _MOST_PARTS:
-                        raise Unusable(f"more than {_MOST_PARTS} parts", asked.part)
-                    task = tasks.get(name) or _Task(name, folder)
-                    row = _row(task, len(task), asked, image, f"{file}:{number}")
+                    several = asked if isinstance(asked, tuple) else (asked,)
+                    made = _rows(source, several, pictures, tasks, folder, record)
                 except Unusable as error:
-                    outcome.rejected[error.reason] += 1
-                    _line(rejected.write, {"file": file, "record": number, "reason": error.reason, "detail": error.detail})
-                    continue
-                tasks[name] = task
-                before = known.setdefault(_same(row), (row.id, row.answer))
-                if before[0] != row.id:
-                    outcome.duplicates += 1
-                    outcome.contradictions += before[1] != row.answer
-                    _line(duplicates.write, {"id": row.id, "as": before[0], "same_key": before[1] == row.answer})
-                task.add(row)
-                if sum(other.bytes for other in tasks.values()) > _BYTES:
-                    for other in tasks.values():
-                        other.flush()
-                outcome.imported[name] += 1
+                    faults = [Fault(file, number, error)]
+                    faults += [Fault(other.file, other.number, Unusable("another order of an item that is rejected")) for other in others]
+                else:
+                    faults = [fault for it in several for fault in it.faults]
+                    outcome.used += 1
+                    outcome.orders.update(name for name in several[0].orders)
+                    for task, row in made:
+                        tasks[task.name] = task
+                        before = known.setdefault(_same(row), (row.id, row.answer))
+                        if before[0] != row.id:
+                            outcome.duplicates += 1
+                            outcome.contradictions += before[1] != row.answer
+                            _line(duplicates.write, {"id": row.id, "as": before[0], "same_key": before[1] == row.answer})
+                        task.add(row)
+                        outcome.imported[task.name] += 1
+                    if sum(other.bytes for other in tasks.values()) > _BYTES:
+                        for other in tasks.values():
+                            other.flush()
+                for fault in faults:
+                    why = fault.why
+                    outcome.rejected[why.reason] += 1
+                    _line(rejected.write, {"file": fault.file, "record": fault.number, "reason": why.reason, "detail": why.detail})
         finally:
             for task in tasks.values():
                 task.close()
@@ -144,13 +155,30 @@ def _line(write: Callable[[str], object], told: dict[str, object]) -> None:
     write(json.dumps(told, ensure_ascii=True) + "\n")
 
 
-def _row(task: _Task, index: int, asked: Asked, image: bytes | None, where: str) -> Row:
+def _rows(
+    source: Format, several: Sequence[Asked], pictures: Pictures, tasks: Mapping[str, _Task], folder: Path, record: Record
+) -> list[tuple[_Task, Row]]:
+    """The rows of what a record asks, all or none, each with its task. Raises Unusable."""
+    found: list[tuple[_Task, Row]] = []
+    for asked in several:
+        cells = asked.pictures or (() if asked.picture is None and asked.group else (asked.picture,))
+        images = tuple(pictures.get(cell, record.file) for cell in cells)
+        name = f"{source.suite}/{asked.part}"
+        if name not in tasks and len({*tasks, *(task.name for task, _ in found), name}) > _MOST_PARTS:
+            raise Unusable(f"more than {_MOST_PARTS} parts", asked.part)
+        task = tasks.get(name) or _Task(name, folder)
+        found.append((task, _row(task, len(task), asked, images, f"{record.file}:{record.number}")))
+    return found
+
+
+def _row(task: _Task, index: int, asked: Asked, images: tuple[bytes, ...], where: str) -> Row:
     """The row of a record. Raises Unusable if its words cannot be put into a prompt."""
     if not asked.question.strip():
         raise Unusable("the question is empty")
-    images = () if image is None else (image,)
     try:
         prompt = prompts.prompt(asked.question, asked.answer, len(images))
+        for order in asked.orders.values():
+            prompts.prompt(order.question, asked.answer, len(images))
     except ValueError as error:
         raise Unusable("the question cannot be asked", str(error)) from None
     told = {
@@ -158,6 +186,8 @@ def _row(task: _Task, index: int, asked: Asked, image: bytes | None, where: str)
         "answer": to_json(asked.answer),
         "style": prompts.DEFAULT_STYLE,
         "settings": {},
+        **({"orders": told_orders({name: Order(it.pictures, it.question) for name, it in asked.orders.items()})} if asked.orders else {}),
+        **({"facets": dict(asked.facets)} if asked.facets else {}),
         "scene": {"published": asked.kept, "record": where.encode(errors="replace").decode()},
     }
     metadata = json.dumps(told, ensure_ascii=False)
@@ -167,19 +197,19 @@ def _row(task: _Task, index: int, asked: Asked, image: bytes | None, where: str)
         raise Unusable("a column is no text", "it holds half a character") from None
     if long:
         raise Unusable("the columns are too long", f"{len(metadata)} characters")
-    shown = _digest(image) if image is not None else _digest(asked.group.encode())
+    shown = _digest(b"".join(images)) if images else _digest(asked.group.encode())
     address = f"{task.name}@0:{SPLIT}:standard:0:{index}"
     content = canonical([address, asked.question, told["answer"], shown])
     return Row(
         id=f"{address}#{_digest(content.encode())}",
-        suite=task.name.partition("/")[0],
+        suite=task.suite,
         task=task.name,
         version=0,
         split=SPLIT,
         seed=0,
         index=index,
         level="standard",
-        group=f"{task.name}:{shown}",
+        group=f"{task.suite}:{_digest(asked.scene.encode())}" if asked.scene else f"{task.name}:{shown}",
         images=images,
         prompt=prompt,
         choices=asked.answer.options if isinstance(asked.answer, Choice) else (),
@@ -213,6 +243,10 @@ class _Task:
         self._waiting: list[Row] = []
         self._written = 0
         self._writer: pq.ParquetWriter | None = None
+
+    @property
+    def suite(self) -> str:
+        return self.name.partition("/")[0]
 
     def __len__(self) -> int:
         return self._written + len(self._waiting)

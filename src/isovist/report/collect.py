@@ -192,6 +192,8 @@ class TaskResult:
         for facet in _facets(row):
             self.facets.setdefault(facet, levels.Tally()).add(credit, row.chance, by_paper, row.group)
         if isinstance(row.key, Choice):
+            if verdict is not None and verdict.parsed is not None:
+                _option(row, row.key, verdict.parsed)  # tells of a letter that is none before it is taken for an angle
             signed.add(self.angles, row, row.key, verdict)
         if verdict is None:
             self.missing += 1

@@ -1,0 +1,188 @@
+"""CoSpace's published files become items of several pictures, with their other orders and their pairs of questions."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from looking_round import install, looking_round
+from published_sets import by_part, cospace, picture, rejected
+from recount import lines_of
+from workbench import done, isovist, records, refused
+
+from isovist.core.answers import Fields
+from isovist.dataset.rows import Row
+from isovist.interop.cospace import listed
+from isovist.interop.format import Unusable
+from isovist.suites.cospace.published import published
+
+Told = dict[str, Any]
+READ, IMPORTED, ITEMS, ORDERS = 19, 9, 13, 6
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> dict[str, list[Row]]:
+    ended = done("import", "cospace", cospace(tmp_path / "set"), "--out", tmp_path / "out")
+    assert ended.out.endswith(f"{READ} records read: {IMPORTED} imported as {ITEMS} items, {ORDERS} other orders of theirs, 4 rejected\n")
+    return by_part(tmp_path / "out")
+
+
+def spoiled(folder: Path, name: str, change: Told, number: int = 0) -> Path:
+    """The set with one record changed."""
+    path = cospace(folder) / "src" / "data" / "anno" / f"{name}.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    rows[number] |= change
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+def test_every_task_of_the_set_has_its_items(found: dict[str, list[Row]]) -> None:
+    assert {part: [(row.answer_type, row.answer, len(row.images)) for row in rows] for part, rows in found.items()} == {
+        "direction-recognition": [("choice", "B", 4), ("choice", "D", 4)],
+        "directional-object": [("choice", "C", 4)],
+        "counting": [("count", "3", 4)],
+        "rotation-angle": [("choice", "A", 4), ("choice", "B", 4)],
+        "rotation-difference": [("count", "2", 5)],
+        "planning": [("fields", '{"Answer1": "C", "Answer2": "D"}', 4)] * 2,
+        "planning-question": [("choice", "C", 4)] * 2,
+        "planning-decision": [("choice", "D", 4)] * 2,
+    }
+    road = found["direction-recognition"][0]
+    assert road.choices == ("north to south", "east to west", "northeast to southwest", "northwest to southeast")
+    assert road.images == tuple(picture(k, "JPEG") for k in range(4))  # byte for byte, from the folder of another name
+    assert road.told["question"].endswith("They look, in this order, north, east, south and west.\nWhich way does the road run?")
+    assert found["directional-object"][0].choices == ("a bus", "a garden", "A tall tree", "A kiosk")
+    assert found["rotation-angle"][0].choices == ("45", "90")
+    assert [row.told["facets"]["steps"] for row in found["rotation-angle"]] == ["even", "uneven"]
+    assert found["rotation-difference"][0].images[1] == picture(46, "JPEG")
+    assert found["counting"][0].chance == 0.1
+    assert found["rotation-difference"][0].chance == 0.2
+    joint = found["planning"][0].key
+    assert isinstance(joint, Fields)
+    assert [name for name, _ in joint.parts] == ["Answer1", "Answer2"]
+
+
+def test_pairs_of_planning_share_their_group_and_place(found: dict[str, list[Row]]) -> None:
+    for question, decision, both in zip(found["planning-question"], found["planning-decision"], found["planning"], strict=True):
+        assert question.group == decision.group == both.group
+        assert question.index == decision.index == both.index
+    assert len({row.group for rows in found.values() for row in rows}) == 5
+
+
+def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[str, list[Row]]) -> None:
+    road, fourth = found["direction-recognition"]
+    assert {name: order.pictures for name, order in road.orders.items()} == {"start-2": (1, 2, 3, 0), "shuffled": (0, 3, 1, 2)}
+    assert "in this order, east, south, west and north.\nWhich way" in road.orders["start-2"].question
+    assert "no particular order: all that is known is that the first looks north.\nWhich way" in road.orders["shuffled"].question
+    assert fourth.orders == {}  # in another order its fourth picture faces elsewhere
+    assert list(found["directional-object"][0].orders) == ["shuffled"]  # the other one has another key
+    assert found["counting"][0].orders["start-3"].pictures == (2, 3, 0, 1)
+    assert "to your front, to your right, to your back and to your left" in found["planning-question"][0].told["question"]
+    assert "the first looks to your front" in found["planning-question"][0].orders["shuffled"].question
+    assert found["planning"][1].orders == {}  # its order is the item's own
+
+
+def test_what_is_no_other_order_is_told_with_its_reason(tmp_path: Path, found: dict[str, list[Row]]) -> None:
+    assert found
+    assert Counter((Path(it["file"]).stem, it["record"], it["reason"]) for it in rejected(tmp_path / "out")) == {
+        ("direction-turn", 1, "another order, but the question names a picture by its place"): 1,
+        ("direction-2", 1, "another order, but the question names a picture by its place"): 1,
+        ("object-turn", 0, "another order has another key"): 1,
+        ("planning-2", 1, "another order is the item's own"): 1,
+    }
+
+
+def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
+    tmp_path: Path, found: dict[str, list[Row]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert found
+    decision = replace(looking_round(4), id="cospace/planning-decision", given="cospace/planning-question", published=published)
+    install(monkeypatch, decision)  # published items are scored and paired as those of the suite
+    run = tmp_path / "run"
+    done("run", "--data", tmp_path / "out", "--model", "fake/oracle", "--order", "start", "--order", "shuffled", "--out", run)
+    assert Counter(record["variant"] for record in records(run)) == {"": 13, "order:start-2": 1, "order:start-3": 1, "order:shuffled": 6}
+    assert all(record["published"] == 1 for record in records(run))
+    done("report", run, "--out", tmp_path / "report")
+    lines = lines_of(tmp_path / "report", "orders.csv")
+    assert {(line["task"].partition("/")[2], line["order"], line["acc_p"]) for line in lines} == {
+        ("direction-recognition", "start", "1"),
+        ("direction-recognition", "shuffled", "1"),
+        ("directional-object", "shuffled", "1"),
+        ("counting", "start", "1"),
+        ("counting", "shuffled", "1"),
+        ("planning", "shuffled", "1"),
+        ("planning-question", "shuffled", "1"),
+        ("planning-decision", "shuffled", "1"),
+    }
+    (pair,) = (line for line in lines_of(tmp_path / "report", "parts.csv") if line["task"].endswith("planning-decision"))
+    assert (pair["given"], pair["n"], pair["conditional"]) == ("cospace-published/planning-question", "2", "1")
+    assert "GPT-4o 40.4" in (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    done("verify", tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("direction", {"images": ["../../data/images/5/0.jpg", "../../data/images/5/1.jpg", "../../data/images/5/2.jpg", "../../data/images/5/9.jpg"]}, "the picture is missing"),
+        ("direction", {"images": ["../../data/images/5/0.jpg"]}, "not 4 pictures"),
+        ("direction", {"images": "0.jpg"}, "the images are no list of names"),
+        ("direction", {"images": ["../../../etc/passwd"] * 4}, "a picture's name is no folder, scene and file"),
+        ("direction", {"answer": "E"}, "the answer is not among the options"),
+        ("direction", {"options": "north, east"}, "the options are not lettered A, B, C ..."),
+        ("direction", {"options": "A. north B. North"}, "two options are the same"),
+        ("direction", {"task": "guessing"}, "an unknown task"),
+        ("direction", {"index": "0"}, "the index is no number"),
+        ("direction", {"index": 1}, "another item has its index"),
+        ("direction-turn", {"index": 7}, "another order of an item that is not there"),
+        ("direction-turn", {"question": "Which way?"}, "another order asks something else"),
+        ("direction-turn", {"options": "A. north B. east"}, "another order has other options"),
+        ("direction-turn", {"images": ["../../data/images/7/0.jpg"] * 4}, "another order of other pictures"),
+        ("direction-turn", {"images": [f"../../data/images/5/{k}.jpg" for k in (1, 0, 2, 3)]}, "another start, but not in clockwise order"),
+        ("counting", {"answer": "three"}, "the answer is no number"),
+        ("dif-ang", {"answer": "6"}, "the answer is none of the pictures"),
+        ("planning", {"answer-dec": None}, "no answer-dec"),
+    ],
+)  # fmt: skip
+def test_a_record_that_cannot_be_used_is_told_and_the_counts_add_up(tmp_path: Path, name: str, change: Told, reason: str) -> None:
+    ended = done("import", "cospace", spoiled(tmp_path / "set", name, change), "--out", tmp_path / "out")
+    told = rejected(tmp_path / "out")
+    assert reason in {it["reason"] for it in told}
+    assert reason in ended.err
+    words = ended.out.splitlines()[-1].replace(",", "").split()
+    read, used, orders, lost = (
+        int(words[words.index(word) + step]) for word, step in (("records", -1), ("imported", -1), ("other", -1), ("rejected", -1))
+    )
+    assert read == READ == used + orders + lost
+    assert lost == len(told)
+
+
+def test_a_set_without_its_pictures_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    folder = cospace(tmp_path / "set")
+    refused_by = isovist("import", "cospace", folder / "src" / "data" / "anno", "--out", tmp_path / "out")
+    refused(refused_by, "no record of CoSpace can be used", "the picture is missing")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("A. north B. east C. south D. west", ("north", "east", "south", "west")),
+        ("A.45 B.90", ("45", "90")),
+        ("a. North;  b) East, C:South", ("North", "East", "South")),
+        ("(A) a bus (B) a tree.", ("a bus", "a tree")),
+        ("A. A row of palms B. A bus C. a D-shaped arch", ("A row of palms", "A bus", "a D-shaped arch")),
+        ("A. go ahead\nB. turn back and go ahead", ("go ahead", "turn back and go ahead")),
+    ],
+)
+def test_options_are_told_apart_whatever_their_spacing_and_case(text: str, options: tuple[str, ...]) -> None:
+    assert listed(text) == options
+
+
+@pytest.mark.parametrize("text", ["", "A. north", "B. east A. north", "see A. north B. east", "north east"])
+def test_what_lists_no_options_is_refused(text: str) -> None:
+    with pytest.raises(Unusable, match="not lettered"):
+        listed(text)
