@@ -1,10 +1,15 @@
-"""How fast pictures of three-dimensional scenes are made, beside matplotlib.
+"""How fast pictures of three-dimensional scenes are made, beside matplotlib and VTK.
 
     python benchmarks/scenes.py [--n 40] [--peer 3]
 
 Twenty balls, each of 2208 triangles, four boxes and the ground under a sun with shadows at 512 x 512: 44 208 triangles in all, and
-once more with a texture on each. One process, then two. matplotlib gets the same triangles as one `Poly3DCollection`,
-without shadows and textures; its time is that of a whole figure as an array of pixels.
+once more with a texture on each. One process, then two. Then four views from one standpoint among the same solids, one after the
+other, and the same views with another place between any two, so that nothing of a place is kept.
+
+matplotlib gets the same triangles as one `Poly3DCollection`, without shadows and textures; its time is that of a whole figure as an
+array of pixels. VTK, if pyvista is installed, gets them as one mesh of smooth shading with four samples a pixel, without and with
+shadows, without textures and ground; its time is that of a plotter from the mesh to an array of pixels. Without a display its wheel draws
+on the processor, with all cores: the seconds are those of the processor all the same.
 """
 
 from __future__ import annotations
@@ -13,6 +18,9 @@ import argparse
 import statistics
 import time
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
 from multiprocessing import get_context
 
 import numpy as np
@@ -74,6 +82,46 @@ def peer(turn: int) -> float:
     return time.process_time() - start
 
 
+def around(turn: int, heading: int) -> Stage:
+    """A view from the middle of a place, which is another one at each turn."""
+    eye = (0.0, 1.2, 0.0)
+    ahead = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))[heading]
+    return replace(stage(turn), camera=Camera(eye, (ahead[0], 1.0, ahead[1]), fov=90.0))
+
+
+def views(places: int, *, together: bool) -> float:
+    """CPU seconds of one of four views of each place: one place after the other, or one view of each place in turn."""
+    pairs = [(turn, heading) for turn in range(places) for heading in range(4)]
+    order = pairs if together else sorted(pairs, key=lambda pair: pair[1])
+    shown = [around(*pair) for pair in order]
+    start = time.process_time()
+    for one_view in shown:
+        scene3d.render(one_view)
+    return (time.process_time() - start) / len(shown)
+
+
+def vtk(turn: int, *, shadows: bool) -> float:
+    """CPU seconds of a picture of the same triangles by VTK."""
+    import pyvista as pv
+
+    cast = assemble(stage(turn).solids)
+    points = cast.world[:, :, [0, 2, 1]] * (1.0, -1.0, 1.0)
+    faces = np.hstack([np.full((len(points), 1), 3), np.arange(3 * len(points)).reshape(-1, 3)])
+    start = time.process_time()
+    plotter = pv.Plotter(off_screen=True, window_size=[512, 512], lighting="none")
+    mesh = pv.PolyData(points.reshape(-1, 3), faces.ravel())
+    plotter.add_mesh(mesh, color="#3366cc", smooth_shading=True, split_sharp_edges=False)
+    plotter.add_light(pv.Light(position=(-0.55, -0.65, 0.9), light_type="scene light"))
+    if shadows:
+        plotter.enable_shadows()
+    plotter.enable_anti_aliasing("msaa", multi_samples=4)
+    plotter.camera.position, plotter.camera.focal_point, plotter.camera.up = (0.0, -6.0, 2.4), (0.0, 0.0, 0.3), (0.0, 0.0, 1.0)
+    plotter.camera.view_angle = 38.0
+    plotter.screenshot(None, return_img=True)
+    plotter.close()
+    return time.process_time() - start
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=40, help="pictures")
@@ -96,9 +144,21 @@ def main() -> None:
     print(f"{'PNG':>10}: {100 * (time.process_time() - start):6.1f} ms")
     for workers in (1, 2):
         print(f"{workers} process{'es' if workers > 1 else ''}: {together(workers, told.n * workers):.1f} pictures/s by the clock")
-    if told.peer:
-        middle = statistics.median(peer(turn) for turn in range(told.peer))
-        print(f"matplotlib: {1000 * middle:6.0f} ms, {1 / middle:.1f} pictures/s a core")
+    for name, kept in (("one place after the other", True), ("places in turn", False)):
+        middle = statistics.median(views(6, together=kept) for _ in range(max(1, told.n // 8)))
+        print(f"four views from a standpoint, {name}: {1000 * middle:.1f} ms of CPU a picture")
+    if not told.peer:
+        return
+    ours = statistics.median(one(turn) for turn in range(told.n))
+    peers = {"matplotlib": peer}
+    if find_spec("pyvista") is None:
+        print("VTK: pyvista is not installed")
+    else:
+        peers |= {"VTK": partial(vtk, shadows=False), "VTK with shadows": partial(vtk, shadows=True)}
+    for name, draw in peers.items():
+        draw(0)
+        middle = statistics.median(draw(turn) for turn in range(told.peer))
+        print(f"{name}: {1000 * middle:.0f} ms of CPU a picture, {middle / ours:.1f} times ours")
 
 
 if __name__ == "__main__":

@@ -153,3 +153,31 @@ def test_a_name_that_comes_to_stand_for_another_folder_is_drawn_from_there(tmp_p
         seen.append(drawn("block").colour[60, 50].tolist())
     assert seen[0][0] > seen[0][2]
     assert seen[1][2] > seen[1][0]
+
+
+@pytest.mark.parametrize(("opacity", "seen"), [(0.2, "#0000ff"), (0.8, "#ff0000"), (1.0, "#ff0000")])
+@pytest.mark.parametrize("suffix", ["obj", "glb"])
+def test_glass_is_looked_through(folder: Path, suffix: str, opacity: float, seen: str) -> None:
+    """A red pane before a blue block; what is nearly opaque is drawn so."""
+    if suffix == "obj":
+        pane, back = "v -1 0 1 v 1 0 1 v 1 2 1 v -1 2 1", "v -1 0 -1 v 1 0 -1 v 1 2 -1 v -1 2 -1"
+        corners = f"{pane} {back}".replace("v ", "\nv ")
+        (folder / "door.obj").write_text(f"mtllib door.mtl{corners}\nusemtl pane\nf 1 2 3\nf 1 3 4\nusemtl back\nf 5 6 7\nf 5 7 8\n")
+        (folder / "door.mtl").write_text(f"newmtl pane\nKd 1 0 0\nd {opacity}\nnewmtl back\nKd 0 0 1\n")
+    else:
+        parts: list[Any] = []
+        for z, colour in ((0.5, [255, 0, 0, round(255 * opacity)]), (-0.5, [0, 0, 255, 255])):
+            part = trimesh.creation.box((2.0, 2.0, 0.1))
+            part.apply_translation((0, 1, z))
+            part.visual = TextureVisuals(material=PBRMaterial(baseColorFactor=colour, alphaMode="BLEND"))
+            parts.append(part)
+        trimesh.Scene(parts).export(folder / "door.glb")
+    r, _, b = (int(v) for v in drawn("door").colour[50, 50])
+    assert (r > b) == (seen == "#ff0000")
+
+
+def test_a_mesh_of_nothing_but_glass_is_drawn(folder: Path) -> None:
+    pane = trimesh.creation.box((1.0, 1.0, 0.1))
+    pane.visual = TextureVisuals(material=PBRMaterial(baseColorFactor=[255, 0, 0, 20], alphaMode="BLEND"))
+    pane.export(folder / "pane.glb")
+    assert drawn("pane").solid[50, 50] == 0

@@ -10,10 +10,14 @@
     uv run tools/build_meshes.py                 # fetch the package with `apt-get download` (a bookworm machine)
     uv run tools/build_meshes.py --deb FILE.deb  # or take it from here; its hash is checked in both cases
     uv run tools/build_meshes.py --only dog van  # build these again; of the others take only what the table tells of them
+    uv run tools/build_meshes.py --share-alike FOLDER  # a pack of its own outside the package, of `meshes_share_alike.toml`
 
 What goes in stands in `meshes.toml`. Written are the GLB files and their manifest in `src/isovist/assets/meshes/`, the
 vocabulary `src/isovist/kits/mesh_table.py`, and `ATTRIBUTION.md`. Needs `dpkg-deb`. Look at the contact sheets afterwards:
 `uv run tools/mesh_sheet.py FOLDER`.
+
+The share-alike pack comes from Debian's section non-free, which `apt-get` has to know for it. It is never shipped: pictures that show
+its meshes may have to be passed on under its licence, which is written beside them.
 """
 
 from __future__ import annotations
@@ -157,13 +161,55 @@ def entry(name: str, row: Row, parts: list[Part], whose: Mapping[str, str], made
     }
 
 
+def built(name: str, row: Row, catalogue: Catalogue | None, folder: Path) -> dict[str, Any]:
+    """Writes the GLB file of a row; its entry in the manifest."""
+    parts, whose = from_code(row) if catalogue is None or row["library"] == "own" else from_catalogue(catalogue, row)
+    parts = mesh_files.tidied(parts)
+    if row["library"] != "own":
+        parts, whose = lightened(parts, whose, row.get("triangles", MANY))
+    made = mesh_files.glb(parts)
+    (folder / f"{name}.glb").write_bytes(made)
+    return entry(name, row, parts, whose, made)
+
+
+def write_manifest(path: Path, entries: list[dict[str, Any]]) -> None:
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in entries)
+    path.write_text(f'{{"format": 1, "meshes": [\n{lines}\n]}}\n', encoding="utf-8", newline="\n")
+
+
+def share_alike(out: Path, deb: Path | None) -> None:
+    """Writes the pack of `meshes_share_alike.toml` to a new or empty folder outside the package, its licence and creators with it."""
+    if out.resolve().is_relative_to(ROOT / "src") or (out.exists() and any(out.iterdir())):
+        raise SystemExit(f"{out}: give a new or empty folder outside src/")
+    table = tomllib.loads((ROOT / "tools/meshes_share_alike.toml").read_text(encoding="utf-8"))
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        catalogue = Catalogue(table["package"], table["libraries"], deb, Path(folder))
+        entries = [built(name, row, catalogue, out) for name, row in sorted(table["meshes"].items())]
+        for library in sorted({row["library"] for row in table["meshes"].values()}):
+            text = (Path(folder) / library / "LICENSE.TXT").read_bytes()
+            (out / f"LICENSE-{library}.txt").write_bytes(text)
+    write_manifest(out / "manifest.json", entries)
+    lines = [
+        f"- `{row['id']}`: {row['title']} by {row['creator']}, {row['source']} ({row['licence']}); {row['changes']}" for row in entries
+    ]
+    head = "# Attribution\n\nMeshes under the Free Art License 1.3 (https://artlibre.org/licence/lal/en/), changed as told. What shows them may have to be\npassed on under the same licence.\n\n"
+    (out / "ATTRIBUTION.md").write_text(head + "\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    weight = sum(path.stat().st_size for path in out.glob("*.glb"))
+    print(f"{len(entries)} meshes, {weight / 1e6:.1f} MB in {out}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--deb", type=Path, help="the Debian package, already fetched")
+    parser.add_argument("--share-alike", type=Path, metavar="FOLDER", help="write the share-alike pack there, and nothing else")
     parser.add_argument(
         "--only", nargs="*", metavar="ID", help="build only these; none: only bring what the table tells into the manifest and the texts"
     )
     arguments = parser.parse_args()
+    if arguments.share_alike is not None:
+        share_alike(arguments.share_alike, arguments.deb)
+        return
     table = tomllib.loads((ROOT / "tools/meshes.toml").read_text(encoding="utf-8"))
     rows: dict[str, Row] = table["meshes"]
     MESHES.mkdir(parents=True, exist_ok=True)
@@ -176,19 +222,11 @@ def main() -> None:
         if any(rows[name]["library"] != "own" for name in wanted):
             catalogue = Catalogue(table["package"], table["libraries"], arguments.deb, Path(folder))
         for name in wanted:
-            row = rows[name]
-            parts, whose = from_code(row) if catalogue is None or row["library"] == "own" else from_catalogue(catalogue, row)
-            parts = mesh_files.tidied(parts)
-            if row["library"] != "own":
-                parts, whose = lightened(parts, whose, row.get("triangles", MANY))
-            made = mesh_files.glb(parts)
-            (MESHES / f"{name}.glb").write_bytes(made)
-            entries[name] = entry(name, row, parts, whose, made)
+            entries[name] = built(name, rows[name], catalogue, MESHES)
     for stale in {path.stem for path in MESHES.glob("*.glb")} - set(entries):
         (MESHES / f"{stale}.glb").unlink()
     ordered = [entries[name] for name in sorted(entries)]
-    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in ordered)
-    manifest.write_text(f'{{"format": 1, "meshes": [\n{lines}\n]}}\n', encoding="utf-8", newline="\n")
+    write_manifest(manifest, ordered)
     VOCABULARY.write_text(vocabulary(ordered), encoding="utf-8", newline="\n")
     attribution_texts.write()
     weight = sum(path.stat().st_size for path in MESHES.glob("*.glb"))

@@ -24,6 +24,8 @@ from isovist.render.pool import Floats, Material, Mesh, forget, linear, pool, te
 FOLDERS = "ISOVIST_MESHES"
 """The environment variable that names folders for all processes: ``name=/path``, several with colons between them (as in PATH)."""
 _folders: dict[str, Path] = {}
+_CLEAR = 0.5
+"""Parts with less opacity than this are left out."""
 _SUFFIXES = (".glb", ".gltf", ".obj")
 ASSETS = Path(str(files("isovist"))) / "assets"
 
@@ -97,12 +99,14 @@ def load(path: Path) -> Mesh:
     try:
         scene: Any = trimesh.load_scene(path)  # pyright: ignore[reportUnknownMemberType] - half typed
         # trimesh names what a file leaves without a name at random, and where two faces coincide the first one is seen
-        pieces = sorted(_pieces(scene), key=lambda piece: piece[0].tobytes())
+        every = sorted(_pieces(scene), key=lambda piece: piece[0].tobytes())
     except (ValueError, KeyError, IndexError, TypeError, OSError, NotImplementedError, AttributeError) as error:
         raise BadInput(f"{path}: no mesh that can be read ({error}).") from None
-    if not pieces:
+    if not every:
         raise BadInput(f"{path}: holds no triangle.")
-    corners, normals, uvs, materials = zip(*pieces, strict=True)
+    # glass is looked through; a mesh of nothing else is seen all the same
+    pieces = [piece for piece in every if piece[4] >= _CLEAR] or every
+    corners, normals, uvs, materials, _ = zip(*pieces, strict=True)
     counts = [len(piece) for piece in corners]
     return Mesh(
         np.concatenate(corners),
@@ -113,8 +117,8 @@ def load(path: Path) -> Mesh:
     )
 
 
-def _pieces(scene: Any) -> Iterator[tuple[Floats, Floats, Floats, Material]]:
-    """Corners, normals, texture coordinates and material of each geometry, where its node stands."""
+def _pieces(scene: Any) -> Iterator[tuple[Floats, Floats, Floats, Material, float]]:
+    """Corners, normals, texture coordinates, material and opacity (0 to 1) of each geometry, where its node stands."""
     for node in scene.graph.nodes_geometry:
         transform, name = scene.graph[node]
         mesh = scene.geometry[name]
@@ -135,7 +139,23 @@ def _pieces(scene: Any) -> Iterator[tuple[Floats, Floats, Floats, Material]]:
             normals = creases.normals(corners, same.ravel()[faces])
         uv = getattr(mesh.visual, "uv", None)
         uvs = np.zeros((len(placed), 2)) if uv is None else np.asarray(uv, np.float64)
-        yield corners.astype(np.float32), normals, uvs[faces].astype(np.float32), _material(mesh.visual, has_uv=uv is not None)
+        own = _material(mesh.visual, has_uv=uv is not None)
+        yield corners.astype(np.float32), normals, uvs[faces].astype(np.float32), own, _opacity(getattr(mesh.visual, "material", None))
+
+
+def _opacity(material: Any) -> float:
+    """0 to 1. A glTF material is transparent only if it says that it blends; an OBJ material by its `d`."""
+    if hasattr(material, "baseColorFactor"):
+        factor = material.baseColorFactor
+        if getattr(material, "alphaMode", None) != "BLEND" or factor is None or len(factor) < 4:
+            return 1.0
+        return float(factor[3]) / (255 if np.asarray(factor).dtype == np.uint8 else 1)
+    named: dict[str, Any] = getattr(material, "kwargs", None) or {}
+    told = named.get("d", 1.0)
+    try:
+        return float(np.atleast_1d(np.asarray(told, np.float64))[0])
+    except ValueError:
+        return 1.0
 
 
 def _material(visual: Any, *, has_uv: bool) -> Material:
