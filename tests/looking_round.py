@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
+import numpy as np
+import pytest
+from PIL import Image
+
+from isovist import registry
 from isovist.core.answers import Choice
 from isovist.core.drawing import Disc, Drawing, Point
 from isovist.core.task import Orders, Plan, Question, Task
@@ -80,3 +87,27 @@ def looking_round(views: int) -> Task[Scene]:
         orders=orders,
         size=96,
     )
+
+
+def install(monkeypatch: pytest.MonkeyPatch, *tasks: Task[Any]) -> None:
+    """Lets the registry know these tasks for the time of a test, in this process."""
+    found = registry.tasks() | {task.id: task for task in tasks}
+    monkeypatch.setattr(registry, "tasks", lambda: found)
+
+
+def hue(image: bytes) -> str:
+    """The colour of the dot in a picture."""
+    with Image.open(io.BytesIO(image)) as opened:
+        seen = {f"#{r:02x}{g:02x}{b:02x}" for r, g, b in np.asarray(opened.convert("RGB")).reshape(-1, 3).tolist()}
+    (name,) = (name for name, code in HUES.items() if code in seen)
+    return name
+
+
+def asked_in(told: str) -> str:
+    """The colour that a question asks for."""
+    return next(name for name in HUES if f"the {name} dot?" in told)
+
+
+def ways_in(told: str) -> list[str]:
+    """Where the pictures face, in the order in which a question tells it."""
+    return [part.split(" faces ")[1] for part in told.split("place: ")[1].split(". Where", maxsplit=1)[0].split(", ")]

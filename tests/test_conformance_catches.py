@@ -16,6 +16,7 @@ import pytest
 
 from isovist import conformance as c
 from isovist import registry
+from isovist.core.angles import Dial
 from isovist.core.answers import LETTERS, Choice, Score
 from isovist.core.drawing import Disc, Drawing, Line, Point
 from isovist.core.rng import Rng
@@ -226,6 +227,7 @@ class Unfailing(Choice):
 
 
 SOME = make(CLEAN, CLEAN.address("test", "first", 0, 0, {})).scene
+CLOCK = "clockwise in the picture"
 Fault = tuple[str, Task[Any], c.Check]
 
 FAULTS: tuple[Fault, ...] = (
@@ -248,6 +250,12 @@ FAULTS: tuple[Fault, ...] = (
     ("a paper's scorer that takes all", replace(CLEAN, published=lambda reply, answer: 1.0), c.the_scorer_of_its_paper_knows_the_key),
     ("an answer that JSON changes", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=list(a.options)))), c.answers_survive_json),
     ("the key among the options twice", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=(a.bin(),) * 4))), c.options_are_distinct_and_the_key_occurs_once),
+    ("angles of fewer options than there are", replace(CLEAN, angles=lambda answer: {"way": Dial((0, 90, 180), CLOCK)}), c.angles_are_those_of_the_options),
+    ("an angle beyond half a turn", replace(CLEAN, angles=lambda answer: {"way": Dial((0, 90, 180, 270), CLOCK)}), c.angles_are_those_of_the_options),
+    ("half a turn the other way", replace(CLEAN, angles=lambda answer: {"way": Dial((0, 90, -180, -90), CLOCK)}), c.angles_are_those_of_the_options),
+    ("a folded dial with sides", replace(CLEAN, angles=lambda answer: {"way": Dial((0, 90, 180, -90), "wider", around=False)}), c.angles_are_those_of_the_options),
+    ("a dial told counterclockwise", replace(CLEAN, angles=lambda answer: {"way": Dial((0, 90, 180, -90), f"counter{CLOCK}")}), c.angles_are_those_of_the_options),
+    ("angles of no option", replace(CLEAN, angles=lambda answer: {}), c.angles_are_those_of_the_options),
     ("answers as they fall", replace(CLEAN, sample=unbalanced), c.answers_are_balanced),
     ("always one answer", replace(CLEAN, sample=lambda plan: sample(replace(plan, cell=2))), c.answers_are_balanced),
     ("more cells than answers", replace(CLEAN, cells=6, sample=lambda plan: sample(replace(plan, cell=plan.cell % 4))), c.answers_are_balanced),

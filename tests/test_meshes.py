@@ -113,7 +113,7 @@ def test_a_mesh_is_scaled_turned_and_grouped_as_any_form(folder: Path) -> None:
 
 
 def test_what_is_no_mesh_is_told_in_one_line(folder: Path) -> None:
-    with pytest.raises(BadInput, match="no folder is called 'other'"):
+    with pytest.raises(BadInput, match="no folder of meshes is called 'other'"):
         meshes.locate("other:chair")
     with pytest.raises(BadInput, match="'own:chair': there is none"):
         meshes.locate("own:chair")

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from looking_round import HUES, Scene, looking_round, words
-from PIL import Image
+from looking_round import Scene, asked_in, hue, install, looking_round, ways_in, words
 from workbench import done, edit, isovist, parquet, records, refused, spoil, stored
 
-from isovist import conformance, registry
+from isovist import conformance
 from isovist.core.task import Task
 from isovist.dataset.rows import Row
 from isovist.prompts import IMAGE
@@ -26,34 +23,14 @@ CHECK = conformance.another_order_of_the_pictures_keeps_the_answer
 
 
 @pytest.fixture(autouse=True)
-def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[Task[Any]], Task[Any]]:
-    """Makes tasks known as if they were installed."""
-    found = {FOUR.id: FOUR, TWO.id: TWO, **registry.tasks()}
-    monkeypatch.setattr(registry, "tasks", lambda: found)
-
-    def add(task: Task[Any]) -> Task[Any]:
-        found[task.id] = task
-        return task
-
-    return add
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, FOUR, TWO)
 
 
 @pytest.fixture
 def rows(tmp_path: Path) -> list[Row]:
     done("generate", FOUR.id, TWO.id, "--n", 6, "--workers", 1, "--out", tmp_path / "data")
     return stored(tmp_path / "data")
-
-
-def hue(image: bytes) -> str:
-    """The colour of the dot in a picture."""
-    with Image.open(io.BytesIO(image)) as opened:
-        seen = {f"#{r:02x}{g:02x}{b:02x}" for r, g, b in np.asarray(opened.convert("RGB")).reshape(-1, 3).tolist()}
-    (name,) = (name for name, code in HUES.items() if code in seen)
-    return name
-
-
-def asked_in(words: str) -> str:
-    return next(name for name in HUES if f"the {name} dot" in words)
 
 
 # What is sent -----------------------------------------------------------------------------------------------------
@@ -69,8 +46,7 @@ def test_in_another_order_the_words_still_point_at_the_picture_with_the_key(rows
             assert asking.prompt.count(IMAGE) == len(asking.images) == len(row.images)
             assert "nothing else" in asking.prompt  # the style of the run
             number = [hue(image) for image in asking.images].index(asked_in(asking.prompt))
-            ways = [part.split(" faces ")[1] for part in asking.prompt.split("place: ")[1].split(". Where")[0].split(", ")]
-            assert ways[number] == row.key.bin()
+            assert ways_in(asking.prompt)[number] == row.key.bin()
             assert sorted(asking.images) == sorted(row.images)
             assert (asking.images == row.images) == (name == "")
 
@@ -182,6 +158,8 @@ def kept(scene: Scene) -> Any:
         (lambda scene: {"Start 2": ((1, 2, 3, 0), words(scene, (1, 2, 3, 0)))}, "is called something like"),
     ],
 )
-def test_a_fault_in_an_order_is_caught(known: Callable[[Task[Any]], Task[Any]], orders: Callable[[Scene], Any], says: str) -> None:
+def test_a_fault_in_an_order_is_caught(monkeypatch: pytest.MonkeyPatch, orders: Callable[[Scene], Any], says: str) -> None:
+    faulty = replace(FOUR, orders=orders)
+    install(monkeypatch, faulty)
     with pytest.raises(AssertionError, match=says):
-        CHECK(known(replace(FOUR, orders=orders)))
+        CHECK(faulty)

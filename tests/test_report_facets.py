@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 from recount import lines_of, page
-from workbench import done, records, stored
+from workbench import RECORDS, done, records, stored
+
+from isovist.stats.proportions import wilson
 
 TASKS = ("srbench/mrt-easy", "srbench/mrt-hard")
 N = 60
@@ -62,3 +66,48 @@ def test_the_errors_are_those_of_the_chosen_options(run: Path, report: Path) -> 
     assert not any(error == "rotation" for _, error in chosen)
     shown = page(report).table("Wrong option")
     assert {(row["Task"], row["Wrong option"]): int(row["Chosen"]) for row in shown} == chosen
+
+
+def test_over_the_tasks_of_a_suite_every_task_has_the_same_weight(run: Path, report: Path) -> None:
+    values = {record["item_id"]: record["value"] for record in records(run)}
+    rows = stored(run / "data")
+    lines = lines_of(report, "across_tasks.csv")
+    assert {(line["suite"], line["facet"]) for line in lines} == {("srbench", name) for name in ("disparity", "form", "options")} | {
+        ("all", "options")
+    }
+    several = 0
+    for line in lines:
+        by_task: dict[str, list[float]] = {}
+        for row in rows:
+            facets = {**row.told.get("facets", {}), "options": str(len(row.choices))}
+            if facets.get(line["facet"]) == line["value"] and line["suite"] in (row.suite, "all"):
+                by_task.setdefault(row.task, []).append(values[row.id])
+        assert (int(line["tasks"]), int(line["n"])) == (len(by_task), sum(map(len, by_task.values())))
+        assert float(line["accuracy"]) == pytest.approx(fmean(fmean(of) for of in by_task.values()), abs=1e-5)
+        assert float(line["low"]) < float(line["accuracy"]) < float(line["high"])
+        if len(by_task) > 1:  # narrower than the interval of any of its tasks
+            several += 1
+            widths = [found.high - found.low for found in (wilson(round(sum(of)), len(of)) for of in by_task.values())]
+            assert float(line["high"]) - float(line["low"]) < max(widths)
+    assert several >= 2
+
+
+def test_the_number_of_options_is_told_over_all_tasks(run: Path, report: Path) -> None:
+    lines = {line["value"]: line for line in lines_of(report, "across_tasks.csv") if line["suite"] == "all"}
+    assert list(lines) == ["3", "4", "8"]
+    assert [float(line["chance"]) for line in lines.values()] == pytest.approx([1 / 3, 1 / 4, 1 / 8], abs=1e-5)
+    shown = [(row["By"], row["Value"], row["n"]) for row in page(report).table("By") if row["Suite"] == "all"]
+    assert shown == [("options", value, line["n"]) for value, line in lines.items()]
+
+
+def test_a_facet_is_withheld_while_an_item_of_it_has_no_verdict(run: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
+    copy = copied(run)
+    lost = records(copy)[0]["item_id"]
+    (row,) = [row for row in stored(copy / "data") if row.id == lost]
+    lines = (copy / RECORDS).read_text().splitlines()
+    (copy / RECORDS).write_text("\n".join(lines[1:]) + "\n")
+    done("report", copy, "--out", tmp_path / "report")
+    for line in lines_of(tmp_path / "report", "across_tasks.csv"):
+        of_it = {**row.told.get("facets", {}), "options": str(len(row.choices))}.get(line["facet"]) == line["value"]
+        held = of_it and line["suite"] in (row.suite, "all")
+        assert (line["missing"], line["accuracy"] == "") == (str(int(held)), held)

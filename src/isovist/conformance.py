@@ -177,6 +177,21 @@ def options_are_distinct_and_the_key_occurs_once(task: Task[Any]) -> None:
             assert shown, f"{made.id}: an option is not shown"
 
 
+def angles_are_those_of_the_options(task: Task[Any]) -> None:
+    if task.angles is None:
+        return
+    told = [(made.id, made.answer, task.angles(made.answer)) for made in items(task, 7) if isinstance(made.answer, Choice)]
+    assert any(dials for _, _, dials in told), f"{task.id}: none of its options stand for angles"
+    for id, answer, dials in told:
+        for name, dial in dials.items():
+            assert len(dial.of) == len(answer.options), f"{id}: {name} has {len(dial.of)} angles for {len(answer.options)} options"
+            angles = {angle for angle in dial.of if angle is not None}
+            low, high = (-180, 180) if dial.around else (0, 180)
+            assert len(angles) > 1 and low <= min(angles) and max(angles) <= high, f"{id}: {name} has {sorted(angles)}"
+            assert not dial.around or -180 not in angles, f"{id}: {name} tells half a turn as -180, it is 180"
+            assert not dial.around or dial.positive.startswith("clockwise"), f"{id}: {name} is not told clockwise: {dial.positive}"
+
+
 def answers_are_balanced(task: Task[Any]) -> None:
     for level in task.levels:
         cells = task.cells_at(level)
@@ -325,6 +340,7 @@ CHECKS: tuple[Check, ...] = (
     the_scorer_of_its_paper_knows_the_key,
     answers_survive_json,
     options_are_distinct_and_the_key_occurs_once,
+    angles_are_those_of_the_options,
     answers_are_balanced,
     few_scenes_are_rejected,
     the_drawing_alone_gives_the_answer,

@@ -153,7 +153,7 @@ def _fresh(
 
 
 def _made(part: Part) -> Iterator[Row]:
-    return (row(item, part.style) for item in part.items())
+    return (row(item, part.style, part.renderer) for item in part.items())
 
 
 def _stored(

@@ -36,9 +36,9 @@ class Item(core.Item):
         """The pictures as PIL images, RGB."""
         return [render.image(picture, self.size) for picture in self.pictures]
 
-    def pixels(self) -> list[Pixels]:
+    def pixels(self, renderer: str = render.RASTER) -> list[Pixels]:
         """The pictures as arrays, shape (height, width, 3), 8-bit RGB."""
-        return [render.pixels(picture, self.size) for picture in self.pictures]
+        return [render.pixels(picture, self.size, renderer) for picture in self.pictures]
 
     @cached_property
     def prompt(self) -> str:

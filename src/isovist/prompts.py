@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from isovist.core.answers import Answer
@@ -53,3 +53,40 @@ def prompt(text: str, answer: Answer, images: int, style: str = DEFAULT_STYLE) -
     marks = [] if placed else [IMAGE] * images
     closing = STYLES[style].closing.format(form=answer.form())
     return "\n".join(part for part in (*marks, text, answer.listing(), closing) if part)
+
+
+def caption(question: str, place: int, count: int, before: Sequence[str]) -> str:
+    """The words that ask for a description of the picture at a place (from 1) of `count`, given those of the pictures before it.
+
+    `question` is what will be asked in the end, with its options.
+    """
+    told = f"These are your notes so far.\n\n{_notes(before)}\n" if before else ""
+    return (
+        f"You will answer a question about {count} pictures, but you see them one at a time. When you answer, no picture will be there "
+        "any more: you will have only the notes that you write about each of them now.\n\n"
+        f"The question will be:\n{_unplaced(question)}\n\n{told}"
+        f"This is picture {place} of {count}:\n{IMAGE}\n"
+        "Do not answer yet. Write your notes on this picture: what it shows, where in it each thing stands, and what it shares with "
+        "the pictures before, as exactly as the question needs it."
+    )
+
+
+def from_captions(prompt: str, captions: Sequence[str]) -> str:
+    """A prompt with descriptions in the place of its pictures."""
+    return (
+        f"You have seen {len(captions)} pictures one at a time and written notes on each. The pictures are not shown again; answer "
+        f"from these notes.\n\n{_notes(captions)}\n{_unplaced(prompt)}"
+    )
+
+
+def _notes(captions: Sequence[str]) -> str:
+    """Descriptions under their numbers; what looks like the mark of a picture in them is none."""
+    told = (text.replace(IMAGE, "(image)") or "(nothing)" for text in captions)
+    return "".join(f"Picture {place}: {text}\n\n" for place, text in enumerate(told, 1))
+
+
+def _unplaced(text: str) -> str:
+    """`text` with numbers for the marks of pictures inside of it, and without those on lines of their own."""
+    text = "\n".join(line for line in text.split("\n") if line.strip() != IMAGE)
+    parts = text.split(IMAGE)
+    return parts[0] + "".join(f"(picture {place}){part}" for place, part in enumerate(parts[1:], 1))

@@ -27,6 +27,7 @@ _COMMANDS = {
     "gallery": "a page of every task with samples",
     "reference": "the published result tables",
     "audit": "what can be guessed from a task's words or from cheap features of its pictures",
+    "meshes": "check a folder of meshes of your own",
     "new-task": "start a task of your own from a template",
 }
 

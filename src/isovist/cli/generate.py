@@ -15,9 +15,16 @@ from isovist.cli.request import parts, style_option, which_items, workers_option
 @which_items(n=100)
 @style_option()
 @workers_option()
+@click.option(
+    "--renderer",
+    type=click.Choice(["raster", "cycles"]),
+    default="raster",
+    show_default=True,
+    help="Who draws scenes; cycles: photoreal and slow, with Blender in an environment of its own.",
+)
 def command(
     tasks: tuple[str, ...], out: Path, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
-    sizes: str | None, style: str | None, workers: int,
+    sizes: str | None, style: str | None, workers: int, renderer: str,
 ) -> None:  # fmt: skip
     r"""Items as Parquet files in the Hugging Face layout, with a data card. The same for any number of workers; what was
     interrupted goes on.
@@ -25,6 +32,7 @@ def command(
     \b
     Example: isovist generate 'cdr/*' --out data/cdr --n 200
              isovist generate 'cdr/*' --out data/cdr-paper --sizes paper
+             isovist generate 'dori/*' --out data/dori-photoreal --n 20 --renderer cycles
     """
     from tqdm import tqdm
 
@@ -32,8 +40,9 @@ def command(
     from isovist.prompts import DEFAULT_STYLE
 
     wanted = parts(
-        tasks, default=100, n=n, seed=seed, split=split, level=level, size=size, told=told, sizes=sizes, style=style or DEFAULT_STYLE
-    )
+        tasks, default=100, n=n, seed=seed, split=split, level=level, size=size, told=told, sizes=sizes,
+        style=style or DEFAULT_STYLE, renderer=renderer,
+    )  # fmt: skip
     with tqdm(total=sum(part.n for part in wanted), unit="item", disable=None) as bar:
         generate(wanted, out, workers, bar.update)
     for part in wanted:

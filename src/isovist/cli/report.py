@@ -17,7 +17,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
     from isovist.dataset.manifest import write_atomically
-    from isovist.report import by_level, facets, level_tables, seeds, tables
+    from isovist.report import across, angle_tables, by_level, facets, floors, level_tables, orders, parts, seeds, tables
     from isovist.report.collect import collect
     from isovist.report.html import page
 
@@ -27,17 +27,23 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "report.md": "\n".join(
             filter(
                 None,
-                (tables.markdown(collected), by_level.markdown(collected), seeds.markdown(collected), level_tables.markdown(collected)),
+                (part.markdown(collected) for part in (tables, floors, orders, parts, by_level, across, seeds, angle_tables, level_tables)),
             )
         ),
         "report.tex": tables.latex(collected),
         "results.csv": tables.results_csv(collected),
         "confusion.csv": tables.confusion_csv(collected),
         "variants.csv": tables.variants_csv(collected),
+        "floors.csv": floors.csv(collected),
+        "orders.csv": orders.csv(collected),
+        "parts.csv": parts.csv(collected),
         "by_level.csv": by_level.csv(collected),
         "seeds.csv": seeds.csv(collected),
+        "across_tasks.csv": across.csv(collected),
         "facets.csv": facets.facets_csv(collected),
         "errors.csv": facets.errors_csv(collected),
+        "angles.csv": angle_tables.angles_csv(collected),
+        "angle_histogram.csv": angle_tables.histogram_csv(collected),
         "levels.csv": level_tables.levels_csv(collected),
         "thresholds.csv": level_tables.thresholds_csv(collected),
         "skills.csv": level_tables.skills_csv(collected),

@@ -48,12 +48,15 @@ def parts(
     told: Iterable[str],
     sizes: str | None,
     style: str,
+    renderer: str = "raster",
 ) -> list[Part]:
     """What is asked for, one part a task. Raises BadInput."""
     from isovist.dataset.request import requested
 
     given = dict(_setting(text) for text in told) | ({"size": size} if size is not None else {})
-    found, left_out = requested(tasks, default=default, n=n, seed=seed, split=split, level=level, settings=given, sizes=sizes, style=style)
+    found, left_out = requested(
+        tasks, default=default, n=n, seed=seed, split=split, level=level, settings=given, sizes=sizes, style=style, renderer=renderer
+    )
     for name in left_out:
         click.echo(f"{name}: the paper has no {split} split of it; left out.", err=True)
     return found

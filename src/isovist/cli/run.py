@@ -23,7 +23,7 @@ _FRESH = ("seed", "split", "level", "size", "told", "sizes")
 
 if TYPE_CHECKING:
     from isovist.dataset.manifest import Part
-    from isovist.run.folder import Receipt, RunFolder, RunInfo
+    from isovist.run.folder import Protocol, Receipt, RunFolder, RunInfo
     from isovist.run.runner import Limits, Tally
     from isovist.run.survey import Survey
     from isovist.run.variants import Variants
@@ -56,6 +56,13 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
 @click.option("--prices", type=click.Path(path_type=Path), default=None, help="A TOML table of prices, for the estimate and the receipt.")
 @click.option("--budget", type=click.FloatRange(min=0), default=None, metavar="USD", help="Stop before this is spent; needs --prices.")
 @click.option("--yes", is_flag=True, help="Start without a question.")
+@click.option(
+    "--protocol",
+    type=click.Choice(["at-once", "captions"]),
+    default="at-once",
+    show_default=True,
+    help="Show an item's pictures with its question, or one at a time to be described, and ask of the descriptions.",
+)
 @style_option()
 @variant_options
 @which_items(n=100)
@@ -63,7 +70,7 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
 @click.pass_context
 def command(
     ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, data: Path | None, base_url: str, concurrency: int, temperature: float, max_tokens: int,
-    timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, style: str | None, variants: Variants, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
+    timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, protocol: Protocol, style: str | None, variants: Variants, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
     sizes: str | None, workers: int,
 ) -> None:  # fmt: skip
     r"""Ask a model the items of some tasks. Every reply is on record at once; what is on record is never asked again.
@@ -79,6 +86,7 @@ def command(
     from isovist.dataset.manifest import Manifest
     from isovist.models import Fake, Options, model
     from isovist.prompts import DEFAULT_STYLE
+    from isovist.run.captions import read as captions
     from isovist.run.folder import RunFolder, RunInfo, data_hash, names, now, stored, versions
     from isovist.run.receipt import receipt
     from isovist.run.records import read
@@ -116,6 +124,7 @@ def command(
         variants=variants,
         started=now(),
         versions=versions(),
+        protocol=protocol,
     )
     out.mkdir(parents=True, exist_ok=True)
     if before:
@@ -133,7 +142,7 @@ def command(
         return
     with tqdm(total=surveyed.askings, unit="item", disable=None) as bar:
         tally = run(folder, info, asked, limits, bar.update)
-    info = replace(info, finished=now(), receipt=receipt(read(folder.records), surveyed.sizes, limits.price))
+    info = replace(info, finished=now(), receipt=receipt(read(folder.records), captions(folder.captions), surveyed.sizes, limits.price))
     folder.write(info)
     _summary(name, out, tally, info.receipt, plain=set(surveyed.families) <= {""})
 
@@ -159,7 +168,7 @@ def _surveyed(folder: RunFolder, info: RunInfo) -> Survey:
     if done:
         click.echo(f"{len(done)} items are on record and are not asked again", err=True)
     with tqdm(unit="item", desc="looking at the items", leave=False, disable=None) as bar:
-        found = survey(folder.askings(info, whole=True), done, bar.update)
+        found = survey(folder.askings(info, whole=True), done, bar.update, captions=info.protocol == "captions")
     if info.variants.circular and not found.families["circular"]:
         raise BadInput(_NOTHING_TURNS)
     for order in info.variants.orders:

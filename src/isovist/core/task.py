@@ -8,7 +8,8 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b, sha256
 from typing import Any, Generic, Literal, TypeVar, get_args
 
-from isovist.core.answers import Answer, to_json
+from isovist.core.angles import Dial
+from isovist.core.answers import Answer, Choice, to_json
 from isovist.core.drawing import Drawing
 from isovist.core.ids import canonical
 from isovist.core.rng import Rng, balanced
@@ -200,10 +201,15 @@ class Task(Generic[S]):
     """What is wrong with a chain of thought, step by step; nothing if every step holds."""
     orders: Callable[[S], Orders] | None = None
     """Other orders of its pictures in which the same item can be asked."""
+    given: str = ""
+    """The task of its family on which it builds, if there is one: items of both with one address but for the task are about the same
+    thing, and reports tell how often this one is right where that one is."""
     facets: Callable[[S], Mapping[str, str]] | None = None
     """What a report may group its items by, beside their level: the angle of a turn, the kind of an object."""
     errors: Callable[[S], Sequence[str]] | None = None
     """What each option of a choice stands for: the error that leads to it; anything for the key."""
+    angles: Callable[[Choice], Mapping[str, Dial]] | None = None
+    """The angles that the options of a choice stand for, by what they are angles of; empty where they are none."""
     published: Callable[[str, Answer], float] | None = None
     """The credit that the paper's own scorer gives a reply, where it tells how replies are scored."""
     paper: Mapping[str, Preset] = field(default_factory=dict[str, Preset])

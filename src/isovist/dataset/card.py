@@ -11,6 +11,7 @@ from isovist.core.ids import PUBLISHED
 from isovist.core.solid import Stage
 from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.stage_credits import credits_of
+from isovist.render import RASTER
 
 
 def config(task: str) -> str:
@@ -40,6 +41,9 @@ def card(manifest: Manifest) -> str:
         settings = ", ".join(f"{k}={v}" for k, v in part.settings.items()) or "-"
         chance, summary = (f"{task.chance:.1%}", task.summary) if task else ("-", "-")
         lines.append(f"| {part.task} | {part.version} | {part.split} | {part.n} | {part.seed} | {settings} | {chance} | {summary} |")
+    if drawn := sorted({part.renderer for part in manifest.parts} - {RASTER}):
+        others = ", ".join(part.task for part in manifest.parts if part.renderer != RASTER)
+        lines += ["", _DRAWN.format(tasks=others, renderer=" and ".join(drawn))]
     lines += ["", "## Columns", "", _COLUMNS, "", "## Licence and attribution", ""]
     if imported:
         lines += [
@@ -68,8 +72,11 @@ _ABOUT_IMPORTED = """{total} questions for vision-language models. Those of vers
 read into this form by [Isovist](https://pypi.org/project/isovist/) {version}; nothing here can make them again. A model may
 have met them in its training. Do not train on them."""
 
-_ABOUT_OWN = """{total} questions for vision-language models. The pictures of those of version 0 are cut from photographs that were given
-to [Isovist](https://pypi.org/project/isovist/) {version}; without these nothing can make them again. Do not train on them."""
+_ABOUT_OWN = """{total} questions for vision-language models. The pictures of those of version 0 were given, or are cut from photographs that were
+given, to [Isovist](https://pypi.org/project/isovist/) {version}; without these nothing can make them again. Do not train on them."""
+
+_DRAWN = """The pictures of {tasks} were drawn by {renderer} (Cycles is the path tracer of Blender), not by Isovist's own
+rasteriser: the items and their ids are the same, the pixels are not. Another machine may differ from them in a few pixels."""
 
 _COLUMNS = """`id` (address and digest), `suite`, `task`, `version`, `split`, `seed`, `index`, `level`, `group` (items of one group share
 their picture), `images` (PNG, or JPEG as it was published), `prompt` (one `<image>` for each picture, the answer instruction included), `choices`
@@ -81,7 +88,7 @@ _LICENCE_IMPORTED = """The items of version 0 stay under the licence of the set 
 is not told here: read it where the set is published, before you pass anything on."""
 
 _LICENCE_OWN = """The pictures of the items of version 0 stay under the licence of the photographs they are cut from. It is not told
-here: ask those who took them, before you pass anything on."""
+here: ask those who took these, before you pass anything on."""
 
 _LICENCE_OF_THE_OTHERS = """All other items are licensed under CC-BY-4.0. They show these assets, whose licences ask to be named:"""
 

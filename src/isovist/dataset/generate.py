@@ -44,7 +44,7 @@ def generate(parts: Sequence[Part], out: Path, workers: int = 1, progress: Progr
         return before
     for part in parts:
         if part.n:
-            render.check(part.items()[0])  # before anything is written
+            render.check(part.items()[0], part.renderer)  # before anything is written
     _claim(partial, parts)
     jobs = [(part, i, file) for part in parts for i, file in enumerate(part.files())]
     todo: list[tuple[Part, int, Path]] = []
@@ -165,7 +165,7 @@ def _write(part: Part, file: int, path: Path) -> int:
     try:
         with pq.ParquetWriter(temporary, SCHEMA, compression="snappy", write_page_checksum=True) as writer:
             for batch in _batches(places):
-                writer.write_table(table(row(items[place], part.style) for place in batch))
+                writer.write_table(table(row(items[place], part.style, part.renderer) for place in batch))
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

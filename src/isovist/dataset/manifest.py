@@ -18,6 +18,7 @@ from isovist.decoding import decode
 from isovist.errors import BadInput
 from isovist.items import Items
 from isovist.prompts import DEFAULT_STYLE
+from isovist.render import RASTER
 
 MANIFEST = "isovist.json"
 FORMAT = 1
@@ -44,6 +45,8 @@ class Part:
     level: str | None = None
     settings: dict[str, Value] = field(default_factory=dict[str, Value])
     style: str = DEFAULT_STYLE
+    renderer: str = RASTER
+    """Who drew its pictures: the rasteriser, or Cycles with Blender's version."""
 
     @property
     def imported(self) -> bool:

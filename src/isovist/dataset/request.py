@@ -8,6 +8,7 @@ from isovist import registry
 from isovist.core.task import Value
 from isovist.dataset.manifest import Part
 from isovist.errors import BadInput
+from isovist.render import RASTER, full
 
 
 def requested(
@@ -21,6 +22,7 @@ def requested(
     settings: Mapping[str, Value],
     sizes: str | None,
     style: str,
+    renderer: str = RASTER,
 ) -> tuple[list[Part], list[str]]:
     """One part for each task that ids or globs name, and the tasks left out because their paper has no such split.
 
@@ -39,7 +41,7 @@ def requested(
                 continue
             count, told = (preset.n if n is None else n), {**preset.settings, **given}
             levels = level if level is not None else ",".join(preset.levels) or None
-        part = Part(task.id, task.version, split, count, seed, levels, told, style)
+        part = Part(task.id, task.version, split, count, seed, levels, told, style, full(renderer))
         try:
             part.items()
         except ValueError as error:

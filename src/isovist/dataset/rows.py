@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ import pyarrow as pa
 from isovist import prompts, registry
 from isovist.core.answers import Answer, Choice, from_json, to_json
 from isovist.items import Item
+from isovist.render import RASTER
 from isovist.render.encode import media_type, png
 
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
@@ -82,7 +83,9 @@ class Row:
 
     @cached_property
     def told(self) -> dict[str, Any]:
-        """The metadata: question, key, style, settings, size, scene; reasoning, orders, facets and errors where the task has them."""
+        """The metadata: question, key, style, settings, size, scene; reasoning, orders, facets and errors where the task has them, the
+        renderer if it is another one.
+        """
         return json.loads(self.metadata)
 
     @cached_property
@@ -102,7 +105,7 @@ class Row:
         return prompts.prompt(self.told["question"], self.key, len(self.images), style)
 
 
-def row(item: Item, style: str = prompts.DEFAULT_STYLE) -> Row:
+def row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) -> Row:
     """The row of an item; its pictures become PNG files."""
     task, answer = registry.task(item.task), item.answer
     told: dict[str, Any] = {
@@ -114,10 +117,14 @@ def row(item: Item, style: str = prompts.DEFAULT_STYLE) -> Row:
     }
     if task.orders:
         told["orders"] = told_orders({name: Order(*it) for name, it in task.orders(item.scene).items()})
+    if renderer != RASTER:
+        told["renderer"] = renderer
     if task.facets:
         told["facets"] = dict(task.facets(item.scene))
     if task.errors:
         told["errors"] = list(task.errors(item.scene))
+    if task.angles and isinstance(answer, Choice) and (dials := task.angles(answer)):
+        told["angles"] = {name: asdict(dial) for name, dial in dials.items()}
     if reasoning := item.reasoning:
         told["reasoning"] = reasoning
     metadata = f'{_json(told)[:-1]}, "scene": {item.told_scene}}}'
@@ -131,7 +138,7 @@ def row(item: Item, style: str = prompts.DEFAULT_STYLE) -> Row:
         index=item.index,
         level=item.level,
         group=item.group,
-        images=tuple(png(pixels) for pixels in item.pixels()),
+        images=tuple(png(pixels) for pixels in item.pixels(renderer)),
         prompt=prompts.prompt(item.question.text, answer, len(item.pictures), style),
         choices=answer.options if isinstance(answer, Choice) else (),
         answer=answer.canonical(),

@@ -6,12 +6,22 @@ from collections.abc import Iterable, Iterator
 
 from isovist import attribution
 from isovist.core.solid import Form, Group, MeshRef, Stage
+from isovist.render import packs
 
 
 def credits_of(stages: Iterable[Stage]) -> list[str]:
-    """A line for every creator of an asset of the bundled pack that one of these stages shows."""
+    """A line for every creator of an asset of the bundled pack that one of these stages shows, and one for every mesh of a user's
+    own, whose licence may ask for more.
+    """
     shown = {asset for stage in stages for asset in assets(stage)}
-    return [line for kind in attribution.KINDS for line in attribution.stage_lines(kind, {name for of, name in shown if of == kind})]
+    own = [_own(name) for kind, name in sorted(shown) if kind == "meshes" and ":" in name]
+    return own + [line for kind in attribution.KINDS for line in attribution.stage_lines(kind, {name for of, name in shown if of == kind})]
+
+
+def _own(name: str) -> str:
+    entry = packs.entry(name)
+    told = f"{entry.creator or 'creator not told'}, licence {entry.licence or 'not told'}"
+    return f"Mesh {name} ({entry.category}), from a folder of the user's own: {told}{f', {entry.source}' if entry.source else ''}"
 
 
 def assets(stage: Stage) -> Iterator[tuple[attribution.Kind, str]]:

@@ -18,6 +18,7 @@ from isovist.dataset.load import read
 from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.rows import Row, row
 from isovist.errors import BadInput
+from isovist.render import RASTER, full
 
 _TOLD = (
     "suite",
@@ -65,6 +66,8 @@ def verify(folder: Path, parts: Sequence[Part], workers: int = 1) -> Iterator[tu
                 f"{folder}: made by version {part.version} of {part.task}, and this Isovist has version {known.version}; "
                 "install the Isovist that made it, or generate the data again."
             )
+    for renderer in {part.renderer for part in parts}:
+        full(renderer)
     prepare(part for part in parts if not part.imported)
     jobs = [(folder, part, i) for part in parts if not part.imported for i in range(len(part.files()))]
     if workers <= 1 or len(jobs) <= 1:
@@ -105,7 +108,7 @@ def _check(job: tuple[Path, Part, int]) -> tuple[int, list[Difference]]:
 def difference(stored: Row) -> str | None:
     """What differs between a row and the same item made anew; None if nothing does."""
     try:
-        again = row(items.item(stored.id.partition("#")[0]), str(stored.told["style"]))
+        again = row(items.item(stored.id.partition("#")[0]), str(stored.told["style"]), str(stored.told.get("renderer", RASTER)))
     except (ValueError, KeyError, TypeError) as error:
         return f"cannot be made again: {error}"
     if again.id != stored.id:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from isovist.core.drawing import Drawing
 from isovist.core.task import Item, Picture
-from isovist.errors import Missing
+from isovist.errors import BadInput, Missing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,22 +15,54 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-def check(item: Item) -> None:
-    """Raises Missing if the pictures of an item need an extra that is not installed; nothing is drawn."""
+RASTER = "raster"
+"""The renderer that draws everything, the same pixels everywhere."""
+CYCLES = "cycles"
+"""The one that draws stages alone; with Blender's version behind it, ``cycles-4.5.15``, it draws them again."""
+
+
+def check(item: Item, renderer: str = RASTER) -> None:
+    """Raises Missing if the pictures of an item need an extra that is not installed, BadInput if this renderer cannot draw them;
+    nothing is drawn.
+    """
     if item.stages and not all(find_spec(name) for name in ("numba", "trimesh")):
         raise Missing("a picture of a three-dimensional scene", "scene")
+    if renderer != RASTER:
+        if not item.stages:
+            raise BadInput(f"{item.task}: its pictures are flat drawings, which only {RASTER!r} draws; leave the renderer out for it.")
+        full(renderer)
 
 
-def pixels(picture: Picture, size: int) -> NDArray[np.uint8]:
+def full(renderer: str) -> str:
+    """A renderer with the version that draws the same pixels again. Raises BadInput if it, or that version, is not there."""
+    if renderer == RASTER:
+        return renderer
+    kind, _, wanted = renderer.partition("-")
+    if kind != CYCLES:
+        raise BadInput(f"no renderer is called {renderer!r}; there are {RASTER} and {CYCLES}.")
+    from isovist.render import cycles
+
+    found = cycles.version()
+    if wanted not in ("", found):
+        raise BadInput(f"the pictures were drawn by Blender {wanted}, and this one is {found}: its pixels may differ.")
+    return f"{CYCLES}-{found}"
+
+
+def pixels(picture: Picture, size: int, renderer: str = RASTER) -> NDArray[np.uint8]:
     """A picture as an array, shape (height, width, 3), 8-bit RGB, row 0 at the top.
 
     `size` is the pixels of a drawing's unit, and of the shorter side of a stage. Raises Missing for a stage without the extra
-    "scene", BadInput for a mesh or texture that there is not.
+    "scene", BadInput for a mesh or texture that there is not and for a renderer that cannot be used.
     """
     if isinstance(picture, Drawing):
         from isovist.render import raster
 
         return raster.render(picture, size)
+    if renderer != RASTER:
+        full(renderer)
+        from isovist.render import cycles
+
+        return cycles.pixels(picture, size)
     from isovist.render import staged
 
     return staged.pixels(picture, size)

@@ -5,7 +5,10 @@ Files hold metres, +Y up, the front to +Z.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
@@ -18,13 +21,17 @@ from isovist.errors import BadInput, Missing
 from isovist.render import creases
 from isovist.render.pool import Floats, Material, Mesh, forget, linear, pool, textures
 
+FOLDERS = "ISOVIST_MESHES"
+"""The environment variable that names folders for all processes: ``name=/path``, several with colons between them (as in PATH)."""
 _folders: dict[str, Path] = {}
 _SUFFIXES = (".glb", ".gltf", ".obj")
 ASSETS = Path(str(files("isovist"))) / "assets"
 
 
 def use_folder(name: str, folder: Path) -> None:
-    """From now on ``name:mesh`` is the mesh of that name in a folder of the user's own. Raises BadInput if it is no folder."""
+    """From now on ``name:mesh`` is the mesh of that name in a folder of the user's own, in this process; `FOLDERS` holds for all.
+    Raises BadInput if it is no folder.
+    """
     if not folder.is_dir():
         raise BadInput(f"{folder}: no folder of meshes.")
     if _folders.get(name, folder) != folder:
@@ -32,12 +39,44 @@ def use_folder(name: str, folder: Path) -> None:
     _folders[name] = folder
 
 
+def folder_of(name: str) -> Path:
+    """The folder of that name, the bundled pack for "". ``name@digits`` is the folder only while its `digest` begins so.
+
+    Raises BadInput if there is none, or its content is another.
+    """
+    if not name:
+        return ASSETS / "meshes"
+    owner, at, wanted = name.partition("@")
+    if owner not in _folders and (path := _told().get(owner)) is not None:
+        use_folder(owner, path)
+    if owner not in _folders:
+        raise BadInput(f"no folder of meshes is called {owner!r}; say where it is: {FOLDERS}={owner}=/path/to/it.")
+    folder = _folders[owner]
+    if at and (not wanted or not digest(folder).startswith(wanted)):
+        raise BadInput(f"{folder}: its content is {digest(folder)[:12]}, and {name} is asked for: its files have changed.")
+    return folder
+
+
+def _told() -> dict[str, Path]:
+    pairs = (pair.partition("=") for pair in os.environ.get(FOLDERS, "").split(os.pathsep) if pair)
+    return {name: Path(path).expanduser() for name, _, path in pairs}
+
+
+@lru_cache(maxsize=16)
+def digest(folder: Path) -> str:
+    """SHA-256 of the names and contents of all files in a folder, hidden ones left out; read once a process."""
+    found = sha256()
+    for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
+        within = path.relative_to(folder)
+        if path.is_file() and not any(part.startswith(".") for part in within.parts):
+            found.update(sha256(within.as_posix().encode()).digest() + sha256(path.read_bytes()).digest())
+    return found.hexdigest()
+
+
 def locate(name: str) -> Path:
     """The file of a mesh: of the asset pack, or ``folder:mesh``. Raises BadInput if there is none."""
-    owner, colon, own = name.rpartition(":")
-    if colon and owner not in _folders:
-        raise BadInput(f"mesh {name!r}: no folder is called {owner!r}.")
-    folder = _folders[owner] if colon else ASSETS / "meshes"
+    owner, _, own = name.rpartition(":")
+    folder = folder_of(owner)
     if (path := file_in(folder, own)) is None:
         raise BadInput(f"mesh {name!r}: there is none in {folder}.")
     return path

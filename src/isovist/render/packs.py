@@ -97,12 +97,11 @@ def read(folder: Path) -> Pack:
     return pack
 
 
-@lru_cache(maxsize=1)
+_kept = lru_cache(maxsize=16)(read)
+
+
 def bundled() -> Pack:
-    return read(meshes.ASSETS / "meshes")
-
-
-_packs: dict[str, Pack] = {}
+    return _kept(meshes.ASSETS / "meshes")
 
 
 def use_folder(name: str, folder: Path) -> Pack:
@@ -111,18 +110,15 @@ def use_folder(name: str, folder: Path) -> Pack:
     """
     if not _NAME.fullmatch(name):
         raise BadInput(f"{name!r} names no folder of meshes: use letters, digits, - and _.")
-    _packs[name] = read(folder)
+    pack = read(folder)
+    _kept.cache_clear()
     meshes.use_folder(name, folder)
-    return _packs[name]
+    return pack
 
 
 def _resolved(name: str) -> tuple[Pack, str]:
-    owner, colon, id = name.rpartition(":")
-    if not colon:
-        return bundled(), id
-    if owner not in _packs:
-        raise BadInput(f"mesh {name!r}: no folder is called {owner!r}.")
-    return _packs[owner], id
+    owner, _, id = name.rpartition(":")
+    return _kept(meshes.folder_of(owner)), id
 
 
 def locate(name: str) -> Path:

@@ -79,7 +79,7 @@ def render(stage: Stage, size: int | None = None) -> Seen:
         seen, corners = look(stage, cast, eye)
         light = _shaded(stage, cast, eye, seen, corners, sun)
         solid, triangle = settled(seen, cast)
-        return Seen(_encoded(light), solid, triangle)
+        return Seen(encoded(light), solid, triangle)
     width = camera.width if size is None else 2 * size
     side = 2 * ceil(width / 6)
     half = side / 2 - 2.0
@@ -93,7 +93,7 @@ def render(stage: Stage, size: int | None = None) -> Seen:
     light = np.empty((width // 2, width, 3), np.float32)
     solid, triangle = np.empty(light.shape[:2], np.int32), np.empty(light.shape[:2], np.int32)
     shading.around(faces, solids, triangles, half, camera.heading, light, solid, triangle)
-    return Seen(_encoded(light), solid, triangle)
+    return Seen(encoded(light), solid, triangle)
 
 
 def pixels_of(camera: Camera | Panorama, size: int | None) -> tuple[int, int]:
@@ -191,7 +191,7 @@ def _shadows(stage: Stage, cast: Cast) -> tuple[Doubles, Floats]:
     return rows, depths
 
 
-def _lights(light: Light, sky: Sky) -> Doubles:
+def lights(light: Light, sky: Sky) -> Doubles:
     """Towards the sun, its light, and the light from above and from below: together white is nearly white in the sun."""
     top, bottom = np.array(colour(sky.top)), np.array(colour(sky.bottom))
     above = _ABOVE * (0.3 * top / max(float(top.max()), _DARK) + 0.7 * bottom / max(float(bottom.max()), _DARK))
@@ -216,12 +216,13 @@ def _shaded(stage: Stage, cast: Cast, eye: Eye, seen: Ints, corners: Doubles, su
         store.normals.rows, store.uvs.rows, store.material.rows, store.colours.rows, store.textures.rows,
         store.table.rows, store.texels.rows, linear(),
         np.array(eye.at), np.array(eye.view), eye.scale, eye.perspective,
-        _lights(stage.light, sky), sun[0], sun[1], backdrop, image, plain, out,
+        lights(stage.light, sky), sun[0], sun[1], backdrop, image, plain, out,
     )  # fmt: skip
     return out
 
 
-def _encoded(light: Floats) -> Pixels:
+def encoded(light: Floats) -> Pixels:
+    """Linear light, 0 to 1, as 8-bit sRGB."""
     out = np.empty(light.shape, np.uint8)
     shading.encoded(light, encoding(), out)
     return out

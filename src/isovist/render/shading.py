@@ -15,7 +15,7 @@ from isovist.render.pool import FINE
 from isovist.render.zbuffer import GROUND, SKY, Doubles, Floats, Ints
 
 _OFF = ((0.75, 0.25), (1.75, 0.75), (0.25, 1.25), (1.25, 1.75))  # of the four samples of a pixel, in order of rows
-_KNEE = 0.8  # of linear light, above which brightness is rolled off
+KNEE = 0.8  # of linear light, above which brightness is rolled off
 _FINE = FINE
 _EPS = 1e-9
 _BLACK = 0.02  # of the light comes back from the blackest surface, so that its form is seen
@@ -247,9 +247,9 @@ def shade(
                     fade = far * far / (far * far + ground[5] * ground[5])
                 for i in range(3):
                     value = (_BLACK + (1.0 - _BLACK) * albedo[i]) * (light[1, i] * lit + light[3, i] + (light[2, i] - light[3, i]) * high)
-                    if value > _KNEE:
-                        over = (value - _KNEE) / (1.0 - _KNEE)
-                        value = _KNEE + (1.0 - _KNEE) * over / (1.0 + over)
+                    if value > KNEE:
+                        over = (value - KNEE) / (1.0 - KNEE)
+                        value = KNEE + (1.0 - KNEE) * over / (1.0 + over)
                     value += (sky[1, i] - value) * fade
                     if i == 0:
                         red += share * value

@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from isovist import registry
-from isovist.core.answers import LETTERS, Choice, Outcome
+from isovist.core.answers import LETTERS, Answer, Choice, Outcome
 from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.reference import published
-from isovist.report import levels, variants
+from isovist.report import levels, signed, variants
+from isovist.run.captions import read as captions
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import Record, Verdict, at, read, totals, verdicts
 from isovist.run.variants import AS_IT_IS
 from isovist.stats.biases import PositionBias, position_bias
-from isovist.stats.proportions import Interval, above_chance, mean, wilson
+from isovist.stats.clusters import clustered
+from isovist.stats.proportions import Interval, above_chance, wilson
 
 UNREAD: tuple[Outcome, ...] = ("unparsed", "empty", "refused", "filtered", "truncated")
 """Outcomes in which no answer was read: they count as no credit, and the bounds say what they hide."""
+
+OPTIONS = "options"
+"""The facet that all choices have: the number of their options."""
 
 _SAMPLES = {"correct": 1, "wrong": 2, "unread": 1}
 
@@ -32,6 +38,18 @@ class Sample:
 
     row: Row
     record: Record
+    notes: list[str] = field(default_factory=list[str])
+    """What the model wrote about each picture before it was asked, where it saw them one at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What was asked for, and what was read of the reply."""
+
+    index: int
+    """The item's place in its task: items of a family with one place are about the same thing."""
+    key: Answer
+    parsed: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +71,14 @@ class TaskResult:
     outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
     missing: int = 0
     values: list[float] = field(default_factory=list[float])
+    grouped: list[str] = field(default_factory=list[str])
+    """The groups of the items with a verdict, beside their credits."""
+    replies: list[Reply] = field(default_factory=list[Reply])
+    """What was asked for and what was read, beside the credits."""
     as_published: list[float] = field(default_factory=list[float])
     """Credits by the scorer of the task's paper; empty without one."""
     chances: list[float] = field(default_factory=list[float])
     chances_of_all: list[float] = field(default_factory=list[float])
-    groups: set[str] = field(default_factory=set[str])
     seeds: set[int] = field(default_factory=set[int])
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     unread: Counter[str] = field(default_factory=Counter[str])
@@ -69,10 +90,12 @@ class TaskResult:
     skills: set[str] = field(default_factory=set[str])
     facets: dict[tuple[str, str], levels.Tally] = field(default_factory=dict[tuple[str, str], levels.Tally])
     """By the name of a facet and its value."""
-    errors: Counter[str] = field(default_factory=Counter[str])
-    """What the wrong options that were chosen stand for."""
+    mistakes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """What the wrong options that were chosen stand for, with the groups of their items."""
     offered: Counter[str] = field(default_factory=Counter[str])
     """What the wrong options of the items with a verdict stand for."""
+    angles: signed.Found = field(default_factory=dict[tuple[str, str], signed.Signed])
+    """Where options stand for angles: how far the chosen ones are off."""
     named: dict[str, levels.Tally] = field(default_factory=dict[str, levels.Tally])
     """By level, where it is no size."""
     levels: dict[int, levels.Tally] = field(default_factory=dict[int, levels.Tally])
@@ -91,12 +114,20 @@ class TaskResult:
     @property
     def accuracy(self) -> Interval | None:
         """Mean credit with its interval; None as long as there are items without a verdict."""
-        return mean(self.values) if self.values and not self.faults else None
+        return self.within(0.95) if self.values and not self.faults else None
+
+    def within(self, confidence: float) -> Interval:
+        """Mean credit of the items with a verdict, of which there has to be one, with its interval."""
+        return clustered(self.values, self.grouped, confidence)
+
+    @property
+    def groups(self) -> set[str]:
+        return set(self.grouped)
 
     @property
     def accuracy_as_published(self) -> Interval | None:
         """The mean credit by the scorer of the paper; None without one, or without a verdict for every item."""
-        return mean(self.as_published) if self.accuracy and len(self.as_published) == self.n else None
+        return clustered(self.as_published, self.grouped) if self.accuracy and len(self.as_published) == self.n else None
 
     @property
     def chance(self) -> float:
@@ -157,9 +188,11 @@ class TaskResult:
         credit, by_paper = (None, None) if verdict is None or verdict.outcome == "error" else (verdict.value, verdict.published)
         size = levels.size(row.level)
         tally = self.named.setdefault(row.level, levels.Tally()) if size is None else self.levels.setdefault(size, levels.Tally())
-        tally.add(credit, row.chance, by_paper)
-        for facet in row.told.get("facets", {}).items():
-            self.facets.setdefault(facet, levels.Tally()).add(credit, row.chance, by_paper)
+        tally.add(credit, row.chance, by_paper, row.group)
+        for facet in _facets(row):
+            self.facets.setdefault(facet, levels.Tally()).add(credit, row.chance, by_paper, row.group)
+        if isinstance(row.key, Choice):
+            signed.add(self.angles, row, row.key, verdict)
         if verdict is None:
             self.missing += 1
             return
@@ -167,10 +200,11 @@ class TaskResult:
         if verdict.outcome == "error":
             return
         self.values.append(verdict.value)
+        self.grouped.append(row.group)
+        self.replies.append(Reply(row.index, row.key, verdict.parsed))
         if verdict.published is not None:
             self.as_published.append(verdict.published)
         self.chances.append(row.chance)
-        self.groups.add(row.group)
         key = row.key
         if isinstance(key, Choice):
             self.options.add(len(key.options))
@@ -187,7 +221,7 @@ class TaskResult:
         named = dict(zip(LETTERS, row.told.get("errors", ()), strict=False))
         self.offered.update(error for letter, error in named.items() if letter != row.answer)
         if verdict.parsed in named and verdict.parsed != row.answer:
-            self.errors[named[verdict.parsed]] += 1
+            self.mistakes.append((named[verdict.parsed], row.group))
 
     def _keep(self, row: Row, verdict: Verdict, record: Callable[[Verdict], Record]) -> None:
         """The item as a sample of its outcome, as long as there is room."""
@@ -195,6 +229,12 @@ class TaskResult:
         kept = self.samples.setdefault(kind, [])
         if len(kept) < _SAMPLES[kind]:
             kept.append(Sample(row, record(verdict)))
+
+
+def _facets(row: Row) -> list[tuple[str, str]]:
+    """By what an item may be grouped, with its values."""
+    told: dict[str, str] = row.told.get("facets", {})
+    return list((told | {OPTIONS: str(len(row.choices))} if row.choices else told).items())
 
 
 def _option(row: Row, key: Choice, letter: str) -> str:
@@ -214,7 +254,7 @@ class Run:
     tasks: tuple[TaskResult, ...]
     served_by: tuple[str, ...]
     requests: int
-    """All that are on record, machine faults and variants included; the seconds and tokens are theirs."""
+    """All that are on record, machine faults, variants and captions included; the seconds and tokens are theirs."""
     seconds: float
     tokens: tuple[int, int]
 
@@ -257,9 +297,19 @@ def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:
         result = results.setdefault(row.task, TaskResult(name, row.task, known.summary if known else ""))
         askings = {variant: found.get((row.id, variant)) for variant in info.variants.names(row.key, info.style, row.orders)}
         result.add(row, askings, lambda verdict: at(folder.records, verdict.place))
-    spent = totals(read(folder.records))
+    _noted(folder, [sample for result in results.values() for kept in result.samples.values() for sample in kept])
+    spent = totals(chain(read(folder.records), captions(folder.captions)))
     tasks = tuple(sorted(results.values(), key=lambda result: order(result.task)))
     return Run(name, info, tasks, spent.served_by, spent.attempts, spent.seconds, (spent.input_tokens, spent.output_tokens))
+
+
+def _noted(folder: RunFolder, samples: Sequence[Sample]) -> None:
+    """Puts the descriptions of their pictures to samples that have such."""
+    by_name = {(sample.row.id, AS_IT_IS): sample for sample in samples}
+    for told in captions(folder.captions):
+        if sample := by_name.get((told.item_id, told.variant)):
+            del sample.notes[told.picture - 1 :]  # of a picture that was described again, the last counts
+            sample.notes.append(told.reply)
 
 
 def order(task: str) -> tuple[str, int, str]:

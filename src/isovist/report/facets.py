@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist.report.collect import Run
 from isovist.report.levels import Tally
 from isovist.report.tables import as_csv, shares
+from isovist.stats.clusters import clustered
+from isovist.stats.proportions import Interval
 
-_FEWEST = 5
+FEWEST = 5
 """Items of a value with fewer are left out of the page; the CSV file has all."""
 
 
@@ -33,25 +36,26 @@ class Chosen:
     error: str
     offered: int
     chosen: int
-    share: float
-    """Of all wrong choices of the task in this run."""
+    share: Interval
+    """Of all wrong choices of the task in this run; items of one group count together."""
 
 
-def lines(runs: Sequence[Run], fewest: int = _FEWEST) -> list[Line]:
+def lines(runs: Sequence[Run], fewest: int = FEWEST) -> list[Line]:
     """Facets by name, values by number where they begin with one, else by name; facets with one value are no facets."""
     found: list[Line] = []
     for run in runs:
         for task in run.tasks:
             names = sorted({name for name, _ in task.facets})
             for name in names:
-                values = sorted((value for facet, value in task.facets if facet == name), key=_order)
+                values = sorted((value for facet, value in task.facets if facet == name), key=order)
                 if len(values) > 1:
                     tallies = [(value, task.facets[name, value]) for value in values]
                     found += [Line(run.name, task.task, name, value, tally) for value, tally in tallies if len(tally.values) >= fewest]
     return found
 
 
-def _order(value: str) -> tuple[float, str]:
+def order(value: str) -> tuple[float, str]:
+    """Values by the number with which they begin, then by name."""
     number = value.split("-", maxsplit=1)[0].split(" ", maxsplit=1)[0]
     return (float(number) if number.replace(".", "", 1).isdecimal() else float("inf"), value)
 
@@ -61,10 +65,12 @@ def chosen(runs: Sequence[Run]) -> list[Chosen]:
     found: list[Chosen] = []
     for run in runs:
         for task in run.tasks:
-            total = sum(task.errors.values())
-            for error, offered in sorted(task.offered.items(), key=lambda it: (-task.errors[it[0]], it[0])):
-                share = task.errors[error] / total if total else 0.0
-                found.append(Chosen(run.name, task.task, error, offered, task.errors[error], share))
+            made = Counter(error for error, _ in task.mistakes)
+            groups = [group for _, group in task.mistakes]
+            for error, offered in sorted(task.offered.items(), key=lambda it: (-made[it[0]], it[0])):
+                these = [float(other == error) for other, _ in task.mistakes]
+                share = clustered(these, groups) if these else Interval(0.0, 0.0, 1.0)
+                found.append(Chosen(run.name, task.task, error, offered, made[error], share))
     return found
 
 
@@ -80,5 +86,5 @@ def facets_csv(runs: Sequence[Run]) -> str:
 
 def errors_csv(runs: Sequence[Run]) -> str:
     """One line a run, task and error."""
-    rows = [[it.run, it.task, it.error, it.offered, it.chosen, it.share] for it in chosen(runs)]
-    return as_csv(["run", "task", "error", "offered", "chosen", "share_of_wrong_choices"], rows)
+    rows = [[it.run, it.task, it.error, it.offered, it.chosen, *shares(it.share)] for it in chosen(runs)]
+    return as_csv(["run", "task", "error", "offered", "chosen", "share_of_wrong_choices", "low", "high"], rows)

@@ -15,14 +15,18 @@ from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.reference import reference, suites
 from isovist.render.encode import media_type
-from isovist.report import by_level, curves, facets, figures, level_tables, levels, seeds
+from isovist.report import across, angle_tables, by_level, curves, facets, figures, floors, level_tables, levels, orders, parts, seeds
+from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
+from isovist.report.signed import Signed
 from isovist.report.tables import NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
 from isovist.stats.biases import PositionBias
-from isovist.stats.proportions import mean
+from isovist.stats.clusters import clustered
 
 _LONGEST = 1500  # characters of a reply that are shown
+
+_PROTOCOLS = {"at-once": "with the question", "captions": "described one at a time; the question asked of the descriptions"}
 
 _OUTCOME_HUES: dict[Outcome, str] = {
     "correct": "#009e73",
@@ -76,13 +80,25 @@ def page(runs: Sequence[Run]) -> str:
             settings=_settings(runs),
             note=NOTE,
             by_paper=any(result.accuracy_as_published for run_ in runs for result in run_.tasks),
+            floors=floors.lines(runs),
+            floors_note=floors.NOTE,
+            orders=orders.lines(runs),
+            orders_note=orders.NOTE,
+            parts=parts.lines(runs),
             varied=any(run_.varied for run in runs for run_ in run.tasks),
             variant_words=words,
             variants_note=VARIANTS_NOTE,
             by_level=by_level.lines(runs),
+            across=across.lines(runs),
+            across_note=across.ACROSS_NOTE,
             facets=facets.lines(runs),
             seeds=seeds.lines(runs),
             errors=facets.chosen(runs),
+            angles=angle_tables.lines(runs),
+            angle_head=angle_tables.HEAD,
+            angles_note=angle_tables.ANGLES_NOTE,
+            angles_of=angle_tables.of,
+            histogram=_histogram,
             curves=_curves(tasks),
             sized=[sized for _, results in tasks for result in results if result and (sized := result.sizes)],
             levels_note=level_tables.LEVELS_NOTE,
@@ -102,7 +118,7 @@ def headline(runs: Sequence[Run]) -> str:
     told: list[str] = []
     for run in runs:
         judged = [task for task in run.tasks if task.accuracy]
-        surely = {task.task: mean(task.values, _together(len(judged))).low for task in judged}
+        surely = {task.task: task.within(_together(len(judged))).low for task in judged}
         guessing = [task.task for task in judged if surely[task.task] <= task.chance]
         sure = [task.task for task in judged if surely[task.task] >= 0.9]
         sentence = f"{run.name} was asked {run.n} questions in {len(run.tasks)} tasks."
@@ -129,7 +145,7 @@ def _sightless(run: Run) -> str:
     told = ""
     for name in SIGHTLESS:
         asked = [(task, task.varied[name]) for task in run.tasks if name in task.varied and not task.varied[name].missing]
-        better = [task.task for task, pairs in asked if mean(pairs.varied, _together(len(asked))).low > task.chance]
+        better = [task.task for task, pairs in asked if clustered(pairs.varied, pairs.groups, _together(len(asked))).low > task.chance]
         if better:
             told += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(asked))}: there it need not look."
     return told
@@ -148,6 +164,7 @@ def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
         line("Model", lambda run: run.info.model),
         line("Served as", lambda run: ", ".join(run.served_by) or "-"),
         line("Server", lambda run: run.info.options.base_url or "the provider's"),
+        line("Pictures", lambda run: _PROTOCOLS[run.info.protocol]),
         line("Prompt style", lambda run: run.info.style),
         line("Asked in other ways", lambda run: ", ".join(words(name) for name in _families(run)) or "no"),
         line("Temperature", lambda run: run.info.options.temperature),
@@ -171,6 +188,10 @@ def anchor(task: str) -> str:
 
 def _confusion(told: Confusion, hue: str) -> Markup:
     return Markup(figures.confusion(told, hue))
+
+
+def _histogram(it: Signed, hue: str) -> Markup:
+    return Markup(histograms.histogram(it, hue))
 
 
 def _curves(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> list[Markup]:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from isovist.stats.proportions import Interval, mean
+from isovist.stats.clusters import clustered
+from isovist.stats.proportions import Interval
 from isovist.stats.thresholds import Fall, Level, fall
 
 FEWEST = 4
@@ -28,11 +29,13 @@ class Tally:
     values: list[float] = field(default_factory=list[float])
     chances: list[float] = field(default_factory=list[float])
     chances_of_all: list[float] = field(default_factory=list[float])
+    groups: list[str] = field(default_factory=list[str])
+    """Those of the items with a verdict."""
     as_published: list[float] = field(default_factory=list[float])
     """Credits by the scorer of the task's paper."""
 
-    def add(self, value: float | None, chance: float, as_published: float | None = None) -> None:
-        """An item with its credit; None if it has no verdict."""
+    def add(self, value: float | None, chance: float, as_published: float | None, group: str) -> None:
+        """An item with its credit; None if it has no verdict. `as_published`: that by the scorer of the paper, if there is one."""
         self.chances_of_all.append(chance)
         if value is not None and as_published is not None:
             self.as_published.append(as_published)
@@ -40,17 +43,18 @@ class Tally:
             self.missing += 1
         else:
             self.values.append(value)
+            self.groups.append(group)
             self.chances.append(chance)
 
     @property
     def accuracy(self) -> Interval | None:
         """Mean credit with its interval; None as long as there are items without a verdict."""
-        return mean(self.values) if self.values and not self.missing else None
+        return clustered(self.values, self.groups) if self.values and not self.missing else None
 
     @property
     def accuracy_as_published(self) -> Interval | None:
         """The mean credit by the scorer of the paper; None without one, or as long as there are items without a verdict."""
-        return mean(self.as_published) if self.accuracy and len(self.as_published) == len(self.values) else None
+        return clustered(self.as_published, self.groups) if self.accuracy and len(self.as_published) == len(self.values) else None
 
     @property
     def chance(self) -> float:
@@ -117,6 +121,7 @@ def together(run: str, name: str, parts: Sequence[Sizes]) -> Sizes | None:
             whole = found.setdefault(at, Tally())
             whole.missing += tally.missing
             whole.values += tally.values
+            whole.groups += tally.groups
             whole.chances += tally.chances
             whole.chances_of_all += tally.chances_of_all
     return Sizes(run, name, dict(sorted(found.items())), len(parts)) if found else None

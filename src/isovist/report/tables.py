@@ -187,7 +187,7 @@ def _safe(cell: object) -> object:
 NOTE = (
     "Accuracy counts every reply without a readable answer as wrong; the bounds say where it would lie if all of those were wrong or "
     "all right. The paper's scorer follows the suite's paper where it tells how it scores: replies that are not in the format asked "
-    "for are wrong there, however clear. The interval is Wilson's. Above chance is 0 at chance and 100 for a perfect model, each item with its own chance. "
+    "for are wrong there, however clear. The interval is Wilson's, and with items that share a picture one over such groups. Above chance is 0 at chance and 100 for a perfect model, each item with its own chance. "
     "Machine faults are no verdict on a model: as long as there are any, the accuracy is withheld. Published figures are those of the "
     "suite's paper, on its own items, without error bars."
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from isovist.core.answers import LETTERS, Answer, Choice
 from isovist.run.records import Verdict
 from isovist.run.variants import AS_IT_IS, family
+from isovist.stats.clusters import clustered
 from isovist.stats.paired import Difference, paired
 from isovist.stats.proportions import Interval, mean
 
@@ -60,7 +61,10 @@ class Pairs:
     plain: list[float] = field(default_factory=list[float])
     varied: list[float] = field(default_factory=list[float])
     same: int = 0
-    all_right: int = 0
+    askings: list[int] = field(default_factory=list[int])
+    """How often each item was asked in all, as it is included."""
+    every: list[float] = field(default_factory=list[float])
+    """1 for an item with full credit every time, else 0."""
 
     def add(self, group: str, key: Answer, verdicts: Mapping[str, Verdict | None]) -> None:
         """An item; `verdicts` holds that of the item as it is, and one for each of its variants of this family."""
@@ -75,7 +79,8 @@ class Pairs:
         self.plain.append(own)
         self.varied.append(sum(values.values()) / len(values))
         self.same += len(said) == 1 and None not in said
-        self.all_right += own == 1 and all(value == 1 for value in values.values())
+        self.askings.append(1 + len(values))
+        self.every.append(float(own == 1 and all(value == 1 for value in values.values())))
 
     @property
     def comparison(self) -> Comparison:
@@ -88,10 +93,10 @@ class Pairs:
             n,
             self.missing,
             sum(self.plain) * share,
-            mean(self.varied),
+            clustered(self.varied, self.groups) if n else mean(self.varied),
             paired(differences, self.groups),
             self.same * share,
-            None if self.name in SIGHTLESS else self.all_right * share,
+            None if self.name in SIGHTLESS else sum(self.every) * share,
         )
 
 

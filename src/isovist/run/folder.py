@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Literal, get_args
 
 from isovist.dataset.load import load
 from isovist.dataset.manifest import MANIFEST, Head, Manifest, Part, write_atomically
@@ -19,12 +20,15 @@ from isovist.dataset.rows import Row
 from isovist.decoding import decode
 from isovist.errors import BadInput
 from isovist.models.base import Options
+from isovist.run.captions import CAPTIONS
 from isovist.run.records import RECORDS
 from isovist.run.variants import Asking, Variants, askings
 
 RUN = "run.json"
 DATA = "data"
 FORMAT = 1
+Protocol = Literal["at-once", "captions"]
+PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 _VERSIONS = ("isovist", "inspect-ai", "openai", "transformers", "torch", "aggdraw", "pillow", "numpy", "pyarrow")
 
 
@@ -46,6 +50,8 @@ class Receipt:
     """How many pictures of each size, such as "200x200"."""
     cost_usd: float | None = None
     """By the user's table of prices, if there was one."""
+    captions: int = 0
+    """Requests for descriptions of pictures, beside the attempts; tokens and cost are of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +74,13 @@ class RunInfo:
     finished: str = ""
     receipt: Receipt | None = None
     versions: dict[str, str] = field(default_factory=dict[str, str])
+    protocol: Protocol = "at-once"
+    """How an item's pictures are shown: all with the question, or one at a time, to be described first."""
     format: int = FORMAT
 
     def asks_the_same(self, other: RunInfo) -> list[str]:
         """The names of what differs in what is asked of whom."""
-        names = ["model", "style", "data_hash", "parts", "n"]
+        names = ["model", "style", "protocol", "data_hash", "parts", "n"]
         differs = [name for name in names if getattr(self, name) != getattr(other, name)]
         asked = ("base_url", "temperature", "max_tokens")  # how fast is no part of what
         return differs + [name for name in asked if getattr(self.options, name) != getattr(other.options, name)]
@@ -84,6 +92,7 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.records = path / RECORDS
+        self.captions = path / CAPTIONS
 
     def info(self) -> RunInfo:
         path = self.path / RUN

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from isovist import registry
 from isovist.core.answers import Answer, Outcome
@@ -17,6 +18,8 @@ from isovist.errors import BadInput
 from isovist.models.base import Reply
 
 RECORDS = "records.jsonl"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +75,11 @@ def as_published(task: str, reply: Reply, answer: Answer) -> float | None:
 
 def read(path: Path) -> Iterator[Record]:
     """All whole records. A last line that a crash cut off is passed over; any other damage raises BadInput."""
-    return (record for _, record in _placed(path))
+    return (record for _, record in placed(path, Record))
 
 
-def _placed(path: Path) -> Iterator[tuple[int, Record]]:
-    """All whole records with the places in the file where they begin."""
+def placed(path: Path, kind: type[T]) -> Iterator[tuple[int, T]]:
+    """All whole lines of a file as dataclasses, with the places in the file where they begin. Raises BadInput as `read` does."""
     place = 0
     try:
         with path.open("rb") as lines:
@@ -84,7 +87,7 @@ def _placed(path: Path) -> Iterator[tuple[int, Record]]:
                 if not line.endswith(b"\n"):
                     return
                 try:
-                    yield place, decode(Record, line, extra="ignore")
+                    yield place, decode(kind, line, extra="ignore")
                 except ValueError as error:
                     raise BadInput(f"{path}, line {number}: not a record ({error}); mend that line, or move the file away.") from None
                 place += len(line)
@@ -113,7 +116,7 @@ Name = tuple[str, str]
 def verdicts(path: Path) -> dict[Name, Verdict]:
     """What counts for each item on record: its last record that is no machine fault, else its last."""
     found: dict[Name, Verdict] = {}
-    for place, record in _placed(path):
+    for place, record in placed(path, Record):
         name = record.item_id, record.variant
         known = found.get(name)
         if known is not None and known.outcome != "error" and record.outcome == "error":
@@ -125,7 +128,7 @@ def verdicts(path: Path) -> dict[Name, Verdict]:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What some records come to."""
+    """What some requests come to."""
 
     served_by: tuple[str, ...]
     attempts: int
@@ -134,7 +137,18 @@ class Totals:
     output_tokens: int
 
 
-def totals(records: Iterable[Record]) -> Totals:
+class Spent(Protocol):
+    """A request that is on record."""
+
+    @property
+    def served_by(self) -> str: ...
+    @property
+    def latency_s(self) -> float: ...
+    @property
+    def usage(self) -> dict[str, int]: ...
+
+
+def totals(records: Iterable[Spent]) -> Totals:
     served: set[str] = set()
     attempts, seconds, sent, received = 0, 0.0, 0, 0
     for record in records:
@@ -154,7 +168,7 @@ def at(path: Path, place: int) -> Record:
 
 
 class Log:
-    """The records file, open for appending. A record is on its way to the disk before `append` returns."""
+    """A file of records, open for appending. A line is on its way to the disk before `append` returns."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -163,7 +177,10 @@ class Log:
 
     def append(self, record: Record) -> None:
         """Raises OSError if the disk is full; then no half line stays behind."""
-        line = line_of(record)
+        self.write(line_of(record))
+
+    def write(self, line: bytes) -> None:
+        """A line with its end. Raises OSError as `append` does."""
         size = self._file.seek(0, os.SEEK_END)
         try:
             written = self._file.write(line)

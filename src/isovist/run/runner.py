@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from isovist.core.answers import Outcome
 from isovist.errors import BadInput
 from isovist.models import Fake, Model, Reply, Request, ask
+from isovist.run.captions import Captions
+from isovist.run.captions import read as captions_of
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.prices import Price
 from isovist.run.records import Log, Name, Record, Verdict, as_published, hashed, judged, read, verdicts
@@ -33,7 +35,7 @@ class Tally:
 
     outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
     asked: int = 0
-    """Requests sent now; the others were on record."""
+    """Items asked now, each in each of its variants; the others were on record."""
     given_up: int = 0
     """Items that failed as often as the limit allows, and were not asked again."""
     over_budget: bool = False
@@ -54,13 +56,21 @@ def run(folder: RunFolder, info: RunInfo, model: Model, limits: Limits | None = 
     limits = limits or Limits()
     with folder.locked():
         costs = [limits.price.of(record.usage) for record in read(folder.records)] if limits.price else []
+        spent, priced = sum(costs), len(costs)
         known = verdicts(folder.records)
         log = Log(folder.records)
+        captions: Captions | None = None
         try:
-            loop = _Loop(folder.askings(info), info, model, known, log, progress, limits, costs)
+            if info.protocol == "captions":
+                if limits.price:
+                    spent += sum(limits.price.of(told.usage) for told in captions_of(folder.captions))
+                captions = Captions(folder.captions, {name for name, verdict in known.items() if verdict.outcome != "error"})
+            loop = _Loop(folder.askings(info), info, model, known, log, captions, progress, limits, (spent, priced))
             asyncio.run(loop.run())
         finally:
             log.close()
+            if captions:
+                captions.close()
     return loop.tally
 
 
@@ -68,14 +78,15 @@ class _Loop:
     """One session of a run."""
 
     def __init__(
-        self, askings: Iterator[Asking], info: RunInfo, model: Model, known: dict[Name, Verdict], log: Log, progress: Progress, limits: Limits,
-        costs: list[float],
+        self, askings: Iterator[Asking], info: RunInfo, model: Model, known: dict[Name, Verdict], log: Log, captions: Captions | None,
+        progress: Progress, limits: Limits, spent: tuple[float, int],
     ) -> None:  # fmt: skip
         self.tally = Tally()
         self._askings = askings  # one iterator for all workers: each takes the next when it is free
         self._known = known
         self._info, self._model, self._log, self._progress, self._limits = info, model, log, progress, limits
-        self._spent, self._priced, self._under_way = sum(costs), len(costs), 0
+        self._captions = captions
+        (self._spent, self._priced), self._under_way = spent, 0  # US dollars, and the askings that they are for
         self._answered = False
         answered_before = any(verdict.outcome != "error" for verdict in known.values())
         # what is left of a run may be its few impossible items, so more of them must fail before it is given up
@@ -112,19 +123,32 @@ class _Loop:
                 return False
             self._under_way += 1
             try:
-                reply, record = await _asked(asking, self._model, before.attempt + 1 if before else 1)
+                reply, record, usages = await self._asked(asking, before.attempt + 1 if before else 1)
             finally:
                 self._under_way -= 1
             self._log.append(record)
             self.tally.asked += 1
             self._count(record.outcome)
             if self._limits.price:
-                self._spent += self._limits.price.of(record.usage)
+                self._spent += sum(map(self._limits.price.of, (record.usage, *usages)))
                 self._priced += 1
             self._stop_if_hopeless(reply)
             if once:
                 return True
         return False
+
+    async def _asked(self, asking: Asking, attempt: int) -> tuple[Reply, Record, tuple[dict[str, int], ...]]:
+        """The reply, its record, and the tokens of the requests that went before it."""
+
+        async def send(request: Request) -> Reply:
+            return await ask(self._model, request, asking.key)
+
+        fault, usages = None, ()
+        if self._captions:
+            described = await self._captions.described(asking, send)
+            asking, fault, usages = described.asking, described.fault, described.usages
+        reply = fault or await send(Request(asking.row.id, asking.prompt, asking.images, asking.variant))
+        return reply, _record(asking, reply, attempt), usages
 
     def _count(self, outcome: Outcome) -> None:
         self.tally.outcomes[outcome] += 1
@@ -153,11 +177,10 @@ _FIRST = 3  # items asked one by one until one of them is answered
 _MOST_LASTING = 5
 
 
-async def _asked(asking: Asking, model: Model, attempt: int) -> tuple[Reply, Record]:
+def _record(asking: Asking, reply: Reply, attempt: int) -> Record:
     item, variant = asking.name
-    reply = await ask(model, Request(item, asking.prompt, asking.images, variant), asking.key)
     outcome, value, parsed = judged(reply, asking.key)
-    return reply, Record(
+    return Record(
         item_id=item,
         variant=variant,
         prompt_hash=hashed(asking.prompt.encode()),

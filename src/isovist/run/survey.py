@@ -16,6 +16,7 @@ from isovist.run.variants import Asking, family
 
 _CHARACTERS = 4  # of English a token, about
 _SECONDS = 5  # a reply, of a large model that reasons in a few sentences
+_CAPTION = 800  # characters of a description of a picture, about
 _PIXELS = 750  # a token of a picture, about: the rule that one provider publishes; others count tiles or patches
 
 
@@ -28,7 +29,9 @@ class Survey:
     families: Counter[str] = field(default_factory=Counter["str"])
     """How many askings are of each family of variants."""
     requests: int = 0
-    """Askings that have no verdict yet; the pictures, characters and pixels are theirs."""
+    """Requests for the askings that have no verdict yet; the pictures, characters and pixels are theirs."""
+    notes: int = 0
+    """Descriptions of pictures that go out again in later requests, each as often as it does."""
     pictures: int = 0
     characters: int = 0
     pixels: int = 0
@@ -38,7 +41,7 @@ class Survey:
     @property
     def text_tokens(self) -> int:
         """A rough estimate."""
-        return self.characters // _CHARACTERS
+        return (self.characters + self.notes * _CAPTION) // _CHARACTERS
 
     @property
     def picture_tokens(self) -> int:
@@ -55,12 +58,17 @@ class Survey:
         if price is None:
             return words
         sent = price.of({"input_tokens": self.text_tokens + self.picture_tokens})
-        most = sent + price.of({"output_tokens": options.max_tokens * self.requests})
+        longest = {"input_tokens": options.max_tokens * self.notes, "output_tokens": options.max_tokens * self.requests}
+        most = sent + price.of(longest)
         return f"{words}, about {sent:.2f} USD, and at most {most:.2f} USD with the longest replies"
 
 
-def survey(askings: Iterable[Asking], done: Collection[Name], progress: Callable[[], object] = lambda: None) -> Survey:
-    """Looks at all that is to be asked; what is in `done` needs no request. Raises BadInput where `askings` does."""
+def survey(
+    askings: Iterable[Asking], done: Collection[Name], progress: Callable[[], object] = lambda: None, *, captions: bool = False
+) -> Survey:
+    """Looks at all that is to be asked; what is in `done` needs no request. With `captions`, every picture is described first, in a
+    request of its own. Raises BadInput where `askings` does.
+    """
     found = Survey()
     for asking in askings:
         sizes = [_size(image) for image in asking.images]
@@ -68,9 +76,11 @@ def survey(askings: Iterable[Asking], done: Collection[Name], progress: Callable
         found.families[family(asking.variant)] += 1
         found.sizes.update(f"{width}x{height}" for width, height in sizes)
         if asking.name not in done:
-            found.requests += 1
+            described = len(sizes) if captions else 0
+            found.requests += 1 + described
+            found.notes += described * (described + 1) // 2  # the first is in every later request, the last in one
             found.pictures += len(sizes)
-            found.characters += len(asking.prompt)
+            found.characters += len(asking.prompt) * (1 + described)
             found.pixels += sum(width * height for width, height in sizes)
         progress()
     return found

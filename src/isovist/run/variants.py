@@ -81,6 +81,13 @@ class Asking:
         """What its records are filed under."""
         return self.row.id, self.variant
 
+    @property
+    def question(self) -> str:
+        """What is asked, with the options, without words on the form of the reply."""
+        kind, _, more = self.variant.partition(":")
+        words: str = self.row.orders[more].question if kind == "order" else self.row.told["question"]
+        return "\n".join(filter(None, (words, self.key.listing())))
+
 
 def family(variant: str) -> str:
     """The name under which variants are compared: all rotations together, all repetitions, all orders of one kind."""

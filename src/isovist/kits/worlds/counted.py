@@ -9,14 +9,14 @@ from isovist.core.rotation import cosine, sine
 from isovist.core.task import Reject
 from isovist.kits.worlds import openings, pieces
 from isovist.kits.worlds.bounds import bounds
-from isovist.kits.worlds.plan import Rect, Wall
+from isovist.kits.worlds.plan import Wall
 from isovist.kits.worlds.shell import Opening
 from isovist.kits.worlds.site import CLEAR, Piece, Site
 from isovist.kits.worlds.style import Style
 
 APART = 24.0
 """Degrees between the bearings of any two, at least."""
-_TRIES = 10
+_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ COUNTED: dict[str, Counted] = {
     "chair": Counted(6, pieces.chair, "stand", ("dining room", "waiting room", "music room", "office", "store room")),
     "armchair": Counted(4, pieces.armchair, "stand", ("living room", "waiting room")),
     "stool": Counted(6, pieces.stool, "stand", ("kitchen", "children's room", "music room", "store room")),
-    "plant": Counted(6, pieces.plant, "stand", _LIVED),
+    "plant": Counted(5, pieces.plant, "stand", _LIVED),
     "picture": Counted(6, pieces.picture, "hang", _LIVED),
-    "window": Counted(5, pieces.picture, "window", _LIVED),
+    "window": Counted(4, pieces.picture, "window", _LIVED),
     "door": Counted(4, pieces.picture, "door", ("living room", "office", "waiting room", "store room", "dining room")),
     "bookcase": Counted(4, pieces.bookcase, "wall", ("study", "office", "living room")),
     "cardboard box": Counted(6, pieces.cardboard_box, "stand", ("store room", "office", "children's room")),
@@ -61,22 +61,29 @@ def count(site: Site, st: Style, repeats: tuple[str, int]) -> list[Opening]:
     slack = max(360.0 / n - APART - 6.0, 0.0)
     start = rng.uniform(0, 360)
     for k in range(n):
-        for _ in range(_TRIES):
-            towards = start + 360.0 * k / n + rng.uniform(-0.5, 0.5) * slack
-            wall, along, far = _ahead(site, towards)
+        for attempt in range(_TRIES):
+            towards = start + 360.0 * k / n + rng.uniform(-0.5, 0.5) * slack * (1.0 + attempt / _TRIES)
+            hit = site.plan.ahead(site.eye[0], site.eye[2], towards)
+            if hit is None:
+                continue
+            wall, along, far = hit
             if not alike:
                 piece = thing.made(rng, st)
             if thing.how == "window":
-                hole = openings.window(site, st, shared, "none", [wall], _on(wall, along, shared[1] / 2), counted=True)
+                hole = openings.window(site, st, shared, "none", [wall], wall.nearest(along, shared[1] / 2), counted=True)
                 done = hole is not None
                 holes += [hole] if hole else []
             elif thing.how == "door":
-                done = openings.door(site, leaf, [wall], _on(wall, along, 0.5), counted=True) is not None
+                done = openings.door(site, leaf, [wall], wall.nearest(along, 0.5), counted=True) is not None
             elif thing.how == "hang":
                 half, high = piece.size[0] / 2, piece.size[1]
                 done = (
                     site.hang(
-                        piece, round(1.55 - high / 2 + rng.uniform(-0.1, 0.1), 3), walls=[wall], along=_on(wall, along, half), counted=True
+                        piece,
+                        round(1.55 - high / 2 + rng.uniform(-0.1, 0.1), 3),
+                        walls=[wall],
+                        along=wall.nearest(along, half),
+                        counted=True,
                     )
                     is not None
                 )
@@ -89,15 +96,10 @@ def count(site: Site, st: Style, repeats: tuple[str, int]) -> list[Opening]:
     return holes
 
 
-def _on(wall: Wall, along: float, half: float) -> float:
-    """The place on a wall nearest to one where something `half` as wide fits."""
-    return round(min(max(along, half + 0.2), max(wall.length - half - 0.2, half + 0.2)), 3)
-
-
 def _standing(site: Site, piece: Piece, towards: float, wall: Wall, along: float, far: float, *, against: bool) -> bool:
     (x0, _, z0), (x1, _, z1) = bounds(piece.form)
     if against or site.rng.chance(0.5):
-        s = _on(wall, along, max(-x0, x1))
+        s = wall.nearest(along, max(-x0, x1))
         x, _, z = wall.at(s, 0.04 - z0)
         return site.stand(piece, x, z, wall.facing, wall=wall, along=s, counted=True) is not None
     reach = max(-x0, x1, -z0, z1)
@@ -107,24 +109,3 @@ def _standing(site: Site, piece: Piece, towards: float, wall: Wall, along: float
     out = site.rng.uniform(least, most)
     x, z = site.eye[0] + out * sine(towards), site.eye[2] - out * cosine(towards)
     return site.stand(piece, x, z, site.rng.pick((0.0, 90.0, 180.0, 270.0)), counted=True) is not None
-
-
-def _ahead(site: Site, towards: float) -> tuple[Wall, float, float]:
-    """The wall in a direction from the eye, where along it, and how far."""
-    ex, _, ez = site.eye
-    dx, dz = sine(towards), -cosine(towards)
-    best: tuple[Wall, float, float] | None = None
-    for wall in site.plan.walls:
-        along, _, out, _ = wall.span(Rect(ex, ez, ex, ez))
-        rise, run, _, _ = 0.0, 0.0, 0.0, 0.0
-        a1, _, o1, _ = wall.span(Rect(ex + dx, ez + dz, ex + dx, ez + dz))
-        run, rise = a1 - along, o1 - out
-        if rise >= -1e-9 or out <= 0:
-            continue
-        far = out / -rise
-        at = along + far * run
-        if -1e-6 <= at <= wall.length + 1e-6 and (best is None or far < best[2]):
-            best = wall, at, far
-    if best is None:
-        raise Reject("no wall ahead")
-    return best

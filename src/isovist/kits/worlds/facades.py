@@ -41,9 +41,12 @@ _DEEP, _STEP = 0.16, 3.0
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A house and what it takes up: width, height and depth without the roof's edge."""
+    """A house and what it takes up: width, height and depth without the roof's edge. `over`: awnings and balconies, which are
+    a solid of their own, so that the box around the house does not hide what stands under them.
+    """
 
     form: Group
+    over: Group | None
     width: float
     height: float
     depth: float
@@ -63,6 +66,7 @@ def house(rng: Rng, style: Style, width: float, storeys: int, ground: Ground, pl
     front = depth / 2
     parts = [block((width, height, depth - 2 * _DEEP), (0, 0, 0), colour, texture)]
     upper = low if ground == "shop" else 0.0
+    over: list[Part] = []
     parts.append(block((width - 0.1, height - upper - 0.3, 0.02), (0, upper + 0.1, front - _DEEP), glass))
     step = width / bays
     pier = step * (1 - share)
@@ -89,24 +93,28 @@ def house(rng: Rng, style: Style, width: float, storeys: int, ground: Ground, pl
             for k in range(bays)
         ]
     if ground == "shop":
-        parts += _shop(rng, width, low, front, glass, plain)
+        board = rng.pick(AWNINGS)
+        parts += _shop(rng, width, low, front, glass, board, plain)
+        over += _awning(rng, width, low, front, board) if not plain and rng.chance(0.6) else []
     else:
         at = rng.integer(0, bays - 1)
         x = -width / 2 + (at + 0.5) * step
         parts.append(block((max(1.3, step * share + 0.2), 2.5, 0.08), (x, 0, front + 0.0), frame))
         parts.append(block((1.05, 2.2, 0.12), (x, 0.05, front + 0.03), rng.pick(DOORS)))
-        parts.append(block((1.5, 0.16, 0.5), (x, 0, front + 0.25), "#b4b0a6"))
+        parts.append(block((1.5, 0.14, 0.3), (x, 0, front + 0.15), "#b4b0a6"))
     if style == "flats" and not plain:
-        parts += _balconies(rng, width, floors[1:] if ground == "home" else floors, bays, front)
+        over += _balconies(rng, width, floors[1:] if ground == "home" else floors, bays, front)
     if free:
         parts += _sides(width, depth, floors, sill, tall, glass, frame)
     parts += _roof(rng, style, width, height, depth, colour, texture)
-    return House(group(*parts), width, height, depth)
+    return House(group(*parts), group(*over) if over else None, width, height, depth)
 
 
-def _shop(rng: Rng, width: float, low: float, front: float, glass: str, plain: bool) -> list[Part]:
-    """The ground floor as a shop: panes, a door, a board over them and perhaps an awning."""
-    board, door = rng.pick(AWNINGS), rng.uniform(-0.3, 0.3) * width
+def _shop(rng: Rng, width: float, low: float, front: float, glass: str, board: str, plain: bool) -> list[Part]:
+    """The ground floor as a shop: panes, a door and a board over them."""
+    door = rng.uniform(-0.3, 0.3) * width
+    panes = max(2, round(width / 2.2))
+    step = (width - 0.8) / panes
     parts = [
         block((width - 0.8, low - 1.35, 0.06), (0, 0.55, front - _DEEP), glass),
         block((width - 0.7, 0.55, 0.16), (0, 0, front - 0.1), "#5a544c"),
@@ -114,23 +122,19 @@ def _shop(rng: Rng, width: float, low: float, front: float, glass: str, plain: b
         block((1.2, 2.35, 0.1), (door, 0, front - 0.06), rng.pick(DOORS)),
         block((0.9, 1.5, 0.12), (door, 0.65, front - 0.05), "#6f838c"),
         block((width + 0.06, 0.14, 0.3), (0, low - 0.1, front - 0.02), "#cfc9bc"),
-    ]
-    panes = max(2, round(width / 2.2))
-    parts += [
-        block((0.14, low - 0.7, 0.12), (-width / 2 + 0.4 + k * (width - 0.8) / panes, 0, front - 0.08), "#4a443e") for k in range(panes + 1)
+        *(block((0.14, low - 0.7, 0.12), (-width / 2 + 0.4 + k * step, 0, front - 0.08), "#4a443e") for k in range(panes + 1)),
     ]
     if not plain:
         parts.append(block((min(0.5 * width, 2.6), 0.2, 0.04), (rng.uniform(-0.15, 0.15) * width, low - 0.52, front + 0.05), "#f4efe0"))
-        if rng.chance(0.6):
-            stripes = max(3, round((width - 0.6) / 0.7)) if rng.chance(0.5) else 1
-            wide = (width - 0.6) / stripes
-            for k in range(stripes):
-                x = -(width - 0.6) / 2 + (k + 0.5) * wide
-                form = Wedge((round(wide, 3), 0.5, 1.1))
-                parts.append(
-                    Part(form, Pose((round(x, 3), round(low - 1.12, 3), round(front + 0.55, 3))), colour=board if k % 2 == 0 else "#f0ece0")
-                )
     return parts
+
+
+def _awning(rng: Rng, width: float, low: float, front: float, colour: str) -> list[Part]:
+    stripes = max(3, round((width - 0.6) / 0.7)) if rng.chance(0.5) else 1
+    wide = (width - 0.6) / stripes
+    form = Wedge((round(wide, 3), 0.5, 1.1))
+    at = [Pose((round(-(width - 0.6) / 2 + (k + 0.5) * wide, 3), round(low - 1.12, 3), round(front + 0.55, 3))) for k in range(stripes)]
+    return [Part(form, pose, colour=colour if k % 2 == 0 else "#f0ece0") for k, pose in enumerate(at)]
 
 
 def _sides(width: float, depth: float, floors: list[float], sill: float, tall: float, glass: str, frame: str) -> list[Part]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from isovist.core.rng import Rng
 from isovist.core.solid import Pose, Solid
 from isovist.kits.worlds import fittings, furniture, oddments, pieces
@@ -11,7 +13,9 @@ from isovist.kits.worlds.pieces import Maker
 from isovist.kits.worlds.plan import Rect, Wall
 from isovist.kits.worlds.site import Piece, Site
 from isovist.kits.worlds.style import Style
+from isovist.kits.worlds.world import outline
 
+_EMPTY = 40.0  # degrees of nothing but wall that are too many
 _STRETCH = 1.5  # metres of bare wall at eye level that call for a picture
 
 
@@ -72,15 +76,17 @@ def finish(site: Site, st: Style, extras: tuple[Maker, ...], *, plain: bool) -> 
             spot = site.at_wall(piece, where="corner" if rng.chance(0.4) else "any")
             if spot is not None and 0.7 < spot.top < 1.1 and piece.name == "chest of drawers":
                 decorate(site, st, spot, ("vase", "table lamp", "stereo", "books"))
-    if rng.chance(0.3):
-        site.hang(pieces.clock(rng, st), 1.7)
+    if rng.chance(0.4) and "clock" not in site.names:
+        site.hang(pieces.clock(rng, st), 1.75)
     if not plain:
         for maker, chance in ((pieces.mirror, 0.25), (pieces.wall_shelf, 0.35)):
             if rng.chance(chance):
-                site.hang(maker(rng, st), 1.35)
+                piece = maker(rng, st)
+                site.hang(piece, max(round(1.6 - piece.size[1] / 2, 3), 0.95))
         for wall in rng.shuffled(site.plan.walls):
-            if rng.chance(0.75):
+            if rng.chance(0.9):
                 _dress(site, st, wall)
+    _fill(site, st)
     b = site.plan.bounds
     at = round((b.x0 + b.x1) / 2, 3), round(site.height, 3), round((b.z0 + b.z1) / 2, 3)
     if site.inside(Rect(at[0] - 0.3, at[2] - 0.3, at[0] + 0.3, at[2] + 0.3)):
@@ -105,3 +111,43 @@ def _dress(site: Site, st: Style, wall: Wall) -> None:
         at = site.rng.uniform(0.0, max(wall.length - _STRETCH, 0.0))
         if wall.length > _STRETCH and site.bare(wall, max(at, 0.04), min(at + _STRETCH, wall.length - 0.04), foot, foot + piece.size[1]):
             site.hang(piece, foot, walls=[wall], along=round(at + _STRETCH / 2, 3))
+
+
+def _fill(site: Site, st: Style) -> None:
+    """Puts something where the viewer would see nothing but wall over a wide angle."""
+    given_up: list[float] = []
+    for _ in range(8):
+        spans = [outline(site.eye, solid)[1:3] for solid in site.solids if solid.pose.at[1] < 2.2 and solid.name != "rug"]
+        gap, towards = _widest_gap([*spans, *((turn - 15, turn + 15) for turn in given_up)])
+        hit = site.plan.ahead(site.eye[0], site.eye[2], towards)
+        if gap < _EMPTY or hit is None:
+            return
+        wall, along, _ = hit
+        piece = pieces.picture(site.rng, st)
+        place = wall.nearest(along, piece.size[0] / 2)
+        if site.hang(piece, round(1.55 - piece.size[1] / 2, 3), walls=[wall], along=place) is None and not _standing(site, st, wall, along):
+            given_up.append(towards)
+
+
+def _standing(site: Site, st: Style, wall: Wall, along: float) -> bool:
+    """Puts one of some small things before a wall."""
+    for maker in site.rng.shuffled((pieces.plant, pieces.chest, pieces.floor_lamp, pieces.bookcase, pieces.cardboard_box)):
+        piece = maker(site.rng, st)
+        (x0, _, z0), (x1, high, _) = bounds(piece.form)
+        place = wall.nearest(along, max(-x0, x1))
+        x, _, z = wall.at(place, 0.03 - z0)
+        if site.bare(wall, place + x0, place + x1, 0.0, high) and site.stand(piece, x, z, wall.facing, wall=wall, along=place) is not None:
+            return True
+    return False
+
+
+def _widest_gap(spans: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The widest angle that none of some spans of bearings covers, and its middle."""
+    covered = sorted((low % 360, low % 360 + high - low) for low, high in spans)
+    if not covered:
+        return 360.0, 0.0
+    best, reach = (0.0, 0.0), max(high for _, high in covered) - 360.0
+    for low, high in covered:
+        best = max(best, (low - reach, (low + reach) / 2))
+        reach = max(reach, high)
+    return best

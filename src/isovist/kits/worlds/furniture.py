@@ -221,7 +221,7 @@ def plant(rng: Rng, pot: str) -> Group:
         parts.append(tube(0.035, high - 0.25, 0, 0.3, 0, "#7a5a38", 8))
     for k in range(n):
         a, tilt = 360.0 * k / n + rng.uniform(-8, 8), rng.uniform(28, 68)
-        long = rng.uniform(0.42, 0.62)
+        long = rng.uniform(0.36, 0.5)
         leaf = Part(
             Cone(0.055, round(long, 4), 0.02, 6),
             Pose((0.0, round(high if kind == "palm" else 0.3, 4), 0.0), round(a, 2), round(tilt, 2)),

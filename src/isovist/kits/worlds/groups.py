@@ -8,7 +8,7 @@ from isovist.core.solid import Form, MeshRef
 from isovist.kits.worlds import fittings, furniture, pieces
 from isovist.kits.worlds.bounds import bounds
 from isovist.kits.worlds.plan import Rect, Wall
-from isovist.kits.worlds.site import Piece, Site, Spot
+from isovist.kits.worlds.site import CLEAR, Piece, Site, Spot
 from isovist.kits.worlds.style import Style
 
 
@@ -17,25 +17,31 @@ def facing(site: Site, yaw: float) -> list[Wall]:
     return [wall for wall in site.plan.walls if wall.facing == (round(yaw) + 180) % 360 and wall.length > 1.2]
 
 
-def freely(site: Site, piece: Piece, around: float = 0.0, tries: int = 30, yaws: Sequence[float] = (0, 90, 180, 270)) -> Spot | None:
+def freely(site: Site, piece: Piece, around: float = 0.0, tries: int = 60, yaws: Sequence[float] = (0, 90, 180, 270)) -> Spot | None:
     """Puts a piece anywhere on the floor, `around` metres from walls and furniture."""
     (x0, _, z0), (x1, _, z1) = bounds(piece.form)
-    for _ in range(tries):
+    for attempt in range(tries):
         yaw = site.rng.pick(yaws)
         half_x, half_z = (max(-x0, x1), max(-z0, z1)) if yaw % 180 == 0 else (max(-z0, z1), max(-x0, x1))
         b = site.plan.bounds
         x = site.rng.uniform(b.x0 + half_x + around, max(b.x1 - half_x - around, b.x0 + half_x + around + 0.01))
         z = site.rng.uniform(b.z0 + half_z + around, max(b.z1 - half_z - around, b.z0 + half_z + around + 0.01))
         rect = Rect(x - half_x - around, z - half_z - around, x + half_x + around, z + half_z + around)
-        if site.inside(rect) and site.empty(rect) and (spot := site.stand(piece, x, z, yaw)) is not None:
+        near = rect.distance(site.eye[0], site.eye[2]) < CLEAR - 0.1 if around > 0.3 and attempt < tries / 2 else False
+        if not near and site.inside(rect) and site.empty(rect) and (spot := site.stand(piece, x, z, yaw)) is not None:
             return spot
     return None
 
 
 def rug(site: Site, st: Style, x: float, z: float, width: float, depth: float, yaw: float = 0.0) -> None:
-    """Under what stands there; only where it fits."""
+    """Under what stands there; only where it fits, and not under the viewer, who would see it in all directions."""
     a, b = (width, depth) if yaw % 180 == 0 else (depth, width)
-    if site.inside(Rect(x - a / 2 - 0.1, z - b / 2 - 0.1, x + a / 2 + 0.1, z + b / 2 + 0.1)) and "rug" not in site.names:
+    rect = Rect(x - a / 2, z - b / 2, x + a / 2, z + b / 2)
+    if (
+        rect.distance(site.eye[0], site.eye[2]) > 0.6
+        and site.inside(Rect(x - a / 2 - 0.1, z - b / 2 - 0.1, x + a / 2 + 0.1, z + b / 2 + 0.1))
+        and "rug" not in site.names
+    ):
         site.lay(Piece(fittings.rug(site.rng, round(width, 2), round(depth, 2), st.cover, st.accent), "rug"), x, z, yaw)
 
 

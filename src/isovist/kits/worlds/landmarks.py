@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from isovist.core.rotation import cosine, sine
 from isovist.core.solid import Cylinder, Part, Pose, Texture, Wedge
-from isovist.kits.worlds.parts import ball, block, group, post, rod, taper
+from isovist.kits.worlds.parts import block, group, post, rod, taper
 
 _STONE = Texture("concrete", 2.4)
 _WALL, _SLATE, _GLASS = "#cfc4ac", "#4a525c", "#39505e"

@@ -72,8 +72,7 @@ def coat_stand(wood: str, coat: str, hat: str) -> Group:
         tube(0.022, 1.7, 0, 0.03, 0, wood, 10),
         Part(Ball(0.04), Pose((0.0, 1.7, 0.0)), colour=wood),
     ]
-    for a in (0, 90, 180, 270):
-        parts.append(Part(Cylinder(0.012, 0.2, 8), Pose((0.0, 1.52, 0.0), float(a), 55.0), colour=wood))
+    parts += [Part(Cylinder(0.012, 0.2, 8), Pose((0.0, 1.52, 0.0), a, 55.0), colour=wood) for a in (0.0, 90.0, 180.0, 270.0)]
     parts += [
         Part(Cone(0.2, 0.75, 0.09, 16), Pose((0.1, 0.86, 0.06)), (1.0, 1.0, 0.6), coat),
         box(0.1, 0.55, 0.1, 0.24, 1.0, 0.06, mixed(coat, "#000000", 0.15)),

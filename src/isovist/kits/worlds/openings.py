@@ -49,7 +49,7 @@ def doors(site: Site, st: Style, n: int) -> None:
 def window_piece(site: Site, st: Style) -> tuple[Piece, float, float]:
     """With its width and height."""
     rng = site.rng
-    width, height = round(rng.uniform(0.9, 1.9), 2), round(rng.uniform(1.0, 1.4), 2)
+    width, height = round(rng.uniform(0.9, 1.9), 2), round(rng.uniform(1.0, 1.4) if rng.chance(0.7) else rng.uniform(1.6, 1.9), 2)
     colour = rng.pick(("#f7f5f0", "#f7f5f0", st.wood, "#4a4c50"))
     form = fittings.window(width, height, colour, 1 if width < 1.1 else 2 if width < 1.6 else 3, rng.pick((0, 0, 1, 2)))
     return Piece(form, "window"), width, height
@@ -61,7 +61,7 @@ def window(
 ) -> Opening | None:  # fmt: skip
     """A window in an outer wall, with its curtains or blind."""
     piece, width, height = made
-    foot = round(min(0.95, site.height - height - 0.3), 3)
+    foot = round(min(0.95, 2.25 - height), 3)
     fitting = [wall for wall in (site.plan.walls if walls is None else walls) if wall.outer and wall.length > width + 1.0]
     spot = site.hang(piece, foot - 0.03, walls=fitting, along=along, counted=counted, out=-0.075)
     if spot is None or spot.wall is None:

@@ -61,6 +61,10 @@ class Wall:
         (ax, _, az), (bx, _, bz) = self.at(low, near), self.at(high, far)
         return Rect(min(ax, bx), min(az, bz), max(ax, bx), max(az, bz))
 
+    def nearest(self, along: float, half: float) -> float:
+        """The place nearest to one where something `half` as wide fits, with some wall at its sides."""
+        return round(min(max(along, half + 0.2), max(self.length - half - 0.2, half + 0.2)), 3)
+
     def span(self, rect: Rect) -> tuple[float, float, float, float]:
         """Of a rectangle: its least and its most `along`, and its least and its most `out`."""
         c, s = cosine(self.facing), sine(self.facing)
@@ -76,6 +80,24 @@ class Plan:
     bounds: Rect
     notches: tuple[Rect, ...]
     walls: tuple[Wall, ...]
+
+    def ahead(self, x: float, z: float, towards: float) -> tuple[Wall, float, float] | None:
+        """The wall that somebody sees who stands at x, z and looks in a compass direction, where along it, and how far away."""
+        dx, dz = sine(towards), -cosine(towards)
+        hits: list[tuple[float, int, float]] = []
+        for k, wall in enumerate(self.walls):
+            along, _, out, _ = wall.span(Rect(x, z, x, z))
+            end, _, nearer, _ = wall.span(Rect(x + dx, z + dz, x + dx, z + dz))
+            if out <= 0 or nearer >= out - 1e-9:
+                continue
+            far = out / (out - nearer)
+            at = along + far * (end - along)
+            if -1e-6 <= at <= wall.length + 1e-6:
+                hits.append((far, k, at))
+        if not hits:
+            return None
+        far, k, at = min(hits)
+        return self.walls[k], at, far
 
 
 def plan(rng: Rng, wide: tuple[float, float], deep: tuple[float, float]) -> Plan:

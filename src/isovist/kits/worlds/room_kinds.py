@@ -16,6 +16,7 @@ from isovist.kits.worlds.wet_rooms import bathroom, kitchen, laundry
 
 _SOFT = ("planks", "planks-dark", "planks", "carpet", "carpet-warm")
 _HARD = ("tiles", "tiles-dark", "checkered", "planks")
+_TILED = ("tiles", "tiles-dark", "checkered")
 _OFFICE = ("carpet", "planks", "tiles-dark", "concrete")
 
 
@@ -31,9 +32,15 @@ class RoomKind:
     floors: tuple[str, ...]
     furnish: Callable[[Site, Style], None]
     extras: tuple[pieces.Maker, ...]
+    must: tuple[tuple[str, ...], ...] = ()
+    """Of each of these groups of names one thing must be there, or nobody would take the room for what it is."""
     windows: tuple[int, ...] = (1, 2, 2, 3)
     plain: bool = False
-    """Without pictures and plants."""
+    """Without pictures."""
+    tiled: bool = False
+    """Its walls may have tiles."""
+    aside: bool = False
+    """The viewer stands nearer to a corner, so that a bed fits in."""
 
 
 def _may(site: Site, st: Style, probability: float, *makers: pieces.Maker, where: str = "any") -> None:
@@ -137,7 +144,8 @@ def _children(site: Site, st: Style) -> None:
     ):
         freely(site, Piece(MeshRef(id), name), 0.03)
     b = site.plan.bounds
-    rug(site, st, (b.x0 + b.x1) / 2, (b.z0 + b.z1) / 2, 1.8, 1.5)
+    for _ in range(6):
+        rug(site, st, rng.uniform(b.x0 + 1, b.x1 - 1), rng.uniform(b.z0 + 1, b.z1 - 1), 1.6, 1.3)
 
 
 def _music(site: Site, st: Style) -> None:
@@ -194,16 +202,36 @@ def _store(site: Site, st: Style) -> None:
 
 
 KINDS: tuple[RoomKind, ...] = (
-    RoomKind("living room", (4.2, 5.8), (4.0, 5.2), _SOFT, _living, LIVED),
-    RoomKind("bedroom", (4.0, 5.2), (3.9, 5.0), _SOFT, _bedroom, LIVED, (1, 1, 2)),
-    RoomKind("kitchen", (4.0, 5.2), (3.9, 4.8), _HARD, kitchen, WET, (1, 1, 2), plain=True),
-    RoomKind("dining room", (4.4, 5.8), (4.2, 5.2), _SOFT, _dining_room, LIVED),
-    RoomKind("study", (3.8, 5.0), (3.8, 4.8), _SOFT, _study, LIVED, (1, 2)),
-    RoomKind("office", (4.2, 5.8), (4.0, 5.4), _OFFICE, _office, OFFICE),
-    RoomKind("bathroom", (3.6, 4.4), (3.6, 4.2), ("tiles", "tiles-dark", "checkered"), bathroom, WET, (0, 1, 1), plain=True),
-    RoomKind("children's room", (4.0, 5.2), (4.0, 5.0), _SOFT, _children, PLAY, (1, 1, 2)),
-    RoomKind("music room", (4.4, 6.0), (4.2, 5.6), _SOFT, _music, LIVED),
-    RoomKind("waiting room", (4.0, 5.6), (4.0, 5.4), _OFFICE, _waiting, OFFICE),
-    RoomKind("laundry room", (3.6, 4.6), (3.6, 4.4), ("tiles", "concrete", "checkered"), laundry, UTILITY, (0, 1, 1), plain=True),
-    RoomKind("store room", (3.9, 5.4), (3.9, 5.2), ("concrete", "paving", "tiles-dark"), _store, UTILITY, (0, 1, 2), plain=True),
+    RoomKind("living room", (4.2, 5.8), (4.0, 5.2), _SOFT, _living, LIVED, (("sofa",),)),
+    RoomKind("bedroom", (4.0, 5.2), (3.9, 5.0), _SOFT, _bedroom, LIVED, (("bed",),), (1, 1, 2), aside=True),
+    RoomKind("kitchen", (4.0, 5.2), (3.9, 4.8), _HARD, kitchen, WET, (("stove",),), (1, 1, 2), plain=True, tiled=True, aside=True),
+    RoomKind("dining room", (4.8, 6.0), (4.4, 5.4), _SOFT, _dining_room, LIVED, (("dining table",),), aside=True),
+    RoomKind("study", (3.8, 5.0), (3.8, 4.8), _SOFT, _study, LIVED, (("desk",),), (1, 2)),
+    RoomKind("office", (4.2, 5.8), (4.0, 5.4), _OFFICE, _office, OFFICE, (("desk",),)),
+    RoomKind(
+        "bathroom",
+        (3.6, 4.4),
+        (3.6, 4.2),
+        _TILED,
+        bathroom,
+        WET,
+        (("toilet",), ("washbasin",), ("bathtub", "shower")),
+        (0, 1, 1),
+        plain=True,
+    ),
+    RoomKind("children's room", (4.0, 5.2), (4.0, 5.0), _SOFT, _children, PLAY, (("bed", "bunk bed"),), (1, 1, 2), aside=True),
+    RoomKind("music room", (4.4, 6.0), (4.2, 5.6), _SOFT, _music, LIVED, (("piano", "grand piano"),)),
+    RoomKind("waiting room", (4.0, 5.6), (4.0, 5.4), _OFFICE, _waiting, OFFICE, (("chair", "armchair", "sofa"),)),
+    RoomKind(
+        "laundry room",
+        (3.6, 4.6),
+        (3.6, 4.4),
+        ("tiles", "concrete", "checkered"),
+        laundry,
+        UTILITY,
+        (("washing machine",),),
+        (0, 1, 1),
+        plain=True,
+    ),
+    RoomKind("store room", (3.9, 5.4), (3.9, 5.2), ("concrete", "paving", "tiles-dark"), _store, UTILITY, (), (0, 1, 2), plain=True),
 )

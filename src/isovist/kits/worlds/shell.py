@@ -32,6 +32,11 @@ class Look:
     floor_texture: Texture | None
     ceiling: str
     skirting: str
+    low: float = 0.08
+    """Height of the skirting; as high as a table it is panelling."""
+    skirting_texture: Texture | None = None
+    beams: str | None = None
+    """Colour of beams under the ceiling."""
     feature: Wall | None = None
     feature_colour: str = "#ffffff"
     feature_texture: Texture | None = None
@@ -49,12 +54,17 @@ def shell(
         Solid(slab, Pose((at[0], -0.1, at[1])), colour=look.floor, texture=look.floor_texture, casts=False),
         Solid(slab, Pose((at[0], height, at[1])), colour=look.ceiling, casts=False),
     ]
+    if look.beams:
+        n = max(2, round((r.x1 - r.x0) / 0.9))
+        beam = Box((0.16, 0.16, round(r.z1 - r.z0, 4)))
+        places = [r.x0 + (k + 0.5) * (r.x1 - r.x0) / n for k in range(n)]
+        out += [Solid(beam, Pose((round(x, 4), round(height - 0.16, 4), at[1])), colour=look.beams, casts=False) for x in places]
     for wall in plan.walls:
         featured = wall == look.feature
         colour = look.feature_colour if featured else look.wall
         texture = look.feature_texture if featured else look.wall_texture
         out.append(_wall(wall, height, colour, texture, [o for o in openings if o.wall == wall]))
-        out += _skirting(wall, look.skirting, sorted((a, b) for w, a, b in doors if w == wall))
+        out += _skirting(wall, look, sorted((a, b) for w, a, b in doors if w == wall))
     return tuple(out)
 
 
@@ -78,12 +88,20 @@ def _wall(wall: Wall, height: float, colour: str, texture: Texture | None, holes
     return Solid(Group(tuple(parts)), pose, colour=colour, texture=texture, casts=False)
 
 
-def _skirting(wall: Wall, colour: str, doors: Sequence[tuple[float, float]]) -> list[Solid]:
+def _skirting(wall: Wall, look: Look, doors: Sequence[tuple[float, float]]) -> list[Solid]:
     out: list[Solid] = []
     at = 0.0
     for low, high in (*doors, (wall.length, wall.length)):
         if low - at > 0.05:
-            form = Box((round(low - at, 4), 0.08, 0.015))
-            out.append(Solid(form, Pose(wall.at((at + low) / 2, 0.0075), wall.facing), colour=colour, casts=False))
+            form = Box((round(low - at, 4), look.low, 0.015))
+            out.append(
+                Solid(
+                    form,
+                    Pose(wall.at((at + low) / 2, 0.0075), wall.facing),
+                    colour=look.skirting,
+                    texture=look.skirting_texture,
+                    casts=False,
+                )
+            )
         at = high
     return out

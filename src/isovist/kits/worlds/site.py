@@ -69,6 +69,7 @@ class Site:
         self.names: set[str] = {only} - {""}
         self._floor: list[Rect] = []
         self._kept: list[Rect] = []
+        self._before: dict[Wall, list[tuple[float, float, float, float]]] = {wall: [] for wall in plan.walls}
         self._hung: dict[Wall, list[tuple[float, float, float, float]]] = {wall: [] for wall in plan.walls}
         self._shown: list[Solid] = []
         self.doors: list[Spot] = []
@@ -102,24 +103,26 @@ class Site:
 
     def bare(self, wall: Wall, low: float, high: float, foot: float, top: float) -> bool:
         """Whether nothing hangs on this piece of a wall or stands before it."""
-        return low >= 0.03 and high <= wall.length - 0.03 and self._open(wall, low, high, foot, top)
+        taken = self._hung[wall] + self._before[wall]
+        return low >= 0.03 and high <= wall.length - 0.03 and not any(_meets(one, low, high, foot, top) for one in taken)
 
-    def _open(self, wall: Wall, low: float, high: float, foot: float, top: float) -> bool:
-        return not any(low < b and a < high and foot < d and c < top for a, b, c, d in self._hung[wall])
-
-    def _note(self, rect: Rect, foot: float, top: float) -> None:
+    def _note(self, rect: Rect, foot: float, top: float, *, hangs: bool = False) -> None:
         """Keeps the walls bare behind and beside what stands or hangs near them."""
         for wall in self.plan.walls:
             low, high, near, far = wall.span(rect)
             if far > 0 and near < _BEFORE and high > 0 and low < wall.length:
-                self.occupy(wall, low - 0.05, high + 0.05, foot, top + 0.05)
+                (self._hung if hangs else self._before)[wall].append((low - 0.05, high + 0.05, foot, top + 0.05))
 
     def _clear_of_hung(self, rect: Rect, top: float) -> bool:
         """Whether nothing that hangs on a wall, curtains say, reaches into the place of furniture."""
-        spans = [(wall, *wall.span(rect)) for wall in self.plan.walls]
-        return all(far <= 0 or near >= _DEEP or self._open(wall, low, high, 0.0, top) for wall, low, high, near, far in spans)
+        for wall in self.plan.walls:
+            low, high, near, far = wall.span(rect)
+            if far > 0 and near < _DEEP and any(_meets(one, low, high, 0.0, top) for one in self._hung[wall]):
+                return False
+        return True
 
     def occupy(self, wall: Wall, low: float, high: float, foot: float, top: float) -> None:
+        """Says that something hangs on this piece of a wall."""
         self._hung[wall].append((low, high, foot, top))
 
     def _hides(self, solid: Solid) -> bool:
@@ -258,7 +261,7 @@ class Site:
                     )
                     if self._hides(solid):
                         continue
-                    self._note(wall.rect(s + x0, s + x1, 0.0, max(out - z0 + z1, 0.02)), foot, foot + high)
+                    self._note(wall.rect(s + x0, s + x1, 0.0, max(out - z0 + z1, 0.02)), foot, foot + high, hangs=True)
                     self._add(solid, counted)
                     return Spot(piece, at, wall.facing, wall.rect(s + x0, s + x1, 0.0, 0.05), wall, s)
         return None
@@ -272,3 +275,7 @@ class Site:
     def fix(self, solid: Solid, counted: bool = False) -> None:
         """Adds what needs no room of its own."""
         self._add(solid, counted)
+
+
+def _meets(one: tuple[float, float, float, float], low: float, high: float, foot: float, top: float) -> bool:
+    return low < one[1] and one[0] < high and foot < one[3] and one[2] < top

@@ -8,13 +8,13 @@ from isovist.kits.worlds.parts import ball, block, group, post, rod, taper
 
 STEEL, DARK, STONE, GLASS, WOOD, GREEN = "#8d9297", "#30343a", "#b9b4a8", "#8fb0bd", "#8a5f38", "#2f5d3c"
 
-STREET_LAMP = group(
-    post(0.11, 0.5, colour=DARK),
-    post(0.06, 5.2, colour=DARK),
+LAMP_POST = group(post(0.11, 0.5, colour=DARK), post(0.06, 5.2, colour=DARK))
+LAMP_ARM = group(
     rod(0.04, 1.25, (0.0, 5.15, 0.0), 0.0, DARK),
     block((0.26, 0.12, 0.62), (0.0, 5.08, 1.3), DARK),
     block((0.2, 0.03, 0.5), (0.0, 5.05, 1.3), "#fff6d8"),
 )
+STREET_LAMP = Group((*LAMP_POST.parts, *LAMP_ARM.parts))
 OLD_LAMP = group(
     taper(0.2, 0.1, 0.5, colour="#1d2b24", sides=8),
     post(0.055, 3.1, colour="#1d2b24"),

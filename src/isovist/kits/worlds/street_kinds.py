@@ -74,10 +74,6 @@ def _van(rng: Rng) -> tuple[Form, str | None]:
     return MeshRef("van"), rng.pick((None, "#f09040", "#6090e0", "#e05050", "#70b070"))
 
 
-def _bin(rng: Rng) -> tuple[Form, str | None]:
-    return built.LITTER_BIN, None
-
-
 def _warning(rng: Rng) -> tuple[Form, str | None]:
     return built.sign(rng.pick(("#f4f4f0", "#f4d838")), "triangle"), None
 
@@ -108,7 +104,7 @@ _FURNITURE: tuple[Kind, ...] = (
     Kind("bench", _one(built.BENCH), ("kerb", "wall", "plaza", "grass"), 2.6, 15.0, "zone", 4),
     Kind("post box", _one(built.POST_BOX), (*_STAND, "plaza"), 2.6, 13.0, "zone", 4),
     Kind("telephone box", _one(built.PHONE_BOX), (*_STAND, "plaza"), 3.0, 18.0, "eye", 4),
-    Kind("litter bin", _bin, (*_STAND, "plaza", "grass"), 2.5, 9.0, "zone", 3),
+    Kind("litter bin", _one(built.LITTER_BIN), (*_STAND, "plaza", "grass"), 2.5, 9.0, "zone", 3),
     Kind("wheelie bin", _mesh("wheelie-bin"), ("wall", "kerb"), 2.4, 7.5, "zone", 2),
     Kind("fire hydrant", _one(built.HYDRANT), ("kerb",), 2.2, 6.5, "zone", 2),
     Kind("traffic light", _one(built.TRAFFIC_LIGHT), ("signal",), 4.0, 24.0, "eye", 12),
@@ -125,11 +121,11 @@ _FURNITURE: tuple[Kind, ...] = (
     Kind("flag", _one(built.FLAGPOLE), ("kerb", "plaza", "grass", "garden"), 4.0, 24.0, "any", 3),
     Kind("flower tub", _one(built.FLOWER_TUB), (*_STAND, "plaza", "garden"), 2.4, 9.0, "zone", 3),
     Kind("umbrella", _mesh("parasol"), ("plaza", "grass", "garden"), 4.0, 20.0, "any", 3),
-    Kind("picnic table", _one(built.PICNIC_TABLE), ("grass", "garden",), 3.0, 15.0, "any", 3),
+    Kind("picnic table", _one(built.PICNIC_TABLE), ("grass", "garden"), 3.0, 15.0, "any", 3),
     Kind("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 6.5, "any", 3),
-    Kind("swing set", _mesh("swing-set"), ("grass", "garden",), 4.0, 18.0, "zone", 4, ("park edge", "suburban street")),
-    Kind("slide", _one(built.SLIDE), ("grass", "garden",), 4.0, 18.0, "any", 3, ("park edge", "suburban street")),
-    Kind("tent", _mesh("tent"), ("grass", "garden",), 4.0, 18.0, "any", 1, ("park edge", "suburban street")),
+    Kind("swing set", _mesh("swing-set"), ("grass", "garden"), 4.0, 18.0, "zone", 4, ("park edge", "suburban street")),
+    Kind("slide", _one(built.SLIDE), ("grass", "garden"), 4.0, 18.0, "any", 3, ("park edge", "suburban street")),
+    Kind("tent", _mesh("tent"), ("grass", "garden"), 4.0, 18.0, "any", 1, ("park edge", "suburban street")),
     Kind("sailing boat", _mesh("sailing-boat"), ("water",), 8.0, 40.0, "any", 20),
     Kind("rowing boat", _mesh("rowboat"), ("water",), 4.0, 20.0, "any", 20),
     Kind("church", _one(landmarks.CHURCH), ("landmark",), 26.0, 75.0, "zone", 8),
@@ -141,14 +137,10 @@ KINDS: tuple[Kind, ...] = (*_VEHICLES, *_PEOPLE, *_FURNITURE)
 """Things that stand once in a street, each under its own name."""
 
 
-def _bicycle(rng: Rng) -> tuple[Form, str | None]:
-    return MeshRef("bicycle-bmx"), None
-
-
 COUNTED: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        Kind("car", any_car, _DRIVE, 5.0, 20.0),
+        Kind("car", any_car, _DRIVE, 5.0, 26.0),
         Kind(
             "person",
             _mesh("man-plain", "man-crossed-arms", "woman-plain", "woman-jacket", "boy"),
@@ -160,8 +152,8 @@ COUNTED: dict[str, Kind] = {
         Kind("tree", lambda rng: (street_trees.whole(rng), None), ("tree", "grass", "plaza"), 3.5, 22.0, "any"),
         Kind("street lamp", _one(built.STREET_LAMP), ("lamp",), 3.0, 22.0),
         Kind("bench", _one(built.BENCH), ("kerb", "wall", "plaza", "grass"), 2.6, 13.0),
-        Kind("bicycle", _bicycle, ("kerb", "wall", "walk", "plaza"), 2.6, 8.5, "side"),
-        Kind("litter bin", _bin, (*_STAND, "plaza", "grass"), 2.5, 9.0),
+        Kind("bicycle", _mesh("bicycle-bmx"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.5, "side"),
+        Kind("litter bin", _one(built.LITTER_BIN), (*_STAND, "plaza", "grass"), 2.5, 9.0),
         Kind("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 7.0, "any"),
         Kind("flag", _one(built.FLAGPOLE), ("kerb", "plaza", "grass", "garden"), 4.0, 20.0, "any"),
         Kind("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 12.0),

@@ -34,7 +34,7 @@ def _row(plan: Plan, rng: Rng, name: str, area: Footprint, parking: float = 0.0,
     """A pavement with houses behind it and lawn behind those; the houses begin `inset` metres after that end of it that is nearer
     to the plan's origin.
     """
-    pavement(plan, area, rng, parking)
+    pavement(plan, area, parking)
     back = area.at(0.0, -area.depth / 2 - 8.0)
     plan.slab(Footprint(*back, area.yaw, area.width, 16.0), _GRASS, "#ffffff", KERB - (0.004 if area.yaw % 180 else 0.008))
     if built:
@@ -47,7 +47,7 @@ def _row(plan: Plan, rng: Rng, name: str, area: Footprint, parking: float = 0.0,
 def _close(plan: Plan, rng: Rng, name: str, x: float, z: float, yaw: float) -> None:
     """Closes the view at the end of a road: the other side of a road across it."""
     area = Footprint(x, z, yaw, 64.0, 3.0)
-    pavement(plan, area, rng, use=False)
+    pavement(plan, area, use=False)
     back = area.at(0.0, -9.5)
     plan.slab(Footprint(*back, yaw, 64.0, 16.0), _GRASS, "#ffffff", KERB - 0.01)
     if rng.at(name).chance(0.75):
@@ -170,7 +170,7 @@ def park(rng: Rng) -> Plan:
     plan.eye = (round(rng.uniform(-8, 8), 1), round(edge + rng.uniform(-1.6, 4.0), 2))
     road(plan, Footprint(0.0, 0.0, 90.0, wide, 2 * REACH), rng, ((-REACH, REACH),))
     _row(plan, rng, "north", Footprint(0.0, -wide / 2 - parking - deep / 2, 0.0, 2 * REACH, deep), parking)
-    pavement(plan, Footprint(0.0, wide / 2 + 1.5, 180.0, 2 * REACH, 3.0), rng)
+    pavement(plan, Footprint(0.0, wide / 2 + 1.5, 180.0, 2 * REACH, 3.0))
     plan.slab(Footprint(0.0, edge + 22.0, 180.0, 2 * REACH, 44.0), _GRASS, rng.pick(("#ffffff", "#f0ffd8", "#fff4d0")))
     at = plan.eye[0] + rng.pick((-1, 1)) * rng.uniform(3.0, 9.0)
     plan.slab(Footprint(at, edge + 22.0, 0.0, 2.4, 44.0), Texture("sand", 2.0), "#f4e8d0", KERB + 0.014)
@@ -205,7 +205,7 @@ def suburb(rng: Rng) -> Plan:
     garden = round(rng.uniform(4.5, 6.5), 1)
     for side, z, yaw in (("south", 1, 180.0), ("north", -1, 0.0)):
         area = Footprint(0.0, z * (wide / 2 + parking + deep / 2), yaw, 2 * REACH, deep)
-        pavement(plan, area, rng, parking)
+        pavement(plan, area, parking)
         back = area.at(0.0, -deep / 2 - 12.0)
         plan.slab(Footprint(*back, yaw, 2 * REACH, 24.0), _GRASS, "#ffffff", KERB - 0.004)
         houses(plan, rng.at(side), area, setback=garden)
@@ -235,7 +235,7 @@ def waterfront(rng: Rng) -> Plan:
     plan.ground.append(Solid(land, Pose(at), colour="#ffffff", texture=Texture("asphalt", 3.0), casts=False))
     road(plan, Footprint(0.0, 0.0, 90.0, wide, 2 * REACH), rng, ((-REACH, REACH),))
     _row(plan, rng, "north", Footprint(0.0, -wide / 2 - parking - deep / 2, 0.0, 2 * REACH, deep), parking)
-    pavement(plan, Footprint(0.0, wide / 2 + walk / 2, 180.0, 320.0, walk), rng)
+    pavement(plan, Footprint(0.0, wide / 2 + walk / 2, 180.0, 320.0, walk))
     plan.slab(Footprint(0.0, edge - 0.25, 0.0, 320.0, 0.5), None, "#a39e92", KERB + 0.06)
     barrier = rng.pick(("railing", "bollards", "none"))
     for k in range(-20, 20):
@@ -302,7 +302,7 @@ def car_park(rng: Rng) -> Plan:
             count = int(length / 4) - 1
             for k in range(count):
                 plan.stand(furniture.hedge(4.0, 1.1), area.at((k - (count - 1) / 2) * 4.0, -1.4), yaw, gap=-0.1)
-        pavement(plan, Footprint(*area.at(0.0, -12.0), yaw, length + 30, 3.0), rng, use=False)
+        pavement(plan, Footprint(*area.at(0.0, -12.0), yaw, length + 30, 3.0), use=False)
         houses(plan, rng.at(name), Footprint(*area.at(0.0, -12.0), yaw, length + 30, 3.0))
     return plan
 

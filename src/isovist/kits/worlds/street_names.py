@@ -40,6 +40,7 @@ CONFUSED: tuple[frozenset[str], ...] = (
     frozenset({"litter bin", "wheelie bin"}),
     frozenset({"church", "water tower"}),
     frozenset({"bench", "picnic table"}),
+    frozenset({"bench", "bus stop shelter"}),  # it has one
     frozenset({"swing set", "slide"}),
     frozenset({"fountain", "statue"}),
     frozenset({"flower tub", "tree"}),

@@ -6,21 +6,27 @@ x and z in metres, the yaw of a pose in degrees. Nothing is turned yet: `streets
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import hypot
 from typing import Literal
 
 from isovist.core.rng import Rng
+from isovist.core.rotation import azimuth
 from isovist.core.solid import Form, Pose, Solid, Texture
 from isovist.kits.worlds.bounds import bounds
 from isovist.kits.worlds.facades import Style, house
 from isovist.kits.worlds.footprint import Footprint, Spot, apart, covers
 from isovist.kits.worlds.parts import block, group
 
-Use = Literal["lane", "parking", "kerb", "walk", "wall", "tree", "lamp", "grass", "garden", "plaza", "centre", "bay", "signal", "landmark", "water"]
+Use = Literal[
+    "lane", "parking", "kerb", "walk", "wall", "tree", "lamp", "grass", "garden", "plaza", "centre", "bay", "signal", "landmark", "water"
+]
 """What a zone is for: traffic, parked vehicles along the kerb, furniture at the kerb, people, furniture at the houses, trees, lamps,
 lawns of a park, front gardens, open squares and their middle, bays of a car park, lights at a junction, large buildings, boats."""
 
 KERB = 0.12
 """How much higher than the road pavements and lawns are, in metres."""
+UNDER = 2.0
+"""What is not higher than this, in metres, may stand under awnings and trees."""
 _WHITE = "#e9e7dc"
 PAVEMENTS = (("paving", "#ffffff"), ("paving", "#f0e0d0"), ("concrete", "#ffffff"), ("concrete", "#e8e0d4"))
 
@@ -56,6 +62,10 @@ class Plan:
     ground: list[Solid] = field(default_factory=list[Solid])
     built: list[Solid] = field(default_factory=list[Solid])
     taken: list[Footprint] = field(default_factory=list[Footprint])
+    tall: list[Footprint] = field(default_factory=list[Footprint])
+    """What is built higher than `UNDER`, with awnings, balconies and crowns of trees."""
+    walls: list[Footprint] = field(default_factory=list[Footprint])
+    """What nobody looks through or over: houses, and what is higher than a metre and wide."""
     roads: list[Footprint] = field(default_factory=list[Footprint])
     zones: list[Zone] = field(default_factory=list[Zone])
     lift: float = 0.0
@@ -78,15 +88,30 @@ class Plan:
     def free(self, area: Footprint, gap: float = 0.0) -> bool:
         return all(apart(area, other, gap) for other in self.taken)
 
+    def clear(self, area: Footprint) -> bool:
+        """Whether nothing high stands or hangs over an area."""
+        return all(apart(area, other, 0.1) for other in self.tall)
+
+    def in_sight(self, area: Footprint) -> bool:
+        """Whether no wall stands between the eye and the middle of an area."""
+        x, z = area.x - self.eye[0], area.z - self.eye[1]
+        line = Footprint(self.eye[0] + x / 2, self.eye[1] + z / 2, azimuth((x, 0.0, z)), 0.6, hypot(x, z))
+        return all(apart(line, wall) for wall in self.walls)
+
     def stand(
         self, form: Form, at: Spot, yaw: float, y: float = KERB, colour: str | None = None, casts: bool = True, gap: float = 0.1
     ) -> bool:
         """Puts something there, unless something else stands there or it comes within 1.6 m of the eye; whether it did."""
         where = (round(at[0], 3), y, round(at[1], 3))
-        area = covers(bounds(form), where, yaw)
-        if not self.free(area, gap) or area.away(self.eye) < 1.6:
+        box = bounds(form)
+        area, tall = covers(box, where, yaw), box[1][1] > UNDER
+        if not self.free(area, gap) or area.away(self.eye) < 1.6 or (tall and not self.clear(area)):
             return False
         self.taken.append(area)
+        if area.width > 1.5 and 1.0 < box[1][1] < 5.0:
+            self.walls.append(area)
+        if tall:
+            self.tall.append(area)
         self.built.append(Solid(form, Pose(where, round(yaw, 1)), colour=colour, casts=casts))
         return True
 
@@ -123,7 +148,7 @@ def zebra(plan: Plan, area: Footprint, ahead: float) -> None:
         plan.strip(Footprint(x, z, area.yaw, 0.5, 3.2), height=0.014)
 
 
-def pavement(plan: Plan, area: Footprint, rng: Rng, parking: float = 0.0, use: bool = True) -> None:
+def pavement(plan: Plan, area: Footprint, parking: float = 0.0, use: bool = True) -> None:
     """A pavement whose front is its kerb, with the zones on it and, if it has a strip of `parking` before it, that one's."""
     plan.slab(area, plan.look.paving, plan.look.tint)
     x, z = area.at(0.0, area.depth / 2 - 0.06)
@@ -161,19 +186,22 @@ def houses(plan: Plan, rng: Rng, area: Footprint, setback: float = 0.0) -> None:
         storeys = draw.pick((1, 2, 2)) if style == "cottage" else draw.integer(*plan.look.storeys)
         ground = "shop" if style != "cottage" and draw.chance(plan.look.shops) else "home"
 
-        def middle(depth: float, wide: float = wide) -> Spot:
-            return area.at(side * (area.width / 2 - along - wide / 2), -area.depth / 2 - setback - depth / 2)
-
-        x, z = middle(0.0)
+        across = side * (area.width / 2 - along - wide / 2)
+        x, z = area.at(across, -area.depth / 2 - setback)
         far = ((x - plan.eye[0]) ** 2 + (z - plan.eye[1]) ** 2) ** 0.5 > 40
         one = house(draw, style, wide, storeys, ground, plain=far, free=number == 0 or plan.look.gap > 0)
-        x, z = middle(one.depth)
+        x, z = area.at(across, -area.depth / 2 - setback - one.depth / 2)
         body = Footprint(x, z, area.yaw, one.width - 0.02, one.depth)
-        if not (plan.free(body) and all(apart(body, way, 1.5) for way in plan.roads) and body.away(plan.eye) > 2.0):
+        whole = [covers(bounds(form), (x, 0.0, z), area.yaw) for form in (one.form, one.over) if form]
+        near = body.away(plan.eye) < 2.0 or any(part.away(plan.eye) < 1.6 for part in whole)
+        if near or not plan.free(body) or not all(apart(body, way, 1.5) for way in plan.roads):
             along = round(along + 1.0, 2)  # the same house a little further
             continue
         number += 1
         plan.taken.append(body)
-        plan.built.append(Solid(one.form, Pose((round(x, 3), KERB, round(z, 3)), area.yaw), casts=False))
+        plan.tall += whole
+        plan.walls.append(body)
+        pose = Pose((round(x, 3), KERB, round(z, 3)), area.yaw)
+        plan.built += [Solid(form, pose, casts=False) for form in (one.form, one.over) if form]
         gap = plan.look.gap * draw.uniform(0.6, 1.4) if plan.look.gap else draw.pick((0.0, 0.0, 0.0, 0.0, 2.5))
         along = round(along + wide + gap, 2)

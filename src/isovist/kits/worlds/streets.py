@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, azimuth, wrapped
-from isovist.core.solid import Ground, Light, Pose, Sky, Solid, Texture
+from isovist.core.solid import Ground, Pose, Solid, Texture
 from isovist.core.task import Reject
 from isovist.kits.worlds import street_furniture as built
 from isovist.kits.worlds import street_trees
@@ -20,10 +20,11 @@ from isovist.kits.worlds.footprint import Footprint, Spot, covers
 from isovist.kits.worlds.street_kinds import COUNTED, KINDS, Kind
 from isovist.kits.worlds.street_layouts import LAYOUTS
 from isovist.kits.worlds.street_light import backdrop, weather
-from isovist.kits.worlds.street_names import STREET_COUNTABLE as STREET_COUNTABLE
-from isovist.kits.worlds.street_names import confused
+from isovist.kits.worlds.street_names import STREET_COUNTABLE, confused
 from isovist.kits.worlds.street_plan import Plan, Zone
-from isovist.kits.worlds.world import Sighting, World, bearing, outline, sightings
+from isovist.kits.worlds.world import Sighting, World, outline, sightings
+
+__all__ = ["STREET_COUNTABLE", "street"]
 
 EYE = 1.6
 """How high over its ground the eye is, in metres."""
@@ -39,15 +40,19 @@ WATERS = ("#4a7288", "#3f6a7c", "#5a7f86", "#48708f")
 _WANTED = (10, 15)
 _GAP = 3.0  # degrees between the sides of two that are counted
 _TRIES = 24
+_ATTEMPTS = 8
 
 
 @dataclass(slots=True)
 class _Scene:
-    """Named things as they are put on a plan. `outlines`: bearing of the middle and half the width of each, in degrees."""
+    """Named things as they are put on a plan. `outlines`: bearing of the middle and half the width of each, in degrees; the first
+    `counted` of them are those that are counted, and nothing is put before them.
+    """
 
     plan: Plan
     things: list[Solid] = field(default_factory=list[Solid])
     outlines: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
+    counted: int = 0
 
 
 def street(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
@@ -63,13 +68,21 @@ def street(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
         _several(rng.at("repeats"), scene, COUNTED[repeats[0]], repeats[1])
     _others(rng.at("things"), scene, place, repeats)
     _greenery(rng.at("greenery"), scene.plan, repeats[0] if repeats else "")
-    return _settled(_turned(rng.at("turn"), scene, place), repeats)
+    return _settled(_turned(rng.at("turn"), scene, place, woods=repeats is None or repeats[0] != "tree"), repeats)
 
 
 def _several(rng: Rng, scene: _Scene, kind: Kind, count: int) -> None:
-    for i in range(count):
-        if not _put(rng.at(i), scene, kind, _TRIES * 4, 0.0, _GAP):
-            raise Reject
+    """Puts so many of a kind on the plan. Raises Reject if they do not fit in a few attempts, each from the beginning."""
+    lists = (scene.plan.taken, scene.plan.tall, scene.plan.walls)
+    before = [len(found) for found in lists]
+    for attempt in range(_ATTEMPTS):
+        if all(_put(rng.at(attempt, i), scene, kind, _TRIES * 3, 0.0, _GAP) for i in range(count)):
+            scene.counted = count
+            return
+        for found, length in zip(lists, before, strict=True):
+            del found[length:]
+        del scene.things[:], scene.outlines[:]
+    raise Reject
 
 
 def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None) -> None:
@@ -87,7 +100,7 @@ def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None
         car = kind.name.endswith(" car")
         if kind.name in taken or confused(kind.name, frozenset(taken)) or _of_kind(kind.name, counted) or (car and cars >= most):
             continue
-        if _put(rng.at("put", number), scene, kind, _TRIES, 0.25, -2.0):
+        if _put(rng.at("put", number), scene, kind, _TRIES, 0.25, 0.0):
             taken.add(kind.name)
             cars += car
 
@@ -106,7 +119,8 @@ def _put(rng: Rng, scene: _Scene, kind: Kind, tries: int, hidden: float, gap: fl
     form, colour = kind.draw(rng.at("form"))
     eye = (scene.plan.eye[0], scene.plan.eye_y + EYE, scene.plan.eye[1])
     for _ in range(tries):
-        zone, far = rng.pick(zones), kind.near + (kind.far - kind.near) * rng.uniform(0.3, 1.0)  # rather near than far
+        zone = rng.pick(zones)
+        far = kind.near + (kind.far - kind.near) * (rng.uniform(0.3, 1.0) if hidden else 1.0)  # rather near than far
         at = _spot(rng, zone, scene.plan.eye, far)
         yaw = _yaw(rng, kind, zone, azimuth((eye[0] - at[0], 0.0, eye[2] - at[1])))
         away = ((at[0] - eye[0]) ** 2 + (at[1] - eye[2]) ** 2) ** 0.5
@@ -115,7 +129,9 @@ def _put(rng: Rng, scene: _Scene, kind: Kind, tries: int, hidden: float, gap: fl
         solid = Solid(form, Pose((round(at[0], 3), zone.y, round(at[1], 3)), round(yaw, 1)), colour=colour, name=kind.name)
         middle, left, right, low, high = outline(eye, solid)
         half = (right - left) / 2
-        if not _large(right - left, high - low) or not _clear(scene.outlines, middle, half, hidden, gap):
+        if not _large(right - left, high - low) or not _clear(scene, middle, half, hidden, gap):
+            continue
+        if zone.use != "landmark" and not scene.plan.in_sight(Footprint(*at, 0.0, 0.1, 0.1)):
             continue
         if scene.plan.stand(form, at, yaw, zone.y, colour, gap=0.25):
             scene.plan.built.pop()  # named things are kept apart from the scenery
@@ -129,11 +145,14 @@ def _large(width: float, height: float) -> bool:
     return max(width, height) >= LEAST and width * height >= AREA
 
 
-def _clear(others: Sequence[tuple[float, float]], middle: float, half: float, hidden: float, gap: float) -> bool:
-    """Whether what spans so many degrees keeps its `gap` to the others, or overlaps none by more than the share `hidden`."""
-    for other, wide in others:
+def _clear(scene: _Scene, middle: float, half: float, hidden: float, gap: float) -> bool:
+    """Whether what spans so many degrees keeps its `gap` to the others, or overlaps none by more than the share `hidden`; those
+    that are counted it does not overlap at all.
+    """
+    for i, (other, wide) in enumerate(scene.outlines):
         between = abs(wrapped(middle - other)) - half - wide
-        if between < gap and (hidden == 0.0 or -between > hidden * 2 * min(half, wide)):
+        alone = hidden == 0.0 or i < scene.counted
+        if between < (max(gap, 0.0) if alone else -hidden * 2 * min(half, wide)):
             return False
     return True
 
@@ -173,22 +192,27 @@ def _greenery(rng: Rng, plan: Plan, counted: str) -> None:
             if (at[0] - plan.eye[0]) ** 2 + (at[1] - plan.eye[1]) ** 2 < 16:
                 continue
             trunk, crown = street_trees.tree(draw, autumn)
-            # only the trunk takes up ground: what is named may stand under the crown
-            if plan.stand(trunk, at, 0.0, zone.y, gap=0.6):
-                turn = round(draw.uniform(-180, 180), 1)
-                plan.built.append(Solid(crown, Pose((round(at[0], 3), zone.y, round(at[1], 3)), turn)))
+            # only the trunk takes up ground: what is low may stand under the crown
+            pose = Pose((round(at[0], 3), zone.y, round(at[1], 3)), round(draw.uniform(-180, 180), 1))
+            over = covers(bounds(crown), pose.at, pose.yaw)
+            if plan.clear(over) and plan.stand(trunk, at, 0.0, zone.y, gap=0.6):
+                plan.tall.append(over)
+                plan.built.append(Solid(crown, pose))
     if counted != "street lamp":
-        form = rng.pick((built.STREET_LAMP, built.OLD_LAMP))
+        # post and arm are two solids: their common box would hide what stands beside the post
+        form, arm = rng.pick(((built.LAMP_POST, built.LAMP_ARM), (built.OLD_LAMP, None)))
         step = rng.uniform(15, 24)
         for zone in (zone for zone in plan.zones if zone.use == "lamp"):
             count = int(zone.area.width / step)
             for k in range(count):
                 at = zone.area.at((k + 0.5) * zone.area.width / count - zone.area.width / 2, 0.0)
                 if (at[0] - plan.eye[0]) ** 2 + (at[1] - plan.eye[1]) ** 2 < 50**2:
-                    plan.stand(form, at, zone.area.yaw, zone.y)
+                    stands = plan.stand(form, at, zone.area.yaw, zone.y)
+                    if stands and arm:
+                        plan.built.append(replace(plan.built[-1], form=arm))
 
 
-def _turned(rng: Rng, scene: _Scene, place: str) -> World:
+def _turned(rng: Rng, scene: _Scene, place: str, woods: bool) -> World:
     """The place with the eye at the origin, turned by any angle, under some weather."""
     plan = scene.plan
     turn = round(rng.uniform(-180, 180), 1)
@@ -201,7 +225,7 @@ def _turned(rng: Rng, scene: _Scene, place: str) -> World:
         return replace(solid, pose=Pose(at, round(wrapped(solid.pose.yaw + turn), 1), solid.pose.pitch, solid.pose.roll))
 
     light, sky, haze = weather(rng.at("weather"))
-    far = backdrop(rng.at("backdrop"), sky)
+    far = backdrop(rng.at("backdrop"), sky, woods)
     solids = (*(moved(solid) for solid in (*scene.things, *plan.built, *plan.ground)), *far)
     ground = Ground(rng.pick(WATERS), None, 60.0) if plan.lift else Ground("#ffffff", Texture("asphalt", 3.0), haze)
     eye: Vector = (0.0, round(plan.eye_y + plan.lift + EYE, 3), 0.0)

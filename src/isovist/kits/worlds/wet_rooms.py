@@ -5,6 +5,7 @@ from __future__ import annotations
 from isovist.core.rng import Rng
 from isovist.core.solid import Cylinder, Group, MeshRef, Part, Pose
 from isovist.kits.worlds import fittings, pieces
+from isovist.kits.worlds.bounds import bounds
 from isovist.kits.worlds.fittings import box, mixed, tube
 from isovist.kits.worlds.furniture import DARK, STEEL
 from isovist.kits.worlds.groups import decorate, dining
@@ -156,18 +157,29 @@ def ironing_board(colour: str) -> Group:
 
 
 def _row(site: Site, units: list[Piece]) -> list[Spot]:
-    """Units side by side from a corner along one wall."""
-    first = site.at_wall(units[0], where="corner")
-    if first is None or first.wall is None:
-        return []
-    side = 1 if first.along < first.wall.length / 2 else -1
-    spots = [first]
-    for piece in units[1:]:
-        spot = site.beside(spots[-1], piece, side, 0.016)
-        if spot is None:
-            break
-        spots.append(spot)
-    return spots
+    """Units side by side from a corner along one wall, where all of them fit, else as many as do."""
+    wide = [piece.size[0] + 0.016 for piece in units]
+    ends = [(wall, side) for wall in site.plan.walls for side in (1, -1)]
+    for least in range(len(units), 1, -1):
+        total = sum(wide[:least]) + 0.1
+        for wall, side in site.rng.shuffled(ends):
+            low, high = (0.06, total) if side > 0 else (wall.length - total, wall.length - 0.06)
+            zone = wall.rect(low, high, 0.04, 1.1)
+            if not site.bare(wall, low, high, 0.0, TOP) or not site.empty(zone) or not site.free(wall.rect(low, high, 0.04, 0.66)):
+                continue
+            spots: list[Spot] = []
+            at = 0.06 if side > 0 else wall.length - 0.06
+            for piece, width in zip(units, wide, strict=True):
+                middle = at + side * width / 2
+                x, _, z = wall.at(middle, 0.04 - bounds(piece.form)[0][2])
+                spot = site.stand(piece, x, z, wall.facing, wall=wall, along=round(middle, 4))
+                if spot is None:
+                    break
+                spots.append(spot)
+                at += side * width
+            if spots:
+                return spots
+    return []
 
 
 def kitchen(site: Site, st: Style) -> None:
@@ -207,7 +219,6 @@ def kitchen(site: Site, st: Style) -> None:
             decorate(site, st, side, ("vase", "basket", "bowl"))
     if rng.chance(0.35):
         site.at_wall(Piece(MeshRef("water-cooler"), "water cooler"), where="corner")
-    site.hang(pieces.clock(rng, st), 1.7)
     if rng.chance(0.3):
         site.at_wall(Piece(MeshRef("cat-sitting"), "cat"))
 

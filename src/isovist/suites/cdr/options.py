@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from isovist.core.angles import Dial
 from isovist.core.answers import Choice
+from isovist.core.rotation import wrapped
 from isovist.core.task import Plan, Setting
 from isovist.kits.compass import PAPER_SPATIAL, PAPER_WINDS, SPATIAL, WINDS
 
@@ -38,6 +40,13 @@ def renamed(move: Callable[..., int], *by: int) -> Callable[[str], str]:
         return names[move(names.index(name), *by)]
 
     return rename
+
+
+def angles(answer: Choice) -> dict[str, Dial]:
+    """Degrees clockwise from the top of the picture, or from north."""
+    names = WINDS if answer.options[0] in WINDS else SPATIAL
+    seen = "on the compass" if names is WINDS else "in the picture"
+    return {"direction": Dial(tuple(wrapped(45.0 * names.index(option)) for option in answer.options), f"clockwise {seen}")}
 
 
 def turned(direction: int, steps: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from isovist.core.task import PICTURES, Plan, Preset, Question, Task
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.suites.cdr import pictures, reasoning, wording
-from isovist.suites.cdr.options import ORDER, choice, directions, renamed, turned
+from isovist.suites.cdr.options import ORDER, angles, choice, directions, renamed, turned
 from isovist.suites.cdr.pictures import Surrounded
 from isovist.suites.cdr.solver import read
 
@@ -105,6 +105,7 @@ TASKS = (
         cells=8,
         chance=1 / 8,
         answer_type="choice",
+        angles=angles,
         layout=lambda scene: scene.layout,
         skills=_SPATIAL_SKILLS,
         source="CDR, Table I row 4 and Table II row 6",
@@ -125,6 +126,7 @@ TASKS = (
         cells=8,
         chance=1 / 8,
         answer_type="choice",
+        angles=angles,
         family=pictures.FAMILY_ICONS,
         layout=lambda scene: scene.layout,
         skills=(*_SPATIAL_SKILLS, "heading", "frame rotation", "compass naming"),

@@ -18,6 +18,7 @@ from isovist.core.solid import Camera, Mark, Solid, Stage, place, turned, view
 from isovist.core.task import Plan, Preset, Question, Task, same
 from isovist.kits.mesh_table import Front
 from isovist.suites.dori import objects
+from isovist.suites.dori.angles import angles
 from isovist.suites.dori.framing import Body, Viewpoint, aimed, standing, viewpoint
 from isovist.suites.dori.objects import Thing
 from isovist.suites.dori.published import published
@@ -210,6 +211,7 @@ def dori(
         source="DORI, sections 3 and 13",
         size=PIXELS,
         published=published(name),
+        angles=angles(name),
         facets=_facets,
         paper={"test": Preset(ITEMS, note="the paper does not tell how many of its 33,656 questions each task has")},
         **more,

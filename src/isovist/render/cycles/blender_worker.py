@@ -1,0 +1,318 @@
+"""Draws stages with Cycles. Runs in the Python of an environment that has `bpy`, and nothing of Isovist.
+
+    python -I blender_worker.py
+
+The first line of its output tells Blender's version. Then for every line of its input, ``{"folder": ..., "samples": 16,
+"solids": false}``, it reads the files of `scene_files` in the folder, writes ``light.npy`` (height, width, 3; linear light,
+row 0 at the top) and, if asked, ``solids.npy`` (height, width; -1 sky, -2 ground), and answers with a line: ``{}``, or
+``{"error": ...}``.
+
+Blender's frame is right-handed with +Z up: (x, y, z) of a stage is (x, -z, y) there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from importlib import import_module
+from math import pi, radians
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+if __name__ == "__main__":  # what Blender prints goes to the errors: answers have the output for themselves
+    _answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+bpy: Any = import_module("bpy")  # no types, and not there where the types of Isovist are checked
+Matrix: Any = import_module("mathutils").Matrix
+Vector: Any = import_module("mathutils").Vector
+
+FAR = 20_000.0
+"""Metres from the middle to the edge of the ground."""
+_SOFT = 1.0  # degrees that the sun is wide
+
+
+def blender(vector: Any) -> Any:
+    x, y, z = vector
+    return Vector((x, -z, y))
+
+
+class Nodes:
+    """A node tree, filled node by node."""
+
+    def __init__(self, tree: Any) -> None:
+        self.tree = tree
+        tree.nodes.clear()
+
+    def add(self, kind: str, **values: Any) -> Any:
+        """A node; `values` are properties of it."""
+        node = self.tree.nodes.new(kind)
+        for name, value in values.items():
+            setattr(node, name, value)
+        return node
+
+    def put(self, node: Any, socket: Any, value: Any) -> None:
+        """Sets an input of a node to a value, or links it to another node's output."""
+        if isinstance(value, (int, float, tuple)):
+            node.inputs[socket].default_value = value
+        else:
+            self.tree.links.new(value, node.inputs[socket])
+
+    def math(self, operation: str, *inputs: Any) -> Any:
+        node = self.add("ShaderNodeMath", operation=operation)
+        for i, value in enumerate(inputs):
+            self.put(node, i, value)
+        return node.outputs[0]
+
+    def vector(self, operation: str, *inputs: Any, output: str = "Vector") -> Any:
+        node = self.add("ShaderNodeVectorMath", operation=operation)
+        for i, value in enumerate(inputs):
+            self.put(node, i, value)
+        return node.outputs[output]
+
+    def blend(self, factor: Any, a: Any, b: Any) -> Any:
+        """(1 - factor) * a + factor * b, all vectors."""
+        return self.vector("MULTIPLY_ADD", self.vector("SUBTRACT", b, a), factor, a)
+
+
+def read_solids(folder: Path, told: dict[str, Any]) -> None:
+    with np.load(folder / "triangles.npz", allow_pickle=False) as held:
+        corners, normals, uvs, look = (held[name] for name in ("corners", "normals", "uvs", "look"))
+    looks = [surface(one) for one in told["looks"]]
+    for place, solid in enumerate(told["solids"]):
+        part = slice(solid["first"], solid["last"])
+        n = solid["last"] - solid["first"]
+        if not n:
+            continue
+        mesh = bpy.data.meshes.new(f"solid {place}")
+        mesh.vertices.add(3 * n)
+        mesh.vertices.foreach_set("co", turned(corners[part]).ravel())
+        mesh.loops.add(3 * n)
+        mesh.loops.foreach_set("vertex_index", np.arange(3 * n, dtype=np.int32))
+        mesh.polygons.add(n)
+        mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * n, 3, dtype=np.int32))
+        used, which = np.unique(look[part], return_inverse=True)
+        for number in used:
+            mesh.materials.append(looks[number])
+        mesh.polygons.foreach_set("material_index", which.ravel().astype(np.int32))
+        mesh.uv_layers.new(name="uv").data.foreach_set("uv", uvs[part].ravel())
+        mesh.update()
+        mesh.normals_split_custom_set(turned(normals[part]).reshape(-1, 3))
+        thing = bpy.data.objects.new(mesh.name, mesh)
+        thing.pass_index = place + 1
+        thing.visible_shadow = solid["casts"] and told["light"]["shadows"]
+        bpy.context.scene.collection.objects.link(thing)
+
+
+def turned(vectors: Any) -> Any:
+    x, y, z = np.moveaxis(vectors, -1, 0)
+    return np.ascontiguousarray(np.stack([x, -z, y], axis=-1), np.float32)
+
+
+def painted(nodes: Nodes, told: dict[str, Any], coordinates: Any) -> Any:
+    """The colour of a surface: its own, times its texture."""
+    black, own = told["black"], tuple(told["colour"])
+    lift = (black, black, black)
+    if told["picture"] is None:
+        return tuple(black + (1 - black) * v for v in own)
+    texture = nodes.add("ShaderNodeTexImage", image=bpy.data.images.load(told["picture"], check_existing=True))
+    nodes.put(texture, "Vector", coordinates)
+    return nodes.vector("MULTIPLY_ADD", texture.outputs["Color"], tuple((1 - black) * v for v in own), lift)
+
+
+def matt(nodes: Nodes, albedo: Any) -> Any:
+    node = nodes.add("ShaderNodeBsdfPrincipled")
+    nodes.put(node, "Base Color", (*albedo, 1.0) if isinstance(albedo, tuple) else albedo)
+    nodes.put(node, "Roughness", 0.55)
+    nodes.put(node, "Specular IOR Level", 0.25)
+    return node.outputs[0]
+
+
+def dull(nodes: Nodes, albedo: Any) -> Any:
+    """A surface without any gloss, so that the ground keeps its colour where it is seen at a slant."""
+    node = nodes.add("ShaderNodeBsdfDiffuse")
+    nodes.put(node, "Color", (*albedo, 1.0) if isinstance(albedo, tuple) else albedo)
+    return node.outputs[0]
+
+
+def material(name: str) -> tuple[Any, Nodes]:
+    made = bpy.data.materials.new(name)
+    made.use_nodes = True
+    return made, Nodes(made.node_tree)
+
+
+def surface(told: dict[str, Any]) -> Any:
+    made, nodes = material("look")
+    uv = nodes.add("ShaderNodeUVMap", uv_map="uv").outputs[0] if told["picture"] else None
+    out = nodes.add("ShaderNodeOutputMaterial")
+    nodes.put(out, "Surface", matt(nodes, painted(nodes, told, uv)))
+    return made
+
+
+def lay_ground(told: dict[str, Any], bottom: list[float], index: int) -> None:
+    mesh = bpy.data.meshes.new("ground")
+    mesh.from_pydata([(-FAR, -FAR, 0), (FAR, -FAR, 0), (FAR, FAR, 0), (-FAR, FAR, 0)], [], [(0, 1, 2, 3)])
+    made, nodes = material("ground")
+    at = nodes.add("ShaderNodeNewGeometry")
+    wide = (1 / told["metres"],) * 3
+    shown = dull(nodes, painted(nodes, told, nodes.vector("MULTIPLY", at.outputs["Position"], wide)))
+    path = nodes.add("ShaderNodeLightPath")
+    if told["haze"] > 0:
+        far = nodes.math("POWER", nodes.add("ShaderNodeCameraData").outputs["View Distance"], 2.0)
+        fade = nodes.math("DIVIDE", far, nodes.math("ADD", far, told["haze"] ** 2))
+        haze = nodes.add("ShaderNodeEmission")
+        nodes.put(haze, "Color", (*bottom, 1.0))
+        shown = mixed(nodes, nodes.math("MULTIPLY", fade, path.outputs["Is Camera Ray"]), shown, haze.outputs[0])
+    nothing = nodes.add("ShaderNodeBsdfTransparent").outputs[0]
+    out = nodes.add("ShaderNodeOutputMaterial")
+    nodes.put(out, "Surface", mixed(nodes, at.outputs["Backfacing"], shown, nothing))
+    mesh.materials.append(made)
+    thing = bpy.data.objects.new("ground", mesh)
+    thing.pass_index = index
+    thing.visible_shadow = False
+    bpy.context.scene.collection.objects.link(thing)
+
+
+def mixed(nodes: Nodes, factor: Any, a: Any, b: Any) -> Any:
+    node = nodes.add("ShaderNodeMixShader")
+    for i, value in enumerate((factor, a, b)):
+        nodes.put(node, i, value)
+    return node.outputs[0]
+
+
+def light(told: dict[str, Any]) -> None:
+    lamp = bpy.data.lights.new("sun", "SUN")
+    lamp.energy, lamp.color, lamp.angle = pi, told["sun"], radians(_SOFT)
+    sun = bpy.data.objects.new("sun", lamp)
+    sun.rotation_euler = blender(told["towards"]).to_track_quat("Z", "Y").to_euler()
+    bpy.context.scene.collection.objects.link(sun)
+    world = bpy.data.worlds.new("world")
+    world.use_nodes = True
+    nodes = Nodes(world.node_tree)
+    towards = nodes.add("ShaderNodeTexCoord").outputs["Generated"]
+    along = nodes.vector("DOT_PRODUCT", towards, tuple(blender(told["axis"])), output="Value")
+    around = nodes.add("ShaderNodeBackground")
+    nodes.put(around, "Color", nodes.vector("MULTIPLY_ADD", along, tuple(told["growth"]), tuple(told["around"])))
+    seen = nodes.add("ShaderNodeBackground")
+    nodes.put(seen, "Color", sky(nodes, told, towards))
+    out = nodes.add("ShaderNodeOutputWorld")
+    is_camera = nodes.add("ShaderNodeLightPath").outputs["Is Camera Ray"]
+    nodes.put(out, "Surface", mixed(nodes, is_camera, around.outputs[0], seen.outputs[0]))
+    bpy.context.scene.world = world
+
+
+def sky(nodes: Nodes, told: dict[str, Any], towards: Any) -> Any:
+    if told["picture"] is not None:
+        turn = nodes.add("ShaderNodeMapping")
+        nodes.put(turn, "Vector", towards)
+        nodes.put(turn, "Rotation", (0.0, 0.0, radians(told["heading"] - 90.0)))
+        picture = nodes.add("ShaderNodeTexEnvironment", image=bpy.data.images.load(told["picture"], check_existing=True))
+        nodes.put(picture, "Vector", turn.outputs[0])
+        return picture.outputs["Color"]
+    apart = nodes.add("ShaderNodeSeparateXYZ")
+    nodes.put(apart, 0, towards)
+    below = nodes.math("SUBTRACT", 1.0, nodes.math("MAXIMUM", apart.outputs["Z"], 0.0))
+    part = nodes.math("SUBTRACT", 1.0, nodes.math("POWER", below, 2.0))
+    return nodes.blend(part, tuple(told["bottom"]), tuple(told["top"]))
+
+
+def look(told: dict[str, Any]) -> None:
+    scene = bpy.context.scene
+    data = bpy.data.cameras.new("camera")
+    camera = bpy.data.objects.new("camera", data)
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    data.sensor_fit = "VERTICAL"
+    data.clip_start, data.clip_end = told.get("near", 0.05), 1e6
+    if told["kind"] == "panorama":
+        data.type = "PANO"
+        (data if hasattr(data, "panorama_type") else data.cycles).panorama_type = "EQUIRECTANGULAR"
+        axes = Matrix.Rotation(-radians(told["heading"]), 4, "Z") @ Matrix.Rotation(pi / 2, 4, "X")
+    else:
+        axes = Matrix([blender(told[name]) for name in ("right", "up", "back")]).transposed().to_4x4()
+        if told["kind"] == "orthographic":
+            data.type, data.ortho_scale = "ORTHO", told["span"]
+        else:
+            data.sensor_height = 24.0
+            data.lens = 12.0 / told["half"]
+    camera.matrix_world = Matrix.Translation(blender(told["eye"])) @ axes
+    scene.render.resolution_x, scene.render.resolution_y = told["width"], told["height"]
+    scene.render.resolution_percentage = 100
+
+
+def settle(samples: int) -> None:
+    scene = bpy.context.scene
+    scene.render.engine = "CYCLES"
+    cycles = scene.cycles
+    cycles.device, cycles.seed, cycles.samples, cycles.use_adaptive_sampling = "CPU", 0, samples, False
+    cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 4, 2, 1
+    cycles.sample_clamp_indirect = 4.0
+    cycles.use_denoising, cycles.denoiser, cycles.denoising_input_passes = True, "OPENIMAGEDENOISE", "RGB_ALBEDO_NORMAL"
+    settings = scene.render.image_settings
+    settings.file_format, settings.color_mode, settings.color_depth, settings.exr_codec = "OPEN_EXR", "RGB", "32", "ZIP"
+
+
+def drawn(path: Path) -> Any:
+    """The picture of the scene as it is now, linear light, (height, width, 3), row 0 at the top."""
+    scene = bpy.context.scene
+    scene.render.filepath = str(path)
+    bpy.ops.render.render(write_still=True)
+    image = bpy.data.images.load(str(path), check_existing=False)
+    image.colorspace_settings.name = "Non-Color"
+    width, height = image.size
+    held = np.empty(width * height * image.channels, np.float32)
+    image.pixels.foreach_get(held)
+    bpy.data.images.remove(image)
+    path.unlink()
+    return held.reshape(height, width, -1)[::-1, :, :3].copy()
+
+
+def solids(path: Path, ground: int) -> Any:
+    """The place of the solid that the middle of each pixel sees."""
+    scene = bpy.context.scene
+    made, nodes = material("number")
+    glow = nodes.add("ShaderNodeEmission")
+    nodes.put(glow, "Color", nodes.add("ShaderNodeObjectInfo").outputs["Object Index"])
+    nodes.put(nodes.add("ShaderNodeOutputMaterial"), "Surface", glow.outputs[0])
+    scene.view_layers[0].material_override = made
+    scene.world = None
+    scene.cycles.samples, scene.cycles.use_denoising, scene.cycles.max_bounces = 1, False, 0
+    scene.cycles.pixel_filter_type, scene.cycles.filter_width = "BOX", 0.01
+    for lamp in [thing for thing in scene.objects if thing.type == "LIGHT"]:
+        bpy.data.objects.remove(lamp)
+    numbers = np.rint(drawn(path)[:, :, 0]).astype(np.int32)
+    return np.where(numbers == ground, -2, numbers - 1).astype(np.int32)
+
+
+def draw(job: dict[str, Any]) -> None:
+    folder = Path(job["folder"])
+    told = json.loads((folder / "scene.json").read_text(encoding="utf-8"))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    settle(job["samples"])
+    read_solids(folder, told)
+    ground = len(told["solids"]) + 1
+    if told["ground"] is not None:
+        lay_ground(told["ground"], told["light"]["bottom"], ground)
+    light(told["light"])
+    look(told["camera"])
+    np.save(folder / "light.npy", drawn(folder / "light.exr"))
+    if job["solids"]:
+        np.save(folder / "solids.npy", solids(folder / "solids.exr", ground))
+
+
+def main() -> None:
+    print(json.dumps({"blender": bpy.app.version_string.split()[0]}), file=_answers, flush=True)
+    for line in sys.stdin:
+        try:
+            draw(json.loads(line))
+            answer: dict[str, str] = {}
+        except Exception as error:  # noqa: BLE001 - whatever it is, the other side is told
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), file=_answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Blender in a process of its own: found, started, asked for pictures."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist.core.solid import Stage
+from isovist.errors import BadInput
+from isovist.render.cycles import scene_files
+
+PYTHON = "ISOVIST_BLENDER_PYTHON"
+"""The environment variable that holds the path of a Python that can import `bpy`."""
+SAMPLES = 12
+"""Light paths a pixel; a denoiser smooths what they leave."""
+_HOW = (
+    "pictures by Cycles need Blender in an environment of its own: `python3.11 -m venv blender && blender/bin/pip install "
+    f"'bpy==4.5.*'`, then `export {PYTHON}=$PWD/blender/bin/python`"
+)
+
+
+def python() -> Path:
+    """The Python that can import `bpy`. Raises BadInput, with what to do, if none is named or it is not there."""
+    named = os.environ.get(PYTHON)
+    if not named:
+        raise BadInput(f"{_HOW}.")
+    path = Path(named).expanduser()
+    if not path.is_file() or not os.access(path, os.X_OK):
+        raise BadInput(f"{PYTHON}={named}: no program; {_HOW}.")
+    return path
+
+
+class Blender:
+    """A running worker. `version` is Blender's, such as "4.5.15"."""
+
+    def __init__(self) -> None:
+        """Raises BadInput if it does not start."""
+        self._folder = Path(tempfile.mkdtemp(prefix="isovist-cycles-"))
+        (self._folder / "pictures").mkdir()
+        (self._folder / "job").mkdir()
+        atexit.register(self.close)
+        self._log = (self._folder / "log").open("w+b")
+        worker = Path(__file__).with_name("blender_worker.py")
+        # isolated: nothing of the environment of Isovist comes in, whose NumPy is another one
+        self._process = subprocess.Popen(
+            [python(), "-I", worker], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True, encoding="utf-8"
+        )
+        self.version = str(self._answer().get("blender"))
+
+    def light(self, stage: Stage, size: int | None) -> NDArray[np.float32]:
+        """The linear light of each pixel, (height, width, 3), before marks, mirroring and turning. Raises BadInput."""
+        return self._drawn(stage, size, solids=False)[0]
+
+    def solids(self, stage: Stage, size: int | None) -> NDArray[np.int32]:
+        """The place of the solid that the middle of each pixel sees, (height, width); -1 for sky and -2 for ground."""
+        found = self._drawn(stage, size, solids=True)[1]
+        assert found is not None  # noqa: S101 - asked for
+        return found
+
+    def _drawn(self, stage: Stage, size: int | None, *, solids: bool) -> tuple[NDArray[np.float32], NDArray[np.int32] | None]:
+        job = self._folder / "job"
+        scene_files.write(stage, size, job, self._folder / "pictures")
+        samples = 1 if solids else SAMPLES
+        assert self._process.stdin is not None  # noqa: S101 - a pipe
+        with contextlib.suppress(BrokenPipeError):  # told by the answer that does not come
+            print(json.dumps({"folder": str(job), "samples": samples, "solids": solids}), file=self._process.stdin, flush=True)
+        answer = self._answer()
+        if "error" in answer:
+            raise BadInput(f"Cycles could not draw a scene ({answer['error']}).")
+        light: NDArray[np.float32] = np.load(job / scene_files.LIGHT, allow_pickle=False)
+        return light, np.load(job / scene_files.SOLIDS, allow_pickle=False) if solids else None
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process.stdout is not None  # noqa: S101 - a pipe
+        line = self._process.stdout.readline()
+        if line.startswith("{"):
+            return json.loads(line)
+        self._process.kill()
+        self._process.wait()
+        self._log.seek(0)
+        said = self._log.read().decode(errors="replace").strip().splitlines() or ["it said nothing"]
+        raise BadInput(f"{PYTHON}={python()}: Blender ended ({said[-1]}); {_HOW}.")
+
+    def close(self) -> None:
+        """Ends it, and removes its files."""
+        if hasattr(self, "_process"):
+            self._process.kill()
+            self._process.wait()
+            for pipe in (self._process.stdin, self._process.stdout):
+                if pipe is not None:
+                    with contextlib.suppress(BrokenPipeError):
+                        pipe.close()
+        if hasattr(self, "_log"):
+            self._log.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+@cache
+def blender() -> Blender:
+    """The one worker of this process, started when first asked for. Raises BadInput."""
+    return Blender()

@@ -1,0 +1,161 @@
+"""What Blender needs to draw a stage, as files: triangles where they stand, looks, light and camera.
+
+The triangles are those that the rasteriser draws, so that both show the same shapes at the same places. Frame and units are
+those of `core.solid`; colours are linear light. `blender_worker` reads the files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from isovist.core.rotation import tangent, unit
+from isovist.core.solid import NEAR, Camera, Panorama, Stage, view
+from isovist.render import meshes
+from isovist.render.assembly import Cast, assemble
+from isovist.render.pool import Floats, colour, pool
+from isovist.render.scene3d import lights, pixels_of
+
+SCENE, TRIANGLES, LIGHT, SOLIDS = "scene.json", "triangles.npz", "light.npy", "solids.npy"
+_BLACK = 0.02  # of the light comes back from the blackest surface, as in the rasteriser
+
+
+def write(stage: Stage, size: int | None, folder: Path, pictures: Path) -> None:
+    """Writes `SCENE` and `TRIANGLES` to a folder, and to `pictures` the textures that are not there yet.
+
+    `TRIANGLES`: corners and normals (n, 3, 3), uvs (n, 3, 2), solid and look (n,). Raises what `scene3d.render` does for a mesh or
+    texture that there is not.
+    """
+    cast = assemble(stage.solids)
+    looks, look = _looks(cast, pictures)
+    np.savez(
+        folder / TRIANGLES,
+        corners=cast.world.astype(np.float32),
+        normals=_normals(cast),
+        uvs=_uvs(cast),
+        solid=cast.owner,
+        look=look,
+    )
+    told = {
+        "solids": [{"first": a, "last": b, "casts": s.casts} for (a, b), s in zip(cast.ranges, stage.solids, strict=True)],
+        "looks": looks,
+        "camera": _camera(stage.camera, size),
+        "light": _light(stage, pictures),
+        "ground": _ground(stage, pictures),
+    }
+    (folder / SCENE).write_text(json.dumps(told), encoding="utf-8")
+
+
+def _sources(cast: Cast) -> NDArray[np.int64]:
+    """The place in the pool of each triangle, shape (n,)."""
+    pieces = cast.pieces[cast.piece_of]
+    return pieces[:, 0] + np.arange(len(cast.piece_of)) - pieces[:, 2]
+
+
+def _normals(cast: Cast) -> Floats:
+    """Of each corner, in the world, on the side to which its triangle's corners run counterclockwise."""
+    own = pool().normals.rows[_sources(cast)]
+    turned = np.einsum("nij,nkj->nki", cast.spins[cast.piece_of][:, :3], own)
+    flat = np.cross(cast.world[:, 1] - cast.world[:, 0], cast.world[:, 2] - cast.world[:, 0])[:, None]
+    length = np.linalg.norm(turned, axis=2, keepdims=True)
+    turned = np.where(length > 1e-9, turned, flat)
+    turned = np.where((turned * flat).sum(axis=2, keepdims=True) < 0, -turned, turned)
+    length = np.linalg.norm(turned, axis=2, keepdims=True)
+    return np.divide(turned, length, out=np.zeros_like(turned), where=length > 0).astype(np.float32)
+
+
+def _uvs(cast: Cast) -> Floats:
+    """The file's own, or for a texture of the stage those of the side of a box that the triangle's normal points to most."""
+    sources = _sources(cast)
+    uvs = pool().uvs.rows[sources].astype(np.float64)
+    looks = cast.looks[cast.piece_of]
+    laid = looks[:, 3] >= 0
+    if laid.any():
+        spins = cast.spins[cast.piece_of][laid][:, 3:]
+        at = np.einsum("nij,nkj->nki", spins, cast.world[laid] - looks[laid][:, None, 5:8])
+        x, y, z = np.moveaxis(pool().normals.rows[sources[laid]].sum(axis=1), 1, 0)
+        level = np.abs(y) >= np.maximum(np.abs(x), np.abs(z))
+        aside = ~level & (np.abs(x) >= np.abs(z))
+        p, q, r = at[:, :, 0], at[:, :, 1], at[:, :, 2]
+        u, v = p * np.where(z > 0, 1.0, -1.0)[:, None], q.copy()
+        u[aside] = (r * np.where(x > 0, -1.0, 1.0)[:, None])[aside]
+        u[level], v[level] = p[level], -r[level]
+        uvs[laid] = np.stack([u, v], axis=2) / looks[laid][:, 4][:, None, None]
+    return uvs.astype(np.float32)
+
+
+def _looks(cast: Cast, pictures: Path) -> tuple[list[dict[str, Any]], NDArray[np.int32]]:
+    """The different looks, and which of them each triangle has: `colour`, and the file of a texture that it is multiplied with."""
+    stuff = pool().material.rows[_sources(cast)]
+    looks = cast.looks[cast.piece_of]
+    own = looks[:, 3].astype(np.int64)
+    textures = np.where(own >= 0, own, pool().textures.rows[stuff])
+    colours = pool().colours.rows[stuff] * looks[:, :3]
+    table = np.concatenate([colours, textures[:, None]], axis=1)
+    found, which = np.unique(table, axis=0, return_inverse=True)
+    told = [
+        {"colour": [float(v) for v in row[:3]], "picture": _picture(int(row[3]), pictures) if row[3] >= 0 else None, "black": _BLACK}
+        for row in found
+    ]
+    return told, which.ravel().astype(np.int32)
+
+
+def _picture(number: int, pictures: Path) -> str:
+    """The file of a texture of the pool, named by what it shows."""
+    first, width, height, _ = (int(v) for v in pool().table.rows[number])
+    texels = pool().texels.rows[first : first + width * height].reshape(height, width, 3)
+    path = pictures / f"{sha256(texels.tobytes()).hexdigest()[:20]}-{width}.png"
+    if not path.exists():
+        Image.fromarray(texels).save(path)
+    return str(path)
+
+
+def _camera(camera: Camera | Panorama, size: int | None) -> Mapping[str, Any]:
+    width, height = pixels_of(camera, size)
+    if isinstance(camera, Panorama):
+        return {"kind": "panorama", "eye": camera.eye, "heading": camera.heading, "width": width, "height": width // 2}
+    axes = view(camera)
+    told = {"eye": camera.eye, "right": axes[0], "up": axes[1], "back": axes[2], "width": width, "height": height, "near": NEAR}
+    if camera.span is not None:
+        return {"kind": "orthographic", "span": camera.span, **told}
+    return {"kind": "perspective", "half": tangent(camera.fov / 2), **told}
+
+
+def _light(stage: Stage, pictures: Path) -> Mapping[str, Any]:
+    """The sun, the light from all around by its mean and its growth along an axis, and what is seen beyond everything."""
+    _, sun, above, below, axis = lights(stage.light, stage.sky)
+    sky = stage.sky
+    return {
+        "towards": unit(stage.light.sun),
+        "sun": sun.tolist(),
+        "shadows": stage.light.shadows,
+        # a surface gathers two thirds of the growth along its normal
+        "around": ((above + below) / 2).tolist(),
+        "growth": (0.75 * (above - below)).tolist(),
+        "axis": axis.tolist(),
+        "top": colour(sky.top),
+        "bottom": colour(sky.bottom),
+        "picture": None if sky.image is None else _picture(meshes.sky(sky.image), pictures),
+        "heading": sky.heading,
+    }
+
+
+def _ground(stage: Stage, pictures: Path) -> Mapping[str, Any] | None:
+    ground = stage.ground
+    if ground is None:
+        return None
+    texture = ground.texture
+    return {
+        "colour": colour(ground.colour),
+        "picture": None if texture is None else _picture(meshes.texture(texture.name), pictures),
+        "metres": 1.0 if texture is None else texture.metres,
+        "haze": ground.haze,
+        "black": _BLACK,
+    }

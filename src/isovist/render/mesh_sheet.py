@@ -1,0 +1,81 @@
+"""Contact sheets of a folder of meshes, and what of its manifest its files do not bear out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist.core.drawing import Label
+from isovist.core.rotation import cosine, sine
+from isovist.core.solid import Camera, MeshRef, Pose, Sky, Solid, Stage
+from isovist.render import meshes, raster, staged
+from isovist.render.packs import Entry, Pack
+
+VIEWS = {"front": (0.0, 8.0), "three-quarter": (40.0, 25.0), "side": (90.0, 8.0), "back": (180.0, 8.0)}
+"""Where the camera stands: degrees about +Y from +Z towards +X, and degrees up. The side is the mesh's own left: there its front
+points to the left of the picture.
+"""
+ROWS = 8
+_SIDE = 200  # pixels of a view
+_LINE = 26  # of its words
+_OFF = 0.02  # of its longest side, by which a mesh may miss its size and place
+
+
+def faults(pack: Pack, entry: Entry) -> list[str]:
+    """What is wrong with a mesh, one line each. Raises BadInput for a file that cannot be read."""
+    corners = meshes.load(pack.file(entry.id)).corners.reshape(-1, 3)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    size = np.array(entry.size_cm) / 100
+    room = _OFF * float(size.max())
+    found: list[str] = []
+    if np.abs(high - low - size).max() > room:
+        measured = " x ".join(f"{100 * side:.4g}" for side in high - low)
+        told = " x ".join(f"{side:.4g}" for side in entry.size_cm)
+        found.append(f"its file is {measured} cm (width, height, depth), its manifest says {told}")
+    if abs(float(low[1])) > room:
+        found.append(f"its lowest point is at a height of {float(low[1]):.3g} m, not on the ground")
+    if np.abs((low + high)[[0, 2]]).max() / 2 > room:
+        x, z = (float(v) / 2 for v in (low + high)[[0, 2]])
+        found.append(f"the middle of its footprint is at x {x:.3g} m, z {z:.3g} m, not at its origin")
+    if entry.front == "clear" and entry.symmetry:
+        found.append(f"it has a clear front and looks the same after {entry.symmetry} degrees: one of them is wrong")
+    if not entry.licence:
+        found.append("its manifest names no licence")
+    return found
+
+
+def sheets(pack: Pack, name: str) -> Iterator[NDArray[np.uint8]]:
+    """Pictures of `ROWS` meshes each, (height, width, 3): every mesh from the sides of `VIEWS`, under what the manifest says of it.
+
+    `name` is that under which `use_folder` knows the folder.
+    """
+    entries = sorted(pack.entries.values(), key=lambda entry: entry.id)
+    for start in range(0, len(entries), ROWS):
+        yield np.vstack([_row(entry, f"{name}:{entry.id}") for entry in entries[start : start + ROWS]])
+
+
+def _row(entry: Entry, name: str) -> NDArray[np.uint8]:
+    size = " x ".join(f"{side:.4g}" for side in entry.size_cm)
+    told = f"{entry.id}: {entry.category}, {entry.broad}, {size} cm, front {entry.front}, symmetry {entry.symmetry}"
+    line = np.full((_LINE, len(VIEWS) * _SIDE, 3), 255, np.uint8)
+    raster.paint(line, (Label(told, (line.shape[1] / 2 / _LINE, 0.5), 0.5),), _LINE)
+    return np.vstack([line, np.hstack([_seen(entry, name, view) for view in VIEWS])])
+
+
+def _seen(entry: Entry, name: str, view: str) -> NDArray[np.uint8]:
+    """A mesh on white, from one side, as large as it fits."""
+    yaw, rise = VIEWS[view]
+    width, height, depth = (side / 100 for side in entry.size_cm)
+    eye = (sine(yaw) * cosine(rise), sine(rise), cosine(yaw) * cosine(rise))
+    far = 2 * (width + height + depth)
+    across = width * abs(cosine(yaw)) + depth * abs(sine(yaw))
+    along = width * abs(sine(yaw)) + depth * abs(cosine(yaw))
+    span = 1.22 * max(across, height * cosine(rise) + along * sine(rise))
+    middle = height / 2 - 0.06 * span  # room below for the name of the view
+    camera = Camera((far * eye[0], middle + far * eye[1], far * eye[2]), (0.0, middle, 0.0), span=span)
+    stage = Stage((Solid(MeshRef(name), Pose()),), camera, ground=None, sky=Sky("#ffffff", "#ffffff"))
+    picture = staged.pixels(stage, _SIDE)
+    raster.paint(picture, (Label(view, (0.5, 0.06), 0.07),), _SIDE)
+    return picture

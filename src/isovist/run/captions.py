@@ -1,0 +1,107 @@
+"""Asking a model that sees one picture at a time: it describes each, then answers from its descriptions alone.
+
+Every description is a request of its own and on record in `captions.jsonl` as soon as it is there, so that a run that was broken
+off goes on in the middle of an item. A machine fault in any of the requests is a fault of the whole asking.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Collection, Iterator
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+
+from isovist.core.answers.clean import without_thinking
+from isovist.models.base import Reply, Request
+from isovist.prompts import caption, from_captions
+from isovist.run.records import Log, Name, hashed, placed
+from isovist.run.variants import Asking
+
+CAPTIONS = "captions.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """What a model wrote down about one picture of an asking."""
+
+    item_id: str
+    variant: str
+    picture: int
+    """From 1, in the order in which the asking shows them."""
+    prompt_hash: str
+    image_hash: str
+    reply: str
+    reasoning: str = ""
+    usage: dict[str, int] = field(default_factory=dict[str, int])
+    latency_s: float = 0.0
+    finish_reason: str = "stop"
+    served_by: str = ""
+
+
+_NAMES = tuple(it.name for it in fields(Caption))
+
+
+def read(path: Path) -> Iterator[Caption]:
+    """All whole lines of a file of captions, in order; none if there is no file. Raises BadInput for a damaged one."""
+    return (found for _, found in placed(path, Caption))
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What came of the pictures of an asking."""
+
+    asking: Asking
+    """With descriptions in the place of its pictures; at a fault, the request that failed."""
+    fault: Reply | None
+    """The machine fault at which it ended, if there was one."""
+    usages: tuple[dict[str, int], ...]
+    """Of the requests that were sent now."""
+
+
+class Captions:
+    """The captions of a run: those on record, and the log of new ones."""
+
+    def __init__(self, path: Path, answered: Collection[Name]) -> None:
+        self._known: dict[tuple[str, str, int], Caption] = {
+            (it.item_id, it.variant, it.picture): it for it in read(path) if (it.item_id, it.variant) not in answered
+        }
+        self._log = Log(path)
+
+    def close(self) -> None:
+        self._log.close()
+
+    async def described(self, asking: Asking, send: Callable[[Request], Awaitable[Reply]]) -> Described:
+        """Asks for the captions that are not on record, one after the other; each prompt holds those before it."""
+        said: list[str] = []
+        usages: list[dict[str, int]] = []
+        for place, image in enumerate(asking.images, 1):
+            prompt = caption(asking.question, place, len(asking.images), said)
+            found = self._known.pop((*asking.name, place), None)
+            if found is None or (found.prompt_hash, found.image_hash) != (hashed(prompt.encode()), hashed(image)):
+                reply = await send(Request(asking.row.id, prompt, (image,), asking.variant))
+                if reply.error:
+                    fault = replace(reply, error=f"caption of picture {place}: {reply.error}")
+                    return Described(replace(asking, prompt=prompt, images=(image,)), fault, tuple(usages))
+                found = _noted(asking, place, prompt, image, reply)
+                self._log.write((json.dumps({name: getattr(found, name) for name in _NAMES}, ensure_ascii=False) + "\n").encode())
+                usages.append(reply.usage)
+            said.append(without_thinking(found.reply).strip())
+        if said:
+            asking = replace(asking, prompt=from_captions(asking.prompt, said), images=())
+        return Described(asking, None, tuple(usages))
+
+
+def _noted(asking: Asking, place: int, prompt: str, image: bytes, reply: Reply) -> Caption:
+    return Caption(
+        item_id=asking.row.id,
+        variant=asking.variant,
+        picture=place,
+        prompt_hash=hashed(prompt.encode()),
+        image_hash=hashed(image),
+        reply=reply.text,
+        reasoning=reply.reasoning,
+        usage=reply.usage,
+        latency_s=round(reply.latency_s, 4),
+        finish_reason=reply.finish,
+        served_by=reply.served_by,
+    )

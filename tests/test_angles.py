@@ -1,0 +1,173 @@
+"""What options stand for as angles: the convention by hand, and the tasks' dials by turning things in their scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from isovist import registry
+from isovist.core.angles import Dial
+from isovist.core.answers import Choice
+from isovist.core.rotation import apply, turn, wrapped
+from isovist.core.solid import turned
+from isovist.items import Item, Items
+
+WINDS = ("N", "E", "S", "W", "unknown")
+DIAL = Dial((0, 90, 180, -90, None), "clockwise, seen from above")
+FOLDED = Dial((0, 45, 90, 135, 180, None), "further apart", around=False)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "key", "error"), [("E", "N", 90), ("N", "E", -90), ("S", "N", 180), ("N", "S", 180), ("W", "S", 90), ("S", "W", -90), ("E", "W", 180)]
+)  # fmt: skip
+def test_a_positive_error_is_clockwise_of_the_key(chosen: str, key: str, error: float) -> None:
+    assert DIAL.error(WINDS.index(chosen), WINDS.index(key)) == error
+
+
+def test_what_has_no_angle_has_no_error() -> None:
+    assert DIAL.error(4, 0) is None
+    assert DIAL.error(0, 4) is None
+    assert DIAL.errors(4) == []
+    assert sorted(DIAL.errors(3)) == [-90, 0, 90, 180]
+
+
+def test_left_for_right_is_mirrored_and_may_be_opposite_too() -> None:
+    eight = Dial(tuple(wrapped(45.0 * i) for i in range(8)), DIAL.positive)
+    pairs = [(chosen, key) for chosen in range(8) for key in range(8)]
+    assert {pair for pair in pairs if eight.mirrored(*pair)} == {(1, 7), (7, 1), (2, 6), (6, 2), (3, 5), (5, 3)}
+    assert {pair for pair in pairs if eight.opposite(*pair)} == {(i, (i + 4) % 8) for i in range(8)}
+    assert not DIAL.mirrored(4, 4)
+    assert not DIAL.opposite(4, 0)
+
+
+def test_a_folded_dial_tells_too_large_from_too_small_and_has_no_sides() -> None:
+    assert [FOLDED.error(i, 2) for i in range(6)] == [-90, -45, 0, 45, 90, None]
+    assert FOLDED.error(0, 4) == -180
+    assert FOLDED.error(4, 0) == 180
+    assert not any(FOLDED.opposite(i, j) or FOLDED.mirrored(i, j) for i in range(6) for j in range(6))
+
+
+# The tasks' own dials ------------------------------------------------------------------------------------------------
+
+
+def dial(item: Item, of: Choice, name: str) -> Dial | None:
+    angles = registry.task(item.task).angles
+    assert angles is not None
+    return angles(of).get(name)
+
+
+def key(item: Item, scene: object, name: str) -> float | None:
+    """The angle of the key of a scene."""
+    answer = registry.task(item.task).ask(scene).answer
+    assert isinstance(answer, Choice)
+    found = dial(item, answer, name)
+    return found.of[answer.truth] if found else None
+
+
+def clockwise(scene: object, target: int, angle: float) -> object:
+    """The scene with one of its targets turned clockwise, seen from above."""
+    picture, who = scene.stages[0], scene.targets[target]  # pyright: ignore[reportAttributeAccessIssue]
+    solid = picture.solids[who]
+    other = replace(solid, pose=turned(solid.pose, "y", -angle))
+    stage = replace(picture, solids=(*picture.solids[:who], other, *picture.solids[who + 1 :]))
+    return replace(scene, stages=(stage,))  # pyright: ignore[reportArgumentType]
+
+
+def asked(task: str, level: str, n: int = 24) -> list[Item]:
+    return list(Items(registry.task(task), n, 31, "test", level))
+
+
+@pytest.mark.parametrize(
+    ("task", "level", "name", "target", "sign", "within"),
+    [
+        ("dori/directional-facing", "coarse", "front", 0, -1, 0),  # turned back by where it faces, it faces the camera
+        ("dori/directional-facing", "granular", "front", 0, -1, 0),
+        ("dori/single-axis-rotation", "granular", "turn", 0, 1, 0),  # turned as it must be, it faces the camera
+        ("dori/single-axis-rotation", "coarse", "turn", 0, 1, 90),
+        ("dori/inter-object-direction", "granular", "turn", 1, 1, 22.5),  # the blue one, turned as it must be, faces as the red one
+    ],
+)
+def test_a_thing_that_is_turned_by_the_keys_angle_is_where_the_dial_says_zero(
+    task: str, level: str, name: str, target: int, sign: int, within: float
+) -> None:
+    turned_by: set[float] = set()
+    for item in asked(task, level):
+        angle = key(item, item.scene, name)
+        if angle is None:
+            continue
+        after = key(item, clockwise(item.scene, target, sign * angle), name)
+        assert after is not None, f"{item.id}: {angle} before, no angle after"
+        assert abs(after) <= within, f"{item.id}: {angle} before, {after} after"
+        if within and abs(angle) < 180:  # the whole class of a quarter turn: half of it goes past zero
+            half = key(item, clockwise(item.scene, target, sign * angle / 4), name)
+            assert half is None or half * angle >= 0, f"{item.id}: {angle} before, {half} a quarter of the way"
+        turned_by.add(angle)
+    assert min(turned_by) < 0 < max(turned_by) or (task, level) == ("dori/single-axis-rotation", "granular")
+    assert len(turned_by) >= 3
+
+
+@pytest.mark.parametrize(
+    ("task", "level", "name", "target"),
+    [
+        ("dori/view-parallelism", "coarse", "off the camera", 0),
+        ("dori/view-parallelism", "granular", "off the camera", 0),
+        ("dori/inter-object-direction", "coarse", "apart", 1),
+    ],
+)
+def test_a_folded_angle_goes_to_zero_on_one_of_the_two_sides(task: str, level: str, name: str, target: int) -> None:
+    seen: set[float] = set()
+    for item in asked(task, level):
+        angle = key(item, item.scene, name)
+        if angle is not None:
+            least = min(key(item, clockwise(item.scene, target, side * angle), name) or 0.0 for side in (1, -1))
+            assert least <= (0 if angle in (0, 180) else 22.5), f"{item.id}: {angle} before, {least} after"
+            seen.add(angle)
+    assert len(seen) >= 3
+
+
+def test_the_turns_between_two_pictures_are_clockwise_where_the_dial_says_so() -> None:
+    from isovist.suites.dori.compound_rotation import FINE, TURNS
+
+    for item in asked("dori/viewer-scene-direction", "granular"):
+        angle = key(item, item.scene, "turn")
+        if angle is not None:
+            before, after = (stage.solids[0].pose for stage in item.stages)
+            assert wrapped(before.yaw - after.yaw - angle) == pytest.approx(0, abs=1e-6) or item.scene.other, item.id
+    answer = Choice(FINE, 0)
+    angles = registry.task("dori/compound-rotation").angles
+    assert angles is not None
+    dials = angles(answer)
+    for place, (horizontal, vertical) in enumerate(TURNS):
+        found = [dials[name].of[place] for name in ("horizontal turn", "vertical turn")]
+        assert found == [wrapped(horizontal), wrapped(vertical)]
+    # clockwise from above the front goes to the left of the picture; seen from the left, the viewer is at the right
+    assert apply(turn("y", -90), (0.0, 0.0, 1.0)) == (-1.0, 0.0, 0.0)
+    assert apply(turn("x", 90), (0.0, 1.0, 0.0)) == (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "task", ["cdr/relative-spatial-letter", "cdr/relative-compass-icon", "cdr/compass-direction-icon", "cdr/spatial-direction-icon"]
+)
+def test_a_symmetry_that_turns_a_map_turns_the_key_as_far_clockwise(task: str) -> None:
+    known = registry.task(task)
+    steps: dict[str, float] = {
+        "_turn_spatial": 135,
+        "_turn_icon": -45,
+        "_quarter_turn": 90,
+        "_other_premise": 135,
+        "_swap": 180,
+        "_turn_compass": 0,
+    }
+    tried = 0
+    for item in asked(task, "standard", 12):
+        before = key(item, item.scene, "direction")
+        for symmetry in known.symmetries:
+            moved: Callable[..., object] = symmetry
+            after = key(item, moved(item.scene)[0], "direction")  # pyright: ignore[reportIndexIssue]
+            assert before is not None
+            assert after is not None
+            assert wrapped(after - before) == steps[symmetry.__name__], (item.id, symmetry.__name__)
+            tried += 1
+    assert tried >= 12

@@ -1,0 +1,155 @@
+"""Photoreal pictures of the same stages. Those that need Blender are slow, and skipped without `ISOVIST_BLENDER_PYTHON`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from workbench import done, isovist
+
+from isovist import render
+from isovist.core.solid import Ball, Box, Camera, Cone, Cylinder, Ground, Light, Mark, Panorama, Pose, Sky, Solid, Stage, Texture
+from isovist.dataset.load import load
+from isovist.dataset.manifest import Manifest
+from isovist.errors import BadInput
+from isovist.items import generate
+from isovist.render import cycles, scene3d, staged
+from isovist.render.cycles import client
+
+SOLIDS = (
+    Solid(Box((0.8, 1.4, 0.8)), Pose((-1.5, 0, -2), yaw=20), texture=Texture("bricks", 0.7)),
+    Solid(Cylinder(0.4, 1.2), Pose((1, 0, -2)), texture=Texture("checker", 0.3), colour="#80c0ff"),
+    Solid(Cone(0.5, 1.2), Pose((0, 0, -3)), colour="#c03030"),
+    Solid(Ball(0.6), Pose((2.2, 0, 1)), colour="#30a030"),
+    Solid(Box((1, 1, 1)), Pose((-3, 0, 2), yaw=40, pitch=15, roll=90)),
+)
+FLAT = Camera((0, 1.4, 5), (0, 0.9, -1), fov=60)
+VIEWS = {
+    "perspective": Stage(
+        SOLIDS, FLAT, Ground(texture=Texture("planks", 1.0), haze=0), Light((0.8, 0.5, 0.3)), Sky(image="city", heading=75)
+    ),
+    "orthographic": Stage(SOLIDS, Camera((3, 3, 4), (0, 0.4, -1), span=6), sky=Sky("#102040", "#ffffff")),
+    "panorama": Stage(
+        SOLIDS, Panorama((0, 1.4, 0), heading=40), Ground(texture=Texture("grass", 1.5)), Light(), Sky(image="sunset", heading=30)
+    ),
+}
+SIDE = 256
+
+with_blender = pytest.mark.skipif(not os.environ.get(client.PYTHON), reason=f"needs Blender: set {client.PYTHON}")
+
+
+def agreement(ours: NDArray[np.int32], theirs: NDArray[np.int32], least: int) -> dict[int, float]:
+    """For each solid of so many pixels or more: pixels that both show, of those that one of them does."""
+    seen = [int(v) for v in np.unique(ours) if (ours == v).sum() >= least]
+    return {v: float(((ours == v) & (theirs == v)).sum() / ((ours == v) | (theirs == v)).sum()) for v in seen}
+
+
+@pytest.mark.slow
+@with_blender
+@pytest.mark.parametrize("name", [*VIEWS])
+def test_the_same_is_seen_at_the_same_place(name: str) -> None:
+    stage = VIEWS[name]
+    ours, theirs = scene3d.render(stage, 2 * SIDE).solid, client.blender().solids(stage, 2 * SIDE)
+    found = agreement(ours, theirs, 2500)
+    assert len(found) >= 4
+    assert min(found.values()) > 0.97, found
+    for solid in found:
+        middles = [np.argwhere(seen == solid).mean(axis=0) for seen in (ours, theirs)]
+        # pixels; what a pixel of a panorama sees is the nearest of one side of a cube
+        assert np.abs(middles[0] - middles[1]).max() < (0.6 if name == "panorama" else 0.4), solid
+
+
+@pytest.mark.slow
+@with_blender
+def test_items_of_the_suite_are_seen_alike() -> None:
+    for item in generate("dori/inter-object-direction", n=2):
+        (stage,) = item.stages
+        found = agreement(scene3d.render(stage, 384).solid, client.blender().solids(stage, 384), 1500)
+        assert min(found.values()) > 0.97, found
+
+
+@pytest.mark.slow
+@with_blender
+@pytest.mark.parametrize("name", [*VIEWS])
+def test_a_picture_has_the_colours_of_the_rasteriser_and_comes_out_the_same_again(name: str) -> None:
+    stage = VIEWS[name]
+    ours, theirs = staged.pixels(stage, SIDE).astype(int), cycles.pixels(stage, SIDE).astype(int)
+    assert ours.shape == theirs.shape
+    assert np.abs(ours.mean(axis=(0, 1)) - theirs.mean(axis=(0, 1))).max() < 12
+    # in blocks, so that light in corners and the sharpness of textures do not count
+    blocks = [picture[: SIDE // 16 * 16, :SIDE].reshape(SIDE // 16, 16, SIDE // 16, 16, 3).mean(axis=(1, 3)) for picture in (ours, theirs)]
+    assert np.median(np.abs(blocks[0] - blocks[1])) < 8
+    assert np.corrcoef(blocks[0].ravel(), blocks[1].ravel())[0, 1] > 0.97
+    assert (cycles.pixels(stage, SIDE) == theirs).all()
+
+
+@pytest.mark.slow
+@with_blender
+def test_frames_mirroring_and_turning_are_those_of_the_rasteriser() -> None:
+    plain = VIEWS["orthographic"]
+    marked = replace(plain, marks=(Mark(2),))
+    frames = [drawn(marked, SIDE).astype(int) - drawn(plain, SIDE) for drawn in (staged.pixels, cycles.pixels)]
+    where = [np.abs(frame).max(axis=2) > 40 for frame in frames]
+    assert where[0].sum() > 100
+    assert (where[0] & where[1]).sum() > 0.95 * (where[0] | where[1]).sum()
+    moved = cycles.pixels(replace(marked, mirrored=True, turn=90), SIDE)
+    assert (moved == np.rot90(cycles.pixels(marked, SIDE)[:, ::-1], -1)).all()
+
+
+@pytest.mark.slow
+@with_blender
+def test_data_are_drawn_and_verified_and_the_card_tells_by_whom(tmp_path: Path) -> None:
+    asked = ("dori/canonical-orientation", "--n", "2", "--size", "96", "--workers", "1")
+    done("generate", *asked, "--out", tmp_path / "raster")
+    done("generate", *asked, "--out", tmp_path / "cycles", "--renderer", "cycles")
+    rows = {}
+    for name in ("raster", "cycles"):
+        manifest = Manifest.read(tmp_path / name)
+        rows[name] = [*load(tmp_path / name, manifest.parts)]
+    assert [row.id for row in rows["raster"]] == [row.id for row in rows["cycles"]]
+    assert all(a.images != b.images for a, b in zip(*rows.values(), strict=True))
+    assert "Cycles" in (tmp_path / "cycles" / "README.md").read_text(encoding="utf-8")
+    assert "Cycles" not in (tmp_path / "raster" / "README.md").read_text(encoding="utf-8")
+    done("verify", tmp_path / "cycles", "--workers", "1")
+
+
+def test_without_blender_one_line_tells_how_to_get_it_and_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(client.PYTHON, raising=False)
+    client.blender.cache_clear()
+    ended = isovist("generate", "dori/view-parallelism", "--n", "1", "--out", tmp_path / "data", "--renderer", "cycles")
+    assert ended.code == 2
+    assert ended.err.count("\n") == 1
+    assert "bpy" in ended.err
+    assert client.PYTHON in ended.err
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("named", ["nowhere/python", "false", sys.executable])
+def test_what_is_no_blender_is_told(named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "false"
+    program.write_text("#!/bin/sh\necho out of order >&2\nexit 3\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv(client.PYTHON, str(program) if named == "false" else named)
+    with pytest.raises(BadInput, match=r"bpy") as told:
+        client.Blender()
+    assert "\n" not in str(told.value)
+    assert {"false": "out of order", "nowhere/python": "no program"}.get(named, "No module named 'bpy'") in str(told.value)
+
+
+def test_flat_pictures_are_refused() -> None:
+    with pytest.raises(BadInput, match="flat drawings"):
+        render.check(generate("cdr/relative-compass-letter", n=1)[0], "cycles")
+
+
+def test_another_renderer_and_another_blender_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadInput, match="no renderer is called 'eevee'"):
+        render.full("eevee")
+    monkeypatch.setattr(cycles, "version", lambda: "4.5.15")
+    assert render.full("cycles") == "cycles-4.5.15"
+    with pytest.raises(BadInput, match=r"drawn by Blender 5\.0\.1, and this one is 4\.5\.15"):
+        render.full("cycles-5.0.1")

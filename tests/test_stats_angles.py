@@ -1,0 +1,115 @@
+"""The statistics of signed angles, against SciPy, limits and simulations with a fixed seed."""
+
+from __future__ import annotations
+
+import random
+from math import atan2, cos, degrees, hypot, isnan, radians, sin
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from isovist.stats.angles import lean, mean_size
+from isovist.stats.proportions import wilson
+
+EIGHT = [-135.0, -90.0, -45.0, 0.0, 45.0, 90.0, 135.0, 180.0]
+TO_ONE_SIDE = [0.05, 0.05, 0.05, 0.4, 0.25, 0.1, 0.05, 0.05]
+
+
+def drawn(weights: list[float], n: int, seed: int) -> list[float]:
+    return random.Random(seed).choices(EIGHT, weights, k=n)
+
+
+def test_the_mean_size_of_single_items_has_students_interval() -> None:
+    errors = drawn(TO_ONE_SIDE, 60, 1)
+    found = mean_size(errors, range(60))
+    sizes = [abs(error) for error in errors]
+    low, high = stats.t.interval(0.95, 59, np.mean(sizes), stats.sem(sizes))
+    assert (found.estimate, found.low, found.high) == pytest.approx((np.mean(sizes), low, high))
+
+
+def test_items_of_one_scene_count_together() -> None:
+    errors = drawn(TO_ONE_SIDE, 40, 2)
+    once, twice = mean_size(errors, range(40)), mean_size([*errors, *errors], [*range(40), *range(40)])
+    assert (once.estimate, once.low, once.high) == pytest.approx((twice.estimate, twice.low, twice.high))
+    one, two = lean(errors, range(40)), lean([*errors, *errors], [*range(40), *range(40)])
+    assert one.direction is not None
+    assert two.direction is not None
+    assert two.length == pytest.approx(one.length)
+    assert (two.direction.low, two.direction.high) == pytest.approx((one.direction.low, one.direction.high))
+    apart = mean_size([*errors, *errors], range(80))
+    assert apart.high - apart.low < 0.8 * (once.high - once.low)
+
+
+@pytest.mark.parametrize("error", [0.0, 45.0, 180.0])
+def test_errors_that_are_all_the_same_have_an_interval_with_a_width(error: float) -> None:
+    size, told = mean_size([error] * 12, range(12)), lean([error] * 12, range(12))
+    assert size.estimate == pytest.approx(error)
+    assert size.low <= size.estimate <= size.high
+    assert size.high - size.low > 20
+    if error == 0:
+        assert size.high == pytest.approx(180 * wilson(0, 12).high)
+    assert told.length == pytest.approx(1)
+    assert told.direction is not None
+    assert told.direction.estimate == pytest.approx(error)
+    assert told.direction.high - told.direction.low > 10
+
+
+def test_the_mean_direction_is_that_of_scipy() -> None:
+    for seed in range(5):
+        errors = drawn(TO_ONE_SIDE, 80, seed)
+        other = stats.directional_stats(np.array([[cos(radians(e)), sin(radians(e))] for e in errors]))
+        found = lean(errors, range(80))
+        x, y = other.mean_direction
+        assert found.direction is not None
+        assert found.direction.estimate == pytest.approx(degrees(atan2(y, x)))
+        assert found.length == pytest.approx(float(other.mean_resultant_length))
+
+
+def test_without_errors_or_a_direction_nothing_is_claimed() -> None:
+    assert isnan(mean_size([], []).estimate)
+    assert mean_size([], []).high == 180
+    assert lean([], []).direction is None
+    assert isnan(lean([], []).length)
+    even = lean(EIGHT, range(8))
+    assert even.direction is None
+    assert even.length == pytest.approx(0, abs=1e-9)
+    assert lean([10.0, 20.0], range(2)).direction is None  # two tell nothing
+    with pytest.raises(ValueError):
+        mean_size([1.0], [])
+    with pytest.raises(ValueError):
+        lean([1.0], [])
+
+
+def test_a_guesser_seldom_has_a_direction() -> None:
+    """Of 1,000 simulated guessers of 100 items, alone or four to a scene, about one in twenty has one."""
+    for each in (1, 4):
+        found = 0
+        for seed in range(1000):
+            rng = random.Random(seed)
+            errors, groups = [], []
+            for scene in range(100 // each):
+                first = rng.choice(EIGHT)
+                for _ in range(each):  # items of a scene go together half of the time
+                    errors.append(first if rng.random() < 0.5 else rng.choice(EIGHT))
+                    groups.append(scene)
+            found += lean(errors, groups).direction is not None
+        assert 25 <= found <= 75, (each, found)
+
+
+def test_the_intervals_hold_what_was_planted() -> None:
+    x = sum(w * cos(radians(e)) for e, w in zip(EIGHT, TO_ONE_SIDE, strict=True))
+    y = sum(w * sin(radians(e)) for e, w in zip(EIGHT, TO_ONE_SIDE, strict=True))
+    planted, size = degrees(atan2(y, x)), sum(w * abs(e) for e, w in zip(EIGHT, TO_ONE_SIDE, strict=True))
+    assert hypot(x, y) > 0.4
+    held, held_size, told = 0, 0, 0
+    for seed in range(500):
+        errors = drawn(TO_ONE_SIDE, 120, seed)
+        found, mean = lean(errors, range(120)), mean_size(errors, range(120))
+        held_size += mean.low <= size <= mean.high
+        if found.direction is not None:
+            told += 1
+            held += found.direction.low <= planted <= found.direction.high
+    assert told == 500
+    assert 0.93 <= held / 500 <= 0.985, held
+    assert 0.925 <= held_size / 500 <= 0.98, held_size
