@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import count
 from typing import Any
 
-from isovist import prompts
+from isovist import prompts, render
 from isovist.core import task as core
 from isovist.core.answers import Fields
 from isovist.core.rng import Rng
@@ -104,8 +104,9 @@ def kinds() -> tuple[Kind, ...]:
 class Shot(Item):
     """An item whose pictures are cut from a photograph."""
 
-    def pixels(self) -> list[Pixels]:
+    def pixels(self, renderer: str = render.RASTER) -> list[Pixels]:
         """Nothing: they are cut photograph by photograph, not item by item."""
+        del renderer
         return []
 
 
