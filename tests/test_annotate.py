@@ -17,7 +17,7 @@ from workbench import done, isovist, refused, stored
 from isovist.annotate import jobs
 from isovist.annotate.agreement import accuracies, agreements, alpha, disagreements
 from isovist.annotate.cards import Card, Job, keyed
-from isovist.annotate.store import Store
+from isovist.annotate.store import Given, Store
 from isovist.core.answers import Choice
 from isovist.errors import BadInput
 
@@ -169,7 +169,7 @@ _WRITER = """
 import os, signal, sys
 from collections.abc import Mapping
 from pathlib import Path
-from isovist.annotate.store import Store
+from isovist.annotate.store import Given, Store
 store = Store(Path(sys.argv[1]))
 for i in range(20):
     store.put("Ada", str(i), "d", "yes")
@@ -260,6 +260,17 @@ def test_people_are_right_agree_and_differ(answered: Path, tmp_path: Path) -> No
     }  # fmt: skip
     assert {it.part: (it.cards, it.same) for it in agreements(job, given) if it.part == "directions"} == {"directions": (2, 0.5)}
     assert [(it.card.id, dict(it.answers)) for it in disagreements(job, given)] == [("again", {"Ada": "West", "Ben": "North"})]
+
+
+def test_cards_about_one_place_tell_less_than_independent_ones() -> None:
+    def interval(groups: int) -> float:
+        cards = tuple(Card(str(i), "?", options=keyed([("y", "yes"), ("n", "no")]), group=str(i % groups), key="y") for i in range(24))
+        given = [Given("Ada", card.id, card.digest, "n" if i % groups < groups / 4 else "y", "", 0.0, "") for i, card in enumerate(cards)]
+        (right, _) = accuracies(Job("j", cards), given)
+        assert right.credit.estimate == 0.75
+        return right.credit.high - right.credit.low
+
+    assert interval(8) > 1.5 * interval(24)
 
 
 def test_the_command_tells_the_same(answered: Path, tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ import numpy as np
 from isovist.annotate.cards import Card, Job
 from isovist.annotate.store import Given
 from isovist.errors import Missing
-from isovist.stats.proportions import Interval, mean
+from isovist.stats.clusters import clustered
+from isovist.stats.proportions import Interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -119,19 +120,23 @@ def _alpha(counts: NDArray[np.int64]) -> float | None:
 
 def accuracies(job: Job, given: Sequence[Given]) -> list[Right]:
     """How often people are right, for each part: each person, and all of them, whose name is "" (by card, the mean of its
-    answers, so that a card counts once however many answered it). Nothing for cards without a key.
+    answers, so that a card counts once however many answered it). Cards of one group are not taken as independent. Nothing for cards without
+    a key.
     """
     by_card = standing(job, given)
-    credited: dict[tuple[str, str], list[float]] = defaultdict(list)
+    credited: dict[tuple[str, str], list[tuple[float, str]]] = defaultdict(list)
     for card in job.cards:
         if not card.keyed:
             continue
         told = {person: card.credit(one.value) or 0.0 for person, one in by_card[card.id].items()}
         for person, credit in told.items():
-            credited[card.part, person].append(credit)
+            credited[card.part, person].append((credit, card.group or card.id))
         if told:
-            credited[card.part, ""].append(sum(told.values()) / len(told))
-    return [Right(person, part, len(each), mean(each)) for (part, person), each in sorted(credited.items())]
+            credited[card.part, ""].append((sum(told.values()) / len(told), card.group or card.id))
+    return [
+        Right(person, part, len(each), clustered([credit for credit, _ in each], [group for _, group in each]))
+        for (part, person), each in sorted(credited.items())
+    ]
 
 
 def disagreements(job: Job, given: Sequence[Given]) -> list[Disagreement]:

@@ -18,6 +18,7 @@ _COMMANDS = {
     "import": "a published test set, downloaded by you, as a data folder",
     "panoramas": "items about equirectangular photographs of your own, as a data folder",
     "views": "views all around a spot, from a street-view service or from scanned buildings",
+    "write-questions": "questions about such views: drafted by a model, answered by people",
     "verify": "make every row of a data folder again and compare",
     "run": "ask a model, and write down what it says",
     "rescore": "score the replies of a run again",

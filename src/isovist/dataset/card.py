@@ -72,11 +72,11 @@ _ABOUT_IMPORTED = """{total} questions for vision-language models. Those of vers
 read into this form by [Isovist](https://pypi.org/project/isovist/) {version}; nothing here can make them again. A model may
 have met them in its training. Do not train on them."""
 
+_ABOUT_OWN = """{total} questions for vision-language models. The pictures of those of version 0 were given, or are cut from photographs that were
+given, to [Isovist](https://pypi.org/project/isovist/) {version}; without these nothing can make them again. Do not train on them."""
+
 _DRAWN = """The pictures of {tasks} were drawn by {renderer} (Cycles is the path tracer of Blender), not by Isovist's own
 rasteriser: the items and their ids are the same, the pixels are not. Another machine may differ from them in a few pixels."""
-
-_ABOUT_OWN = """{total} questions for vision-language models. The pictures of those of version 0 are cut from photographs that were given
-to [Isovist](https://pypi.org/project/isovist/) {version}; without these nothing can make them again. Do not train on them."""
 
 _COLUMNS = """`id` (address and digest), `suite`, `task`, `version`, `split`, `seed`, `index`, `level`, `group` (items of one group share
 their picture), `images` (PNG, or JPEG as it was published), `prompt` (one `<image>` for each picture, the answer instruction included), `choices`
@@ -88,7 +88,7 @@ _LICENCE_IMPORTED = """The items of version 0 stay under the licence of the set 
 is not told here: read it where the set is published, before you pass anything on."""
 
 _LICENCE_OWN = """The pictures of the items of version 0 stay under the licence of the photographs they are cut from. It is not told
-here: ask those who took them, before you pass anything on."""
+here: ask those who took these, before you pass anything on."""
 
 _LICENCE_OF_THE_OTHERS = """All other items are licensed under CC-BY-4.0. They show these assets, whose licences ask to be named:"""
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import count
 from typing import Any
 
-from isovist import prompts
+from isovist import prompts, render
 from isovist.core import task as core
 from isovist.core.answers import Fields
 from isovist.core.rng import Rng
@@ -21,7 +21,6 @@ from isovist.core.task import Plan, Reject, Task, side
 from isovist.interop.panoramas.labels import Label, world
 from isovist.items import Item
 from isovist.kits.worlds.world import heading, once, sightings
-from isovist.render import RASTER
 from isovist.render.raster import Pixels
 from isovist.suites.cospace import (
     counting,
@@ -105,8 +104,9 @@ def kinds() -> tuple[Kind, ...]:
 class Shot(Item):
     """An item whose pictures are cut from a photograph."""
 
-    def pixels(self, renderer: str = RASTER) -> list[Pixels]:  # noqa: ARG002 - as of any item
+    def pixels(self, renderer: str = render.RASTER) -> list[Pixels]:
         """Nothing: they are cut photograph by photograph, not item by item."""
+        del renderer
         return []
 
 
