@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from isovist import attribution
 from isovist.core.solid import Form, Group, MeshRef, Stage
-from isovist.render import packs
 
 
 def credits_of(stages: Iterable[Stage]) -> list[str]:
@@ -19,6 +18,8 @@ def credits_of(stages: Iterable[Stage]) -> list[str]:
 
 
 def _own(name: str) -> str:
+    from isovist.render import packs  # needs the extra "scene", which flat pictures do not
+
     entry = packs.entry(name)
     told = f"{entry.creator or 'creator not told'}, licence {entry.licence or 'not told'}"
     return f"Mesh {name} ({entry.category}), from a folder of the user's own: {told}{f', {entry.source}' if entry.source else ''}"
