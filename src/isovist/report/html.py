@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from importlib.resources import files
@@ -10,6 +11,7 @@ from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
+from PIL import Image
 
 from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
@@ -38,6 +40,7 @@ from isovist.stats.biases import PositionBias
 from isovist.stats.clusters import clustered
 
 _LONGEST = 1500  # characters of a reply that are shown
+_HEAVY, _WIDE = 100_000, 360  # bytes of a picture that is shown smaller, and its longer side in pixels then
 
 _PROTOCOLS = {"at-once": "with the question", "captions": "described one at a time; the question asked of the descriptions"}
 
@@ -236,6 +239,14 @@ def percent(share: float) -> str:
 
 
 def data_uri(image: bytes) -> Markup:
+    """The picture as it can stand in a page; one of many bytes, as of a room, smaller and as JPEG, so that a page stays light."""
+    if len(image) > _HEAVY:
+        with Image.open(io.BytesIO(image)) as opened:
+            shown = opened.convert("RGB")
+        shown.thumbnail((_WIDE, _WIDE))
+        file = io.BytesIO()
+        shown.save(file, "JPEG", quality=88)
+        image = file.getvalue()
     return Markup(f"data:{media_type(image) or 'image/png'};base64,{base64.b64encode(image).decode()}")
 
 
