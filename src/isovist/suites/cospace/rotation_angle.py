@@ -39,7 +39,7 @@ def _sample(plan: Plan) -> Scene:
     place = places.drawn(plan)
     rng, step = plan.item, angles[plan.cell]
     shown = rng.shuffled([angle for angle in angles if angle != step])
-    shown.insert(plan.item_cell("place", len(angles)), step)
+    shown.insert(plan.item_cell("letter", len(angles)), step)
     start = round(rng.uniform(0, 360), 1) % 360
     return Scene(Views(place, places.world(place).place, start, fov, tuple(float(step * i) for i in range(PICTURES))), tuple(shown))
 
