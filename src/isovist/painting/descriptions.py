@@ -19,7 +19,7 @@ _LONGEST = 500  # characters of a description
 _FEWEST, _MOST = 6, 70  # words of a description; the text encoder that reads least takes 77 tokens
 _SIDES = ("left", "right")
 _ALIKE = 0.8
-"""Two descriptions that share this much of their words, of those that either has, say the same."""
+"""Two descriptions of one thing that share this much of their words, of those that either has, say the same."""
 
 
 class Malformed(ValueError):
@@ -112,8 +112,10 @@ def _words(text: str) -> list[str]:
 
 
 def same(one: Description, other: Description) -> bool:
-    """Whether two descriptions say the same: the same thing in the same place, facing the same way, or nearly the same words."""
-    if (one.object, one.setting.casefold(), one.facing) == (other.object, other.setting.casefold(), other.facing):
+    """Whether two descriptions say the same: of one thing, and in the same place facing the same way, or with nearly the same words."""
+    if one.object != other.object:
+        return one.text.casefold() == other.text.casefold()
+    if (one.setting.casefold(), one.facing) == (other.setting.casefold(), other.facing):
         return True
     a, b = set(_words(one.text)), set(_words(other.text))
     return len(a & b) >= _ALIKE * len(a | b)

@@ -59,14 +59,17 @@ def load(settings: Settings, *, offload: bool = False) -> Diffusion:
     try:
         torch: Any = importlib.import_module("torch")
         diffusers: Any = importlib.import_module("diffusers")
+        transformers: Any = importlib.import_module("transformers")
     except ImportError:
         raise Missing("drawing pictures", "paint") from None
     device = "cuda" if torch.cuda.is_available() else "cpu"
     # half precision is slow on most CPUs, and some operations lack it there
     dtype = getattr(torch, settings.dtype) if device != "cpu" else torch.float32
-    diffusers.utils.logging.set_verbosity_error()
+    for library in (diffusers, transformers):
+        library.utils.logging.set_verbosity_error()
+        library.utils.logging.disable_progress_bar()
     try:
-        pipeline: Any = diffusers.DiffusionPipeline.from_pretrained(settings.model, torch_dtype=dtype, use_safetensors=True)
+        pipeline: Any = diffusers.DiffusionPipeline.from_pretrained(settings.model, dtype=dtype, use_safetensors=True)
     except (OSError, ValueError, ImportError, TypeError, KeyError, AttributeError) as error:
         where = "a folder" if Path(settings.model).exists() else "neither a folder nor a model that can be had from the hub"
         said = " ".join(str(error).split())[:200]
