@@ -166,8 +166,8 @@ def _cards(folder: Path, descriptions: list[Description]) -> int:
 def card(folder: Path, one: Picture, of: Description) -> Card:
     """The card of a picture. Which way the description has the thing face is not on it: people say what they see."""
     text = (
-        f"Which way does the front of the {of.name} point, for you who look at the picture? Digits as on a numeric keypad, seen from above, "
-        f"you below it. Reject the picture (x) if it does not show one {of.name}, whole and sound, or if its front could point two ways."
+        f"Which way does the front of the {of.name} point, for you who look at the picture? The keys are a plan seen from above, you below it. "
+        f"Reject the picture if it does not show one {of.name}, whole and sound, or if its front could point two ways."
     )
     facing = {key: i for i, key in enumerate(KEYS)}
     options = [Option(NAMES[facing[key]], WORDS[facing[key]], key) for key in _ORDER]
