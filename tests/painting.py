@@ -11,7 +11,6 @@ from PIL import Image, ImageDraw
 from scripted import Asked, Said
 
 from isovist.core.rng import Rng
-from isovist.painting.descriptions import Description
 from isovist.painting.painters import Settings
 
 PLACES = (
@@ -64,22 +63,23 @@ class Brush:
 
     def __init__(self, settings: Settings, *, fails: int | None = None, blank: str | None = None) -> None:
         self.settings = settings
-        self.drawn: list[Description] = []
+        self.drawn: list[str] = []
+        """The words of what it drew."""
         self._fails, self._blank = fails, blank
 
-    def draw(self, description: Description) -> bytes:
+    def draw(self, text: str, seed: int) -> bytes:
         if self._fails == len(self.drawn):
             raise KeyboardInterrupt
-        self.drawn.append(description)
-        seed, size = description.seed, self.settings.size
+        self.drawn.append(text)
+        size = self.settings.size
         ground = tuple(120 + (seed >> shift) % 100 for shift in (0, 8, 16))
         image = Image.new("RGB", (size, size), ground)
-        if self._blank is None or self._blank not in description.text:
+        if self._blank is None or self._blank not in text:
             pen, unit = ImageDraw.Draw(image), size / 8
             pen.rectangle((2 * unit, 3 * unit, 6 * unit, 6 * unit), fill=tuple((seed >> shift) % 90 for shift in (24, 32, 40)))
-            if description.facing in (5, 6, 7):
+            if "left" in text:
                 pen.polygon(((1 * unit, 4.5 * unit), (2 * unit, 3.5 * unit), (2 * unit, 5.5 * unit)), fill=(250, 220, 40))
-            elif description.facing in (1, 2, 3):
+            elif "right" in text:
                 pen.polygon(((7 * unit, 4.5 * unit), (6 * unit, 3.5 * unit), (6 * unit, 5.5 * unit)), fill=(250, 220, 40))
         file = io.BytesIO()
         image.save(file, "PNG")

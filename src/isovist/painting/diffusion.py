@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from isovist.errors import BadInput, Missing
-from isovist.painting.descriptions import Description
 from isovist.painting.painters import Settings
 from isovist.render.encode import png
 
@@ -26,17 +25,17 @@ class Diffusion:
         self._pipeline = pipeline
         self._takes = inspect.signature(pipeline.__call__).parameters
 
-    def draw(self, description: Description) -> bytes:
+    def draw(self, text: str, seed: int) -> bytes:
         """A PNG file. Raises BadInput if the machine has not memory enough, or if the pipeline refuses the settings."""
         torch: Any = importlib.import_module("torch")
         it = self.settings
         told: dict[str, Any] = {
-            "prompt": description.text,
+            "prompt": text,
             "num_inference_steps": it.steps,
             "guidance_scale": it.guidance,
             "height": it.size,
             "width": it.size,
-            "generator": torch.Generator("cpu").manual_seed(description.seed),  # on the CPU: the same noise for every device
+            "generator": torch.Generator("cpu").manual_seed(seed),  # on the CPU: the same noise for every device
             "max_sequence_length": it.tokens,
         }
         given = {name: value for name, value in told.items() if value is not None and name in self._takes}

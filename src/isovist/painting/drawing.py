@@ -105,7 +105,7 @@ def _drawn(folder: Path, settings: Settings, found: list[Description]) -> set[st
 
 def _draw(folder: Path, painter: Painter, one: Description) -> None:
     it = painter.settings
-    data = painter.draw(one)
+    data = painter.draw(one.text, one.seed)
     file = f"pictures/{it.name}/{one.id}.png"
     partial = folder / f"{file}.partial"
     partial.write_bytes(data)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
-from isovist.painting.descriptions import Description
-
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -30,13 +28,13 @@ class Settings:
 
 
 class Painter(Protocol):
-    """Draws one picture at a time: the bytes of a PNG file. The same description and seed give the same picture on one machine."""
+    """Draws one picture at a time: the bytes of a PNG file. The same words and seed give the same picture on one machine."""
 
     settings: Settings
     made_with: str
     """The library with its version."""
 
-    def draw(self, description: Description) -> bytes: ...
+    def draw(self, text: str, seed: int) -> bytes: ...
 
 
 FLUX = Settings(
