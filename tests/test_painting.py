@@ -370,6 +370,10 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     assert contents(tmp_path / "again") == contents(data)
     assert str(described) not in b"".join(contents(data).values()).decode(errors="replace")
 
+    card = (data / "README.md").read_text()
+    assert "drawn by FLUX.1-dev (licence: FLUX.1 [dev] Non-Commercial License)" in card
+    assert "photograph" not in card
+
     done("verify", data)
     done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "oracle")
     done("run", "--data", data, "--model", "fake/constant:Away from you", "--out", tmp_path / "constant")
@@ -377,6 +381,8 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     told = "".join(path.read_text() for path in (tmp_path / "report").rglob("*") if path.suffix in (".html", ".csv"))
     assert "turned the other way" in told
     assert "direction after" in told
+    signed = (tmp_path / "report" / "angles.csv").read_text().splitlines()
+    assert any("constant" in line and "one-turn" in line for line in signed), signed
 
 
 def test_a_picture_that_was_exchanged_is_not_asked_about(described: Path, brush: list[Brush], tmp_path: Path) -> None:

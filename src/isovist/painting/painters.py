@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
+UNKNOWN = "unknown, ask its maker"
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -19,7 +21,7 @@ class Settings:
     size: int = 1024
     tokens: int | None = None
     dtype: str = "bfloat16"
-    licence: str = "unknown: read what its maker says"
+    licence: str = UNKNOWN
 
     @property
     def told(self) -> dict[str, Any]:
@@ -55,5 +57,5 @@ def settings(
     known = KNOWN.get(name) or Settings(name, model or name, steps=28, guidance=3.5)
     changed: dict[str, Any] = {"steps": steps, "guidance": guidance, "size": size}
     if model and model != known.model:
-        changed |= {"model": model, "licence": "unknown: read what its maker says"}
+        changed |= {"model": model, "licence": UNKNOWN}
     return replace(known, **{key: value for key, value in changed.items() if value is not None})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
@@ -12,9 +12,11 @@ from isovist import prompts
 from isovist.annotate.agreement import Agreement, agreements, standing
 from isovist.annotate.cards import Job
 from isovist.annotate.store import ANSWERS, Store
+from isovist.core.angles import Dial
 from isovist.core.answers import to_json
 from isovist.core.ids import canonical
 from isovist.core.rng import Rng, balanced
+from isovist.dataset.card import GENERATED
 from isovist.dataset.manifest import Part
 from isovist.dataset.rows import Row
 from isovist.errors import BadInput
@@ -22,13 +24,16 @@ from isovist.interop.taking_in import Rows, aside, check_new, finish
 from isovist.painting import drawing, turns, writer
 from isovist.painting.descriptions import Description
 from isovist.painting.drawing import REJECT, Picture
-from isovist.painting.facings import NAMES
+from isovist.painting.facings import NAMES, WORDS
+from isovist.painting.painters import KNOWN, UNKNOWN
 from isovist.painting.turns import Turned
 
 SUITE = "srbench-generated"
 SPLIT = "test"
 VERSION = 0
 LEFT_OUT = "left-out.jsonl"
+
+_POSITIVE = "clockwise, seen from above"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +91,18 @@ def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int |
             by_task[name].close()
         if left_out:
             (partial / LEFT_OUT).write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in left_out), encoding="utf-8")
-        source = {"source": f"{len(kept)} pictures that {', '.join(sorted({_model(one) for one in kept}))} drew and people accepted"}
+        drawn_by = ", ".join(sorted({f"{_model(one)} (licence: {_licence(one)})" for one in kept}))
+        source = {"source": f"{len(kept)} pictures that people accepted, drawn by {drawn_by}", "pictures": GENERATED}
         finish(partial, [Part(name, VERSION, SPLIT, len(rows), seed=seed, settings={**source}) for name, rows in sorted(by_task.items())])
     return outcome
 
 
 def _model(one: Accepted) -> str:
     return Path(str(one.picture.settings.get("model", one.picture.painter))).name  # no folder of somebody's machine
+
+
+def _licence(one: Accepted) -> str:
+    return next((known.licence for known in KNOWN.values() if known.model == one.picture.settings.get("model")), UNKNOWN)
 
 
 def _sorted(
@@ -156,7 +166,7 @@ def _questions(kept: list[Accepted], task: str, each: int, n: int | None, seed: 
 def _row(folder: Path, one: Accepted, made: Turned, task: str, index: int, seed: int) -> Row:
     image = (folder / one.picture.file).read_bytes()
     facets = {
-        "pictures": "generated",
+        "pictures": GENERATED,
         "painter": one.picture.painter,
         "object": one.of.object,
         "facing": NAMES[one.facing],
@@ -180,6 +190,7 @@ def _row(folder: Path, one: Accepted, made: Turned, task: str, index: int, seed:
         "settings": {},
         "facets": facets,
         "errors": list(made.errors),
+        "angles": {"direction after": asdict(Dial(tuple(45.0 * WORDS.index(option) for option in made.answer.options), _POSITIVE))},
         "scene": scene,
     }
     address = f"{task}@{VERSION}:{SPLIT}:standard:{seed}:{index}"
