@@ -256,7 +256,7 @@ def test_a_picture_in_one_colour_is_on_no_card(described: Path) -> None:
     blank = writer.read(described)[3]
     outcome = drawing.draw(described, settings, lambda: Brush(settings, blank=blank.text))
     assert (outcome.drawn, outcome.faulty, outcome.cards) == (16, 1, 15)
-    assert f"sd:{blank.id}" not in {card.id for card in jobs.job(described, described).cards}
+    assert blank.id not in {card.group for card in jobs.job(described, described).cards}
 
 
 def test_bad_input_to_draw_is_told_in_one_line(described: Path, brush: list[Brush], tmp_path: Path) -> None:
@@ -327,7 +327,8 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     done("paint", "draw", described, *SMALL)
     data = tmp_path / "data"
     refused(isovist("paint", "questions", described, "--out", data), "nobody has answered")
-    by_id = {f"flux:{one.id}": one for one in writer.read(described)}
+    words = {one.id: one for one in writer.read(described)}
+    by_id = {one.card: words[one.description] for one in drawing.read(described)}
     ids = [card.id for card in jobs.job(described, described).cards]
     said = {id: NAMES[by_id[id].facing] for id in ids}
     said[ids[0]] = "reject"
@@ -360,10 +361,10 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     for row in rows:
         picture = row.images[0]
         (shown,) = (one for one in drawing.read(described) if (described / one.file).read_bytes() == picture)
-        assert row.told["facets"]["facing"] == said[shown.id]
+        assert row.told["facets"]["facing"] == said[shown.card]
         assert row.told["facets"]["pictures"] == "generated"
         assert isinstance(row.key, Choice)
-        assert turns.second(KEYS[NAMES.index(said[shown.id])], row.told["question"], row.key.options) == row.key.truth
+        assert turns.second(KEYS[NAMES.index(said[shown.card])], row.told["question"], row.key.options) == row.key.truth
         assert row.chance == 0.25
         assert row.group.endswith(shown.description)
     done("paint", "questions", described, "--each", 4, "--out", tmp_path / "again")
@@ -392,3 +393,16 @@ def test_a_picture_that_was_exchanged_is_not_asked_about(described: Path, brush:
     (described / one.file).write_bytes((described / other.file).read_bytes())
     refused(isovist("paint", "questions", described, "--out", tmp_path / "data"), "another picture")
     assert not (tmp_path / "data").exists()
+
+
+def test_what_people_said_of_a_picture_does_not_count_for_another_of_the_same_words(
+    described: Path, brush: list[Brush], tmp_path: Path
+) -> None:
+    done("paint", "draw", described, "--n", 3, *SMALL)
+    sort(described, "Ada", {card.id: "left" for card in jobs.job(described, described).cards})
+    (described / drawing.PICTURES).unlink()
+    done("paint", "draw", described, "--n", 2, "--size", 56)
+    refused(isovist("paint", "questions", described, "--out", tmp_path / "data"), "2 with too few answers")
+    (described / drawing.PICTURES).unlink()
+    done("paint", "draw", described, "--n", 2, *SMALL)  # the same pictures as at first
+    assert "about 2 pictures" in done("paint", "questions", described, "--out", tmp_path / "data").out

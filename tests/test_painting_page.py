@@ -81,7 +81,7 @@ def test_pictures_are_sorted_with_one_key_each_through_a_kill(painted: Path, tmp
     facings = {one.card: one.value for one in Store(painted / ANSWERS).given()}
     for row in stored(tmp_path / "data"):
         (one,) = (it for it in drawing.read(painted) if (painted / it.file).read_bytes() == row.images[0])
-        assert json.loads(row.metadata)["facets"]["facing"] == facings[one.id]
+        assert json.loads(row.metadata)["facets"]["facing"] == facings[one.card]
 
 
 @pytest.mark.parametrize("size", [(1280, 900), (360, 800)], ids=["desk", "hand"])

@@ -102,9 +102,10 @@ def _element(told: Mapping[str, Any], wanted: Sequence[Wanted], examples: Sequen
 
 def _text(told: Mapping[str, Any], field: str) -> str:
     value = told.get(field)
-    if not isinstance(value, str) or not value.strip() or IMAGE in value or not value.isprintable():
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    if not text or IMAGE in text or not text.isprintable():
         raise Malformed(f"no {field}")
-    return " ".join(value.split())
+    return text
 
 
 def _words(text: str) -> list[str]:

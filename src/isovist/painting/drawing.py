@@ -36,7 +36,7 @@ class Picture:
     """One picture as it is stored. `file` is its path in the folder, `digest` that of its bytes, `fault` why nobody gets to see it."""
 
     id: str
-    """That of its card: painter and description."""
+    """Painter and description."""
     painter: str
     description: str
     file: str
@@ -45,6 +45,11 @@ class Picture:
     made_with: str
     settings: dict[str, Any]
     fault: str = ""
+
+    @property
+    def card(self) -> str:
+        """The id of its card. The bytes are part of it: an answer never counts for another picture of the same name."""
+        return f"{self.id}:{self.digest[:12]}"
 
 
 @dataclass(slots=True)
@@ -172,4 +177,4 @@ def card(folder: Path, one: Picture, of: Description) -> Card:
     facing = {key: i for i, key in enumerate(KEYS)}
     options = [Option(NAMES[facing[key]], WORDS[facing[key]], key) for key in _ORDER]
     options.append(Option(REJECT, "Reject", "x"))
-    return Card(one.id, text, (folder / one.file,), options=tuple(options), part=one.painter, group=of.id)
+    return Card(one.card, text, (folder / one.file,), options=tuple(options), part=one.painter, group=of.id)

@@ -120,7 +120,7 @@ def _sorted(
     left_out: list[dict[str, object]] = []
     tallies: dict[str, list[int]] = {one.painter: [0, 0] for one in pictures}
     for one in pictures:
-        said = {person: answer.value for person, answer in sorted(by_card[one.id].items())}
+        said = {person: answer.value for person, answer in sorted(by_card[one.card].items())}
         values = set(said.values())
         tallies[one.painter][1] += bool(values)
         if REJECT in values:

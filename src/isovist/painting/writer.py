@@ -51,14 +51,15 @@ def write(
     there is no reply at all.
     """
     settings = {"writer": model.name, "size": size, "objects": list(objects), "examples": [asdict(one) for one in examples]}
+    fresh = not out.exists()
     _begun(out, settings)
     replies = _replies(out / REPLIES)
     outcome = Outcome()
     faults: list[str] = []
     asyncio.run(_ask(out, model, n, replies, outcome, faults, (examples, objects, size, concurrency), progress))
     if not replies:
-        if not any(path.name != SETTINGS for path in out.iterdir()):
-            (out / SETTINGS).unlink()
+        (out / SETTINGS).unlink()  # nothing is begun
+        if fresh:
             out.rmdir()
         raise BadInput(f"--model {model.name}: gave no reply ({faults[0] if faults else 'it said nothing'}).")
     found, left_out = _sorted(replies, n, examples, objects, size)
