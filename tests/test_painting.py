@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -188,6 +189,26 @@ def test_a_writer_that_gives_too_little_is_told_of(tmp_path: Path) -> None:
         refused(write(server.url, out, "--n", 20, "--at-once", 5), "begun with another")
 
 
+def test_things_and_examples_of_ones_own_are_used(tmp_path: Path) -> None:
+    (tmp_path / "things.txt").write_text("chair\n\n  kite \nchair\n")
+    example = {
+        "object": "lamp",
+        "setting": "a cellar",
+        "facing": "away-left",
+        "description": "A lamp in a cellar that leans away and to the left.",
+    }
+    (tmp_path / "examples.json").write_text(json.dumps([example]))
+    with serving(writes()) as server:
+        ended = write(
+            server.url, tmp_path / "painted", "--n", 8, "--at-once", 4,
+            "--objects", tmp_path / "things.txt", "--examples", tmp_path / "examples.json",
+        )  # fmt: skip
+        assert ended.code == 0, ended
+        assert all("A lamp in a cellar" in asked.words and "tractor" not in asked.words for asked in server.asked)
+    assert Counter(one.object for one in writer.read(tmp_path / "painted")) == {"chair": 4, "kite": 4}
+    assert {one.facing for one in writer.read(tmp_path / "painted")} == set(range(8))
+
+
 def test_bad_input_to_write_is_told_in_one_line(tmp_path: Path) -> None:
     out = tmp_path / "painted"
     more = ("paint", "write", "--model", "fake/silent", "--out", out)
@@ -257,6 +278,13 @@ def test_a_picture_in_one_colour_is_on_no_card(described: Path) -> None:
     outcome = drawing.draw(described, settings, lambda: Brush(settings, blank=blank.text))
     assert (outcome.drawn, outcome.faulty, outcome.cards) == (16, 1, 15)
     assert blank.id not in {card.group for card in jobs.job(described, described).cards}
+
+
+def test_without_its_libraries_drawing_says_what_to_install(described: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "diffusers", None)
+    before = contents(described)
+    refused(isovist("paint", "draw", described), "isovist[paint]")
+    assert contents(described) == before
 
 
 def test_bad_input_to_draw_is_told_in_one_line(described: Path, brush: list[Brush], tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_from_a_writer_to_a_report(tiny: Callable[[str], Path], tmp_path: Path, 
     assert len(before) == 4
     ended = done(*draw)
     assert "2 pictures drawn, 4 there before" in ended.out
-    assert "licence is unknown" in ended.err  # these are not the weights that SRBench used
+    assert "unknown, ask its maker" in ended.err  # these are not the weights that SRBench used
     assert before.items() <= contents(folder / "pictures").items()
     for one in drawing.read(folder):
         with Image.open(folder / one.file) as image:

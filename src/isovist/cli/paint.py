@@ -102,7 +102,7 @@ def draw(
 
         def load() -> painters.Painter:
             loaded = diffusion.load(wanted, offload=offload)
-            click.echo(f"{wanted.model}: its licence is {wanted.licence}; it also says what its pictures may be used for", err=True)
+            click.echo(f"licence of {wanted.model}: {wanted.licence}. It tells what the pictures may be used for.", err=True)
             return loaded
 
         outcome = drawing.draw(folder, wanted, load, n=n, progress=bar.update)
