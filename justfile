@@ -36,7 +36,7 @@ test-hf:
 test-paint:
     python3 -m venv .paint
     .paint/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[paint,run,annotate]' hypothesis pytest
-    .paint/bin/python -m pytest tests/test_painting.py tests/test_painting_diffusion.py
+    .paint/bin/python -m pytest tests/test_painting.py tests/test_painting_turns.py tests/test_painting_diffusion.py
 
 # a page of every task, in gallery/
 gallery:
