@@ -258,7 +258,8 @@ def test_both_frames_of_reference_are_told_apart() -> None:
         assert all(errors.count(KEY) == 1 for errors, _ in told)
         differ = [errors.count(OTHER_FRAME) for errors, facets in told if facets["both frames"] == "differ"]
         agree = [errors.count(OTHER_FRAME) for errors, facets in told if facets["both frames"] == "agree"]
-        assert set(differ) == {1} and not any(agree)
+        assert set(differ) == {1}
+        assert not any(agree)
         assert len(differ) + len(agree) == len(told) == 48
         assert 0.55 < len(differ) / len(told) < 0.95
 
