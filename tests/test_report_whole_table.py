@@ -55,9 +55,7 @@ def test_every_column_is_that_of_the_records(run: Path, tmp_path: Path) -> None:
 
 def part(run: Run, *names: str) -> Run:
     """The run with some of its tasks only."""
-    return Run(
-        **{**{slot: getattr(run, slot) for slot in Run.__slots__}, "tasks": [task for task in run.tasks if task.task.endswith(names)]}
-    )
+    return replace(run, tasks=tuple(task for task in run.tasks if task.task.endswith(names)))
 
 
 def test_what_was_not_asked_in_full_has_no_figure(run: Path) -> None:
