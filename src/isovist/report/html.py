@@ -21,6 +21,7 @@ from isovist.report import (
     angle_tables,
     beside,
     by_level,
+    comparison,
     curves,
     facets,
     figures,
@@ -30,6 +31,7 @@ from isovist.report import (
     orders,
     parts,
     seeds,
+    whole_table,
 )
 from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
@@ -89,6 +91,9 @@ def page(runs: Sequence[Run]) -> str:
             position=_position,
             published=any(result.published for run in runs for result in run.tasks),
             beside=beside.tables(runs),
+            whole=[(table, list(whole_table.rows(table))) for table in whole_table.tables(runs)],
+            whole_note=whole_table.NOTE,
+            comparisons=[(it, Markup(comparison.figure(it))) for it in comparison.drawn(runs)],
             settings=_settings(runs),
             note=NOTE,
             by_paper=any(result.accuracy_as_published for run_ in runs for result in run_.tasks),

@@ -12,29 +12,24 @@ from dataclasses import replace
 from isovist.core.rotation import cosine, sine, wrapped
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject
+from isovist.kits import objects
+from isovist.kits.framing import aimed, extent, standing, viewpoint
 from isovist.kits.mesh_table import Front
-from isovist.suites.dori import objects
+from isovist.kits.objects import Thing
+from isovist.kits.scenery import MOST_HIDDEN, TINTS, Setting, crowd, turn
+from isovist.kits.staging import BLUE, RED, Span, ahead, marked, within
 from isovist.suites.dori.frame import (
-    BLUE,
-    RED,
     UNKNOWN,
     Scene,
-    Span,
     about_face,
-    ahead,
     dori,
     from_another_side,
     has_front,
     in_a_mirror,
-    marked,
     question,
     setting_of,
     staged,
-    within,
 )
-from isovist.suites.dori.framing import aimed, extent, standing, viewpoint
-from isovist.suites.dori.objects import Thing
-from isovist.suites.dori.scenery import MOST_HIDDEN, TINTS, Setting, crowd, turn
 
 COARSE = (
     "In the same direction",
