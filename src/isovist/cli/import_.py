@@ -128,7 +128,7 @@ def _upright(path: Path, out: Path, told: dict[str, Any]) -> None:
         found = take_in(path, out, labels=told["labels"], n=told["n"], seed=told["seed"] or 0, progress=bar.update)
     click.echo(f"{found.items} items about {found.photographs} photographs in {out}")
     if found.rejected:
-        click.echo(f"{len(found.rejected)} pictures cannot be used, each told in {out / REJECTED}:", err=True)
+        click.echo(f"rejected, each told in {out / REJECTED}:", err=True)
         for reason, count in found.reasons.most_common():
             click.echo(f"{count:>7}  {reason}", err=True)
 

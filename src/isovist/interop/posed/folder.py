@@ -10,14 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
-from hashlib import blake2b
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
-from isovist import prompts, registry
-from isovist.core.answers import to_json
-from isovist.core.ids import PHOTOGRAPHS, canonical
 from isovist.core.rng import Rng
 from isovist.dataset.manifest import Part
 from isovist.dataset.rows import Row
@@ -25,12 +20,11 @@ from isovist.errors import BadInput
 from isovist.interop.format import Unusable
 from isovist.interop.posed import questions, shown, visibility
 from isovist.interop.posed.questions import LEVELS, PAIR, Asked
+from isovist.interop.posed.rows import SPLIT, SUITE, row
 from isovist.interop.posed.seen import Photograph, Seen, Source
 from isovist.interop.taking_in import REJECTED, Rows, aside, check_new, finish
-from isovist.suites.dori.frame import BLUE, RED, SKILLS
+from isovist.suites.dori.frame import BLUE, RED
 
-SUITE = f"dori{PHOTOGRAPHS}"
-SPLIT = "test"
 _BYTES = 64 << 20  # of pictures in memory at most, about
 _MOST_PAIRS = 8
 """Pairs of objects of one photograph that are asked about, at most."""
@@ -223,7 +217,7 @@ def _write(source: Source, picked: Sequence[_Found], folder: Path, outcome: Outc
                 raise BadInput(f"{picture}: {fault}; take it out, or repair it.") from None
         name = f"{SUITE}/{one.asked.task}"
         rows = tasks.setdefault(name, Rows(name, folder))
-        rows.add(_row(source, one, opened[1], name, len(rows)))
+        rows.add(_row(source, one, opened[1], len(rows)))
         outcome.items[name][f"{one.asked.level}: {one.asked.truth}"] += 1
         if sum(other.bytes for other in tasks.values()) > _BYTES:
             for other in tasks.values():
@@ -233,53 +227,16 @@ def _write(source: Source, picked: Sequence[_Found], folder: Path, outcome: Outc
     return {name: len(rows) for name, rows in tasks.items()}
 
 
-def _row(source: Source, one: _Found, photo: shown.Opened, name: str, number: int) -> Row:
-    asked, answer = one.asked, one.asked.answer
+def _row(source: Source, one: _Found, photo: shown.Opened, number: int) -> Row:
+    asked, first = one.asked, one.asked.about[0].kind
     image = shown.framed(photo, tuple((seen.box, colour) for seen, colour in zip(asked.about, (RED, BLUE), strict=False)))
-    first = asked.about[0].kind
-    task = registry.task(f"dori/{asked.task}")
     facets = {
         "category": first.category,
         "broad class": first.broad,
         "setting": "photograph" if source.natural else "drawn scene",
-        "dimension": SKILLS[asked.task][0],
-        "options": str(len(answer.options)),
         "pictures": "natural" if source.natural else "rendered",
         "source": source.name,
     }
-    told: dict[str, Any] = {
-        "question": asked.question.text,
-        "answer": to_json(answer),
-        "style": prompts.DEFAULT_STYLE,
-        "settings": {},
-        "facets": facets,
-    }
-    if task.angles and (dials := task.angles(answer)):
-        told["angles"] = {what: asdict(dial) for what, dial in dials.items()}
-    told["scene"] = {
-        "annotations": one.photograph.file,
-        "picture": one.photograph.picture.name,
-        "digest": photo.digest,
-        "objects": [{"annotation": seen.number, "box": asdict(seen.box), "front": seen.front, "at": seen.at} for seen in asked.about],
-    }
-    address = f"{name}@0:{SPLIT}:{asked.level}:0:{number}"
-    content = canonical([address, asked.question.text, told["answer"], blake2b(image, digest_size=8).hexdigest()])
-    return Row(
-        id=f"{address}#{blake2b(content.encode(), digest_size=8).hexdigest()}",
-        suite=SUITE,
-        task=name,
-        version=0,
-        split=SPLIT,
-        seed=0,
-        index=number,
-        level=asked.level,
-        group=f"{SUITE}:{photo.digest}",
-        images=(image,),
-        prompt=prompts.prompt(asked.question.text, answer, 1),
-        choices=answer.options,
-        answer=answer.canonical(),
-        answer_type=answer.kind,
-        chance=answer.chance(),
-        skills=SKILLS[asked.task],
-        metadata=json.dumps(told, ensure_ascii=False),
-    )
+    objects = [{"annotation": seen.number, "box": asdict(seen.box), "front": seen.front, "at": seen.at} for seen in asked.about]
+    scene = {"annotations": one.photograph.file, "picture": one.photograph.picture.name, "objects": objects}
+    return row(asked.task, asked.level, number, asked.question, image, photo.digest, facets, scene)
