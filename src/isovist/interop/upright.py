@@ -3,7 +3,7 @@
 Words, options and keys are those of `dori/canonical-orientation`. What was done to a picture is known, so the key is exact; it is
 derived a second time by doing what every option says to the pixels.
 
-Two things a viewer cannot see, and they are not asked. Which of two mirror images of a scene is the right one, only readable words
+A photograph is cut to its middle square. Two things a viewer cannot see, and they are not asked. Which of two mirror images of a scene is the right one, only readable words
 tell: pictures without them are never mirrored from left to right alone, and the options are chosen so that only one of them puts
 up to the top. And a picture that looks nearly the same after an operation is not used.
 """
@@ -16,7 +16,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 
@@ -51,7 +51,7 @@ _TASK = "canonical-orientation"
 _CELLS = {"coarse": 2, "granular": 5}
 _UPRIGHT: State = (False, 0)
 _BYTES = 64 << 20  # of pictures in memory at most, about
-_ASPECT = 2.5  # width by height, or the other way round, at most: panoramas tell what was turned by their shape
+_ASPECT = 2.0  # width by height, or the other way round, at most: of a longer one the middle square is too little
 
 Options = tuple[tuple[int, int], int]
 """The turns and the flip that the options name, see `canonical_orientation.Turned`."""
@@ -87,7 +87,7 @@ def take_in(
     for file in files:
         progress()
         try:
-            check(shown.opened(file, upright=True), words=file.name in with_words)
+            check(_square(file).pixels, words=file.name in with_words)
         except Unusable as fault:
             outcome.rejected.append({"file": file.name, "reason": fault.reason, "detail": fault.detail})
             outcome.reasons[fault.reason] += 1
@@ -103,7 +103,7 @@ def take_in(
             order = Rng("upright", level, seed, "order").shuffled(range(len(usable)))[: n or len(usable)]
             for nth, place in enumerate(order):
                 words = usable[place].name in with_words
-                photo = shown.opened(usable[place], upright=True)
+                photo = _square(usable[place])
                 state, named = drawn(Rng("upright", level, seed), level, nth, words=words)
                 question = about(level, state, *named)
                 pixels = done_to(photo.pixels, state)
@@ -188,16 +188,25 @@ def _followed(option: str, pixels: Pixels) -> Pixels:
 # Which pictures can be used ----------------------------------------------------------------------------------------
 
 
-def check(photo: shown.Opened, *, words: bool) -> None:
-    """Raises Unusable for a picture that is too small or too long, and for one that looks the same after an operation."""
-    height, width = photo.pixels.shape[:2]
+def _square(file: Path) -> shown.Opened:
+    """The middle of a photograph, as wide as high: else its shape would tell what was turned by a quarter. Raises Unusable."""
+    width, height = shown.size(file, upright=True)
     if min(height, width) < LEAST_SIDE:
         raise Unusable("too small", f"{width} x {height} pixels")
     if max(height, width) > _ASPECT * min(height, width):
         raise Unusable("too long", f"{width} x {height} pixels")
+    photo = shown.opened(file, upright=True)
+    height, width = photo.pixels.shape[:2]
+    side = min(height, width)
+    top, left = (height - side) // 2, (width - side) // 2
+    return replace(photo, pixels=np.ascontiguousarray(photo.pixels[top : top + side, left : left + side]))
+
+
+def check(pixels: Pixels, *, words: bool) -> None:
+    """Raises Unusable for a picture that looks the same after an operation that is asked about."""
     operations = [state for state in STATES if state != _UPRIGHT and (words or state[1])]
-    worst = max(operations, key=lambda state: alike(photo.pixels, state))
-    if (most := alike(photo.pixels, worst)) > MOST_ALIKE:
+    worst = max(operations, key=lambda state: alike(pixels, state))
+    if (most := alike(pixels, worst)) > MOST_ALIKE:
         mirrored = "mirrored and " if worst[0] else ""
         raise Unusable("it looks nearly the same after an operation", f"{mirrored}turned by {worst[1]} degrees: {most:.2f}")
 
