@@ -62,8 +62,9 @@ def published_scorer(name: str) -> Callable[[str, Answer], float] | None:
     for after in (PHOTOGRAPHS, PUBLISHED):
         if suite.endswith(after) and (own := f"{suite.removesuffix(after)}/{part}") in tasks():
             return tasks()[own].published
-    known = (task.published for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.published)
-    return next(known, None)
+    known = [task.published for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.published]
+    # tasks that are scored each in its own way do not tell how one of another name is
+    return known[0] if known and all(scorer == known[0] for scorer in known) else None
 
 
 def matching(names: Sequence[str]) -> list[Task[Any]]:

@@ -73,6 +73,8 @@ def _published(name: str, path: Path, out: Path, told: dict[str, Any]) -> None:
 
     module = import_module(f"isovist.interop.{name.replace('-', '_')}")
     source: Format = module.source(told["mapping"]) if told["mapping"] else module.FORMAT
+    if name == "perceptv":  # its questions stand in files beside the records
+        source = module.at(path)
     with tqdm(unit="record", disable=None) as bar:
         found = take_in(source, path, out, everything=told["everything"], progress=bar.update)
     for task, count in sorted(found.imported.items()):
