@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from math import cos, radians, sin
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import posed_sets as sets
@@ -215,7 +216,7 @@ def test_cityscapes_3d_rejects_what_it_does_not_tell(tmp_path: Path) -> None:
         sets.boxed("tunnel", 600, facing),
         sets.boxed("car", 600, (1, 1, 0, 0)),
         sets.boxed("car", 600, facing, (-5.0, 0.0, 0.8)),
-        {"label": "car"},
+        cast("dict[str, object]", {"label": "car"}),
     ]
     _, rejected, _ = taken("cityscapes3d", sets.cityscapes(tmp_path / "c", told), tmp_path / "out")
     assert [one["annotation"] for one in rejected] == [1, 2, 3, 4, 5, 6]
@@ -402,6 +403,22 @@ def test_labels_that_mean_nothing_are_refused(tmp_path: Path, label: str, said: 
     path, labels = sets.coco(tmp_path / "c", [("dog", (100, 100, 200, 200), label)])
     refused(isovist("import", "coco", path, "--labels", labels, "--out", tmp_path / "out"), said)
     assert not (tmp_path / "out").exists()
+
+
+def test_files_with_anything_in_any_place_are_survived(tmp_path: Path) -> None:
+    odd: list[object] = [None, [], {}, "x", -1, 1e300, True, [[1, 2], 3]]
+    pieces = [{"id": o, "image_id": 4, "category_id": o, "bbox": o, "pose": {"rotation": o, "translation": o}} for o in odd]
+    path = sets.room(tmp_path / "r", [("armchair", about_y(0), (0.0, 0.0, -4.0), (400, 400, 400, 400))])
+    told = json.loads((path / "train_set.json").read_text())
+    told["annotations"] += [*pieces, *odd, {**told["annotations"][0], "image_id": [4]}]
+    told["categories"] += [{"id": o, "category_name": o} for o in odd]
+    (path / "train_set.json").write_text(json.dumps(told))
+    rows, rejected, _ = taken("3d-future", path, tmp_path / "out", "--task", "single*")
+    assert len(rows) == 2
+    assert len(rejected) == 2 * len(odd) + 1
+    null = [[0.0] * 4] * 3
+    flat = sets.cityscapes(tmp_path / "c", [sets.boxed("car", 800, (1, 0, 0, 0))], null)
+    refused(isovist("import", "cityscapes3d", flat, "--out", tmp_path / "no"), "1 no pose")
 
 
 @pytest.mark.parametrize("name", ["kitti", "cityscapes3d", "jta", "3d-future", "objectron", "nocs", "coco"])

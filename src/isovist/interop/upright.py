@@ -41,8 +41,9 @@ from isovist.suites.dori.canonical_orientation import AS_IT_IS, COARSE, STATES, 
 MOST_ALIKE = 0.85
 """Correlation of the grey levels of a picture, reduced to 48 x 48, with those of the same picture after an operation, at most.
 
-Measured on 32 pictures that come with scientific libraries: the nine ordinary photographs of things, people and places among them have
-0.23 to 0.67 for the operation that changes them least; a retina, a phantom and two chess boards have 0.98 to 1.
+Measured on the middle squares of 26 pictures that come with scientific libraries, for the operation that changes them least. Of the eleven
+ordinary photographs of things, people and places, a flower has most: 0.76. Two chess boards, a retina and a phantom, mirrored, have 0.98 to 1;
+between them lie a colour test (0.93), a blurred clock (0.89) and a round logo (0.85).
 """
 LEAST_SIDE = 200
 """Pixels of the shorter side, at least: up and down have to show."""

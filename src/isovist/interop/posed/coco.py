@@ -53,15 +53,14 @@ def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
 
 
 def _photographs(file: Path, name: str, held: Mapping[str, Any], told: Mapping[str, str]) -> Iterator[Photograph]:
-    categories = {entry.get("id"): str(entry.get("name", "")) for entry in files.entries(held["categories"])}
+    categories = {files.key(entry, "id"): str(entry.get("name", "")) for entry in files.entries(held["categories"])}
     by_image: dict[Any, list[Line]] = defaultdict(list)
     for number, entry in enumerate(files.entries(held["annotations"])):
-        image = entry.get("image_id")
-        by_image[image if isinstance(image, int | str) else None].append(
+        by_image[files.key(entry, "image_id")].append(
             line(number, lambda n=number, e=entry: _seen(n, e, categories, told), lambda e=entry: _box(e))
         )
     for entry in files.entries(held["images"]):
-        lines = by_image.pop(entry.get("id"), [])
+        lines = by_image.pop(files.key(entry, "id"), [])
         if lines:
             yield Photograph(name, _picture(file, str(entry.get("file_name", ""))), tuple(lines))
     for lines in by_image.values():
@@ -86,7 +85,7 @@ def _seen(number: int, entry: Mapping[str, Any], categories: Mapping[Any, str], 
     box = _box(entry)
     if (facing := told.get(str(entry.get("id")))) is None:
         raise Unusable("no label tells where it faces")
-    name = categories.get(entry.get("category_id"))
+    name = categories.get(files.key(entry, "category_id"))
     if name is None:
         raise Unusable("no category has its category_id")
     found = kind(name)

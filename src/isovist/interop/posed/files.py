@@ -72,6 +72,12 @@ def entries(value: Any) -> Iterator[Mapping[str, Any]]:
         yield cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
 
 
+def key(entry: Mapping[str, Any], name: str) -> int | str | None:
+    """What stands under a name, if it can name something."""
+    value = entry.get(name)
+    return value if isinstance(value, int | str) else None
+
+
 def inner(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """An object inside of an object; an empty one if it is none."""
     found = value.get(key)

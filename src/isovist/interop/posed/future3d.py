@@ -35,15 +35,14 @@ def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
             continue
         told = cast("dict[str, Any]", held)
         any_set = True
-        categories = {entry.get("id"): _name(entry) for entry in files.entries(told.get("categories"))}
+        categories = {files.key(entry, "id"): _name(entry) for entry in files.entries(told.get("categories"))}
         by_image: dict[Any, list[Line]] = defaultdict(list)
         for number, entry in enumerate(files.entries(told["annotations"])):
-            image = entry.get("image_id")
-            by_image[image if isinstance(image, int | str) else None].append(
+            by_image[files.key(entry, "image_id")].append(
                 line(number, lambda n=number, e=entry, c=categories: _seen(n, e, c), lambda e=entry: _box(e))
             )
         for entry in files.entries(told["images"]):
-            if lines := by_image.pop(entry.get("id"), []):
+            if lines := by_image.pop(files.key(entry, "id"), []):
                 yield Photograph(files.name(file, path), _picture(file, str(entry.get("file_name", ""))), tuple(lines))
         for lines in by_image.values():
             orphans = tuple(Line(one.number, fault=Unusable("no image has its image_id")) for one in lines)
@@ -75,7 +74,7 @@ def _seen(number: int, entry: Mapping[str, Any], categories: Mapping[Any, str]) 
     pose = files.inner(entry, "pose") or entry
     if pose.get("rotation") is None or pose.get("translation") is None:
         raise Unusable("no pose")
-    name = str(entry.get("category_name") or categories.get(entry.get("category_id"), ""))
+    name = str(entry.get("category_name") or categories.get(files.key(entry, "category_id"), ""))
     found = kind(name)
     turn = rotation(pose["rotation"])
     x, y, z = numbers(pose["translation"], 3, "translation")

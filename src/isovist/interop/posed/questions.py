@@ -103,7 +103,10 @@ def _stage(about: tuple[Seen, ...]) -> Stage:
 
 def _up(about: tuple[Seen, ...]) -> Vector:
     """Against gravity; both objects of a pair have to agree. Raises Unusable."""
-    ups = [unit(seen.up) for seen in about]
+    try:
+        ups = [unit(seen.up) for seen in about]
+    except ValueError:
+        raise Unusable("no pose", "no direction is up") from None
     if any(dot(ups[0], up) < sine(90 - MOST_LEAN) for up in ups):
         raise Unusable("one of the two does not stand upright")
     return ups[0]
@@ -113,7 +116,7 @@ def _level(vector: Vector, right: Vector, back: Vector) -> tuple[float, float]:
     """The direction of a vector along the ground: to the right and out of the picture. Raises Unusable for an upright one."""
     x, z = dot(vector, right), dot(vector, back)
     length = sqrt(x * x + z * z)
-    if length < 0.3 * sqrt(dot(vector, vector)):
+    if length <= 0.3 * sqrt(dot(vector, vector)):
         raise Unusable("the front or the line to the object is nearly upright")
     return x / length, z / length
 
