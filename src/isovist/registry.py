@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from isovist import suites
 from isovist.core.answers import Answer
-from isovist.core.ids import PUBLISHED
+from isovist.core.ids import PHOTOGRAPHS, PUBLISHED
 from isovist.core.task import Task, Value
 from isovist.errors import BadInput
 
@@ -58,9 +58,13 @@ def published_scorer(name: str) -> Callable[[str, Answer], float] | None:
     """The scorer of the paper that a task follows, or that its items were published with; None where there is none."""
     if name in tasks():
         return tasks()[name].published
-    suite = name.partition("/")[0]
-    known = (task.published for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.published)
-    return next(known, None)
+    suite, _, part = name.partition("/")
+    for after in (PHOTOGRAPHS, PUBLISHED):
+        if suite.endswith(after) and (own := f"{suite.removesuffix(after)}/{part}") in tasks():
+            return tasks()[own].published
+    known = [task.published for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.published]
+    # tasks that are scored each in its own way do not tell how one of another name is
+    return known[0] if known and all(scorer == known[0] for scorer in known) else None
 
 
 def matching(names: Sequence[str]) -> list[Task[Any]]:

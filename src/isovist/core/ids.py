@@ -12,6 +12,8 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 PUBLISHED = "-published"
 """What follows the name of a suite in the ids of items that were published, not made here."""
+PHOTOGRAPHS = "-photos"
+"""What follows it in the ids of items like its own about photographs of somebody else."""
 _DIGITS = 9  # the last digits of a platform's libm must not change an item's id
 
 

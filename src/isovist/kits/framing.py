@@ -17,7 +17,7 @@ from isovist.kits.objects import Thing
 
 MOST_WIDE, MOST_WIDE_OF_SEVERAL = 0.78, 0.86
 """A target, or several together, are never wider or higher than this, in heights of the picture."""
-_LEAST_OFF_EDGE = 0.03
+LEAST_OFF_EDGE = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def aimed(view: Viewpoint, targets: Sequence[Body]) -> Camera:
         else:
             far = between
     made = camera(view, far, middle)
-    edge = _LEAST_OFF_EDGE
+    edge = LEAST_OFF_EDGE
     for target in targets:
         box = extent(made, target)
         if box.left < edge or box.top < edge or box.right > made.width / made.height - edge or box.bottom > 1 - edge:

@@ -114,7 +114,7 @@ def csv(runs: Sequence[Run]) -> str:
     for table in tables(runs):
         for name, cells in table.runs:
             for column, cell in zip(table.columns, cells, strict=True):
-                told = [cell.accuracy.estimate, cell.accuracy.low, cell.accuracy.high, cell.chance] if cell else [""] * 4
+                told: list[object] = [cell.accuracy.estimate, cell.accuracy.low, cell.accuracy.high, cell.chance] if cell else [""] * 4
                 lines.append([table.suite, column, "run", name, *told])
         for model, figures in table.figures:
             lines += [

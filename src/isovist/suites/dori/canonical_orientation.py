@@ -186,13 +186,20 @@ def _around(rng: Rng, camera: Camera, where: Place, targets: list[Body]) -> list
 
 def _ask(scene: Scene) -> Question:
     assert isinstance(scene, Turned)
-    fine = scene.level == "granular"
+    return about(scene.level, scene.state, scene.turns, scene.flip, unknown=scene.unknown)
+
+
+def about(level: str, state: State, turns: tuple[int, int], flip: int, *, unknown: bool = False) -> Question:
+    """The question about a picture to which `state` was done, whatever it shows. Raises ValueError if no option of the granular level
+    makes it upright again.
+    """
+    fine = level == "granular"
     if fine:
-        listed = options(scene.turns, scene.flip)
-        truth = 5 if scene.unknown else restored(scene.state, scene.turns, scene.flip).index(_UPRIGHT)
+        listed = options(turns, flip)
+        truth = 5 if unknown else restored(state, turns, flip).index(_UPRIGHT)
     else:
         listed = COARSE
-        truth = 2 if scene.unknown else int(scene.state != _UPRIGHT)
+        truth = 2 if unknown else int(state != _UPRIGHT)
     asked = "how to bring the picture into" if fine else "whether the picture is in"
     steps = (*_STEPS[:2], _LAST[fine])
     return question(_TASK.format(asked), _CONCEPT, steps, _EXAMPLES[fine], listed, truth)

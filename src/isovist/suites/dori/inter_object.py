@@ -79,16 +79,16 @@ _STEPS = (
 
 _ELEVATION, _FOVS, _SHARE = (40.0, 58.0), (20.0, 28.0), (0.36, 0.46)
 """From higher up and further away than elsewhere: the floor tells directions, and both objects are seen from nearly one side."""
-_MARGIN = 15.0
+MARGIN = 15.0
 """Degrees from the edges of a class: more than for one object, since two directions are judged."""
 _TRIES = 8
-_RATIO = 2.0  # of the diagonals of two objects, at most
+RATIO = 2.0  # of the diagonals of two objects, at most
 
 
 def _asked(setting: Setting, frontless: bool, near: float | None = None) -> tuple[tuple[Thing, ...], ...]:
     """Objects of a setting without one front, or such as tell at a glance which way they face; of a diagonal like another's."""
     fronts: tuple[Front, ...] = ("none", "symmetric") if frontless else ("clear",)
-    groups = objects.chosen(fronts, None if setting == "alone" else setting, near, ratio=_RATIO)
+    groups = objects.chosen(fronts, None if setting == "alone" else setting, near, ratio=RATIO)
     return groups if frontless else objects.plain(groups)
 
 
@@ -97,7 +97,7 @@ def _sample(plan: Plan) -> Scene:
     known = plan.cell < len(spans)
     frontless = None if known else plan.picture_cell("frontless", 2)
     a = turn(rng)
-    b = a + (within(rng, spans[plan.cell], margin=_MARGIN) if known else turn(rng))
+    b = a + (within(rng, spans[plan.cell], margin=MARGIN) if known else turn(rng))
     first = objects.pick(rng, _asked(setting, frontless == 0))
     groups = _asked(setting, frontless == 1, first.span)
     if not groups:

@@ -29,10 +29,11 @@ from isovist.suites.dori.frame import (
 COARSE = ("Clockwise", "Counterclockwise", "None: it faces the camera already", "Half a turn: both ways are equally long", UNKNOWN)
 GRANULAR = ("0 degrees", "45 degrees", "90 degrees", "135 degrees", "180 degrees", UNKNOWN)
 _STEP = 45.0
-_SPANS: dict[str, tuple[Span, ...]] = {
+SPANS: dict[str, tuple[Span, ...]] = {
     "coarse": ((22.5, 157.5), (-157.5, -22.5), (-22.5, 22.5), (157.5, 202.5)),
     "granular": tuple((_STEP * i - _STEP / 2, _STEP * i + _STEP / 2) for i in range(5)),
 }
+"""Of the angle of the front to the line to the camera, option by option; the last option has none."""
 _CONCEPT = (
     "The object stays where it is and turns about a vertical axis, like a dancer on the spot. Clockwise and counterclockwise are "
     "meant as seen from above. It faces the camera when its front, the side it is used from or moves towards, looks at it. "
@@ -56,7 +57,7 @@ _WORDS = {
 
 
 def _sample(plan: Plan) -> Scene:
-    spans = _SPANS[plan.level]
+    spans = SPANS[plan.level]
     return sample_one(plan, spans[plan.cell : plan.cell + 1] or None)
 
 
@@ -68,7 +69,7 @@ def _ask(scene: Scene) -> Question:
     truth = len(options) - 1
     if has_front(solid) and not scene.hidden:
         angle = facing(picture.camera, solid.pose)
-        (truth,) = [i for i, (low, high) in enumerate(_SPANS[scene.level]) if (angle - low) % 360 < high - low]
+        (truth,) = [i for i, (low, high) in enumerate(SPANS[scene.level]) if (angle - low) % 360 < high - low]
     task, concept, example = _WORDS[scene.level]
     steps = (
         f"Find {it} and its front, if it has one.",
