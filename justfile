@@ -1,9 +1,9 @@
 # Recipes for work on Isovist: `uv run just RECIPE`.
 
-# all extras but hf, which brings torch
+# all extras but hf and paint, which bring torch
 run := "uv run --frozen --extra run --extra audit --extra scene --extra annotate --extra views"
 
-# which torch `just test-hf` installs: `just torch=torch==2.14.0 test-hf`
+# which torch `just test-hf` and `just test-paint` install: `just torch=torch==2.14.0 test-hf`
 torch := "torch==2.13.0"
 
 # what is possible
@@ -29,8 +29,14 @@ test *args:
 # the tests of models in this process, in a venv of their own with torch from pip
 test-hf:
     python3 -m venv .hf
-    .hf/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[hf,run]' 'transformers[serving]' pytest
+    .hf/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[hf,run]' 'transformers[serving]' hypothesis pytest
     .hf/bin/python -m pytest tests/test_local.py tests/test_local_batches.py tests/test_transformers_serve.py
+
+# the tests of generated pictures with tiny diffusion models, in a venv of their own with torch from pip
+test-paint:
+    python3 -m venv .paint
+    .paint/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[paint,run,annotate]' hypothesis pytest
+    .paint/bin/python -m pytest tests/test_painting.py tests/test_painting_turns.py tests/test_painting_diffusion.py
 
 # a page of every task, in gallery/
 gallery:

@@ -11,12 +11,14 @@ from isovist import registry
 from isovist.core.answers import Choice
 from isovist.core.solid import Box, Camera, Mark, Pose, Solid, Stage, front
 from isovist.items import Item, Items
-from isovist.suites.dori import frontal, inter_object, objects, single_axis
-from isovist.suites.dori.frame import BLUE, MARGIN, RED, UNKNOWN, Scene, about_face
-from isovist.suites.dori.framing import Body, extent
-from isovist.suites.dori.hidden import front_hidden
+from isovist.kits import objects
+from isovist.kits.framing import Body, extent
+from isovist.kits.hidden import front_hidden
+from isovist.kits.scenery import MOST_HIDDEN
+from isovist.kits.staging import BLUE, MARGIN, RED
+from isovist.suites.dori import frontal, inter_object, single_axis
+from isovist.suites.dori.frame import UNKNOWN, Scene, about_face
 from isovist.suites.dori.published import published
-from isovist.suites.dori.scenery import MOST_HIDDEN
 
 NAMES = ("view-parallelism", "directional-facing", "single-axis-rotation", "inter-object-direction")
 LEAST_SEEN = 0.75

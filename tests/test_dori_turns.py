@@ -13,14 +13,15 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import Matrix, Vector, after, apply, transposed, turn
 from isovist.core.solid import Light, Sky, Stage, rotation
 from isovist.items import Item, Items
+from isovist.kits import objects
+from isovist.kits.objects import Thing
 from isovist.suites.dori import canonical_orientation as canonical
 from isovist.suites.dori import compound_rotation as compound
-from isovist.suites.dori import objects, pair
+from isovist.suites.dori import pair
 from isovist.suites.dori import viewer_scene_direction as viewer
 from isovist.suites.dori.canonical_orientation import STATES, flipped, options, restored, rotated
 from isovist.suites.dori.compound_rotation import FINE, KINDS, TURNS, possible, told, tumbles, turning
 from isovist.suites.dori.frame import UNKNOWN
-from isovist.suites.dori.objects import Thing
 from isovist.suites.dori.published import published
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, mirrored_alike, signboard
 

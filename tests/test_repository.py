@@ -186,7 +186,11 @@ def parsed(line: str) -> None:
     context = root()
     command = cli.get_command(context, name)
     assert command is not None, f"no command is called {name}"
-    command.make_context(name, args, parent=context)
+    made = command.make_context(name, args, parent=context)
+    if isinstance(command, click.Group):
+        _, step, rest = command.resolve_command(made, args)
+        assert step is not None
+        step.make_context(step.name, rest, parent=made)
 
 
 def documented() -> list[str]:
@@ -221,7 +225,8 @@ def test_commands_in_running_text_exist() -> None:
             assert name in COMMANDS, (short(path), name)
             command = cli.get_command(root(), name)
             assert command is not None
-            options = {option for param in command.params for option in param.opts}
+            steps = [*command.commands.values()] if isinstance(command, click.Group) else []
+            options = {option for it in (command, *steps) for param in it.params for option in param.opts}
             assert set(re.findall(r"(?<!\S)--[\w-]+", rest)) <= options, (short(path), name)
 
 

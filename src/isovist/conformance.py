@@ -20,7 +20,7 @@ from itertools import islice
 from typing import Any
 
 from isovist import prompts
-from isovist.audit.leaks import audit
+from isovist.audit.leaks import ITEMS, audit
 from isovist.audit.looked import Shared, digest, shared
 from isovist.core.answers import KINDS, Choice, DrawnChoice, from_json, to_json
 from isovist.core.ids import canonical
@@ -270,7 +270,7 @@ def pictures_show_something(task: Task[Any]) -> None:
 
 
 def guessers_land_at_chance(task: Task[Any]) -> None:
-    made = shared(task).around(512 + len(task.levels))
+    made = shared(task).around(ITEMS)  # those of the audit
     values = [i.answer.score(i.answer.guess(Rng("guess", i.id))).value for i in made]
     chances = [i.answer.chance() for i in made]
     error = (sum(c * (1 - c) for c in chances)) ** 0.5

@@ -119,14 +119,24 @@ function body(card) {
   return parts;
 }
 
+// Eight digits without 5 are directions on a numeric keypad, and lie as its keys do; what has another key takes the middle.
+function onKeypad(options) {
+  return options.length === 9 && [..."12346789"].every((key) => options.some((option) => option.key === key)) && options.every((option) => option.key !== "5");
+}
+
 function choices(card) {
+  const keypad = onKeypad(card.options);
   const buttons = card.options.map((option) => {
     const button = node("button", { type: "button" }, node("kbd", { textContent: option.key }), node("span", { textContent: option.text }));
     button.classList.toggle("chosen", option.value === card.answer);
     button.addEventListener("click", () => answer(option.value));
+    if (keypad) {
+      const digit = (Number(option.key) || 5) - 1;
+      button.style.gridArea = `${3 - Math.floor(digit / 3)} / ${1 + (digit % 3)}`;
+    }
     return button;
   });
-  return node("div", { className: "choices" }, ...buttons);
+  return node("div", { className: keypad ? "choices keypad" : "choices" }, ...buttons);
 }
 
 function field(card) {

@@ -19,6 +19,7 @@ _COMMANDS = {
     "panoramas": "items about equirectangular photographs of your own, as a data folder",
     "views": "views all around a spot, from a street-view service or from scanned buildings",
     "write-questions": "questions about such views: drafted by a model, answered by people",
+    "paint": "questions about generated pictures: described and drawn by models, sorted by people",
     "verify": "make every row of a data folder again and compare",
     "run": "ask a model, and write down what it says",
     "rescore": "score the replies of a run again",
@@ -35,6 +36,9 @@ _COMMANDS = {
 def _marked(command: click.Command) -> click.Command:
     """Docstrings are raw, so that their mark against filling a paragraph is two characters; click knows the one."""
     command.help = (command.help or "").replace("\\b\n", "\b\n")
+    if isinstance(command, click.Group) and not isinstance(command, _Lazy):
+        for step in command.commands.values():
+            _marked(step)
     return command
 
 

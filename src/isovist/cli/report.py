@@ -17,7 +17,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
     from isovist.dataset.manifest import write_atomically
-    from isovist.report import across, angle_tables, by_level, facets, floors, level_tables, orders, parts, seeds, tables
+    from isovist.report import across, angle_tables, by_level, facets, floors, level_tables, orders, parts, seeds, tables, whole_table
     from isovist.report.collect import collect
     from isovist.report.html import page
 
@@ -27,7 +27,10 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "report.md": "\n".join(
             filter(
                 None,
-                (part.markdown(collected) for part in (tables, floors, orders, parts, by_level, across, seeds, angle_tables, level_tables)),
+                (
+                    part.markdown(collected)
+                    for part in (tables, floors, orders, parts, by_level, across, seeds, angle_tables, level_tables, whole_table)
+                ),
             )
         ),
         "report.tex": tables.latex(collected),
@@ -47,6 +50,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "levels.csv": level_tables.levels_csv(collected),
         "thresholds.csv": level_tables.thresholds_csv(collected),
         "skills.csv": level_tables.skills_csv(collected),
+        "paper_table.csv": whole_table.csv(collected),
     }
     out.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():

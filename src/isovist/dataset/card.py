@@ -13,6 +13,9 @@ from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.stage_credits import credits_of
 from isovist.render import RASTER
 
+GENERATED = "generated"
+"""What the setting `pictures` of a part says if a text-to-image model drew them."""
+
 
 def config(task: str) -> str:
     """The name of a task's configuration: ``cdr/relative-compass-letter`` is ``cdr-relative-compass-letter``."""
@@ -27,13 +30,14 @@ def card(manifest: Manifest) -> str:
     imported = [part for part in manifest.parts if part.imported]
     published = any(part.task.partition("/")[0].endswith(PUBLISHED) for part in imported)
     licence = "other" if imported else "cc-by-4.0"
-    title = "Published" if published else "Photograph" if imported else "Isovist"
+    generated = bool(imported) and all(part.settings.get("pictures") == GENERATED for part in imported)
+    title = "Published" if published else "Generated-picture" if generated else "Photograph" if imported else "Isovist"
     lines = ["---", f"license: {licence}", f"pretty_name: {title} items", "language:", "- en"]
     lines += ["task_categories:", "- visual-question-answering", f"size_categories:\n- {_size(total)}", "configs:"]
     for task, parts in by_task.items():
         lines += [f"- config_name: {config(task)}", "  data_files:"]
         lines += [f"  - split: {part.split}\n    path: {task}/{part.split}-*.parquet" for part in parts]
-    about = (_ABOUT_IMPORTED if published else _ABOUT_OWN) if imported else _ABOUT
+    about = (_ABOUT_IMPORTED if published else _ABOUT_GENERATED if generated else _ABOUT_OWN) if imported else _ABOUT
     lines += ["---", "", f"# {title} items", "", about.format(total=total, version=manifest.isovist), ""]
     lines += ["| task | version | split | items | seed | settings | chance | summary |", "|---|---|---|---|---|---|---|---|"]
     for part in manifest.parts:
@@ -47,7 +51,7 @@ def card(manifest: Manifest) -> str:
     lines += ["", "## Columns", "", _COLUMNS, "", "## Licence and attribution", ""]
     if imported:
         lines += [
-            _LICENCE_IMPORTED if published else _LICENCE_OWN,
+            _LICENCE_IMPORTED if published else _LICENCE_GENERATED if generated else _LICENCE_OWN,
             "",
             *sorted({f"- {part.settings.get('source', 'unknown')}" for part in imported}),
             "",
@@ -75,6 +79,10 @@ have met them in its training. Do not train on them."""
 _ABOUT_OWN = """{total} questions for vision-language models. The pictures of those of version 0 were given, or are cut from photographs that were
 given, to [Isovist](https://pypi.org/project/isovist/) {version}; without these nothing can make them again. Do not train on them."""
 
+_ABOUT_GENERATED = """{total} questions for vision-language models. The pictures of those of version 0 were drawn by a text-to-image model from
+descriptions, and sorted by people with [Isovist](https://pypi.org/project/isovist/) {version}: what they show is what people saw in
+them. Do not train on them."""
+
 _DRAWN = """The pictures of {tasks} were drawn by {renderer} (Cycles is the path tracer of Blender), not by Isovist's own
 rasteriser: the items and their ids are the same, the pixels are not. Another machine may differ from them in a few pixels."""
 
@@ -89,6 +97,9 @@ is not told here: read it where the set is published, before you pass anything o
 
 _LICENCE_OWN = """The pictures of the items of version 0 stay under the licence of the photographs they are cut from. It is not told
 here: ask those who took these, before you pass anything on."""
+
+_LICENCE_GENERATED = """What the pictures of the items of version 0 may be used for is told by the licence of the model that drew them: read it before
+you pass anything on."""
 
 _LICENCE_OF_THE_OTHERS = """All other items are licensed under CC-BY-4.0. They show these assets, whose licences ask to be named:"""
 

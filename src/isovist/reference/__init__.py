@@ -41,6 +41,27 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """The row `label` of a table is the mean of its other rows, each weighted by the number of questions that the table `counts` has
+    for it; the table `guessing` tells what guessing gives. Tables by their names.
+    """
+
+    label: str
+    table: str
+    counts: str
+    guessing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A figure of the paper that sets tasks beside each other: labels, and a task's id or a glob for each."""
+
+    name: str
+    caption: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Reference:
     """What a paper published about a suite."""
 
@@ -48,6 +69,12 @@ class Reference:
     paper: Mapping[str, Any]
     tables: tuple[Table, ...]
     notes: tuple[str, ...]
+    whole: Whole | None = None
+    comparisons: tuple[Comparison, ...] = ()
+
+    def table(self, name: str) -> Table:
+        """The table of this name. Raises KeyError if there is none."""
+        return {table.name: table for table in self.tables}[name]
 
     def published(self, task: str, level: str = "") -> dict[str, float]:
         """The figures of a task, or of one of its levels, by model, each from the first table that has it.
@@ -84,7 +111,11 @@ def reference(suite: str) -> Reference:
         )
         for t in told["tables"]
     )
-    return Reference(suite, told["paper"], tables, tuple(told["notes"]))
+    whole = Whole(**told["whole"]) if "whole" in told else None
+    comparisons = tuple(
+        Comparison(c["name"], c["caption"], tuple((row["label"], row["task"]) for row in c["rows"])) for c in told.get("comparisons", ())
+    )
+    return Reference(suite, told["paper"], tables, tuple(told["notes"]), whole, comparisons)
 
 
 def raw(suite: str) -> dict[str, Any]:

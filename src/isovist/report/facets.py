@@ -61,16 +61,15 @@ def order(value: str) -> tuple[float, str]:
 
 
 def chosen(runs: Sequence[Run]) -> list[Chosen]:
-    """The errors of tasks whose options have names, the most frequent first."""
+    """The errors of tasks whose options have names, the most frequent first; none of a task without a wrong choice."""
     found: list[Chosen] = []
     for run in runs:
-        for task in run.tasks:
+        for task in (task for task in run.tasks if task.mistakes):
             made = Counter(error for error, _ in task.mistakes)
             groups = [group for _, group in task.mistakes]
             for error, offered in sorted(task.offered.items(), key=lambda it: (-made[it[0]], it[0])):
                 these = [float(other == error) for other, _ in task.mistakes]
-                share = clustered(these, groups) if these else Interval(0.0, 0.0, 1.0)
-                found.append(Chosen(run.name, task.task, error, offered, made[error], share))
+                found.append(Chosen(run.name, task.task, error, offered, made[error], clustered(these, groups)))
     return found
 
 

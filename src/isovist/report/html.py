@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from importlib.resources import files
@@ -10,6 +11,7 @@ from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
+from PIL import Image
 
 from isovist import attribution
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
@@ -19,6 +21,7 @@ from isovist.report import (
     angle_tables,
     beside,
     by_level,
+    comparison,
     curves,
     facets,
     figures,
@@ -28,6 +31,7 @@ from isovist.report import (
     orders,
     parts,
     seeds,
+    whole_table,
 )
 from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
@@ -38,6 +42,7 @@ from isovist.stats.biases import PositionBias
 from isovist.stats.clusters import clustered
 
 _LONGEST = 1500  # characters of a reply that are shown
+_HEAVY, _WIDE = 100_000, 360  # bytes of a picture that is shown smaller, and its longer side in pixels then
 
 _PROTOCOLS = {"at-once": "with the question", "captions": "described one at a time; the question asked of the descriptions"}
 
@@ -86,6 +91,9 @@ def page(runs: Sequence[Run]) -> str:
             position=_position,
             published=any(result.published for run in runs for result in run.tasks),
             beside=beside.tables(runs),
+            whole=[(table, list(whole_table.rows(table))) for table in whole_table.tables(runs)],
+            whole_note=whole_table.NOTE,
+            comparisons=[(it, Markup(comparison.figure(it))) for it in comparison.drawn(runs)],
             settings=_settings(runs),
             note=NOTE,
             by_paper=any(result.accuracy_as_published for run_ in runs for result in run_.tasks),
@@ -236,6 +244,14 @@ def percent(share: float) -> str:
 
 
 def data_uri(image: bytes) -> Markup:
+    """The picture as it can stand in a page; one of many bytes, as of a room, smaller and as JPEG, so that a page stays light."""
+    if len(image) > _HEAVY:
+        with Image.open(io.BytesIO(image)) as opened:
+            shown = opened.convert("RGB")
+        shown.thumbnail((_WIDE, _WIDE))
+        file = io.BytesIO()
+        shown.save(file, "JPEG", quality=88)
+        image = file.getvalue()
     return Markup(f"data:{media_type(image) or 'image/png'};base64,{base64.b64encode(image).decode()}")
 
 

@@ -42,16 +42,17 @@ def mean(values: Sequence[float], confidence: float = 0.95) -> Interval:
     return Interval(centre, max(0.0, centre - half), min(1.0, centre + half))
 
 
-def mean_of(intervals: Sequence[Interval]) -> Interval:
-    """The mean of independent shares, each with the same weight, with an interval made of theirs.
+def mean_of(intervals: Sequence[Interval], weights: Sequence[float] | None = None) -> Interval:
+    """The mean of independent shares, each with the same weight unless some are given, with an interval made of theirs.
 
     The distances to their limits add up as errors do (Zou and Donner, 2008, Statistics in Medicine), so that it is as lopsided
     as they are near 0 and 1.
     """
-    k = len(intervals)
-    estimate = sum(it.estimate for it in intervals) / k
-    below = sum((it.estimate - it.low) ** 2 for it in intervals) ** 0.5 / k
-    above = sum((it.high - it.estimate) ** 2 for it in intervals) ** 0.5 / k
+    given = weights or [1.0] * len(intervals)
+    shares = [weight / sum(given) for weight in given]
+    estimate = sum(w * it.estimate for w, it in zip(shares, intervals, strict=True))
+    below = sum((w * (it.estimate - it.low)) ** 2 for w, it in zip(shares, intervals, strict=True)) ** 0.5
+    above = sum((w * (it.high - it.estimate)) ** 2 for w, it in zip(shares, intervals, strict=True)) ** 0.5
     return Interval(estimate, max(0.0, estimate - below), min(1.0, estimate + above))
 
 

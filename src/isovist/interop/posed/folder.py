@@ -23,7 +23,7 @@ from isovist.interop.posed.questions import LEVELS, PAIR, Asked
 from isovist.interop.posed.rows import SPLIT, SUITE, row
 from isovist.interop.posed.seen import Photograph, Seen, Source
 from isovist.interop.taking_in import REJECTED, Rows, aside, check_new, finish
-from isovist.suites.dori.frame import BLUE, RED
+from isovist.kits.staging import BLUE, RED
 
 _BYTES = 64 << 20  # of pictures in memory at most, about
 _MOST_PAIRS = 8

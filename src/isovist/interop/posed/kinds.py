@@ -11,7 +11,7 @@ from typing import Literal
 
 from isovist.interop.format import Unusable
 from isovist.kits.mesh_table import Broad
-from isovist.suites.dori.objects import BLANK, FRONT_SEEN
+from isovist.kits.objects import BLANK, FRONT_SEEN
 
 Front = Literal["clear", "none"]
 

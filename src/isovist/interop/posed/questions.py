@@ -18,8 +18,9 @@ from isovist.core.solid import Camera, Mark, MeshRef, Pose, Solid, Stage, facing
 from isovist.core.task import Question, Task
 from isovist.interop.format import Unusable
 from isovist.interop.posed.seen import Seen
+from isovist.kits.staging import BLUE, MARGIN, RED, Span
 from isovist.suites.dori import frontal, inter_object, single_axis
-from isovist.suites.dori.frame import BLUE, MARGIN, RED, Scene, Span
+from isovist.suites.dori.frame import Scene
 
 Spans = Sequence[Sequence[Span]]
 """Of each option that has any."""

@@ -7,10 +7,10 @@ from math import dist
 
 from isovist.interop.format import Unusable
 from isovist.interop.posed.seen import Box, Line, Seen
-from isovist.suites.dori.frame import CROWD_SHARE
-from isovist.suites.dori.framing import LEAST_OFF_EDGE, MOST_WIDE_OF_SEVERAL
+from isovist.kits.framing import LEAST_OFF_EDGE, MOST_WIDE_OF_SEVERAL
+from isovist.kits.scenery import MOST_HIDDEN
+from isovist.kits.staging import CROWD_SHARE
 from isovist.suites.dori.inter_object import RATIO
-from isovist.suites.dori.scenery import MOST_HIDDEN
 
 LEAST = CROWD_SHARE[0]
 """The square root of an object's box, in shorter sides of the picture, at least."""

@@ -42,7 +42,7 @@ def about(plan: Plan, place: Somewhere) -> Scene:
     rng, truth = plan.item, plan.cell
     thing, fov = rng.pick(things), rng.pick(FOVS)
     shown = rng.shuffled(offered(rng, truth))
-    letter = plan.item_cell("place", 4)
+    letter = plan.item_cell("letter", 4)
     at = shown.index(truth)
     shown[letter], shown[at] = shown[at], shown[letter]
     views = Views(place, places.world(place).place, heading_for(rng, thing, truth, fov), fov, things=seen)

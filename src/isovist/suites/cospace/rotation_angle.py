@@ -44,7 +44,7 @@ def about(plan: Plan, place: Somewhere) -> Scene:
     angles, fov = LEVELS[plan.level]
     rng, step = plan.item, angles[plan.cell]
     shown = rng.shuffled([angle for angle in angles if angle != step])
-    shown.insert(plan.item_cell("place", len(angles)), step)
+    shown.insert(plan.item_cell("letter", len(angles)), step)
     start = round(rng.uniform(0, 360), 1) % 360
     return Scene(Views(place, places.world(place).place, start, fov, tuple(float(step * i) for i in range(PICTURES))), tuple(shown))
 

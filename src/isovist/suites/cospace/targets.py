@@ -16,8 +16,8 @@ from isovist.suites.cospace.views import AROUND
 
 LEAST_SEEN = 0.6
 """Share of a thing that nothing hides."""
-NARROWEST, LEAST_AREA = 3.5, 60.0
-"""Degrees, and square degrees: at the middle of a picture of 512 pixels about 12 pixels, and 27 by 27."""
+NARROWEST, LEAST_AREA = 4.5, 60.0
+"""Degrees, and square degrees: at the middle of a picture of 512 pixels about 15 pixels, and 27 by 27."""
 STEEPEST, LEAST_WITHIN = 40.0, 0.7
 """Degrees over or under the horizon up to where every picture reaches, and the share of a thing's height within them."""
 IN_BOTH = 0.35

@@ -16,11 +16,11 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine
 from isovist.core.solid import Camera, Group, Pose, Solid, Stage, place, project
 from isovist.core.task import Plan, Question
-from isovist.suites.dori import objects
+from isovist.kits import objects
+from isovist.kits.framing import Body, Extent, aimed, extent, standing, viewpoint
+from isovist.kits.objects import Place, Thing
+from isovist.kits.scenery import TINTS, stage
 from isovist.suites.dori.frame import UNKNOWN, Scene, dori, from_another_side, question
-from isovist.suites.dori.framing import Body, Extent, aimed, extent, standing, viewpoint
-from isovist.suites.dori.objects import Place, Thing
-from isovist.suites.dori.scenery import TINTS, stage
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, mirrored_alike, signboard
 
 COARSE = ("It is in its canonical orientation", "It is not in its canonical orientation", UNKNOWN)

@@ -14,9 +14,10 @@ from itertools import product
 from isovist.core.rotation import Matrix, after, cosine, sine, turn
 from isovist.core.solid import Stage, rotation
 from isovist.core.task import Plan, Question, Reject
-from isovist.suites.dori import objects, pair
+from isovist.kits import objects
+from isovist.kits.objects import Thing
+from isovist.suites.dori import pair
 from isovist.suites.dori.frame import UNKNOWN, Scene, dori, in_a_mirror, question
-from isovist.suites.dori.objects import Thing
 from isovist.suites.dori.pair import Turned
 
 QUARTERS = (0, 90, 180, 270)

@@ -13,27 +13,22 @@ from functools import partial
 from typing import Any
 
 from isovist.core.answers import Choice
-from isovist.core.rng import Rng
-from isovist.core.rotation import Vector, apply, turn
-from isovist.core.solid import Camera, Mark, Solid, Stage, place, turned, view
+from isovist.core.solid import Camera, Solid, Stage
 from isovist.core.task import Plan, Preset, Question, Reject, Task, same
+from isovist.kits import objects, staging
+from isovist.kits.framing import Body, Viewpoint, aimed, standing, viewpoint
+from isovist.kits.hidden import ALIKE_ON_TOP, clear_of, front_hidden, hiding
 from isovist.kits.mesh_table import Front
-from isovist.suites.dori import objects
+from isovist.kits.objects import Place, Thing
+from isovist.kits.scenery import SETTINGS, TINTS, Setting, crowd
+from isovist.kits.staging import ALONE_SHARE, CROWD_SHARE, MARGIN, Span, marked_stage, within
 from isovist.suites.dori.angles import angles
-from isovist.suites.dori.framing import Body, Viewpoint, aimed, standing, viewpoint
-from isovist.suites.dori.hidden import ALIKE_ON_TOP, clear_of, front_hidden, hiding
-from isovist.suites.dori.objects import Place, Thing
 from isovist.suites.dori.published import published
-from isovist.suites.dori.scenery import SETTINGS, TINTS, Setting, crowd, stage
 
 LEVELS = ("coarse", "granular")
-MARGIN = 10.0
-"""Degrees that an angle keeps from every edge of its class."""
 PIXELS = 384
 """Of a picture's side by default."""
 UNKNOWN = "It cannot be determined"
-RED, BLUE = "#e6002e", "#0050ff"
-ALONE_SHARE, CROWD_SHARE = (0.4, 0.55), (0.3, 0.42)
 HIDDEN_SHARE = 0.5
 """Of the items in a room or a street whose answer is unknown: how often the front is hidden, where it else would be missing."""
 SCREEN_SHARE = 0.25
@@ -52,9 +47,6 @@ SKILLS = {
     "canonical-orientation": ("canonical orientation", "canonical orientation"),
 }
 """The paper's dimension of each task, and the task."""
-
-Span = tuple[float, float]
-"""Angles from the first up to the second, which may lie beyond 180."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +73,6 @@ def question(task: str, concept: str, steps: Sequence[str], example: str, option
 def named(scene: Scene) -> str:
     """What the one target of a scene is called."""
     return "the object in the red frame" if scene.stages[0].marks else "the object"
-
-
-def within(rng: Rng, spans: Sequence[Span], across: float = 0.0, margin: float = MARGIN) -> float:
-    """An angle to the line to the camera in one of the spans, to a tenth of a degree, that keeps the margin from both ends.
-
-    So does the same angle measured from the picture plane, for an object `across` degrees right of the middle.
-    """
-    low, high = rng.pick(spans)
-    # measured from the picture plane the angle is smaller by `across`
-    least, most = low + margin + max(across, 0.0), high - margin + min(across, 0.0)
-    assert least <= most, f"no angle between {low} and {high} keeps {margin} degrees from both"
-    return round(rng.uniform(least, most), 1)
 
 
 def target(plan: Plan, setting: Setting, fronts: tuple[Front, ...], angle: float) -> Thing:
@@ -144,26 +124,12 @@ def _sample_hidden(plan: Plan, setting: Place) -> Scene:
 
 def staged(plan: Plan, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int) -> Scene:
     """The scene of these objects, of which the first are the targets; they are marked if there are others, or several."""
-    shown = stage(plan.picture, setting, camera, bodies)
-    order = plan.picture.shuffled(range(len(bodies)))  # the place in the list of solids tells nothing
-    solids = (*(shown.solids[i] for i in order), *shown.solids[len(bodies) :])
-    places = tuple(order.index(i) for i in range(targets))
-    marks = tuple(Mark(i, colour) for i, colour in zip(places, (RED, BLUE), strict=False)) if len(bodies) > 1 else ()
+    made, places = marked_stage(plan.picture, setting, camera, bodies, targets)
     things = [body.thing for body in bodies[:targets]]
-    made = Stage(solids, shown.camera, shown.ground, shown.light, shown.sky, marks)
     return Scene(plan.level, setting, places, tuple(t.category for t in things), tuple(t.broad for t in things), (made,))
 
 
 # Reading a picture -------------------------------------------------------------------------------------------------
-
-
-def marked(picture: Stage, colour: str = RED) -> Solid:
-    """What the frame of a colour marks; the only object where nothing is marked."""
-    if picture.marks:
-        (found,) = [mark for mark in picture.marks if mark.colour == colour]
-        return picture.solids[found.solid]
-    (alone,) = [solid for solid in picture.solids if objects.of(solid.form)]
-    return alone
 
 
 def has_front(solid: Solid) -> bool:
@@ -177,58 +143,22 @@ def shows_front(picture: Stage, solid: Solid) -> bool:
     return has_front(solid) and not front_hidden(picture, solid)
 
 
-def ahead(solid: Solid) -> Vector:
-    """The direction of the front in the world, from two points of the solid: one a metre before the other."""
-    a, b = place(solid, (0.0, 0.0, 0.0)), place(solid, (0.0, 0.0, 1.0 / solid.scale))
-    return b[0] - a[0], b[1] - a[1], b[2] - a[2]
-
-
-def across_and_back(camera: Camera, solid: Solid) -> tuple[float, float]:
-    """How far the front points to the right of the picture, and how far out of it: parts of a horizontal metre."""
-    x, _, z = ahead(solid)
-    (rx, _, rz), _, (bx, _, bz) = view(camera)
-    level = (bx * bx + bz * bz) ** 0.5  # the camera looks down, the front points along the ground
-    return rx * x + rz * z, (bx * x + bz * z) / level
-
-
 # Symmetries --------------------------------------------------------------------------------------------------------
 
 
 def from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The whole world, camera and sun included, a third of a turn about +Y: nothing changes."""
-    spin = turn("y", 120)
-
-    def spun(stage: Stage) -> Stage:
-        solids = tuple(replace(solid, pose=replace(turned(solid.pose, "y", 120), at=apply(spin, solid.pose.at))) for solid in stage.solids)
-        assert isinstance(stage.camera, Camera)
-        camera = replace(stage.camera, eye=apply(spin, stage.camera.eye), target=apply(spin, stage.camera.target))
-        return replace(stage, solids=solids, camera=camera, light=replace(stage.light, sun=apply(spin, stage.light.sun)))
-
-    return replace(scene, stages=tuple(spun(stage) for stage in scene.stages)), same
+    return replace(scene, stages=tuple(staging.from_another_side(stage) for stage in scene.stages)), same
 
 
 def about_face(scene: Scene, nth: int = 0, by: float = 180) -> Scene:
     """One of the targets is turned on the spot, counterclockwise seen from above; by default it faces the other way."""
-    picture, who = scene.stages[0], scene.targets[nth]
-    solid = picture.solids[who]
-    other = replace(solid, pose=turned(solid.pose, "y", by))
-    return replace(scene, stages=(replace(picture, solids=(*picture.solids[:who], other, *picture.solids[who + 1 :])), *scene.stages[1:]))
+    return replace(scene, stages=(staging.with_turned(scene.stages[0], scene.targets[nth], by), *scene.stages[1:]))
 
 
 def in_a_mirror(scene: Scene) -> Scene:
     """Everything, cameras and suns included, where a mirror across x shows it. Every form stays itself, only its pose is mirrored."""
-
-    def across(at: Vector) -> Vector:
-        return -at[0], at[1], at[2]
-
-    def mirrored(stage: Stage) -> Stage:
-        poses = [replace(solid.pose, at=across(solid.pose.at), yaw=-solid.pose.yaw, roll=-solid.pose.roll) for solid in stage.solids]
-        solids = tuple(replace(solid, pose=pose) for solid, pose in zip(stage.solids, poses, strict=True))
-        assert isinstance(stage.camera, Camera)
-        camera = replace(stage.camera, eye=across(stage.camera.eye), target=across(stage.camera.target))
-        return replace(stage, solids=solids, camera=camera, light=replace(stage.light, sun=across(stage.light.sun)))
-
-    return replace(scene, stages=tuple(mirrored(stage) for stage in scene.stages))
+    return replace(scene, stages=tuple(staging.in_a_mirror(stage) for stage in scene.stages))
 
 
 def _facets(scene: Scene, dimension: str, cells: tuple[int, int]) -> dict[str, str]:

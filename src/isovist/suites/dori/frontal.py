@@ -12,17 +12,15 @@ from functools import partial
 
 from isovist.core.solid import Camera, Stage, facing
 from isovist.core.task import Plan, Question, same
+from isovist.kits.staging import Span, across_and_back, marked
 from isovist.suites.dori.frame import (
     UNKNOWN,
     Scene,
-    Span,
     about_face,
-    across_and_back,
     dori,
     from_another_side,
     has_front,
     in_a_mirror,
-    marked,
     named,
     question,
     sample_one,

@@ -12,29 +12,24 @@ from dataclasses import replace
 from isovist.core.rotation import cosine, sine, wrapped
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject
+from isovist.kits import objects
+from isovist.kits.framing import aimed, extent, standing, viewpoint
 from isovist.kits.mesh_table import Front
-from isovist.suites.dori import objects
+from isovist.kits.objects import Thing
+from isovist.kits.scenery import MOST_HIDDEN, TINTS, Setting, crowd, turn
+from isovist.kits.staging import BLUE, RED, Span, ahead, marked, within
 from isovist.suites.dori.frame import (
-    BLUE,
-    RED,
     UNKNOWN,
     Scene,
-    Span,
     about_face,
-    ahead,
     dori,
     from_another_side,
     has_front,
     in_a_mirror,
-    marked,
     question,
     setting_of,
     staged,
-    within,
 )
-from isovist.suites.dori.framing import aimed, extent, standing, viewpoint
-from isovist.suites.dori.objects import Thing
-from isovist.suites.dori.scenery import MOST_HIDDEN, TINTS, Setting, crowd, turn
 
 COARSE = (
     "In the same direction",
@@ -86,6 +81,7 @@ _ELEVATION, _FOVS, _SHARE = (40.0, 58.0), (20.0, 28.0), (0.36, 0.46)
 """From higher up and further away than elsewhere: the floor tells directions, and both objects are seen from nearly one side."""
 MARGIN = 15.0
 """Degrees from the edges of a class: more than for one object, since two directions are judged."""
+_TRIES = 8
 RATIO = 2.0  # of the diagonals of two objects, at most
 
 
@@ -100,26 +96,30 @@ def _sample(plan: Plan) -> Scene:
     rng, setting, spans = plan.picture, setting_of(plan), SPANS[plan.level]
     known = plan.cell < len(spans)
     frontless = None if known else plan.picture_cell("frontless", 2)
-    looked = replace(viewpoint(rng, _SHARE, _ELEVATION, off=4.0), fov=round(rng.uniform(*_FOVS), 1))
     a = turn(rng)
     b = a + (within(rng, spans[plan.cell], margin=MARGIN) if known else turn(rng))
     first = objects.pick(rng, _asked(setting, frontless == 0))
     groups = _asked(setting, frontless == 1, first.span)
     if not groups:
         raise Reject
-    second = objects.pick(rng, groups)
-    # side by side as the camera sees them, so that neither hides the other
-    aside = looked.azimuth + rng.pick((90, -90)) + rng.uniform(-30, 30)
-    far = (first.reach + second.reach) * rng.uniform(1.05, 1.35)
-    targets = (
-        standing(first, (0.0, 0.0), a, rng.pick(TINTS)),
-        standing(second, (far * sine(aside), far * cosine(aside)), b, rng.pick(TINTS)),
-    )
-    camera = aimed(looked, targets)
-    one, two = (extent(camera, body) for body in targets)
-    if one.common(two) > MOST_HIDDEN * min(one.area, two.area):
-        raise Reject
-    return staged(plan, setting, camera, (*targets, *crowd(rng, setting, camera, targets, rng.integer(2, 5))), 2)
+    for _ in range(_TRIES):
+        looked = replace(viewpoint(rng, _SHARE, _ELEVATION, off=4.0), fov=round(rng.uniform(*_FOVS), 1))
+        second = objects.pick(rng, groups)
+        # side by side as the camera sees them, so that neither hides the other
+        aside = looked.azimuth + rng.pick((90, -90)) + rng.uniform(-30, 30)
+        far = (first.reach + second.reach) * rng.uniform(1.05, 1.35)
+        targets = (
+            standing(first, (0.0, 0.0), a, rng.pick(TINTS)),
+            standing(second, (far * sine(aside), far * cosine(aside)), b, rng.pick(TINTS)),
+        )
+        try:
+            camera = aimed(looked, targets)
+        except Reject:
+            continue
+        one, two = (extent(camera, body) for body in targets)
+        if one.common(two) <= MOST_HIDDEN * min(one.area, two.area):
+            return staged(plan, setting, camera, (*targets, *crowd(rng, setting, camera, targets, rng.integer(2, 5))), 2)
+    raise Reject
 
 
 def _ask(scene: Scene) -> Question:

@@ -14,10 +14,10 @@ from math import dist
 from isovist.core.rng import Rng
 from isovist.core.rotation import Matrix, Vector, after, cosine, sine, tangent, transposed
 from isovist.core.solid import Box, Camera, Ground, Light, Pose, Sky, Solid, Stage, Texture, place, posed
-from isovist.suites.dori import objects
+from isovist.kits import objects
+from isovist.kits.objects import Thing
+from isovist.kits.scenery import TINTS
 from isovist.suites.dori.frame import Scene
-from isovist.suites.dori.objects import Thing
-from isovist.suites.dori.scenery import TINTS
 
 STEP = 15
 OBLIQUE = tuple(yaw for yaw in range(0, 360, STEP) if yaw % 90 in (30, 45, 60))

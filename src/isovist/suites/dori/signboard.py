@@ -10,7 +10,7 @@ from math import dist
 
 from isovist.core.rotation import Vector
 from isovist.core.solid import Box, Group, Part, Pose
-from isovist.suites.dori.objects import Thing
+from isovist.kits.objects import Thing
 
 WORDS = ("PARK", "FIRE", "REST", "SALE", "FREE", "BANK", "CAFE", "DESK", "GOLF", "KIDS", "POST", "SEED", "RENT", "FISH", "FERN", "GATE")
 """Every word has at least two letters that differ from their mirror images."""

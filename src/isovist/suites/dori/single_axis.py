@@ -11,17 +11,15 @@ from math import atan2, degrees
 
 from isovist.core.solid import Camera, Stage, facing
 from isovist.core.task import Plan, Question, same
+from isovist.kits.staging import Span, ahead, marked
 from isovist.suites.dori.frame import (
     UNKNOWN,
     Scene,
-    Span,
     about_face,
-    ahead,
     dori,
     from_another_side,
     has_front,
     in_a_mirror,
-    marked,
     named,
     question,
     sample_one,

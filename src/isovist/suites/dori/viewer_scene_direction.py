@@ -12,9 +12,10 @@ from dataclasses import replace
 from isovist.core.rotation import azimuth, turn, wrapped
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question
-from isovist.suites.dori import objects, pair
+from isovist.kits import objects
+from isovist.kits.objects import Thing
+from isovist.suites.dori import pair
 from isovist.suites.dori.frame import UNKNOWN, Scene, dori, in_a_mirror, question
-from isovist.suites.dori.objects import Thing
 from isovist.suites.dori.pair import Turned
 
 COARSE = ("It was turned", "It was not turned", UNKNOWN)

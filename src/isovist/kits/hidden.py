@@ -12,9 +12,9 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, azimuth, cosine, dot, sine, unit
 from isovist.core.solid import Box, Camera, Pose, Solid, Stage, Texture, place, project
 from isovist.core.task import Reject
+from isovist.kits.framing import Body, extent
+from isovist.kits.objects import Place, Thing
 from isovist.kits.worlds.bounds import bounds, standing
-from isovist.suites.dori.framing import Body, extent
-from isovist.suites.dori.objects import Place, Thing
 
 ALIKE_ON_TOP: dict[Place, tuple[str, ...]] = {
     "indoors": (

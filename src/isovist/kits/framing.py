@@ -13,7 +13,7 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, sine
 from isovist.core.solid import Camera, Pose, Solid, place, project
 from isovist.core.task import Reject
-from isovist.suites.dori.objects import Thing
+from isovist.kits.objects import Thing
 
 MOST_WIDE, MOST_WIDE_OF_SEVERAL = 0.78, 0.86
 """A target, or several together, are never wider or higher than this, in heights of the picture."""

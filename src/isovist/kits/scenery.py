@@ -9,10 +9,10 @@ from typing import Literal
 from isovist.core.rng import Rng
 from isovist.core.rotation import azimuth, cosine, sine
 from isovist.core.solid import Box, Camera, Ground, Light, Pose, Sky, Solid, Stage, Texture
-from isovist.suites.dori import objects
-from isovist.suites.dori.framing import Body, Extent, extent, standing
-from isovist.suites.dori.hidden import beside
-from isovist.suites.dori.outdoors import open_land, sky, street
+from isovist.kits import objects
+from isovist.kits.framing import Body, Extent, extent, standing
+from isovist.kits.hidden import beside
+from isovist.kits.outdoors import open_land, sky, street
 
 Setting = Literal["alone", "indoors", "outdoors"]
 SETTINGS: tuple[Setting, ...] = ("alone", "indoors", "outdoors")

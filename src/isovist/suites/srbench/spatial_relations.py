@@ -1,0 +1,267 @@
+"""Spatial relations: where objects are in a picture, to each other, and which way they face (section 3.3 of the paper, after Spatial-Obj).
+
+What is asked are those relations that geometry decides, see `relation_kinds`; how scenes are built around them, `relation_scenes`.
+Keys come from the poses on the stage: bearings, yaws, heights, and are read again by other means, `relation_reading`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from isovist.core.answers import Choice
+from isovist.core.rotation import Vector, azimuth, wrapped
+from isovist.core.solid import Solid, Stage, facing
+from isovist.core.task import Plan, Preset, Question, Task, same
+from isovist.kits import staging
+from isovist.kits.scenery import Setting
+from isovist.kits.staging import flat_camera, marked_stage
+from isovist.kits.worlds.bounds import bounds
+from isovist.suites.srbench.published import published
+from isovist.suites.srbench.relation_kinds import KINDS, LEVELS, Kind, at, mirrored, told
+from isovist.suites.srbench.relation_reading import read
+from isovist.suites.srbench.relation_scenes import placed
+
+PIXELS = 384
+ITEMS = 400
+KEY, OTHER_FRAME, OTHER = "key", "the other frame of reference", "another relation"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """`kind`: a name in `KINDS`. `targets`: the one or two objects asked about, red first, as places in the stage's solids;
+    `names` and `broad` are theirs. `order`: the options as shown, as places in those of the kind.
+    """
+
+    kind: str
+    setting: Setting
+    targets: tuple[int, ...]
+    names: tuple[str, ...]
+    broad: tuple[str, ...]
+    order: tuple[int, ...]
+    stage: Stage
+
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """Those asked about."""
+        return tuple(self.stage.solids[i] for i in self.targets)
+
+
+def _sample(plan: Plan) -> Scene:
+    """Every relation of a level equally often, each of its answers equally often, at every letter equally often."""
+    kinds = at(plan.level)
+    n = len(kinds[0].options)
+    nth, truth = divmod(plan.picture_cell("relation", len(kinds) * n), n)
+    kind = kinds[nth]
+    setting, camera, bodies, targets = placed(plan, kind, truth)
+    stage, places = marked_stage(plan.picture, setting, camera, bodies, targets)
+    things = [body.thing for body in bodies[:targets]]
+    others = plan.item.shuffled([i for i in range(n) if i != truth])
+    order = (*others[: plan.cell], truth, *others[plan.cell :])
+    return Scene(kind.name, setting, places, tuple(t.category for t in things), tuple(t.broad for t in things), order, stage)
+
+
+# The key -----------------------------------------------------------------------------------------------------------
+
+
+def _way(a: Vector, b: Vector) -> float:
+    """The bearing of one point from another."""
+    return azimuth((b[0] - a[0], 0.0, b[2] - a[2]))
+
+
+def _quarter(angle: float) -> int:
+    """0 to the right (90 degrees), 1 to the left, 2 ahead, 3 behind."""
+    return (2, 0, 3, 1)[round(angle / 90) % 4]
+
+
+def _key(scene: Scene, frame: str) -> int:
+    """The place of the right option, in a frame of reference if the relation has two."""
+    kind, stage = KINDS[scene.kind], scene.stage
+    red, *others = scene.solids
+    match kind.scenery:
+        case "quarters":
+            return _part_of_picture(stage, red, kind)
+        case "alone":
+            side = (1, 0, 2, 3)[_quarter(facing(stage.camera, red.pose))]  # left, right, towards, away; in its own frame as well
+            return side % 2 if len(kind.options) == 2 else side
+        case "around":
+            (blue,) = others
+            return _around(stage, red, blue, frame) % (2 if len(kind.options) == 2 else 4)
+        case "stances":
+            return _stance(red, others[0], kind)
+        case "heights":
+            return int(red.pose.at[1] < others[0].pose.at[1])
+        case _:
+            return _supported(stage, red, others[0], kind)
+
+
+def _part_of_picture(stage: Stage, solid: Solid, kind: Kind) -> int:
+    """By the bearing and the height of the middle, as seen from the eye, against the direction in which the camera looks."""
+    camera = flat_camera(stage)
+    (x, y, z), target = camera.eye, camera.target
+    middle = solid.pose.at[0], solid.pose.at[1] + bounds(solid.form)[1][1] / 2, solid.pose.at[2]
+    right = int(wrapped(_way(camera.eye, middle) - _way(camera.eye, target)) < 0)
+    # slopes of two lines from the eye: the steeper one falls lower in the picture
+    slopes = [(y - point[1]) / ((point[0] - x) ** 2 + (point[2] - z) ** 2) ** 0.5 for point in (middle, target)]
+    lower = int(slopes[0] > slopes[1])
+    if len(kind.options) == 4:
+        return right + 2 * lower
+    return lower if "upper" in kind.name else right
+
+
+def _around(stage: Stage, red: Solid, blue: Solid, frame: str) -> int:
+    """Left, right, in front or behind: of the line to the camera from the middle between both, or of blue's own front."""
+    bearing = _way(blue.pose.at, red.pose.at)
+    if frame == "own":
+        return (0, 1, 2, 3)[_quarter(wrapped(bearing - blue.pose.yaw))]  # own left is 90 degrees from its front
+    (a, _, c), (d, _, f) = red.pose.at, blue.pose.at
+    camera = _way(((a + d) / 2, 0.0, (c + f) / 2), stage.camera.eye)
+    return (1, 0, 2, 3)[_quarter(wrapped(bearing - camera))]
+
+
+def _stance(red: Solid, blue: Solid, kind: Kind) -> int:
+    turned = _quarter(wrapped(red.pose.yaw - blue.pose.yaw))
+    towards = abs(wrapped(red.pose.yaw - _way(red.pose.at, blue.pose.at))) < 90
+    match kind.name:
+        case "faces towards or away from":
+            return int(not towards)
+        case "same or opposite way":
+            return turned - 2
+        case "parallel or at right angles":
+            return int(turned < 2)
+        case _:
+            return 3 if turned < 2 else 2 if turned == 2 else int(not towards)
+
+
+def _supported(stage: Stage, red: Solid, blue: Solid, kind: Kind) -> int:
+    """By the height of red, and whether its middle is nearer to that of blue than blue is wide."""
+    raised = red.pose.at[1] > 0
+    (x, _, z), (u, _, w) = red.pose.at, blue.pose.at
+    near = ((x - u) ** 2 + (z - w) ** 2) ** 0.5 < bounds(blue.form)[1][0]
+    if kind.scenery == "block":
+        return int(not raised)
+    if kind.scenery == "pen":
+        return int(not near)
+    return 0 if raised else 1 if near else 2 + _around(stage, red, blue, "viewer")
+
+
+# Words -------------------------------------------------------------------------------------------------------------
+
+
+def _named(scene: Scene) -> dict[str, str]:
+    """What the objects are called: with the colours of their frames, where there are any."""
+    if not scene.stage.marks:
+        return {"red": f"the {scene.names[0]}"}
+    return {colour: f"the {name} in the {colour} frame" for colour, name in zip(("red", "blue"), scene.names, strict=False)}
+
+
+def _ask(scene: Scene) -> Question:
+    kind = KINDS[scene.kind]
+    options = tuple(kind.options[i] for i in scene.order)
+    return Question(kind.text.format(**_named(scene)), Choice(options, scene.order.index(_key(scene, kind.frame))))
+
+
+def _read(pictures: tuple[Any, ...], words: str) -> str:
+    (picture,) = pictures
+    return read(picture, told(words))
+
+
+# Symmetries --------------------------------------------------------------------------------------------------------
+
+
+def _from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    return replace(scene, stage=staging.from_another_side(scene.stage)), same
+
+
+def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """Left becomes right, in either frame of reference."""
+    return replace(scene, stage=staging.in_a_mirror(scene.stage)), mirrored
+
+
+def _renamed(kind: Kind, new: tuple[int, ...]) -> Callable[[str], str]:
+    return lambda told: kind.options[new[kind.options.index(told)]]
+
+
+def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """The frames of both objects change places: left becomes right, in front behind."""
+    kind = KINDS[scene.kind]
+    if not kind.swapped:
+        return scene, same
+    one, two = scene.stage.marks
+    marks = replace(one, solid=two.solid), replace(two, solid=one.solid)
+    moved = replace(
+        scene, targets=scene.targets[::-1], names=scene.names[::-1], broad=scene.broad[::-1], stage=replace(scene.stage, marks=marks)
+    )
+    return moved, _renamed(kind, kind.swapped)
+
+
+def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """The object whose front matters turns round. In the viewer's frame what is around it stays where it is."""
+    kind = KINDS[scene.kind]
+    if kind.turned:
+        return replace(scene, stage=staging.with_turned(scene.stage, scene.targets[kind.turns])), _renamed(kind, kind.turned)
+    if kind.scenery == "around":
+        return replace(scene, stage=staging.with_turned(scene.stage, scene.targets[1])), same
+    return scene, same
+
+
+# What reports group by ---------------------------------------------------------------------------------------------
+
+
+def _other_frame(scene: Scene) -> int | None:
+    """The option that the other frame of reference, viewer's or object's own, makes right; None if that is none, or not asked for."""
+    kind = KINDS[scene.kind]
+    if kind.scenery != "around" or kind.name == "nearer or farther":
+        return None
+    red, blue = scene.solids
+    found = _around(scene.stage, red, blue, "viewer" if kind.frame == "own" else "own")
+    if len(kind.options) == 4:
+        return found
+    sideways = "left" in kind.name
+    return found % 2 if sideways == (found < 2) else None
+
+
+def _errors(scene: Scene) -> tuple[str, ...]:
+    """What each option shown stands for."""
+    key, other = _key(scene, KINDS[scene.kind].frame), _other_frame(scene)
+    return tuple(KEY if i == key else OTHER_FRAME if i == other else OTHER for i in scene.order)
+
+
+def _facets(scene: Scene) -> Mapping[str, str]:
+    kind = KINDS[scene.kind]
+    other = _other_frame(scene)
+    agree = "no second frame" if other is None else "agree" if other == _key(scene, kind.frame) else "differ"
+    return {
+        "relation": kind.name,
+        "frame of reference": kind.frame,
+        "both frames": agree,
+        "objects": str(1 + kind.two),
+        "options": str(len(kind.options)),
+        "setting": scene.setting,
+    }
+
+
+TASK: Task[Scene] = Task(
+    id="srbench/spatial-relations",
+    version=1,
+    summary="Say where objects are in a picture and to each other, and which way they face, by the viewer or by an object's own front.",
+    sample=_sample,
+    draw=lambda scene: (scene.stage,),
+    ask=_ask,
+    read=_read,
+    cells=tuple(len(at(level)[0].options) for level in LEVELS),
+    balance=lambda answer: answer.canonical(),
+    chance=sum(1 / len(at(level)[0].options) for level in LEVELS) / len(LEVELS),
+    answer_type="choice",
+    levels=LEVELS,
+    layout=lambda scene: scene.stage,
+    symmetries=(_from_another_side, _in_a_mirror, _exchanged, _about_face),
+    skills=("spatial relations", "frames of reference"),
+    source="SRBench, section 3.3 (Spatial-Obj)",
+    size=PIXELS,
+    published=published,
+    facets=_facets,
+    errors=_errors,
+    paper={"test": Preset(ITEMS, note="the paper's 400 items; how it shares them out is not told: here a quarter each")},
+)

@@ -1,0 +1,389 @@
+"""Generated pictures: descriptions by a scripted writer, pictures by a painter without a model, questions about turns."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from painting import Brush, elements, writes
+from scripted import Said, fault, serving
+from workbench import contents, done, isovist, refused, stored
+
+from isovist.core.answers import Choice
+from isovist.painting import diffusion, drawing, painters, prompt, turns, writer
+from isovist.painting.descriptions import Description, descriptions, same
+from isovist.painting.facings import KEYS, NAMES
+from isovist.painting.prompt import EXAMPLES, Wanted
+from isovist.painting.questions import SUITE
+
+pytest.importorskip("inspect_ai")
+pytest.importorskip("starlette")
+pytest.importorskip("krippendorff")
+
+from starlette.testclient import TestClient
+
+from isovist.annotate import jobs
+from isovist.annotate.server import app
+from isovist.annotate.store import ANSWERS, Store
+
+SMALL = ("--size", 48)
+
+
+def write(url: str, out: Path, *more: object) -> Any:
+    return isovist("paint", "write", "--model", "m", "--base-url", url, "--concurrency", 1, "--out", out, *more)
+
+
+@pytest.fixture
+def described(tmp_path: Path) -> Path:
+    """A folder with sixteen descriptions."""
+    with serving(writes()) as server:
+        assert write(server.url, tmp_path / "painted", "--n", 16).code == 0
+    return tmp_path / "painted"
+
+
+@pytest.fixture
+def brush(monkeypatch: pytest.MonkeyPatch) -> list[Brush]:
+    """Puts a painter without a model in the place of the library; those that were loaded."""
+    loaded: list[Brush] = []
+
+    def load(settings: painters.Settings, *, offload: bool = False) -> Brush:
+        loaded.append(Brush(settings))
+        return loaded[-1]
+
+    monkeypatch.setattr(diffusion, "load", load)
+    return loaded
+
+
+def sort(folder: Path, person: str, values: dict[str, str]) -> None:
+    """What a person answers on the page, by the card's id."""
+    found = jobs.job(folder, folder)
+    client = TestClient(app(found, Store(folder / ANSWERS)), base_url="http://127.0.0.1")
+    for place, card in enumerate(found.cards):
+        if card.id in values:
+            reply = client.post(f"/api/people/{person}/cards/{place}", json={"value": values[card.id]})
+            assert reply.status_code == 200, reply.text
+
+
+# Descriptions -----------------------------------------------------------------------------------------------------
+
+ASKED = (Wanted("car", 6), Wanted("dog", 4))
+CAR = {"number": 1, "name": "car", "setting": "a street", "description": "A photograph of a red car in a street, its front to the left."}
+
+
+def test_descriptions_are_read_with_what_was_asked_for() -> None:
+    hound = {
+        "number": 2,
+        "name": "hound",
+        "setting": "a yard",
+        "description": "A photograph of a brown hound in a yard that faces the camera.",
+    }
+    found, faults = descriptions(f"Sure:\n{json.dumps([CAR, hound])}", ASKED, EXAMPLES)
+    assert faults == []
+    assert [(one.object, one.name, one.setting, one.facing) for one in found] == [
+        ("car", "car", "a street", 6),
+        ("dog", "hound", "a yard", 4),
+    ]
+    assert found[0].seed == Description("x", "y", "z", 0, CAR["description"]).seed != found[1].seed  # type: ignore[arg-type]
+    assert 0 <= found[0].seed < 2**63
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ("none", "no JSON list"),
+        ("[]", "no JSON list"),
+        ("[3]", "no object"),
+        ([CAR | {"number": 3}], "none of the list"),
+        ([CAR | {"number": True}], "none of the list"),
+        ([CAR | {"setting": " "}], "no setting"),
+        ([CAR | {"description": "A car <image> in a street, its front to the left."}], "no description"),
+        ([CAR | {"description": "A car."}], "words"),
+        ([CAR | {"description": "A car " + "very " * 70 + "left."}], "words"),
+        ([CAR | {"name": "truck"}], "does not name"),
+        ([CAR | {"description": "A photograph of a red carpet in a street, seen from the left."}], "does not name"),
+        ([CAR | {"name": "<b>car</b>"}], "no word"),
+        ([CAR | {"name": "tractor", "description": "A photograph of a tractor in a street, seen from the left."}], "thing of an example"),
+        ([CAR | {"setting": "A quarry"}], "place of an example"),
+        ([CAR | {"description": "A photograph of a red car in a street, its front to the right."}], "other side"),
+    ],
+)
+def test_what_is_wrong_with_a_description_is_told(told: object, why: str) -> None:
+    found, (said,) = descriptions(told if isinstance(told, str) else json.dumps(told), ASKED, EXAMPLES)
+    assert found == []
+    assert why in said
+
+
+def test_a_line_of_the_list_is_described_once() -> None:
+    found, (said,) = descriptions(json.dumps([CAR, CAR]), ASKED, EXAMPLES)
+    assert len(found) == 1
+    assert "before" in said
+
+
+def test_descriptions_that_say_the_same_are_told_apart_from_others() -> None:
+    one = Description("car", "car", "a street", 6, "A photograph of a red car in a street at noon, its front to the left.")
+    assert same(one, Description("car", "auto", "A Street", 6, "Something else altogether about an auto there."))
+    assert same(one, Description("car", "car", "a road", 6, "A photograph of a red car in a road at noon, its front to the left."))
+    assert not same(one, Description("car", "car", "a street", 2, "The old car stands beside the kerb and points to the right."))
+
+
+def test_the_list_asks_for_every_thing_and_every_facing_equally_often() -> None:
+    asked = [one for number in range(8) for one in prompt.batch(number, prompt.OBJECTS, 10)]
+    assert set(Counter(one.object for one in asked).values()) == {5}
+    assert set(Counter(one.facing for one in asked).values()) == {10}
+    assert len({one.facing for one in asked if one.object == "car"}) > 1
+
+
+def test_examples_do_what_descriptions_have_to() -> None:
+    for one in EXAMPLES:
+        told = {"number": 1, "name": one.object, "setting": one.setting, "description": one.description}
+        found, faults = descriptions(json.dumps([told]), [Wanted(one.object, NAMES.index(one.facing))], ())
+        assert (len(found), faults) == (1, []), one
+        assert one.object not in prompt.OBJECTS
+
+
+# Writing ----------------------------------------------------------------------------------------------------------
+
+
+def test_it_asks_until_there_are_enough_and_tells_what_it_left_out(tmp_path: Path) -> None:
+    out = tmp_path / "painted"
+    first = [True]
+
+    def spoil(told: list[dict[str, Any]]) -> None:
+        if first.pop() if first else False:
+            told[0]["name"] = "nothing"
+            told[1] |= {name: told[2][name] for name in ("name", "setting", "description")}
+
+    with serving(writes(spoil)) as server:
+        ended = write(server.url, out, "--n", 20)
+        assert ended.code == 0, ended
+        assert len(server.asked) == 3  # two for twenty, one more for the two that were left out
+        assert "tractor" in server.asked[0].words  # an example
+        assert write(server.url, out, "--n", 20).code == 0
+        assert len(server.asked) == 3  # what has a reply is not asked again
+        assert write(server.url, out, "--n", 30).code == 0
+        assert len(server.asked) > 3
+    lines = [json.loads(line) for line in (out / "left-out.jsonl").read_text().splitlines()]
+    assert [one["reason"] for one in lines] == ["malformed", "duplicate"]
+    assert "1 elements cannot be used" in ended.err
+    assert "1 descriptions say what another one says" in ended.err
+    found = writer.read(out)
+    assert len(found) == 30
+    assert len({one.text for one in found}) == 30
+
+
+def test_a_writer_that_gives_too_little_is_told_of(tmp_path: Path) -> None:
+    out = tmp_path / "painted"
+    with serving(lambda asked: fault(401, "Incorrect API key provided")) as server:
+        refused(write(server.url, out, "--n", 5), "gave no reply")
+        assert not out.exists()
+        server.script = lambda asked: Said(json.dumps(elements(asked.words)[:1]))
+        ended = write(server.url, out, "--n", 20)
+        assert ended.code == 0
+        assert len(server.asked) == 1 + 6  # three times as many as would do
+        assert "14 descriptions are missing" in ended.err
+        refused(write(server.url, out, "--n", 20, "--at-once", 5), "begun with another")
+
+
+def test_things_and_examples_of_ones_own_are_used(tmp_path: Path) -> None:
+    (tmp_path / "things.txt").write_text("chair\n\n  kite \nchair\n")
+    example = {
+        "object": "lamp",
+        "setting": "a cellar",
+        "facing": "away-left",
+        "description": "A lamp in a cellar that leans away and to the left.",
+    }
+    (tmp_path / "examples.json").write_text(json.dumps([example]))
+    with serving(writes()) as server:
+        ended = write(
+            server.url, tmp_path / "painted", "--n", 8, "--at-once", 4,
+            "--objects", tmp_path / "things.txt", "--examples", tmp_path / "examples.json",
+        )  # fmt: skip
+        assert ended.code == 0, ended
+        assert all("A lamp in a cellar" in asked.words and "tractor" not in asked.words for asked in server.asked)
+    assert Counter(one.object for one in writer.read(tmp_path / "painted")) == {"chair": 4, "kite": 4}
+    assert {one.facing for one in writer.read(tmp_path / "painted")} == set(range(8))
+
+
+def test_bad_input_to_write_is_told_in_one_line(tmp_path: Path) -> None:
+    out = tmp_path / "painted"
+    more = ("paint", "write", "--model", "fake/silent", "--out", out)
+    refused(isovist(*more), "gave no reply")
+    (tmp_path / "things.txt").write_text("chair\nduck\n")
+    refused(isovist(*more, "--objects", tmp_path / "things.txt"), "'duck'")
+    (tmp_path / "things.txt").write_text("\n")
+    refused(isovist(*more, "--objects", tmp_path / "things.txt"), "names no thing")
+    example = {"object": "kite", "setting": "a hill", "facing": "up", "description": "A kite."}
+    (tmp_path / "examples.json").write_text(json.dumps([example]))
+    refused(isovist(*more, "--examples", tmp_path / "examples.json"), "faces 'up'")
+    (tmp_path / "examples.json").write_text(json.dumps([example | {"object": "car", "facing": "left"}]))
+    refused(isovist(*more, "--examples", tmp_path / "examples.json"), "'car'")
+    (tmp_path / "examples.json").write_text("{}")
+    refused(isovist(*more, "--examples", tmp_path / "examples.json"), "no list of examples")
+    refused(isovist(*more, "--examples", tmp_path / "none.json"), "no such file")
+    assert not out.exists()
+
+
+# Drawing ----------------------------------------------------------------------------------------------------------
+
+
+def test_pictures_are_drawn_once_and_become_cards(described: Path, brush: list[Brush]) -> None:
+    ended = done("paint", "draw", described, "--n", 10, *SMALL)
+    assert "10 pictures drawn" in ended.out
+    assert "FLUX.1 [dev] Non-Commercial License" in ended.err
+    before = contents(described)
+    ended = done("paint", "draw", described, "--n", 10, *SMALL)
+    assert "0 pictures drawn, 10 there before" in ended.out
+    assert len(brush) == 1  # nothing was loaded for nothing
+    assert contents(described) == before
+    done("paint", "draw", described, "--painter", "sd", *SMALL)
+    assert [len(one.drawn) for one in brush] == [10, 16]
+    cards = jobs.job(described, described).cards
+    assert len(cards) == 26
+    assert [(option.value, option.key) for option in cards[0].options] == [
+        ("away-left", "7"), ("away", "8"), ("away-right", "9"), ("left", "4"), ("right", "6"),
+        ("towards-left", "1"), ("towards", "2"), ("towards-right", "3"), ("reject", "x"),
+    ]  # fmt: skip
+    assert cards[0].group == cards[1].group  # one description, two painters
+    words = {one.id: one.text for one in writer.read(described)}
+    assert all(text not in (described / jobs.CARDS).read_text() for text in words.values())  # nor which way it was to face
+    seeds = {one.description: one.seed for one in drawing.read(described)}
+    assert all(seeds[one.id] == one.seed for one in writer.read(described))
+
+
+def test_drawing_goes_on_where_it_was_ended(described: Path) -> None:
+    settings = painters.settings("flux", size=48)
+    with pytest.raises(KeyboardInterrupt):
+        drawing.draw(described, settings, lambda: Brush(settings, fails=5))
+    assert len(jobs.job(described, described).cards) == 5  # they can be sorted
+    with (described / drawing.PICTURES).open("a") as file:
+        file.write('{"id": "flux:')  # a line cut short by a crash
+    (gone,) = (one for i, one in enumerate(drawing.read(described)) if i == 2)
+    (described / gone.file).write_bytes(b"half a picture")
+    again = Brush(settings)
+    outcome = drawing.draw(described, settings, lambda: again)
+    assert (outcome.drawn, outcome.kept, outcome.cards) == (12, 4, 16)
+    words = {one.id: (one.text, one.seed) for one in writer.read(described)}
+    assert words[gone.description][0] in again.drawn
+    assert all((described / one.file).read_bytes() == again.draw(*words[one.description]) for one in drawing.read(described))
+
+
+def test_a_picture_in_one_colour_is_on_no_card(described: Path) -> None:
+    settings = painters.settings("sd", size=48)
+    blank = writer.read(described)[3]
+    outcome = drawing.draw(described, settings, lambda: Brush(settings, blank=blank.text))
+    assert (outcome.drawn, outcome.faulty, outcome.cards) == (16, 1, 15)
+    assert blank.id not in {card.group for card in jobs.job(described, described).cards}
+
+
+def test_without_its_libraries_drawing_says_what_to_install(described: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "diffusers", None)
+    before = contents(described)
+    refused(isovist("paint", "draw", described), "isovist[paint]")
+    assert contents(described) == before
+
+
+def test_bad_input_to_draw_is_told_in_one_line(described: Path, brush: list[Brush], tmp_path: Path) -> None:
+    before = contents(described)
+    refused(isovist("paint", "draw", tmp_path / "none"), "no descriptions")
+    refused(isovist("paint", "draw", described, "--painter", "mine"), "give --model")
+    refused(isovist("paint", "draw", described, "--painter", "../x", "--model", "m"), "small letters")
+    assert contents(described) == before
+    done("paint", "draw", described, "--n", 2, *SMALL)
+    before = contents(described)
+    refused(isovist("paint", "draw", described, "--size", 64), "another size")
+    refused(isovist("paint", "draw", described, *SMALL, "--steps", 3), "another steps")
+    assert contents(described) == before
+    (described / writer.DESCRIPTIONS).write_text('{"facing": "up"}\n')
+    refused(isovist("paint", "draw", described), "line 1 is no description")
+
+
+# Questions --------------------------------------------------------------------------------------------------------
+
+
+def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], tmp_path: Path) -> None:
+    done("paint", "draw", described, *SMALL)
+    data = tmp_path / "data"
+    refused(isovist("paint", "questions", described, "--out", data), "nobody has answered")
+    words = {one.id: one for one in writer.read(described)}
+    by_id = {one.card: words[one.description] for one in drawing.read(described)}
+    ids = [card.id for card in jobs.job(described, described).cards]
+    said = {id: NAMES[by_id[id].facing] for id in ids}
+    said[ids[0]] = "reject"
+    said[ids[1]] = NAMES[(by_id[ids[1]].facing + 2) % 8]  # the painter did not do as it was told
+    sort(described, "Ada", said)
+    sort(described, "Ben", {id: said[id] for id in ids[:8]} | {ids[2]: NAMES[(by_id[ids[2]].facing + 4) % 8]})
+    refused(isovist("paint", "questions", described, "--people", 3, "--out", data), "no picture is accepted yet")
+    assert not data.exists()
+
+    ended = done("paint", "questions", described, "--people", 2, "--out", tmp_path / "two")
+    assert f"{2 * 6} items about 6 pictures" in ended.out
+    for words in ("1 pictures are rejected", "1 pictures are seen to face different ways", "8 pictures have fewer than 2 answers"):
+        assert words in ended.err
+    assert "Krippendorff's alpha" in ended.out
+    left = [json.loads(line) for line in (tmp_path / "two" / "left-out.jsonl").read_text().splitlines()]
+    assert Counter(one["reason"] for one in left) == {"rejected": 1, "seen differently": 1, "too few answers": 8}
+
+    ended = done("paint", "questions", described, "--each", 4, "--out", data)
+    assert "13 of 14 accepted pictures face as their description says" in ended.out
+    assert "flux: 14 accepted of 16 sorted" in ended.out
+    rows = stored(data)
+    assert Counter(row.task for row in rows) == {f"{SUITE}/one-turn": 56, f"{SUITE}/two-turns": 56}
+    for task in (f"{SUITE}/one-turn", f"{SUITE}/two-turns"):
+        keys = [row.key for row in rows if row.task == task]
+        assert set(Counter(key.canonical() for key in keys).values()) == {14}
+        counts = Counter(key.bin() for key in keys)  # of eight, each as often as the pictures let it be
+        assert len(counts) == 8
+        assert max(counts.values()) - min(counts.values()) <= 2
+    assert len({(row.task, row.images, row.key.bin()) for row in rows}) == 112  # a picture is asked about four ways
+    for row in rows:
+        picture = row.images[0]
+        (shown,) = (one for one in drawing.read(described) if (described / one.file).read_bytes() == picture)
+        assert row.told["facets"]["facing"] == said[shown.card]
+        assert row.told["facets"]["pictures"] == "generated"
+        assert isinstance(row.key, Choice)
+        assert turns.second(KEYS[NAMES.index(said[shown.card])], row.told["question"], row.key.options) == row.key.truth
+        assert row.chance == 0.25
+        assert row.group.endswith(shown.description)
+    done("paint", "questions", described, "--each", 4, "--out", tmp_path / "again")
+    assert contents(tmp_path / "again") == contents(data)
+    assert str(described) not in b"".join(contents(data).values()).decode(errors="replace")
+
+    card = (data / "README.md").read_text()
+    assert "drawn by FLUX.1-dev (licence: FLUX.1 [dev] Non-Commercial License)" in card
+    assert "photograph" not in card
+
+    done("verify", data)
+    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "oracle")
+    done("run", "--data", data, "--model", "fake/constant:Away from you", "--out", tmp_path / "constant")
+    done("report", tmp_path / "oracle", tmp_path / "constant", "--out", tmp_path / "report")
+    told = "".join(path.read_text() for path in (tmp_path / "report").rglob("*") if path.suffix in (".html", ".csv"))
+    assert "turned the other way" in told
+    assert "direction after" in told
+    signed = (tmp_path / "report" / "angles.csv").read_text().splitlines()
+    assert any("constant" in line and "one-turn" in line for line in signed), signed
+
+
+def test_a_picture_that_was_exchanged_is_not_asked_about(described: Path, brush: list[Brush], tmp_path: Path) -> None:
+    done("paint", "draw", described, "--n", 2, *SMALL)
+    sort(described, "Ada", {card.id: "left" for card in jobs.job(described, described).cards})
+    one, other = drawing.read(described)
+    (described / one.file).write_bytes((described / other.file).read_bytes())
+    refused(isovist("paint", "questions", described, "--out", tmp_path / "data"), "another picture")
+    assert not (tmp_path / "data").exists()
+
+
+def test_what_people_said_of_a_picture_does_not_count_for_another_of_the_same_words(
+    described: Path, brush: list[Brush], tmp_path: Path
+) -> None:
+    done("paint", "draw", described, "--n", 3, *SMALL)
+    sort(described, "Ada", {card.id: "left" for card in jobs.job(described, described).cards})
+    (described / drawing.PICTURES).unlink()
+    done("paint", "draw", described, "--n", 2, "--size", 56)
+    refused(isovist("paint", "questions", described, "--out", tmp_path / "data"), "2 with too few answers")
+    (described / drawing.PICTURES).unlink()
+    done("paint", "draw", described, "--n", 2, *SMALL)  # the same pictures as at first
+    assert "about 2 pictures" in done("paint", "questions", described, "--out", tmp_path / "data").out

@@ -1,0 +1,55 @@
+"""Questions about turns that nobody made: their two derivations, options and errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from isovist.core.rng import Rng
+from isovist.painting import turns
+from isovist.painting.facings import KEYS, WORDS
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "right"),
+    [
+        ("4", "turned by 90 degrees clockwise, seen from above.", "Away from you"),
+        ("4", "turned by 90 degrees to its own left.", "Towards you"),
+        ("6", "turned by 90 degrees to its own left.", "Away from you"),
+        ("2", "turned by 90 degrees to its own right.", "To your left"),
+        ("8", "turned by 45 degrees to its own right.", "Away from you and to your right"),
+        ("1", "turned by 180 degrees counterclockwise, seen from above.", "Away from you and to your right"),
+        ("2", "by 135 degrees clockwise, seen from above, then by 45 degrees to its own right.", "Away from you"),
+    ],
+)
+def test_the_second_derivation_knows_left_from_right(key: str, text: str, right: str) -> None:
+    place = turns.second(key, text, WORDS)
+    assert place is not None
+    assert WORDS[place] == right
+
+
+def test_the_second_derivation_is_no_copy_of_the_first() -> None:
+    made = turns.question(Rng("x"), turns.ONE, "car", 6, 0, 2)
+    turned = made.text.replace("counterclockwise", "?").replace("clockwise", "counterclockwise").replace("?", "clockwise")
+    turned = turned.replace("own left", "?").replace("own right", "own left").replace("?", "own right")
+    assert turns.second(KEYS[6], made.text, made.answer.options) == 2
+    assert turns.second(KEYS[6], turned, made.answer.options) == made.errors.index(turns.OTHER_WAY)
+    assert turns.second(KEYS[6], "It does not turn.", made.answer.options) is None
+
+
+@pytest.mark.parametrize("task", turns.TASKS)
+def test_questions_are_balanced_and_name_what_leads_to_each_option(task: str) -> None:
+    for facing in range(8):
+        for after in range(8):
+            if after == facing:
+                continue
+            for letter in range(4):
+                made = turns.question(Rng("q", task, facing, after, letter), task, "car", facing, after, letter)
+                assert made.answer.truth == letter
+                assert made.answer.options[letter] == WORDS[after]
+                assert [bool(error) for error in made.errors] == [i != letter for i in range(4)]
+                if turns.NOT_TURNED in made.errors:
+                    assert made.answer.options[made.errors.index(turns.NOT_TURNED)] == WORDS[facing]
+                assert sum(turn.eighths for turn in made.turns) % 8 == (after - facing) % 8
+                assert len(made.turns) == (1 if task == turns.ONE else 2)
+    with pytest.raises(ValueError, match="back"):
+        turns.question(Rng("q"), task, "car", 2, 2, 0)

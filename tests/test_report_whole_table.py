@@ -1,0 +1,99 @@
+"""SRBench's result table with a run in it: seven columns, each once more from the records; and its figure on mental rotation."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from recount import lines_of, page
+from workbench import done, records
+
+from isovist.reference import reference
+from isovist.report import comparison, whole_table
+from isovist.report.collect import Run, collect
+from isovist.stats.proportions import Interval, mean_of
+
+COLUMNS = ("Paper Folding", "MRT Easy", "MRT Hard", "Navigation", "Orientation", "Spatial Relations", "Overall")
+TASKS = ("paper-folding", "mrt-easy", "mrt-hard", "maze-nav", "orientation@", "spatial-relations")
+QUESTIONS = (200, 200, 200, 400, 400, 400)
+N = 8
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A guesser over the whole suite."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    done("run", "srbench/*", "--n", N, "--size", 96, "--model", "fake/random", "--workers", 1, "--out", folder)
+    return folder
+
+
+def test_every_column_is_that_of_the_records(run: Path, tmp_path: Path) -> None:
+    done("report", run, "--out", tmp_path / "report")
+    told = records(run)
+    shares: list[float] = []
+    for name in TASKS:
+        values = [record["value"] for record in told if record["item_id"].startswith(f"srbench/{name}")]
+        assert len(values) == N * (3 if name == "maze-nav" else 1)
+        shares.append(sum(values) / len(values))
+    shares.append(sum(share * n for share, n in zip(shares, QUESTIONS, strict=True)) / sum(QUESTIONS))
+    lines = [line for line in lines_of(tmp_path / "report", "paper_table.csv") if line["from"] == "run"]
+    assert [line["column"] for line in lines] == list(COLUMNS)
+    assert [float(line["accuracy"]) for line in lines] == pytest.approx(shares, abs=1e-5)
+    # mazes: two tasks of four options, one of two; spatial relations: half of the items have two options, half have four
+    chances = [1 / 3, 1 / 3, 1 / 4, 1 / 3, 1 / 2, 3 / 8]
+    chances.append(sum(chance * n for chance, n in zip(chances, QUESTIONS, strict=True)) / sum(QUESTIONS))
+    assert [float(line["chance"]) for line in lines] == pytest.approx(chances, abs=1e-5)
+    shown = page(tmp_path / "report").table("Whose")
+    assert [row["Whose"] for row in shown[:3]] == ["fake/random", "chance of the items of fake/random", "SmolVLM (500M)"]
+    assert [shown[0][column] for column in COLUMNS] == [f"{100 * share:.1f}" for share in shares]
+    assert [row["Overall"] for row in shown if row["Whose"] in ("GPT-4o (Undisclosed)", "Random")] == ["47.44", "32.37"]
+    assert len(shown) == 2 + 15 + 1
+    assert "| fake/random | " + " | ".join(f"{100 * share:.1f}" for share in shares) in (tmp_path / "report" / "report.md").read_text()
+
+
+def part(run: Run, *names: str) -> Run:
+    """The run with some of its tasks only."""
+    return replace(run, tasks=tuple(task for task in run.tasks if task.task.endswith(names)))
+
+
+def test_what_was_not_asked_in_full_has_no_figure(run: Path) -> None:
+    (whole,) = collect([run])
+    (table,) = whole_table.tables([part(whole, "orientation", "maze-nav-turns")])
+    ((_, cells),) = table.runs
+    assert [bool(cell) for cell in cells] == [name == "Orientation" for name in COLUMNS]  # one of three maze tasks is not navigation
+    assert not whole_table.tables([part(whole, "maze-nav-turns")])
+    assert whole_table.markdown([part(whole, "maze-nav-turns")]) == ""
+    assert list(csv.reader(whole_table.csv([]).splitlines())) == [["suite", "column", "from", "model", "accuracy", "low", "high", "chance"]]
+
+
+def test_the_figure_sets_generated_pictures_beside_mental_rotation(run: Path) -> None:
+    (whole,) = collect([run])
+    (drawn,) = comparison.drawn([whole])
+    assert [label for label, _ in drawn.of.rows] == ["MRT Easy", "MRT Hard", "Generated pictures"]
+    assert [bool(row[0]) for row in drawn.cells] == [True, True, False]
+    svg = comparison.figure(drawn)
+    assert svg.count("not asked") == 1
+    assert svg.count("published: ") == 30  # fifteen models in each of two rows
+    (generated,) = part(whole, "orientation-eight-way").tasks
+    (drawn,) = comparison.drawn([replace(whole, tasks=(*whole.tasks, replace(generated, task="srbench-generated/turned")))])
+    assert [cell.chance for row in drawn.cells for cell in row if cell] == pytest.approx([1 / 3, 1 / 4, 1 / 8])
+    assert "not asked" not in comparison.figure(drawn)
+    assert not comparison.drawn([part(whole, "mrt-easy")])  # a figure of one row compares nothing
+
+
+def test_means_have_weights() -> None:
+    a, b = Interval(0.2, 0.1, 0.4), Interval(0.8, 0.7, 0.9)
+    even, one = mean_of([a, b]), mean_of([a, b], [3, 0])
+    assert (even.estimate, one.estimate) == pytest.approx((0.5, 0.2))
+    assert (one.low, one.high) == pytest.approx((0.1, 0.4))
+    assert mean_of([a, b], [1, 3]).estimate == pytest.approx(0.65)
+
+
+def test_the_whole_is_described_by_the_tables_of_the_reference() -> None:
+    told = reference("srbench")
+    assert told.whole is not None
+    assert tuple(row.label for row in told.table(told.whole.table).rows) == COLUMNS
+    assert tuple(row.values[0] for row in told.table(told.whole.counts).rows)[:-1] == QUESTIONS
+    assert reference("cdr").whole is None

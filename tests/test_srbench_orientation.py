@@ -1,0 +1,120 @@
+"""SRBench's orientation: the eight directions by hand, their margins, what is asked where the answer is no, and what is seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import atan2, degrees
+
+import pytest
+
+from isovist import registry
+from isovist.conformance import words
+from isovist.core.solid import Camera, Mark, Pose, Solid, Stage, front
+from isovist.items import Item, Items
+from isovist.kits import objects
+from isovist.kits.staging import MARGIN
+from isovist.suites.srbench.orientation import DIRECTIONS, ITEMS, Scene, off
+
+YES_NO, EIGHT = registry.task("srbench/orientation"), registry.task("srbench/orientation-eight-way")
+CAMERA = Camera((0.0, 1.6, 6.0), (0.0, 0.9, 0.0))
+
+
+def scene(yaw: float, asked: int | None = None) -> Scene:
+    man = Solid(objects.known()["man-plain"].form, Pose(yaw=yaw))
+    return Scene("alone", 0, "man", "Person", Stage((man,), CAMERA), asked, () if asked is not None else tuple(range(8)))
+
+
+# the camera stands at +Z, and yaw 90 brings the front to +X, the right of the picture
+@pytest.mark.parametrize(
+    ("yaw", "told"),
+    [
+        (0, "front"),
+        (10, "front"),
+        (45, "front right"),
+        (90, "right"),
+        (135, "back right"),
+        (180, "back"),
+        (-170, "back"),
+        (-135, "back left"),
+        (-90, "left"),
+        (-100, "left"),
+        (-45, "front left"),
+    ],
+)
+def test_directions_by_hand(yaw: float, told: str) -> None:
+    made = scene(yaw)
+    question = EIGHT.ask(made)
+    assert question.answer.bin() == told == EIGHT.read(EIGHT.draw(made), question.text)
+    for place, direction in enumerate(DIRECTIONS):
+        asked = scene(yaw, place)
+        question = YES_NO.ask(asked)
+        assert question.answer.bin() == YES_NO.read(YES_NO.draw(asked), question.text) == ("yes" if direction == told else "no")
+        assert f" face {direction}, " in question.text
+
+
+def some(n: int, seed: int = 31) -> list[Item]:
+    return list(Items(YES_NO, n, seed))
+
+
+def turned_off(made: Scene, *, to_plane: bool) -> float:
+    """By how many degrees the front is turned off the camera, or off the picture plane; positive to the right."""
+    camera, pose = made.stage.camera, made.stage.solids[made.target].pose
+    assert isinstance(camera, Camera)
+    (fx, _, fz), seen_from = front(pose), camera.target if to_plane else pose.at
+    cx, cz = camera.eye[0] - seen_from[0], camera.eye[2] - seen_from[2]
+    return degrees(atan2(cz * fx - cx * fz, cx * fx + cz * fz))
+
+
+def test_fronts_keep_off_the_edges_of_their_direction() -> None:
+    """However the angle is measured: from the middle of a direction it is 12.5 degrees at most, of the 22.5 to its edge."""
+    for item in some(160):
+        for to_plane in (False, True):
+            angle = turned_off(item.scene, to_plane=to_plane)
+            assert abs((angle + 22.5) % 45 - 22.5) <= 22.5 - MARGIN + 0.2, item.id
+
+
+def test_a_no_asks_each_of_the_seven_others() -> None:
+    told = [(item.answer.bin(), off(item.scene), item.scene.asked) for item in some(560)]
+    wrong = Counter(apart for answer, apart, _ in told if answer == "no")
+    # two of the seven are 45 degrees off and two 90, and some of these are mirror images
+    share = {apart: sum(n for told, n in wrong.items() if told.startswith(str(apart))) / 280 for apart in (0, 45, 90, 135, 180)}
+    assert share[0] == 0
+    assert all(abs(share[apart] - expected / 7) < 0.09 for apart, expected in ((45, 2), (90, 2), (135, 2), (180, 1))), share
+    # six of the eight directions have another one as their mirror image
+    assert abs(sum(n for told, n in wrong.items() if "mirrored" in told) / 280 - 6 / 56) < 0.06
+    # what is asked tells nothing of the answer
+    for place in range(8):
+        answers = [answer for answer, _, asked in told if asked == place]
+        assert 0.35 < answers.count("yes") / len(answers) < 0.65
+
+
+def test_both_tasks_ask_about_one_picture() -> None:
+    for one, other in zip(some(6), Items(EIGHT, 6, 31), strict=True):
+        assert one.group == other.group
+        assert one.scene.stage == other.scene.stage
+        assert (one.scene.asked is None) < (other.scene.asked is None)
+
+
+def test_only_what_tells_its_front_from_every_side_is_asked_about() -> None:
+    for item in some(120):
+        thing = objects.of(item.scene.stage.solids[item.scene.target].form)
+        assert thing is not None, item.id
+        assert thing.plain, item.id
+        assert (item.scene.setting == "alone") == (item.scene.stage.marks == ())
+        assert all(mark == Mark(item.scene.target) for mark in item.scene.stage.marks)
+        assert f"the {thing.category}{' in the red frame' * bool(item.scene.stage.marks)} face" in words(item)
+
+
+def test_paper_size() -> None:
+    assert YES_NO.paper["test"].n == ITEMS == 400
+    assert not EIGHT.paper  # the paper asks yes or no
+
+
+def test_targets_are_seen() -> None:
+    pytest.importorskip("numba", reason="needs the extra scene")
+    from isovist.render.visibility import sights
+
+    for item in some(12):
+        seen = sights(item.scene.stage, 192)[item.scene.target]
+        assert seen.share >= 0.75, item.id
+        assert not seen.cut, item.id

@@ -1,0 +1,297 @@
+"""SRBench's spatial relations: each kind by hand, its margins, both frames of reference, and that what is asked about is seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from math import atan2, degrees, hypot
+
+import pytest
+
+from isovist import registry
+from isovist.core.answers import Choice
+from isovist.core.solid import Box, Camera, Group, Mark, Part, Pose, Solid, Stage, front, own_left, project
+from isovist.items import Item, Items
+from isovist.kits import objects
+from isovist.kits.staging import BLUE, RED
+from isovist.kits.worlds.bounds import bounds, standing_corners
+from isovist.suites.srbench import relation_kinds as kinds
+from isovist.suites.srbench.relation_kinds import ALL, KINDS, LEVELS, Kind
+from isovist.suites.srbench.relation_scenes import OFF_MIDDLE, SPREAD
+from isovist.suites.srbench.spatial_relations import KEY, OTHER_FRAME, Scene
+
+TASK = registry.task("srbench/spatial-relations")
+CAMERA = Camera((0.0, 2.0, 8.0), (0.0, 0.5, 0.0))
+"""At +Z: +X is the right of the picture, and yaw 90 brings a front there."""
+by_kind = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.name)
+
+
+def thing(name: str, x: float = 0.0, z: float = 0.0, yaw: float = 0.0, y: float = 0.0) -> Solid:
+    return Solid(objects.known()[name].form, Pose((x, y, z), yaw))
+
+
+def dog(x: float = 0.0, z: float = 0.0, yaw: float = 0.0, y: float = 0.0) -> Solid:
+    return thing("dog", x, z, yaw, y)
+
+
+def man(x: float = 0.0, z: float = 0.0, yaw: float = 0.0) -> Solid:
+    return thing("man-plain", x, z, yaw)
+
+
+BOARD = Solid(Group((Part(Box((2.0, 0.1, 2.0)), Pose((0.0, 1.0, 0.0))), Part(Box((0.1, 1.0, 0.1)), Pose((0.9, 0.0, 0.9))))))
+BLOCK = Solid(Box((2.0, 0.5, 2.0)))
+YARD = Solid(
+    Group(tuple(Part(Box((0.1, 0.2, 2.2)), Pose((x, 0.0, 0.0))) for x in (-1.05, 1.05)))
+)  # two walls are enough to have an inside by their box
+
+
+def by_hand(name: str, *solids: Solid, camera: Camera = CAMERA) -> str:
+    """The key, which must be what is read from the picture."""
+    kind = KINDS[name]
+    marks = (Mark(0, RED), Mark(1, BLUE)) if len(solids) > 1 else ()
+    order = tuple(reversed(range(len(kind.options))))
+    made = Scene(name, "alone", tuple(range(len(solids))), ("dog", "man"), ("Animals", "Person"), order, Stage(solids, camera, marks=marks))
+    asked = TASK.ask(made)
+    told = asked.answer.bin()
+    assert TASK.read(TASK.draw(made), f"{asked.text}\n{asked.answer.listing()}") == told
+    return told
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "name", "told"),
+    [
+        (-2, 0, "half, left or right", "in the left half"),
+        (2, 0, "half, left or right", "in the right half"),
+        (0, 0, "half, upper or lower", "in the lower half"),
+        (0, 3, "half, upper or lower", "in the upper half"),
+        (-2, 3, "quarter", "at the upper left"),
+        (2, 3, "quarter", "at the upper right"),
+        (-2, 0, "quarter", "at the lower left"),
+        (2, 0, "quarter", "at the lower right"),
+    ],
+)
+def test_parts_of_the_picture_by_hand(x: float, y: float, name: str, told: str) -> None:
+    assert by_hand(name, dog(x, y=y), camera=Camera((0.0, 2.0, 8.0), (0.0, 2.0, 0.0))) == told
+
+
+@pytest.mark.parametrize(
+    ("yaw", "faces", "shows"),
+    [
+        (0, "towards the viewer", "its front"),
+        (20, "towards the viewer", "its front"),
+        (90, "to the right", "its own right side"),
+        (-90, "to the left", "its own left side"),
+        (-110, "to the left", "its own left side"),
+        (180, "away from the viewer", "its back"),
+    ],
+)
+def test_fronts_by_hand(yaw: float, faces: str, shows: str) -> None:
+    """Who faces the right of the picture turns the own right side to the viewer."""
+    assert by_hand("faces which of four ways", dog(yaw=yaw)) == faces
+    assert by_hand("own side shown, of four", dog(yaw=yaw)) == shows
+    aside = faces.startswith("to the")
+    assert by_hand("faces left or right" if aside else "faces towards or away", dog(yaw=yaw)) == faces
+    if aside:
+        assert by_hand("own side shown", dog(yaw=yaw)) == shows
+
+
+@pytest.mark.parametrize(
+    ("x", "z", "seen"), [(-2, 0, "to the left of it"), (2, 0, "to the right of it"), (0, 2, "in front of it"), (0, -2, "behind it")]
+)
+@pytest.mark.parametrize("yaw", [0, 90, 180, -90])
+def test_both_frames_by_hand(x: float, z: float, seen: str, yaw: float) -> None:
+    """A dog around a man. The own left of one who faces the camera (yaw 0) is the right of the picture."""
+    assert by_hand("left, right, in front, behind", dog(x, z), man(yaw=yaw)) == seen
+    names = ["in front of it", "to its own left", "behind it", "to its own right"]  # counterclockwise from the front, seen from above
+    bearing = {"in front of it": 0, "to the right of it": 90, "behind it": 180, "to the left of it": 270}[seen]
+    own = names[(bearing - int(yaw)) % 360 // 90]
+    assert by_hand("own left, right, front, back", dog(x, z), man(yaw=yaw)) == own
+    assert by_hand("own left or right of" if "own" in own else "own front or back of", dog(x, z), man(yaw=yaw)) == own
+    if x:
+        assert by_hand("left or right of", dog(x, z), man(yaw=yaw)) == seen
+    else:
+        assert by_hand("in front or behind", dog(x, z), man(yaw=yaw)) == seen
+        assert by_hand("nearer or farther", dog(x, z), man(yaw=yaw)) == ("nearer" if z > 0 else "farther away")
+
+
+@pytest.mark.parametrize(
+    ("red", "blue", "towards", "how"),
+    [
+        (90, -90, True, "towards each other"),
+        (-90, 90, False, "away from each other"),
+        (90, 80, True, "both in the same direction"),
+        (-90, -90, False, "both in the same direction"),
+        (90, 0, True, "at right angles to each other"),
+        (-80, 180, False, "at right angles to each other"),
+    ],
+)
+def test_stances_by_hand(red: float, blue: float, towards: bool, how: str) -> None:
+    """Red at the left: it faces blue where it faces the right of the picture."""
+    pair = dog(-1.5, yaw=red), man(1.5, yaw=blue)
+    assert by_hand("how both face", *pair) == how
+    assert by_hand("faces towards or away from", *pair) == ("towards it" if towards else "away from it")
+    parallel = "right angles" not in how
+    assert by_hand("parallel or at right angles", *pair) == ("parallel" if parallel else "at right angles")
+    if parallel:
+        assert by_hand("same or opposite way", *pair) == ("in the same direction" if "same" in how else "in opposite directions")
+
+
+def test_supports_by_hand() -> None:
+    for name in ("on or under", "on, under, left, right"):
+        assert by_hand(name, dog(y=1.1), BOARD) == "on top of it"
+        assert by_hand(name, dog(), BOARD) == "under it"
+    assert by_hand("on, under, left, right", dog(-3), BOARD) == "to the left of it"
+    assert by_hand("on, under, left, right", dog(3), BOARD) == "to the right of it"
+    assert by_hand("touching or apart", dog(y=0.5), BLOCK) == "they touch"
+    assert by_hand("touching or apart", dog(2.5), BLOCK) == "there is a gap"
+    assert by_hand("inside or outside", dog(), YARD) == "inside"
+    assert by_hand("inside or outside", dog(2.5), YARD) == "outside"
+    assert by_hand("higher or lower", dog(-1, y=2.1), man(1)) == "higher"
+    assert by_hand("higher or lower", man(1), dog(-1, y=2.1)) == "lower"
+
+
+# What is made ------------------------------------------------------------------------------------------------------
+
+
+def of(kind: Kind, each: int = 8, seed: int = 5) -> list[Item]:
+    """Items of a kind: as many for each of its answers."""
+    n = len(kinds.at(kind.level)) * len(kind.options) * each
+    found = [item for item in Items(TASK, n, seed, "test", kind.level) if item.scene.kind == kind.name]
+    assert len(found) == each * len(kind.options)
+    return found
+
+
+def both(made: Scene) -> tuple[Solid, Solid]:
+    red, blue = made.solids
+    return red, blue
+
+
+def angle(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """From the one to the other direction (x, z), counterclockwise seen from above, -180 to 180."""
+    return degrees(atan2(a[1] * b[0] - a[0] * b[1], a[0] * b[0] + a[1] * b[1]))
+
+
+def off_quarter(turned: float) -> float:
+    """How far a direction is from the nearest of four."""
+    return abs((turned + 45) % 90 - 45)
+
+
+@by_kind
+def test_each_answer_of_each_relation_comes_equally_often(kind: Kind) -> None:
+    assert set(Counter(item.answer.bin() for item in of(kind, 3)).values()) == {3}
+
+
+@by_kind
+def test_the_words_say_whose_left_and_right(kind: Kind) -> None:
+    text = f"{kind.text} {' '.join(kind.options)}"
+    if "left" in text or "right one" in text:
+        assert ("as you see the picture" in text) == (kind.frame == "viewer")
+        assert ("own point of view" in text or "{blue} itself" in text) == (kind.frame == "own")
+    for item in of(kind, 1):
+        assert kinds.told(item.question.text) is kind
+        assert item.question.text.count(" in the red frame") >= kind.two
+
+
+@by_kind
+def test_margins(kind: Kind) -> None:
+    for item in of(kind):
+        made: Scene = item.scene
+        camera = made.stage.camera
+        assert isinstance(camera, Camera)
+        eye = camera.eye
+        match kind.scenery:
+            case "quarters":
+                points = [project(camera, corner) for corner in standing_corners(made.solids[0])]
+                for nth, middle, asked in (
+                    (0, camera.width / 2, "upper" not in kind.name),
+                    (1, camera.height / 2, "right" not in kind.name),
+                ):
+                    if asked:
+                        offsets = [point[nth] - middle for point in points]
+                        assert min(map(abs, offsets)) >= (OFF_MIDDLE - 0.001) * camera.height, item.id
+                        assert len({offset > 0 for offset in offsets}) == 1, item.id
+            case "alone":
+                solid = made.solids[0]
+                ahead, to_eye = front(solid.pose), (eye[0] - solid.pose.at[0], eye[2] - solid.pose.at[2])
+                assert off_quarter(angle(to_eye, (ahead[0], ahead[2]))) <= 25.2, item.id
+            case "around":
+                red, blue = both(made)
+                way = red.pose.at[0] - blue.pose.at[0], red.pose.at[2] - blue.pose.at[2]
+                ahead = front(blue.pose)
+                view = eye[0] - camera.target[0], eye[2] - camera.target[2]
+                reference = view if kind.frame == "viewer" else (ahead[0], ahead[2])
+                # the camera looks past the targets by 3 degrees at most
+                assert off_quarter(angle(reference, way)) <= SPREAD + (3.2 if kind.frame == "viewer" else 0.2), item.id
+            case "stances":
+                red, blue = both(made)
+                (a, _, b), (c, _, d) = front(red.pose), front(blue.pose)
+                if kind.name == "faces towards or away from":
+                    way = blue.pose.at[0] - red.pose.at[0], blue.pose.at[2] - red.pose.at[2]
+                    turned = angle(way, (a, b))
+                    assert min(abs(turned), 180 - abs(turned)) <= SPREAD / 2 + 0.2, item.id
+                else:
+                    assert off_quarter(angle((a, b), (c, d))) <= SPREAD + 0.2, item.id
+            case "heights":
+                red, blue = both(made)
+                up, low = (red, blue) if red.pose.at[1] else (blue, red)
+                assert up.pose.at[1] >= 1.2 * bounds(low.form)[1][1], item.id
+            case _:
+                red, blue = both(made)
+                (_, _, _), (wide, high, _) = bounds(blue.form)
+                apart = hypot(red.pose.at[0] - blue.pose.at[0], red.pose.at[2] - blue.pose.at[2])
+                reach = hypot(*(bounds(red.form)[1][i] for i in (0, 2)))
+                if apart:
+                    assert apart >= 1.04 * (reach + hypot(wide, bounds(blue.form)[1][2])), item.id
+                elif kind.scenery != "pen":
+                    assert red.pose.at[1] == high or bounds(red.form)[1][1] < high, item.id
+                assert apart or reach < 1.42 * wide, item.id
+
+
+def test_own_left_is_at_x_of_a_form() -> None:
+    assert own_left(Pose()) == (1.0, 0.0, 0.0)
+
+
+def test_both_frames_of_reference_are_told_apart() -> None:
+    """In the relations that both frames could decide, the other frame's answer is offered and named, and often another one."""
+    for name in ("left, right, in front, behind", "own left, right, front, back"):
+        told = [(TASK.errors(item.scene), TASK.facets(item.scene)) for item in of(KINDS[name], 12)] if TASK.errors and TASK.facets else []
+        assert all(errors.count(KEY) == 1 for errors, _ in told)
+        differ = [errors.count(OTHER_FRAME) for errors, facets in told if facets["both frames"] == "differ"]
+        agree = [errors.count(OTHER_FRAME) for errors, facets in told if facets["both frames"] == "agree"]
+        assert set(differ) == {1}
+        assert not any(agree)
+        assert len(differ) + len(agree) == len(told) == 48
+        assert 0.55 < len(differ) / len(told) < 0.95
+
+
+def test_two_objects_have_names_that_nobody_confuses() -> None:
+    for item in Items(TASK, 200, 3):
+        names = item.scene.names
+        assert len(names) == 1 or not any(word in names[1].split() for word in names[0].split()), names
+        things = [objects.of(solid.form) for solid in item.scene.stage.solids]
+        for name in names:
+            assert [found.category for found in things if found].count(name) <= 1, item.id
+
+
+def test_paper_size_has_every_relation() -> None:
+    preset = TASK.paper["test"]
+    assert preset.n == 400
+    seen = Counter(item.scene.kind for item in Items(TASK, preset.n, 0))
+    assert set(seen) == set(KINDS)
+    assert min(seen.values()) >= 8
+    chances = Counter(len(item.answer.options) for item in Items(TASK, 40, 0) if isinstance(item.answer, Choice))
+    assert chances == {2: 20, 4: 20}
+
+
+def test_what_is_asked_about_is_seen() -> None:
+    pytest.importorskip("numba", reason="needs the extra scene")
+    from isovist.render.visibility import sights
+
+    for level in LEVELS:
+        for item in Items(TASK, 24, 8, "test", level):
+            seen = sights(replace(item.scene.stage, marks=()), 192)
+            for place in item.scene.targets:
+                where = item.id, item.scene.kind, seen[place]
+                assert seen[place].share >= 0.5, where
+                assert seen[place].pixels > 60, where
+                assert not seen[place].cut, where
