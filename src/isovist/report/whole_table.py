@@ -117,10 +117,8 @@ def csv(runs: Sequence[Run]) -> str:
                 told: list[object] = [cell.accuracy.estimate, cell.accuracy.low, cell.accuracy.high, cell.chance] if cell else [""] * 4
                 lines.append([table.suite, column, "run", name, *told])
         for model, figures in table.figures:
-            lines += [
-                [table.suite, column, "paper", model, "" if figure is None else figure / 100, "", "", ""]
-                for column, figure in zip(table.columns, figures, strict=True)
-            ]
+            for column, figure in zip(table.columns, figures, strict=True):
+                lines.append([table.suite, column, "paper", model, "" if figure is None else figure / 100, "", "", ""])
     return as_csv(["suite", "column", "from", "model", "accuracy", "low", "high", "chance"], lines)
 
 

@@ -9,7 +9,7 @@ from isovist.interop.format import Unusable
 from isovist.interop.posed.seen import Box, Line, Seen
 from isovist.kits.framing import LEAST_OFF_EDGE, MOST_WIDE_OF_SEVERAL
 from isovist.kits.scenery import MOST_HIDDEN
-from isovist.suites.dori.frame import CROWD_SHARE
+from isovist.kits.staging import CROWD_SHARE
 from isovist.suites.dori.inter_object import RATIO
 
 LEAST = CROWD_SHARE[0]
