@@ -292,6 +292,7 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "levels.csv",
         "thresholds.csv",
         "skills.csv",
+        "paper_table.csv",
     }
 
 
