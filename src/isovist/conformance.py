@@ -47,6 +47,7 @@ JUNK = (
     "\u0000",
 )
 MOST_ATTEMPTS = 5.0
+_GUESSES = 8  # at each item
 ORDER = re.compile(r"[a-z]+(-[a-z]+)*(-[0-9]+)?")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -271,11 +272,12 @@ def pictures_show_something(task: Task[Any]) -> None:
 
 def guessers_land_at_chance(task: Task[Any]) -> None:
     made = shared(task).around(ITEMS)  # those of the audit
-    values = [i.answer.score(i.answer.guess(Rng("guess", i.id))).value for i in made]
-    chances = [i.answer.chance() for i in made]
+    guesses = [(i, Rng("guess", i.id, time)) for i in made for time in range(_GUESSES)]
+    values = [i.answer.score(i.answer.guess(rng)).value for i, rng in guesses]
+    chances = [i.answer.chance() for i, _ in guesses]
     error = (sum(c * (1 - c) for c in chances)) ** 0.5
-    assert abs(sum(values) - sum(chances)) <= 3 * error + 1e-9, (
-        f"{task.id}: guessers get {sum(values):.0f} of {len(made)} right, chance says {sum(chances):.1f} +- {error:.1f}"
+    assert abs(sum(values) - sum(chances)) <= 4 * error + 1e-9, (  # of a hundred tasks some lie beyond 3 by chance
+        f"{task.id}: guessers get {sum(values):.0f} of {len(values)} right, chance says {sum(chances):.1f} +- {error:.1f}"
     )
 
 
