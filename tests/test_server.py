@@ -121,7 +121,7 @@ def test_a_key_is_sent_and_written_nowhere(data: Path, tmp_path: Path, monkeypat
 
 def test_as_many_requests_are_under_way_as_was_said(data: Path, tmp_path: Path) -> None:
     """The first request goes alone; from then on the server answers only when three have come in, and would see a fourth."""
-    three, lock = threading.Barrier(3, timeout=20), threading.Lock()
+    three, lock = threading.Barrier(3, timeout=60), threading.Lock()
     seen, under_way, most = 0, 0, 0
 
     def together(asked: Asked) -> Said:
