@@ -38,6 +38,7 @@ BLOCK: dict[str, Any] = {
 def _forgotten() -> Iterator[None]:
     """No folder is known before a test, and none stays."""
     before = dict(meshes._folders)
+    meshes._folders.clear()
     meshes.digest.cache_clear()
     packs._kept.cache_clear()
     yield

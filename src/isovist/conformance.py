@@ -281,6 +281,11 @@ def guessers_land_at_chance(task: Task[Any]) -> None:
     )
 
 
+_PAIRS = ("left right", "up down", "upper lower", "top bottom", "clockwise counterclockwise", "north south", "east west")
+_OPPOSITES = {a: b for pair in _PAIRS for a, b in (pair.split(), reversed(pair.split()))}
+_TURNED = re.compile(rf"\b(?:\d+|{'|'.join(_OPPOSITES)})\b", re.IGNORECASE)
+
+
 def reasoning_replays(task: Task[Any]) -> None:
     assert (task.explain is None) == (task.replay is None), f"{task.id}: reasoning needs its verifier, and the other way round"
     if task.explain is None or task.replay is None:
@@ -293,6 +298,11 @@ def reasoning_replays(task: Task[Any]) -> None:
         lines = text.split("\n")
         for k in range(len(lines)):  # no step may be missing
             assert task.replay(i.scene, "\n".join(lines[:k] + lines[k + 1 :])), f"{i.id}: step {k + 1} of its reasoning is not tested"
+        for found in _TURNED.finditer(text):  # and none may say the opposite, or another number
+            word = found[0]
+            other = str(int(word) + 1) if word.isdecimal() else _OPPOSITES[word.casefold()]
+            wrong = f"{text[: found.start()]}{other}{text[found.end() :]}"
+            assert task.replay(i.scene, wrong), f"{i.id}: its reasoning may say {other!r} for {word!r}, place {found.start()}"
     for i, other in zip(made, told[1:] + told[:1], strict=True):
         assert task.replay(i.scene, other), f"{i.id}: the verifier takes the reasoning of another item"
 
