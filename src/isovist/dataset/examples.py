@@ -135,4 +135,4 @@ def examples(batch: pa.RecordBatch) -> Iterator[Example]:
         turns = tuple(Turn(turn["role"], turn["content"]) for turn in told["turns"])
         if told["kind"] not in KINDS or not turns or any(turn.role not in ROLES for turn in turns):
             raise ValueError(f"{told['id']} is no example")
-        yield Example(**{**{name: told[name] for name in _NAMES}, "images": images, "turns": turns})
+        yield Example(told["id"], told["kind"], told["source"], told["level"], images, turns, told["key"])
