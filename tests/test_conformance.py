@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from isovist import conformance, registry
+from isovist.audit.leaks import audit
 from isovist.core.task import Task
 
 
@@ -18,3 +19,11 @@ def test_conformance(task: Task[Any], check: conformance.Check) -> None:
 
 def test_other_processes_and_hash_seeds_make_the_same_items() -> None:
     conformance.everywhere_the_same(list(registry.tasks().values()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "task", [task for task in registry.tasks().values() if task.suite in ("cospace", "dori", "srbench")], ids=lambda task: task.id
+)
+def test_as_many_items_as_the_command_audits_leak_nothing(task: Task[Any]) -> None:
+    assert [found for found in audit(task) if not found.passed] == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import sqrt
+from math import inf, sqrt
 from typing import assert_never
 
 from isovist.core.rotation import Matrix, Vector, apply, transposed
@@ -61,7 +61,11 @@ def _times(a: Vector, b: Vector) -> Vector:
 
 def standing_corners(solid: Solid) -> tuple[Vector, ...]:
     """The eight corners of the box of a solid, in the world."""
-    return tuple(place(solid, corner) for corner in corners(bounds(solid.form)))
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = rotation(solid.pose)
+    (x, y, z), (px, py, pz), scale = solid.pose.at, solid.pivot, solid.scale
+    own = ((scale * (u - px), scale * (v - py), scale * (w - pz)) for u, v, w in corners(bounds(solid.form)))
+    # what `place` does with each, written out: thousands of these are asked for to make one place
+    return tuple((ax * u + ay * v + az * w + x, bx * u + by * v + bz * w + y, cx * u + cy * v + cz * w + z) for u, v, w in own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +91,21 @@ class Standing:
 
     def meets(self, direction: Vector) -> float | None:
         """How far along a unit vector from the eye a ray enters the box, in metres; None if it passes it by, 0 from inside."""
-        near, far = 0.0, float("inf")
-        for start, row, least, most in zip(self.eye, self.back, self.low, self.high, strict=True):
-            step = row[0] * direction[0] + row[1] * direction[1] + row[2] * direction[2]
-            if abs(step) < 1e-12:
+        x, y, z = direction
+        near, far = 0.0, inf
+        for axis in (0, 1, 2):  # by place, not zipped: the innermost loop of all that is made with worlds
+            a, b, c = self.back[axis]
+            step = a * x + b * y + c * z
+            start, least, most = self.eye[axis], self.low[axis], self.high[axis]
+            if -1e-12 < step < 1e-12:
                 if not least <= start <= most:
                     return None
                 continue
-            a, b = (least - start) / step, (most - start) / step
-            if a > b:
-                a, b = b, a
-            near, far = max(near, a), min(far, b)
+            enters, leaves = (least - start) / step, (most - start) / step
+            if enters > leaves:
+                enters, leaves = leaves, enters
+            near = max(near, enters)
+            far = min(far, leaves)
             if near > far:
                 return None
         return near

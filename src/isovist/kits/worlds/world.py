@@ -128,15 +128,23 @@ def _seen(boxes: Sequence[Standing], place: int, outlines: Sequence[tuple[float,
     own_box, most = boxes[place], boxes[place].far
     near = [box for i, box in enumerate(boxes) if i != place and _overlap(outlines[place], outlines[i]) and box.near < most]
     own = seen = 0
+    rises = [low + (high - low) * (2 * j + 1) / (2 * RAYS) for j in range(RAYS)]
+    heights = [(cosine(rise), sine(rise)) for rise in rises]
     for i in range(RAYS):
-        for j in range(RAYS):
-            ray = ahead(middle + half * ((2 * i + 1) / RAYS - 1), low + (high - low) * (2 * j + 1) / (2 * RAYS))
+        turn = middle + half * ((2 * i + 1) / RAYS - 1)
+        x, z = sine(turn), cosine(turn)
+        for flat, y in heights:
+            ray = (flat * x, y, -flat * z)  # `ahead`, its sines worked out once
             at = own_box.meets(ray)
             if at is None:
                 continue
             own += 1
-            hits = (box.meets(ray) for box in near)
-            seen += all(hit is None or hit >= at for hit in hits)
+            for box in near:
+                hit = box.meets(ray)
+                if hit is not None and hit < at:
+                    break
+            else:
+                seen += 1
     return seen / own if own else 0.0
 
 
