@@ -270,14 +270,16 @@ class Run:
 
 
 def collect(folders: Sequence[Path]) -> list[Run]:
-    """The results of some runs. Runs of one model are told apart by their folders."""
+    """The results of some runs."""
     infos = [(RunFolder(path), RunFolder(path).info()) for path in folders]
-    models = Counter(info.model for _, info in infos)
-    places = _places([folder.path for folder, _ in infos])
-    return [
-        _run(folder, info, info.model if models[info.model] == 1 else f"{info.model} ({place})")
-        for (folder, info), place in zip(infos, places, strict=True)
-    ]
+    return [_run(folder, info, name) for (folder, info), name in zip(infos, run_names(infos), strict=True)]
+
+
+def run_names(runs: Sequence[tuple[RunFolder, RunInfo]]) -> list[str]:
+    """The models of some runs; runs of one model are told apart by their folders."""
+    models = Counter(info.model for _, info in runs)
+    places = _places([folder.path for folder, _ in runs])
+    return [info.model if models[info.model] == 1 else f"{info.model} ({place})" for (_, info), place in zip(runs, places, strict=True)]
 
 
 def _places(folders: Sequence[Path]) -> list[str]:

@@ -1,0 +1,187 @@
+"""Several models on the same items: paired by item, task by task and over all tasks. Nothing here asks a model or reads a clock."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from isovist.core.task import Address
+from isovist.errors import BadInput
+from isovist.report.collect import order, run_names
+from isovist.run.folder import RunFolder, RunInfo
+from isovist.run.records import verdicts
+from isovist.run.variants import AS_IT_IS
+from isovist.stats.clusters import clustered
+from isovist.stats.proportions import Interval
+from isovist.stats.separation import ALPHA, Separation, holm, separation, tied
+
+ALL = "all tasks"
+"""Stands for the items of all tasks together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One item of a run with its credit; None for a machine fault or an item that was never asked."""
+
+    task: str
+    group: str
+    credit: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two of the models, by their places, on one task. `p` stands among all tests of its family, by Holm's method."""
+
+    a: int
+    b: int
+    found: Separation
+    p: float
+
+    @property
+    def apart(self) -> bool:
+        return self.p < ALPHA
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Some models on the items of a task, or of all, that every one of them has a verdict for."""
+
+    task: str
+    n: int
+    models: tuple[Interval, ...]
+    pairs: tuple[Pair, ...]
+    ties: tuple[tuple[int, ...], ...]
+    """The largest sets of models that cannot be told apart, by their places."""
+
+    def letters(self, model: int) -> str:
+        """A letter for each set of ties in which a model is: models that share one cannot be told apart."""
+        return "".join(
+            chr(ord("a") + place) if place < 26 else f"({place + 1})" for place, chosen in enumerate(self.ties) if model in chosen
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is compared, and what came out. `settings`: what differs between the runs, with each run's value."""
+
+    names: tuple[str, ...]
+    infos: tuple[RunInfo, ...]
+    settings: dict[str, tuple[str, ...]]
+    shared: int
+    """Items that all runs were to ask."""
+    alone: tuple[int, ...]
+    """Items of each run that some other run does not have."""
+    faults: tuple[int, ...]
+    """Items of each run, of the shared ones, without a verdict: they are left out of everything."""
+    whole: Compared
+    tasks: tuple[Compared, ...]
+
+
+def compare(folders: Sequence[Path]) -> Comparison:
+    """The runs in these folders, beside each other. Raises BadInput if they have no items in common, or items of other versions."""
+    if len(folders) < 2:
+        raise BadInput("one run alone cannot be compared; give two or more.")
+    opened = [(RunFolder(path), RunFolder(path).info()) for path in folders]
+    names = run_names(opened)
+    asked = [_asked(folder, info) for folder, info in opened]
+    _same_versions(names, asked)
+    common = set(asked[0]).intersection(*asked[1:])
+    if not common:
+        raise BadInput(f"{' and '.join(map(str, folders))}: no item in common; ask both about one data folder (`isovist run --data DIR`).")
+    listed = [id for id in asked[0] if id in common]
+    good = [id for id in listed if all(run[id].credit is not None for run in asked)]
+    if not good:
+        raise BadInput(f"{' and '.join(map(str, folders))}: no item for which every run has a verdict; finish the runs first.")
+    by_task: dict[str, list[str]] = {}
+    for id in good:
+        by_task.setdefault(asked[0][id].task, []).append(id)
+    tasks = [_compared(task, by_task[task], asked) for task in sorted(by_task, key=order)]
+    return Comparison(
+        tuple(names),
+        tuple(info for _, info in opened),
+        _settings([info for _, info in opened]),
+        len(common),
+        tuple(len(run) - len(common) for run in asked),
+        tuple(sum(run[id].credit is None for id in common) for run in asked),
+        _among([_compared(ALL, good, asked)])[0],
+        tuple(_among(tasks)),
+    )
+
+
+def _asked(folder: RunFolder, info: RunInfo) -> dict[str, Asked]:
+    """Each item of a run by its id, in order."""
+    found = verdicts(folder.records)
+    asked: dict[str, Asked] = {}
+    for row in folder.rows(info, pictures=False):
+        verdict = found.get((row.id, AS_IT_IS))
+        credit = None if verdict is None or verdict.outcome == "error" else verdict.value
+        asked[row.id] = Asked(row.task, row.group, credit)
+    return asked
+
+
+def _same_versions(names: Sequence[str], asked: Sequence[Mapping[str, Asked]]) -> None:
+    """Raises BadInput where two runs asked a task in other versions: their items are others, whatever their places."""
+    versions = [{(item.task, _version(id)) for id, item in run.items()} for run in asked]
+    for (i, one), (j, other) in combinations(enumerate(versions), 2):
+        for task, version in sorted(one - other):
+            others = [v for t, v in other if t == task]
+            if others and (task, version) not in other:
+                raise BadInput(
+                    f"{task}: {names[i]} was asked version {version}, {names[j]} version {others[0]}; these are other items. "
+                    "Ask both about one data folder (`isovist run --data DIR`)."
+                )
+
+
+def _version(id: str) -> int:
+    try:
+        return Address.parse(id).version
+    except ValueError:
+        return 0  # items from elsewhere
+
+
+def _compared(task: str, ids: Sequence[str], asked: Sequence[Mapping[str, Asked]]) -> Compared:
+    """As it is before the tests of other tasks are known."""
+    # a group is one of its task: two tasks of a family show the same pictures, and are right and wrong together there too
+    groups = [asked[0][id].group for id in ids]
+    scores = [[run[id].credit or 0.0 for id in ids] for run in asked]
+    pairs = [
+        Pair(a, b, found, found.p) for a, b in combinations(range(len(asked)), 2) for found in (separation(scores[a], scores[b], groups),)
+    ]
+    return Compared(task, len(ids), tuple(clustered(own, groups) for own in scores), tuple(pairs), ())
+
+
+def _among(compared: Sequence[Compared]) -> list[Compared]:
+    """With Holm's p-values over all pairs of models and all tasks, and the ties that follow."""
+    ps = iter(holm([pair.p for it in compared for pair in it.pairs]))
+    found: list[Compared] = []
+    for it in compared:
+        pairs = tuple(Pair(pair.a, pair.b, pair.found, next(ps)) for pair in it.pairs)
+        ties = tied(len(it.models), [(pair.a, pair.b) for pair in pairs if pair.apart])
+        best = sorted(ties, key=lambda chosen: -max(it.models[model].estimate for model in chosen))
+        found.append(Compared(it.task, it.n, it.models, pairs, tuple(best)))
+    return found
+
+
+def _settings(infos: Sequence[RunInfo]) -> dict[str, tuple[str, ...]]:
+    """What was set differently, beside the model: it may be why they differ."""
+    told: list[dict[str, object]] = [
+        {
+            "prompt style": info.style,
+            "pictures": info.protocol,
+            "temperature": info.options.temperature,
+            "most tokens of a reply": info.options.max_tokens,
+            "items of each task": info.n,
+            **{f"version of {name}": version for name, version in info.versions.items() if name in ("isovist", "inspect-ai")},
+        }
+        for info in infos
+    ]
+    names = Counter(name for one in told for name in one)
+    values = {name: tuple(_word(one.get(name)) for one in told) for name in names}
+    return {name: own for name, own in values.items() if len(set(own)) > 1}
+
+
+def _word(value: object) -> str:
+    return "not set" if value is None else str(value)

@@ -1,0 +1,168 @@
+"""A comparison of models in words, Markdown and CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isovist.report.compare import Compared, Comparison, Pair
+from isovist.report.tables import as_csv, as_markdown, percents
+from isovist.stats.separation import ALPHA, POWER
+
+NOTE = (
+    "Accuracies are of the items that every run has a verdict for. Models that share a letter cannot be told apart on that task: no test "
+    f"between them has a p-value below {ALPHA:g}, by Holm's method over all pairs of models and all tasks. Differences are of credits "
+    "item by item, with 95 % intervals (Bonett and Price) over groups of items that share a picture; their tests are exact (McNemar's, "
+    "or flipped signs of the groups). Items to tell apart: as many as a test between the two needs to find a difference as large as the "
+    f"one that was seen, {POWER:.0%} of the time."
+)
+
+
+def better(it: Comparison, pair: Pair) -> str:
+    """The name of the better model of two, if they can be told apart."""
+    return it.names[pair.b if pair.found.difference.estimate > 0 else pair.a] if pair.apart else "tied"
+
+
+def headline(it: Comparison) -> str:
+    """What came out over all tasks, in a sentence or two."""
+    told = [
+        f"{_and([it.names[model] for model in chosen])} cannot be told apart over all tasks." for chosen in it.whole.ties if len(chosen) > 1
+    ]
+    by_credit = sorted(range(len(it.names)), key=lambda model: -it.whole.models[model].estimate)
+    best = by_credit[0]
+    beaten = [it.names[pair.a + pair.b - best] for pair in it.whole.pairs if best in (pair.a, pair.b) and pair.apart]
+    if beaten:
+        told.insert(0, f"{it.names[best]} is better than {_and(beaten)} over all tasks.")
+    won: dict[str, int] = {}
+    for task in it.tasks:
+        for pair in task.pairs:
+            if pair.apart:
+                won[better(it, pair)] = won.get(better(it, pair), 0) + 1
+    if len(it.names) == 2:
+        apart = [f"{name} is better on {count}" for name, count in won.items()]
+        told.append(f"Of {len(it.tasks)} tasks, {', '.join(apart) if apart else 'none tells them apart'}.")
+    return " ".join(told)
+
+
+def _and(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def facts(it: Comparison) -> list[str]:
+    """What a reader has to know before the numbers: what was left out, and what was set differently."""
+    told = [f"{it.whole.n} items of {len(it.tasks)} tasks, each with a verdict of every run."]
+    for name, alone, faults in zip(it.names, it.alone, it.faults, strict=True):
+        if alone:
+            told.append(f"{name}: {alone} items that not every other run was asked are left out.")
+        if faults:
+            told.append(f"{name}: {faults} items have no verdict (machine faults, or never asked) and are left out; finish the run.")
+    for setting, values in it.settings.items():
+        differs = ", ".join(f"{value} ({name})" for name, value in zip(it.names, values, strict=True))
+        told.append(f"Set differently: {setting} is {differs}.")
+    return told
+
+
+def every(it: Comparison) -> tuple[Compared, ...]:
+    """Each task, and all together where there are several."""
+    return (*it.tasks, it.whole) if len(it.tasks) > 1 else it.tasks
+
+
+def accuracies(it: Comparison) -> tuple[list[str], list[tuple[str, ...]]]:
+    """A head and a row a task: each model's accuracy, and the letters of its ties."""
+    rows = [
+        (one.task, str(one.n), *(f"{percents(own)[0]} [{percents(own)[1]}] {one.letters(model)}" for model, own in enumerate(one.models)))
+        for one in every(it)
+    ]
+    return ["Task", "n", *it.names], rows
+
+
+def pairs(it: Comparison) -> tuple[list[str], list[tuple[str, ...]]]:
+    """A head and a row for each pair of models on each task."""
+    return ["Task", "A", "B", "Only A right", "Only B right", "B - A", "95 % interval", "p (Holm)", "Better", "Items to tell apart"], [
+        (
+            one.task,
+            it.names[pair.a],
+            it.names[pair.b],
+            str(pair.found.only_a),
+            str(pair.found.only_b),
+            f"{100 * pair.found.difference.estimate:+.1f}",
+            f"{100 * pair.found.difference.low:+.1f} to {100 * pair.found.difference.high:+.1f}",
+            p_value(pair.p),
+            better(it, pair),
+            "-" if pair.found.needed is None else f"{pair.found.needed:,}",
+        )
+        for one, pair in _each_pair(it)
+    ]
+
+
+def _each_pair(it: Comparison) -> Iterator[tuple[Compared, Pair]]:
+    return ((one, pair) for one in every(it) for pair in one.pairs)
+
+
+def p_value(p: float) -> str:
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def in_columns(head: list[str], rows: list[tuple[str, ...]]) -> str:
+    """A table for a terminal."""
+    widths = [max(len(row[place]) for row in (tuple(head), *rows)) for place in range(len(head))]
+    return "".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n" for row in (head, *rows))
+
+
+def markdown(it: Comparison) -> str:
+    """The whole comparison as Markdown."""
+    return "\n".join(
+        [
+            f"# {_and(list(it.names))}",
+            "",
+            headline(it),
+            "",
+            *(f"- {fact}" for fact in facts(it)),
+            "",
+            "## Accuracy, and ties",
+            "",
+            as_markdown(*accuracies(it)),
+            "",
+            "## Pair by pair",
+            "",
+            as_markdown(*pairs(it)),
+            "",
+            NOTE,
+            "",
+        ]
+    )
+
+
+def models_csv(it: Comparison) -> str:
+    """Shares of 1, a row for each model on each task."""
+    rows = [
+        (one.task, name, one.n, own.estimate, own.low, own.high, one.letters(model))
+        for one in every(it)
+        for model, (name, own) in enumerate(zip(it.names, one.models, strict=True))
+    ]
+    return as_csv(("task", "model", "n", "accuracy", "low", "high", "ties"), rows)
+
+
+def pairs_csv(it: Comparison) -> str:
+    """Shares of 1, a row for each pair of models on each task."""
+    head = ("task", "a", "b", "n", "groups", "only_a", "only_b", "difference", "low", "high", "test", "p", "p_holm", "apart", "needed")
+    rows = [
+        (
+            one.task,
+            it.names[pair.a],
+            it.names[pair.b],
+            pair.found.n,
+            pair.found.groups,
+            pair.found.only_a,
+            pair.found.only_b,
+            pair.found.difference.estimate,
+            pair.found.difference.low,
+            pair.found.difference.high,
+            pair.found.test,
+            pair.found.p,
+            pair.p,
+            pair.apart,
+            "" if pair.found.needed is None else pair.found.needed,
+        )
+        for one, pair in _each_pair(it)
+    ]
+    return as_csv(head, rows)

@@ -1,0 +1,99 @@
+"""`isovist compare`, from runs to the page."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("statsmodels")
+
+from workbench import isovist
+
+TASKS = ("cdr/object-classification-letter", "cdr/relative-spatial-letter")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("compare")
+    assert isovist("generate", *TASKS, "--n", 24, "--out", home / "data").code == 0
+    for name, more in (("random", ()), ("observer", ()), ("constant:B", ("--style", "direct"))):
+        assert isovist("run", "--data", home / "data", "--model", f"fake/{name}", *more, "--out", home / name).code == 0
+    return home
+
+
+def test_two_models(runs: Path, tmp_path: Path) -> None:
+    ended = isovist("compare", runs / "random", runs / "observer", "--out", tmp_path / "out")
+    assert ended.code == 0, ended
+    assert "fake/observer is better than fake/random over all tasks. Of 2 tasks, fake/observer is better on 2." in ended.out
+    rows = list(csv.DictReader((tmp_path / "out" / "pairs.csv").read_text().splitlines()))
+    assert [row["task"] for row in rows] == [*TASKS, "all tasks"]
+    for row in rows:
+        assert int(row["only_a"]) == 0
+        assert float(row["low"]) > 0
+        assert float(row["p_holm"]) < 0.001
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert page.count("<svg") == 2
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_ties_are_told_as_ties_and_settings_that_differ_by_name(runs: Path) -> None:
+    ended = isovist("compare", runs / "constant:B", runs / "random", runs / "observer")
+    assert "fake/constant:B and fake/random cannot be told apart over all tasks." in ended.out
+    assert "prompt style is direct (fake/constant:B), final-line (fake/random)" in ended.out
+    total = next(line for line in ended.out.splitlines() if line.startswith("all tasks"))
+    assert total.split("]")[1].split()[0] == total.split("]")[2].split()[0] != total.split("]")[3].split()[0]
+
+
+def test_items_that_not_all_were_asked_or_have_no_verdict_are_left_out_and_told(runs: Path, tmp_path: Path) -> None:
+    assert isovist("run", "--data", runs / "data", "--n", 10, "--model", "fake/random", "--out", tmp_path / "ten").code == 0
+    lines = (tmp_path / "ten" / "records.jsonl").read_text().splitlines()
+    (tmp_path / "ten" / "records.jsonl").write_text("\n".join(lines[:-3]) + "\n")
+    ended = isovist("compare", tmp_path / "ten", runs / "observer")
+    assert "17 items of 2 tasks" in ended.out
+    assert "fake/observer: 28 items that not every other run was asked are left out." in ended.out
+    assert "fake/random: 3 items have no verdict" in ended.out
+
+
+def older(run: Path) -> None:
+    """The run as of an earlier version of its tasks."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from isovist.run.folder import data_hash
+
+    for path in (run / "data").rglob("*.parquet"):
+        told = pq.read_table(path)
+        place = told.column_names.index("id")
+        ids = [str(id).replace("@1:", "@0:") for id in told["id"].to_pylist()]
+        pq.write_table(told.set_column(place, "id", pa.array(ids)), path)
+    info = json.loads((run / "run.json").read_text())
+    info["data_hash"] = data_hash(run / "data")
+    (run / "run.json").write_text(json.dumps(info))
+
+
+def others(run: Path) -> None:
+    shutil.rmtree(run)
+    assert isovist("run", "cdr/object-classification-icon", "--n", 4, "--model", "fake/random", "--out", run).code == 0
+
+
+@pytest.mark.parametrize(("change", "told"), [(older, "version 1, "), (others, "no item in common")])
+def test_other_items_are_refused(tmp_path: Path, change: Callable[[Path], None], told: str) -> None:
+    for name in ("a", "b"):
+        assert isovist("run", TASKS[0], "--n", 4, "--model", "fake/random", "--out", tmp_path / name).code == 0
+    change(tmp_path / "b")
+    ended = isovist("compare", tmp_path / "a", tmp_path / "b", "--out", tmp_path / "out")
+    assert ended.code == 2
+    assert told in ended.err
+    assert ended.err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_one_run_is_no_comparison(runs: Path) -> None:
+    ended = isovist("compare", runs / "random")
+    assert ended.code == 2
+    assert "give two or more" in ended.err
