@@ -13,6 +13,7 @@ from isovist.kits.grid import RULE
 from isovist.kits.marks import REACH, Mark, shape
 from isovist.kits.scatter import Field, scatter
 from isovist.suites.perceptv.published import published
+from isovist.suites.perceptv.reasoning import Reasoning
 
 SIZES = tuple(str(n) for n in range(1, 21))
 WIDTH, HEIGHT = 1.5, 1.0  # of most sheets, in units
@@ -179,9 +180,19 @@ def domain(
     cells: int | tuple[int, ...],
     chance: float,
     answer_type: str,
+    reasoning: Reasoning | None = None,
     **more: Any,
 ) -> Task[Any]:
     """A domain of the suite as a task, in the paper's 20 sizes of 10 items each."""
+    if reasoning is not None:
+
+        def explain(scene: Any) -> str:
+            return reasoning.explain(scene, ask(scene).answer)
+
+        def replay(scene: Any, text: str) -> list[str]:
+            return reasoning.replay(draw(scene), ask(scene).answer, text)
+
+        more |= {"explain": explain, "replay": replay}
     return Task(
         id=f"perceptv/{name}",
         version=1,
