@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from isovist.core.answers import Answer, Sequence
@@ -189,8 +190,12 @@ def domain(
         def explain(scene: Any) -> str:
             return reasoning.explain(scene, ask(scene).answer)
 
+        @lru_cache(maxsize=1)  # many chains may be told of one scene
+        def shown(scene: Any) -> tuple[tuple[Drawing, ...], Answer]:
+            return draw(scene), ask(scene).answer
+
         def replay(scene: Any, text: str) -> list[str]:
-            return reasoning.replay(draw(scene), ask(scene).answer, text)
+            return reasoning.replay(*shown(scene), text)
 
         more |= {"explain": explain, "replay": replay}
     return Task(
