@@ -28,8 +28,8 @@ ROW = Statement(
     "row",
     (
         "row {row}: blue {blue}, green {green}, so {larger} is larger.",
-        "in row {row} the blue circle is {blue} wide and the green one {green}: {larger}.",
-        "row {row} has blue with {blue} against green with {green}; the larger is {larger}.",
+        "in row {row}, blue {blue} against green {green}: {larger}.",
+        "row {row} has blue {blue}, green {green}; larger is {larger}.",
     ),
     {"row": NUMBER, "blue": NUMBER, "green": NUMBER, "larger": one_of(_SIDES)},
 )
