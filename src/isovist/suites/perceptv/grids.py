@@ -307,7 +307,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=_sum,
         chance=2.0 ** -len(NAMES),
         answer_type="subset",
-        reasoning=reasoning.located(NAMED, f"a {ASKED} circle", hues=True),
+        reasoning=reasoning.located(NAMED, ASKED, hues=True),
         symmetries=(_flip_named,),
     ),
     domain(
@@ -321,7 +321,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=_sum,
         chance=2.0 ** -len(NAMES),
         answer_type="subset",
-        reasoning=reasoning.located(NAMED, f"a {KINDS[0]}", hues=False),
+        reasoning=reasoning.located(NAMED, KINDS[0], hues=False),
         symmetries=(_flip_named,),
     ),
     domain(

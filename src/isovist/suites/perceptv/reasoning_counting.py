@@ -78,9 +78,9 @@ MOST = Statement(
 MOVES = Statement(
     "moves",
     (
-        "the difference is {difference}. Each circle that changes sides takes 2 off it, so after {moves} it is {rest}.",
-        "the boxes differ by {difference}; one move makes that 2 less, so {moves} of them leave {rest}.",
-        "one box has {difference} more. A circle that changes sides lessens the difference by 2: {moves} such moves bring it to {rest}.",
+        "the difference is {difference}. Each circle that changes sides takes 2 off it; when {moves} have done so, it is {rest}.",
+        "the boxes differ by {difference}; every move makes that 2 less. Moves: {moves}, and what remains is {rest}.",
+        "one box has {difference} more. A circle that changes sides lessens the difference by 2; with {moves} changing sides it comes to {rest}.",
     ),
     {"difference": NUMBER, "moves": NUMBER, "rest": "[01]"},
 )

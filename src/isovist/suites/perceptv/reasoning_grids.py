@@ -15,19 +15,18 @@ from isovist.suites.perceptv.reasoning import NONE, NUMBERS, Reasoning, holds, l
 NOTHING = "nothing"
 _CELL = rf"[{COLUMNS}]{NUMBER}"
 _HOLDS = rf"{_CELL} (?:{one_of((*HUES, *KINDS))})"
-_COLOURED = one_of(f"a {hue} circle" for hue in HUES)
 
 HELD = Statement(
     "held",
     (
         "row {row}: {held}. Cells with {asked}: {found}.",
-        "row {row} holds {held}; there is {asked} in: {found}.",
-        "in row {row} I read {held}. With {asked}: {found}.",
+        "row {row} holds {held}; {asked} are in: {found}.",
+        "in row {row} I read {held}; {asked} by cell: {found}.",
     ),
     {
         "row": NUMBER,
         "held": f"{NOTHING}|{_HOLDS}(?:, {_HOLDS})*",
-        "asked": f"a circle|{_COLOURED}",
+        "asked": rf"circles|(?:{one_of(HUES)}) circles",
         "found": f"{NONE}|{_CELL}(?:, {_CELL})*",
     },
 )
@@ -62,7 +61,7 @@ BESIDE = Statement(
     "beside",
     (
         "row {row}, by columns: circles {circles}; triangles {triangles}; triangles just right of a circle {found}.",
-        "columns of row {row} with a circle: {circles}; with a triangle: {triangles}; with a triangle that follows a circle at once: {found}.",
+        "columns of row {row} with a circle: {circles}; with a triangle: {triangles}; with a triangle right after a circle: {found}.",
         "in row {row}, circles are in columns: {circles}; triangles are in columns: {triangles}; of these, directly right of a circle: {found}.",
     ),
     {"row": NUMBER, "circles": NUMBERS, "triangles": NUMBERS, "found": NUMBERS},
@@ -99,9 +98,9 @@ class _Grid(Protocol):
 # ---- what the cells hold -------------------------------------------------------------------------------------------
 
 
-def located(board: Board, what: str, *, hues: bool) -> Reasoning:
-    """Cells that hold `what`, by the colours of marks or by their kinds; `what` is told as "a circle" or "a green circle"."""
-    word = what.split()[1]
+def located(board: Board, word: str, *, hues: bool) -> Reasoning:
+    """Cells that hold circles of a colour, or marks of a kind."""
+    what = f"{word} circles" if hues else f"{word}s"
 
     def write(scene: _Grid, way: int) -> list[str]:
         lines: list[str] = []
