@@ -21,6 +21,7 @@ from isovist.kits.marks import middle
 Spot = tuple[int, int]
 """A place in hundredths of the picture, from its left and from its top edge."""
 NONE = "none"
+_HALF = 0.503  # no coordinate of a sheet comes to between 0.494 and 0.5 of a hundredth
 
 _SPOT = rf"\({NUMBER}, {NUMBER}\)"
 _COUNTED = rf"{NUMBER} {_SPOT}"
@@ -38,6 +39,14 @@ PLACES = Statement(
         "counting from left to right, I note where each one is: (hundredths from the left edge, hundredths from the top edge).",
     ),
 )
+
+TOTAL = Statement(
+    "total",
+    ("that makes {n} in all.", "the count ends at {n}.", "so I count {n}.", "nothing is left to look at, and I have counted {n}."),
+    {"n": NUMBER},
+)
+THIRDS = {"left": (0, 33), "middle": (34, 66), "right": (67, 100)}
+"""The thirds of a picture and the x at which their places begin and end, in hundredths of the width."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +73,12 @@ def spot(at: Point, width: float, height: float, parts: int = 100) -> Spot:
 
 
 def rounded(value: float) -> int:
-    """To the nearest whole number, halves up; the last digits of a sum of coordinates do not matter."""
-    return math.floor(round(value, 6) + 0.5)
+    """To the nearest whole number, halves up.
+
+    Coordinates have four digits, so that halves are met; what is a little less counts as a half too, as the middle of a shape whose
+    corners were rounded may be off by a hundred-thousandth of a unit.
+    """
+    return math.floor(value + _HALF)
 
 
 def listed(words: Iterable[object]) -> str:

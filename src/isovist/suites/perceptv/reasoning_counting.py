@@ -10,10 +10,20 @@ from isovist.kits.chains import NUMBER, Statement, Step, one_of
 from isovist.kits.marks import Mark, kind_of
 from isovist.kits.palette import NAMES
 from isovist.suites.perceptv.frame import HEIGHT, WIDTH
-from isovist.suites.perceptv.reasoning import COUNTED, PLACES, Reasoning, Spot, counted, holds, order, pointed, spot, spots_of
-
-THIRDS = {"left": (0, 33), "middle": (34, 66), "right": (67, 100)}
-"""The thirds of a picture and the x at which their places begin and end, in hundredths of the width."""
+from isovist.suites.perceptv.reasoning import (
+    COUNTED,
+    PLACES,
+    THIRDS,
+    TOTAL,
+    Reasoning,
+    Spot,
+    counted,
+    holds,
+    order,
+    pointed,
+    spot,
+    spots_of,
+)
 
 THIRD = Statement(
     "third",
@@ -23,11 +33,6 @@ THIRD = Statement(
         "x {low} to {high}, the {third} third: {found}.",
     ),
     {"third": one_of(THIRDS), "low": NUMBER, "high": NUMBER, "found": COUNTED},
-)
-TOTAL = Statement(
-    "total",
-    ("that makes {n} in all.", "the count ends at {n}.", "so the whole picture has {n}.", "nothing is left, and I have counted {n}."),
-    {"n": NUMBER},
 )
 _COLOURS = one_of(f"{hue} circles" for hue in NAMES.values())
 _SIDES = (
