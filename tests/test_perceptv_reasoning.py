@@ -96,6 +96,16 @@ def test_a_step_told_twice_is_refused(name: str) -> None:
             assert not taken(item, [*lines[:k], line, *lines[k:]]), line
 
 
+@every_task
+def test_one_number_for_another_all_over_a_chain_is_refused_and_never_raises(name: str) -> None:
+    for item, lines in chains(name, ("2", "7"), 2):
+        *steps, last = lines
+        for number in sorted(set(re.findall(r"\d+", "\n".join(steps)))):
+            for other in ("0", "3", "99", "1" * 5000):
+                wrong = re.sub(rf"\b{number}\b", other, "\n".join(steps)).split("\n")
+                assert wrong == steps or not taken(item, [*wrong, last]), wrong
+
+
 @pytest.mark.parametrize("name", [name for name in COUNTING if name != "inside-circles"])
 def test_two_counted_objects_that_change_places_are_refused(name: str) -> None:
     """Each number stays where it is, so every number, place and total of the chain is one that occurs."""

@@ -21,6 +21,7 @@ from isovist.kits.marks import middle
 Spot = tuple[int, int]
 """A place in hundredths of the picture, from its left and from its top edge."""
 NONE = "none"
+_LONGEST = 4000  # characters: so no number is too long to be read
 _HALF = 0.503  # no coordinate of a sheet comes to between 0.494 and 0.5 of a hundredth
 
 _SPOT = rf"\({NUMBER}, {NUMBER}\)"
@@ -63,6 +64,8 @@ class Reasoning:
         return "\n".join([*self.write(scene, phrasing(scene)), answer(key)])
 
     def replay(self, pictures: tuple[Drawing, ...], key: Answer, text: str) -> list[str]:
+        if len(text) > _LONGEST:
+            return ["it is far longer than any chain that could be right"]
         steps, faults = told(text, self.statements)
         return faults + (self.check(pictures, steps) if not faults else []) + ends(text, key)
 

@@ -164,7 +164,8 @@ def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[tuple[Draw
             faults += holds(step, step.number("row") == row + 1 and step["columns"] == listed(due))
         band, last = steps[n:]
         row, column = band.number("row"), last.number("column")
-        faults += holds(last, f"({row}, {column})" == read(pictures, ""))
+        if f"({row}, {column})" != read(pictures, ""):
+            return [*faults, *holds(last, right=False)]
         rows = [r for r in range(1, n + 1) if abs(r - row) <= 1]
         near = sorted({c + 1 for r, c in cells if r + 1 in rows})
         faults += holds(band, [band.number("low"), band.number("high")] == [rows[0], rows[-1]] and band["columns"] == listed(near))

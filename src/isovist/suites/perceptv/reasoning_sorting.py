@@ -141,8 +141,9 @@ def _grown_holds(steps: Sequence[Step], drawn: Sequence[tuple[str, float]], unit
     faults = holds(measured, [number for number, _ in told] == [number for number, _ in drawn])
     faults += holds(measured, [int(size) for _, size in told] == [rounded(_PARTS * size / unit) for _, size in drawn])
     sizes = dict(drawn)
+    if start["number"] != drawn[0][0]:
+        return [*faults, *holds(start, right=False)]
     row = [start["number"]]
-    faults += holds(start, start["number"] == drawn[0][0])
     for step, (due, size) in zip(put, drawn[1:], strict=True):
         number, where = step["number"], step["where"]
         beside = re.findall(NUMBER, where)
