@@ -96,6 +96,15 @@ def test_a_step_that_goes_the_other_way_round_is_refused(name: str) -> None:
 
 
 @every_kind
+def test_steps_in_another_order_are_refused(name: str) -> None:
+    for item, text in chains(name):
+        lines = text.split("\n")
+        for k in range(len(lines) - 2):
+            wrong = "\n".join([*lines[:k], lines[k + 1], lines[k], *lines[k + 2 :]])
+            assert not taken(item, wrong), wrong
+
+
+@every_kind
 def test_a_wrong_end_is_refused(name: str) -> None:
     for item, text in chains(name):
         assert isinstance(item.answer, Choice)

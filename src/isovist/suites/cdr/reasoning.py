@@ -1,41 +1,94 @@
-"""Chains of thought for CDR's relations and headings, and the verifier that replays them against the scene.
+"""Chains of thought for CDR's relations and headings, and the verifier that replays them against the picture.
 
-A chain has up to five steps (section III-D's components, in our words): where things are, what that is as a direction
-of the picture, which wind each of the eight directions of the picture is, the inference, the answer. The verifier reads
-the text alone: it finds the statements in it and tests each against the scene; a missing step is a fault, and so is one
-out of its order.
+A chain has up to five steps (section III-D's components, in our words): where things are, what that is as a direction of the picture,
+which wind each of the eight directions of the picture is, the inference, the answer. The writer goes by the scene's own indices. The
+verifier goes by the drawn shapes: the cells in which the names stand and the turn of the icon, directions as angles between points,
+winds by turning a compass so that it agrees with the question.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
+from itertools import pairwise
 from typing import Protocol
 
-from isovist.core.answers import LETTERS
+from isovist.core.answers import Choice
+from isovist.core.drawing import Drawing
+from isovist.kits.chains import Statement, Step, answer, ends, one_of, phrasing, told
 from isovist.kits.compass import SPATIAL, STEPS, WINDS
+from isovist.kits.glyphs import DIRECTED, UPRIGHT
+from isovist.kits.grid import cell_at
+from isovist.suites.cdr import pictures
 from isovist.suites.cdr.pictures import Icon, Surrounded, Symbols
+from isovist.suites.cdr.solver import Seen, seen
 
-_PLACE = (
-    "So in the picture the direction from {origin} to {target} is {place}.",
-    "Seen from {origin}, {target} is therefore in the direction {place}.",
-    "Going from {origin} to {target} therefore leads {place}.",
-    "That makes {place} the direction of {target} from {origin}.",
+_PLACE, _WIND = one_of(SPATIAL), one_of(WINDS)
+_FRONT = one_of({kind.front for kind in DIRECTED})
+_THING = f"the (?:letter [A-Z]|number [0-9]+|{one_of({kind.category for kind in (*DIRECTED, *UPRIGHT)})})"
+_CELL = "[1-3]"
+_EIGHTHS = rf"(?:{_PLACE}) is (?:{_WIND})"
+
+CELLS = Statement(
+    "cells",
+    (
+        "{origin} is in row {row}, column {column}, and {target} is in row {down}, column {across} of the grid.",
+        "on the grid, {origin} stands in row {row}, column {column}; {target} stands in row {down}, column {across}.",
+        "in the grid I find {origin} in row {row}, column {column}, and {target} in row {down}, column {across}.",
+        "row {row}, column {column} of the grid holds {origin}; row {down}, column {across} holds {target}.",
+    ),
+    {"origin": _THING, "target": _THING, "row": _CELL, "column": _CELL, "down": _CELL, "across": _CELL},
 )
-_FRAME = (
-    "The question fixes the compass: {known} is {wind}. Clockwise, step by step: {mapping}.",
-    "Since {known} is {wind}, the eight directions of the picture are, clockwise: {mapping}.",
-    "With {known} as {wind}, every eighth of a turn clockwise gives the next wind: {mapping}.",
-    "Let me turn the compass so that {known} is {wind}: {mapping}.",
+POINTS = Statement(
+    "points",
+    (
+        "the {front} of {origin} points {place} in the picture.",
+        "in the picture, {origin} is turned so that its {front} points {place}.",
+        "looking at {origin}, its {front} points {place} in the picture.",
+    ),
+    {"front": _FRONT, "origin": _THING, "place": _PLACE},
 )
-_INFERENCE = (
-    "Hence {target} lies {wind} of {origin}.",
-    "Therefore {target} is {wind} of {origin}.",
-    "On the compass, then, {target} lies {wind} of {origin}.",
-    "So the compass direction of {target} from {origin} is {wind}.",
+PLACE = Statement(
+    "place",
+    (
+        "so in the picture the direction from {origin} to {target} is {place}.",
+        "seen from {origin}, {target} is therefore in the direction {place}.",
+        "going from {origin} to {target} therefore leads {place}.",
+        "that makes {place} the direction of {target} from {origin}.",
+    ),
+    {"origin": _THING, "target": _THING, "place": _PLACE},
 )
-_POINTING = "The {front} of {origin} points {place} in the picture."
-_POINTING_WIND = "So the {front} of {origin} points {wind}."
+FRAME = Statement(
+    "frame",
+    (
+        "the question fixes the compass: {known} is {wind}. Clockwise, step by step: {mapping}.",
+        "since {known} is {wind}, the eight directions of the picture are, clockwise: {mapping}.",
+        "with {known} as {wind}, every eighth of a turn clockwise gives the next wind: {mapping}.",
+        "let me turn the compass so that {known} is {wind}: {mapping}.",
+    ),
+    {"known": _PLACE, "wind": _WIND, "mapping": rf"{_EIGHTHS}(?:, {_EIGHTHS}){{7}}"},
+)
+INFERENCE = Statement(
+    "inference",
+    (
+        "hence {target} lies {wind} of {origin}.",
+        "therefore {target} is {wind} of {origin}.",
+        "on the compass, then, {target} lies {wind} of {origin}.",
+        "so the compass direction of {target} from {origin} is {wind}.",
+    ),
+    {"origin": _THING, "target": _THING, "wind": _WIND},
+)
+HEADING = Statement(
+    "heading",
+    (
+        "so the {front} of {origin} points {wind}.",
+        "hence, on the compass, the {front} of {origin} points {wind}.",
+        "that turns the {front} of {origin} towards {wind}.",
+    ),
+    {"front": _FRONT, "origin": _THING, "wind": _WIND},
+)
+_STATEMENTS = (CELLS, POINTS, PLACE, FRAME, INFERENCE, HEADING)
 
 
 class _Asked(Protocol):
@@ -45,13 +98,15 @@ class _Asked(Protocol):
     def options(self) -> tuple[str, ...]: ...
     @property
     def answer(self) -> str: ...
-    @property
-    def phrasing(self) -> int: ...
 
 
 class _SymbolScene(_Asked, Protocol):
     @property
     def layout(self) -> Symbols: ...
+    @property
+    def origin_cell(self) -> int: ...
+    @property
+    def target_cell(self) -> int: ...
     @property
     def target(self) -> str: ...
     @property
@@ -83,165 +138,155 @@ class _HeadingScene(_Asked, Protocol):
 
 
 def of_symbols(scene: _SymbolScene) -> str:
-    cells = scene.layout.cells
-    rows = {f"{name}": divmod(cells.index(name.split()[-1]), 3) for name in (scene.origin, scene.target)}
-    told = ", and ".join(f"{name} is in row {row + 1}, column {column + 1}" for name, (row, column) in rows.items())
-    up = None if scene.up is None else (0, scene.up)
-    return _chain(scene, [f"{told[0].upper()}{told[1:]} of the grid."], scene.target, scene.place, up)
+    way = phrasing(scene)
+    places = divmod(scene.origin_cell, 3), divmod(scene.target_cell, 3)
+    lines = [_cells(way, scene.origin, places[0], scene.target, places[1]), _place(way, scene, scene.target, scene.place)]
+    if scene.up is None:
+        return "\n".join([*lines, answer(_key(scene))])
+    return "\n".join([*lines, *_compass(way, scene, scene.target, (0, scene.up))])
 
 
 def of_icons(scene: _IconScene) -> str:
-    row, column = (1 + step for step in STEPS[scene.place])
-    told = [f"{_capital(scene.origin)} is in row 2, column 2, and {scene.target} is in row {row + 1}, column {column + 1} of the grid."]
+    way = phrasing(scene)
+    down, right = STEPS[scene.place]
+    lines = [_cells(way, scene.origin, (1, 1), scene.target, (1 + down, 1 + right)), _place(way, scene, scene.target, scene.place)]
     if scene.heading_is is None:
-        return _chain(scene, told, scene.target, scene.place, None)
+        return "\n".join([*lines, answer(_key(scene))])
     heading = scene.layout.center.heading
-    told.append(_POINTING.format(front=scene.front, origin=scene.origin, place=SPATIAL[heading]))
-    return _chain(scene, told, scene.target, scene.place, (heading, scene.heading_is))
+    lines.append(POINTS.say(way // 8, front=scene.front, origin=scene.origin, place=SPATIAL[heading]))
+    return "\n".join([*lines, *_compass(way, scene, scene.target, (heading, scene.heading_is))])
 
 
 def of_heading(scene: _HeadingScene) -> str:
     assert scene.up is not None
-    heading = scene.layout.heading
+    way, named = phrasing(scene), {"front": scene.front, "origin": scene.origin}
     lines = [
-        _POINTING.format(front=scene.front, origin=scene.origin, place=SPATIAL[heading]),
-        _frame(scene.phrasing, 0, scene.up),
-        _POINTING_WIND.format(front=scene.front, origin=scene.origin, wind=scene.answer),
-        _answer(scene),
+        POINTS.say(way, **named, place=SPATIAL[scene.layout.heading]),
+        _frame(way // 8, 0, scene.up),
+        HEADING.say(way // 64, **named, wind=scene.answer),
+        answer(_key(scene)),
     ]
     return "\n".join(lines)
 
 
-def _chain(scene: _Asked, told: list[str], target: str, place: int, known: tuple[int, int] | None) -> str:
-    variant = scene.phrasing
-    lines = [*told, _PLACE[variant].format(target=target, origin=scene.origin, place=SPATIAL[place])]
-    if known is not None:
-        lines.append(_frame(variant, *known))
-        lines.append(_INFERENCE[variant].format(target=target, origin=scene.origin, wind=scene.answer))
-    return "\n".join([*map(_capital, lines), _answer(scene)])
+def _cells(way: int, origin: str, at: tuple[int, int], target: str, to: tuple[int, int]) -> str:
+    (row, column), (down, across) = at, to
+    return CELLS.say(way, origin=origin, target=target, row=row + 1, column=column + 1, down=down + 1, across=across + 1)
 
 
-def _frame(variant: int, known: int, wind: int) -> str:
+def _place(way: int, scene: _Asked, target: str, place: int) -> str:
+    return PLACE.say(way // 64, origin=scene.origin, target=target, place=SPATIAL[place])
+
+
+def _compass(way: int, scene: _Asked, target: str, known: tuple[int, int]) -> list[str]:
+    """The last lines of a chain about the compass; `known` is a direction of the picture and the wind that it is."""
+    inference = INFERENCE.say(way // 4096, origin=scene.origin, target=target, wind=scene.answer)
+    return [_frame(way // 512, *known), inference, answer(_key(scene))]
+
+
+def _frame(way: int, known: int, wind: int) -> str:
     mapping = ", ".join(f"{SPATIAL[(known + k) % 8]} is {WINDS[(wind + k) % 8]}" for k in range(8))
-    return _FRAME[variant].format(known=SPATIAL[known], wind=WINDS[wind], mapping=mapping)
+    return FRAME.say(way, known=SPATIAL[known], wind=WINDS[wind], mapping=mapping)
 
 
-def _answer(scene: _Asked) -> str:
-    return f"Answer: {LETTERS[scene.options.index(scene.answer)]}. {scene.answer}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _key(scene: _Asked) -> Choice:
+    return Choice(scene.options, scene.options.index(scene.answer))
 
 
 # ---- the verifier --------------------------------------------------------------------------------------------------
 
-_SPATIAL = "|".join(sorted(SPATIAL, key=len, reverse=True))
-_WINDS = "|".join(sorted(WINDS, key=len, reverse=True))
-_CELL = re.compile(r"\b(the (?:[\w ]+?)) is in row (\d), column (\d)", re.IGNORECASE)
-_MAPPED = re.compile(rf"\b({_SPATIAL}) (?:is|as) ({_WINDS})\b", re.IGNORECASE)
-_FINAL = re.compile(r"^Answer: ([A-Z])\. (.+)\Z", re.MULTILINE)
-_ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
+_DEGREES = {"up": 0, "right": 90, "down": 180, "left": 270, "upper right": 45, "lower right": 135, "lower left": 225, "upper left": 315}
+_BEARINGS = {"North": 0, "East": 90, "South": 180, "West": 270, "Northeast": 45, "Southeast": 135, "Southwest": 225, "Northwest": 315}
+"""Degrees clockwise from up and from north: not the lists of indices from which chains are written."""
 
 
 def replay_symbols(scene: _SymbolScene, text: str) -> list[str]:
-    where = {f"the {kind} {symbol}": divmod(i, 3) for i, symbol in enumerate(scene.layout.cells) if symbol for kind in ("letter", "number")}
-    faults = _cells(text, where, (scene.origin, scene.target))
-    place = _step(where[scene.origin], where[scene.target])
-    winds = None if scene.up is None else [WINDS[(scene.up + k) % 8] for k in range(8)]
-    return faults + _relation(scene, text, scene.target, place, winds)
+    (drawing,) = pictures.draw_symbols(scene.layout)
+    up = None if scene.up is None else (0, _BEARINGS[WINDS[scene.up]])
+    return _replayed(scene, scene.target, None, drawing, up, text)
 
 
 def replay_icons(scene: _IconScene, text: str) -> list[str]:
-    where = {f"the {scene.layout.center.category}": (1, 1)}
-    for (down, right), thing in zip(STEPS, scene.layout.around, strict=True):
-        if thing is not None:
-            where[f"the {thing.category}"] = (1 + down, 1 + right)
-    faults = _cells(text, where, (scene.origin, scene.target))
-    place = _step(where[scene.origin], where[scene.target])
-    winds = None
-    if scene.heading_is is not None:
-        heading = scene.layout.center.heading
-        faults += _points(text, scene.front, scene.origin, SPATIAL[heading])
-        winds = [WINDS[(scene.heading_is - heading + k) % 8] for k in range(8)]
-    return faults + _relation(scene, text, scene.target, place, winds)
+    (drawing,) = pictures.draw_surrounded(scene.layout)
+    if scene.heading_is is None:
+        return _replayed(scene, scene.target, None, drawing, None, text)
+    known = _heading(_named(drawing)[scene.origin]), _BEARINGS[WINDS[scene.heading_is]]
+    return _replayed(scene, scene.target, scene.front, drawing, known, text)
 
 
 def replay_heading(scene: _HeadingScene, text: str) -> list[str]:
     assert scene.up is not None
-    winds = [WINDS[(scene.up + k) % 8] for k in range(8)]
-    right = winds[scene.layout.heading]
-    faults = _points(text, scene.front, scene.origin, SPATIAL[scene.layout.heading])
-    faults += _mapping(text, winds) + _points(text, scene.front, scene.origin, right)
-    points = [rf"\bpoints ({names})\b" for names in (_SPATIAL, _WINDS)]
-    return faults + _order(text, points[0], _MAPPED.pattern, points[1]) + _ends(scene, text, right)
+    (drawing,) = pictures.draw_icon(scene.layout)
+    return _replayed(scene, None, scene.front, drawing, (0, _BEARINGS[WINDS[scene.up]]), text)
 
 
-def _step(origin: tuple[int, int], target: tuple[int, int]) -> int:
-    return STEPS.index((target[0] - origin[0], target[1] - origin[1]))
+def _named(drawing: Drawing) -> dict[str, Seen]:
+    """What is drawn, by the names that a chain gives it."""
+    found: dict[str, Seen] = {}
+    for thing in seen(drawing):
+        kind = "number " if thing.name.isdecimal() else "letter " if len(thing.name) == 1 else ""
+        found[f"the {kind}{thing.name}"] = thing
+    return found
 
 
-def _cells(text: str, where: dict[str, tuple[int, int]], asked: Sequence[str]) -> list[str]:
-    told = {name.casefold(): (int(row) - 1, int(column) - 1) for name, row, column in _CELL.findall(text)}
-    known = {name.casefold(): place for name, place in where.items()}
-    faults = [f"{name} is not in row {r + 1}, column {c + 1}" for name, (r, c) in told.items() if known.get(name) != (r, c)]
-    return faults + [f"it does not tell where {name} is" for name in asked if name.casefold() not in told]
+def _heading(thing: Seen) -> int:
+    assert thing.heading is not None
+    return round(thing.heading) % 360
 
 
-def _points(text: str, front: str, origin: str, right: str) -> list[str]:
-    kind = _WINDS if right in WINDS else _SPATIAL
-    told = re.findall(rf"\bthe {re.escape(front)} of {re.escape(origin)} points ({kind})\b", text, re.IGNORECASE)
-    return [] if {t.casefold() for t in told} == {right.casefold()} else [f"the {front} points {right}, it says {told or 'nothing'}"]
+def _direction(origin: Seen, target: Seen) -> int:
+    """Degrees clockwise from up."""
+    return round(math.degrees(math.atan2(target.at[0] - origin.at[0], target.at[1] - origin.at[1]))) % 360
 
 
-def _mapping(text: str, winds: list[str]) -> list[str]:
-    told = {(place.casefold(), wind) for place, wind in _MAPPED.findall(text)}
-    right = set(zip(SPATIAL, winds, strict=True))
-    return [f"{place} is not {wind}" for place, wind in sorted(told - right)] + [
-        f"it does not tell that {place} is {wind}" for place, wind in sorted(right - told)
-    ]
+def _replayed(
+    scene: _Asked, target: str | None, front: str | None, drawing: Drawing, known: tuple[int, int] | None, text: str
+) -> list[str]:
+    """What is wrong with a chain. `known`: an angle of the picture and the bearing that it has, if the question is of the compass."""
+    steps, faults = told(text, _STATEMENTS)
+    due = (["cells", "place"] if target else []) + (["points"] if front else [])
+    due += [] if known is None else ["frame", "inference" if target else "heading"]
+    if [step.statement for step in steps] != due:
+        faults.append(f"its steps are {[step.statement for step in steps]}, not {due}")
+    things = _named(drawing)
+    origin = things[scene.origin]
+    angle = _direction(origin, things[target]) if target else _heading(origin)
+    for step in steps:
+        asked = {"origin": scene.origin, "target": target, "front": front}
+        if any(step.values.get(name, right) != right for name, right in asked.items()):
+            faults.append(f"{step.line!r} is not about what is asked")
+        else:
+            faults += _held(step, things, angle, known)
+    return faults + ends(text, _key(scene))
 
 
-def _relation(scene: _Asked, text: str, target: str, place: int, winds: list[str] | None) -> list[str]:
-    faults = _says(text, scene.origin, target, _SPATIAL, SPATIAL[place])
-    both = rf"^(?=.*{re.escape(scene.origin)}\b)(?=.*{re.escape(target)}\b).*\b({{}})\b"
-    steps = [_CELL.pattern, both.format(SPATIAL[place])]
-    if winds is not None:
-        faults += _mapping(text, winds) + _says(text, scene.origin, target, _WINDS, winds[place])
-        steps += [_MAPPED.pattern, both.format(winds[place])]
-    return faults + _order(text, *steps) + _ends(scene, text, SPATIAL[place] if winds is None else winds[place])
+def _held(step: Step, things: Mapping[str, Seen], angle: int, known: tuple[int, int] | None) -> list[str]:
+    """A fault if a step about the right things does not hold."""
+    right = True
+    match step.statement:
+        case "cells":
+            cells = (cell_at(things[step[name]].at) for name in ("origin", "target"))
+            right = [(row + 1, column + 1) for row, column in cells] == [
+                (step.number("row"), step.number("column")),
+                (step.number("down"), step.number("across")),
+            ]
+        case "points":
+            right = _DEGREES[step["place"]] == _heading(things[step["origin"]])
+        case "place":
+            right = _DEGREES[step["place"]] == angle
+        case "frame":
+            right = known is not None and _turned(step, known)
+        case _:  # an inference: the compass turned from what is known to the direction asked
+            right = known is not None and _BEARINGS[step["wind"]] == (known[1] + angle - known[0]) % 360
+    return [] if right else [f"{step.line!r} does not hold"]
 
 
-def _says(text: str, origin: str, target: str, names: str, right: str) -> list[str]:
-    """Faults of the lines that put the target in a direction from the origin: each must name `right`, seen from the
-    origin and not from the target, and one must be there.
-    """
-    lines = [line for line in text.split("\n") if target.casefold() in line.casefold() and origin.casefold() in line.casefold()]
-    seen_from_origin = re.compile(rf"\b(?:from|(?:{names}) of) {re.escape(origin)}\b", re.IGNORECASE)
-    told: list[str] = []
-    faults: list[str] = []
-    for line in lines:
-        named: list[str] = re.findall(rf"\b({names})\b", _MAPPED.sub("", _CELL.sub("", line)), re.IGNORECASE)
-        told += named
-        if named and not seen_from_origin.search(line):
-            faults.append(f"{named[0]} is not told of {target} as seen from {origin}")
-    faults += [f"{target} is not {name} of {origin}" for name in told if name.casefold() != right.casefold()]
-    return faults if told else [f"it does not tell that {target} is {right} of {origin}"]
+_EIGHTH = re.compile(rf"({_PLACE}) is ({_WIND})")
 
 
-def _order(text: str, *steps: str) -> list[str]:
-    """A fault if the statements do not come in this order; one that is missing is told elsewhere."""
-    found = [re.search(step, text, re.IGNORECASE | re.MULTILINE) for step in steps]
-    starts = [match.start() for match in found if match]
-    return [] if starts == sorted(starts) else ["its steps are out of order"]
-
-
-def _ends(scene: _Asked, text: str, right: str) -> list[str]:
-    final = _FINAL.search(text)
-    if not final:
-        return ["it ends with no answer"]
-    if len(_ANSWER.findall(text)) > 1:
-        return ["it names an answer more than once"]
-    index = LETTERS.index(final[1])
-    named = scene.options[index] if index < len(scene.options) else None
-    return [] if named == final[2] == right else [f"the answer is {right}, not {final[1]}. {final[2]}"]
+def _turned(step: Step, known: tuple[int, int]) -> bool:
+    """Whether the compass goes once round, clockwise from what is known, and every wind follows the one before."""
+    pairs = [(_DEGREES[place], _BEARINGS[wind]) for place, wind in _EIGHTH.findall(step["mapping"])]
+    first = (_DEGREES[step["known"]], _BEARINGS[step["wind"]])
+    on = all((a[0] + 45) % 360 == b[0] and (a[1] + 45) % 360 == b[1] for a, b in pairwise(pairs))
+    return first == known == pairs[0] and len(pairs) == len(_DEGREES) and on

@@ -17,6 +17,7 @@ from isovist.core.drawing import Disc, Drawing, Point
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import Mark, shape
+from isovist.suites.perceptv import reasoning_pairs as reasoning
 from isovist.suites.perceptv.frame import COUNTING, SIZES, WIDTH, domain, question, sheet, size, spread
 
 CHANGED_HUES = ("red", "green", "blue", "yellow", "orange", "purple", "pink", "brown", "cyan")
@@ -132,6 +133,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=1,
         chance=1 / _MOST,
         answer_type="count",
+        reasoning=reasoning.CHANGED,
         symmetries=(_flip, _swap),
     ),
     domain(
@@ -144,6 +146,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=tuple(int(n) + 1 for n in SIZES),
         chance=1 / (_MOST + 1),
         answer_type="count",
+        reasoning=reasoning.VANISHED,
         symmetries=(_flip,),
         exceptions={"pixels": f"how much less the second picture shows is the question: {COUNTING}"},
     ),

@@ -13,6 +13,7 @@ from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import REACH, Mark, kind_of, middle, mirrored, shape
 from isovist.kits.palette import NAMES
 from isovist.kits.scatter import Field, scatter
+from isovist.suites.perceptv import reasoning_sorting as reasoning
 from isovist.suites.perceptv.frame import GAP, WIDTH, backwards, chance_of_lists, domain, first, question, sheet, size
 
 SIDES = ("blue", "green")
@@ -273,6 +274,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(len(SIDES)),
         answer_type="sequence",
+        reasoning=reasoning.LARGER,
         symmetries=(_trade,),
         exceptions={"pixels": "in a picture of one row or two, the colour with more ink is what is asked for"},
     ),
@@ -287,6 +289,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=whichever,
         chance=0.0,
         answer_type="subset",
+        reasoning=reasoning.NUMBERED,
         symmetries=(_flip,),
     ),
     domain(
@@ -300,6 +303,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(_RUNGS),
         answer_type="sequence",
+        reasoning=reasoning.SORTED_CIRCLES,
         symmetries=(_upwards,),
     ),
     domain(
@@ -313,6 +317,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(_RUNGS),
         answer_type="sequence",
+        reasoning=reasoning.sorted_lines(WIDTH),
         symmetries=(_upside_down,),
     ),
 )

@@ -18,6 +18,7 @@ from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import KINDS, Mark, kind_of, mirrored, shape
 from isovist.kits.palette import NAMES
 from isovist.kits.scatter import Field
+from isovist.suites.perceptv import reasoning_counting as reasoning
 from isovist.suites.perceptv.frame import (
     COUNTING,
     HEIGHT,
@@ -187,6 +188,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=1,
         chance=1 / _MOST,
         answer_type="count",
+        reasoning=reasoning.CIRCLES,
         symmetries=(_flip,),
         exceptions={"pixels": SIZE_IS_THE_ANSWER},
     ),
@@ -201,6 +203,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=_leader,
         chance=(_MOST + 1) ** -len(COLOURS),
         answer_type="counts",
+        reasoning=reasoning.coloured(COLOURS),
         symmetries=(_flip,),
         exceptions={"pixels": COUNTING},
     ),
@@ -215,6 +218,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=_leader,
         chance=(_MOST + 1) ** -len(KINDS),
         answer_type="counts",
+        reasoning=reasoning.shapes(KINDS),
         symmetries=(_flip,),
         exceptions={"pixels": COUNTING},
     ),
@@ -228,6 +232,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=tuple(int(n) + 1 for n in SIZES),
         chance=(_MOST + 1) ** -2,
         answer_type="counts",
+        reasoning=reasoning.BY_PLANK,
         symmetries=(_turn,),
         exceptions={"pixels": COUNTING},
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from isovist.core.answers import Answer, Sequence
@@ -13,6 +14,7 @@ from isovist.kits.grid import RULE
 from isovist.kits.marks import REACH, Mark, shape
 from isovist.kits.scatter import Field, scatter
 from isovist.suites.perceptv.published import published
+from isovist.suites.perceptv.reasoning import Reasoning
 
 SIZES = tuple(str(n) for n in range(1, 21))
 WIDTH, HEIGHT = 1.5, 1.0  # of most sheets, in units
@@ -179,9 +181,23 @@ def domain(
     cells: int | tuple[int, ...],
     chance: float,
     answer_type: str,
+    reasoning: Reasoning | None = None,
     **more: Any,
 ) -> Task[Any]:
     """A domain of the suite as a task, in the paper's 20 sizes of 10 items each."""
+    if reasoning is not None:
+
+        def explain(scene: Any) -> str:
+            return reasoning.explain(scene, ask(scene).answer)
+
+        @lru_cache(maxsize=1)  # many chains may be told of one scene
+        def shown(scene: Any) -> tuple[tuple[Drawing, ...], Answer]:
+            return draw(scene), ask(scene).answer
+
+        def replay(scene: Any, text: str) -> list[str]:
+            return reasoning.replay(*shown(scene), text)
+
+        more |= {"explain": explain, "replay": replay}
     return Task(
         id=f"perceptv/{name}",
         version=1,

@@ -16,6 +16,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.palette import HUES
 from isovist.kits.scatter import Field, scatter
+from isovist.suites.perceptv import reasoning_counting as reasoning
 from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, domain, question, sheet, size
 
 _MOST = len(SIZES)
@@ -193,6 +194,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=tuple(_choices(int(n)) for n in SIZES),
         chance=(_MOST + _EXTRA) ** -2,
         answer_type="counts",
+        reasoning=reasoning.GRAPH,
         symmetries=(_flip,),
         exceptions={"pixels": COUNTING},
     ),

@@ -10,21 +10,21 @@ other marks vary, so that neither tells the answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from isovist.core.answers import Answer, Cell, GridCell, Subset, YesNo
-from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Shape
+from isovist.core.drawing import Disc, Drawing, Line, Point, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task, same
-from isovist.kits.grid import RULE
 from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
 from isovist.kits.palette import HUES
-from isovist.suites.perceptv.frame import domain, question, sheet, size
+from isovist.suites.perceptv import reasoning_grids as reasoning
+from isovist.suites.perceptv.boards import COLUMNS, Board
+from isovist.suites.perceptv.frame import domain, question, size
 
 SIDE = 6  # rows and columns of most grids
-COLUMNS = "ABCDEF"
 NAMES = tuple(f"{column}{row}" for row in range(1, SIDE + 1) for column in COLUMNS)
 """The cells of the grid, row by row."""
 ASKED = "green"
@@ -33,56 +33,10 @@ SHAPE_HUES = ("blue", "orange", "green", "purple")
 _EXTRA = (4, 14)  # how many marks there are that are not asked for
 _TRIANGLES = (3, 6)  # the fewest and the most of Circle Right Triangle
 _RADIUS = 0.052
-_HEADING = "#5f6368"
-_PAD = 0.06
 
 CROSSES = 7  # rows and columns of the grid with crosses
 CROSS_HUES = ("red", "blue", "green", "purple", "orange")
 _THICK = 0.018
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """A square grid with headings: cells count from 0, row by row from the top left."""
-
-    side: int
-    pitch: float
-    margin: float  # to the left and above, where the headings stand
-    letters: bool = False  # as the names of the columns
-    headed: bool = True
-
-    @property
-    def span(self) -> float:
-        return round(self.margin + self.side * self.pitch + _PAD, 4)
-
-    def center(self, cell: int) -> Point:
-        row, column = divmod(cell, self.side)
-        return round(self.margin + (column + 0.5) * self.pitch, 4), round(_PAD + (self.side - row - 0.5) * self.pitch, 4)
-
-    def cell_at(self, point: Point) -> int:
-        """The cell in which a point lies."""
-        return int((self.span - self.margin - point[1]) / self.pitch) * self.side + int((point[0] - self.margin) / self.pitch)
-
-    def draw(self, shapes: tuple[Shape, ...]) -> Drawing:
-        """A sheet of the grid with shapes in it."""
-        return replace(sheet(shapes, self.span, self.span), backdrop=_backdrop(self))
-
-
-@lru_cache(maxsize=8)
-def _backdrop(board: Board) -> tuple[Shape, ...]:
-    n, near, far = board.side, board.margin, board.span - _PAD
-    out: list[Shape] = list(sheet((), board.span, board.span).backdrop)
-    for i in range(n + 1):
-        at = round(near + i * board.pitch, 4)
-        low = round(_PAD + i * board.pitch, 4)
-        out.append(Line(((at, _PAD), (at, board.span - near)), 0.006, RULE))
-        out.append(Line(((near - 0.003, low), (far + 0.003, low)), 0.006, RULE))
-    em = round(min(0.4 * board.pitch, 0.07), 4)
-    for i in range(n if board.headed else 0):
-        across, down = board.center(i)[0], board.center(i * n)[1]
-        out.append(Label(COLUMNS[i] if board.letters else str(i + 1), (across, board.span - near / 2), em, _HEADING))
-        out.append(Label(str(i + 1), (near / 2, down), em, _HEADING))
-    return tuple(out)
 
 
 NAMED = Board(SIDE, 0.2, 0.12, letters=True)
@@ -256,14 +210,23 @@ def _draw_crosses(scene: Crosses) -> tuple[Drawing, ...]:
     return (CROSSED.draw(tuple(out)),)
 
 
-def _ask_crosses(scene: Crosses) -> Question:
+def _led(scene: Crosses) -> tuple[GridCell, ...]:
     near = frozenset[int]().union(*map(around, scene.cells))
-    safe = [cell for cell in range(_ALL) if cell not in near]
+    return led(scene.cells, [cell for cell in range(_ALL) if cell not in near])
+
+
+def _safe(scene: Crosses) -> int:
+    """The cell that is the key."""
+    row, column = _led(scene)[0]
+    return (row - 1) * CROSSES + column - 1
+
+
+def _ask_crosses(scene: Crosses) -> Question:
     return question(
         "The picture shows a grid of 7 rows and 7 columns with crosses in some of its cells.",
         "A cell is safe if it holds no cross and no cell around it does; cells that touch at a corner are around each other too. "
         "Name one safe cell; if there are several, any of them is right.",
-        Cell(led(scene.cells, safe), CROSSES, CROSSES),
+        Cell(_led(scene), CROSSES, CROSSES),
     )
 
 
@@ -344,6 +307,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=_sum,
         chance=2.0 ** -len(NAMES),
         answer_type="subset",
+        reasoning=reasoning.located(NAMED, ASKED, hues=True),
         symmetries=(_flip_named,),
     ),
     domain(
@@ -357,6 +321,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=_sum,
         chance=2.0 ** -len(NAMES),
         answer_type="subset",
+        reasoning=reasoning.located(NAMED, KINDS[0], hues=False),
         symmetries=(_flip_named,),
     ),
     domain(
@@ -370,6 +335,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=_leader,
         chance=0.286,
         answer_type="cell",
+        reasoning=reasoning.crossed(CROSSED, _safe, _read_crosses),
     ),
     domain(
         "circle-right-triangle",
@@ -381,6 +347,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=2,
         chance=0.5,
         answer_type="yes-no",
+        reasoning=reasoning.beside(PLAIN),
         symmetries=(_flip_plain,),
     ),
 )

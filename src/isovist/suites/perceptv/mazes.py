@@ -18,9 +18,11 @@ from isovist.core.answers import Answer, Path, Sequence
 from isovist.core.drawing import INK, Disc, Drawing, Label, Line, Poly, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task, same
-from isovist.kits.marks import KINDS, Mark, kind_of, shape
+from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
+from isovist.suites.perceptv import reasoning_ways as reasoning
+from isovist.suites.perceptv.boards import Board
 from isovist.suites.perceptv.frame import SIZES, chance_of_lists, domain, first, question, size
-from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE, Board, middle
+from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE
 
 TRAIL = Board(SIDE, 0.24, 0.06, headed=False)
 _RADIUS = 0.05
@@ -263,6 +265,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(len(KINDS)),
         answer_type="sequence",
+        reasoning=reasoning.arrows(TRAIL),
         symmetries=(_mirror,),
     ),
     domain(
@@ -276,6 +279,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=_first_step,
         chance=sum((LABYRINTH.side**2) ** -(int(n) + 1) for n in SIZES) / len(SIZES),
         answer_type="path",
+        reasoning=reasoning.maze(LABYRINTH, WALL),
         symmetries=(_transpose,),
     ),
 )

@@ -18,6 +18,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.palette import HUES
 from isovist.kits.scatter import Field, scatter
+from isovist.suites.perceptv import reasoning_pairs as reasoning
 from isovist.suites.perceptv.frame import GAP, SIZES, domain, question, sheet, size
 from isovist.suites.perceptv.matching import figure
 
@@ -195,6 +196,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=1,
         chance=1 / _MOST,
         answer_type="count",
+        reasoning=reasoning.mirrored(ALONG, DEEP, upright=True),
         symmetries=(_flip, _swap),
     ),
     domain(
@@ -207,6 +209,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=1,
         chance=1 / _MOST,
         answer_type="count",
+        reasoning=reasoning.mirrored(ALONG, DEEP, upright=False),
         symmetries=(_flip, _swap),
     ),
 )

@@ -16,6 +16,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.figures import OUTLINES, kind_of, outline
 from isovist.kits.palette import HUES, NAMES
+from isovist.suites.perceptv import reasoning_layers as reasoning
 from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, backwards, chance_of_lists, domain, first, question, sheet, size
 
 _MOST = len(SIZES)
@@ -268,6 +269,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=tuple(int(n) + 1 for n in SIZES),
         chance=1 / (_MOST + 1),
         answer_type="count",
+        reasoning=reasoning.RINGS,
         symmetries=(_flip,),
     ),
     domain(
@@ -281,6 +283,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(len(LAYER_HUES)),
         answer_type="sequence",
+        reasoning=reasoning.layered(hues=True),
         symmetries=(_inside_out,),
         exceptions={"pixels": "colour is the question: the mean colour of a picture with one layer is its answer"},
     ),
@@ -295,6 +298,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(len(LAYER_SHAPES)),
         answer_type="sequence",
+        reasoning=reasoning.layered(hues=False),
         symmetries=(_dye,),
     ),
 )

@@ -16,6 +16,7 @@ from isovist.core.drawing import Disc, Drawing, Line
 from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import Mark, mirrored, shape
 from isovist.kits.scatter import Field
+from isovist.suites.perceptv import reasoning_counting as reasoning
 from isovist.suites.perceptv.counting import led
 from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, Marks, domain, question, sheet, size, spread
 
@@ -127,6 +128,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=len(QUADRANTS),
         chance=1 / len(QUADRANTS),
         answer_type="choice",
+        reasoning=reasoning.quadrants(_X, _Y),
         symmetries=(_flip_quadrants,),
     ),
     domain(
@@ -139,6 +141,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=tuple(int(n) // 2 + 1 for n in SIZES),
         chance=1 / (len(SIZES) // 2 + 1),
         answer_type="count",
+        reasoning=reasoning.BOXES,
         symmetries=(_flip_boxes,),
         exceptions={"pixels": f"few circles need few moves: {COUNTING}"},
     ),

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from isovist.core.drawing import INK
 from isovist.models.eyes.perceptv.blobs import Picture, blobs, mask
 from isovist.models.eyes.perceptv.grids import cell_of
-from isovist.suites.perceptv.grids import SHAPE_HUES, Board
+from isovist.suites.perceptv.boards import Board
+from isovist.suites.perceptv.grids import SHAPE_HUES
 from isovist.suites.perceptv.mazes import END, LABYRINTH, LIFT, START, TAG, TRAIL, WALL, steps, told_way
 
 

@@ -1,0 +1,162 @@
+"""Percept-V's chains of thought: short enough at every size, and refused for every wrong name, order or object that is passed over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from isovist import registry
+from isovist.core.answers import Cell
+from isovist.core.task import Task
+from isovist.items import Item, Items
+from isovist.kits.figures import OUTLINES
+from isovist.kits.palette import HUES
+from isovist.suites.perceptv.mazes import LABYRINTH
+from isovist.suites.perceptv.reasoning import counted, pointed, spot
+
+COUNTING = [
+    "circle-boxes", "circle-location", "count-coloured-circles", "counting-circles", "counting-locations", "counting-shapes",
+    "graph-counting", "inside-circles",
+]  # fmt: skip
+SORTING = ["comparing-size", "numbered-shapes", "sort-circles", "sort-lines"]
+GRIDS = ["circle-right-triangle", "cross-and-knots", "grid-path", "locate-circles-colour", "locate-circles-shape", "maze-solving"]
+LAYERS = ["layered-colours", "layered-shapes"]
+PAIRS = ["change-colour", "mirror-image", "vanishing-objects", "water-image"]
+REASONED = sorted([*COUNTING, *SORTING, *GRIDS, *LAYERS, *PAIRS])
+LONGEST = 250  # words
+WORDS = re.compile(rf"\b({'|'.join((*HUES, *OUTLINES))})(s?)\b", re.IGNORECASE)
+COUNTED = re.compile(r"\d+ \(\d+, \d+\)(?:, \d+ \(\d+, \d+\))+")
+
+every_task = pytest.mark.parametrize("name", REASONED)
+
+
+def task(name: str) -> Task[Any]:
+    return registry.task(f"perceptv/{name}")
+
+
+def chains(name: str, levels: tuple[str, ...] = ("3", "8"), n: int = 4) -> Iterator[tuple[Item, list[str]]]:
+    for level in levels:
+        for item in Items(task(name), n, 31, "train", level):
+            assert item.reasoning is not None
+            yield item, item.reasoning.split("\n")
+
+
+def taken(item: Item, lines: list[str]) -> bool:
+    replay = registry.task(item.task).replay
+    assert replay is not None
+    return not replay(item.scene, "\n".join(lines))
+
+
+def test_counting_sorting_grid_and_layered_domains_have_reasoning() -> None:
+    assert [task.name for task in registry.matching(["perceptv/*"]) if task.explain] == REASONED
+
+
+@every_task
+def test_a_chain_is_short_at_every_size_and_holds(name: str) -> None:
+    for item, lines in chains(name, tuple(map(str, range(1, 21))), 2):
+        assert len(" ".join(lines).split()) <= LONGEST, item.id
+        assert taken(item, lines), item.id
+        assert lines[-1].startswith(f"Answer: {item.answer.canonical()}")
+
+
+@every_task
+def test_chains_are_told_in_several_ways(name: str) -> None:
+    """Numbers, names and places left out, items of one size differ in their words."""
+    told = {re.sub(r"\d+", "0", lines[0].partition(":")[0]) for _, lines in chains(name, ("4",), 16)}
+    assert len(told) >= 3
+
+
+@every_task
+def test_another_colour_or_shape_is_refused(name: str) -> None:
+    for item, lines in chains(name):
+        text = "\n".join(lines[:-1])
+        for found in WORDS.finditer(text):
+            names = tuple(HUES) if found[1].lower() in HUES else tuple(OUTLINES)
+            other = names[(names.index(found[1].lower()) + 1) % len(names)]
+            wrong = text[: found.start()] + other + found[2] + text[found.end() :]
+            assert not taken(item, [*wrong.split("\n"), lines[-1]]), wrong
+
+
+@every_task
+def test_steps_in_another_order_are_refused(name: str) -> None:
+    for item, lines in chains(name):
+        for k in range(len(lines) - 2):
+            wrong = [*lines[:k], lines[k + 1], lines[k], *lines[k + 2 :]]
+            assert not taken(item, wrong), wrong
+
+
+@every_task
+def test_a_step_told_twice_is_refused(name: str) -> None:
+    for item, lines in chains(name):
+        for k, line in enumerate(lines):
+            assert not taken(item, [*lines[:k], line, *lines[k:]]), line
+
+
+@every_task
+def test_one_number_for_another_all_over_a_chain_is_refused_and_never_raises(name: str) -> None:
+    for item, lines in chains(name, ("2", "7"), 2):
+        *steps, last = lines
+        for number in sorted(set(re.findall(r"\d+", "\n".join(steps)))):
+            for other in ("0", "3", "99", "1" * 5000):
+                wrong = re.sub(rf"\b{number}\b", other, "\n".join(steps)).split("\n")
+                assert wrong == steps or not taken(item, [*wrong, last]), wrong
+
+
+@pytest.mark.parametrize("name", [name for name in COUNTING if name != "inside-circles"])
+def test_two_counted_objects_that_change_places_are_refused(name: str) -> None:
+    """Each number stays where it is, so every number, place and total of the chain is one that occurs."""
+    seen = 0
+    for item, lines in chains(name):
+        for k, line in enumerate(lines):
+            for found in COUNTED.finditer(line):
+                first, second, *rest = re.findall(r"\(.+?\)", found[0])
+                number = int(found[0].split()[0])
+                turned = ", ".join(f"{i} {at}" for i, at in enumerate((second, first, *rest), number))
+                wrong = [*lines[:k], line[: found.start()] + turned + line[found.end() :], *lines[k + 1 :]]
+                assert not taken(item, wrong), wrong
+                seen += 1
+    assert seen >= 5
+
+
+def test_an_object_that_is_passed_over_or_counted_twice_is_named() -> None:
+    (item,) = Items(task("counting-circles"), 1, 31, "train", "6")
+    (picture,) = item.drawings
+    spots = sorted(spot(mark.at, picture.width, picture.height) for mark in item.scene.marks)
+    assert pointed(counted(spots), picture.shapes, picture) == []
+    assert pointed(counted(spots[1:]), picture.shapes, picture) == [f"it passes over {spots[0]}"]
+    assert pointed(counted([*spots, spots[-1]]), picture.shapes, picture) == [f"nothing of the kind is at {spots[-1]}"]
+
+
+def test_reasons_for_another_safe_cell_are_refused() -> None:
+    """They would hold, but the answer does not follow from them."""
+    seen = 0
+    for item, lines in chains("cross-and-knots", ("2",), 6):
+        assert isinstance(item.answer, Cell)
+        row, column = item.answer.truth[0]
+        for other in (c for r, c in item.answer.truth if r == row and abs(c - column) > 1 and 1 < c < 7):
+            wrong = re.sub(r"[Cc]olumns \d to \d", f"Columns {other - 1} to {other + 1}", lines[-2])
+            wrong = re.sub(r"are \d to \d", f"are {other - 1} to {other + 1}", wrong)
+            wrong = re.sub(r"(?i)(column) \d", rf"\1 {other}", wrong, count=1)
+            assert not taken(item, [*lines[:-2], wrong, lines[-1]]), wrong
+            seen += 1
+    assert seen >= 3
+
+
+def test_a_way_through_a_wall_is_refused() -> None:
+    """Runs that hang together and lead from S to E, but over one cell of a wall."""
+    seen = 0
+    for item, lines in chains("maze-solving", ("12", "20"), 8):
+        way, explain = item.scene.way, task("maze-solving").explain
+        assert explain is not None
+        later = [(i, j) for i in range(len(way)) for j in range(i + 3, len(way))]
+        for i, j in later:
+            wall = (way[i] + way[j]) // 2
+            if abs(way[i] - way[j]) in (2, 2 * LABYRINTH.side) and wall not in item.scene.open:
+                short = explain(replace(item.scene, way=(*way[: i + 1], wall, *way[j:]))).split("\n")
+                assert not taken(item, [*short[:-1], lines[-1]]), short
+                seen += 1
+    assert seen >= 3
