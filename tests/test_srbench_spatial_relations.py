@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from math import atan2, degrees, hypot
 
 import pytest
@@ -153,10 +154,16 @@ def test_supports_by_hand() -> None:
 # What is made ------------------------------------------------------------------------------------------------------
 
 
+@cache
+def made(level: str, n: int, seed: int) -> list[Item]:
+    """Items of a level, of all its kinds: made once for the tests of each."""
+    return list(Items(TASK, n, seed, "test", level))
+
+
 def of(kind: Kind, each: int = 8, seed: int = 5) -> list[Item]:
     """Items of a kind: as many for each of its answers."""
     n = len(kinds.at(kind.level)) * len(kind.options) * each
-    found = [item for item in Items(TASK, n, seed, "test", kind.level) if item.scene.kind == kind.name]
+    found = [item for item in made(kind.level, n, seed) if item.scene.kind == kind.name]
     assert len(found) == each * len(kind.options)
     return found
 

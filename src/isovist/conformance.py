@@ -288,7 +288,13 @@ def guessers_land_at_chance(task: Task[Any]) -> None:
 
 _PAIRS = ("left right", "up down", "upper lower", "top bottom", "clockwise counterclockwise", "north south", "east west")
 _OPPOSITES = {a: b for pair in _PAIRS for a, b in (pair.split(), reversed(pair.split()))}
+_TURNS = 8  # words of an item's chain of thought
 _TURNED = re.compile(rf"\b(?:\d+|{'|'.join(_OPPOSITES)})\b", re.IGNORECASE)
+
+
+def _some(places: list[re.Match[str]], id: str) -> list[re.Match[str]]:
+    """A few of the words of a chain to be turned, others in every item: a long chain has hundreds."""
+    return Rng("turned", id).shuffled(places)[:_TURNS]
 
 
 def reasoning_replays(task: Task[Any]) -> None:
@@ -303,7 +309,7 @@ def reasoning_replays(task: Task[Any]) -> None:
         lines = text.split("\n")
         for k in range(len(lines)):  # no step may be missing
             assert task.replay(i.scene, "\n".join(lines[:k] + lines[k + 1 :])), f"{i.id}: step {k + 1} of its reasoning is not tested"
-        for found in _TURNED.finditer(text):  # and none may say the opposite, or another number
+        for found in _some(list(_TURNED.finditer(text)), i.id):  # and none may say the opposite, or another number
             word = found[0]
             other = str(int(word) + 1) if word.isdecimal() else _OPPOSITES[word.casefold()]
             wrong = f"{text[: found.start()]}{other}{text[found.end() :]}"
