@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
+from isovist.core.answers.doubts import HEDGE
 from isovist.core.answers.grammar import Plain, first_of
 from isovist.core.answers.score import Score
 from isovist.core.answers.settle import judge
@@ -68,9 +69,12 @@ class _OneCell(Plain[GridCell]):
 
     def stated(self, text: str) -> GridCell | None:
         first = next(sentences(text), "")
-        value = self.whole(_REASON.split(first, maxsplit=1)[0])
+        told = _REASON.split(first, maxsplit=1)[0]
+        value = self.whole(told)
         if value is not None:
             return value
+        if HEDGE.search(told):
+            return None
         found = {cell for cell, _, _ in _cells(first)}
         return found.pop() if len(found) == 1 else None
 

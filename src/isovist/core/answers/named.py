@@ -32,6 +32,9 @@ _FORM = re.compile(r"\b(?:the|this) (?:form|format|schema|structure)\W*$", re.IG
 _OPENS = re.compile(r"\{(?=\s*[\"}])")
 _MOST_BROKEN = 40
 """Beginnings of objects that never close, one inside the other: to read on from each takes as long again."""
+_DENIED = re.compile(r"(?:\b(?:not|never|cannot)(?: be)?|n't(?: be)?)\W*$", re.IGNORECASE)
+_OPEN_ENDED = re.compile(r"[^\w\n]*(?:\?|or\b|perhaps\b|maybe\b|<(?:final_)?answer>\s*</)", re.IGNORECASE)
+"""What follows an object and leaves it open."""
 _VALUE = re.compile(r"\d|\b[A-Z]\b(?!')")
 
 
@@ -86,6 +89,8 @@ class Fields:
         if EXAMPLE.search(lead) or _FORM.search(lead) or REFUSAL.search(SEES_NONE.sub("", lead)):
             return True
         after = text.rpartition("}")[2] if "}" in text else "\n".join(line for line in text.split("\n") if not _LINE.match(line))
+        if "}" in text and (_DENIED.search(lead) or _OPEN_ENDED.match(after)):
+            return True
         names = re.compile("|".join(re.escape(name) for name, _ in self.parts), re.IGNORECASE)
         return any(
             REVOKED.search(sentence)
@@ -98,7 +103,8 @@ class Fields:
 
     def _lines(self, text: str) -> dict[str, object]:
         """The values of lines such as "count: 3", each name once."""
-        named = _LINE.findall(text)
+        listing = clean(self.listing())
+        named = _LINE.findall(text.replace(listing, "") if listing else text)  # the options, said once more, choose none
         told = {name: value for name, value in named if key(name) in {key(part) for part, _ in self.parts}}
         return {} if len(told) < sum(key(name) in map(key, told) for name, _ in named) else dict(told)
 

@@ -67,6 +67,9 @@ _TELLS = re.compile(
     r"|turned|rotated|measures|equals|to|get|gives?|remain|total|altogether)|[有共是为])(?:\s+(?:a total of|exactly|about|approximately|around|roughly|only|just|up|to|by))*\s*[:=,]?\s*$",
     re.IGNORECASE,
 )
+_FORM = re.compile(r"one\s+whole\s+number\b", re.IGNORECASE)
+_ANY_FORM = re.compile(r"one\s+(?:whole\s+)?number\b", re.IGNORECASE)
+"""What a reply is asked for, not a value; though numbers are things that can be counted."""
 _REMARK = re.compile(r"\((?:=[^()=]*|\d+(?:\.\d+)?\s?%)\)")
 """The sum or the percentage that a number is, beside it."""
 _GROUPED = re.compile(r"\s+(?:rows?|columns?|sides?|layers?|groups?|clusters?|pairs?|sets?|quadrants?|parts?)\b", re.IGNORECASE)
@@ -90,6 +93,8 @@ class _Numbers(Plain[float]):
         """The numbers in `text`, in the unit that was asked for, each up to the end of its own unit."""
         out: list[Found] = []
         for found in numbers(text):
+            if (_FORM if self.counts else _ANY_FORM).match(text, found.start):
+                continue
             unit = _UNIT.match(text, found.end)
             value, end = found.value, unit.end() if unit else found.end
             if unit:
