@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from isovist.core.answers import Answer, Choice, Fields, Sequence as Ordered, Subset, YesNo
+from isovist.core.answers import Answer, Choice, Fields, Path, Subset, YesNo
+from isovist.core.answers import Sequence as Ordered
 
 # letters of other alphabets that look like Latin ones, and characters that show nothing
 LOOK_ALIKE = str.maketrans("ABCEHIKMOPTXaceopxyn0123456789", "ΑВСЕНІКМОРТХасеорхуո０１２３４５６７８９")
@@ -68,7 +69,7 @@ def listed(answer: Answer) -> dict[str, str]:
     all_of = [truth, *others(answer)]
     if isinstance(answer, YesNo):
         all_of = ["yes", "no"]
-    if isinstance(answer, (Ordered, Subset, Fields)) or len(all_of) < 2:
+    if isinstance(answer, (Ordered, Subset, Path, Fields)) or len(all_of) < 2:
         return {"all of them": "\n".join(f"Answer: {told}" for told in all_of)} if len(all_of) > 1 else {}
     return {
         "all of them": ", ".join(all_of),
