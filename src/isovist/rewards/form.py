@@ -28,9 +28,9 @@ def well_formed(text: str, key: Answer, style: str = DEFAULT_STYLE) -> bool:
         raise BadInput(f"style {style!r}: there are {', '.join(STYLES)}.")
     visible = clean(text)
     if style == "direct":
-        return key.bare(visible)
+        return key.bare(visible) and not _ANNOUNCED.search(visible)
     before, _, last = visible.rpartition("\n")
     said = _LAST.fullmatch(last)
-    if said is None or _ANNOUNCED.search(before) or not key.bare(said[1]):
+    if said is None or not key.bare(said[1]) or any(_ANNOUNCED.search(part) for part in (before, said[1])):
         return False
     return key.score(text).parsed is not None
