@@ -13,6 +13,10 @@ LOOK_ALIKE = str.maketrans("ABCEHIKMOPTXaceopxyn0123456789", "ΑВСЕНІКМО
 UNSEEN = "\u200b\u2060\u00ad\ufeff"
 
 
+def _json(**told: object) -> str:
+    return json.dumps(told, ensure_ascii=False)
+
+
 def others(answer: Answer) -> list[str]:
     """Answers that are wrong, also when they are joined to the key."""
     wrong = answer.wrong()
@@ -43,10 +47,10 @@ def several(answer: Answer, truth: str, wrong: str) -> dict[str, str]:
         "two tags": f"<answer>{truth}</answer><answer>{wrong}</answer>",
         "two tags, two lines": f"<answer>{truth}</answer>\n<answer>{wrong}</answer>",
         "one tag": f"<answer>{truth} or {wrong}</answer>",
-        "JSON with a list": json.dumps({"answer": [truth, wrong]}),
-        "JSON with two names": json.dumps({"answer": truth, "final_answer": wrong}),
-        "JSON with one name twice": f'{{"answer": {json.dumps(truth)}, "answer": {json.dumps(wrong)}}}',
-        "JSON twice": f"{json.dumps({'answer': truth})}\n{json.dumps({'answer': wrong})}",
+        "JSON with a list": _json(answer=[truth, wrong]),
+        "JSON with two names": _json(answer=truth, final_answer=wrong),
+        "JSON with one name twice": f"{_json(answer=truth)[:-1]}, {_json(answer=wrong)[1:]}",
+        "JSON twice": f"{_json(answer=truth)}\n{_json(answer=wrong)}",
         "a box and a line": f"\\boxed{{{wrong}}}\nAnswer: {truth}",
         "a tag and a line": f"<answer>{wrong}</answer>\nAnswer: {truth}",
         "full width": f"Answer: {truth}\nＡｎｓｗｅｒ： {wrong}",
@@ -161,5 +165,5 @@ def hedges(answers: Sequence[str]) -> list[str]:
         f"{one}\n{two}",
         f"{one}, {two}",
         f"Answer: {', '.join(answers)}",
-        json.dumps({"reasoning": one, "answer": two}),
+        _json(reasoning=one, answer=two),
     ]
