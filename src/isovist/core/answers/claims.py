@@ -170,9 +170,12 @@ _CLOSED = re.compile(r"[,;]?\s+(?:it is\b(?=\W*$)|and not|not|rather than|instea
 def _announced(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[Claim[V]]:
     r"""Claims of the form "Answer: ...", "the answer is ...", "I choose ...", `\\boxed{...}`."""
     marks = _few(phrases.announcements(grammar.finals, grammar.givens), line)
+    starts = [_start(line, before, mark, grammar) for before, mark in zip([None, *marks], marks, strict=False)]
     for i, mark in enumerate(marks):
-        start, said_at = at + mark.start(), at + mark.end()
-        sentence, lead = sentence_around(line, mark.start())
+        start, said_at = at + starts[i], at + mark.end()
+        sentence, lead = sentence_around(line, starts[i])
+        if i and len(between := line[marks[i - 1].end() : starts[i]]) < len(lead) and _said_before(between, grammar):
+            lead = lead[: -len(between)]  # "none" and "up" are values there, which deny and tell nothing
         if doubts.shaded(lead) or doubts.SUPPOSED_AFTER.search(lead):
             continue
         if mark["box"]:
@@ -185,7 +188,7 @@ def _announced(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[C
             yield Claim(start, said_at, close.end() if close else len(text), grammar.whole(inner.strip()), Weight.STRONG)
             continue
         last = i + 1 == len(marks)
-        said = line[mark.end() : len(line) if last else marks[i + 1].start()]
+        said = line[mark.end() : len(line) if last else starts[i + 1]]
         # where another claim follows on the same line, this one ends with its clause
         over = None if last else (SENTENCE_END if grammar.block else CLAUSE_END).search(said)
         end = said_at + (over.end() if over else len(said))
@@ -196,6 +199,8 @@ def _announced(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[C
             end = len(text) - len(below) + len(said)
             if grammar.stated(said) is None:
                 continue
+            if not grammar.block and BULLET.match(said) and _goes_on(below, said, grammar):
+                continue
         elif sentence.endswith("?"):
             continue
         denied = doubts.NEGATED.match(said) and grammar.whole(next(sentences(said), "")) is None  # "none of them" may be a value
@@ -204,11 +209,30 @@ def _announced(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[C
         heading = bool(mark["label"]) and not WORD.search(lead) and ":" in mark["label"]
         given = bool(mark.groupdict().get("given"))
         value = _value(said, grammar, heading=heading, chosen=bool(mark["choose"]), given=given)
-        if value is not None or (heading and mark.start() == 0):
+        if value is not None or (heading and starts[i] == 0):
             yield Claim(start, said_at, end, value, _weight(mark, heading=heading), supposed=bool(doubts.SUPPOSES.match(sentence)))
 
 
 _TAG_END = re.compile(r"</(?:final_)?answer>", re.IGNORECASE)
+
+
+def _start(line: str, before: re.Match[str] | None, mark: re.Match[str], grammar: Grammar[V]) -> int:
+    """Where an announcement starts: after a word that is the value of the one `before`, as in "Answer: right Answer: left"."""
+    word = WORD.match(line, mark.start()) if before and mark["label"] else None
+    ends = before and word and word.end() - before.end() < SHORT and grammar.whole(line[before.end() : word.end()]) is not None
+    return word.end() if word and ends else mark.start()
+
+
+def _said_before(between: str, grammar: Grammar[V]) -> bool:
+    """Whether all that stands between two announcements is the value of the first."""
+    return len(between) < SHORT and grammar.whole(_TAG_END.sub("", between).strip(" }")) is not None
+
+
+def _goes_on(below: str, said: str, grammar: Grammar[V]) -> bool:
+    """Whether further bullets below the first, `said`, hold other values."""
+    first = grammar.stated(said)
+    bullets = (BULLET.sub("", line, count=1) for line in below[: 2 * SHORT].split("\n")[1:] if BULLET.match(line))
+    return any(grammar.stated(bullet) not in (None, first) for bullet in bullets)
 
 
 def _weight(mark: re.Match[str], *, heading: bool) -> Weight:

@@ -31,7 +31,7 @@ OFFER = re.compile(
     re.IGNORECASE,
 )
 RULED_OUT = re.compile(
-    r"\b(?:not(?! (?:sure|certain|clear|only|entirely|completely|fully|just))|rather than|instead of|nor|neither|unlike|excludes?|excluding|(?:is|are|was|were) (?:wrong|incorrect|out|ruled out|false))\b[^.;:\n]*",
+    r"\b(?:not(?! (?:sure|certain|clear|only|entirely|completely|fully|just))|rather than|instead of|nor|neither|unlike|excludes?|excluding|(?:is|are|was|were) (?:wrong|incorrect|out|ruled out|false))\b(?:[^.;:\n]|(?<=\d)\.(?=\d))*",
     re.IGNORECASE,
 )
 CONCLUDES = re.compile(

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
+from isovist.core.answers.doubts import HEDGE
 from isovist.core.answers.grammar import Plain, first_of
 from isovist.core.answers.score import Score
 from isovist.core.answers.settle import judge
@@ -68,9 +69,12 @@ class _OneCell(Plain[GridCell]):
 
     def stated(self, text: str) -> GridCell | None:
         first = next(sentences(text), "")
-        value = self.whole(_REASON.split(first, maxsplit=1)[0])
+        told = _REASON.split(first, maxsplit=1)[0]
+        value = self.whole(told)
         if value is not None:
             return value
+        if HEDGE.search(told):
+            return None
         found = {cell for cell, _, _ in _cells(first)}
         return found.pop() if len(found) == 1 else None
 
@@ -148,6 +152,9 @@ class Cell:
     def score(self, reply: str) -> Score:
         return judge(reply, _CELLS, self.truth.__contains__, lambda cell: _told((cell,)))
 
+    def bare(self, text: str) -> bool:
+        return _CELLS.whole(text) is not None
+
     def chance(self) -> float:
         return len(self.truth) / (self.rows * self.columns)
 
@@ -185,6 +192,9 @@ class Path:
 
     def score(self, reply: str) -> Score:
         return judge(reply, _PATHS, self.truth.__eq__, _told)
+
+    def bare(self, text: str) -> bool:
+        return _PATHS.whole(text) is not None
 
     def chance(self) -> float:
         """For a guesser who knows the length and puts down any cells."""

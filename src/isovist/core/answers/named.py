@@ -10,14 +10,14 @@ from math import prod
 from typing import ClassVar, Literal, cast, get_args
 
 from isovist.core.answers.choice import Choice
-from isovist.core.answers.clean import clean, without_thinking
+from isovist.core.answers.clean import LONGEST, clean, without_thinking
 from isovist.core.answers.doubts import EXAMPLE, HEDGE, REFUSAL, RETRACTION, REVOKED, SEES_NONE
 from isovist.core.answers.grids import Cell, Path
 from isovist.core.answers.lists import Sequence, Subset
 from isovist.core.answers.numeric import Count, Number
 from isovist.core.answers.phrases import announces
 from isovist.core.answers.score import Score
-from isovist.core.answers.text import DECODER, sentences
+from isovist.core.answers.text import DECODER, load, sentences
 from isovist.core.answers.tuples import Counts
 from isovist.core.answers.wording import key
 from isovist.core.answers.yesno import YesNo
@@ -29,6 +29,12 @@ Credit = Literal["all", "share"]
 
 _LINE = re.compile(r"(?m)^(?:[-*•]\s*)?([^:=\n]{1,60}?)\s*[:=]\s*(.+)$")
 _FORM = re.compile(r"\b(?:the|this) (?:form|format|schema|structure)\W*$", re.IGNORECASE)
+_OPENS = re.compile(r"\{(?=\s*[\"}])")
+_MOST_BROKEN = 40
+"""Beginnings of objects that never close, one inside the other: to read on from each takes as long again."""
+_DENIED = re.compile(r"(?:\b(?:not|never|cannot)(?: be)?|n't(?: be)?)\W*$", re.IGNORECASE)
+_OPEN_ENDED = re.compile(r"[^\w\n]*(?:\?|or\b|perhaps\b|maybe\b|<(?:final_)?answer>\s*</)", re.IGNORECASE)
+"""What follows an object and leaves it open."""
 _VALUE = re.compile(r"\d|\b[A-Z]\b(?!')")
 
 
@@ -83,6 +89,8 @@ class Fields:
         if EXAMPLE.search(lead) or _FORM.search(lead) or REFUSAL.search(SEES_NONE.sub("", lead)):
             return True
         after = text.rpartition("}")[2] if "}" in text else "\n".join(line for line in text.split("\n") if not _LINE.match(line))
+        if "}" in text and (_DENIED.search(lead) or _OPEN_ENDED.match(after)):
+            return True
         names = re.compile("|".join(re.escape(name) for name, _ in self.parts), re.IGNORECASE)
         return any(
             REVOKED.search(sentence)
@@ -95,7 +103,8 @@ class Fields:
 
     def _lines(self, text: str) -> dict[str, object]:
         """The values of lines such as "count: 3", each name once."""
-        named = _LINE.findall(text)
+        listing = clean(self.listing())
+        named = _LINE.findall(text.replace(listing, "") if listing else text)  # the options, said once more, choose none
         told = {name: value for name, value in named if key(name) in {key(part) for part, _ in self.parts}}
         return {} if len(told) < sum(key(name) in map(key, told) for name, _ in named) else dict(told)
 
@@ -104,6 +113,16 @@ class Fields:
         if not all(key(name) in by_name for name, _ in self.parts):
             return None
         return tuple(part.score(_said(by_name[key(name)])) for name, part in self.parts)
+
+    def bare(self, text: str) -> bool:
+        try:
+            told = load(text)
+        except (ValueError, RecursionError):
+            return False
+        named = cast("dict[str, object]", told) if isinstance(told, dict) else {}
+        by_name = {key(name): value for name, value in named.items()}
+        parts = {key(name): part for name, part in self.parts}
+        return len(named) == len(by_name) and set(by_name) == set(parts) and all(parts[n].bare(_said(v)) for n, v in by_name.items())
 
     def chance(self) -> float:
         chances = [part.chance() for _, part in self.parts]
@@ -128,7 +147,10 @@ def _written(named: dict[str, str] | dict[str, str | None]) -> str:
 
 
 def _said(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    try:
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except RecursionError:  # it is read deeper than it is written
+        return ""
 
 
 def _unwrapped(told: dict[str, object]) -> dict[str, object]:
@@ -139,14 +161,16 @@ def _unwrapped(told: dict[str, object]) -> dict[str, object]:
 
 def _objects(reply: str) -> Iterator[dict[str, object]]:
     """The JSON objects in the visible reply, outermost first."""
-    text = without_thinking(reply).translate({0x201C: '"', 0x201D: '"', 0xA0: " "})
-    at = text.find("{")
-    while at >= 0:
+    text = without_thinking(reply)[-LONGEST:].translate({0x201C: '"', 0x201D: '"', 0xA0: " "})
+    broken = 0
+    start = _OPENS.search(text)
+    while start and broken < _MOST_BROKEN:
         try:
-            told, end = DECODER.raw_decode(text, at)
+            told, end = DECODER.raw_decode(text, start.start())
         except (ValueError, RecursionError):
-            end = at + 1
+            broken += 1
+            end = start.end()
         else:
             if isinstance(told, dict):
                 yield cast("dict[str, object]", told)
-        at = text.find("{", end)
+        start = _OPENS.search(text, end)

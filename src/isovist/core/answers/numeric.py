@@ -67,6 +67,9 @@ _TELLS = re.compile(
     r"|turned|rotated|measures|equals|to|get|gives?|remain|total|altogether)|[有共是为])(?:\s+(?:a total of|exactly|about|approximately|around|roughly|only|just|up|to|by))*\s*[:=,]?\s*$",
     re.IGNORECASE,
 )
+_FORM = re.compile(r"one\s+whole\s+number\b", re.IGNORECASE)
+_ANY_FORM = re.compile(r"one\s+(?:whole\s+)?number\b", re.IGNORECASE)
+"""What a reply is asked for, not a value; though numbers are things that can be counted."""
 _REMARK = re.compile(r"\((?:=[^()=]*|\d+(?:\.\d+)?\s?%)\)")
 """The sum or the percentage that a number is, beside it."""
 _GROUPED = re.compile(r"\s+(?:rows?|columns?|sides?|layers?|groups?|clusters?|pairs?|sets?|quadrants?|parts?)\b", re.IGNORECASE)
@@ -90,6 +93,8 @@ class _Numbers(Plain[float]):
         """The numbers in `text`, in the unit that was asked for, each up to the end of its own unit."""
         out: list[Found] = []
         for found in numbers(text):
+            if (_FORM if self.counts else _ANY_FORM).match(text, found.start):
+                continue
             unit = _UNIT.match(text, found.end)
             value, end = found.value, unit.end() if unit else found.end
             if unit:
@@ -246,6 +251,9 @@ class Count:
     def score(self, reply: str) -> Score:
         return judge(reply, _COUNTS, lambda n: n == self.truth, written)
 
+    def bare(self, text: str) -> bool:
+        return _COUNTS.whole(text) is not None
+
     def chance(self) -> float:
         return 1 / (self.high - self.low + 1)
 
@@ -306,6 +314,9 @@ class Number:
     def score(self, reply: str) -> Score:
         slack = 1e-9 * max(1.0, abs(self.truth))
         return judge(reply, _measures(self.sense, self.unit), lambda x: abs(self.error(x)) <= self.tolerance + slack, written)
+
+    def bare(self, text: str) -> bool:
+        return _measures(self.sense, self.unit).whole(text) is not None
 
     def chance(self) -> float:
         """The share of [low, high] that is right."""
