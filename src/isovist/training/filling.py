@@ -42,14 +42,15 @@ class Job:
     source: Source | None
     drawn: Path
     """The drawn records of general data, as lines."""
+    rows: int = ROWS_PER_FILE
 
     @property
     def files(self) -> list[str]:
-        return file_names(max(1, -(-len(self.shares) // ROWS_PER_FILE)))
+        return file_names(max(1, -(-len(self.shares) // self.rows)))
 
     def places(self, file: int) -> range:
         """The places of the mix that stand in its file of that number."""
-        return range(file * ROWS_PER_FILE, min(len(self.shares), (file + 1) * ROWS_PER_FILE))
+        return range(file * self.rows, min(len(self.shares), (file + 1) * self.rows))
 
     def notes(self, file: int) -> Path:
         return self.folder / f"{self.files[file]}.json"

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Self, cast
 
@@ -170,7 +171,7 @@ def draw(
     seen: set[bytes] = set()
     with ThreadPoolExecutor(workers) as pool:  # pictures are decoded outside of the interpreter's lock
         while len(found.numbers) < n:
-            numbers = [number for number, _ in zip(order, range(min(_AT_ONCE, n - len(found.numbers))), strict=False)]
+            numbers = list(islice(order, min(_AT_ONCE, n - len(found.numbers))))
             if not numbers:
                 raise BadInput(_too_few(source, n, found))
             looked = pool.map(partial(_looked, source=source, taken=taken), [(number, lines[number]) for number in numbers])

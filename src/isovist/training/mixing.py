@@ -86,7 +86,7 @@ def mix(
             render.check(share.item(0), share.part.renderer)  # before anything is written
     partial = out / PARTIAL
     created = _claim(partial, told)
-    job = Job(plan, partial, bool(tests), general, partial / "drawn.jsonl")
+    job = Job(plan, partial, bool(tests), general, partial / "drawn.jsonl", filling.ROWS_PER_FILE)
     try:
         keep_out = against(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
         drawn = None if general is None else _draw(job, general, keep_out, workers, progress)
