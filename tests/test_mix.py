@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +16,7 @@ from zlib import crc32
 import pyarrow.parquet as pq
 import pytest
 from general_data import BAD, bad, good, written
-from workbench import contents, done, edit, isovist, refused, spoil, stored
+from workbench import contents, done, edit, isovist, refused, spawned, spoil, started, stored, until
 
 import isovist as api
 from isovist.core import task as core
@@ -290,3 +292,19 @@ def test_what_was_left_out_or_does_not_fit_is_one_line(recipe: Path, data: Path,
     refused(isovist("mix", recipe, "--out", out, "--against", tmp_path / "train", "--workers", 1), "no test items")
     assert not out.exists()
     assert pq.read_metadata(next(data.rglob("*.parquet"))).num_rows
+
+
+@pytest.mark.slow
+def test_control_c_ends_a_mix_of_two_workers_and_the_same_command_finishes_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(f'[[parts]]\ntasks = ["{BARE}"]\nn = 8100\nsettings = {{ size = 96 }}\n')
+    command = ("mix", tmp_path / "mine.toml", "--workers", 2, "--out")
+    with started(*command, tmp_path / "mix") as process:
+        until(lambda: list((tmp_path / "mix" / PARTIAL).glob("*.parquet")))
+        os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the whole group
+        assert process.wait(60) == 130
+        assert process.stderr is not None
+        assert process.stderr.read().strip() == "isovist: interrupted; the same command goes on where it stopped."
+    assert not (tmp_path / "mix" / MIX).exists()
+    assert spawned(*command, tmp_path / "mix").code == 0
+    assert spawned(*command, tmp_path / "undisturbed").code == 0
+    assert contents(tmp_path / "mix") == contents(tmp_path / "undisturbed")

@@ -55,9 +55,11 @@ def command(
 
     from isovist.training.mixing import REJECTED, mix, source
     from isovist.training.overlap import Overlap
+    from isovist.training.shares import shares
 
+    plan = shares(given.recipe)
     try:
-        with _Bars() as bars:
+        with _Bars({"drawn": plan.general, "examples": len(plan)}) as bars:
             made = mix(given, out, general=source(given, general, images), tests=against, workers=workers, progress=bars.update)
     except Overlap as overlap:
         click.echo(f"{overlap}; nothing was written.")
@@ -90,17 +92,18 @@ def _tell(made: Mixed, out: Path) -> None:
 
 
 class _Bars:
-    """A bar for each kind of work, from when it begins."""
+    """A bar for each kind of work, from when it begins; how much there is of it, where that is known."""
 
-    def __init__(self) -> None:
+    def __init__(self, totals: dict[str, int]) -> None:
         from tqdm import tqdm
 
         self._make = tqdm
+        self._totals = totals
         self._bars: dict[str, tqdm[Any]] = {}
 
     def update(self, what: str, count: int) -> None:
         if what not in self._bars:
-            self._bars[what] = self._make(unit=" ", desc=what, disable=None)
+            self._bars[what] = self._make(total=self._totals.get(what), unit="", desc=what, disable=None)
         self._bars[what].update(count)
 
     def __enter__(self) -> Self:
