@@ -183,3 +183,9 @@ def test_a_recipe_that_is_not_there_names_those_that_are(tmp_path: Path) -> None
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(BadInput, match="not text"):
         read(str(tmp_path / "bytes.toml"))
+
+
+def test_a_folder_of_the_name_of_a_recipe_does_not_hide_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cdr-all").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert read("cdr-all").folder is None

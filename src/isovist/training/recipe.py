@@ -138,12 +138,12 @@ def shipped() -> dict[str, str]:
 
 def read(name: str) -> Given:
     """The recipe in a file, or that of the package with this name. Raises BadInput."""
+    known = shipped()
+    if name in known:  # whatever stands beside it: a mix is often written to a folder of its recipe's name
+        return parsed(known[name], name, None)
     path = Path(name)
     if not path.suffix and not path.exists():
-        known = shipped()
-        if name not in known:
-            raise BadInput(f"{name}: no recipe of Isovist is called that; there are {', '.join(known)}. Give one of them, or a TOML file.")
-        return parsed(known[name], name, None)
+        raise BadInput(f"{name}: no recipe of Isovist is called that; there are {', '.join(known)}. Give one of them, or a TOML file.")
     try:
         text = path.read_text(encoding="utf-8")
     except IsADirectoryError:
