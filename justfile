@@ -45,6 +45,7 @@ gallery:
 # the benchmarks; numbers and ratios, no verdict
 bench:
     {{run}} python benchmarks/generation.py
+    {{run}} python benchmarks/mixing.py
     {{run}} python benchmarks/scoring.py
     {{run}} python benchmarks/running.py
     {{run}} python benchmarks/mental_rotation.py
