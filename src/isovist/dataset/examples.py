@@ -128,10 +128,10 @@ def picture_name(example: Example, place: int) -> str:
 
 
 def examples(batch: pa.RecordBatch) -> Iterator[Example]:
-    """The examples of an Arrow batch. Raises ValueError, TypeError or KeyError for rows that are none."""
+    """The examples of an Arrow batch, without images if it has no such column. Raises ValueError, TypeError or KeyError for rows that are none."""
     listed: list[dict[str, Any]] = batch.to_pylist()
     for told in listed:
-        images = tuple(image["bytes"] for image in told["images"])
+        images = tuple(image["bytes"] for image in told.get("images", ()))
         turns = tuple(Turn(turn["role"], turn["content"]) for turn in told["turns"])
         if told["kind"] not in KINDS or not turns or any(turn.role not in ROLES for turn in turns):
             raise ValueError(f"{told['id']} is no example")
