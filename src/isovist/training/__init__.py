@@ -1,0 +1,1 @@
+"""Teaching a model: mixes of training examples, and runs of fine-tuning that are measured before and after."""
