@@ -21,8 +21,10 @@ _PANELS: Mapping[str, Mapping[str, str]] = {
     "learning rate": {"learning_rate": "training"},
 }
 """What is drawn: for each panel the trainer's names of its lines, and what they are called."""
-_LEFT_OUT = ("total_flos", "train_loss", "train_runtime", "train_samples_per_second", "train_steps_per_second")
-"""Sums of the last session alone, which the trainer logs at the end."""
+_SHARES = ("share of", "reward:")
+"""How the names of panels begin whose values lie between 0 and 1."""
+_LEFT_OUT = ("epoch", "total_flos", "train_loss", "train_runtime", "train_samples_per_second", "train_steps_per_second")
+"""Sums of the last session alone, which the trainer logs at the end, and the share of all examples that were seen."""
 
 History = Sequence[Mapping[str, Any]]
 """What the trainer has logged, in order; each with its `step`."""
@@ -33,10 +35,9 @@ def log_csv(history: History) -> str:
     lines: dict[int, dict[str, Any]] = {}
     for told in history:
         kept = {name: value for name, value in told.items() if name not in _LEFT_OUT}
-        if set(kept) - {"step", "epoch"}:
+        if set(kept) - {"step"}:
             lines.setdefault(int(told["step"]), {}).update(kept)
     names = list(dict.fromkeys(["step", *(name for line in lines.values() for name in line)]))
-    names.remove("epoch") if "epoch" in names else None  # of the rows in their order, not of the data
     return _csv(names, [[line.get(name, "") for name in names] for line in lines.values()])
 
 
@@ -66,7 +67,7 @@ def draw(history: History, path: Path) -> None:
     columns = min(2, len(panels))
     lines = -(-len(panels) // columns)
     figure = figures.Figure(figsize=(5.2 * columns, 3.1 * lines), dpi=120, layout="constrained")
-    places = figure.subplots(lines, columns, squeeze=False).flat
+    places: list[Any] = list(figure.subplots(lines, columns, squeeze=False).flat)
     for place, (panel, drawn) in zip(places, panels.items(), strict=False):
         for (called, points), colour in zip(drawn.items(), ("#0072b2", "#d55e00"), strict=False):
             steps, values = zip(*points, strict=True)
@@ -74,13 +75,15 @@ def draw(history: History, path: Path) -> None:
         place.set_title(panel, fontsize=10, loc="left")
         place.set_xlabel("step", fontsize=9)
         place.tick_params(labelsize=8)
+        if panel.startswith(_SHARES):
+            place.set_ylim(-0.03, 1.03)
         place.grid(color="#d9dee3", lw=0.6)
         place.xaxis.get_major_locator().set_params(integer=True)
         for side in ("top", "right"):
             place.spines[side].set_visible(False)
         if len(drawn) > 1:
             place.legend(frameon=False, fontsize=8)
-    for place in list(places):
+    for place in places[len(panels) :]:
         place.axis("off")
     written = io.BytesIO()
     figure.savefig(written, format="png")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+import warnings
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -47,7 +48,8 @@ def train(way: Way, told: Settings, out: Path, progress: Progress = lambda *_: N
     asked = Training(way, told, model.served_by, _used(shelf), _used(check) if check else None, now(), _versions(), isovist=version("isovist"))
     new = not folder.exists()
     training = folder.claim(asked)
-    with RunFolder(out).locked():
+    with RunFolder(out).locked(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # between TRL and transformers
         if training.came is not None and folder.model.is_dir():
             return training
         if new:

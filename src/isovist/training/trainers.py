@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from isovist.errors import BadInput, Missing
-from isovist.models.local.settings import PREFIX
+from isovist.models.local.settings import ADAPTER, PREFIX
 from isovist.models.local.settings import settings as of_name
 from isovist.models.local.weights import Weights, load
 from isovist.training.lazy import lazy
@@ -30,6 +30,8 @@ def libraries() -> None:
 
 def weights(told: Model) -> Weights:
     """The model to train, on the CPU, from where the trainer takes it. Raises BadInput."""
+    if (Path(told.path) / ADAPTER).is_file() and not (Path(told.path) / "config.json").is_file():
+        raise BadInput(f"model {told.path}: an adapter; training begins from a whole model, so merge it into its model with PEFT first.")
     query = f"dtype={told.dtype}&device=cpu"
     if not Path(told.path).exists():
         query += f"&revision={told.revision}"
@@ -164,6 +166,7 @@ def _adapters(method: Method, model: Weights) -> Any:
         if not any(name == ending or name.endswith(f".{ending}") for name in names):
             raise BadInput(f"method: the model has no module whose name ends in {ending!r}.")
     return peft.LoraConfig(
+        revision=model.served_by.partition("@")[2].partition(",")[0] or None,
         r=method.rank,
         lora_alpha=method.alpha,
         lora_dropout=method.dropout,
