@@ -90,11 +90,12 @@ def draw(history: History, path: Path) -> None:
     write_atomically(path, written.getvalue())
 
 
-def write(history: History, folder: Path) -> None:
-    """The log and the curves of a run so far."""
+def write(history: History, folder: Path, *, picture: bool = True) -> None:
+    """The log and the curves of a run so far; their picture takes longer than a small model's step."""
     write_atomically(folder / LOG, log_csv(history))
     write_atomically(folder / CURVES, curves_csv(history))
-    draw(history, folder / PICTURE)
+    if picture:
+        draw(history, folder / PICTURE)
 
 
 def _csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -160,11 +160,12 @@ def _watch(folder: TrainingFolder, interrupted: list[int], progress: Progress) -
             del args, control
             progress(state.global_step, state.max_steps, more.get("logs") or {})
             if "train_runtime" not in (more.get("logs") or {}):
-                journal.write(state.log_history, folder.path)
+                journal.write(state.log_history, folder.path, picture=False)
 
         def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
             del args, control, more
             folder.mark(state.global_step)
+            journal.draw(state.log_history, folder.path / journal.PICTURE)
 
     return Watch()
 

@@ -38,7 +38,7 @@ class Adapter:
         except ImportError:
             raise Missing(f"the adapter {self.folder}", "hf") from None
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # between PEFT and transformers
+            warnings.simplefilter("ignore")  # between PEFT and transformers; and what is missing is told below
             adapted = peft.PeftModel.from_pretrained(model, str(self.folder), is_trainable=False)
         with safetensors.safe_open(self.folder / _WEIGHTS, framework="pt") as file:
             held = set(file.keys())
