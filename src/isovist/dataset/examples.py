@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import pyarrow as pa
 
 from isovist import prompts
-from isovist.core.answers import Answer, from_json, to_json
+from isovist.core.answers import Answer, key_json, read_key
 from isovist.dataset.rows import Row
 from isovist.render.encode import media_type
 
@@ -49,12 +49,12 @@ class Example:
     turns: tuple[Turn, ...]
     """They end with the assistant's."""
     key: str = ""
-    """The typed answer as JSON, from which `isovist.core.answers.from_json` makes it again; empty for general data."""
+    """The typed answer as JSON, from which `isovist.core.answers.read_key` makes it again; empty for general data."""
 
     @property
     def answer(self) -> Answer | None:
         """The key, if there is one. Raises ValueError for one that cannot be read."""
-        return from_json(json.loads(self.key)) if self.key else None
+        return read_key(self.key) if self.key else None
 
     @property
     def asked(self) -> tuple[Turn, ...]:
@@ -80,11 +80,6 @@ def of_row(row: Row, kind: Kind = "answer", style: str | None = None) -> Example
         reply = f"Answer: {reply}"
     turns = (Turn("user", words), Turn("assistant", reply))
     return Example(f"{row.id}/{kind}", kind, row.task, row.level, row.images, turns, key_json(row.key))
-
-
-def key_json(key: Answer) -> str:
-    """A typed key as the text that exports carry and rewards read."""
-    return json.dumps(to_json(key), ensure_ascii=False)
 
 
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])

@@ -1,12 +1,13 @@
 """What a question asks for: a closed set of types that own instruction form, parser, score, chance and wrong answers.
 
 Every type has `form()` (what to write, for the prompt), `listing()` (its options as shown, or ""), `canonical()` (the key
-as a bare reply), `score(reply)`, `chance()` (the probability that `guess(rng)` is right), `guess(rng)`, `wrong()` (some
-wrong replies) and `bin()` (what to balance).
+as a bare reply), `score(reply)`, `bare(text)` (whether a text is a value and nothing else), `chance()` (the probability
+that `guess(rng)` is right), `guess(rng)`, `wrong()` (some wrong replies) and `bin()` (what to balance).
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, cast
@@ -49,8 +50,24 @@ def from_json(data: Mapping[str, Any]) -> Answer:
         if cls is Fields:
             told["parts"] = tuple((str(name), from_json(part)) for name, part in data["parts"])
         return cls(**told)
-    except (TypeError, KeyError) as error:
+    except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"not a {cls.kind}: {error}") from error
+
+
+def key_json(answer: Answer) -> str:
+    """A typed key as the text that exports carry and rewards read."""
+    return json.dumps(to_json(answer), ensure_ascii=False)
+
+
+def read_key(text: str) -> Answer:
+    """The answer that `key_json` wrote. Raises ValueError for anything else."""
+    try:
+        told: object = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested without end") from error
+    if not isinstance(told, dict):
+        raise ValueError("no JSON object")  # noqa: TRY004 - whoever reads a key handles one error
+    return from_json(cast("dict[str, Any]", told))
 
 
 def _tuples(value: Any) -> Any:
@@ -78,5 +95,7 @@ __all__ = [
     "Subset",
     "YesNo",
     "from_json",
+    "key_json",
+    "read_key",
     "to_json",
 ]

@@ -122,6 +122,9 @@ class Choice:
     def score(self, reply: str) -> Score:
         return judge(reply, _letters(self.options), self.truth.__eq__, LETTERS.__getitem__)
 
+    def bare(self, text: str) -> bool:
+        return _letters(self.options).whole(text) is not None
+
     def chance(self) -> float:
         return 1 / len(self.options)
 

@@ -6,7 +6,7 @@ import re
 
 _THINK = r"think|thinking|thought|thoughts|reasoning|scratchpad|reflection"
 _THOUGHT = re.compile(rf"[<◁](?P<close>/?)(?P<name>{_THINK})[>▷]", re.IGNORECASE)
-_LONGEST = 30_000  # characters of the visible reply that are read, from its end
+LONGEST = 30_000  # characters of the visible reply that are read, from its end
 
 _BOX = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.DOTALL)
 _SPECIAL = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>|\[/?INST\]|<(?:end_of_turn|eos|bos|pad|end_of_utterance)>")
@@ -79,7 +79,7 @@ def without_thinking(reply: str) -> str:
 
 def clean(reply: str) -> str:
     """The visible reply as plain text, line by line, ready to be searched for an answer."""
-    text = without_thinking(reply)[-_LONGEST:].translate(_CHARACTERS).replace("\r\n", "\n").replace("\r", "\n")
+    text = without_thinking(reply)[-LONGEST:].translate(_CHARACTERS).replace("\r\n", "\n").replace("\r", "\n")
     if "<" in text:
         text = _SPECIAL.sub(" ", _BOX.sub(r"\\boxed{\1}", text))
         text = _TAGS.sub(" ", text)

@@ -148,6 +148,9 @@ class Cell:
     def score(self, reply: str) -> Score:
         return judge(reply, _CELLS, self.truth.__contains__, lambda cell: _told((cell,)))
 
+    def bare(self, text: str) -> bool:
+        return _CELLS.whole(text) is not None
+
     def chance(self) -> float:
         return len(self.truth) / (self.rows * self.columns)
 
@@ -185,6 +188,9 @@ class Path:
 
     def score(self, reply: str) -> Score:
         return judge(reply, _PATHS, self.truth.__eq__, _told)
+
+    def bare(self, text: str) -> bool:
+        return _PATHS.whole(text) is not None
 
     def chance(self) -> float:
         """For a guesser who knows the length and puts down any cells."""

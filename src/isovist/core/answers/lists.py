@@ -137,6 +137,9 @@ class Sequence:
         truth = tuple(map(self.vocabulary.index, self.truth))
         return judge(reply, _lists(self.vocabulary, empty=False), truth.__eq__, lambda said: ", ".join(self.vocabulary[i] for i in said))
 
+    def bare(self, text: str) -> bool:
+        return _lists(self.vocabulary, empty=False).whole(text) is not None
+
     def chance(self) -> float:
         """For a guesser who knows the length."""
         return 1 / factorial(len(self.vocabulary)) if self.permutation else len(self.vocabulary) ** -len(self.truth)
@@ -186,6 +189,9 @@ class Subset:
             lambda said: set(said) == truth,
             lambda said: ", ".join(self.vocabulary[i] for i in sorted(set(said))) or "none",
         )
+
+    def bare(self, text: str) -> bool:
+        return _lists(self.vocabulary, empty=True).whole(text) is not None
 
     def chance(self) -> float:
         return 1 / comb(len(self.vocabulary), self.size) if self.size is not None else 2.0 ** -len(self.vocabulary)

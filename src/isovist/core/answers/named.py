@@ -10,14 +10,14 @@ from math import prod
 from typing import ClassVar, Literal, cast, get_args
 
 from isovist.core.answers.choice import Choice
-from isovist.core.answers.clean import clean, without_thinking
+from isovist.core.answers.clean import LONGEST, clean, without_thinking
 from isovist.core.answers.doubts import EXAMPLE, HEDGE, REFUSAL, RETRACTION, REVOKED, SEES_NONE
 from isovist.core.answers.grids import Cell, Path
 from isovist.core.answers.lists import Sequence, Subset
 from isovist.core.answers.numeric import Count, Number
 from isovist.core.answers.phrases import announces
 from isovist.core.answers.score import Score
-from isovist.core.answers.text import DECODER, sentences
+from isovist.core.answers.text import DECODER, load, sentences
 from isovist.core.answers.tuples import Counts
 from isovist.core.answers.wording import key
 from isovist.core.answers.yesno import YesNo
@@ -29,6 +29,9 @@ Credit = Literal["all", "share"]
 
 _LINE = re.compile(r"(?m)^(?:[-*•]\s*)?([^:=\n]{1,60}?)\s*[:=]\s*(.+)$")
 _FORM = re.compile(r"\b(?:the|this) (?:form|format|schema|structure)\W*$", re.IGNORECASE)
+_OPENS = re.compile(r"\{(?=\s*[\"}])")
+_MOST_BROKEN = 40
+"""Beginnings of objects that never close, one inside the other: to read on from each takes as long again."""
 _VALUE = re.compile(r"\d|\b[A-Z]\b(?!')")
 
 
@@ -105,6 +108,16 @@ class Fields:
             return None
         return tuple(part.score(_said(by_name[key(name)])) for name, part in self.parts)
 
+    def bare(self, text: str) -> bool:
+        try:
+            told = load(text)
+        except (ValueError, RecursionError):
+            return False
+        named = cast("dict[str, object]", told) if isinstance(told, dict) else {}
+        by_name = {key(name): value for name, value in named.items()}
+        parts = {key(name): part for name, part in self.parts}
+        return len(named) == len(by_name) and set(by_name) == set(parts) and all(parts[n].bare(_said(v)) for n, v in by_name.items())
+
     def chance(self) -> float:
         chances = [part.chance() for _, part in self.parts]
         return prod(chances) if self.credit == "all" else sum(chances) / len(chances)
@@ -128,7 +141,10 @@ def _written(named: dict[str, str] | dict[str, str | None]) -> str:
 
 
 def _said(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    try:
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except RecursionError:  # it is read deeper than it is written
+        return ""
 
 
 def _unwrapped(told: dict[str, object]) -> dict[str, object]:
@@ -139,14 +155,16 @@ def _unwrapped(told: dict[str, object]) -> dict[str, object]:
 
 def _objects(reply: str) -> Iterator[dict[str, object]]:
     """The JSON objects in the visible reply, outermost first."""
-    text = without_thinking(reply).translate({0x201C: '"', 0x201D: '"', 0xA0: " "})
-    at = text.find("{")
-    while at >= 0:
+    text = without_thinking(reply)[-LONGEST:].translate({0x201C: '"', 0x201D: '"', 0xA0: " "})
+    broken = 0
+    start = _OPENS.search(text)
+    while start and broken < _MOST_BROKEN:
         try:
-            told, end = DECODER.raw_decode(text, at)
+            told, end = DECODER.raw_decode(text, start.start())
         except (ValueError, RecursionError):
-            end = at + 1
+            broken += 1
+            end = start.end()
         else:
             if isinstance(told, dict):
                 yield cast("dict[str, object]", told)
-        at = text.find("{", end)
+        start = _OPENS.search(text, end)

@@ -246,6 +246,9 @@ class Count:
     def score(self, reply: str) -> Score:
         return judge(reply, _COUNTS, lambda n: n == self.truth, written)
 
+    def bare(self, text: str) -> bool:
+        return _COUNTS.whole(text) is not None
+
     def chance(self) -> float:
         return 1 / (self.high - self.low + 1)
 
@@ -306,6 +309,9 @@ class Number:
     def score(self, reply: str) -> Score:
         slack = 1e-9 * max(1.0, abs(self.truth))
         return judge(reply, _measures(self.sense, self.unit), lambda x: abs(self.error(x)) <= self.tolerance + slack, written)
+
+    def bare(self, text: str) -> bool:
+        return _measures(self.sense, self.unit).whole(text) is not None
 
     def chance(self) -> float:
         """The share of [low, high] that is right."""

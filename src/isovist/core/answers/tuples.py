@@ -49,6 +49,9 @@ class Counts:
     def score(self, reply: str) -> Score:
         return judge(reply, _tuples(self.labels), self.truth.__eq__, lambda values: ", ".join(map(str, values)))
 
+    def bare(self, text: str) -> bool:
+        return _tuples(self.labels).whole(text) is not None
+
     def chance(self) -> float:
         return prod(1 / (self.high - self.low + 1) for _ in self.labels)
 

@@ -37,6 +37,9 @@ class YesNo:
     def score(self, reply: str) -> Score:
         return judge(reply, _YES_NO, self.truth.__eq__, _yes_no)
 
+    def bare(self, text: str) -> bool:
+        return _YES_NO.whole(text) is not None
+
     def chance(self) -> float:
         return 0.5
 

@@ -1,0 +1,56 @@
+"""A reward function for EasyR1: `worker.reward.reward_function` is this file and `:compute_score`, for either `reward_type`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict, overload
+
+from isovist.errors import BadInput
+from isovist.prompts import DEFAULT_STYLE
+from isovist.rewards.form import well_formed
+from isovist.rewards.judging import key_of, words
+
+
+class Rewards(TypedDict):
+    """What EasyR1 trains on (`overall`), and what it plots beside it."""
+
+    overall: float
+    format: float
+    accuracy: float
+
+
+@overload
+def compute_score(
+    reward_inputs: Mapping[str, Any], *, format_weight: float = ..., style: str = ..., max_response_length: int | None = ...
+) -> Rewards: ...
+@overload
+def compute_score(
+    reward_inputs: Sequence[Mapping[str, Any]], *, format_weight: float = ..., style: str = ..., max_response_length: int | None = ...
+) -> list[Rewards]: ...
+def compute_score(
+    reward_inputs: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    *,
+    format_weight: float = 0.1,
+    style: str = DEFAULT_STYLE,
+    max_response_length: int | None = None,
+) -> Rewards | list[Rewards]:
+    """The rewards of one reply, or of each of a batch; they are between 0 and 1.
+
+    An input has `response`, `ground_truth` and `response_length` in tokens. The settings come from `reward_function_kwargs`:
+    `format_weight` is the share of the form, `style` the prompt style of the data; a reply of `max_response_length` tokens or more
+    ran into its limit and gets nothing. Raises BadInput for a key that cannot be read, and without one.
+    """
+    if isinstance(reward_inputs, Mapping):
+        return _rewards(reward_inputs, format_weight, style, max_response_length)
+    return [_rewards(one, format_weight, style, max_response_length) for one in reward_inputs]
+
+
+def _rewards(told: Mapping[str, Any], weight: float, style: str, limit: int | None) -> Rewards:
+    key = key_of(told.get("ground_truth"))
+    if key is None:
+        raise BadInput("ground_truth: an example has no key; leave those without one out of the data.")
+    if limit is not None and told.get("response_length", 0) >= limit:
+        return Rewards(overall=0.0, format=0.0, accuracy=0.0)
+    text = words(told.get("response"))
+    right, form = key.score(text).value, float(well_formed(text, key, style))
+    return Rewards(overall=(1 - weight) * right + weight * form, format=form, accuracy=right)

@@ -1,0 +1,89 @@
+"""Items as a procedural data set: made when they are asked for, in entries that score their own answers, as reasoning-gym has them.
+
+>>> data = create_dataset("cdr/relative-compass-letter", size=8, seed=1)
+>>> data.score_answer(f"Answer: {data[3]['answer']}", data[3])
+1.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypedDict, overload
+
+from isovist.core.answers import key_json
+from isovist.rewards.judging import credit
+
+if TYPE_CHECKING:
+    from isovist.items import Item
+
+
+class Entry(TypedDict):
+    """One question. `metadata` has the `key` that judges answers, and what names the item."""
+
+    question: str
+    """With one ``<image>`` for each picture."""
+    answer: str
+    """A right answer; others may be right as well."""
+    images: list[Any]
+    """PIL images, RGB, in the order of their marks."""
+    metadata: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ItemDataset(Sequence[Entry]):
+    """Items of one task as entries, in the order of their places."""
+
+    name: str
+    items: Sequence[Item]
+    seed: int
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, place: int) -> Entry: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Entry]: ...
+    def __getitem__(self, place: int | slice) -> Entry | list[Entry]:
+        if isinstance(place, slice):
+            return [self[at] for at in range(len(self))[place]]
+        item = self.items[place]
+        told = {
+            "source_dataset": self.name,
+            "source_index": place % len(self),
+            "id": item.id,
+            "level": item.level,
+            "key": key_json(item.answer),
+        }
+        return Entry(question=item.prompt, answer=item.answer.canonical(), images=item.images, metadata=told)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return (self[place] for place in range(len(self)))
+
+    def score_answer(self, answer: Any, entry: Mapping[str, Any]) -> float:
+        """The credit of an answer to an entry, in [0, 1]."""
+        return score_answer(answer, entry)
+
+
+def create_dataset(
+    name: str, size: int = 500, seed: int = 0, split: str = "train", level: str | None = None, **settings: int | str
+) -> ItemDataset:
+    """`size` items of a task; the same for the same arguments, and none of them in a test split.
+
+    Raises ValueError with one line that says what does not fit.
+    """
+    from isovist.items import Items
+    from isovist.registry import fitting, task
+
+    chosen = task(name)
+    (own,) = fitting([chosen], settings)
+    return ItemDataset(chosen.id, Items(chosen, size, seed, split, level, tuple(sorted(own.items()))), seed)
+
+
+def score_answer(answer: Any, entry: Mapping[str, Any]) -> float:
+    """The credit of an answer to an entry of `create_dataset`, in [0, 1]; no answer raises.
+
+    Raises BadInput for an entry whose key cannot be read.
+    """
+    return credit(answer, entry["metadata"]["key"]) or 0.0

@@ -1,0 +1,81 @@
+"""What a reply is worth: the credit that the evaluation gives it, whatever shape a trainer hands it over in.
+
+A reply is read without its key, so it is worth exactly as much as the one plain answer that is read in it, or nothing. No policy
+can therefore gain by hedging: what it writes is a guess, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, cast
+
+from isovist.core.answers import KINDS, Answer, from_json, read_key
+from isovist.errors import BadInput
+
+_TYPES = tuple(KINDS.values())
+
+
+def words(reply: object) -> str:
+    """The text of a reply: a string, bytes, a message, or a conversation, of which its last message counts if it is the model's.
+
+    Nothing else has words, and nothing raises.
+    """
+    if isinstance(reply, (list, tuple)):
+        told = cast("Sequence[object]", reply)
+        reply = told[-1] if told else ""
+    if isinstance(reply, Mapping):
+        message = cast("Mapping[str, object]", reply)
+        reply = message.get("content") if message.get("role", "assistant") == "assistant" else ""
+        if isinstance(reply, (list, tuple)):  # parts of a message, of which only text has words
+            return "\n".join(map(_part, cast("Sequence[object]", reply)))
+    return _text(reply)
+
+
+def _part(part: object) -> str:
+    return _text(cast("Mapping[str, object]", part).get("text") if isinstance(part, Mapping) else part)
+
+
+def _text(told: object) -> str:
+    if isinstance(told, (bytes, bytearray)):
+        return told.decode("utf-8", "replace")
+    return told if isinstance(told, str) else ""
+
+
+def key_of(ground_truth: object) -> Answer | None:
+    """The typed key in a column of ground truth: its JSON text, the object itself, or None where there is no key.
+
+    Raises BadInput for anything else: a key that cannot be read is a fault of the data, which no reply has to pay for.
+    """
+    if isinstance(ground_truth, _TYPES):
+        return ground_truth
+    if ground_truth is None or ground_truth == "":
+        return None
+    try:
+        if isinstance(ground_truth, str):
+            return _read(ground_truth)
+        if isinstance(ground_truth, Mapping):
+            return from_json(_plain(cast("Mapping[str, Any]", ground_truth)))
+    except ValueError as error:
+        raise BadInput(f"ground_truth: {ground_truth!r:.80} is no key ({error}); {_WANTED}.") from None
+    raise BadInput(f"ground_truth: a {type(ground_truth).__name__} is no key; {_WANTED}.")
+
+
+_WANTED = "give the JSON text that `isovist export` writes there"
+_read = lru_cache(maxsize=1 << 14)(read_key)  # each key judges a group of replies
+
+
+def _plain(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The object without the empty columns that a table of several kinds of keys gives it."""
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def credit(reply: object, ground_truth: object, *, truncated: bool = False) -> float | None:
+    """The credit of a reply in [0, 1], as the evaluation gives it; None without a key. A reply that ran into its limit has none.
+
+    Raises BadInput for a key that cannot be read, and for no reply.
+    """
+    key = key_of(ground_truth)
+    if key is None:
+        return None
+    return 0.0 if truncated else key.score(words(reply)).value

@@ -1,0 +1,45 @@
+"""Reward functions for TRL: `GRPOTrainer(reward_funcs=[reward, format_reward], ...)`.
+
+A trainer calls them with `completions` (strings, or conversations) and each further column of the data under its name. Both are
+None where an example has no key, which TRL leaves out of the advantage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from isovist.errors import BadInput
+from isovist.prompts import DEFAULT_STYLE
+from isovist.rewards.form import well_formed
+from isovist.rewards.judging import credit, key_of, words
+
+
+def reward(completions: Sequence[Any], ground_truth: Sequence[Any] | None = None, **columns: Any) -> list[float | None]:
+    """The credit of each completion in [0, 1]. Raises BadInput for keys that cannot be read or that are not one for each."""
+    del columns
+    return [credit(reply, key) for reply, key in zip(completions, _each("ground_truth", ground_truth, completions), strict=True)]
+
+
+def format_reward(
+    completions: Sequence[Any], ground_truth: Sequence[Any] | None = None, style: str | Sequence[str | None] | None = None, **columns: Any
+) -> list[float | None]:
+    """1 for each completion of the form that was asked for, right or wrong, else 0; `style` is the prompt style, or a column of it."""
+    del columns
+    keys = _each("ground_truth", ground_truth, completions)
+    styles = _each("style", [style] * len(completions) if isinstance(style, str) else style, completions)
+    return [_form(reply, key, style) for reply, key, style in zip(completions, keys, styles, strict=True)]
+
+
+def _form(reply: Any, ground_truth: Any, style: str | None) -> float | None:
+    key = key_of(ground_truth)
+    return None if key is None else float(well_formed(words(reply), key, style or DEFAULT_STYLE))
+
+
+def _each(name: str, column: Sequence[Any] | None, completions: Sequence[Any]) -> Sequence[Any]:
+    """A column with a value for each completion; of a missing one each is None."""
+    if column is None:
+        return [None] * len(completions)
+    if isinstance(column, (str, dict)) or len(column) != len(completions):
+        raise BadInput(f"{name}: give a list with one for each of the {len(completions)} completions.")
+    return column

@@ -1,0 +1,39 @@
+"""A reward function for verl: `custom_reward_function.path` is this file, `custom_reward_function.name` is `compute_score`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from isovist.errors import BadInput
+from isovist.prompts import DEFAULT_STYLE
+from isovist.rewards.form import well_formed
+from isovist.rewards.judging import key_of, words
+
+
+def compute_score(
+    data_source: Any,
+    solution_str: Any,
+    ground_truth: Any,
+    extra_info: Mapping[str, Any] | None = None,
+    *,
+    format_weight: float = 0.0,
+    **more: Any,
+) -> float:
+    """The reward of one reply in [0, 1]: its credit, of which `format_weight` goes to the form.
+
+    `extra_info` may name the prompt `style`, and with `truncated` a reply that ran into its limit. Raises BadInput for a key that
+    cannot be read, and without one.
+    """
+    del more
+    key = key_of(ground_truth)
+    if key is None:
+        raise BadInput(f"ground_truth: an example of {data_source!r:.60} has no key; leave those without one out of the data.")
+    told: Mapping[str, Any] = extra_info or {}
+    if told.get("truncated"):
+        return 0.0
+    text = words(solution_str)
+    right = key.score(text).value
+    if not format_weight:
+        return right
+    return (1 - format_weight) * right + format_weight * well_formed(text, key, told.get("style") or DEFAULT_STYLE)
