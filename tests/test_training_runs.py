@@ -9,7 +9,6 @@ import asyncio
 import csv
 import io
 import json
-import os
 import shutil
 import signal
 import warnings
@@ -261,22 +260,22 @@ def test_a_killed_run_goes_on_as_if_nothing_had_been(tiny: Callable[[str], Path]
     assert [step for step, _ in whole] == list(range(1, 12))
 
     with started("train", "sft", run, "--out", tmp_path / "killed", OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="") as process:
-        until(lambda: (tmp_path / "killed" / "checkpoints" / "checkpoint-4" / "isovist-whole").exists())
+        until((tmp_path / "killed" / "checkpoints" / "checkpoint-4" / "isovist-whole").exists)
         process.send_signal(signal.SIGKILL)
     assert not (tmp_path / "killed" / "model").exists()
     (tmp_path / "killed" / "checkpoints" / "checkpoint-90").mkdir()  # one that was being written
     done("train", "sft", run, "--out", tmp_path / "killed")
     assert losses(tmp_path / "killed") == whole, "drop-out and the order of examples go on too"
     assert not (tmp_path / "killed" / "checkpoints" / "checkpoint-90").exists()
-    for name in os.listdir(tmp_path / "whole" / "model"):
-        assert (tmp_path / "killed" / "model" / name).read_bytes() == (tmp_path / "whole" / "model" / name).read_bytes(), name
+    for path in (tmp_path / "whole" / "model").iterdir():
+        assert (tmp_path / "killed" / "model" / path.name).read_bytes() == path.read_bytes(), path.name
 
 
 def test_ctrl_c_leaves_a_checkpoint(tiny: Callable[[str], Path], mixed: Path, tmp_path: Path) -> None:
     run = told(tmp_path / "run.toml", tiny("llava"), mixed, LORA, "steps = 400")
     run.write_text(run.read_text().replace("save_every = 2", "save_every = 1000"))
     with started("train", "sft", run, "--out", tmp_path / "out", OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="") as process:
-        until(lambda: (tmp_path / "out" / "log.csv").exists())
+        until((tmp_path / "out" / "log.csv").exists)
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130
         assert process.stderr is not None
@@ -370,6 +369,97 @@ def test_an_adapter_that_cannot_be_used_is_told(adapted: Path, tmp_path: Path) -
     assert not (tmp_path / "run").exists()
 
 
+def test_a_model_is_measured_before_and_after(adapted: Path, tiny: Callable[[str], Path], tmp_path: Path) -> None:
+    training = Path(shutil.copytree(adapted.parent, tmp_path / "training"))
+    run = tmp_path / "evaluate.toml"
+    run.write_text((adapted.parent.parent / "run.toml").read_text() + f"""
+[evaluate]
+tasks = ["{training_data.TASK}", "cdr/object-classification-number"]
+n = 3
+style = "direct"
+max_tokens = 4
+""")
+    refused(isovist("train", "evaluate", training), "has no table [evaluate]")
+    ended = done("train", "evaluate", training, "--toml", run, "--device", "cpu")
+    there = training / "evaluation"
+    assert ended.out.endswith((there / "training.md").read_text() + "\n")
+    rows = {row["task"]: row for row in csv.DictReader(io.StringIO((there / "training.csv").read_text()))}
+    assert {task: row["trained"] for task, row in rows.items()} == {training_data.TASK: "1", "cdr/object-classification-number": "0"}
+    assert all(row["n"] == "3" and row["missing"] == "0" for row in rows.values())
+    served = {name: json.loads((there / name / "records.jsonl").read_text().splitlines()[0])["served_by"] for name in ("before", "after")}
+    assert served == {"before": str(tiny("llava")), "after": f"{tiny('llava')}, adapter {training / 'model'}"}
+    again = done("train", "evaluate", training, "--toml", run, "--device", "cpu")
+    assert "6 items (" in again.out
+    assert again.out.count("; 0 asked now") == 2
+    shutil.rmtree(training / "model")
+    refused(isovist("train", "evaluate", training, "--toml", run), "has not ended")
+
+
 def test_a_run_does_not_begin_from_an_adapter(adapted: Path, mixed: Path, tmp_path: Path) -> None:
     run = told(tmp_path / "run.toml", adapted, mixed, LORA)
     refused(isovist("train", "sft", run, "--out", tmp_path / "out"), "an adapter", "merge")
+
+
+# Rewards ----------------------------------------------------------------------------------------------------------
+
+GRPO = LORA + "\n[grpo]\nsize = 2\nmax_tokens = 6\n"
+
+
+def test_a_model_is_trained_on_rewards(tiny: Callable[[str], Path], mixed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import isovist.rewards
+
+    seen: list[tuple[str, str]] = []
+    reward = isovist.rewards.reward
+
+    def judged(completions: list[Any], ground_truth: list[str], **more: Any) -> list[float | None]:
+        seen.extend(zip(ground_truth, more["style"], strict=True))
+        reward(completions, ground_truth, **more)  # random words earn nothing, so the length stands in for a score
+        return [float(len(str(completion)) % 3) for completion in completions]
+
+    judged.__name__ = "reward"
+    monkeypatch.setattr(isovist.rewards, "reward", judged)
+    run = told(
+        tmp_path / "run.toml", tiny("llava"), mixed, f"{GRPO}\n[check]\nevery = 3\ndata = {{path = {str(mixed)!r}, n = 2}}", "steps = 3"
+    )
+    ended = done("train", "grpo", run, "--out", tmp_path / "out")
+    assert "3 steps over 24 examples on cpu" in ended.out, "general data have no key, and are left out"
+    keys = {truth for truth, _ in seen}
+    assert all(json.loads(key) for key in keys)
+    assert {style for _, style in seen} == {"direct", "step-by-step"}
+    train = [truth for truth, _ in seen[: 3 * 4]]
+    assert train[0::2] == train[1::2], "the replies to one question stand together"
+    lines = log(tmp_path / "out")
+    assert [line["step"] for line in lines] == ["1", "2", "3"]
+    assert all(line["rewards/reward/mean"] and line["rewards/format_reward/mean"] for line in lines)
+    assert lines[-1]["eval_rewards/reward/mean"]
+    curves = (tmp_path / "out" / "curves.csv").read_text()
+    assert "reward: right answers,training,1," in curves
+    assert "reward: right answers,held out,3," in curves
+    assert (tmp_path / "out" / "model" / "adapter_model.safetensors").is_file()
+
+
+def test_a_run_on_rewards_goes_on(tiny: Callable[[str], Path], rows: Path, tmp_path: Path) -> None:
+    """Stopped after some steps and taken up again, it comes to the same as an unbroken one."""
+    from isovist.training import run as module
+    from isovist.training.settings import read
+
+    settings = read(told(tmp_path / "run.toml", tiny("llava"), rows, GRPO, "steps = 4"))
+    module.train("grpo", settings, tmp_path / "whole")
+
+    def stopped(step: int, steps: int, logged: dict[str, float]) -> None:
+        if step == 3 and not logged:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        module.train("grpo", settings, tmp_path / "broken", stopped)
+    assert not (tmp_path / "broken" / "model").exists()
+    module.train("grpo", settings, tmp_path / "broken")
+
+    def told_of(folder: Path) -> list[tuple[str, str, str]]:
+        return [(line["step"], line["completions/mean_length"], line["entropy"]) for line in log(folder)]
+
+    assert told_of(tmp_path / "broken") == told_of(tmp_path / "whole")
+
+
+def test_rewards_need_their_table(tiny: Callable[[str], Path], rows: Path, tmp_path: Path) -> None:
+    refused(isovist("train", "grpo", told(tmp_path / "run.toml", tiny("llava"), rows, LORA), "--out", tmp_path / "out"), "[grpo]")

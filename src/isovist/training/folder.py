@@ -79,15 +79,15 @@ class Training:
         return found
 
 
+_MANNER = ("train.workers", "train.keep", "train.save_every")
+"""Settings that change nothing of what a model learns."""
+
+
 def _compared(settings: Settings) -> dict[str, object]:
-    """What of the settings makes a run another one: not what is measured afterwards, nor how it is done."""
-    told = asdict(replace(settings, evaluate=None))
-    for name in ("workers", "keep", "save_every"):
-        del told["train"][name]
-    found: dict[str, object] = {}
-    for table, values in told.items():
-        found |= {f"{table}.{name}": value for name, value in values.items()} if isinstance(values, dict) else {table: values}
-    return found
+    """What of the settings makes a run another one; what is measured afterwards does not."""
+    told: dict[str, dict[str, object] | None] = asdict(replace(settings, evaluate=None))
+    found = {f"{table}.{name}".rstrip("."): value for table, values in told.items() for name, value in (values or {"": None}).items()}
+    return {name: value for name, value in found.items() if name not in _MANNER}
 
 
 class TrainingFolder:
@@ -161,5 +161,3 @@ def taught(model: Path) -> dict[str, int] | None:
     """Of the model of a training run, how many examples of each source and kind its data hold; None for another folder."""
     folder = TrainingFolder(model.parent)
     return folder.read().data.counts if model.name == MODEL and folder.exists() else None
-
-

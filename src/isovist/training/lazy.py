@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from isovist.dataset.examples import Example
+from isovist.prompts import STYLES
+from isovist.training.settings import Way
 from isovist.training.shelf import Shelf
 from isovist.training.talk import messages
-from isovist.training.settings import Way
 
 
 def lazy(shelf: Shelf, places: Sequence[int], way: Way) -> Any:
     """A `datasets.Dataset` of the examples at these places, in this order.
 
-    For `sft` a row holds an `example`; for `grpo` the `prompt` as messages, its `images`, and the `ground_truth` that a reward judges by.
+    For `sft` a row holds an `example`; for `grpo` the `prompt` as messages, its `images`, and what rewards judge by: the
+    `ground_truth`, and the prompt `style`.
     """
     datasets: Any = import_module("datasets")
     take = _examples if way == "sft" else _prompts
@@ -35,4 +38,11 @@ def _prompts(shelf: Shelf, places: Sequence[int]) -> dict[str, list[Any]]:
     listed = [shelf[place] for place in places]
     talks = [messages(example)[:-1] for example in listed]
     images = [[part.pop("image") for message in talk for part in message["content"] if part["type"] == "image"] for talk in talks]
-    return {"prompt": talks, "images": images, "ground_truth": [example.key for example in listed]}
+    told = {"ground_truth": [example.key for example in listed], "style": [_style(example) for example in listed]}
+    return {"prompt": talks, "images": images, **told}
+
+
+def _style(example: Example) -> str | None:
+    """The prompt style in which an example asks, by its last words; the form of a reply is judged by it."""
+    key, asked = example.answer, example.asked[-1].text
+    return next((name for name, style in STYLES.items() if key and asked.endswith(style.closing.format(form=key.form()))), None)

@@ -29,7 +29,7 @@ Progress = Callable[[int, int, dict[str, float]], object]
 _VERSIONS = ("trl", "peft", "accelerate", "datasets")
 
 
-def train(way: Way, told: Settings, out: Path, progress: Progress = lambda *_: None) -> Training:
+def train(way: Way, told: Settings, out: Path, progress: Progress = lambda step, steps, told: None) -> Training:
     """Trains a model and returns what came of it; a run that is done is not done again.
 
     Raises BadInput before anything is written, and KeyboardInterrupt once an interrupted run has left a checkpoint.
@@ -45,7 +45,9 @@ def train(way: Way, told: Settings, out: Path, progress: Progress = lambda *_: N
     model = weights(told.model)
     _all_fit(way, told, model, [shelf, *([check] if check else [])])
     folder = TrainingFolder(out)
-    asked = Training(way, told, model.served_by, _used(shelf), _used(check) if check else None, now(), _versions(), isovist=version("isovist"))
+    asked = Training(
+        way, told, model.served_by, _used(shelf), _used(check) if check else None, now(), _versions(), isovist=version("isovist")
+    )
     new = not folder.exists()
     training = folder.claim(asked)
     with RunFolder(out).locked(), warnings.catch_warnings():
@@ -183,5 +185,3 @@ def _plain(run: Callable[[], object]) -> None:
                 "the device's memory is full; give a smaller train.batch with a larger train.accumulate, or recompute = true."
             ) from error
         raise
-
-

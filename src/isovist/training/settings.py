@@ -209,6 +209,7 @@ def _faults_of_data(name: str, data: Data) -> Iterator[str]:
 
 def _placed(it: Settings, folder: Path) -> Settings:
     """The settings with whole paths. What is no folder beside the file is taken for an id of the hub."""
+
     def whole(path: str) -> str:
         return str((folder / Path(path).expanduser()).resolve())
 

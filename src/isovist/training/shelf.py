@@ -128,7 +128,7 @@ class Shelf:
     def _read(self, group: Group, columns: list[str] | None) -> pa.Table:
         try:
             with pq.ParquetFile(group.file, page_checksum_verification=True, pre_buffer=False) as file:
-                return file.read_row_group(group.number, columns=columns)
+                return file.read_row_group(group.number, columns=columns)  # pyright: ignore[reportUnknownMemberType]
         except (pa.ArrowException, OSError) as error:
             raise BadInput(f"{group.file}: damaged, cannot be read as Parquet ({_line(error)}); make the data again.") from error
 
@@ -178,7 +178,8 @@ def _groups(file: Path, filled: str | None) -> Iterator[Group]:
                 size = opened.metadata.row_group(number).total_byte_size
                 wanted: Sequence[int] = range(opened.metadata.row_group(number).num_rows)
                 if filled:
-                    values: list[str] = opened.read_row_group(number, columns=[filled]).column(filled).to_pylist()
+                    column: pa.Table = opened.read_row_group(number, columns=[filled])  # pyright: ignore[reportUnknownMemberType]
+                    values = column.column(0).to_pylist()
                     wanted = [row for row in wanted if values[row]]
                 if wanted:
                     yield Group(file, number, size, wanted)

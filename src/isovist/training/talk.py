@@ -115,9 +115,7 @@ class Rows:
             processor_kwargs={"padding": True, "padding_side": "right", "return_tensors": "pt"},
         )
         found: list[Encoded] = []
-        for example, talk, first, ids, on in zip(
-            listed, talks, firsts, prompts["input_ids"], prompts["attention_mask"], strict=True
-        ):
+        for example, talk, first, ids, on in zip(listed, talks, firsts, prompts["input_ids"], prompts["attention_mask"], strict=True):
             row: list[int] = ids[on.bool()].tolist()
             learnt = [False] * len(row)
             for words, said in self._rest(example, talk, first):
@@ -147,9 +145,7 @@ class Rows:
         return pieces
 
     def _rendered(self, talk: list[dict[str, Any]], *, asked: bool) -> str:
-        return str(
-            self._processor.apply_chat_template(talk, chat_template=self._template, add_generation_prompt=asked, tokenize=False)
-        )
+        return str(self._processor.apply_chat_template(talk, chat_template=self._template, add_generation_prompt=asked, tokenize=False))
 
     def _behind(self, example: Example, before: str, whole: str) -> str:
         if not whole.startswith(before):

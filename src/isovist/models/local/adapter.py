@@ -44,7 +44,9 @@ class Adapter:
             held = set(file.keys())
         missing = sorted(set(peft.get_peft_model_state_dict(adapted)) - held)
         if missing:  # PEFT would only warn, and leave them as they were drawn
-            raise BadInput(f"--model {self.base.name}: {self.folder} holds no weights for {len(missing)} of its parts, such as {missing[0]}.")
+            raise BadInput(
+                f"--model {self.base.name}: {self.folder} holds no weights for {len(missing)} of its parts, such as {missing[0]}."
+            )
         adapted.eval()
 
 
