@@ -209,3 +209,20 @@ def test_the_curves_are_drawn(tmp_path: Path) -> None:
     with Image.open(tmp_path / "curves.png") as drawn:
         colours = {colour for _, colour in drawn.convert("RGB").getcolors(1 << 24) or ()}
     assert {(0, 114, 178), (213, 94, 0)} <= colours, "a line for training and a mark for what was held out"
+
+
+# The examples -----------------------------------------------------------------------------------------------------
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples" / "training").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_examples_can_be_read(path: Path) -> None:
+    found = read(path)
+    assert found.model.path == "llava-hf/llava-1.5-7b-hf"
+    assert found.evaluate is not None
+
+
+def test_there_is_an_example_of_each_way() -> None:
+    assert [bool(read(path).grpo) for path in EXAMPLES] == [True, False]
+    assert [read(path).train.max_length for path in EXAMPLES if not read(path).grpo] == [1024], "the paper's context"

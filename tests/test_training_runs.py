@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import importlib
 import io
 import json
 import shutil
@@ -269,6 +270,28 @@ def test_a_killed_run_goes_on_as_if_nothing_had_been(tiny: Callable[[str], Path]
     assert not (tmp_path / "killed" / "checkpoints" / "checkpoint-90").exists()
     for path in (tmp_path / "whole" / "model").iterdir():
         assert (tmp_path / "killed" / "model" / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+def test_the_example_of_the_paper_runs_with_a_tiny_model(tiny: Callable[[str], Path], rows: Path, tmp_path: Path) -> None:
+    """All of it but the model, the data and how long it takes."""
+    text = (Path(__file__).parent.parent / "examples" / "training" / "llava-1.5-7b-lora.toml").read_text()
+    for old, new in (
+        ("llava-hf/llava-1.5-7b-hf", str(tiny("llava"))),
+        ("mixes/cdr-cot-all-40k", str(rows)),
+        ("batch = 16\naccumulate = 8", "batch = 4\naccumulate = 2"),
+        ("rank = 128\nalpha = 256", "rank = 4\nalpha = 8"),
+        ("workers = 4", "workers = 1"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "run.toml").write_text(text)
+    ended = done("train", "sft", tmp_path / "run.toml", "--out", tmp_path / "out")
+    assert "3 steps over 24 examples" in ended.out
+    weights = importlib.import_module("safetensors").safe_open(tmp_path / "out" / "model" / "adapter_model.safetensors", framework="pt")
+    with weights as file:
+        names = list(file.keys())
+    assert all("language_model" in name or "multi_modal_projector.linear" in name for name in names)
+    assert any("multi_modal_projector" in name for name in names)
 
 
 def test_ctrl_c_leaves_a_checkpoint(tiny: Callable[[str], Path], mixed: Path, tmp_path: Path) -> None:
