@@ -10,6 +10,7 @@ import csv
 import importlib
 import io
 import json
+import os
 import shutil
 import signal
 import warnings
@@ -261,7 +262,7 @@ def test_a_killed_run_goes_on_as_if_nothing_had_been(tiny: Callable[[str], Path]
     assert [step for step, _ in whole] == list(range(1, 12))
 
     with started("train", "sft", run, "--out", tmp_path / "killed", OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="") as process:
-        until((tmp_path / "killed" / "checkpoints" / "checkpoint-4" / "isovist-whole").exists)
+        until((tmp_path / "killed" / "checkpoints" / "checkpoint-4" / "isovist-whole").exists, seconds=300)
         process.send_signal(signal.SIGKILL)
     assert not (tmp_path / "killed" / "model").exists()
     (tmp_path / "killed" / "checkpoints" / "checkpoint-90").mkdir()  # one that was being written
@@ -296,11 +297,11 @@ def test_the_example_of_the_paper_runs_with_a_tiny_model(tiny: Callable[[str], P
 
 def test_ctrl_c_leaves_a_checkpoint(tiny: Callable[[str], Path], mixed: Path, tmp_path: Path) -> None:
     run = told(tmp_path / "run.toml", tiny("llava"), mixed, LORA, "steps = 400")
-    run.write_text(run.read_text().replace("save_every = 2", "save_every = 1000"))
+    run.write_text(run.read_text().replace("save_every = 2", "save_every = 1000").replace("workers = 0", "workers = 1"))
     with started("train", "sft", run, "--out", tmp_path / "out", OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="") as process:
-        until((tmp_path / "out" / "log.csv").exists)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
+        until((tmp_path / "out" / "log.csv").exists, seconds=300)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the processes that read are meant too
+        assert process.wait(300) == 130
         assert process.stderr is not None
         assert "the same command goes on where it stopped" in process.stderr.read()
     (checkpoint,) = (tmp_path / "out" / "checkpoints").glob("checkpoint-*")
@@ -341,6 +342,15 @@ def test_what_does_not_fit_the_model_leaves_nothing_behind(
     run.write_text(run.read_text().replace(*change))
     refused(isovist("train", "sft", run, "--out", tmp_path / "out"), words)
     assert not (tmp_path / "out" / "settings.json").exists()
+
+
+def test_an_example_that_cannot_be_used_is_told_from_a_reading_process_too(tiny: Callable[[str], Path], rows: Path, tmp_path: Path) -> None:
+    shown = replace(training_data.general(1)[0], turns=(Turn("user", "<image> What is this?"), Turn("assistant", "A map.")))
+    mix = training_data.mix(tmp_path / "mix", rows, other=[shown])
+    run = told(tmp_path / "run.toml", tiny("llava"), mix, LORA, "epochs = 1")
+    run.write_text(run.read_text().replace("workers = 0", "workers = 1"))
+    line = refused(isovist("train", "sft", run, "--out", tmp_path / "out"), "general/0: every picture needs its mark <image>")
+    assert "Traceback" not in line
 
 
 # Adapters ---------------------------------------------------------------------------------------------------------
@@ -395,13 +405,16 @@ def test_an_adapter_that_cannot_be_used_is_told(adapted: Path, tmp_path: Path) -
 def test_a_model_is_measured_before_and_after(adapted: Path, tiny: Callable[[str], Path], tmp_path: Path) -> None:
     training = Path(shutil.copytree(adapted.parent, tmp_path / "training"))
     run = tmp_path / "evaluate.toml"
-    run.write_text((adapted.parent.parent / "run.toml").read_text() + f"""
+    run.write_text(
+        (adapted.parent.parent / "run.toml").read_text()
+        + f"""
 [evaluate]
 tasks = ["{training_data.TASK}", "cdr/object-classification-number"]
 n = 3
 style = "direct"
 max_tokens = 4
-""")
+"""
+    )
     refused(isovist("train", "evaluate", training), "has no table [evaluate]")
     ended = done("train", "evaluate", training, "--toml", run, "--device", "cpu")
     there = training / "evaluation"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -34,11 +35,11 @@ def general(count: int) -> list[Example]:
     return [Example(f"general/{i}", "general", "general", "", (), talk) for i in range(count)]
 
 
-def mix(folder: Path, rows: Path, extra: int = 4, files: int = 2) -> Path:
+def mix(folder: Path, rows: Path, extra: int = 4, files: int = 2, other: Sequence[Example] = ()) -> Path:
     """A mix folder: the rows of a data folder as answers and as chains of thought in turn, and general data."""
     manifest = Manifest.read(rows)
     own = [of_row(row, "reasoning" if i % 2 and "reasoning" in row.told else "answer") for i, row in enumerate(load(rows, manifest.parts))]
-    every = own + general(extra)
+    every = own + (list(other) or general(extra))
     folder.mkdir(parents=True)
     names = file_names(files)
     for i, name in enumerate(names):
