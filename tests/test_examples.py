@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import isovist
-from isovist.dataset.examples import EXAMPLES, Example, Turn, examples, of_row, table
+from isovist.dataset.examples import EXAMPLES, Example, Turn, examples, of_item, of_row, table
 from isovist.dataset.rows import row
 
 REASONED = "cdr/relative-compass-letter"
@@ -33,6 +33,13 @@ def test_an_example_asks_for_what_it_teaches_and_its_key_judges_it() -> None:
 def test_a_bare_answer_stands_on_a_final_line_where_the_style_asks_for_one() -> None:
     one = row(isovist.generate(REASONED, n=1)[0])
     assert of_row(one, style="final-line").reply == f"Answer: {one.answer}"
+
+
+def test_an_item_gives_the_example_of_its_row() -> None:
+    item = isovist.generate(REASONED, n=1, split="train")[0]
+    for kind in ("answer", "reasoning"):
+        for style in (None, "final-line"):
+            assert of_item(item, kind, style) == of_row(row(item), kind, style)
 
 
 def test_a_row_without_reasoning_says_so() -> None:

@@ -24,6 +24,11 @@ def line(source: dict[str, Any]) -> str:
     return f"{source['source']}, by {source['creator']} ({source['licence']}, {source['url']}); reshaped to outlines"
 
 
+def flat_lines(*, font: bool, icons: bool) -> list[str]:
+    """The sources of the font and of the icons, where each is shown."""
+    return [line(source) for source in sources() if (font if is_font(source) else icons)]
+
+
 LICENCES = {
     "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
     "CC-BY-3.0": "https://creativecommons.org/licenses/by/3.0/",

@@ -20,6 +20,7 @@ _COMMANDS = {
     "views": "views all around a spot, from a street-view service or from scanned buildings",
     "write-questions": "questions about such views: drafted by a model, answered by people",
     "paint": "questions about generated pictures: described and drawn by models, sorted by people",
+    "mix": "training examples by a recipe: bare answers, reasoning, and general data of yours",
     "verify": "make every row of a data folder again and compare",
     "run": "ask a model, and write down what it says",
     "rescore": "score the replies of a run again",

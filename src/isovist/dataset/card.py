@@ -33,7 +33,7 @@ def card(manifest: Manifest) -> str:
     generated = bool(imported) and all(part.settings.get("pictures") == GENERATED for part in imported)
     title = "Published" if published else "Generated-picture" if generated else "Photograph" if imported else "Isovist"
     lines = ["---", f"license: {licence}", f"pretty_name: {title} items", "language:", "- en"]
-    lines += ["task_categories:", "- visual-question-answering", f"size_categories:\n- {_size(total)}", "configs:"]
+    lines += ["task_categories:", "- visual-question-answering", f"size_categories:\n- {size(total)}", "configs:"]
     for task, parts in by_task.items():
         lines += [f"- config_name: {config(task)}", "  data_files:"]
         lines += [f"  - split: {part.split}\n    path: {task}/{part.split}-*.parquet" for part in parts]
@@ -61,7 +61,8 @@ def card(manifest: Manifest) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _size(n: int) -> str:
+def size(n: int) -> str:
+    """How many rows there are, as the head of a card tells it."""
     for limit, name in ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M")):
         if n < limit:
             return name
@@ -112,9 +113,7 @@ def _credits(manifest: Manifest) -> list[str]:
     """
     own = [part for part in manifest.parts if not part.imported]
     kinds = {type(shape) for part in own for shape in _shapes(part)}
-    shown = {"font": Label in kinds, "icons": Glyph in kinds}
-    flat = [attribution.line(source) for source in attribution.sources() if shown["font" if attribution.is_font(source) else "icons"]]
-    return flat + credits_of(stage for part in own for stage in _stages(part))
+    return attribution.flat_lines(font=Label in kinds, icons=Glyph in kinds) + credits_of(stage for part in own for stage in _stages(part))
 
 
 def _shapes(part: Part) -> Iterator[Shape]:

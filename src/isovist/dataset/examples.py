@@ -16,7 +16,8 @@ import pyarrow as pa
 from isovist import prompts
 from isovist.core.answers import Answer, key_json, read_key
 from isovist.dataset.rows import Row
-from isovist.render.encode import media_type
+from isovist.items import Item
+from isovist.render.encode import media_type, png
 
 Kind = Literal["answer", "reasoning", "general"]
 """A bare answer, a chain of thought that ends in the answer, or data from elsewhere without a key."""
@@ -72,14 +73,27 @@ def of_row(row: Row, kind: Kind = "answer", style: str | None = None) -> Example
 
     Raises ValueError for a row without a chain of thought where one is asked for.
     """
-    reply = row.key.canonical() if kind == "answer" else row.told.get("reasoning")
+    return _asked(row.id, row.task, row.level, row.images, row.told["question"], row.key, row.told.get("reasoning"), kind, style)
+
+
+def of_item(item: Item, kind: Kind = "answer", style: str | None = None) -> Example:
+    """The example of an item's row, without making the row. Raises ValueError as `of_row` does."""
+    images = tuple(png(pixels) for pixels in item.pixels())
+    reasoning = item.reasoning if kind == "reasoning" else None
+    return _asked(item.id, item.task, item.level, images, item.question.text, item.answer, reasoning, kind, style)
+
+
+def _asked(
+    id: str, task: str, level: str, images: tuple[bytes, ...], question: str, key: Answer, reasoning: str | None, kind: Kind, style: str | None
+) -> Example:  # fmt: skip
+    reply = key.canonical() if kind == "answer" else reasoning
     if kind == "general" or reply is None:
-        raise ValueError(f"{row.id} has no {kind} to learn from")
-    words = prompts.prompt(row.told["question"], row.key, len(row.images), style or STYLE_OF[kind])
+        raise ValueError(f"{id} has no {kind} to learn from")
+    words = prompts.prompt(question, key, len(images), style or STYLE_OF[kind])
     if kind == "answer" and style is not None and style != "direct":
         reply = f"Answer: {reply}"
     turns = (Turn("user", words), Turn("assistant", reply))
-    return Example(f"{row.id}/{kind}", kind, row.task, row.level, row.images, turns, key_json(row.key))
+    return Example(f"{id}/{kind}", kind, task, level, images, turns, key_json(key))
 
 
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])

@@ -36,6 +36,8 @@ class Mix:
     """How many examples there are of each source and kind, by names such as ``cdr/relative-compass-icon/answer``."""
     files: dict[str, str]
     """The SHA-256 of each file by its name, in order."""
+    inputs: dict[str, str] = field(default_factory=dict[str, str])
+    """What else decides what came out: the version of each task, and the hashes of files that were given."""
     isovist: str = field(default_factory=lambda: package_version("isovist"))
     format: int = FORMAT
 

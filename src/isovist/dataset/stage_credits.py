@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from isovist import attribution
 from isovist.core.solid import Form, Group, MeshRef, Stage
@@ -12,7 +12,11 @@ def credits_of(stages: Iterable[Stage]) -> list[str]:
     """A line for every creator of an asset of the bundled pack that one of these stages shows, and one for every mesh of a user's
     own, whose licence may ask for more.
     """
-    shown = {asset for stage in stages for asset in assets(stage)}
+    return credits_for({asset for stage in stages for asset in assets(stage)})
+
+
+def credits_for(shown: Collection[tuple[attribution.Kind, str]]) -> list[str]:
+    """The lines for assets by kind and name."""
     own = [_own(name) for kind, name in sorted(shown) if kind == "meshes" and ":" in name]
     return own + [line for kind in attribution.KINDS for line in attribution.stage_lines(kind, {name for of, name in shown if of == kind})]
 

@@ -1,1 +1,1 @@
-"""Teaching a model: mixes of training examples, and runs of fine-tuning that are measured before and after."""
+"""What a model is trained on, and how."""

@@ -1,0 +1,114 @@
+"""`isovist mix`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import click
+
+from isovist.cli.request import workers_option
+from isovist.errors import BadInput
+
+if TYPE_CHECKING:
+    from isovist.training.mixing import Mixed
+
+
+@click.command()
+@click.argument("recipe", required=False)
+@click.option("--out", type=click.Path(path_type=Path), help="The mix folder to write; new or empty.")
+@click.option("--general", type=click.Path(path_type=Path), metavar="FILE", help="General data in LLaVA's JSON, if the recipe has some.")
+@click.option("--images", type=click.Path(path_type=Path), metavar="DIR", help="The folder of their pictures [default: that of FILE].")
+@click.option("--against", type=click.Path(path_type=Path), multiple=True, metavar="DIR", help="A data folder whose tests stay out.")
+@workers_option()
+@click.option("--list", "listed", is_flag=True, help="The recipes that come with Isovist, and nothing else.")
+@click.option("--show", is_flag=True, help="The recipe, to make one of your own of it, and nothing else.")
+def command(
+    recipe: str | None, out: Path | None, general: Path | None, images: Path | None, against: tuple[Path, ...], workers: int, listed: bool,
+    show: bool,
+) -> None:  # fmt: skip
+    r"""Training examples by a RECIPE, which is a TOML file or one of those that --list shows: bare answers, reasoning step by step, and
+    conversations from general data of your own, in shuffled order. The same for any number of workers; what was interrupted goes on.
+    Exit code 1 if something of it is in a test; then nothing is written.
+
+    \b
+    Example: isovist mix cdr-cot-all --out mixes/cot-all
+             isovist mix cdr-all-40k --general llava_v1_5_mix665k.json --images pictures --out mixes/all-40k
+             isovist mix mine.toml --against data/cdr-published --out mixes/mine
+             isovist mix cdr-all --show
+    """
+    from isovist.training.recipe import read, shipped
+
+    if listed:
+        _list()
+        return
+    if recipe is None:
+        raise BadInput("name a recipe: a TOML file, or one of those that `isovist mix --list` shows.")
+    given = read(recipe)
+    if show:
+        known = shipped()
+        click.echo(known[recipe] if given.folder is None else Path(recipe).read_text(encoding="utf-8"), nl=False)
+        return
+    if out is None:
+        raise BadInput("say with --out DIR where the mix should stand.")
+
+    from isovist.training.mixing import REJECTED, mix, source
+    from isovist.training.overlap import Overlap
+    from isovist.training.shares import shares
+
+    plan = shares(given.recipe)
+    try:
+        with _Bars({"drawn": plan.general, "examples": len(plan)}) as bars:
+            made = mix(given, out, general=source(given, general, images), tests=against, workers=workers, progress=bars.update)
+    except Overlap as overlap:
+        click.echo(f"{overlap}; nothing was written.")
+        sys.exit(1)
+    _tell(made, out)
+    if made.drawn is not None and made.drawn.rejected:
+        click.echo(f"{len(made.drawn.rejected)} records were drawn and cannot be used, each told in {out / REJECTED}:", err=True)
+        for reason, count in made.drawn.reasons.most_common():
+            click.echo(f"{count:>7}  {reason}", err=True)
+
+
+def _list() -> None:
+    from isovist.training.recipe import read, shipped
+    from isovist.training.shares import shares
+
+    names = list(shipped())
+    for name in names:
+        given = read(name)
+        plan = shares(given.recipe)
+        click.echo(f"{name:<{max(map(len, names))}} {len(plan):>8}  {given.recipe.about}")
+
+
+def _tell(made: Mixed, out: Path) -> None:
+    for name, count in made.mix.counts.items():
+        click.echo(f"{count:>7}  {name}")
+    if made.replaced:
+        click.echo(f"{made.replaced} items came out the same as others, and others stand in their place")
+    compared = f", none of it in {made.tests} test items" if made.tests else ""
+    click.echo(f"{len(made.mix)} examples in {out}{compared} (load them with datasets.load_dataset({str(out)!r}))")
+
+
+class _Bars:
+    """A bar for each kind of work, from when it begins; how much there is of it, where that is known."""
+
+    def __init__(self, totals: dict[str, int]) -> None:
+        from tqdm import tqdm
+
+        self._make = tqdm
+        self._totals = totals
+        self._bars: dict[str, tqdm[Any]] = {}
+
+    def update(self, what: str, count: int) -> None:
+        if what not in self._bars:
+            self._bars[what] = self._make(total=self._totals.get(what), unit="", desc=what, disable=None)
+        self._bars[what].update(count)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *told: object) -> None:
+        for bar in self._bars.values():
+            bar.close()
