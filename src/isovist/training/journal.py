@@ -23,8 +23,8 @@ _PANELS: Mapping[str, Mapping[str, str]] = {
 """What is drawn: for each panel the trainer's names of its lines, and what they are called."""
 _SHARES = ("share of", "reward:")
 """How the names of panels begin whose values lie between 0 and 1."""
-_LEFT_OUT = ("epoch", "total_flos", "train_loss", "train_runtime", "train_samples_per_second", "train_steps_per_second")
-"""Sums of the last session alone, which the trainer logs at the end, and the share of all examples that were seen."""
+_LEFT_OUT = ("epoch", "total_flos")
+"""The trainer's epoch, which is one for all that a run goes through, and its rough count of operations."""
 
 History = Sequence[Mapping[str, Any]]
 """What the trainer has logged, in order; each with its `step`."""
@@ -33,12 +33,16 @@ History = Sequence[Mapping[str, Any]]
 def log_csv(history: History) -> str:
     """One line a step that was logged, one column a number."""
     lines: dict[int, dict[str, Any]] = {}
-    for told in history:
+    for told in _of_steps(history):
         kept = {name: value for name, value in told.items() if name not in _LEFT_OUT}
-        if set(kept) - {"step"}:
-            lines.setdefault(int(told["step"]), {}).update(kept)
+        lines.setdefault(int(told["step"]), {}).update(kept)
     names = list(dict.fromkeys(["step", *(name for line in lines.values() for name in line)]))
     return _csv(names, [[line.get(name, "") for name in names] for line in lines.values()])
+
+
+def _of_steps(history: History) -> list[Mapping[str, Any]]:
+    """Without the sums of the last session alone, which the trainer logs at the end."""
+    return [told for told in history if "train_runtime" not in told]
 
 
 def curves(history: History) -> dict[str, dict[str, list[tuple[int, float]]]]:
@@ -46,7 +50,7 @@ def curves(history: History) -> dict[str, dict[str, list[tuple[int, float]]]]:
     found: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for panel, lines in _PANELS.items():
         for name, called in lines.items():
-            points = [(int(told["step"]), float(told[name])) for told in history if name in told]
+            points = [(int(told["step"]), float(told[name])) for told in _of_steps(history) if name in told]
             if points:
                 found.setdefault(panel, {})[called] = points
     return found

@@ -155,6 +155,7 @@ def _watch(folder: TrainingFolder, interrupted: list[int], progress: Progress) -
         def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
             del args, more
             progress(state.global_step, state.max_steps, {})
+            control.should_log |= state.global_step == state.max_steps
             if interrupted:
                 control.should_save = control.should_training_stop = True
 

@@ -113,6 +113,11 @@ class Shelf:
                 window += range(self._starts[number], self._starts[number + 1])
                 size += self.groups[number].size
 
+    def forget(self) -> None:
+        """Lets go of what was read."""
+        self._held.clear()
+        self._bytes = 0
+
     def _table(self, number: int) -> pa.Table:
         """A row group, and it becomes the last that is thrown away."""
         if number in self._held:
@@ -149,7 +154,9 @@ def opened(told: Data, *, train: bool, keyed: bool, seed: int = 0) -> Shelf:
     if not len(shelf):
         raise BadInput(f"{folder}: holds no examples{' with a key' if keyed else ''} to train on.")
     if not shelf.mix:
-        _ = [shelf[start] for start in _first_of_each_file(shelf)]  # a task without chains of thought is told now
+        for start in _first_of_each_file(shelf):  # a task without chains of thought is told now
+            _ = shelf[start]
+        shelf.forget()
     return _sampled(shelf, told.n, seed) if told.n is not None else shelf
 
 
