@@ -1,9 +1,9 @@
 # Recipes for work on Isovist: `uv run just RECIPE`.
 
-# all extras but hf and paint, which bring torch
+# all extras but hf, paint and train, which bring torch
 run := "uv run --frozen --extra run --extra audit --extra compare --extra scene --extra annotate --extra views"
 
-# which torch `just test-hf` and `just test-paint` install: `just torch=torch==2.14.0 test-hf`
+# which torch `just test-hf`, `just test-paint` and `just test-train` install: `just torch=torch==2.14.0 test-hf`
 torch := "torch==2.13.0"
 
 # what is possible
@@ -37,6 +37,12 @@ test-paint:
     python3 -m venv .paint
     .paint/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[paint,run,annotate]' hypothesis pytest
     .paint/bin/python -m pytest tests/test_painting.py tests/test_painting_turns.py tests/test_painting_diffusion.py
+
+# the tests of training with tiny models, in a venv of their own with torch from pip
+test-train:
+    python3 -m venv .train
+    .train/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[train,run]' hypothesis pytest
+    .train/bin/python -m pytest tests/test_training.py tests/test_training_compared.py tests/test_training_runs.py
 
 # a page of every task, in gallery/
 gallery:

@@ -29,6 +29,7 @@ _COMMANDS = {
     "report": "what a model can and cannot see, as one HTML file with tables",
     "gallery": "a page of every task with samples",
     "reference": "the published result tables",
+    "train": "fine-tune a model, and measure it before and after",
     "audit": "what can be guessed from a task's words or from cheap features of its pictures",
     "meshes": "check a folder of meshes of your own",
     "new-task": "start a task of your own from a template",

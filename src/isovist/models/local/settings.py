@@ -10,7 +10,9 @@ from urllib.parse import parse_qsl
 from isovist.errors import BadInput
 
 PREFIX = "hf/"
-_HUB_ID = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?")
+ADAPTER = "adapter_config.json"
+"""In a folder that holds an adapter, as PEFT saves one, and no whole model."""
+HUB_ID = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?")
 _FLAGS = {"1": True, "true": True, "0": False, "false": False}
 _VALUES = {
     "dtype": ("auto|float32|float16|bfloat16", "auto, float32, float16 or bfloat16"),
@@ -42,9 +44,9 @@ def settings(name: str) -> Settings:
     told = _told(name, query)
     folder = Path(path).expanduser()
     hub = not folder.exists()
-    if not path or (hub and not _HUB_ID.fullmatch(path)):
+    if not path or (hub and not HUB_ID.fullmatch(path)):
         raise BadInput(f"--model {name}: there is no folder {path!r}, and that is no id of the hub such as llava-hf/llava-1.5-7b-hf.")
-    if not hub and not (folder / "config.json").is_file():
+    if not hub and not any((folder / named).is_file() for named in ("config.json", ADAPTER)):
         raise BadInput(f"--model {name}: {path} holds no config.json; give the folder of a model as transformers saves it.")
     if not hub and "revision" in told:
         raise BadInput(f"--model {name}: revision belongs to ids of the hub, and {path} is a folder; leave it out.")

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from isovist.errors import BadInput, Missing
+from isovist.models.local.adapter import adapter
 from isovist.models.local.batches import one_line, out_of_memory
 from isovist.models.local.chat import Chat, chat
 from isovist.models.local.settings import Settings
@@ -33,8 +34,10 @@ class Weights:
 
 
 def load(settings: Settings) -> Weights:
-    """The model and its processor. Raises BadInput."""
+    """The model, with its adapter if the folder holds one, and its processor. Raises BadInput."""
     torch, transformers = _libraries(settings)
+    on_top = adapter(settings)
+    settings = on_top.base if on_top else settings
     device = _device(torch, settings)
     common: dict[str, Any] = {"trust_remote_code": settings.trust_remote_code}
     if settings.hub:
@@ -45,7 +48,7 @@ def load(settings: Settings) -> Weights:
         if commit := _commit(settings):
             common["revision"] = commit  # a branch may move while its files are loaded
         family = _family(transformers, config, settings)
-        processor = transformers.AutoProcessor.from_pretrained(settings.path, **common)
+        processor = _processor(transformers, on_top.processor if on_top else settings, common)
         if not hasattr(processor, "tokenizer") or not hasattr(processor, "image_processor"):
             raise BadInput(
                 f"--model {settings.name}: transformers finds no processor of words and pictures with it; serve it, and give --base-url."
@@ -55,15 +58,22 @@ def load(settings: Settings) -> Weights:
         model, told = family.from_pretrained(
             settings.path, dtype=settings.dtype, device_map=device, use_safetensors=True, output_loading_info=True, **common
         )
+        _whole(told, settings)
+        if on_top:
+            on_top.put_on(model)
     except BadInput:
         raise
     except Exception as error:
         raise BadInput(f"--model {settings.name}: {_reason(error, settings, transformers.__version__)}") from error
-    _whole(told, settings)
-    served_by = f"{settings.path}{f'@{commit}' if commit else ''}"
+    served_by = f"{settings.path}{f'@{commit}' if commit else ''}{f', adapter {on_top.folder}' if on_top else ''}"
     if settings.template is not None:  # it is part of what answers, and stands in no file of the model
         served_by += f", template {sha256(settings.template.encode()).hexdigest()[:12]}"
     return Weights(torch, transformers, model, processor, said, served_by)
+
+
+def _processor(transformers: Any, settings: Settings, common: dict[str, Any]) -> Any:
+    of_hub = {} if settings.hub else {"revision": "main", "local_files_only": True}
+    return transformers.AutoProcessor.from_pretrained(settings.path, **(common | of_hub))
 
 
 def _libraries(settings: Settings) -> tuple[Any, Any]:

@@ -1,0 +1,50 @@
+"""How fast examples reach a trainer: read from Parquet in training order, pictures decoded, one process, one core.
+
+python benchmarks/training.py             # 2,000 rows of two tasks, about a minute
+python benchmarks/training.py --n 10000   # 20,000 rows, so that the row groups no longer fit the window
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import tempfile
+import time
+from pathlib import Path
+
+from isovist.dataset.generate import generate
+from isovist.dataset.request import requested
+from isovist.training.settings import Data
+from isovist.training.shelf import opened
+from isovist.training.talk import messages
+
+TASKS = ("cdr/relative-compass-icon", "cdr/relative-compass-letter")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--n", type=int, default=1000, help="items of each task")
+    n: int = parser.parse_args().n
+    with tempfile.TemporaryDirectory() as base:
+        parts, _ = requested(
+            TASKS, default=n, n=n, seed=0, split="train", level=None, settings={}, sizes=None, style="final-line", renderer="raster"
+        )
+        generate(parts, Path(base) / "data", workers=2)
+        size = sum(path.stat().st_size for path in Path(base).rglob("*.parquet"))
+        start = time.perf_counter()
+        shelf = opened(Data(f"{base}/data", kind="reasoning"), train=True, keyed=False)
+        order = shelf.ordered(0, len(shelf))
+        print(
+            f"{len(shelf):,} rows of {size / len(shelf) / 1e3:.1f} kB in {len(shelf.groups)} row groups: ordered in {time.perf_counter() - start:.2f} s"
+        )
+        for what, use in (("read", lambda example: example), ("read and decoded", messages)):
+            start, cpu = time.perf_counter(), time.process_time()
+            for place in order:
+                use(shelf[place])
+            wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+            print(f"{what:<17} {len(order) / cpu:8,.0f} rows a second of CPU ({len(order) / wall:,.0f} by the clock)")
+    print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

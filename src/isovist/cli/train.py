@@ -1,0 +1,163 @@
+"""`isovist train`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from isovist.training.compared import Compared
+    from isovist.training.settings import Model, Way
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    r"""Fine-tune a model, and measure it before and after.
+
+    \b
+    Example: isovist train sft run.toml --out training/cot
+             isovist train evaluate training/cot
+    """
+
+
+_toml = click.argument("toml", metavar="RUN.toml", type=click.Path(path_type=Path))
+_out = click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="The run's folder; the same command goes on where it stopped."
+)
+
+
+@command.command()
+@_toml
+@_out
+def sft(toml: Path, out: Path) -> None:
+    r"""Train on replies: only what the model is to say is learnt.
+
+    \b
+    Example: isovist train sft run.toml --out training/cot
+    """
+    _train("sft", toml, out)
+
+
+@command.command()
+@_toml
+@_out
+def grpo(toml: Path, out: Path) -> None:
+    r"""Train on rewards: the model's own replies are scored as in an evaluation, and compared with each other.
+
+    \b
+    Example: isovist train grpo run.toml --out training/grpo
+    """
+    _train("grpo", toml, out)
+
+
+def _train(way: Way, toml: Path, out: Path) -> None:
+    from tqdm import tqdm
+
+    from isovist.training.run import train
+    from isovist.training.settings import read
+
+    settings = read(toml)
+    with tqdm(unit="step", disable=None) as bar:
+
+        def progress(step: int, steps: int, told: dict[str, float]) -> None:
+            bar.total = steps
+            bar.update(step - bar.n)
+            if shown := {name.rpartition("/")[2]: f"{told[name]:.3g}" for name in ("loss", "eval_loss", "reward") if name in told}:
+                bar.set_postfix_str(", ".join(f"{name} {value}" for name, value in shown.items()))
+
+        done = train(way, settings, out, progress)
+    came = done.came
+    assert came is not None  # noqa: S101 - a run that returns has come to something
+    share = f"{came.trained:,} of {came.parameters:,} parameters"
+    click.echo(f"{done.model}: {came.steps} steps over {done.data.examples:,} examples on {came.device}, {share}")
+    click.echo(
+        f"ask it with: isovist run 'cdr/*' --model hf/{out / 'model'} --out runs/after; before and after: isovist train evaluate {out}"
+    )
+
+
+@command.command()
+@click.argument("runs", nargs=-1, required=True, metavar="BEFORE AFTER...")
+@click.option("--out", type=click.Path(path_type=Path), default=None, help="A folder for the tables as Markdown and CSV.")
+def table(runs: tuple[str, ...], out: Path | None) -> None:
+    r"""Runs before and after training, item by item, beside the CDR paper's Table III. Each is a folder of `isovist run`, or NAME=FOLDER.
+
+    \b
+    Example: isovist train table runs/base All=runs/all CoTAll=runs/cot --out tables
+    """
+    from isovist.errors import BadInput
+    from isovist.training.compared import arm, compared
+
+    if len(runs) < 2:
+        raise BadInput("give two runs at least: the one before training, and one after.")
+    _tables(compared([arm(told) for told in runs]), out)
+
+
+@command.command()
+@click.argument("folder", metavar="TRAINING", type=click.Path(path_type=Path))
+@click.option(
+    "--toml", type=click.Path(path_type=Path), default=None, help="Take the table [evaluate] of this file, not that of the training."
+)
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that draw the items.")
+@click.option("--device", default="auto", show_default=True, help="Where the models are asked: cpu, cuda, mps.")
+def evaluate(folder: Path, toml: Path | None, workers: int, device: str) -> None:
+    r"""Ask the model before and after training the same fresh items, and compare. What is on record is not asked again.
+
+    The training's table [evaluate] names the tasks. The runs, and the tables, stand in TRAINING/evaluation.
+
+    \b
+    Example: isovist train evaluate training/cot
+    """
+    from isovist.errors import BadInput
+    from isovist.training.compared import Arm, compared
+    from isovist.training.folder import TrainingFolder
+    from isovist.training.settings import read
+
+    training = TrainingFolder(folder)
+    settings = training.read().settings
+    told = read(toml).evaluate if toml else settings.evaluate
+    if told is None:
+        raise BadInput(f"{toml or folder}: has no table [evaluate]; give one with the tasks to ask, with --toml.")
+    if not training.model.is_dir():
+        raise BadInput(f"{folder}: its training has not ended; `isovist train` goes on with it.")
+    place = folder / "evaluation"
+    items = place / "items"
+    _command("generate", *told.tasks, "--n", told.n, "--seed", told.seed, "--style", told.style, "--workers", workers, "--out", items)
+    trained = replace(settings.model, path=str(training.model))
+    names = {"before": _name(settings.model, device), "after": _name(trained, device)}
+    for name, model in names.items():
+        _command(
+            "run", "--data", items, "--model", model, "--style", told.style, "--max-tokens", told.max_tokens, "--concurrency", told.batch,
+            "--yes", "--out", place / name,
+        )  # fmt: skip
+    _tables(compared([Arm(name, place / name) for name in names]), place)
+
+
+def _name(model: Model, device: str) -> str:
+    """The name by which `isovist run` loads the model that was trained."""
+    from isovist.models.local.settings import PREFIX
+
+    there = Path(model.path).exists()
+    parts = {"dtype": model.dtype, "device": device, "revision": "" if there else model.revision, "template": model.template}
+    parts["trust_remote_code"] = "1" if model.trust_remote_code else ""
+    return f"{PREFIX}{model.path}?{'&'.join(f'{name}={value}' for name, value in parts.items() if value)}"
+
+
+def _command(name: str, *told: object) -> None:
+    """Another command, as if it had been typed; what it finds wrong is told by it."""
+    from isovist.cli import cli
+
+    cli.main([name, *map(str, told)], prog_name="isovist", standalone_mode=False)
+
+
+def _tables(it: Compared, out: Path | None) -> None:
+    from isovist.dataset.manifest import write_atomically
+    from isovist.training.compared import csv, markdown
+
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_atomically(out / "training.md", markdown(it))
+        write_atomically(out / "training.csv", csv(it))
+    click.echo(markdown(it))

@@ -1,0 +1,188 @@
+"""TRL's trainers, set up from the settings of a run."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from isovist.errors import BadInput, Missing
+from isovist.models.local.settings import ADAPTER, PREFIX
+from isovist.models.local.settings import settings as of_name
+from isovist.models.local.weights import Weights, load
+from isovist.training.lazy import lazy
+from isovist.training.settings import Course, Group, Method, Model, Settings, Way
+from isovist.training.shelf import Shelf
+from isovist.training.talk import Rows
+
+_LIBRARIES = ("trl", "peft", "datasets", "matplotlib")
+
+
+def libraries() -> None:
+    """Raises Missing unless all that training needs is installed."""
+    for name in _LIBRARIES:
+        try:
+            import_module(name)
+        except ImportError:
+            raise Missing("isovist train", "train") from None
+
+
+def weights(told: Model) -> Weights:
+    """The model to train, on the CPU, from where the trainer takes it. Raises BadInput."""
+    if (Path(told.path) / ADAPTER).is_file() and not (Path(told.path) / "config.json").is_file():
+        raise BadInput(f"model {told.path}: an adapter; training begins from a whole model, so merge it into its model with PEFT first.")
+    query = f"dtype={told.dtype}&device=cpu"
+    if not Path(told.path).exists():
+        query += f"&revision={told.revision}"
+    if told.template:
+        query += f"&template={told.template}"
+    if told.trust_remote_code:
+        query += "&trust_remote_code=1"
+    name = f"{PREFIX}{told.path}?{query}"
+    try:
+        return load(of_name(name))
+    except Missing:
+        raise Missing("isovist train", "train") from None
+    except BadInput as error:
+        raise BadInput(str(error).replace(f"--model {name}", f"model {told.path}")) from error
+
+
+def steps(course: Course, examples: int, group: Group | None) -> int:
+    """How many steps a run has."""
+    if course.steps is not None:
+        return course.steps
+    return max(1, ceil((course.epochs or 0) * examples / _examples_a_step(course, group)))
+
+
+def rows(course: Course, examples: int, group: Group | None) -> int:
+    """How many examples a run goes through, epoch after epoch."""
+    whole = steps(course, examples, group) * _examples_a_step(course, group)
+    # the last step of so many epochs may be smaller; replies to one question are never parted
+    return whole if group or course.epochs is None else min(whole, max(1, round(course.epochs * examples)))
+
+
+def _examples_a_step(course: Course, group: Group | None) -> int:
+    return course.batch * course.accumulate // (group.size if group else 1)
+
+
+def trainer(way: Way, told: Settings, model: Weights, shelf: Shelf, check: Shelf | None, checkpoints: Path) -> Any:
+    """A trainer that writes its checkpoints into a folder. Raises BadInput for a model that the method does not fit."""
+    trl: Any = import_module("trl")
+    group = told.grpo if way == "grpo" else None
+    course = told.train
+    common = _arguments(told, model, shelf, group, checkpoints)
+    train = lazy(shelf, shelf.ordered(course.seed, rows(course, len(shelf), group)), way)
+    held = lazy(check, range(len(check)), way) if check else None
+    adapters = _adapters(told.method, model) if told.method.kind == "lora" else None
+    if told.method.kind == "full":
+        _freeze(told.method, model)
+    try:
+        if group is None:
+            arguments = trl.SFTConfig(**common, max_length=None, dataset_kwargs={"skip_prepare_dataset": True}, completion_only_loss=False)
+            return trl.SFTTrainer(
+                model=model.model,
+                args=arguments,
+                data_collator=Rows(model, course.max_length),
+                train_dataset=train,
+                eval_dataset=held,
+                processing_class=model.processor,
+                peft_config=adapters,
+            )
+        arguments = trl.GRPOConfig(**common, **_of_group(group))
+        return trl.GRPOTrainer(
+            model=model.model,
+            reward_funcs=_rewards(group),
+            args=arguments,
+            train_dataset=train,
+            eval_dataset=held,
+            processing_class=model.processor,
+            peft_config=adapters,
+        )
+    except ValueError as error:
+        if "arget module" in str(error):  # PEFT finds nothing to adapt
+            raise BadInput(f"method.targets: {' '.join(str(error).split())[:300]}") from error
+        raise
+
+
+def _arguments(told: Settings, model: Weights, shelf: Shelf, group: Group | None, checkpoints: Path) -> dict[str, Any]:
+    course, check = told.train, told.check
+    return {
+        "output_dir": str(checkpoints),
+        "per_device_train_batch_size": course.batch,
+        "per_device_eval_batch_size": group.size if group else course.batch,
+        "gradient_accumulation_steps": course.accumulate,
+        "num_train_epochs": 1,
+        "max_steps": steps(course, len(shelf), group),
+        "learning_rate": course.learning_rate,
+        "lr_scheduler_type": course.schedule,
+        "warmup_steps": ceil(course.warmup * steps(course, len(shelf), group)),
+        "weight_decay": course.weight_decay,
+        "max_grad_norm": course.clip,
+        "seed": course.seed,
+        "bf16": course.autocast == "bfloat16",
+        "fp16": course.autocast == "float16",
+        "gradient_checkpointing": course.recompute,
+        "logging_steps": course.log_every,
+        "logging_first_step": True,
+        "save_strategy": "steps",
+        "save_steps": course.save_every,
+        "save_total_limit": course.keep,
+        "eval_strategy": "steps" if check else "no",
+        "eval_steps": check.every if check else None,
+        "dataloader_num_workers": course.workers,
+        "dataloader_pin_memory": bool(model.torch.cuda.is_available()),
+        "train_sampling_strategy": "sequential",  # the places are in order already, so that a run can go on where it stopped
+        "remove_unused_columns": False,
+        "report_to": "none",
+        "disable_tqdm": True,
+    }
+
+
+def _of_group(group: Group) -> dict[str, Any]:
+    return {
+        "num_generations": group.size,
+        "max_completion_length": group.max_tokens,
+        "temperature": group.temperature,
+        "beta": group.beta,
+        "reward_weights": [1.0, group.format] if group.format else [1.0],
+        "shuffle_dataset": False,
+    }
+
+
+def _rewards(group: Group) -> list[Any]:
+    try:
+        found: Any = import_module("isovist.rewards")
+    except ImportError as error:
+        raise BadInput(f"isovist.rewards cannot be imported ({error}); install the whole package.") from error
+    return [found.reward, found.format_reward] if group.format else [found.reward]
+
+
+def _adapters(method: Method, model: Weights) -> Any:
+    peft: Any = import_module("peft")
+    targets = method.targets if isinstance(method.targets, str) else list(method.targets)
+    names = [name for name, _ in model.model.named_modules()]
+    for ending in (*(targets if isinstance(targets, list) else ()), *method.whole):
+        if not any(name == ending or name.endswith(f".{ending}") for name in names):
+            raise BadInput(f"method: the model has no module whose name ends in {ending!r}.")
+    return peft.LoraConfig(
+        revision=model.served_by.partition("@")[2].partition(",")[0] or None,
+        r=method.rank,
+        lora_alpha=method.alpha,
+        lora_dropout=method.dropout,
+        target_modules=targets,
+        modules_to_save=list(method.whole) or None,
+        task_type="CAUSAL_LM",
+    )
+
+
+def _freeze(method: Method, model: Weights) -> None:
+    named = list(model.model.named_parameters())
+    for part in method.frozen:
+        found = [parameter for name, parameter in named if part in name]
+        if not found:
+            raise BadInput(f"method.frozen: the model has no parameter with {part!r} in its name.")
+        for parameter in found:
+            parameter.requires_grad_(False)
+    if not any(parameter.requires_grad for _, parameter in named):
+        raise BadInput("method.frozen leaves nothing to train.")

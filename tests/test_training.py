@@ -1,0 +1,228 @@
+"""What a training run is told, and the examples it reads: without the libraries that train."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import training_data
+from workbench import isovist, refused
+
+from isovist.errors import BadInput
+from isovist.training import journal
+from isovist.training.settings import Data, read
+from isovist.training.shelf import opened
+
+RUN = """
+[model]
+path = "model"
+[data]
+path = "data"
+[train]
+epochs = 2
+"""
+
+
+def told(folder: Path, text: str = RUN) -> Path:
+    (folder / "run.toml").write_text(text)
+    return folder / "run.toml"
+
+
+# Settings ---------------------------------------------------------------------------------------------------------
+
+
+def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    found = read(told(tmp_path))
+    assert found.model.path == str(tmp_path / "model")
+    assert found.data.path == str(tmp_path / "data")
+    (tmp_path / "model").rmdir()
+    assert read(told(tmp_path)).model.path == "model", "an id of the hub"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (RUN.replace("epochs = 2", ""), "one of epochs and steps"),
+        (RUN + "steps = 4", "one of epochs and steps"),
+        (RUN + "batch = 0", "train.batch is 0"),
+        (RUN + "learning_rate = nan", "train.learning_rate is nan"),
+        (RUN + "rate = 1", "train.rate"),
+        (RUN + 'batch = "8"', "train.batch"),
+        (RUN + "warmup = 1.0", "train.warmup"),
+        (RUN + "max_length = -1", "train.max_length"),
+        (RUN + '[method]\nkind = "lora"\nfrozen = ["vision"]', "method.frozen"),
+        (RUN + '[method]\nkind = "full"\nwhole = ["vision"]', "method.whole"),
+        (RUN + "[method]\nrank = 0", "rank"),
+        (RUN + '[check]\ndata = {path = "x", style = "loud"}', "check.data.style is 'loud'"),
+        (RUN + "[grpo]\nsize = 3", "no multiple of grpo.size = 3"),
+        (RUN + "[grpo]\nsize = 1", "grpo: size is at least 2"),
+        (RUN + "[evaluate]\ntasks = []", "evaluate: name at least one task"),
+        (RUN + '[evaluate]\ntasks = ["cdr/*"]\nstyle = "x"', "evaluate.style is 'x'"),
+        ("[model", "cannot be read as a training run"),
+    ],
+)
+def test_a_run_that_makes_no_sense_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    refused(isovist("train", "sft", told(tmp_path, text), "--out", tmp_path / "out"), words, str(tmp_path / "run.toml"))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    refused(isovist("train", "sft", tmp_path / "no.toml", "--out", tmp_path / "out"), "no such file")
+
+
+# The shelf --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return training_data.data(tmp_path_factory.mktemp("training") / "data")
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory, rows: Path) -> Path:
+    return training_data.mix(tmp_path_factory.mktemp("training") / "mix", rows)
+
+
+def test_every_example_has_a_place(mixed: Path) -> None:
+    from isovist.dataset.mixes import read_examples
+
+    shelf = opened(Data(str(mixed)), train=True, keyed=False)
+    assert [shelf[place] for place in range(len(shelf))] == list(read_examples(mixed))
+    assert sum(shelf.counts.values()) == len(shelf) == 28
+    backwards = [shelf[place].id for place in reversed(range(len(shelf)))]
+    assert backwards[::-1] == [example.id for example in read_examples(mixed)]
+
+
+def test_each_epoch_has_every_example_once_in_an_order_of_its_own(mixed: Path) -> None:
+    shelf = opened(Data(str(mixed)), train=True, keyed=False)
+    n = len(shelf)
+    first, second = (shelf.ordered(seed=0, count=2 * n)[start : start + n] for start in (0, n))
+    assert sorted(first) == sorted(second) == list(range(n))
+    assert first not in (second, list(range(n)), shelf.ordered(seed=1, count=n))
+    assert shelf.ordered(seed=0, count=n + 3) == first + second[:3], "a longer run begins like a shorter one"
+    neighbours = sum(abs(a - b) == 1 for a, b in pairwise(first))
+    assert neighbours < n / 2, "row groups are mixed among each other"
+
+
+def test_examples_of_few_row_groups_are_neighbours_where_a_window_holds_few(mixed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from isovist.training import shelf as module
+
+    monkeypatch.setattr(module, "_WINDOW", 1)
+    shelf = opened(Data(str(mixed)), train=True, keyed=False)
+    order = shelf.ordered(0, len(shelf))
+    of_group = [next(i for i, start in reversed(list(enumerate(shelf._starts))) if place >= start) for place in order]
+    changes = sum(a != b for a, b in pairwise(of_group))
+    assert changes == len(shelf.groups) - 1, "each row group is read once"
+    for place in order:
+        assert shelf[place].turns
+        assert len(shelf._held) == 1
+
+
+def test_only_examples_with_a_key_can_be_rewarded(mixed: Path) -> None:
+    shelf = opened(Data(str(mixed)), train=True, keyed=True)
+    assert len(shelf) == sum(shelf.counts.values()) == 24
+    assert all(shelf[place].answer is not None for place in range(len(shelf)))
+
+
+def test_rows_of_a_data_folder_become_examples(rows: Path) -> None:
+    shelf = opened(Data(str(rows), kind="reasoning", tasks=("cdr/relative-compass-*",)), train=True, keyed=False)
+    assert shelf.counts == {"cdr/relative-compass-letter/reasoning": 12}
+    assert all("step by step" in shelf[place].turns[0].text for place in range(len(shelf)))
+    plain = opened(Data(str(rows)), train=True, keyed=True)
+    assert {plain[place].turns[1].text for place in range(len(plain))} <= set("ABCDEFGH")
+
+
+def test_a_sample_is_chosen_by_the_seed(rows: Path) -> None:
+    def ids(seed: int) -> list[str]:
+        shelf = opened(Data(str(rows), n=7), train=True, keyed=False, seed=seed)
+        return [shelf[place].id for place in range(len(shelf))]
+
+    assert ids(0) == ids(0)
+    assert len(set(ids(0))) == 7
+    assert ids(0) != ids(1)
+    with pytest.raises(BadInput, match="holds 24 examples, and n asks for 25"):
+        opened(Data(str(rows), n=25), train=True, keyed=False)
+
+
+def test_the_longest_of_each_source_is_found(mixed: Path) -> None:
+    shelf = opened(Data(str(mixed)), train=True, keyed=False)
+    every = [shelf[place] for place in range(len(shelf))]
+    longest: Counter[str] = Counter()
+    for example in every:
+        if example.kind != "general":
+            longest[example.source] = max(longest[example.source], sum(len(turn.text) for turn in example.turns))
+    found = [every[place] for place in shelf.longest()]
+    assert {it.source: sum(len(turn.text) for turn in it.turns) for it in found} == dict(longest)
+
+
+def test_items_to_test_on_are_not_trained_on(tmp_path: Path, rows: Path) -> None:
+    tests = training_data.data(tmp_path / "tests", n=2, split="test")
+    with pytest.raises(BadInput, match="no items of the split train"):
+        opened(Data(str(tests)), train=True, keyed=False)
+    assert len(opened(Data(str(tests)), train=False, keyed=False)) == 4, "as a check they are welcome"
+
+
+def test_a_task_without_chains_of_thought_is_told_before_the_training(data: Path) -> None:
+    with pytest.raises(BadInput, match="has no reasoning to learn from"):
+        opened(Data(str(data), kind="reasoning", tasks=("cdr/object-classification-number",)), train=False, keyed=False)
+
+
+@pytest.mark.parametrize("name", ["train-00000-of-00002.parquet", "isovist-mix.json"])
+def test_a_damaged_mix_is_told(tmp_path: Path, rows: Path, name: str) -> None:
+    folder = training_data.mix(tmp_path / "mix", rows)
+    (folder / name).write_bytes((folder / name).read_bytes()[:-40])
+    with pytest.raises(BadInput, match=name):
+        opened(Data(str(folder)), train=True, keyed=False)
+
+
+# The journal ------------------------------------------------------------------------------------------------------
+
+HISTORY = [
+    {"step": 1, "loss": 2.0, "learning_rate": 0.1, "epoch": 0.5},
+    {"step": 2, "loss": 1.0, "learning_rate": 0.05, "epoch": 1.0},
+    {"step": 2, "eval_loss": 1.5, "epoch": 1.0},
+    {"step": 2, "train_loss": 1.5, "train_runtime": 3.0, "total_flos": 1.0, "epoch": 1.0},
+]
+
+
+def test_the_log_has_a_line_a_step() -> None:
+    assert journal.log_csv(HISTORY) == "step,loss,learning_rate,eval_loss\n1,2.0,0.1,\n2,1.0,0.05,1.5\n"
+
+
+def test_the_curves_are_what_is_drawn() -> None:
+    assert journal.curves_csv(HISTORY) == (
+        "curve,of,step,value\nloss,training,1,2.0\nloss,training,2,1.0\nloss,held out,2,1.5\nlearning rate,training,1,0.1\n"
+        "learning rate,training,2,0.05\n"
+    )
+
+
+def test_the_curves_are_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from PIL import Image
+
+    journal.draw([], tmp_path / "none.png")
+    assert not (tmp_path / "none.png").exists()
+    journal.draw(HISTORY, tmp_path / "curves.png")
+    with Image.open(tmp_path / "curves.png") as drawn:
+        colours = {colour for _, colour in drawn.convert("RGB").getcolors(1 << 24) or ()}
+    assert {(0, 114, 178), (213, 94, 0)} <= colours, "a line for training and a mark for what was held out"
+
+
+# The examples -----------------------------------------------------------------------------------------------------
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples" / "training").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_examples_can_be_read(path: Path) -> None:
+    found = read(path)
+    assert found.model.path == "llava-hf/llava-1.5-7b-hf"
+    assert found.evaluate is not None
+
+
+def test_there_is_an_example_of_each_way() -> None:
+    assert [bool(read(path).grpo) for path in EXAMPLES] == [True, False]
+    assert [read(path).train.max_length for path in EXAMPLES if not read(path).grpo] == [1024], "the paper's context"

@@ -1,0 +1,51 @@
+"""Data to train on in tests: small folders of rows, and a mix of all kinds of examples."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from workbench import done
+
+from isovist.dataset.examples import EXAMPLES, Example, Turn, of_row, table
+from isovist.dataset.load import load
+from isovist.dataset.manifest import Manifest
+from isovist.dataset.mixes import Mix, file_names
+
+TASK, OTHER = "cdr/relative-compass-letter", "cdr/relative-spatial-letter"
+
+
+def data(folder: Path, n: int = 12, split: str = "train") -> Path:
+    """A data folder with two tasks."""
+    done("generate", TASK, OTHER, "--split", split, "--n", n, "--workers", 1, "--out", folder)
+    return folder
+
+
+def general(count: int) -> list[Example]:
+    """Conversations without a key: one of several turns about a picture whose bytes are given later, one of words alone."""
+    talk = (
+        Turn("user", "What is this?"),
+        Turn("assistant", "A map."),
+        Turn("user", "Of what?"),
+        Turn("assistant", "Of letters."),
+    )
+    return [Example(f"general/{i}", "general", "general", "", (), talk) for i in range(count)]
+
+
+def mix(folder: Path, rows: Path, extra: int = 4, files: int = 2, other: Sequence[Example] = ()) -> Path:
+    """A mix folder: the rows of a data folder as answers and as chains of thought in turn, and general data."""
+    manifest = Manifest.read(rows)
+    own = [of_row(row, "reasoning" if i % 2 and "reasoning" in row.told else "answer") for i, row in enumerate(load(rows, manifest.parts))]
+    every = own + (list(other) or general(extra))
+    folder.mkdir(parents=True)
+    names = file_names(files)
+    for i, name in enumerate(names):
+        pq.write_table(table(every[i::files]), folder / name, row_group_size=5, write_page_checksum=True)
+    assert EXAMPLES.names == pq.read_schema(folder / names[0]).names
+    counts = dict(Counter(f"{it.source}/{it.kind}" for it in every))
+    hashes = {name: sha256((folder / name).read_bytes()).hexdigest() for name in names}
+    Mix({"seed": 0}, counts, hashes).write(folder)
+    return folder
