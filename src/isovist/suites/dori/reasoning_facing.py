@@ -6,6 +6,7 @@ seen from above. Whether the front is hidden it finds out by rays from the eye.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from math import atan2, degrees, floor
@@ -26,7 +27,18 @@ _SEATS = frozenset({"armchair", "bidet", "chair", "high chair", "office chair", 
 _DOORS = frozenset({
     "bedside table", "bookcase", "dresser", "filing cabinet", "microwave oven", "refrigerator", "safe", "stove", "wardrobe", "washing machine",
 })  # fmt: skip
-_PARTS = {"arrow": "its tip", "camera": "its lens", "computer": "its screen", "laptop": "its screen", "TV": "its screen"}
+_PARTS = {
+    "arrow": "its tip",
+    "camera": "its lens",
+    "computer": "its screen",
+    "helmet": "its opening for the face",
+    "laptop": "its screen",
+    "rocking horse": "the head end",
+    "snowman": "its face",
+    "stop sign": "the side with the sign",
+    "teddy bear": "its face",
+    "TV": "its screen",
+}
 _BROAD = {"Person": "the face and the chest", "Animals": "the head end", "Vehicle": "the end that leads when it moves"}
 _SIDE = "the side that it is used from"
 _ROUND = ("all the way round", "after half a turn", "after a quarter turn")
@@ -46,9 +58,9 @@ def article(name: str) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
-_THING = r"an? [A-Za-z ]+"
+THING = r"an? [A-Za-z ]+"
 _IT = "the object in the red frame|the object"
-_PART = one_of((*_PARTS.values(), *_BROAD.values(), _SIDE, "the open side of its seat", "the side that opens or is reached into"))
+PART = one_of((*_PARTS.values(), *_BROAD.values(), _SIDE, "the open side of its seat", "the side that opens or is reached into"))
 _MEANS = r"[A-Z0-9][^.]+"
 _EDGE = r"\d+(?:\.5)?"
 
@@ -71,7 +83,7 @@ _FRONT = Statement(
         "I see that {it} is {thing}; what counts as its front is {part}.",
         "{it}: {thing}. Its front is {part}.",
     ),
-    {"it": _IT, "thing": _THING, "part": _PART},
+    {"it": _IT, "thing": THING, "part": PART},
 )
 _POINTS = Statement(
     "points",
@@ -96,6 +108,15 @@ _BETWEEN = Statement(
     ),
     {"low": _EDGE, "high": _EDGE, "option": _MEANS},
 )
+_RANGE = Statement(
+    "range",
+    (
+        "Of the ranges on offer, {degrees} degrees falls into {option}.",
+        "About {degrees} degrees belongs to {option}.",
+        "The range that holds {degrees} degrees is {option}.",
+    ),
+    {"degrees": NUMBER, "option": rf"{NUMBER} to {NUMBER} degrees"},
+)
 _TURN = Statement(
     "turn",
     (
@@ -116,7 +137,7 @@ _ALIKE = Statement(
         "{it} is {thing}. It looks the same {turned}, so no side of it is its one front.",
         "I see that {it} is {thing}, which looks just as before {turned}; none of its sides is the front alone.",
     ),
-    {"it": _IT, "thing": _THING, "turned": one_of(_ROUND)},
+    {"it": _IT, "thing": THING, "turned": one_of(_ROUND)},
 )
 _FRONTLESS = Statement(
     "frontless",
@@ -124,7 +145,7 @@ _FRONTLESS = Statement(
         "{it} is {thing}, a kind of thing that has no front.",
         "I see that {it} is {thing}; no side of such a thing is called its front.",
     ),
-    {"it": _IT, "thing": _THING},
+    {"it": _IT, "thing": THING},
 )
 _HIDDEN = Statement(
     "hidden",
@@ -200,12 +221,19 @@ def _told(scene: Scene) -> tuple[list[Due], float]:
     return _looked(it, thing, floor(abs(angle) / 10 + 0.5), "right" if angle > 0 else "left"), abs(angle)
 
 
+def _within(angle: float, edges: Edges, option: str) -> Due:
+    """What an angle means; of options that are ranges themselves, which one holds it."""
+    if option[0].isdecimal():
+        return _RANGE, {"degrees": 10 * floor(angle / 10 + 0.5), "option": option}
+    above = next(place for place, edge in enumerate(edges) if angle < edge or edge == edges[-1])
+    return _BETWEEN, {"low": _tidy(edges[above - 1]), "high": _tidy(edges[above]), "option": option}
+
+
 def classes(scene: Scene, key: Answer, edges: Edges, phrasing: int) -> str:
     """The chain of a question whose options are spans of angles off the camera, to either side; they change at the edges."""
     steps, angle = _told(scene)
     if angle >= 0:
-        above = next(place for place, edge in enumerate(edges) if angle < edge or edge == edges[-1])
-        steps.append((_BETWEEN, {"low": _tidy(edges[above - 1]), "high": _tidy(edges[above]), "option": key.bin()}))
+        steps.append(_within(angle, edges, key.bin()))
     return said(steps, key, phrasing)
 
 
@@ -216,11 +244,7 @@ def turn(scene: Scene, key: Answer, edges: Edges, phrasing: int) -> str:
         solid, _ = _target(scene)
         signed = facing(scene.stages[0].camera, solid.pose)
         steps.append(_turned(floor(angle / 10 + 0.5), "right" if signed > 0 else "left"))
-        if edges:
-            above = next(place for place, edge in enumerate(edges) if angle < edge or edge == edges[-1])
-            steps.append((_BETWEEN, {"low": _tidy(edges[above - 1]), "high": _tidy(edges[above]), "option": key.bin()}))
-        else:
-            steps.append((_NEAREST, {"option": key.bin()}))
+        steps.append(_within(angle, edges, key.bin()) if edges else (_NEAREST, {"option": key.bin()}))
     return said(steps, key, phrasing)
 
 
@@ -251,6 +275,8 @@ def _seen(picture: Stage) -> tuple[tuple[Due, ...], float | None]:
 
 
 def _between(angle: float, edges: Sequence[float], option: str) -> Due:
+    if re.match(r"\d", option):
+        return _RANGE, {"degrees": 10 * floor(abs(angle) / 10 + 0.5 + 1e-6), "option": option}
     low = max(edge for edge in edges[:-1] if edge <= abs(angle))
     high = min(edge for edge in edges if edge > low)
     return _BETWEEN, {"low": _tidy(low), "high": _tidy(high), "option": option}
