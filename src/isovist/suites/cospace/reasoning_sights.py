@@ -19,7 +19,7 @@ from isovist.suites.cospace import reading
 THING = r"[\w'-]+(?: [\w'-]+)*"
 FIVES = r"\d*[05]"
 WHERE = rf"in the middle|{FIVES} degrees (?:left|right) of the middle"
-_NOISE = 0.1
+NOISE = 0.1
 """Degrees, or percent, by which what is told may be beyond the nearest five: bearings in scenes are rounded."""
 
 
@@ -63,10 +63,10 @@ def amiss(step: Step, picture: Stage, solid: Solid, across: str, place: str) -> 
     """What is wrong with the percent and the angle that two marks of a step tell of a thing in a picture; "" if nothing."""
     angle = measured(picture, solid)
     half = reading.camera(picture).fov / 2
-    if abs(angle) > half + _NOISE:
+    if abs(angle) > half + NOISE:
         return f"{step.line!r}: it is not in that picture"
-    if abs(signed(step[place]) - angle) > 2.5 + _NOISE:
+    if abs(signed(step[place]) - angle) > 2.5 + NOISE:
         return f"{step.line!r}: it is {angle:.0f} degrees right of the middle"
-    if abs(step.number(across) - (50 + 50 * tangent(angle) / tangent(half))) > 2.5 + _NOISE:
+    if abs(step.number(across) - (50 + 50 * tangent(angle) / tangent(half))) > 2.5 + NOISE:
         return f"{step.line!r}: it is seen at another place across the picture"
     return ""
