@@ -145,7 +145,7 @@ def _in_sight(views: Views, name: str) -> bool:
     points = standing_corners(solid)
     sides = [(min(axis), max(axis)) for axis in zip(*points, strict=True)]
     rays = hits = 0
-    for at in product((0.1, 0.3, 0.5, 0.7, 0.9), repeat=3):
+    for at in product((0.1, 0.5, 0.9), repeat=3):
         ray = unit(tuple(low + share * (high - low) - e for share, (low, high), e in zip(at, sides, eye, strict=True)))  # pyright: ignore[reportArgumentType] - three
         far = own.meets(ray)
         if far is not None:

@@ -149,7 +149,8 @@ def _inside(spot: Point, shape: Shape) -> bool:
 
 def _compared(steps: Sequence[Step], opened: dict[Spot, Point], options: dict[str, list[Point]], key: Answer) -> list[str]:
     """Faults of the steps that look at each sheet, and of the one that is left."""
-    faults: list[str] = []
+    letters = [step["letter"] for step in steps[:-1]]
+    faults = [] if letters == sorted(letters) else ["it does not take the sheets in the order of their letters"]
     left = dict(options)
     for step in steps[:-1]:
         shown = left.pop(step["letter"], None)
