@@ -36,7 +36,7 @@ _RUN = Statement(
         "From there the way leads {blocks} {direction}, to row {row}, column {column}.",
         "Walk {blocks} {direction}: that is row {row}, column {column}.",
         "It goes on for {blocks}, heading {direction}, as far as row {row}, column {column}.",
-        "A straight stretch of {blocks} follows, going {direction} up to row {row}, column {column}.",
+        "A straight stretch of {blocks} follows, heading {direction}; it ends in row {row}, column {column}.",
     ),
     _SPOT | {"blocks": rf"1 block|{NUMBER} blocks", "direction": _DIRECTION},
 )
