@@ -25,6 +25,7 @@ from isovist.suites.srbench.published import published
 from isovist.suites.srbench.reasoning_maze import PLACES
 
 _GROWN = 4  # mazes around a way
+_BEGUN = 8  # blocks of the way that choose the words of a chain of thought: the whole scene would take as long as the chain
 _TRIES = 60  # searches for a way with one length and end, before all is drawn anew
 
 
@@ -151,7 +152,7 @@ def _read_counting(pictures: tuple[Drawing, ...], words: str) -> str:
 
 
 def _explain_counting(scene: Counting) -> str:
-    return reasoning_maze.walk(scene.sheet, scene.rights_only, _counted(scene), phrasing(scene))
+    return reasoning_maze.walk(scene.sheet, scene.rights_only, _counted(scene), phrasing(scene.sheet.maze.way[:_BEGUN], str(scene.options)))
 
 
 def _replay_counting(scene: Counting, text: str) -> list[str]:
@@ -204,7 +205,9 @@ def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _explain_position(scene: Position) -> str:
     toward = _toward(scene.sheet.maze)
-    return reasoning_maze.position(scene.sheet, toward, scene.asked, YesNo(toward == scene.asked), phrasing(scene))
+    return reasoning_maze.position(
+        scene.sheet, toward, scene.asked, YesNo(toward == scene.asked), phrasing(scene.sheet.maze.way[:_BEGUN], str(scene.asked))
+    )
 
 
 def _replay_position(scene: Position, text: str) -> list[str]:

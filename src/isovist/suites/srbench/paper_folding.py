@@ -214,7 +214,7 @@ def _key(scene: Scene) -> DrawnChoice:
 def _explain(scene: Scene) -> str:
     folding = scene.folding
     truth = scene.errors.index(KEY)
-    return reasoning_folding.opening(folding.folds, folding.holes, scene.options, truth, _key(scene), phrasing(scene))
+    return reasoning_folding.opening(folding.folds, folding.holes, scene.options, truth, _key(scene), phrasing(folding.holes))
 
 
 def _replay(scene: Scene, text: str) -> list[str]:

@@ -70,21 +70,28 @@ _ARRIVED = Statement(
 _WALK = (_BEGIN, _RUN, _BRANCH, _CORNER, _ARRIVED)
 
 
+_NAMED = {statement.name: statement for statement in _WALK}
+
+
+@lru_cache(maxsize=4096)  # the same corners, branches and runs come again in all mazes
+def _said(name: str, way: int, **values: object) -> str:
+    return _NAMED[name].say(way, **values)
+
+
 def walk(sheet: Sheet, rights_only: bool, key: Answer, phrasing: int) -> str:
     """The way from S to E with its turns counted, right ones or all."""
     maze, kind = sheet.maze, _KINDS[rights_only]
-    way, free = maze.way, set(maze.free)
-    begin, run, branch, corner, arrived = (phrasing >> 4 * k for k in range(5))
+    way = maze.way
+    begin, run, branch, corner, arrived = ((phrasing >> 4 * k) % len(statement.ways) for k, statement in enumerate(_WALK))
+    aside: set[Block] = set() if sheet.marked else set(maze.free).difference(way)
 
     def branches(place: int) -> list[str]:
-        """Those that leave the way at one of its blocks."""
-        if sheet.marked or place == len(way) - 1:
+        """Those that leave the way at one of its blocks; none that leaves it at E counts."""
+        row, column = way[place]
+        if not aside or place == len(way) - 1:
             return []
-        block = way[place]
-        aside = [
-            heading for heading in range(4) if (near := _next(block, heading)) in free and near not in way[max(0, place - 1) : place + 2]
-        ]
-        return [_BRANCH.say(branch, direction=_DIRECTIONS[heading], **_spot(block)) for heading in aside]
+        open_to = [heading for heading, (down, right) in enumerate(STEPS) if (row + down, column + right) in aside]
+        return [_said("branch", branch, row=row + 1, column=column + 1, direction=_DIRECTIONS[heading]) for heading in open_to]
 
     lines = [_BEGIN.say(begin, **_spot(way[0])), *branches(0)]
     headings = [STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(way)]
@@ -96,9 +103,10 @@ def walk(sheet: Sheet, rights_only: bool, key: Answer, phrasing: int) -> str:
             right = (heading - headings[first - 1]) % 4 == 1
             count += right or not rights_only
             before, after = _DIRECTIONS[headings[first - 1]], _DIRECTIONS[heading]
-            lines.append(_CORNER.say(corner, before=before, after=after, side="right" if right else "left", kind=kind, count=count))
-        lines.append(_RUN.say(run, blocks=_blocks(blocks), direction=_DIRECTIONS[heading], **_spot(way[last])))
-        lines += [line for place in range(first + 1, last + 1) for line in branches(place)]
+            lines.append(_said("corner", corner, before=before, after=after, side="right" if right else "left", kind=kind, count=count))
+        lines.append(_said("run", run, blocks=_blocks(blocks), direction=_DIRECTIONS[heading], **_spot(way[last])))
+        for place in range(first + 1, last + 1):
+            lines += branches(place)
     return "\n".join([*lines, _ARRIVED.say(arrived, kind=kind, count=count), answer(key)])
 
 
