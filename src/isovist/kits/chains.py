@@ -9,7 +9,7 @@ nothing is no step.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -48,11 +48,16 @@ class Statement:
 
     def say(self, phrasing: int, **values: object) -> str:
         """The statement in the way that a phrasing chooses, with a capital first. Raises ValueError for a value that does not fit."""
-        for name, pattern in self.marks.items():
-            if not re.fullmatch(pattern, str(values[name])):
-                raise ValueError(f"statement {self.name!r}: {name} is {values[name]!r}, which is not of the pattern {pattern!r}")
+        for name, fits in self._fits:
+            if not fits(str(values[name])):
+                raise ValueError(f"statement {self.name!r}: {name} is {values[name]!r}, which is not of the pattern {self.marks[name]!r}")
         said = self.ways[phrasing % len(self.ways)].format(**values)
         return said[:1].upper() + said[1:]
+
+    @cached_property
+    def _fits(self) -> tuple[tuple[str, Callable[[str], object]], ...]:
+        """What each mark's values are tested by."""
+        return tuple((name, re.compile(pattern).fullmatch) for name, pattern in self.marks.items())
 
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str], ...]:

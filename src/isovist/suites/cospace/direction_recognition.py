@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from isovist.core.answers import Choice
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject, same
-from isovist.suites.cospace import places, reading, views
+from isovist.kits.chains import phrasing
+from isovist.suites.cospace import places, reading, reasoning_winds, views
 from isovist.suites.cospace.directions import error, left_right, offered, wind
 from isovist.suites.cospace.frame import cospace, seen_facets
 from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.targets import askable, heading_for
-from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled
+from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled, stages
 
 _NAMED = re.compile(r"is the (.+?) from")
 
@@ -67,6 +68,15 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
     return "several directions" if lies is None else wind(lies)
 
 
+def _explain(scene: Scene) -> str:
+    return reasoning_winds.of_thing(scene.views, scene.thing, _ask(scene).answer, phrasing(scene))
+
+
+def _replay(scene: Scene, text: str) -> list[str]:
+    question = _ask(scene)
+    return reasoning_winds.replay_thing(stages(scene.views), question.text, scene.thing, question.answer, text)
+
+
 def _errors(scene: Scene) -> Sequence[str]:
     truth = scene.views.direction(scene.thing)
     return [error(truth, told) for told in scene.offered]
@@ -98,6 +108,8 @@ TASK = cospace(
     _sample,
     _ask,
     _read,
+    explain=_explain,
+    replay=_replay,
     skills=("direction", "direction recognition"),
     paper=250,
     chance=1 / 4,

@@ -10,13 +10,14 @@ from isovist.core.answers import Choice
 from isovist.core.rng import Rng
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject, same
+from isovist.kits.chains import phrasing
 from isovist.kits.worlds.world import Sighting
-from isovist.suites.cospace import places, reading, views
+from isovist.suites.cospace import places, reading, reasoning_winds, views
 from isovist.suites.cospace.directions import error, front_back, left_right, wind
 from isovist.suites.cospace.frame import cospace, seen_facets
 from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.targets import askable, direction_of, heading_for, surely_not
-from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled
+from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled, stages
 
 _ASKED = re.compile(r"lies to the (\w+) of")
 
@@ -87,6 +88,16 @@ def wind_index(name: str) -> int:
     return [wind(told).lower() for told in range(8)].index(name)
 
 
+def _explain(scene: Scene) -> str:
+    return reasoning_winds.of_direction(scene.views, scene.asked, scene.things, scene.truth, _ask(scene).answer, phrasing(scene))
+
+
+def _replay(scene: Scene, text: str) -> list[str]:
+    question = _ask(scene)
+    words = f"{question.text}\n{question.answer.listing()}"
+    return reasoning_winds.replay_direction(stages(scene.views), words, scene.asked, question.answer, text)
+
+
 def _errors(scene: Scene) -> Sequence[str]:
     """By the nearest direction of each option's thing."""
     return [error(scene.asked, scene.views.direction(name)) for name in scene.things]
@@ -113,6 +124,8 @@ TASK = cospace(
     _sample,
     _ask,
     _read,
+    explain=_explain,
+    replay=_replay,
     skills=("direction", "directional object perception"),
     paper=250,
     chance=1 / 4,

@@ -9,7 +9,8 @@ from isovist.core.answers import Choice
 from isovist.core.rotation import cosine, sine
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, same
-from isovist.suites.cospace import places, reading, views
+from isovist.kits.chains import phrasing
+from isovist.suites.cospace import places, reading, reasoning_turns, views
 from isovist.suites.cospace.frame import cospace, facets
 from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.views import Views
@@ -70,6 +71,14 @@ def _is(step: complex, angle: int) -> bool:
     return abs(step - complex(cosine(angle), sine(angle))) < 1e-4
 
 
+def _explain(scene: Scene) -> str:
+    return reasoning_turns.of_angle(scene.views, _ask(scene).answer, phrasing(scene))
+
+
+def _replay(scene: Scene, text: str) -> list[str]:
+    return reasoning_turns.replay_angle(scene.views, scene.offered, _ask(scene).answer, text)
+
+
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return replace(scene, views=views.turned(scene.views)), same
 
@@ -85,6 +94,8 @@ TASK = cospace(
     _sample,
     _ask,
     _read,
+    explain=_explain,
+    replay=_replay,
     skills=("rotation", "rotation angle"),
     paper=300,
     note="half of them 30 or 60 degrees, half 45 or 90",

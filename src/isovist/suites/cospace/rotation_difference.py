@@ -10,7 +10,8 @@ from isovist.core.answers import Count
 from isovist.core.rotation import wrapped
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject, same
-from isovist.suites.cospace import places, reading, views
+from isovist.kits.chains import phrasing
+from isovist.suites.cospace import places, reading, reasoning_turns, views
 from isovist.suites.cospace.frame import cospace, facets
 from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.views import Views
@@ -91,6 +92,14 @@ def _even(steps: Sequence[complex]) -> bool:
     return all(abs(step - steps[0]) < 0.1 for step in steps)
 
 
+def _explain(scene: Scene) -> str:
+    return reasoning_turns.of_odd_one(scene.views, scene.odd, _ask(scene).answer, phrasing(scene))
+
+
+def _replay(scene: Scene, text: str) -> list[str]:
+    return reasoning_turns.replay_odd_one(scene.views, _ask(scene).answer, text)
+
+
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return replace(scene, views=views.turned(scene.views)), same
 
@@ -108,6 +117,8 @@ TASK = cospace(
     _sample,
     _ask,
     _read,
+    explain=_explain,
+    replay=_replay,
     skills=("rotation", "rotation difference"),
     paper=200,
     chance=1 / (EVEN + 1),

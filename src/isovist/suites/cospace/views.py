@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from isovist.core.rng import Rng
@@ -70,6 +71,12 @@ class Views:
     def direction(self, name: str) -> int:
         """The nearest direction of the only thing of a name, counted from where the first picture looks."""
         return round(wrapped(self.thing(name).bearing - self.heading) / STEP) % 8
+
+
+@lru_cache(maxsize=64)
+def stages(views: Views) -> tuple[Stage, ...]:
+    """The same as `Views.stages`, kept for those who look at them again."""
+    return views.stages()
 
 
 def turned(views: Views, angle: float = moves.SPIN) -> Views:

@@ -15,8 +15,9 @@ from isovist.core.rotation import Matrix, after, cosine, sine, turn
 from isovist.core.solid import Stage, rotation
 from isovist.core.task import Plan, Question, Reject
 from isovist.kits import objects
+from isovist.kits.chains import phrasing
 from isovist.kits.objects import Thing
-from isovist.suites.dori import pair
+from isovist.suites.dori import pair, reasoning_turns
 from isovist.suites.dori.frame import UNKNOWN, Scene, dori, in_a_mirror, question
 from isovist.suites.dori.pair import Turned
 
@@ -157,6 +158,21 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
     return found.pop() if len(found) == 1 else UNKNOWN
 
 
+def _explain(scene: Scene) -> str:
+    assert isinstance(scene, Turned)
+    solid = pair.shown(scene.stages[0])
+    thing = objects.of(solid.form)
+    assert thing is not None
+    fitting = possible(thing, rotation(solid.pose), (scene.angles[0], scene.angles[1])) if thing.turns else []
+    return reasoning_turns.chain(scene, fitting, _ask(scene).answer, phrasing(scene))
+
+
+def _replay(scene: Scene, text: str) -> list[str]:
+    question = _ask(scene)
+    found = _read(scene.stages, f"{question.text}\n{question.answer.listing()}")
+    return reasoning_turns.replay(scene.stages, found, question.answer, text)
+
+
 def _looks_swapped(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Distance and light of the pictures exchanged: the same answer."""
     assert isinstance(scene, Turned)
@@ -177,6 +193,8 @@ TASK = dori(
     _sample,
     _ask,
     _read,
+    explain=_explain,
+    replay=_replay,
     cells=(len(KINDS), len(FINE)),
     symmetries=(_looks_swapped, _in_a_mirror),
 )

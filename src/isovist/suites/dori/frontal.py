@@ -10,9 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from isovist.core.rotation import wrapped
 from isovist.core.solid import Camera, Stage, facing
 from isovist.core.task import Plan, Question, same
+from isovist.kits.chains import phrasing
 from isovist.kits.staging import Span, across_and_back, marked
+from isovist.suites.dori import reasoning_facing
 from isovist.suites.dori.frame import (
     UNKNOWN,
     Scene,
@@ -50,6 +53,11 @@ class Classes:
     task: str
     concept: str
     example: str
+
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """The degrees off the camera, to either side, at which the options change; from 0 to 180."""
+        return tuple(sorted({0.0, 180.0} | {abs(wrapped(edge)) for spans in self.spans for span in spans for edge in span}))
 
     def of(self, angle: float) -> str:
         """The option whose span holds an angle."""
@@ -117,6 +125,16 @@ def ask(scene: Scene, tables: dict[str, Classes]) -> Question:
     table, it, told = tables[scene.level], named(scene), _told(scene, tables)
     steps = [step.format(it=it) for step in _STEPS]
     return question(table.task.format(it=it), table.concept, steps, table.example, table.options, table.options.index(told))
+
+
+def _explain(scene: Scene, tables: dict[str, Classes]) -> str:
+    return reasoning_facing.classes(scene, ask(scene, tables).answer, tables[scene.level].edges, phrasing(scene))
+
+
+def _replay(scene: Scene, text: str, tables: dict[str, Classes], read: Callable[[tuple[Stage, ...], str], str]) -> list[str]:
+    question = ask(scene, tables)
+    found = read(scene.stages, f"{question.text}\n{question.answer.listing()}")
+    return reasoning_facing.replay_classes(scene.stages[0], found, question.answer, tables[scene.level].edges, text)
 
 
 def _seen(pictures: tuple[Stage, ...]) -> tuple[float, float] | None:
@@ -192,6 +210,8 @@ TASKS = (
         partial(sample, tables=PARALLEL),
         partial(ask, tables=PARALLEL),
         read_parallel,
+        explain=partial(_explain, tables=PARALLEL),
+        replay=partial(_replay, tables=PARALLEL, read=read_parallel),
         cells=(len(PARALLEL_COARSE), len(PARALLEL_GRANULAR)),
         symmetries=(from_another_side, _back_to_front, _mirrored_parallel),
     ),
@@ -201,6 +221,8 @@ TASKS = (
         partial(sample, tables=FACING),
         partial(ask, tables=FACING),
         read_facing,
+        explain=partial(_explain, tables=FACING),
+        replay=partial(_replay, tables=FACING, read=read_facing),
         cells=(len(FACING_COARSE), len(FACING_GRANULAR)),
         symmetries=(from_another_side, _faced_about, _mirrored_facing),
     ),

@@ -11,7 +11,9 @@ from math import atan2, degrees
 
 from isovist.core.solid import Camera, Stage, facing
 from isovist.core.task import Plan, Question, same
+from isovist.kits.chains import phrasing
 from isovist.kits.staging import Span, ahead, marked
+from isovist.suites.dori import reasoning_facing
 from isovist.suites.dori.frame import (
     UNKNOWN,
     Scene,
@@ -34,6 +36,8 @@ SPANS: dict[str, tuple[Span, ...]] = {
     "granular": tuple((_STEP * i - _STEP / 2, _STEP * i + _STEP / 2) for i in range(5)),
 }
 """Of the angle of the front to the line to the camera, option by option; the last option has none."""
+_EDGES = {"coarse": (0.0, 22.5, 157.5, 180.0), "granular": ()}
+"""Degrees off the camera at which the options change; at the granular level the nearest angle counts."""
 _CONCEPT = (
     "The object stays where it is and turns about a vertical axis, like a dancer on the spot. Clockwise and counterclockwise are "
     "meant as seen from above. It faces the camera when its front, the side it is used from or moves towards, looks at it. "
@@ -101,6 +105,16 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
     return COARSE[0 if clockwise < 180 else 1]
 
 
+def _explain(scene: Scene) -> str:
+    return reasoning_facing.turn(scene, _ask(scene).answer, _EDGES[scene.level], phrasing(scene))
+
+
+def _replay(scene: Scene, text: str) -> list[str]:
+    question = _ask(scene)
+    found = _read(scene.stages, f"{question.text}\n{question.answer.listing()}")
+    return reasoning_facing.replay_turn(scene.stages[0], found, question.answer, _EDGES[scene.level], text)
+
+
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Clockwise becomes counterclockwise. Granular turns of 45 to 135 degrees would leave the options, so those stay."""
     if scene.level == "granular":
@@ -132,6 +146,8 @@ TASK = dori(
     _sample,
     _ask,
     _read,
+    explain=_explain,
+    replay=_replay,
     cells=(len(COARSE), len(GRANULAR)),
     symmetries=(from_another_side, _turned_further, _in_a_mirror),
 )

@@ -18,10 +18,14 @@ from isovist.core.drawing import Drawing
 from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task, same
 from isovist.kits import blockmaze, compass
 from isovist.kits.blockmaze import Block, Wanted
+from isovist.kits.chains import phrasing
+from isovist.suites.srbench import reasoning_maze
 from isovist.suites.srbench.maze_sheet import END, PIXELS, START, Maze, Sheet, draw, legend, seen, turns, walked
 from isovist.suites.srbench.published import published
+from isovist.suites.srbench.reasoning_maze import PLACES
 
 _GROWN = 4  # mazes around a way
+_BEGUN = 8  # blocks of the way that choose the words of a chain of thought: the whole scene would take as long as the chain
 _TRIES = 60  # searches for a way with one length and end, before all is drawn anew
 
 
@@ -132,8 +136,11 @@ _TURN = "A turn is a change of direction by 90 degrees, to the left or to the ri
 def _ask_counting(scene: Counting) -> Question:
     along = " along the marked way" if scene.sheet.marked else " on the only way that visits no block twice"
     asked = _RIGHT if scene.rights_only else _TURN
-    answer = Choice(tuple(map(str, scene.options)), scene.options.index(scene.truth))
-    return Question(f"{legend(scene.sheet)}\n{_RULES.format(along=along)} {asked}", answer)
+    return Question(f"{legend(scene.sheet)}\n{_RULES.format(along=along)} {asked}", _counted(scene))
+
+
+def _counted(scene: Counting) -> Choice:
+    return Choice(tuple(map(str, scene.options)), scene.options.index(scene.truth))
 
 
 def _read_counting(pictures: tuple[Drawing, ...], words: str) -> str:
@@ -144,6 +151,14 @@ def _read_counting(pictures: tuple[Drawing, ...], words: str) -> str:
     return str(rights if _RIGHT in words else rights + lefts)
 
 
+def _explain_counting(scene: Counting) -> str:
+    return reasoning_maze.walk(scene.sheet, scene.rights_only, _counted(scene), phrasing(scene.sheet.maze.way[:_BEGUN], str(scene.options)))
+
+
+def _replay_counting(scene: Counting, text: str) -> list[str]:
+    return reasoning_maze.replay_walk(scene.sheet, scene.rights_only, _counted(scene), text)
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """A direction (as in `kits.compass`) in which E may lie from S."""
@@ -152,16 +167,6 @@ class Position:
     asked: int
 
 
-PLACES = (
-    "straight above",
-    "above and to the right of",
-    "straight to the right of",
-    "below and to the right of",
-    "straight below",
-    "below and to the left of",
-    "straight to the left of",
-    "above and to the left of",
-)
 _STRAIGHT = ("in the same column", "in the same row")
 _ASKED = re.compile(r"Is E (.+) S, in ")
 
@@ -196,6 +201,18 @@ def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
     holds = {"above": end_row < row, "below": end_row > row, "left": end_column < column, "right": end_column > column}
     told = {side: side in asked[1].split() for side in holds}
     return "yes" if holds == told else "no"
+
+
+def _explain_position(scene: Position) -> str:
+    toward = _toward(scene.sheet.maze)
+    return reasoning_maze.position(
+        scene.sheet, toward, scene.asked, YesNo(toward == scene.asked), phrasing(scene.sheet.maze.way[:_BEGUN], str(scene.asked))
+    )
+
+
+def _replay_position(scene: Position, text: str) -> list[str]:
+    key = YesNo(_toward(scene.sheet.maze) == scene.asked)
+    return reasoning_maze.replay_position(scene.sheet, PLACES[scene.asked], key, text)
 
 
 def _moved(sheet: Sheet, move: Callable[[Block, int], Block], *, backwards: bool = False) -> Sheet:
@@ -260,6 +277,8 @@ def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: 
         sample=sample,
         ask=_ask_counting,
         read=_read_counting,
+        explain=_explain_counting,
+        replay=_replay_counting,
         cells=4,
         balance=Choice.canonical,
         chance=1 / 4,
@@ -284,6 +303,8 @@ TASKS: tuple[Task[Any], ...] = (
         sample=_sample_position,
         ask=_ask_position,
         read=_read_position,
+        explain=_explain_position,
+        replay=_replay_position,
         cells=2,
         chance=1 / 2,
         answer_type="yes-no",

@@ -17,6 +17,7 @@ from isovist.core.answers import LETTERS, DrawnChoice
 from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Poly, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task
+from isovist.kits.chains import phrasing
 from isovist.kits.paper import (
     CREASES,
     SHEET,
@@ -37,8 +38,11 @@ from isovist.kits.paper import (
     turn_about,
     unfold,
 )
+from isovist.suites.srbench import reasoning_folding, reasoning_unfolded
 from isovist.suites.srbench.folding_errors import FAMILIES, STEP, Holes, Punched, errors, paper_errors, punched
 from isovist.suites.srbench.published import published
+from isovist.suites.srbench.reasoning_folding import GRID
+from isovist.suites.srbench.reasoning_unfolded import Drawn
 
 LEVELS = {f"{folds}-fold{'s' * (folds > 1)}-{holes}-hole{'s' * (holes > 1)}": (folds, holes) for folds in (1, 2, 3) for holes in (1, 2, 3)}
 SETTINGS = {
@@ -199,8 +203,51 @@ def _ask(scene: Scene) -> Question:
         "line and comes to lie on the other side of it; a pale outline marks where the whole sheet lay. The last picture of the row shows "
         "the folded paper with holes punched through all layers that lie under them.\n"
         "The bottom row shows open sheets, each above its letter. Which of them is the paper when it is completely unfolded again?",
-        DrawnChoice.of("sheet", len(scene.options), scene.errors.index(KEY)),
+        _key(scene),
     )
+
+
+def _key(scene: Scene) -> DrawnChoice:
+    return DrawnChoice.of("sheet", len(scene.options), scene.errors.index(KEY))
+
+
+def _explain(scene: Scene) -> str:
+    folding = scene.folding
+    truth = scene.errors.index(KEY)
+    return reasoning_folding.opening(folding.folds, folding.holes, scene.options, truth, _key(scene), phrasing(folding.holes))
+
+
+def _replay(scene: Scene, text: str) -> list[str]:
+    return reasoning_unfolded.replay(*_drawn(scene), _key(scene), text)
+
+
+@lru_cache(maxsize=128)
+def _drawn(scene: Scene) -> tuple[list[Drawn], list[Point], dict[str, list[Point]]]:
+    """The folds, the holes in the folded paper, and those of each option by letter, from the drawn shapes; in squares of the grid."""
+    (picture,) = _draw(scene)
+    creases = sorted((it for it in picture.shapes if isinstance(it, Line)), key=lambda line: line.points[0])
+    pieces = [it for it in picture.shapes if isinstance(it, Poly)]
+    discs = [it.center for it in picture.shapes if isinstance(it, Disc)]
+    pitch = SHEET_SIDE + GAP
+    first = picture.width / 2 - pitch * (len(creases) + 1) / 2 + GAP / 2  # the left edge of the top row
+
+    def on(left: float, bottom: float, points: Sequence[Point]) -> tuple[Point, ...]:
+        """Points of a sheet, from its lower left corner."""
+        return tuple(((x - left) * GRID / SHEET_SIDE, (y - bottom) * GRID / SHEET_SIDE) for x, y in points)
+
+    def holes(left: float, bottom: float) -> list[Point]:
+        return [it for it in on(left, bottom, discs) if all(0 < v < GRID for v in it)]
+
+    folds: list[Drawn] = []
+    for number, line in enumerate(creases):
+        left = first + pitch * number
+        mine = [it for it in pieces if all(-GAP / 2 < x - left < SHEET_SIDE + GAP / 2 for x, _ in it.points)]
+        stays, grey = (tuple(on(left, TOP, it.points) for it in mine if it.fill == fill) for fill in (FILL, SHADE))
+        a, b = on(left, TOP, line.points)
+        folds.append(Drawn((a, b), stays, grey))
+    letters = [it for it in picture.backdrop if isinstance(it, Label)]
+    options = {it.text: holes(it.at[0] - LETTER[0], it.at[1] - LETTER[1]) for it in letters}
+    return folds, holes(first + pitch * len(creases), TOP), options
 
 
 def _mirrored(spot: Point, line: Line) -> Point:
@@ -301,6 +348,8 @@ TASK = Task(
     draw=_draw,
     ask=_ask,
     read=_read,
+    explain=_explain,
+    replay=_replay,
     cells=3,
     chance=1 / 3,
     answer_type="drawn-choice",

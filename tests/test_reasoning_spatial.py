@@ -1,0 +1,319 @@
+"""Chains of thought of SRBench, DORI and CoSpace: they hold, they vary in words, and forged ones are refused for what they say.
+
+That no line can be left out and no number or side be changed is a check of conformance; here steps are forged that still read well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+
+import pytest
+
+from isovist import registry
+from isovist.core.solid import Camera, place, project
+from isovist.items import Item, Items
+from isovist.suites.cospace.reasoning_turns import of_angle, of_odd_one
+from isovist.suites.dori import pair
+from isovist.suites.dori.reasoning_turns import direction
+from isovist.suites.srbench.maze_sheet import END, WALL, seen
+
+MAZES = ("srbench/maze-nav-right-turns", "srbench/maze-nav-turns", "srbench/maze-nav-position")
+FACINGS = ("dori/view-parallelism", "dori/directional-facing", "dori/single-axis-rotation")
+REASONED = (
+    *MAZES, "srbench/paper-folding", *FACINGS, "dori/compound-rotation",
+    "cospace/direction-recognition", "cospace/directional-object", "cospace/rotation-angle", "cospace/rotation-difference",
+)  # fmt: skip
+SUITES = ("srbench", "dori", "cospace")
+
+
+@lru_cache(maxsize=64)
+def items(id: str, n: int, level: str | None = None, form: str = "") -> tuple[Item, ...]:
+    return tuple(Items(registry.task(id), n, 31, "train", level, (("form", form),) if form else ()))
+
+
+def chain(item: Item) -> str:
+    assert item.reasoning is not None
+    return item.reasoning
+
+
+def faults(item: Item, text: str) -> list[str]:
+    replay = registry.task(item.task).replay
+    assert replay is not None
+    return replay(item.scene, text)
+
+
+def shape(text: str) -> str:
+    """A chain's first line without what differs from item to item."""
+    return re.sub(r"\d+|\bS\b|\bE\b|right|left", "_", text.split("\n", maxsplit=1)[0])
+
+
+def test_these_tasks_have_reasoning_and_no_others_of_their_suites() -> None:
+    assert {task.id for suite in SUITES for task in registry.matching([f"{suite}/*"]) if task.explain} == set(REASONED)
+
+
+@pytest.mark.parametrize("id", REASONED)
+def test_chains_hold_and_lead_to_the_key(id: str) -> None:
+    for item in items(id, 6):
+        assert not faults(item, chain(item)), chain(item)
+        assert item.answer.score(chain(item)).outcome == "correct"
+        assert chain(item).split("\n")[-1].startswith(f"Answer: {item.answer.canonical()}")
+
+
+@pytest.mark.parametrize("id", ["srbench/maze-nav-turns", "srbench/paper-folding", "cospace/direction-recognition"])
+def test_words_differ_from_item_to_item(id: str) -> None:
+    assert len({shape(chain(item)) for item in items(id, 12)}) > 2
+
+
+@pytest.mark.parametrize("id", REASONED)
+def test_no_two_steps_can_change_places(id: str) -> None:
+    for item in items(id, 3):
+        lines = chain(item).split("\n")
+        for k, (a, b) in enumerate(pairwise(lines)):
+            if a != b:
+                assert faults(item, "\n".join([*lines[:k], b, a, *lines[k + 2 :]])), f"{a} / {b}"
+
+
+# Mazes ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["picture", "text"])
+def test_a_straight_run_is_one_step(form: str) -> None:
+    for item in items("srbench/maze-nav-turns", 2, "15x15", form):
+        lines = chain(item).split("\n")
+        assert sum("block" in line and "walls" not in line and "exit" not in line for line in lines) == int(item.answer.bin()) + 1
+        assert not faults(item, chain(item))
+
+
+RUN = re.compile(r"(\d+) blocks?(.*?)(up|right|down|left)(.*row )(\d+)(, column )(\d+)")
+STEPS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
+
+
+def spelled(n: int) -> str:
+    return f"{n} block{'s' * (n > 1)}"
+
+
+def stretched(line: str, by: int) -> str:
+    """A run that goes further, or less far, in its direction, and says truly where that is."""
+    found = RUN.search(line)
+    assert found
+    n, between, way, before, row, column_is, column = found.groups()
+    down, right = STEPS[way]
+    told = f"{spelled(int(n) + by)}{between}{way}{before}{int(row) + by * down}{column_is}{int(column) + by * right}"
+    return line.replace(found[0], told)
+
+
+def test_a_run_that_goes_on_into_a_wall_or_stops_early_is_refused() -> None:
+    for item in items("srbench/maze-nav-turns", 8):
+        lines = chain(item).split("\n")
+        runs = [k for k, line in enumerate(lines) if RUN.search(line)]
+        for k in runs:
+            for by in (1, -1):
+                if by > 0 or RUN.search(lines[k])[1] != "1":  # pyright: ignore[reportOptionalSubscript] - found above
+                    assert faults(item, "\n".join([*lines[:k], stretched(lines[k], by), *lines[k + 1 :]])), lines[k]
+
+
+def test_an_unmarked_maze_has_each_branch_of_its_way_told_once() -> None:
+    for item in items("srbench/maze-nav-right-turns", 3, "11x11-unmarked"):
+        blocks = seen(item.drawings, item.question.text)
+        way = item.scene.sheet.maze.way
+        aside = {
+            (row + down, column + right)
+            for row, column in way
+            if blocks[row, column] != END
+            for down, right in STEPS.values()
+            if blocks.get((row + down, column + right), WALL) != WALL
+        } - set(way)
+        told = [line for line in chain(item).split("\n") if re.search("dead end|ends blind", line)]
+        assert len(told) == len(aside) > 0
+
+
+def test_the_way_is_no_dead_end() -> None:
+    for item in items("srbench/maze-nav-turns", 6, "9x9-unmarked"):
+        text = chain(item)
+        for line in text.split("\n"):
+            found = re.search("(?:leads|goes|opens) (up|right|down|left)", line)
+            if found and re.search("dead end|ends blind", line):
+                for other in STEPS.keys() - {found[1]}:
+                    assert faults(item, text.replace(line, line.replace(f" {found[1]}", f" {other}"))), line
+
+
+# Paper ------------------------------------------------------------------------------------------------------------------
+
+FOLDED: tuple[tuple[str, str], ...] = (
+    (r"(\(\d+, \d+\)) opens at \(\d+, \d+\) too", r"\1 stays alone"),
+    (r"(\(\d+, \d+\)) opens at (\(\d+, \d+\)) too", r"\1 goes to \2"),
+    (r"\((\d+), (\d+)\) opens", r"(\2, \1) opens"),
+    (r"the upright line x", r"the level line y"),
+    (r"the level line y", r"the upright line x"),
+    (r"the rising diagonal x = y", r"the falling diagonal x + y = 32"),
+    (r"\((\d+) - y, (\d+) - x\)", r"(y, x)"),
+    (r"Sheet A", r"Sheet B"),
+    (r"sheet B", r"sheet C"),
+)
+
+
+@pytest.mark.parametrize(("pattern", "instead"), FOLDED)
+def test_paper_that_opens_otherwise_is_refused(pattern: str, instead: str) -> None:
+    forged = 0
+    for level in ("1-fold-2-holes", "2-folds-1-hole", "3-folds-2-holes"):
+        for item in items("srbench/paper-folding", 8, level):
+            steps, last = chain(item).rsplit("\n", 1)
+            wrong = re.sub(pattern, instead, steps, count=1)
+            if wrong != steps:
+                forged += 1
+                assert faults(item, f"{wrong}\n{last}"), wrong
+    assert forged
+
+
+@pytest.mark.parametrize("lines", ["half", "any"])
+def test_paper_holds_wherever_the_creases_lie(lines: str) -> None:
+    settings = (("distractors", "paper"), ("lines", lines), ("options", "4"))
+    kinds: set[str] = set()
+    for item in Items(registry.task("srbench/paper-folding"), 30, 7, "test", "2-folds-3-holes", settings):
+        assert not faults(item, chain(item)), chain(item)
+        kinds |= set(re.findall("opens|goes to|stays alone", chain(item)))
+    assert kinds == ({"opens"} if lines == "half" else {"opens", "stays alone"} | (kinds & {"goes to"}))
+
+
+# Objects ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("id", FACINGS)
+def test_what_is_seen_of_a_front_is_so_in_the_picture(id: str) -> None:
+    """By where a point before the object is drawn: further to the side that the chain names, and larger if it comes nearer."""
+    told = 0
+    for item in items(id, 24):
+        look = re.search(r"(mostly|almost straight|straight) (towards|away|to the (left|right))", chain(item))
+        if not look:
+            assert "cannot" in chain(item)
+            continue
+        stage = item.stages[0]
+        solid = stage.solids[item.scene.targets[0]]
+        assert isinstance(stage.camera, Camera)
+        (x, _, near), (u, _, far) = (project(stage.camera, place(solid, (0.0, 0.0, z / solid.scale))) for z in (0.0, 0.05))
+        if look[2] == "towards":
+            assert far < near
+        elif look[2] == "away":
+            assert far > near
+        else:
+            assert (u > x) == (look[3] == "right"), chain(item)
+        told += 1
+    assert told > 12
+
+
+def test_a_front_that_cannot_be_told_has_its_reason() -> None:
+    reasons = {
+        reason
+        for id in FACINGS
+        for item in items(id, 24, "granular")
+        if "cannot be determined" in chain(item)
+        for reason in ("screen", "same", "no front", "called its front")
+        if reason in chain(item)
+    }
+    assert {"screen", "same"} <= reasons
+
+
+def test_directions_of_an_object_in_the_air_are_those_of_its_picture() -> None:
+    seen_so = 0
+    for item in items("dori/compound-rotation", 12):
+        if "same object" in chain(item) or "no turn does that" in chain(item):
+            continue
+        stage = item.stages[0]
+        solid, camera = pair.shown(stage), stage.camera
+        assert isinstance(camera, Camera)
+        px, py, pz = solid.pivot
+        (x, y, near), (u, v, far) = (project(camera, place(solid, (px, py + top / solid.scale, pz))) for top in (0.0, 0.05))
+        drawn = {
+            "right": u - x,
+            "left": x - u,
+            "up": y - v,
+            "down": v - y,
+            "towards the viewer": near - far,
+            "away from the viewer": far - near,
+        }
+        told = re.search(r"top,? (?:straight|points straight|is directed straight) ([a-z ]+?)[.,\n]", chain(item))
+        told = told or re.search(r"top straight ([a-z ]+)", chain(item))
+        if told:
+            seen_so += 1
+            assert drawn[told[1]] > 0, chain(item)
+    assert seen_so > 4
+
+
+def test_directions_in_words() -> None:
+    assert direction((0.0, -1.0, 0.0)) == "straight down"
+    assert direction((0.866, 0.0, -0.5)) == "mainly right, partly away from the viewer"
+    assert direction((0.0, 0.707, 0.707)) == "half up, half towards the viewer"
+
+
+SWAPS: tuple[tuple[str, str], ...] = (
+    ("towards the viewer", "away from the viewer"),
+    ("away from the viewer", "towards the viewer"),
+    ("mostly", "almost straight"),
+    ("mainly", "half"),
+    ("neither right nor left", "straight right"),
+    ("clockwise", "either way round"),
+)
+
+
+@pytest.mark.parametrize("id", [*FACINGS, "dori/compound-rotation"])
+def test_other_words_for_what_is_seen_are_refused(id: str) -> None:
+    forged = 0
+    for item in items(id, 12):
+        steps, last = chain(item).rsplit("\n", 1)
+        for word, other in SWAPS:
+            for found in re.finditer(rf"\b{word}\b", steps):
+                forged += 1
+                assert faults(item, f"{steps[: found.start()]}{other}{steps[found.end() :]}\n{last}"), (word, chain(item))
+    assert forged > 10
+
+
+def test_another_kind_of_object_is_refused() -> None:
+    for item in items("dori/directional-facing", 6):
+        if not item.scene.hidden:
+            assert faults(item, re.sub(rf"\ban? {item.scene.categories[0]}\b", "a spoon", chain(item)))
+
+
+# Places -----------------------------------------------------------------------------------------------------------------
+
+
+def test_another_thing_or_picture_is_refused() -> None:
+    for item in items("cospace/directional-object", 4):
+        steps, last = chain(item).rsplit("\n", 1)
+        first, second = item.scene.things[:2]
+        swapped = steps.replace(f"the {first}", "the #").replace(f"the {second}", f"the {first}").replace("the #", f"the {second}")
+        assert faults(item, f"{swapped}\n{last}")
+        for wind, other in pairwise(("north", "east", "south", "west")):
+            wrong = re.sub(rf"\b{wind}\b", other, steps)
+            assert wrong == steps or faults(item, f"{wrong}\n{last}")
+
+
+@pytest.mark.parametrize(
+    ("id", "say"),
+    [
+        ("cospace/rotation-angle", lambda item: of_angle(_less(item, 15.0), item.answer, 0)),
+        ("cospace/rotation-difference", lambda item: of_odd_one(_less(item, 15.0), item.scene.odd, item.answer, 0)),
+    ],
+)
+def test_the_turns_of_other_cameras_are_refused(id: str, say: Callable[[Item], str]) -> None:
+    for item in items(id, 3):
+        assert faults(item, say(item))
+
+
+def _less(item: Item, by: float):
+    """The views with every picture but the first turned a little further."""
+    views = item.scene.views
+    return replace(views, turns=tuple(turn + by * (i > 0) for i, turn in enumerate(views.turns)))
+
+
+def test_a_thing_that_is_hidden_or_not_alone_tells_no_turn() -> None:
+    told = 0
+    for item in items("cospace/rotation-difference", 6):
+        for name in re.findall(r"[Tt]he ([a-z' -]+?) (?:stands|goes)|share the ([a-z' -]+?):", chain(item)):
+            told += 1
+            wrong = re.sub(rf"\b{re.escape(''.join(name))}\b", "wall", chain(item))
+            assert faults(item, wrong)
+    assert told
