@@ -12,9 +12,10 @@ from typing import Any
 import pyarrow as pa
 
 from isovist.dataset.examples import Example, picture_name
+from isovist.interop.exports.source import style_of
 from isovist.interop.exports.writing import PICTURE, TEXT, parquet, pictures, schema
 
-COLUMNS = schema(problem=TEXT, answer=TEXT, images=pa.list_(PICTURE), id=TEXT, source=TEXT, level=TEXT)
+COLUMNS = schema(problem=TEXT, answer=TEXT, images=pa.list_(PICTURE), style=TEXT, id=TEXT, source=TEXT, level=TEXT)
 
 USE = """```sh
 python3 -m verl.trainer.main data.train_files={out} data.prompt_key=problem data.answer_key=answer data.image_key=images data.format_prompt=null ...
@@ -35,6 +36,7 @@ def _rows(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:
             "problem": "\n\n".join(turn.text for turn in one.asked),
             "answer": one.key,
             "images": pictures(one.images, lambda i, one=one: picture_name(one, i)),
+            "style": style_of(one),
             "id": one.id,
             "source": one.source,
             "level": one.level,

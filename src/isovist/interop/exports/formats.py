@@ -58,7 +58,7 @@ FORMATS: Mapping[str, Format] = {
         ),
         Format(
             "easyr1", "easyr1", "EasyR1", "judged",
-            "Parquet: `problem`, `answer`, `images`",
+            "Parquet: `problem`, `answer` (the key), `images`",
             "against its documented columns, and loaded with `datasets` as EasyR1 does; it is on no package index",
             _LIMITS.format("EasyR1", "max_pixels", "min_pixels"),
         ),

@@ -15,6 +15,7 @@ from isovist.dataset.manifest import MANIFEST, Manifest, Part
 from isovist.dataset.mixes import MIX, Mix
 from isovist.dataset.rows import Row
 from isovist.errors import BadInput
+from isovist.prompts import STYLES
 
 Kinds = Literal["answer", "reasoning", "both"]
 _OF: dict[Kinds, tuple[Kind, ...]] = {"answer": ("answer",), "reasoning": ("reasoning",), "both": ("answer", "reasoning")}
@@ -75,8 +76,17 @@ class Items:
         return Items(self.folder, [part], self.n, self.style)
 
     def rows(self, *, pictures: bool = True) -> Iterator[Row]:
-        """Raises BadInput for a row that cannot be read."""
-        return load(self.folder, self.parts, self.n, pictures=pictures)
+        """Raises BadInput for a row that cannot be read, or that holds no question or key."""
+        for row in load(self.folder, self.parts, self.n, pictures=pictures):
+            try:
+                told = (row.told["question"], row.told["style"], row.key)
+            except (ValueError, KeyError, TypeError) as error:
+                raise self._unusable(row, error) from error
+            del told
+            yield row
+
+    def _unusable(self, row: Row, error: Exception) -> BadInput:
+        return BadInput(f"{self.folder}: {row.id} cannot be asked ({error}); generate the data again.")
 
     def prompt(self, row: Row) -> str:
         """The words in which an item is asked."""
@@ -96,7 +106,7 @@ class Items:
                 try:
                     yield of_row(row, one, style)
                 except (ValueError, KeyError, TypeError) as error:
-                    raise BadInput(f"{self.folder}: {row.id} cannot be asked ({error}); generate the data again.") from error
+                    raise self._unusable(row, error) from error
 
 
 @dataclass(slots=True)
@@ -120,3 +130,9 @@ class Mixed:
     def examples(self) -> Iterator[Example]:
         """In the order of training. Raises BadInput for an example that cannot be read."""
         return mixes.read_examples(self.folder)
+
+
+def style_of(one: Example) -> str:
+    """The style in which an example with a key is asked, by which a reward knows the form that a reply should have; empty for none of ours."""
+    key, words = one.answer, one.asked[-1].text
+    return next((name for name, style in STYLES.items() if key and words.endswith(style.closing.format(form=key.form()))), "")

@@ -14,12 +14,13 @@ from typing import Any
 import pyarrow as pa
 
 from isovist.dataset.examples import Example, Turn, picture_name
+from isovist.interop.exports.source import style_of
 from isovist.interop.exports.writing import PICTURE, TEXT, parquet, pictures, pieces, schema
 
 _MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", pa.list_(pa.struct([("type", TEXT), ("text", TEXT)])))]))
 _ABOUT = {"id": TEXT, "kind": TEXT, "source": TEXT, "level": TEXT}
 SFT = schema(prompt=_MESSAGES, completion=_MESSAGES, images=pa.list_(PICTURE), **_ABOUT)
-GRPO = schema(prompt=_MESSAGES, images=pa.list_(PICTURE), ground_truth=TEXT, **_ABOUT)
+GRPO = schema(prompt=_MESSAGES, images=pa.list_(PICTURE), ground_truth=TEXT, style=TEXT, **_ABOUT)
 
 USE = """```python
 from datasets import load_dataset
@@ -27,8 +28,8 @@ from datasets import load_dataset
 dataset = load_dataset("{out}", split="train")
 ```
 
-Keep `max_length=None`: a prompt that is cut loses the marks of its pictures. In `trl-grpo`, `ground_truth` is the typed key as JSON; the reward
-function gets it as a keyword."""
+Keep `max_length=None`: a prompt that is cut loses the marks of its pictures. In `trl-grpo`, `ground_truth` is the typed key as JSON and
+`style` the prompt style; the reward function gets both as keywords."""
 
 
 def write(examples: Iterable[Example], folder: Path, name: str) -> None:
@@ -42,7 +43,7 @@ def _sft(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:
 
 def _grpo(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:
     for one in examples:
-        yield {"prompt": _messages(one.asked), "ground_truth": one.key, **_about(one)}
+        yield {"prompt": _messages(one.asked), "ground_truth": one.key, "style": style_of(one), **_about(one)}
 
 
 def _about(one: Example) -> dict[str, Any]:

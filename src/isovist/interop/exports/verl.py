@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from isovist.dataset.examples import Example, picture_name
+from isovist.interop.exports.source import style_of
 from isovist.interop.exports.writing import PICTURE, TEXT, parquet, pictures, schema
 
 COLUMNS = schema(
@@ -20,7 +21,7 @@ COLUMNS = schema(
     images=pa.list_(PICTURE),
     ability=TEXT,
     reward_model=pa.struct([("style", TEXT), ("ground_truth", TEXT)]),
-    extra_info=pa.struct([("split", TEXT), ("index", pa.int64()), ("id", TEXT), ("level", TEXT), ("answer", TEXT), ("question", TEXT)]),
+    extra_info=pa.struct([("split", TEXT), ("index", pa.int64()), ("id", TEXT), ("level", TEXT), ("style", TEXT), ("answer", TEXT), ("question", TEXT)]),
 )
 
 USE = """```sh
@@ -49,6 +50,7 @@ def _rows(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:
                 "index": index,
                 "id": one.id,
                 "level": one.level,
+                "style": style_of(one),
                 "answer": answer.canonical() if answer else "",
                 "question": one.asked[-1].text,
             },

@@ -44,12 +44,12 @@ def _read(file: Path) -> Iterator[Prediction | Unread]:
         judged = told.get("isovist_credit")
         id = cast("dict[str, object]", judged).get("id") if isinstance(judged, dict) else None
         # `resps` is there where it differs: `filtered_resps` may have lost what stood in <think>
-        said: object = told.get("resps", told.get("filtered_resps"))
+        said = told.get("resps", told.get("filtered_resps"))
         words = told.get("input")
         if not isinstance(id, str):
             yield Unread(file.name, number, "a sample without an item's id: not of a task that `isovist export` wrote")
             continue
-        several = cast("list[object]", said) if isinstance(said, list) and len(cast("list[object]", said)) > 1 else [said]
+        several = cast("list[object]", said) if isinstance(said, list) else [said]
         for one in several:
             text = text_of(one)
             if text is None:

@@ -57,6 +57,8 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
                 yield from csv.DictReader(read, delimiter="\t")
         else:
             yield from _sheet(file)
+    except BadInput:
+        raise
     except (ValueError, OSError, csv.Error, KeyError) as error:
         raise BadInput(f"{file}: cannot be read as a table ({' '.join(str(error).split())[:120]}).") from None
 
