@@ -3,7 +3,7 @@
 # all extras but hf and paint, which bring torch
 run := "uv run --frozen --extra run --extra audit --extra scene --extra annotate --extra views"
 
-# which torch `just test-hf` and `just test-paint` install: `just torch=torch==2.14.0 test-hf`
+# which torch `just test-hf`, `just test-paint` and `just test-exports` install: `just torch=torch==2.14.0 test-hf`
 torch := "torch==2.13.0"
 
 # what is possible
@@ -37,6 +37,13 @@ test-paint:
     python3 -m venv .paint
     .paint/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[paint,run,annotate]' hypothesis pytest
     .paint/bin/python -m pytest tests/test_painting.py tests/test_painting_turns.py tests/test_painting_diffusion.py
+
+# the tests of exports by the tools that load them, in a venv of their own with torch from pip
+test-exports:
+    python3 -m venv .exports
+    .exports/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}'
+    .exports/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement tests/with_tools/requirements.txt --editable .
+    .exports/bin/python -m pytest tests/test_exports_tools.py tests/test_predictions.py
 
 # a page of every task, in gallery/
 gallery:

@@ -43,7 +43,7 @@ for one, row in zip(wanted, loaded, strict=True):
 if to == "trl-sft":
     tiny_vlm.llava(Path(folder) / "model")
     processor = AutoProcessor.from_pretrained(f"{folder}/model")
-    collator = DataCollatorForVisionLanguageModeling(processor=processor, max_length=None)
+    collator = DataCollatorForVisionLanguageModeling(processor=processor, max_length=None, completion_only_loss=True)
     for one, row in zip(wanted, loaded, strict=True):
         batch = collator([dict(row)])
         learnt = batch["labels"][0][batch["labels"][0] != -100]

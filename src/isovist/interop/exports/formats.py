@@ -59,13 +59,13 @@ FORMATS: Mapping[str, Format] = {
         Format(
             "easyr1", "easyr1", "EasyR1", "judged",
             "Parquet: `problem`, `answer` (the key), `images`",
-            "against its documented columns, and loaded with `datasets` as EasyR1 does; it is on no package index",
+            "as documented, and loaded with `datasets` as EasyR1 does; it is on no package index",
             _LIMITS.format("EasyR1", "max_pixels", "min_pixels"),
         ),
         Format(
             "llava", "llava", "LLaVA, LLaVA-NeXT, VLM-R1", "examples",
             "one JSON list of `conversations`, pictures as files",
-            "against its documented fields",
+            "loaded with LLaVA 1.5's own data set, but for examples of several pictures",
             "LLaVA 1.5's own loader takes one picture an example and moves it to the front; LLaVA-NeXT's takes several.",
         ),
         Format(
