@@ -52,6 +52,10 @@ def rows(folder: Path) -> list[dict[str, Any]]:
     return [row for path in sorted(folder.glob("train-*.parquet")) for row in pq.read_table(path).to_pylist()]
 
 
+def loaded(path: str, folder: Path, **more: str) -> Any:
+    return datasets.load_dataset(path, split="train", cache_dir=str(folder / "cache"), **more)  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
 def shown(cells: list[dict[str, Any]]) -> tuple[bytes, ...]:
     return tuple(cell["bytes"] for cell in cells)
 
@@ -254,14 +258,14 @@ def test_lmms_eval_gets_a_task_each_whose_module_shows_and_scores_as_we_do(test:
     class Loader(yaml.SafeLoader):
         pass
 
-    Loader.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))
+    Loader.add_constructor("!function", lambda loader, node: node.value)  # pyright: ignore[reportAttributeAccessIssue]
     group = yaml.load((folder / "isovist.yaml").read_text(encoding="utf-8"), Loader)
     assert group["group"] == "isovist"
     for name in group["task"]:
         task = yaml.load((folder / f"{name}.yaml").read_text(encoding="utf-8"), Loader)
         assert task["task"] == name
         (file,) = task["dataset_kwargs"]["data_files"]["test"]
-        docs = datasets.load_dataset("parquet", data_files=str(folder / file), split="train", cache_dir=str(tmp_path / "cache"))
+        docs: Any = loaded("parquet", tmp_path, data_files=str(folder / file))
         for row in stored(test):
             for doc in docs:
                 if doc["id"] == row.id:
@@ -327,10 +331,9 @@ def test_an_export_says_how_it_is_used_and_takes_the_card_of_the_data_along(trai
 def test_datasets_loads_and_decodes_what_is_parquet(mix: Path, tmp_path: Path, to: str) -> None:
     folder = made(tmp_path / "out", mix, to)
     # as these tools do: the whole folder, or all Parquet files of it
-    for args in [(str(folder),)] if to in ("hf", "trl-sft", "trl-grpo") else [("parquet", None, str(folder))]:
-        loaded = datasets.load_dataset(*args, split="train", cache_dir=str(tmp_path / "cache"))
-        assert len(loaded) == len(rows(folder))
-        assert isinstance(loaded[0]["images"][0], Image.Image)
+    found = loaded("parquet", tmp_path, data_dir=str(folder)) if to in ("verl", "easyr1") else loaded(str(folder), tmp_path)
+    assert len(found) == len(rows(folder))
+    assert isinstance(found[0]["images"][0], Image.Image)
 
 
 def test_long_exports_are_several_files_in_bounded_batches(mix: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

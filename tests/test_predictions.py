@@ -201,6 +201,15 @@ def test_a_failed_request_is_a_machine_fault_and_no_wrong_answer(data: Path, tmp
     assert [one["outcome"] for one in records(tmp_path / "run")] == ["correct", "error", "error", "error"]
 
 
+def test_a_reply_that_a_cell_of_xlsx_cut_off_is_left_out(data: Path, tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")
+    rows = stored(data, COUNT)
+    path = vlmevalkit(tmp_path, [(row, ("x " * 20_000)[:32_767] if i else row.answer) for i, row in enumerate(rows)])
+    told = taken("vlmevalkit", path, data, tmp_path / "run")
+    assert "left out: 3 rows: a reply that its cell of the xlsx cut off" in told
+    assert f"missing: 3 items of {COUNT}" in told
+
+
 def test_what_evalscope_tells_of_the_end_of_a_reply_counts(data: Path, tmp_path: Path) -> None:
     rows = stored(data, COUNT)
     path = evalscope(tmp_path, [(row, row.answer) for row in rows])

@@ -21,7 +21,9 @@ COLUMNS = schema(
     images=pa.list_(PICTURE),
     ability=TEXT,
     reward_model=pa.struct([("style", TEXT), ("ground_truth", TEXT)]),
-    extra_info=pa.struct([("split", TEXT), ("index", pa.int64()), ("id", TEXT), ("level", TEXT), ("style", TEXT), ("answer", TEXT), ("question", TEXT)]),
+    extra_info=pa.struct(
+        [("split", TEXT), ("index", pa.int64()), ("id", TEXT), ("level", TEXT), ("style", TEXT), ("answer", TEXT), ("question", TEXT)]
+    ),
 )
 
 USE = """```sh

@@ -34,7 +34,7 @@ python3 run.py --data Isovist_choice --model MODEL --judge exact_matching      #
 python3 {out}/isovist_vlmevalkit.py --data Isovist_choice Isovist_open --model MODEL   # our words, our scores; needs isovist installed
 ```
 
-Run both where VLMEvalKit is. `PRED_FORMAT=json` keeps replies of more than 32,767 characters, which a cell of its usual xlsx cannot hold.
+Run both where VLMEvalKit is. `PRED_FORMAT=json` keeps replies whole, which its usual xlsx cuts off at 32,767 characters.
 `isovist import predictions` makes a run of the result files."""
 
 

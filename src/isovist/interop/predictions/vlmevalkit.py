@@ -15,6 +15,7 @@ from isovist.interop.predictions.found import Prediction, Results, Tool, Unread,
 from isovist.models.base import Reply
 
 _NAME = re.compile(r"(.+)_Isovist_(?:choice|open)(?:_\d+)?\.(?:xlsx|tsv|json)")
+_CELL = 32_767  # characters: what a cell of xlsx holds; a longer reply is cut off there, and its answer with it
 _FAILED = "Failed to obtain answer"  # what it writes down for a request that failed
 
 
@@ -35,6 +36,8 @@ def _read(file: Path) -> Iterator[Prediction | Unread]:
             yield Unread(file.name, number, "a row without an id")
         elif "prediction" not in told:
             yield Unread(file.name, number, "a row without a prediction")
+        elif file.suffix == ".xlsx" and len(str(said)) >= _CELL:
+            yield Unread(file.name, number, "a reply that its cell of the xlsx cut off (PRED_FORMAT=json keeps it)")
         else:
             thinking = told.get("thinking")
             text = "" if said is None else str(said)
