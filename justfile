@@ -3,7 +3,7 @@
 # all extras but hf, paint and train, which bring torch
 run := "uv run --frozen --extra run --extra audit --extra compare --extra scene --extra annotate --extra views"
 
-# which torch `just test-hf`, `just test-paint` and `just test-train` install: `just torch=torch==2.14.0 test-hf`
+# which torch `just test-hf`, `-paint`, `-train` and `-exports` install: `just torch=torch==2.14.0 test-hf`
 torch := "torch==2.13.0"
 
 # what is possible
@@ -43,6 +43,13 @@ test-train:
     python3 -m venv .train
     .train/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[train,run]' hypothesis pytest
     .train/bin/python -m pytest tests/test_training.py tests/test_training_compared.py tests/test_training_runs.py
+
+# the tests of exports by the tools that load them, in a venv of their own with torch from pip
+test-exports:
+    python3 -m venv .exports
+    .exports/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}'
+    .exports/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement tests/with_tools/requirements.txt --editable .
+    .exports/bin/python -m pytest tests/test_exports_tools.py tests/test_predictions.py
 
 # a page of every task, in gallery/
 gallery:

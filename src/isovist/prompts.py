@@ -64,7 +64,7 @@ def caption(question: str, place: int, count: int, before: Sequence[str]) -> str
     return (
         f"You will answer a question about {count} pictures, but you see them one at a time. When you answer, no picture will be there "
         "any more: you will have only the notes that you write about each of them now.\n\n"
-        f"The question will be:\n{_unplaced(question)}\n\n{told}"
+        f"The question will be:\n{unplaced(question)}\n\n{told}"
         f"This is picture {place} of {count}:\n{IMAGE}\n"
         "Do not answer yet. Write your notes on this picture: what it shows, where in it each thing stands, and what it shares with "
         "the pictures before, as exactly as the question needs it."
@@ -75,7 +75,7 @@ def from_captions(prompt: str, captions: Sequence[str]) -> str:
     """A prompt with descriptions in the place of its pictures."""
     return (
         f"You have seen {len(captions)} pictures one at a time and written notes on each. The pictures are not shown again; answer "
-        f"from these notes.\n\n{_notes(captions)}\n{_unplaced(prompt)}"
+        f"from these notes.\n\n{_notes(captions)}\n{unplaced(prompt)}"
     )
 
 
@@ -85,7 +85,7 @@ def _notes(captions: Sequence[str]) -> str:
     return "".join(f"Picture {place}: {text}\n\n" for place, text in enumerate(told, 1))
 
 
-def _unplaced(text: str) -> str:
+def unplaced(text: str) -> str:
     """`text` with numbers for the marks of pictures inside of it, and without those on lines of their own."""
     text = "\n".join(line for line in text.split("\n") if line.strip() != IMAGE)
     parts = text.split(IMAGE)

@@ -16,6 +16,7 @@ _COMMANDS = {
     "show": "one item, with its picture, prompt and key",
     "generate": "items as a data folder that other tools load",
     "import": "a published test set, downloaded by you, as a data folder",
+    "export": "data in the forms that trainers and other evaluation tools load",
     "panoramas": "items about equirectangular photographs of your own, as a data folder",
     "views": "views all around a spot, from a street-view service or from scanned buildings",
     "write-questions": "questions about such views: drafted by a model, answered by people",

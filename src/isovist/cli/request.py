@@ -69,7 +69,8 @@ def _setting(text: str) -> tuple[str, str]:
     return name, value
 
 
-def style_option() -> Callable[[F], F]:
+def style_option(default: str | None = None) -> Callable[[F], F]:
+    """`--style`, with the words that tell of its default."""
     from isovist.prompts import DEFAULT_STYLE, STYLES
 
     told = "; ".join(f"{style.name}: {style.summary}" for style in STYLES.values())
@@ -77,7 +78,7 @@ def style_option() -> Callable[[F], F]:
         "--style",
         type=click.Choice(list(STYLES)),
         default=None,
-        help=f"How the model is asked to reply ({told}) [default: {DEFAULT_STYLE}].",
+        help=f"How the model is asked to reply ({told}) [default: {default or DEFAULT_STYLE}].",
     )
 
 

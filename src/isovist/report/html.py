@@ -177,18 +177,23 @@ def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
     def line(label: str, of: Callable[[Run], object]) -> tuple[str, list[str]]:
         return label, [str(of(run)) for run in runs]
 
+    def asked(label: str, of: Callable[[Run], object]) -> tuple[str, list[str]]:
+        """What is known of the requests that were sent here."""
+        return line(label, lambda run: "not told" if run.info.asked_by else of(run))
+
     return [
         line("Model", lambda run: run.info.model),
+        line("Asked by", lambda run: run.info.asked_by or "Isovist"),
         line("Served as", lambda run: ", ".join(run.served_by) or "-"),
-        line("Server", lambda run: run.info.options.base_url or "the provider's"),
+        asked("Server", lambda run: run.info.options.base_url or "the provider's"),
         line("Pictures", lambda run: _PROTOCOLS[run.info.protocol]),
-        line("Prompt style", lambda run: run.info.style),
+        asked("Prompt style", lambda run: run.info.style),
         line("Asked in other ways", lambda run: ", ".join(words(name) for name in _families(run)) or "no"),
-        line("Temperature", lambda run: run.info.options.temperature),
-        line("Longest reply", lambda run: f"{run.info.options.max_tokens} tokens"),
-        line("Requests at once", lambda run: run.info.options.concurrency),
-        line("Tokens in, out", lambda run: f"{run.tokens[0]:,}, {run.tokens[1]:,}"),
-        line("Mean time of a request", lambda run: f"{run.seconds / max(1, run.requests):.2f} s"),
+        asked("Temperature", lambda run: run.info.options.temperature),
+        asked("Longest reply", lambda run: f"{run.info.options.max_tokens} tokens"),
+        asked("Requests at once", lambda run: run.info.options.concurrency),
+        asked("Tokens in, out", lambda run: f"{run.tokens[0]:,}, {run.tokens[1]:,}"),
+        asked("Mean time of a request", lambda run: f"{run.seconds / max(1, run.requests):.2f} s"),
         line("Started, finished", lambda run: f"{run.info.started}, {run.info.finished or 'not yet'}"),
         line("Data", lambda run: f"{run.info.data} ({run.info.data_hash})"),
         line("Software", lambda run: ", ".join(f"{name} {number}" for name, number in run.info.versions.items())),

@@ -76,11 +76,13 @@ class RunInfo:
     versions: dict[str, str] = field(default_factory=dict[str, str])
     protocol: Protocol = "at-once"
     """How an item's pictures are shown: all with the question, or one at a time, to be described first."""
+    asked_by: str = ""
+    """The other tool that asked, for replies that were taken in; then the options above are not those of the requests."""
     format: int = FORMAT
 
     def asks_the_same(self, other: RunInfo) -> list[str]:
         """The names of what differs in what is asked of whom."""
-        names = ["model", "style", "protocol", "data_hash", "parts", "n"]
+        names = ["model", "asked_by", "style", "protocol", "data_hash", "parts", "n"]
         differs = [name for name in names if getattr(self, name) != getattr(other, name)]
         asked = ("base_url", "temperature", "max_tokens")  # how fast is no part of what
         return differs + [name for name in asked if getattr(self.options, name) != getattr(other.options, name)]

@@ -1,0 +1,60 @@
+"""`isovist export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from isovist.cli.request import style_option
+from isovist.interop.exports.formats import FORMATS
+
+if TYPE_CHECKING:
+    from isovist.interop.exports.source import Kinds
+
+_TOLD = "; ".join(f"{it.name}: {it.tool}" for it in FORMATS.values()).replace("`", "")
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--to", required=True, type=click.Choice([*FORMATS]), help=f"The tool that is to load it ({_TOLD}).")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to write; new or empty.")
+@click.option("--tasks", multiple=True, metavar="GLOB", help="Only these tasks of a data folder; several times for several.")
+@click.option("--split", type=click.Choice(["test", "train"]), help="Items of this split [default: train, and test for evaluation tools].")
+@click.option("--n", type=click.IntRange(min=1), help="At most so many items of each task [default: all].")
+@click.option(
+    "--kind",
+    type=click.Choice(["answer", "reasoning", "both"]),
+    help="What replies say: the answer, or how it is found first [default: answer].",
+)
+@style_option(default="that of the kind of reply; elsewhere that of the data")
+def command(
+    folder: Path, to: str, out: Path, tasks: tuple[str, ...], split: str | None, n: int | None, kind: Kinds | None, style: str | None
+) -> None:  # fmt: skip
+    r"""Data for trainers and for other evaluation tools, in the form that each of them loads. DIR is a data folder or a mix.
+
+    \b
+    Example: isovist export data/cdr-train --to trl-sft --kind reasoning --out exports/cdr-sft
+             isovist export mixes/all-40k --to llava --out exports/llava
+             isovist export data/cdr --to vlmevalkit --out exports/vlmevalkit
+    """
+    from tqdm import tqdm
+
+    from isovist.interop.exports.export import Progress, export
+    from isovist.interop.exports.source import Wanted
+
+    with tqdm(unit="item", disable=None) as bar:
+
+        def start(total: int) -> Progress:
+            bar.reset(total)
+            return bar.update
+
+        done = export(folder, to, out, Wanted(tasks, split, n, kind, style), start=start)
+    click.echo(
+        f"{done.count} {'items' if FORMATS[to].takes == 'rows' else 'examples'} for {to} in {out} ({out / 'README.md'} says how to use them)"
+    )
+    for reason, count in done.left_out.items():
+        click.echo(f"left out: {count} {reason}", err=True)
+    for warning in done.warnings:
+        click.echo(f"note: {warning}", err=True)

@@ -1,0 +1,108 @@
+"""The formats there are: what each is for, what it takes, and where its tool does something to the pictures.
+
+`isovist export --help` and the table of the manual are made from here. What writes a format is imported when it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Takes = Literal["examples", "judged", "rows"]
+"""Examples; only those with a key, by which a reward judges; or the items of a data folder, for an evaluation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    name: str
+    module: str
+    """In this package; its function `write` writes the folder."""
+    tool: str
+    takes: Takes
+    summary: str
+    checked: str
+    """How it is tested that the tool takes it."""
+    warning: str = ""
+    """What the tool does to the pictures, or leaves out."""
+
+
+_VLMEVALKIT_PICTURES = (
+    "VLMEvalKit writes every picture anew: models behind an API get it as JPEG, with a shorter side of at least 100 pixels, so thin "
+    "lines change colour. Set the model's own options where it has some, or ask with `isovist run`."
+)
+_LIMITS = "{} resizes pictures that have more or fewer pixels than its {} and {} say; set these so that yours fit."
+
+FORMATS: Mapping[str, Format] = {
+    it.name: it
+    for it in (
+        Format(
+            "hf", "hf", "Hugging Face `datasets`", "examples",
+            "Parquet files with the columns of a mix; `load_dataset` decodes the pictures",
+            "loaded with `datasets.load_dataset`",
+        ),
+        Format(
+            "trl-sft", "trl", "TRL, `SFTTrainer`", "examples",
+            "Parquet: `prompt` and `completion` as messages, `images`; the loss falls on the completion alone",
+            "loaded with `datasets`, and through TRL's own collator",
+        ),
+        Format(
+            "trl-grpo", "trl", "TRL, `GRPOTrainer`", "judged",
+            "Parquet: `prompt` as messages, `images`, and `ground_truth` for the reward function",
+            "loaded with `datasets`, and through TRL's own preparation of messages",
+        ),
+        Format(
+            "verl", "verl", "verl, PPO and GRPO", "judged",
+            "Parquet: `data_source`, `prompt`, `images`, `ability`, `reward_model`, `extra_info`",
+            "loaded with verl's own `RLHFDataset`",
+        ),
+        Format(
+            "easyr1", "easyr1", "EasyR1", "judged",
+            "Parquet: `problem`, `answer` (the key), `images`",
+            "as documented, and loaded with `datasets` as EasyR1 does; it is on no package index",
+            _LIMITS.format("EasyR1", "max_pixels", "min_pixels"),
+        ),
+        Format(
+            "llava", "llava", "LLaVA, LLaVA-NeXT, VLM-R1", "examples",
+            "one JSON list of `conversations`, pictures as files",
+            "loaded with LLaVA 1.5's own data set, but for examples of several pictures",
+            "LLaVA 1.5's own loader takes one picture an example and moves it to the front; LLaVA-NeXT's takes several.",
+        ),
+        Format(
+            "llama-factory", "llama_factory", "LLaMA-Factory", "examples",
+            "ShareGPT messages as JSON lines with their entry in `dataset_info.json`, pictures as files",
+            "loaded with LLaMA-Factory's own loader and converter",
+            _LIMITS.format("LLaMA-Factory", "image_max_pixels", "image_min_pixels"),
+        ),
+        Format(
+            "vlmevalkit", "vlmevalkit", "VLMEvalKit", "rows",
+            "TSV with pictures as base64, one for choices and one for other answers, with a module that scores them",
+            "loaded and asked with VLMEvalKit's own classes",
+            _VLMEVALKIT_PICTURES,
+        ),
+        Format(
+            "lmms-eval", "lmms_eval", "lmms-eval", "rows",
+            "a YAML file a task and one of their group, Parquet, with a module that scores every answer",
+            "run with lmms-eval itself",
+            "lmms-eval decodes every picture; most of its models encode it again, some as JPEG, and resize it to their own limits.",
+        ),
+        Format(
+            "evalscope", "evalscope", "evalscope, `general_vmcq` and `general_vqa`", "rows",
+            "Parquet, a file a task; answers that are no choices are best scored by `isovist import predictions`",
+            "loaded with evalscope's own adapters",
+        ),
+        Format(
+            "folder", "folder", "anything else", "examples",
+            "pictures as files and one file of JSON lines",
+            "read with Python's `json` and Pillow",
+        ),
+    )
+}  # fmt: skip
+
+
+def table() -> str:
+    """The formats as a table of the manual."""
+    lines = ["| `--to` | for | what is written | takes |", "|---|---|---|---|"]
+    words: dict[Takes, str] = {"examples": "examples", "judged": "examples with a key", "rows": "items of a data folder"}
+    lines += [f"| `{it.name}` | {it.tool} | {it.summary} | {words[it.takes]} |" for it in FORMATS.values()]
+    return "\n".join(lines)

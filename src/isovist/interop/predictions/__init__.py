@@ -1,0 +1,1 @@
+"""Replies that other evaluation tools got: from their result files to a run of ours."""

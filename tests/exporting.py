@@ -1,0 +1,71 @@
+"""Data folders and a mix of a few items, small and quick to make, with pictures that the words place, for tests of exports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+from workbench import done, parquet, spoil, stored
+
+from isovist import prompts
+from isovist.core.answers import from_json
+from isovist.dataset.examples import Example, Turn, of_row, table
+from isovist.dataset.mixes import Mix, file_names
+
+LETTERS, NUMBERS, COUNT = "cdr/relative-compass-letter", "cdr/object-classification-number", "perceptv/counting-circles"
+"""A choice with a chain of thought; one whose options are numbers, here with two pictures inside of its words; and a count."""
+N = 4
+BETWEEN = "Look at <image> and then at <image>, the second one. "
+
+
+def generated(folder: Path, split: str) -> Path:
+    done("generate", LETTERS, NUMBERS, COUNT, "--n", N, "--split", split, "--workers", 1, "--out", folder)
+    spoil(parquet(folder, NUMBERS, split), _placed)
+    return folder
+
+
+def _placed(rows: list[dict[str, Any]]) -> None:
+    """Gives each row a second picture, and places both inside of its words."""
+    shown = [row["images"][0] for row in rows]
+    for i, row in enumerate(rows):
+        told = json.loads(row["metadata"])
+        told["question"] = BETWEEN + told["question"]
+        row["images"] = [shown[i], shown[(i + 1) % len(shown)]]
+        row["metadata"] = json.dumps(told)
+        row["prompt"] = prompts.prompt(told["question"], from_json(told["answer"]), 2, told["style"])
+
+
+def mixed(folder: Path, data: Path) -> Path:
+    """A mix: every item of a data folder, chains of thought, and general data of several turns, with and without a picture."""
+    rows = stored(data)
+    general = (
+        Example(
+            "talk/0",
+            "general",
+            "talk",
+            "",
+            (rows[0].images[0],),
+            (
+                Turn("system", "Be brief."),
+                Turn("user", "<image>\nWhat is this?"),
+                Turn("assistant", "A picture."),
+                Turn("user", "Of what?"),
+                Turn("assistant", 'Of letters, said "loudly".'),
+            ),
+        ),
+        Example("talk/1", "general", "talk", "", (), (Turn("user", "Hello?"), Turn("assistant", "Hello."))),
+    )
+    examples = [*map(of_row, rows), *(of_row(row, "reasoning") for row in rows if "reasoning" in row.told), *general]
+    folder.mkdir()
+    (name,) = file_names(1)
+    pq.write_table(table(examples), folder / name)
+    Mix({}, {"all": len(examples)}, {name: ""}).write(folder)
+    return folder
+
+
+def made(folder: Path, data: Path, to: str, *more: object) -> Path:
+    """An export."""
+    done("export", data, "--to", to, "--out", folder, *more)
+    return folder
