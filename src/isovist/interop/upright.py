@@ -28,11 +28,12 @@ from isovist.core.answers import Choice
 from isovist.core.rng import Rng, balanced
 from isovist.core.task import Question
 from isovist.dataset.manifest import Part
+from isovist.dataset.outside import SPLIT, VERSION
 from isovist.errors import BadInput
 from isovist.interop.format import Unusable
 from isovist.interop.posed import shown
 from isovist.interop.posed.files import PICTURES, text
-from isovist.interop.posed.rows import SPLIT, SUITE, row
+from isovist.interop.posed.rows import SUITE, row
 from isovist.interop.taking_in import REJECTED, Rows, aside, check_new, finish
 from isovist.render.encode import png
 from isovist.render.raster import Pixels
@@ -121,7 +122,7 @@ def take_in(
             lines = (json.dumps(one, ensure_ascii=True) + "\n" for one in outcome.rejected)
             (folder / REJECTED).write_text("".join(lines), encoding="utf-8")
         settings = {"source": f"{len(usable)} photographs of the user's own"}
-        finish(folder, [Part(rows.name, 0, SPLIT, len(rows), seed=seed, settings={**settings})])
+        finish(folder, [Part(rows.name, VERSION, SPLIT, len(rows), seed=seed, settings={**settings})])
     return outcome
 
 

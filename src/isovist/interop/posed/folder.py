@@ -15,12 +15,13 @@ from pathlib import Path
 
 from isovist.core.rng import Rng
 from isovist.dataset.manifest import Part
+from isovist.dataset.outside import SPLIT, VERSION
 from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.interop.format import Unusable
 from isovist.interop.posed import questions, shown, visibility
 from isovist.interop.posed.questions import LEVELS, PAIR, Asked
-from isovist.interop.posed.rows import SPLIT, SUITE, row
+from isovist.interop.posed.rows import SUITE, row
 from isovist.interop.posed.seen import Photograph, Seen, Source
 from isovist.interop.taking_in import REJECTED, Rows, aside, check_new, finish
 from isovist.kits.staging import BLUE, RED
@@ -94,7 +95,7 @@ def take_in(
         if lines:
             (folder / REJECTED).write_text("".join(json.dumps(one, ensure_ascii=True) + "\n" for one in lines), encoding="utf-8")
         settings = {"source": f"{source.title}, {source.home}"}
-        finish(folder, [Part(name, 0, SPLIT, count, seed=seed, settings={**settings}) for name, count in sorted(names.items())])
+        finish(folder, [Part(name, VERSION, SPLIT, count, seed=seed, settings={**settings}) for name, count in sorted(names.items())])
     return outcome
 
 
