@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
+from isovist import json_lines
 from isovist.core.answers import YesNo
 from isovist.dataset.manifest import write_atomically
 from isovist.errors import BadInput
@@ -76,8 +77,7 @@ class Replies(Generic[Name]):
                     self.faults.append(reply.error or "it said nothing")
                 else:
                     self.texts[name] = reply.text
-                    with self.path.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps({self.called: name, "reply": reply.text}, ensure_ascii=False) + "\n")
+                    json_lines.append(self.path, {self.called: name, "reply": reply.text})
                 progress()
 
         await asyncio.gather(*(one(name, request) for name, request in requests.items()))

@@ -6,7 +6,6 @@ down with its place and its reason: the records read are the imported and the re
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -17,7 +16,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from isovist import prompts
+from isovist import json_lines, prompts
 from isovist.dataset import outside
 from isovist.dataset.card import card
 from isovist.dataset.manifest import ROWS_PER_FILE, Manifest, Part, write_atomically
@@ -135,7 +134,8 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
                         if before[0] != row.id:
                             outcome.duplicates += 1
                             outcome.contradictions += before[1] != row.answer
-                            _line(duplicates.write, {"id": row.id, "as": before[0], "same_key": before[1] == row.answer})
+                            twin = {"id": row.id, "as": before[0], "same_key": before[1] == row.answer}
+                            duplicates.write(json_lines.line(twin, escaped=True))
                         task.add(row)
                         outcome.imported[task.name] += 1
                     if sum(other.bytes for other in tasks.values()) > _BYTES:
@@ -144,7 +144,8 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
                 for fault in faults:
                     why = fault.why
                     outcome.rejected[why.reason] += 1
-                    _line(rejected.write, {"file": fault.file, "record": fault.number, "reason": why.reason, "detail": why.detail})
+                    told = {"file": fault.file, "record": fault.number, "reason": why.reason, "detail": why.detail}
+                    rejected.write(json_lines.line(told, escaped=True))
         finally:
             for task in tasks.values():
                 task.close()
@@ -153,10 +154,6 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
             (folder / name).unlink()
     settings = {"source": f"{source.title}, {source.home}"} | ({"revision": found.revision} if found.revision else {})
     return outcome, [Part(name, VERSION, SPLIT, len(task), settings={**settings}) for name, task in sorted(tasks.items())]
-
-
-def _line(write: Callable[[str], object], told: dict[str, object]) -> None:
-    write(json.dumps(told, ensure_ascii=True) + "\n")
 
 
 def _rows(

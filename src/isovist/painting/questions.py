@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from isovist import json_lines
 from isovist.annotate.agreement import Agreement, agreements, standing
 from isovist.annotate.cards import Job
 from isovist.annotate.store import ANSWERS, Store
@@ -86,7 +86,7 @@ def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int |
                 outcome.items[name] += 1
             by_task[name].close()
         if left_out:
-            (partial / LEFT_OUT).write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in left_out), encoding="utf-8")
+            (partial / LEFT_OUT).write_text(json_lines.lines(left_out), encoding="utf-8")
         drawn_by = ", ".join(sorted({f"{_model(one)} (licence: {_licence(one)})" for one in kept}))
         source = {"source": f"{len(kept)} pictures that people accepted, drawn by {drawn_by}", "pictures": GENERATED}
         finish(partial, [Part(name, VERSION, SPLIT, len(rows), seed=seed, settings={**source}) for name, rows in sorted(by_task.items())])

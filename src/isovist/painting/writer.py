@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from isovist import json_lines
 from isovist.dataset.manifest import write_atomically
 from isovist.drafting import Progress, Replies, begin, closing, forget, kept
 from isovist.errors import BadInput
@@ -63,13 +64,9 @@ def write(
     outcome.malformed = sum(one["reason"] == "malformed" for one in left_out)
     outcome.duplicates = len(left_out) - outcome.malformed
     told = [{"id": one.id, **asdict(one), "facing": NAMES[one.facing]} for one in found]
-    write_atomically(out / LEFT_OUT, _lines(left_out))
-    write_atomically(out / DESCRIPTIONS, _lines(told))
+    write_atomically(out / LEFT_OUT, json_lines.lines(left_out))
+    write_atomically(out / DESCRIPTIONS, json_lines.lines(told))
     return outcome
-
-
-def _lines(told: Sequence[dict[str, Any]]) -> str:
-    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in told)
 
 
 async def _ask(

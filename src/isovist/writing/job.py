@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
+from isovist import json_lines
 from isovist.annotate import jobs
 from isovist.annotate.cards import Card, Option
 from isovist.annotate.store import ANSWERS, Store
@@ -118,8 +119,8 @@ def _cards(
         written += [Written(f"{name}:{draft.pair}:{draft.part}", name, listed[0].fov, pictures, draft) for draft in good]
     outcome.malformed = len(malformed)
     outcome.drafts.update(one.draft.part for one in written)
-    write_atomically(out / DRAFTS, "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in written))
-    write_atomically(out / MALFORMED, "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in malformed))
+    write_atomically(out / DRAFTS, json_lines.lines(map(asdict, written)))
+    write_atomically(out / MALFORMED, json_lines.lines(malformed))
     jobs.write(out, [card(one, out) for one in written])
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from isovist import registry
+from isovist import json_lines, registry
 from isovist.dataset import outside
 from isovist.dataset.manifest import Part
 from isovist.dataset.outside import SPLIT, VERSION
@@ -85,8 +85,7 @@ def take_in(
         for rows in by_task.values():
             rows.close()
         if outcome.rejected:
-            lines = (json.dumps(one, ensure_ascii=True) + "\n" for one in outcome.rejected)
-            (partial / REJECTED).write_text("".join(lines), encoding="utf-8")
+            (partial / REJECTED).write_text(json_lines.lines(outcome.rejected, escaped=True), encoding="utf-8")
         settings = {"source": f"{outcome.photographs} photographs of the user's own", "size": size}
         parts = [Part(name, VERSION, SPLIT, len(rows), seed=seed, settings={**settings}) for name, rows in sorted(by_task.items())]
         finish(partial, parts)

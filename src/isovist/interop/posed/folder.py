@@ -5,7 +5,6 @@ An annotation that no question asks about is put down with its place and its rea
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,6 +12,7 @@ from fnmatch import fnmatchcase
 from itertools import permutations
 from pathlib import Path
 
+from isovist import json_lines
 from isovist.core.rng import Rng
 from isovist.dataset.manifest import Part
 from isovist.dataset.outside import SPLIT, VERSION
@@ -93,7 +93,7 @@ def take_in(
         outcome.left = len({_key(one.photograph, seen) for one in found for seen in one.asked.about}) - len(asked)
         names = _write(source, picked, folder, outcome)
         if lines:
-            (folder / REJECTED).write_text("".join(json.dumps(one, ensure_ascii=True) + "\n" for one in lines), encoding="utf-8")
+            (folder / REJECTED).write_text(json_lines.lines(lines, escaped=True), encoding="utf-8")
         settings = {"source": f"{source.title}, {source.home}"}
         finish(folder, [Part(name, VERSION, SPLIT, count, seed=seed, settings={**settings}) for name, count in sorted(names.items())])
     return outcome
