@@ -405,6 +405,13 @@ def test_labels_that_mean_nothing_are_refused(tmp_path: Path, label: str, said: 
     assert not (tmp_path / "out").exists()
 
 
+def test_labels_without_their_columns_are_refused_with_the_file_named_once(tmp_path: Path) -> None:
+    path, labels = sets.coco(tmp_path / "c", [("dog", (100, 100, 200, 200), "left")])
+    labels.write_text("file\na.png\n")
+    said = refused(isovist("import", "coco", path, "--labels", labels, "--out", tmp_path / "out"), "no column 'annotation'")
+    assert said.count(str(labels)) == 1
+
+
 def test_files_with_anything_in_any_place_are_survived(tmp_path: Path) -> None:
     odd: list[object] = [None, [], {}, "x", -1, 1e300, True, [[1, 2], 3]]
     pieces = [{"id": o, "image_id": 4, "category_id": o, "bbox": o, "pose": {"rotation": o, "translation": o}} for o in odd]

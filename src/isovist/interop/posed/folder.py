@@ -79,7 +79,9 @@ def take_in(
     if not path.exists():
         raise BadInput(f"{path}: no such file or folder.")
     if source.labels and labels is None:
-        raise BadInput(f"{source.name} does not tell which way anything faces; give your own --labels (see the documentation).")
+        raise BadInput(
+            f"{source.name} does not tell which way anything faces; give your own --labels, a CSV with the columns annotation and facing."
+        )
     outcome = Outcome()
     with aside(out) as folder:
         lines: list[dict[str, object]] = []
