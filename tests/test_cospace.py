@@ -271,6 +271,12 @@ def test_the_eyes_do_not_see_what_is_not_there() -> None:
         ("pair of boots", "pairs of boots"),
         ("lorry", "lorries"),
         ("tray", "trays"),
+        ("toy", "toys"),
+        ("bus", "buses"),
+        ("wall shelf", "wall shelves"),
+        ("high chair", "high chairs"),
+        ("chest of drawers", "chests of drawers"),
+        ("bus stop shelter", "bus stop shelters"),
     ],
 )
 def test_plurals(one: str, many: str) -> None:

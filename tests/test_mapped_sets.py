@@ -56,6 +56,13 @@ def test_dori_in_any_usual_form(tmp_path: Path, form: str) -> None:
     assert [score(f"Answer: {letter}", row.key) for letter in "ABCD"] == [0.5, 1.0, 0.5, 0.0]
 
 
+def test_a_folder_without_records_is_refused(tmp_path: Path) -> None:
+    said = refused(
+        isovist("import", "dori", tmp_path, "--out", tmp_path / "out"), str(tmp_path), "not DORI", ".parquet, .json, .jsonl files"
+    )
+    assert "columns" not in said  # they are not known beforehand
+
+
 def test_dori_tasks_with_two_pictures(tmp_path: Path) -> None:
     two = {"question": "Was it turned?", "options": ["yes", "no"], "answer": "A", "task": "viewer_scene_direction_coarse"}
     path = records(tmp_path / "d", [{**two, "images": ["1.png", "2.png"]}, {**two, "image_1": "1.png", "image_2": "2.png"}])

@@ -405,6 +405,13 @@ def test_labels_that_mean_nothing_are_refused(tmp_path: Path, label: str, said: 
     assert not (tmp_path / "out").exists()
 
 
+def test_labels_without_their_columns_are_refused_with_the_file_named_once(tmp_path: Path) -> None:
+    path, labels = sets.coco(tmp_path / "c", [("dog", (100, 100, 200, 200), "left")])
+    labels.write_text("file\na.png\n")
+    said = refused(isovist("import", "coco", path, "--labels", labels, "--out", tmp_path / "out"), "no column 'annotation'")
+    assert said.count(str(labels)) == 1
+
+
 def test_files_with_anything_in_any_place_are_survived(tmp_path: Path) -> None:
     odd: list[object] = [None, [], {}, "x", -1, 1e300, True, [[1, 2], 3]]
     pieces = [{"id": o, "image_id": 4, "category_id": o, "bbox": o, "pose": {"rotation": o, "translation": o}} for o in odd]
@@ -438,3 +445,27 @@ def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--labels", path), "--labels is for coco")
     refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--task", "canonical*"), "there are view-parallelism")
     refused(isovist("import", "srbench", path, "--out", tmp_path / "out", "--n", 3), "always taken whole")
+
+
+# Looking at one ----------------------------------------------------------------------------------------------------
+
+
+def test_an_item_is_shown_as_it_is_stored(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    rows, _, _ = taken("kitti", sets.kitti(tmp_path / "set", a=[car(0, 10, 90)]), data, *ALL)
+    one = next(row for row in rows if row.task == "dori-photos/view-parallelism" and row.level == "granular")
+    by_id = done("show", one.id, "--data", data, "--png", tmp_path / "out").out
+    assert one.id in by_id
+    assert "(0 to 45 degrees)" in by_id
+    assert one.prompt in by_id
+    (picture,) = (tmp_path / "out").iterdir()
+    assert picture.read_bytes() == one.images[0]
+    assert done("show", one.id.partition("#")[0], "--data", data).out.splitlines()[0] == by_id.splitlines()[0]
+    assert one.id in done("show", one.task, "--data", data, "--index", one.index).out
+    told = json.loads(done("show", one.task, "--data", data, "--index", one.index, "--style", "direct", "--json").out)
+    assert told["prompt"] == one.styled("direct") != one.prompt
+    refused(isovist("show", one.id), "--data")
+    refused(isovist("show", one.task, "--data", data, "--index", 99), "--index 99", str(data))
+    refused(isovist("show", one.id[:-1], "--data", data), one.id[:-1])
+    refused(isovist("show", "dori-photos/depth", "--data", data), "dori-photos/view-parallelism")
+    refused(isovist("show", one.task, "--data", data, "--seed", 3), "--data", "--split")

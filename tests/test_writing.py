@@ -231,9 +231,13 @@ def test_a_model_that_does_not_answer_is_told_and_asked_again_later(views: Path,
     job = tmp_path / "job"
     with serving(lambda asked: fault(401, "Incorrect API key provided")) as server:
         refused(write(views, example, server.url, "direction", job), "gave no reply")  # type: ignore[arg-type]
+        assert not job.exists()
         server.script = lambda asked: Said("I would rather not.")
         assert "3 drafts cannot be used" in write(views, example, server.url, "direction", job).err  # type: ignore[attr-defined]
         refused(write(views, example, server.url, "counting", job), "another model or kind")  # type: ignore[arg-type]
+        (job / "writing.json").write_text('{"kind"')  # damaged, so that nobody can tell how it was begun
+        refused(write(views, example, server.url, "direction", job), "another model or kind")  # type: ignore[arg-type]
+        refused(write(views, example, server.url, "direction", views), "not empty")  # type: ignore[arg-type]
 
 
 def test_bad_input_is_told_in_one_line(views: Path, example: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
+from isovist import json_lines
 from isovist.annotate.cards import Card, Field, Job, Option, keyed
 from isovist.core.answers import LETTERS, Answer, Choice, Count, YesNo
 from isovist.dataset.load import chosen, load
@@ -50,8 +51,7 @@ def job(
 
 def write(folder: Path, cards: Sequence[Card]) -> None:
     """Writes cards as a job. Their pictures must lie in the folder, which must exist."""
-    lines = [json.dumps(_told(folder, card), ensure_ascii=False) for card in cards]
-    write_atomically(folder / CARDS, "".join(f"{line}\n" for line in lines))
+    write_atomically(folder / CARDS, json_lines.lines(_told(folder, card) for card in cards))
 
 
 def _told(folder: Path, card: Card) -> dict[str, object]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
+from isovist import json_lines
 from isovist.annotate.agreement import accuracies, agreements, disagreements, progress, standing
 from isovist.annotate.cards import Job
 from isovist.annotate.store import Given
@@ -14,7 +14,7 @@ from isovist.stats.proportions import Interval
 
 def lines(job: Job, given: Sequence[Given]) -> str:
     """One line of JSON for each answer that stands, by card and then by person; `credit` where the card has a key."""
-    found: list[str] = []
+    found: list[dict[str, Any]] = []
     by_card = standing(job, given)
     for card in job.cards:
         for person, one in sorted(by_card[card.id].items()):
@@ -22,8 +22,8 @@ def lines(job: Job, given: Sequence[Given]) -> str:
             if card.keyed:
                 told["credit"] = card.credit(one.value)
             told |= {"note": one.note, "seconds": round(one.seconds, 3), "at": one.at}
-            found.append(json.dumps(told, ensure_ascii=False))
-    return "".join(f"{line}\n" for line in found)
+            found.append(told)
+    return json_lines.lines(found)
 
 
 def summary(job: Job, given: Sequence[Given]) -> dict[str, Any]:

@@ -16,57 +16,74 @@ from isovist.errors import BadInput
 @click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, help="Which item of the task.")
 @click.option("--png", "folder", type=click.Path(path_type=Path, file_okay=False), default=None, help="Write its pictures to this folder.")
 @click.option("--json", "as_json", is_flag=True, help="One object for programs.")
+@click.option(
+    "--data", type=click.Path(path_type=Path, file_okay=False), default=None, metavar="DIR",
+    help="Take it from this data folder; items that were imported, written or painted are only there.",
+)  # fmt: skip
 @style_option()
 @which_items(n=1)
 def command(
-    name: str, index: int, folder: Path | None, as_json: bool, style: str | None, n: int | None, seed: int, split: str, level: str | None,
-    size: int | None, told: tuple[str, ...], sizes: str | None,
+    name: str, index: int, folder: Path | None, as_json: bool, data: Path | None, style: str | None, n: int | None, seed: int, split: str,
+    level: str | None, size: int | None, told: tuple[str, ...], sizes: str | None,
 ) -> None:  # fmt: skip
     r"""One item: by its task and index, or by its id.
 
     \b
     Example: isovist show cdr/relative-compass-letter --index 3 --png out
              isovist show 'cdr/relative-compass-letter@1:test:standard:0:3'
+             isovist show dori-photos/view-parallelism --data data/kitti --index 3 --png out
     """
     from isovist import items, prompts
+    from isovist.dataset.load import stored
     from isovist.dataset.manifest import write_atomically
     from isovist.dataset.rows import row
+    from isovist.render.encode import media_type
 
-    style = style or prompts.DEFAULT_STYLE
-    if "@" in name:
-        try:
-            item = items.item(name)
-        except BadInput:
-            raise
-        except ValueError as error:
-            raise BadInput(f"{error}.") from None
+    if data is not None:
+        if any(given is not None for given in (n, level, size, sizes)) or seed or told:
+            raise BadInput("--data: shows items as they are stored; only --index, --split and --style choose among them.")
+        found = stored(data, name, index, split)
+        prompt = found.styled(style)
     else:
-        (part, *others) = parts(
-            [name], default=index + 1, n=n, seed=seed, split=split, level=level, size=size, told=told, sizes=sizes, style=style
-        )
-        if others:
-            raise BadInput(f"{name}: names {len(others) + 1} tasks; give one.")
-        item = items.make(part.items().task, part.items().address(index))
-    found = row(item, style)
+        style = style or prompts.DEFAULT_STYLE
+        if "@" in name:
+            if name.partition("@")[2].startswith("0:"):
+                raise BadInput(f"{name}: an item of version 0 is in its data folder alone; name that folder with --data.")
+            try:
+                item = items.item(name)
+            except BadInput:
+                raise
+            except ValueError as error:
+                raise BadInput(f"{error}.") from None
+        else:
+            (part, *others) = parts(
+                [name], default=index + 1, n=n, seed=seed, split=split, level=level, size=size, told=told, sizes=sizes, style=style
+            )
+            if others:
+                raise BadInput(f"{name}: names {len(others) + 1} tasks; give one.")
+            item = items.make(part.items().task, part.items().address(index))
+        found = row(item, style)
+        prompt = found.prompt
     saved: list[str] = []
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         for i, image in enumerate(found.images):
-            path = folder / f"{item.task.replace('/', '-')}-{item.index}{f'-{i}' if len(found.images) > 1 else ''}.png"
+            suffix = "jpg" if media_type(image) == "image/jpeg" else "png"
+            path = folder / f"{found.task.replace('/', '-')}-{found.index}{f'-{i}' if len(found.images) > 1 else ''}.{suffix}"
             write_atomically(path, image)
             saved.append(str(path))
     if as_json:
         click.echo(
             json.dumps(
-                {**found.told, "id": found.id, "prompt": found.prompt, "answer": found.answer, "images": saved},
+                {**found.told, "id": found.id, "prompt": prompt, "answer": found.answer, "images": saved},
                 ensure_ascii=False,
                 indent=1,
             )
         )
         return
-    click.echo(f"id      {found.id}\ngroup   {found.group}\nkey     {found.answer} ({item.answer.bin()})\nchance  {found.chance:.1%}")
+    click.echo(f"id      {found.id}\ngroup   {found.group}\nkey     {found.answer} ({found.key.bin()})\nchance  {found.chance:.1%}")
     for path in saved:
         click.echo(f"image   {path}")
-    click.echo(f"\n{found.prompt}")
-    if item.reasoning:
-        click.echo(f"\nReasoning:\n{item.reasoning}")
+    click.echo(f"\n{prompt}")
+    if reasoning := found.told.get("reasoning"):
+        click.echo(f"\nReasoning:\n{reasoning}")

@@ -46,6 +46,25 @@ def load(folder: Path, parts: Sequence[Part], n: int | None = None, *, whole: bo
                 left -= 1
 
 
+def stored(folder: Path, name: str, index: int = 0, split: str | None = None) -> Row:
+    """The row of a data folder that an id names, with or without its digest, or the row at a place, from 0, among those of a task.
+
+    Raises BadInput if there is none.
+    """
+    task, at, _ = name.partition("@")
+    parts = chosen(folder, Manifest.read(folder), [task], None if at else split)
+    rows = load(folder, parts, pictures=False)
+    if at:
+        found = next((row for row in rows if name in (row.id, row.id.partition("#")[0])), None)
+        if found is None:
+            raise BadInput(f"{folder}: holds no item {name}.")
+    else:
+        found = next(islice(rows, index, None), None)
+        if found is None:
+            raise BadInput(f"{folder}: holds {sum(part.n for part in parts)} items of {task}; there is none at --index {index}.")
+    return next(row for row in load(folder, chosen(folder, Manifest.read(folder), [found.task])) if row.id == found.id)
+
+
 def _check(path: Path, row: Row) -> None:
     try:
         prompts.prompt(row.told["question"], row.key, len(row.images), row.told["style"])

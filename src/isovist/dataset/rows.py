@@ -108,6 +108,30 @@ class Row:
 def row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) -> Row:
     """The row of an item; its pictures become PNG files."""
     task, answer = registry.task(item.task), item.answer
+    return Row(
+        id=item.id,
+        suite=task.suite,
+        task=task.id,
+        version=task.version,
+        split=item.split,
+        seed=item.seed,
+        index=item.index,
+        level=item.level,
+        group=item.group,
+        images=tuple(png(pixels) for pixels in item.pixels(renderer)),
+        prompt=prompts.prompt(item.question.text, answer, len(item.pictures), style),
+        choices=answer.options if isinstance(answer, Choice) else (),
+        answer=answer.canonical(),
+        answer_type=answer.kind,
+        chance=answer.chance(),
+        skills=task.skills,
+        metadata=f'{_json(about(item, style, renderer))[:-1]}, "scene": {item.told_scene}}}',
+    )
+
+
+def about(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) -> dict[str, Any]:
+    """What the metadata of the row of an item tell, all but its scene."""
+    task, answer = registry.task(item.task), item.answer
     told: dict[str, Any] = {
         "question": item.question.text,
         "answer": to_json(answer),
@@ -127,26 +151,7 @@ def row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) 
         told["angles"] = {name: asdict(dial) for name, dial in dials.items()}
     if reasoning := item.reasoning:
         told["reasoning"] = reasoning
-    metadata = f'{_json(told)[:-1]}, "scene": {item.told_scene}}}'
-    return Row(
-        id=item.id,
-        suite=task.suite,
-        task=task.id,
-        version=task.version,
-        split=item.split,
-        seed=item.seed,
-        index=item.index,
-        level=item.level,
-        group=item.group,
-        images=tuple(png(pixels) for pixels in item.pixels(renderer)),
-        prompt=prompts.prompt(item.question.text, answer, len(item.pictures), style),
-        choices=answer.options if isinstance(answer, Choice) else (),
-        answer=answer.canonical(),
-        answer_type=answer.kind,
-        chance=answer.chance(),
-        skills=task.skills,
-        metadata=metadata,
-    )
+    return told
 
 
 def told_orders(orders: Mapping[str, Order]) -> dict[str, dict[str, Any]]:

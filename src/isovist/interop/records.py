@@ -68,10 +68,8 @@ def find(source: Format, path: Path) -> Found:
             files.append(file)
     if not files:
         near = f" ({passed_over[0][0]}: {passed_over[0][1]})" if passed_over else ""
-        raise BadInput(
-            f"{path}: not {source.title} as it is published; looked for {', '.join(_SUFFIXES)} files with the columns "
-            f"{', '.join(source.columns)}{near}."
-        )
+        columns = f" with the columns {', '.join(source.columns)}" if source.columns else ""
+        raise BadInput(f"{path}: not {source.title} as it is published; looked for {', '.join(_SUFFIXES)} files{columns}{near}.")
     return Found(root, within, tuple(files), tuple(passed_over))
 
 

@@ -6,7 +6,6 @@ down with its place and its reason: the records read are the imported and the re
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -17,11 +16,11 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from isovist import prompts
-from isovist.core.answers import Choice, to_json
-from isovist.core.ids import canonical
+from isovist import json_lines, prompts
+from isovist.dataset import outside
 from isovist.dataset.card import card
 from isovist.dataset.manifest import ROWS_PER_FILE, Manifest, Part, write_atomically
+from isovist.dataset.outside import SPLIT, VERSION
 from isovist.dataset.rows import SCHEMA, Order, Row, table, told_orders
 from isovist.errors import BadInput
 from isovist.interop.format import Asked, Fault, Format, Record, Unusable
@@ -30,7 +29,6 @@ from isovist.interop.records import Found, find, records
 
 REJECTED = "rejected.jsonl"
 DUPLICATES = "duplicates.jsonl"
-SPLIT = "test"
 
 _MOST_PARTS = 64
 _ROWS = 64  # in memory at most for each part
@@ -136,7 +134,8 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
                         if before[0] != row.id:
                             outcome.duplicates += 1
                             outcome.contradictions += before[1] != row.answer
-                            _line(duplicates.write, {"id": row.id, "as": before[0], "same_key": before[1] == row.answer})
+                            twin = {"id": row.id, "as": before[0], "same_key": before[1] == row.answer}
+                            duplicates.write(json_lines.line(twin, escaped=True))
                         task.add(row)
                         outcome.imported[task.name] += 1
                     if sum(other.bytes for other in tasks.values()) > _BYTES:
@@ -145,7 +144,8 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
                 for fault in faults:
                     why = fault.why
                     outcome.rejected[why.reason] += 1
-                    _line(rejected.write, {"file": fault.file, "record": fault.number, "reason": why.reason, "detail": why.detail})
+                    told = {"file": fault.file, "record": fault.number, "reason": why.reason, "detail": why.detail}
+                    rejected.write(json_lines.line(told, escaped=True))
         finally:
             for task in tasks.values():
                 task.close()
@@ -153,11 +153,7 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
         if not count:
             (folder / name).unlink()
     settings = {"source": f"{source.title}, {source.home}"} | ({"revision": found.revision} if found.revision else {})
-    return outcome, [Part(name, 0, SPLIT, len(task), settings={**settings}) for name, task in sorted(tasks.items())]
-
-
-def _line(write: Callable[[str], object], told: dict[str, object]) -> None:
-    write(json.dumps(told, ensure_ascii=True) + "\n")
+    return outcome, [Part(name, VERSION, SPLIT, len(task), settings={**settings}) for name, task in sorted(tasks.items())]
 
 
 def _rows(
@@ -180,54 +176,25 @@ def _row(task: Rows, index: int, asked: Asked, images: tuple[bytes, ...], where:
     """The row of a record. Raises Unusable if its words cannot be put into a prompt."""
     if not asked.question.strip():
         raise Unusable("the question is empty")
-    try:
-        prompt = prompts.prompt(asked.question, asked.answer, len(images))
-        for order in asked.orders.values():
-            prompts.prompt(order.question, asked.answer, len(images))
-    except ValueError as error:
-        raise Unusable("the question cannot be asked", str(error)) from None
     told = {
-        "question": asked.question,
-        "answer": to_json(asked.answer),
-        "style": prompts.DEFAULT_STYLE,
-        "settings": {},
         **({"orders": told_orders({name: Order(it.pictures, it.question) for name, it in asked.orders.items()})} if asked.orders else {}),
         **({"facets": dict(asked.facets)} if asked.facets else {}),
         "scene": {"published": asked.kept, "record": where.encode(errors="replace").decode()},
     }
-    metadata = json.dumps(told, ensure_ascii=False)
     try:
-        long = len(metadata.encode()) > _LONGEST
+        shown = outside.digest(b"".join(images) if images else asked.group.encode())
+        group = f"{task.suite}:{outside.digest(asked.scene.encode())}" if asked.scene else f"{task.name}:{shown}"
+        made = outside.row(task.name, index, asked.question, asked.answer, images, told, shown=shown, group=group)
+        for order in asked.orders.values():
+            prompts.prompt(order.question, asked.answer, len(images))
+        long = len(made.metadata.encode()) > _LONGEST
     except UnicodeEncodeError:
         raise Unusable("a column is no text", "it holds half a character") from None
+    except ValueError as error:
+        raise Unusable("the question cannot be asked", str(error)) from None
     if long:
-        raise Unusable("the columns are too long", f"{len(metadata)} characters")
-    shown = _digest(b"".join(images)) if images else _digest(asked.group.encode())
-    address = f"{task.name}@0:{SPLIT}:standard:0:{index}"
-    content = canonical([address, asked.question, told["answer"], shown])
-    return Row(
-        id=f"{address}#{_digest(content.encode())}",
-        suite=task.suite,
-        task=task.name,
-        version=0,
-        split=SPLIT,
-        seed=0,
-        index=index,
-        level="standard",
-        group=f"{task.suite}:{_digest(asked.scene.encode())}" if asked.scene else f"{task.name}:{shown}",
-        images=images,
-        prompt=prompt,
-        choices=asked.answer.options if isinstance(asked.answer, Choice) else (),
-        answer=asked.answer.canonical(),
-        answer_type=asked.answer.kind,
-        chance=asked.answer.chance(),
-        skills=(),
-        metadata=metadata,
-    )
-
-
-def _digest(data: bytes) -> str:
-    return blake2b(data, digest_size=8).hexdigest()
+        raise Unusable("the columns are too long", f"{len(made.metadata)} characters")
+    return made
 
 
 def _same(row: Row) -> bytes:

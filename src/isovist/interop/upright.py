@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -24,15 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from isovist import json_lines
 from isovist.core.answers import Choice
 from isovist.core.rng import Rng, balanced
 from isovist.core.task import Question
 from isovist.dataset.manifest import Part
+from isovist.dataset.outside import SPLIT, VERSION
 from isovist.errors import BadInput
 from isovist.interop.format import Unusable
 from isovist.interop.posed import shown
 from isovist.interop.posed.files import PICTURES, text
-from isovist.interop.posed.rows import SPLIT, SUITE, row
+from isovist.interop.posed.rows import SUITE, row
 from isovist.interop.taking_in import REJECTED, Rows, aside, check_new, finish
 from isovist.render.encode import png
 from isovist.render.raster import Pixels
@@ -118,10 +119,9 @@ def take_in(
         rows.close()
         outcome.items = len(rows)
         if outcome.rejected:
-            lines = (json.dumps(one, ensure_ascii=True) + "\n" for one in outcome.rejected)
-            (folder / REJECTED).write_text("".join(lines), encoding="utf-8")
+            (folder / REJECTED).write_text(json_lines.lines(outcome.rejected, escaped=True), encoding="utf-8")
         settings = {"source": f"{len(usable)} photographs of the user's own"}
-        finish(folder, [Part(rows.name, 0, SPLIT, len(rows), seed=seed, settings={**settings})])
+        finish(folder, [Part(rows.name, VERSION, SPLIT, len(rows), seed=seed, settings={**settings})])
     return outcome
 
 

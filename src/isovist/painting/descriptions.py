@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, cast
+from typing import Any
 
+from isovist.drafting import Malformed, elements
 from isovist.painting.facings import NAMES
 from isovist.painting.prompt import Example, Wanted
 from isovist.prompts import IMAGE
 
-_LIST = re.compile(r"\[.*\]", re.DOTALL)
 _NAME = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+){0,3}")
 _LONGEST = 500  # characters of a description
 _FEWEST, _MOST = 6, 70  # words of a description; the text encoder that reads least takes 77 tokens
 _SIDES = ("left", "right")
 _ALIKE = 0.8
 """Two descriptions of one thing that share this much of their words, of those that either has, say the same."""
-
-
-class Malformed(ValueError):
-    """A description that cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +46,17 @@ class Description:
 
 def descriptions(reply: str, wanted: Sequence[Wanted], examples: Sequence[Example]) -> tuple[list[Description], list[str]]:
     """The descriptions in a reply, and what is wrong with the others; what is missing is told too."""
-    found = _LIST.search(reply)
-    try:
-        told = json.loads(found.group()) if found else None
-    except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, list) or not told:
-        return [], ["the reply holds no JSON list"]
-    good: list[Description] = []
-    faults: list[str] = []
     seen: set[int] = set()
-    for place, one in enumerate(cast("list[object]", told), 1):
-        try:
-            if not isinstance(one, dict):
-                raise Malformed("no object")
-            number, made = _element(cast("dict[str, Any]", one), wanted, examples)
-            if number in seen:
-                raise Malformed(f"line {number} of the list has been described before")
-            seen.add(number)
-            good.append(made)
-        except Malformed as fault:
-            faults.append(f"element {place}: {fault}")
-    return good, faults
+
+    def read(told: Mapping[str, Any], place: int) -> Description:
+        del place
+        number, made = _element(told, wanted, examples)
+        if number in seen:
+            raise Malformed(f"line {number} of the list has been described before")
+        seen.add(number)
+        return made
+
+    return elements(reply, read)
 
 
 def _element(told: Mapping[str, Any], wanted: Sequence[Wanted], examples: Sequence[Example]) -> tuple[int, Description]:

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from PIL import Image, UnidentifiedImageError
 
+from isovist import json_lines
 from isovist.annotate import jobs
 from isovist.annotate.cards import Card, Option
 from isovist.errors import BadInput
@@ -116,8 +117,7 @@ def _draw(folder: Path, painter: Painter, one: Description) -> None:
     partial.write_bytes(data)
     partial.replace(folder / file)
     made = Picture(f"{it.name}:{one.id}", it.name, one.id, file, _digest(data), one.seed, painter.made_with, it.told, _fault(data))
-    with (folder / PICTURES).open("a", encoding="utf-8") as lines:
-        lines.write(json.dumps(asdict(made), ensure_ascii=False) + "\n")
+    json_lines.append(folder / PICTURES, asdict(made))
 
 
 def _digest(data: bytes) -> str:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 
-from isovist import prompts
+from isovist import json_lines
 from isovist.annotate.agreement import Agreement, agreements, standing
 from isovist.annotate.cards import Job
 from isovist.annotate.store import ANSWERS, Store
 from isovist.core.angles import Dial
-from isovist.core.answers import to_json
-from isovist.core.ids import canonical
 from isovist.core.rng import Rng, balanced
+from isovist.dataset import outside
 from isovist.dataset.card import GENERATED
 from isovist.dataset.manifest import Part
+from isovist.dataset.outside import SPLIT, VERSION
 from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.interop.taking_in import Rows, aside, check_new, finish
@@ -29,8 +27,6 @@ from isovist.painting.painters import KNOWN, UNKNOWN
 from isovist.painting.turns import Turned
 
 SUITE = "srbench-generated"
-SPLIT = "test"
-VERSION = 0
 LEFT_OUT = "left-out.jsonl"
 
 _POSITIVE = "clockwise, seen from above"
@@ -90,7 +86,7 @@ def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int |
                 outcome.items[name] += 1
             by_task[name].close()
         if left_out:
-            (partial / LEFT_OUT).write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in left_out), encoding="utf-8")
+            (partial / LEFT_OUT).write_text(json_lines.lines(left_out), encoding="utf-8")
         drawn_by = ", ".join(sorted({f"{_model(one)} (licence: {_licence(one)})" for one in kept}))
         source = {"source": f"{len(kept)} pictures that people accepted, drawn by {drawn_by}", "pictures": GENERATED}
         finish(partial, [Part(name, VERSION, SPLIT, len(rows), seed=seed, settings={**source}) for name, rows in sorted(by_task.items())])
@@ -184,33 +180,10 @@ def _row(folder: Path, one: Accepted, made: Turned, task: str, index: int, seed:
         "painter": {"model": _model(one), "seed": one.picture.seed, "made with": one.picture.made_with},
     }
     told = {
-        "question": made.text,
-        "answer": to_json(made.answer),
-        "style": prompts.DEFAULT_STYLE,
-        "settings": {},
         "facets": facets,
         "errors": list(made.errors),
         "angles": {"direction after": asdict(Dial(tuple(45.0 * WORDS.index(option) for option in made.answer.options), _POSITIVE))},
         "scene": scene,
     }
-    address = f"{task}@{VERSION}:{SPLIT}:standard:{seed}:{index}"
-    content = canonical([address, made.text, told["answer"], blake2b(image, digest_size=8).hexdigest()])
-    return Row(
-        id=f"{address}#{blake2b(content.encode(), digest_size=8).hexdigest()}",
-        suite=SUITE,
-        task=task,
-        version=VERSION,
-        split=SPLIT,
-        seed=seed,
-        index=index,
-        level="standard",
-        group=f"{SUITE}:{one.of.id}",
-        images=(image,),
-        prompt=prompts.prompt(made.text, made.answer, 1),
-        choices=made.answer.options,
-        answer=made.answer.canonical(),
-        answer_type=made.answer.kind,
-        chance=made.answer.chance(),
-        skills=(),
-        metadata=json.dumps(told, ensure_ascii=False),
-    )
+    group = f"{SUITE}:{one.of.id}"
+    return outside.row(task, index, made.text, made.answer, (image,), told, shown=outside.digest(image), group=group, seed=seed)

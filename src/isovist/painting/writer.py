@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from isovist.core.answers import YesNo
+from isovist import json_lines
 from isovist.dataset.manifest import write_atomically
+from isovist.drafting import Progress, Replies, begin, closing, forget, kept
 from isovist.errors import BadInput
-from isovist.models import Fake, Model, Request, ask
+from isovist.models import Model, Request
 from isovist.painting import prompt
 from isovist.painting.descriptions import Description, descriptions, same
 from isovist.painting.facings import NAMES
 from isovist.painting.prompt import Example
 
 SETTINGS = "painting.json"
-REPLIES = "replies.jsonl"
 DESCRIPTIONS = "descriptions.jsonl"
 LEFT_OUT = "left-out.jsonl"
 
 _ROUNDS = 3
 """Requests are made up to so many times as often as would do if every description could be used."""
-
-Progress = Callable[[], object]
 
 
 @dataclass(slots=True)
@@ -52,93 +50,43 @@ def write(
     """
     settings = {"writer": model.name, "size": size, "objects": list(objects), "examples": [asdict(one) for one in examples]}
     fresh = not out.exists()
-    _begun(out, settings)
-    replies = _replies(out / REPLIES)
+    begin(out / SETTINGS, settings, "model, list, batch or examples")
+    replies = kept(out, "request", int)
     outcome = Outcome()
-    faults: list[str] = []
-    asyncio.run(_ask(out, model, n, replies, outcome, faults, (examples, objects, size, concurrency), progress))
-    if not replies:
-        (out / SETTINGS).unlink()  # nothing is begun
-        if fresh:
-            out.rmdir()
-        raise BadInput(f"--model {model.name}: gave no reply ({faults[0] if faults else 'it said nothing'}).")
-    found, left_out = _sorted(replies, n, examples, objects, size)
+    how = (examples, objects, size, concurrency)
+    closing(model, _ask(model, n, replies, how, outcome, progress))
+    outcome.failed = len(replies.faults)
+    if not replies.texts:
+        forget(out / SETTINGS, fresh)
+        raise BadInput(f"--model {model.name}: gave no reply ({replies.faults[0]}).")
+    found, left_out = _sorted(replies.texts, n, examples, objects, size)
     outcome.descriptions = found
     outcome.malformed = sum(one["reason"] == "malformed" for one in left_out)
     outcome.duplicates = len(left_out) - outcome.malformed
     told = [{"id": one.id, **asdict(one), "facing": NAMES[one.facing]} for one in found]
-    write_atomically(out / LEFT_OUT, _lines(left_out))
-    write_atomically(out / DESCRIPTIONS, _lines(told))
+    write_atomically(out / LEFT_OUT, json_lines.lines(left_out))
+    write_atomically(out / DESCRIPTIONS, json_lines.lines(told))
     return outcome
 
 
-def _lines(told: Sequence[dict[str, Any]]) -> str:
-    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in told)
-
-
-def _begun(out: Path, settings: dict[str, Any]) -> None:
-    """Notes what is asked for. Raises BadInput if the folder holds something else, or was begun otherwise."""
-    path = out / SETTINGS
-    if path.exists():
-        try:
-            told = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError:
-            told = None
-        if told != settings:
-            raise BadInput(f"{out}: was begun with another model, list, batch or examples; give a new folder for --out.")
-        return
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise BadInput(f"{out}: {'not empty' if out.is_dir() else 'a file'}; give a new folder for --out, or one that was begun.")
-    out.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, json.dumps(settings, ensure_ascii=False) + "\n")
-
-
-def _replies(path: Path) -> dict[int, str]:
-    found: dict[int, str] = {}
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-        try:
-            told = cast("dict[str, Any]", json.loads(line))
-            found[int(told["request"])] = str(told["reply"])
-        except (ValueError, KeyError, TypeError):
-            continue  # cut short; asked again
-    return found
-
-
 async def _ask(
-    out: Path, model: Model, n: int, replies: dict[int, str], outcome: Outcome, faults: list[str],
-    how: tuple[Sequence[Example], Sequence[str], int, int], progress: Progress,
+    model: Model, n: int, replies: Replies[int], how: tuple[Sequence[Example], Sequence[str], int, int], outcome: Outcome, progress: Progress
 ) -> None:  # fmt: skip
     """Makes requests, in rounds of as many as the missing descriptions need, until there are enough or the most are made."""
     examples, objects, size, concurrency = how
-    room = asyncio.Semaphore(concurrency)
     most = _ROUNDS * -(-n // size)
 
-    async def one(number: int) -> None:
-        async with room:
-            words = prompt.words(prompt.batch(number, objects, size), examples)
-            reply = await ask(model, Request(f"paint:{number}", words, ()), YesNo(truth=True))
-            outcome.asked += 1
-            if reply.error or not reply.text.strip():
-                outcome.failed += 1
-                faults.append(reply.error or "it said nothing")
-            else:
-                replies[number] = reply.text
-                with (out / REPLIES).open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({"request": number, "reply": reply.text}, ensure_ascii=False) + "\n")
-            progress()
+    def request(number: int) -> Request:
+        return Request(f"paint:{number}", prompt.words(prompt.batch(number, objects, size), examples), ())
 
-    try:
-        while True:
-            missing = n - len(_sorted(replies, n, examples, objects, size)[0])
-            open_ = [number for number in range(most) if number not in replies]
-            if missing <= 0 or not open_:
-                return
-            await asyncio.gather(*(one(number) for number in open_[: -(-missing // size)]))
-            if outcome.failed:
-                return  # a machine fault is not answered with more requests
-    finally:
-        if not isinstance(model, Fake):
-            await model.close()
+    while not replies.faults:  # a machine fault is not answered with more requests
+        missing = n - len(_sorted(replies.texts, n, examples, objects, size)[0])
+        open_ = [number for number in range(most) if number not in replies.texts]
+        if missing <= 0 or not open_:
+            return
+        asked = {number: partial(request, number) for number in open_[: -(-missing // size)]}
+        await replies.add(model, asked, concurrency, progress)
+        outcome.asked += len(asked)
 
 
 def _sorted(

@@ -6,11 +6,11 @@ off goes on in the middle of an item. A machine fault in any of the requests is 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Collection, Iterator
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
+from isovist import json_lines
 from isovist.core.answers.clean import without_thinking
 from isovist.models.base import Reply, Request
 from isovist.prompts import caption, from_captions
@@ -83,7 +83,7 @@ class Captions:
                     fault = replace(reply, error=f"caption of picture {place}: {reply.error}")
                     return Described(replace(asking, prompt=prompt, images=(image,)), fault, tuple(usages))
                 found = _noted(asking, place, prompt, image, reply)
-                self._log.write((json.dumps({name: getattr(found, name) for name in _NAMES}, ensure_ascii=False) + "\n").encode())
+                self._log.write(json_lines.line({name: getattr(found, name) for name in _NAMES}).encode())
                 usages.append(reply.usage)
             said.append(without_thinking(found.reply).strip())
         if said:

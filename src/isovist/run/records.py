@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
@@ -11,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from isovist import registry
+from isovist import json_lines, registry
 from isovist.core.answers import Answer, Outcome
 from isovist.decoding import decode
 from isovist.errors import BadInput
@@ -196,7 +195,7 @@ class Log:
 
 def line_of(record: Record) -> bytes:
     told = {name: getattr(record, name) for name in _NAMES}  # `asdict` copies every list and dictionary
-    return (json.dumps(told, ensure_ascii=False) + "\n").encode()
+    return json_lines.line(told).encode()
 
 
 def _drop_torn_line(path: Path) -> None:

@@ -6,18 +6,17 @@ import json
 import shutil
 from collections import Counter
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 
-from isovist import prompts
 from isovist.annotate import jobs
 from isovist.annotate.agreement import Agreement, agreements, standing
 from isovist.annotate.cards import Job
 from isovist.annotate.store import ANSWERS, Store
-from isovist.core.answers import Answer, Choice, Count, to_json
-from isovist.core.ids import canonical
+from isovist.core.answers import Answer, Choice, Count
 from isovist.core.rng import Rng, balanced
+from isovist.dataset import outside
 from isovist.dataset.manifest import Part
+from isovist.dataset.outside import SPLIT, VERSION
 from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.interop.taking_in import Rows, aside, check_new, finish
@@ -101,7 +100,7 @@ def _write(folder: Path, out: Path, kept: list[Written], keys: dict[str, str], o
         for rows in by_task.values():
             rows.close()
         source = {"source": "questions drafted by a model, about pictures of the user's own, and answered by people"}
-        finish(partial, [Part(name, 0, "test", len(rows), settings={**source}) for name, rows in sorted(by_task.items())])
+        finish(partial, [Part(name, VERSION, SPLIT, len(rows), settings={**source}) for name, rows in sorted(by_task.items())])
 
 
 def _answer(one: Written, key: str, index: int) -> Answer:
@@ -119,28 +118,8 @@ def _row(folder: Path, one: Written, key: str, task: str, index: int) -> Row:
     answer, text = _answer(one, key, index), question(one)
     images = tuple((folder / name).read_bytes() for name in one.pictures)
     scene = {"place": one.place, "draft": one.id, "the model's answer": one.draft.answer}
-    told = {"question": text, "answer": to_json(answer), "style": prompts.DEFAULT_STYLE, "settings": {}, "scene": scene}
-    address = f"{task}@0:test:standard:0:{index}"
-    content = canonical([address, text, told["answer"], [blake2b(image, digest_size=8).hexdigest() for image in images]])
-    return Row(
-        id=f"{address}#{blake2b(content.encode(), digest_size=8).hexdigest()}",
-        suite=SUITE,
-        task=task,
-        version=0,
-        split="test",
-        seed=0,
-        index=index,
-        level="standard",
-        group=f"{SUITE}:{one.place}",
-        images=images,
-        prompt=prompts.prompt(text, answer, len(images)),
-        choices=answer.options if isinstance(answer, Choice) else (),
-        answer=answer.canonical(),
-        answer_type=answer.kind,
-        chance=answer.chance(),
-        skills=(),
-        metadata=json.dumps(told, ensure_ascii=False),
-    )
+    shown = [outside.digest(image) for image in images]
+    return outside.row(task, index, text, answer, images, {"scene": scene}, shown=shown, group=f"{SUITE}:{one.place}")
 
 
 def _return(folder: Path, back: Path, differ: list[Written]) -> None:

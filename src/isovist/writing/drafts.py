@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from isovist.core.answers import Choice
+from isovist.drafting import Malformed, elements
 from isovist.kits.compass import WINDS
 from isovist.suites.cospace.directions import SIDES
 from isovist.suites.cospace.routes import AHEAD, BACK, LEFT, RIGHT, parsed
 from isovist.writing.prompt import Kind
 
-_LIST = re.compile(r"\[.*\]", re.DOTALL)
 _LONGEST = 300  # characters of a question
 _MOST = 50  # of a count
 _ACTIONS = {AHEAD, LEFT, RIGHT, BACK}
-
-
-class Malformed(ValueError):
-    """A draft that cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +34,8 @@ class Draft:
 
 def drafts(reply: str, kind: Kind) -> tuple[list[Draft], list[str]]:
     """The drafts in a reply, and what is wrong with the others."""
-    found = _LIST.search(reply)
-    try:
-        told = json.loads(found.group()) if found else None
-    except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, list) or not told:
-        return [], ["the reply holds no JSON list"]
-    good: list[Draft] = []
-    faults: list[str] = []
-    for number, one in enumerate(cast("list[object]", told)):
-        try:
-            if not isinstance(one, dict):
-                raise Malformed("no object")
-            good += _element(cast("dict[str, Any]", one), kind, number)
-        except Malformed as fault:
-            faults.append(f"element {number + 1}: {fault}")
-    return good, faults
+    found, faults = elements(reply, lambda told, number: _element(told, kind, number))
+    return [draft for several in found for draft in several], faults
 
 
 def _element(told: Mapping[str, Any], kind: Kind, number: int) -> list[Draft]:

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
 
+from isovist import json_lines
 from isovist.annotate import jobs
 from isovist.annotate.cards import Card, Option
 from isovist.annotate.store import ANSWERS, Store
-from isovist.core.answers import YesNo
 from isovist.dataset.manifest import write_atomically
+from isovist.drafting import Progress, begin, closing, forget, kept
 from isovist.errors import BadInput
 from isovist.interop.views import sets
 from isovist.interop.views.sets import View, headings
-from isovist.models import Fake, Model, Request, ask
+from isovist.models import Model, Request
 from isovist.suites.cospace.views import round_told
 from isovist.writing.drafts import Draft, drafts
 from isovist.writing.prompt import VIEWS, Example, Kind, words
 
-REPLIES = "replies.jsonl"
+SETTINGS = "writing.json"
 DRAFTS = "drafts.jsonl"
 MALFORMED = "malformed.jsonl"
 NOT_GOOD = "not a good question"
-
-Progress = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,60 +60,23 @@ def write(
     places = _places(views, outcome)
     if not places:
         raise BadInput(f"{views}: no place has {VIEWS} views a quarter turn apart that people accept.")
-    out.mkdir(parents=True, exist_ok=True)
-    settings = {"kind": kind, "most": most, "model": model.name}
-    _same(out / "writing.json", settings)
-    replies = _replies(out / REPLIES)
+    fresh = not out.exists()
+    begin(out / SETTINGS, {"kind": kind, "most": most, "model": model.name}, "model or kind")
+    replies = kept(out, "place", str)
     prompt = words(kind, example, most)
-    left = {name: listed for name, listed in places.items() if name not in replies}
 
-    faults: list[str] = []
+    def request(name: str) -> Request:
+        pictures = tuple((views / view.file).read_bytes() for view in places[name])
+        return Request(name, prompt, (*example.pictures, *pictures))
 
-    async def every() -> None:
-        room = asyncio.Semaphore(concurrency)
-
-        async def one(name: str, listed: Sequence[View]) -> None:
-            async with room:
-                pictures = tuple((views / view.file).read_bytes() for view in listed)
-                reply = await ask(model, Request(name, prompt, (*example.pictures, *pictures)), YesNo(truth=True))
-                if reply.error or not reply.text.strip():
-                    outcome.failed += 1
-                    faults.append(reply.error or "it said nothing")
-                else:
-                    replies[name] = reply.text
-                    with (out / REPLIES).open("a", encoding="utf-8") as file:
-                        file.write(json.dumps({"place": name, "reply": reply.text}, ensure_ascii=False) + "\n")
-                progress()
-
-        try:
-            await asyncio.gather(*(one(name, listed) for name, listed in left.items()))
-        finally:
-            if not isinstance(model, Fake):
-                await model.close()
-
-    asyncio.run(every())
-    if not replies:
-        raise BadInput(f"--model {model.name}: gave no reply to any place ({faults[0]}).")
-    _cards(views, out, places, replies, kind, outcome)
+    left = {name: partial(request, name) for name in places if name not in replies.texts}
+    closing(model, replies.add(model, left, concurrency, progress))
+    outcome.failed = len(replies.faults)
+    if not replies.texts:
+        forget(out / SETTINGS, fresh)
+        raise BadInput(f"--model {model.name}: gave no reply to any place ({replies.faults[0]}).")
+    _cards(views, out, places, replies.texts, kind, outcome)
     return outcome
-
-
-def _same(path: Path, settings: dict[str, Any]) -> None:
-    """Notes what is asked for. Raises BadInput if the folder was begun otherwise."""
-    if path.exists() and json.loads(path.read_text(encoding="utf-8")) != settings:
-        raise BadInput(f"{path.parent}: was begun with another model or kind; give a new folder for --out.")
-    write_atomically(path, json.dumps(settings) + "\n")
-
-
-def _replies(path: Path) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-        try:
-            told = cast("dict[str, str]", json.loads(line))
-            found[told["place"]] = told["reply"]
-        except (ValueError, KeyError, TypeError):
-            continue  # cut short; asked again
-    return found
 
 
 def _places(views: Path, outcome: Outcome) -> dict[str, list[View]]:
@@ -159,8 +119,8 @@ def _cards(
         written += [Written(f"{name}:{draft.pair}:{draft.part}", name, listed[0].fov, pictures, draft) for draft in good]
     outcome.malformed = len(malformed)
     outcome.drafts.update(one.draft.part for one in written)
-    write_atomically(out / DRAFTS, "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in written))
-    write_atomically(out / MALFORMED, "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in malformed))
+    write_atomically(out / DRAFTS, json_lines.lines(map(asdict, written)))
+    write_atomically(out / MALFORMED, json_lines.lines(malformed))
     jobs.write(out, [card(one, out) for one in written])
 
 

@@ -6,20 +6,22 @@ import json
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from hashlib import blake2b
 from pathlib import Path
 
-from isovist.core.ids import canonical
+from isovist import json_lines, registry
+from isovist.dataset import outside
 from isovist.dataset.manifest import Part
-from isovist.dataset.rows import Row, row
+from isovist.dataset.outside import SPLIT, VERSION
+from isovist.dataset.rows import Row, about
 from isovist.errors import BadInput
 from isovist.interop.format import Unusable
 from isovist.interop.panoramas import labels, photo, questions
 from isovist.interop.panoramas.labels import Label
-from isovist.interop.panoramas.questions import SPLIT, SUITE, Kind, Place, Shot
+from isovist.interop.panoramas.questions import SUITE, Kind, Place
 from isovist.interop.taking_in import REJECTED, Rows, aside, check_new, finish
+from isovist.items import Item
 from isovist.render.encode import png
 
 Progress = Callable[[str], object]
@@ -60,7 +62,7 @@ def take_in(
     check_new(out)
     outcome = Outcome()
     places = _places(folder, told, size, outcome, progress)
-    made: list[tuple[Kind, Shot, Place]] = []
+    made: list[tuple[Kind, Item, Place]] = []
     for kind in chosen:
         wanted = n if n is not None else len(places)
         for level, share in _shares(kind, wanted):
@@ -83,10 +85,9 @@ def take_in(
         for rows in by_task.values():
             rows.close()
         if outcome.rejected:
-            lines = (json.dumps(one, ensure_ascii=True) + "\n" for one in outcome.rejected)
-            (partial / REJECTED).write_text("".join(lines), encoding="utf-8")
+            (partial / REJECTED).write_text(json_lines.lines(outcome.rejected, escaped=True), encoding="utf-8")
         settings = {"source": f"{outcome.photographs} photographs of the user's own", "size": size}
-        parts = [Part(name, 0, SPLIT, len(rows), seed=seed, settings={**settings}) for name, rows in sorted(by_task.items())]
+        parts = [Part(name, VERSION, SPLIT, len(rows), seed=seed, settings={**settings}) for name, rows in sorted(by_task.items())]
         finish(partial, parts)
     return outcome
 
@@ -161,7 +162,7 @@ def _picture(place: Place, heading: float, fov: float) -> str:
     return f"{place.digest}-{heading:.3f}-{fov:g}.png"
 
 
-def _cut(folder: Path, made: Sequence[tuple[Kind, Shot, Place]], size: int, views: Path, progress: Progress) -> None:
+def _cut(folder: Path, made: Sequence[tuple[Kind, Item, Place]], size: int, views: Path, progress: Progress) -> None:
     """Cuts the pictures of all items, photograph by photograph, each picture once."""
     by_place: dict[str, tuple[Place, set[tuple[float, float]]]] = {}
     for _, item, place in made:
@@ -175,22 +176,20 @@ def _cut(folder: Path, made: Sequence[tuple[Kind, Shot, Place]], size: int, view
             (views / _picture(place, heading, fov)).write_bytes(png(opened.view(heading, fov, size)))
 
 
-def _row(item: Shot, place: Place, task: str, number: int, seed: int, size: int, views: Path) -> Row:
+def _row(item: Item, place: Place, task: str, number: int, seed: int, size: int, views: Path) -> Row:
     """The row of an item under its own task, which nothing can make again without the photographs."""
     images = tuple((views / _picture(place, heading, fov)).read_bytes() for heading, fov in questions.cuts(item))
-    made = row(item)
-    told = made.told | {"size": size, "settings": {}, "photograph": {"file": place.name, "digest": place.digest}}
-    address = f"{task}@0:{SPLIT}:{item.level}:{seed}:{number}"
-    content = canonical([address, item.question.text, told["answer"], [blake2b(image, digest_size=8).hexdigest() for image in images]])
-    return replace(
-        made,
-        id=f"{address}#{blake2b(content.encode(), digest_size=8).hexdigest()}",
-        suite=SUITE,
-        task=task,
-        version=0,
-        seed=seed,
-        index=number,
+    photograph = {"file": place.name, "digest": place.digest}
+    return outside.row(
+        task,
+        number,
+        item.question.text,
+        item.answer,
+        images,
+        about(item) | {"size": size, "settings": {}, "scene": json.loads(item.told_scene), "photograph": photograph},
+        shown=[outside.digest(image) for image in images],
         group=f"{SUITE}:{place.digest}",
-        images=images,
-        metadata=json.dumps(told, ensure_ascii=False),
+        level=item.level,
+        seed=seed,
+        skills=registry.task(item.task).skills,
     )

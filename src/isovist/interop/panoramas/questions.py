@@ -13,15 +13,15 @@ from functools import cached_property
 from itertools import count
 from typing import Any
 
-from isovist import prompts, render
+from isovist import prompts
 from isovist.core import task as core
 from isovist.core.answers import Fields
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Reject, Task, side
+from isovist.dataset.outside import SPLIT
 from isovist.interop.panoramas.labels import Label, world
 from isovist.items import Item
 from isovist.kits.worlds.world import heading, once, sightings
-from isovist.render.raster import Pixels
 from isovist.suites.cospace import (
     counting,
     direction_recognition,
@@ -34,7 +34,6 @@ from isovist.suites.cospace.places import Given
 
 SUITE = "cospace-photos"
 WHERE = "photograph"
-SPLIT = "test"
 
 
 @dataclass(frozen=True)
@@ -100,23 +99,13 @@ def kinds() -> tuple[Kind, ...]:
     )
 
 
-@dataclass(frozen=True)
-class Shot(Item):
-    """An item whose pictures are cut from a photograph."""
-
-    def pixels(self, renderer: str = render.RASTER) -> list[Pixels]:
-        """Nothing: they are cut photograph by photograph, not item by item."""
-        del renderer
-        return []
-
-
 _FIELDS = tuple(field.name for field in fields(core.Item))
 
 
-def items(kind: Kind, level: str, places: Sequence[Place], n: int, seed: int) -> list[tuple[Shot, Place]]:
+def items(kind: Kind, level: str, places: Sequence[Place], n: int, seed: int) -> list[tuple[Item, Place]]:
     """Up to `n` items of a level, which go round the photographs that fit; fewer where no photograph gives the next one."""
     fitting = [place for place in places if kind.fits(place)]
-    found: list[tuple[Shot, Place]] = []
+    found: list[tuple[Item, Place]] = []
     if not fitting:
         return found
     rounds = (place for turn in count() for place in _shuffled(kind.task, level, seed, turn, fitting))
@@ -140,7 +129,7 @@ def _shuffled(task: Task[Any], level: str, seed: int, turn: int, places: Sequenc
     return Rng("panoramas", task.family or task.id, level, seed, turn).shuffled(places)
 
 
-def _item(kind: Kind, level: str, place: Place, seed: int, index: int) -> Shot | None:
+def _item(kind: Kind, level: str, place: Place, seed: int, index: int) -> Item | None:
     """The item about a photograph; None if it cannot be asked about there. Two derivations of its key agree."""
     layout = _salted(place)
 
@@ -160,7 +149,7 @@ def _item(kind: Kind, level: str, place: Place, seed: int, index: int) -> Shot |
     read = task.read(made.pictures, words)
     if read != (made.answer.canonical() if isinstance(made.answer, Fields) else made.answer.bin()):
         return None
-    return Shot(**{name: getattr(made, name) for name in _FIELDS})
+    return Item(**{name: getattr(made, name) for name in _FIELDS})
 
 
 def _salted(place: Place) -> tuple[str, int]:
@@ -168,6 +157,6 @@ def _salted(place: Place) -> tuple[str, int]:
     return next((place.digest, salt) for salt in count() if side((place.digest, salt)) == SPLIT)
 
 
-def cuts(item: Shot) -> list[tuple[float, float]]:
+def cuts(item: Item) -> list[tuple[float, float]]:
     """Heading and field of view of each of its pictures."""
     return [(round(heading(stage) % 360, 3) % 360, float(item.scene.views.fov)) for stage in item.stages]

@@ -110,6 +110,8 @@ def _labels(path: Path) -> dict[str, str]:
             if missing := [name for name in _COLUMNS if name not in (reader.fieldnames or ())]:
                 raise BadInput(f"{path}: no column {missing[0]!r}; give {' and '.join(_COLUMNS)}.")
             lines = list(reader)
+    except BadInput:
+        raise
     except (ValueError, csv.Error) as error:
         raise BadInput(f"{path}: cannot be read ({str(error)[:80]}).") from None
     found: dict[str, str] = {}

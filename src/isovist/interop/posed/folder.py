@@ -5,7 +5,6 @@ An annotation that no question asks about is put down with its place and its rea
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,14 +12,16 @@ from fnmatch import fnmatchcase
 from itertools import permutations
 from pathlib import Path
 
+from isovist import json_lines
 from isovist.core.rng import Rng
 from isovist.dataset.manifest import Part
+from isovist.dataset.outside import SPLIT, VERSION
 from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.interop.format import Unusable
 from isovist.interop.posed import questions, shown, visibility
 from isovist.interop.posed.questions import LEVELS, PAIR, Asked
-from isovist.interop.posed.rows import SPLIT, SUITE, row
+from isovist.interop.posed.rows import SUITE, row
 from isovist.interop.posed.seen import Photograph, Seen, Source
 from isovist.interop.taking_in import REJECTED, Rows, aside, check_new, finish
 from isovist.kits.staging import BLUE, RED
@@ -78,7 +79,9 @@ def take_in(
     if not path.exists():
         raise BadInput(f"{path}: no such file or folder.")
     if source.labels and labels is None:
-        raise BadInput(f"{source.name} does not tell which way anything faces; give your own --labels (see the documentation).")
+        raise BadInput(
+            f"{source.name} does not tell which way anything faces; give your own --labels, a CSV with the columns annotation and facing."
+        )
     outcome = Outcome()
     with aside(out) as folder:
         lines: list[dict[str, object]] = []
@@ -92,9 +95,9 @@ def take_in(
         outcome.left = len({_key(one.photograph, seen) for one in found for seen in one.asked.about}) - len(asked)
         names = _write(source, picked, folder, outcome)
         if lines:
-            (folder / REJECTED).write_text("".join(json.dumps(one, ensure_ascii=True) + "\n" for one in lines), encoding="utf-8")
+            (folder / REJECTED).write_text(json_lines.lines(lines, escaped=True), encoding="utf-8")
         settings = {"source": f"{source.title}, {source.home}"}
-        finish(folder, [Part(name, 0, SPLIT, count, seed=seed, settings={**settings}) for name, count in sorted(names.items())])
+        finish(folder, [Part(name, VERSION, SPLIT, count, seed=seed, settings={**settings}) for name, count in sorted(names.items())])
     return outcome
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import quote
 
+from isovist import json_lines
 from isovist.dataset.manifest import write_atomically
 from isovist.errors import BadInput, Missing
 from isovist.interop.format import Unusable
@@ -155,7 +156,7 @@ def fetch(
                 write_atomically(out / file, data)
                 outcome.fetched += 1
                 sleep(pause)
-    write_atomically(out / REJECTED, "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in refused))
+    write_atomically(out / REJECTED, json_lines.lines(refused))
     return outcome
 
 

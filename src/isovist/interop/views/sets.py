@@ -11,6 +11,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, cast
 
+from isovist import json_lines
 from isovist.errors import BadInput
 
 VIEWS = "views.jsonl"
@@ -43,8 +44,7 @@ def headings(n: int) -> list[float]:
 
 def append(folder: Path, view: View) -> None:
     """Notes a view whose picture has been written."""
-    with (folder / VIEWS).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(view), ensure_ascii=False) + "\n")
+    json_lines.append(folder / VIEWS, asdict(view))
 
 
 def read(folder: Path) -> list[View]:

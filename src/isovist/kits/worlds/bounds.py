@@ -120,10 +120,5 @@ def standing(solid: Solid, eye: Vector) -> Standing:
     return Standing(own, back, low, high)
 
 
-def meets(solid: Solid, eye: Vector, direction: Vector) -> float | None:
-    """How far along a unit vector from the eye a ray enters the box around a solid; for many rays keep what `standing` gives."""
-    return standing(solid, eye).meets(direction)
-
-
 def _less(a: Vector, b: Vector) -> Vector:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]

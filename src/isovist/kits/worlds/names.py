@@ -1,8 +1,6 @@
-"""What things in a room are called: which names people might confuse, and how several of a kind are called."""
+"""What things in a room are called: which names people might confuse, and which may stand there several times."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 CONFUSABLE: tuple[frozenset[str], ...] = tuple(
     frozenset(names)
@@ -54,26 +52,3 @@ LOOK_ALIKE: dict[str, tuple[str, ...]] = {
     "balloon": ("globe",),
 }
 """Where things of one kind are counted, these others are left out: one could be counted with them."""
-
-_PLURALS = {"bookcase": "bookcases", "wall shelf": "wall shelves", "chest of drawers": "chests of drawers", "cactus": "cactuses"}
-
-
-def confusable(a: str, b: str) -> bool:
-    """Whether two different names might be taken for each other."""
-    return a != b and any(a in names and b in names for names in CONFUSABLE)
-
-
-def clear(name: str, others: Iterable[str]) -> bool:
-    """Whether a name might be confused with none of the others."""
-    return not any(confusable(name, other) for other in others)
-
-
-def plural(name: str) -> str:
-    """How several of a kind are called: "bookcases", "boxes"."""
-    if name in _PLURALS:
-        return _PLURALS[name]
-    if name.endswith(("s", "x", "ch", "sh")):
-        return name + "es"
-    if name.endswith("y") and name[-2] not in "aeiou":
-        return name[:-1] + "ies"
-    return name + "s"

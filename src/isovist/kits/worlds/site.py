@@ -10,7 +10,8 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, sine, wrapped
 from isovist.core.solid import Form, Pose, Solid, Texture
 from isovist.kits.worlds.bounds import bounds
-from isovist.kits.worlds.names import LOOK_ALIKE, SEVERAL, clear
+from isovist.kits.worlds.confusion import confused
+from isovist.kits.worlds.names import CONFUSABLE, LOOK_ALIKE, SEVERAL
 from isovist.kits.worlds.plan import Plan, Rect, Wall
 from isovist.kits.worlds.world import outline
 
@@ -84,9 +85,9 @@ class Site:
         if the room should have one.
         """
         if not name or counted:
-            return not name or clear(name, self.names)
+            return not name or not confused(name, self.names, CONFUSABLE)
         again = name in self.names and name not in SEVERAL
-        return not again and name != self.only and name not in LOOK_ALIKE.get(self.only, ()) and clear(name, self.names)
+        return not again and name != self.only and name not in LOOK_ALIKE.get(self.only, ()) and not confused(name, self.names, CONFUSABLE)
 
     def inside(self, rect: Rect) -> bool:
         return rect.within(self.plan.bounds) and not any(rect.meets(notch) for notch in self.plan.notches)

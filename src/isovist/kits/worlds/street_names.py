@@ -1,4 +1,4 @@
-"""What things in streets are called: plurals, what is countable, and which names people might take for each other."""
+"""What things in streets are called: what is countable, and which names people might take for each other."""
 
 from __future__ import annotations
 
@@ -16,19 +16,7 @@ STREET_COUNTABLE: tuple[tuple[str, int], ...] = (
 )
 """Kinds of which a street may hold several, and the most of each."""
 
-PLURALS = {
-    "bench": "benches",
-    "person": "people",
-    "bus": "buses",
-    "bus stop shelter": "bus stop shelters",
-    "man": "men",
-    "woman": "women",
-    "church": "churches",
-    "post box": "post boxes",
-    "telephone box": "telephone boxes",
-}
-
-CONFUSED: tuple[frozenset[str], ...] = (
+CONFUSABLE: tuple[frozenset[str], ...] = (
     frozenset({"bus", "coach", "tram"}),
     frozenset({"motorcycle", "motor scooter", "bicycle"}),
     frozenset({"truck", "van"}),
@@ -54,13 +42,3 @@ CONFUSED: tuple[frozenset[str], ...] = (
     frozenset({"horse", "dog"}),
 )
 """Names of which only one stands in a street."""
-
-
-def plural(name: str) -> str:
-    """The name of several."""
-    return PLURALS.get(name) or (name[:-1] + "ies" if name.endswith("y") else name + "s")
-
-
-def confused(name: str, others: frozenset[str]) -> bool:
-    """Whether a thing of this name might be taken for one of the others."""
-    return any(name in group and group & others - {name} for group in CONFUSED)

@@ -15,11 +15,12 @@ from isovist.core.task import Reject
 from isovist.kits.worlds import street_furniture as built
 from isovist.kits.worlds import street_trees
 from isovist.kits.worlds.bounds import bounds
+from isovist.kits.worlds.confusion import confused
 from isovist.kits.worlds.footprint import Footprint, Spot, covers
 from isovist.kits.worlds.street_kinds import COUNTED, KINDS, Kind
 from isovist.kits.worlds.street_layouts import LAYOUTS
 from isovist.kits.worlds.street_light import backdrop, weather
-from isovist.kits.worlds.street_names import STREET_COUNTABLE, confused
+from isovist.kits.worlds.street_names import CONFUSABLE, STREET_COUNTABLE
 from isovist.kits.worlds.street_plan import Plan, Zone
 from isovist.kits.worlds.world import Sighting, World, outline, sightings
 
@@ -97,7 +98,7 @@ def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None
         if len(scene.things) >= wanted + (repeats[1] if repeats else 0):
             return
         car = kind.name.endswith(" car")
-        if kind.name in taken or confused(kind.name, frozenset(taken)) or _of_kind(kind.name, counted) or (car and cars >= most):
+        if kind.name in taken or confused(kind.name, taken, CONFUSABLE) or _of_kind(kind.name, counted) or (car and cars >= most):
             continue
         if _put(rng.at("put", number), scene, kind, _TRIES, 0.25, 0.0):
             taken.add(kind.name)

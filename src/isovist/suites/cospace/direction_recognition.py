@@ -11,7 +11,7 @@ from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject, same
 from isovist.kits.chains import phrasing
 from isovist.suites.cospace import places, reading, reasoning_winds, views
-from isovist.suites.cospace.directions import error, left_right, offered, wind
+from isovist.suites.cospace.directions import error, left_right, listed, wind
 from isovist.suites.cospace.frame import cospace, seen_facets
 from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.targets import askable, heading_for
@@ -42,12 +42,9 @@ def about(plan: Plan, place: Somewhere) -> Scene:
         raise Reject
     rng, truth = plan.item, plan.cell
     thing, fov = rng.pick(things), rng.pick(FOVS)
-    shown = rng.shuffled(offered(rng, truth))
-    letter = plan.item_cell("letter", 4)
-    at = shown.index(truth)
-    shown[letter], shown[at] = shown[at], shown[letter]
+    shown = listed(rng, truth, plan.item_cell("letter", 4))
     views = Views(place, places.world(place).place, heading_for(rng, thing, truth, fov), fov, things=seen)
-    return Scene(views, thing.name, tuple(shown), shuffled(rng))
+    return Scene(views, thing.name, shown, shuffled(rng))
 
 
 def _asked(scene: Scene, opening: str) -> str:

@@ -51,6 +51,14 @@ def offered(rng: Rng, truth: int) -> tuple[int, ...]:
     return tuple(sorted(rng.pick([four for four in _MIXED if truth in four])))
 
 
+def listed(rng: Rng, truth: int, letter: int) -> tuple[int, ...]:
+    """The directions that are offered beside `truth` as options, in any order, and the truth in the place `letter`, from 0."""
+    shown = rng.shuffled(offered(rng, truth))
+    at = shown.index(truth)
+    shown[letter], shown[at] = shown[at], shown[letter]
+    return tuple(shown)
+
+
 def error(truth: int, told: int) -> str:
     """The error by which `told` is taken for `truth`; "" if it is the same.
 

@@ -13,7 +13,7 @@ from isovist.core.answers import Choice, Fields
 from isovist.core.solid import Stage
 from isovist.core.task import Orders, Plan, Question, Reject, same
 from isovist.suites.cospace import places, reading, routes, views
-from isovist.suites.cospace.directions import error, left_right, offered, side
+from isovist.suites.cospace.directions import error, left_right, listed, side
 from isovist.suites.cospace.frame import cospace, seen_facets
 from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.routes import SAME_ACTIONS, Route
@@ -50,15 +50,10 @@ def about(plan: Plan, place: Somewhere) -> Scene:
         raise Reject
     rng, truth = plan.picture.at("question"), plan.picture_cell("direction", 8)
     thing, fov = rng.pick(things), rng.pick(FOVS)
-    listed: list[tuple[int, ...]] = []
-    for name in (POSITION, ACTIONS):
-        shown = rng.shuffled(offered(rng, truth))
-        at, letter = shown.index(truth), plan.picture_cell(name, 4)
-        shown[letter], shown[at] = shown[at], shown[letter]
-        listed.append(tuple(shown))
-    ways = routes.chosen(rng, listed[1])
+    sides, ends = (listed(rng, truth, plan.picture_cell(name, 4)) for name in (POSITION, ACTIONS))
+    ways = routes.chosen(rng, ends)
     looked = Views(place, places.world(place).place, heading_for(rng, thing, truth, fov), fov, things=seen)
-    return Scene(looked, thing.name, listed[0], ways, shuffled(rng))
+    return Scene(looked, thing.name, sides, ways, shuffled(rng))
 
 
 # Asking ------------------------------------------------------------------------------------------------------------
@@ -134,9 +129,9 @@ def _read_both(pictures: tuple[Stage, ...], words: str) -> str:
     assert first
     one, _, two = rest.partition(f"\n{ACTIONS}:\n")
     letters: list[str] = []
-    for listed, read in ((one, _read_position), (two, _read_actions)):
-        told = read(pictures, f"{head}\n{listed}")
-        letters.append("ABCD"[reading.options(listed).index(told)])
+    for asked, read in ((one, _read_position), (two, _read_actions)):
+        told = read(pictures, f"{head}\n{asked}")
+        letters.append("ABCD"[reading.options(asked).index(told)])
     return Fields(
         tuple((name, Choice(tuple("ABCD"), "ABCD".index(letter))) for name, letter in zip((POSITION, ACTIONS), letters, strict=True))
     ).canonical()

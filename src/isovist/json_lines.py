@@ -1,0 +1,23 @@
+"""JSON Lines: one JSON value a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def line(value: object, *, escaped: bool = False) -> str:
+    """A value as one line. `escaped`: in ASCII alone, as words need that come from outside and may hold half a character."""
+    return json.dumps(value, ensure_ascii=escaped) + "\n"
+
+
+def lines(values: Iterable[object], *, escaped: bool = False) -> str:
+    """Values as the text of a file, in their order."""
+    return "".join(line(value, escaped=escaped) for value in values)
+
+
+def append(path: Path, value: object) -> None:
+    """Adds a value to the end of a file, which is made if it is not there. A crash may cut the last line short."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(line(value))
