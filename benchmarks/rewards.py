@@ -1,0 +1,57 @@
+"""How many rewards a second one core gives: replies of each kind of answer, right, wrong and hedged, bare and after reasoning.
+
+python benchmarks/rewards.py
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+from isovist import registry
+from isovist.core.answers import KINDS, Answer, Number, key_json
+from isovist.items import generate
+from isovist.rewards import format_reward, reward
+
+ROUNDS, REPLIES = 5, 300
+THOUGHT = "I look at the picture from the left to the right and compare what is near with what is far. "
+
+
+def timed(work: Callable[[], object], replies: int) -> float:
+    """Replies in a second: the median of some rounds, after one that fills the caches."""
+    work()
+    times: list[float] = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        work()
+        times.append((time.perf_counter() - start) / replies)
+    return 1 / statistics.median(times)
+
+
+def keys_of(kind: str) -> list[Answer]:
+    """Keys of one kind, of the first task that has it; no task asks for a number with a tolerance."""
+    task = next((task for task in registry.tasks().values() if task.answer_type == kind), None)
+    if task is None:
+        return [Number(float(turn), 10, 0, 360, 360, "degrees", "clockwise") for turn in range(0, 360, 10)]
+    return [item.answer for item in generate(task.id, n=32, split="train")]
+
+
+def main() -> None:
+    print(f"{'kind':<14}{'bare, rewards/s':>18}{'reasoned, rewards/s':>22}{'form, rewards/s':>18}")
+    for kind in KINDS:
+        keys = [key for _, key in zip(range(REPLIES), keys_of(kind) * REPLIES, strict=False)]
+        told = [key_json(key) for key in keys]
+        said = [(key.canonical(), key.wrong()[0], f"{key.canonical()} or {key.wrong()[0]}")[i % 3] for i, key in enumerate(keys)]
+        bare = [f"Answer: {text}" for text in said]
+        reasoned = [f"{6 * THOUGHT}\nAnswer: {text}" for text in said]
+        rates = (
+            timed(lambda: reward(bare, told), REPLIES),  # noqa: B023 - called before the next kind
+            timed(lambda: reward(reasoned, told), REPLIES),  # noqa: B023
+            timed(lambda: format_reward(reasoned, told), REPLIES),  # noqa: B023
+        )
+        print(f"{kind:<14}{rates[0]:>18,.0f}{rates[1]:>22,.0f}{rates[2]:>18,.0f}")
+
+
+if __name__ == "__main__":
+    main()
