@@ -32,7 +32,7 @@ from evalscope import TaskConfig, run_task
 run_task(TaskConfig(model="MODEL", datasets={datasets}, dataset_args={args}))
 ```
 
-Leave `shuffle` off: its results name items by their place. `isovist import predictions` makes a run of the folder that it writes."""
+Leave `max_image_bytes` unset: `isovist import predictions`, which makes a run of the folder that it writes, finds items by the pictures sent."""
 
 
 def write(items: Items, folder: Path, left_out: Counter[str], progress: Callable[[], object]) -> list[str]:

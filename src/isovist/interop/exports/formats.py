@@ -77,7 +77,7 @@ FORMATS: Mapping[str, Format] = {
         Format(
             "vlmevalkit", "vlmevalkit", "VLMEvalKit", "rows",
             "TSV with pictures as base64, one for choices and one for other answers, with a module that scores them",
-            "loaded and asked with VLMEvalKit's own classes",
+            "run with VLMEvalKit itself, by its own classes and by our module",
             _VLMEVALKIT_PICTURES,
         ),
         Format(
@@ -89,7 +89,7 @@ FORMATS: Mapping[str, Format] = {
         Format(
             "evalscope", "evalscope", "evalscope, `general_vmcq` and `general_vqa`", "rows",
             "Parquet, a file a task; answers that are no choices are best scored by `isovist import predictions`",
-            "loaded with evalscope's own adapters",
+            "run with evalscope itself",
         ),
         Format(
             "folder", "folder", "anything else", "examples",

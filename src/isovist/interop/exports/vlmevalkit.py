@@ -29,9 +29,9 @@ _EMPTY = {"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", 
 _COMMON = ("index", "id", "task", "split", "level", "category", "l2-category")
 
 USE = """```sh
-export LMUData={out}
+export LMUData=$(realpath {out})
 python3 run.py --data Isovist_choice --model MODEL --judge exact_matching      # its own words and its own reading of letters
-python3 {out}/isovist_vlmevalkit.py --data Isovist_choice Isovist_open --model MODEL   # our words, our scores; needs isovist installed
+python3 $LMUData/isovist_vlmevalkit.py --data Isovist_choice Isovist_open --model MODEL   # our words, our scores; needs isovist installed
 ```
 
 Run both where VLMEvalKit is. `PRED_FORMAT=json` keeps replies whole, which its usual xlsx cuts off at 32,767 characters.
