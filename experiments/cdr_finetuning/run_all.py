@@ -13,6 +13,9 @@ from pathlib import Path
 
 import torch
 
+from arms import ARMS, arm, food
+from final import final, place
+from results import results
 from settings import SETTINGS
 from stages import ground, stages
 
@@ -38,8 +41,19 @@ def main() -> int:
     told.write_text(wanted)
     floor = ground(settings, folder / "shelves", given.workers)
     if not stages(settings, floor, folder / "stages", device):
+        results(settings, folder)
         print("The gate is not passed, so the arms do not start.", file=sys.stderr)
         return 1
+    if given.until != "stages":
+        shown = food(settings, floor, folder / "shelves", given.workers)
+        start = folder / "stages" / "checkpoint.pt"
+        for seed in settings.seeds:  # seed by seed, so that a run cut short has every arm
+            for which in ARMS:
+                arm(settings, start, shown, floor.held_out, which, seed, place(folder, which, seed), device)
+                results(settings, folder)
+    if given.until == "tests":
+        final(settings, folder)
+    results(settings, folder)
     return 0
 
 
