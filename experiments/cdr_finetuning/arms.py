@@ -18,14 +18,14 @@ from pathlib import Path
 from random import Random
 
 import torch
-
 import training
 from batches import Sample, batch, mixed, replies, sample
-from isovist.models.embedded.words import Words
 from model import Tiny
 from settings import GENERAL, TARGET, Settings
 from shelf import Shelf, Wanted, shelf
 from stages import Ground, tiny
+
+from isovist.models.embedded.words import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +133,22 @@ def _shuffled(n: int, key: str) -> list[int]:
     return order
 
 
-def _point(
-    run: training.Run, which: Arm, seed: int, settings: Settings, given: Food, held_out: Shelf, surprise: float
-) -> None:
+def _point(run: training.Run, which: Arm, seed: int, settings: Settings, given: Food, held_out: Shelf, surprise: float) -> None:
     """Asks the held-out items and adds a point to the curve."""
     right, unread = asked(run.model, given.words, held_out, which, settings.reply)
     counts, target = run.counts, int(run.counts.marks["target"])
-    told = {"step": counts.step, "arm": which.name, "seed": seed, "target": target, "general": counts.samples - target, "tokens": counts.tokens}
+    told = {
+        "step": counts.step,
+        "arm": which.name,
+        "seed": seed,
+        "target": target,
+        "general": counts.samples - target,
+        "tokens": counts.tokens,
+    }
     costs = {"flop": f"{training.flop(run.model, counts.tokens):.4g}", "seconds": round(counts.seconds), "loss": round(surprise, 4)}
     row = {**told, **costs, "n": len(held_out), "accuracy": round(right, 4), "unparsed": round(unread, 4)}
     training.log(run.folder / "curve.csv", row)
-    print(json.dumps(row), flush=True)  # noqa: T201
+    print(json.dumps(row), flush=True)
 
 
 def asked(model: Tiny, words: Words, items: Shelf, which: Arm, at_most: int) -> tuple[float, float]:

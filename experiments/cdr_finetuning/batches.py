@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 import torch
+from model import Tiny
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
@@ -15,7 +16,6 @@ from torch.nn import functional as F
 from isovist.models.embedded.sight import PATCHES
 from isovist.models.embedded.words import END, PAD, Words
 from isovist.prompts import IMAGE
-from model import Tiny
 
 
 @dataclass(frozen=True, slots=True)

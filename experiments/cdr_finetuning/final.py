@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from arms import ARMS, Arm
-from isovist.stats.proportions import wilson
 from settings import BESIDE, TARGET, Settings
+
+from isovist.stats.proportions import wilson
 
 _START = "start"
 
@@ -25,7 +26,7 @@ def final(settings: Settings, folder: Path) -> Path:
         asked = ["--model", f"embedded/{weights}", "--style", style, "--n", str(settings.tested), "--max-tokens", str(settings.reply)]
         if not (out / "done").exists():
             command = [sys.executable, "-m", "isovist", "run", TARGET, *BESIDE, *asked, "--concurrency", "1", "--yes", "--out", str(out)]
-            subprocess.run(command, check=True)  # noqa: S603
+            subprocess.run(command, check=True)
             (out / "done").touch()
         rows += [{"model": name, "seed": seed, "style": style, **row} for row in _rows(out)]
     path = folder / "tests.csv"

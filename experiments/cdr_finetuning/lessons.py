@@ -37,7 +37,7 @@ def cells(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
 
 def locate(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
     present = [letter for letter in shown if letter]
-    asked = [rng.choice(_VOCABULARY) if rng.random() < 0.15 else rng.choice(present) for _ in range(turns)]  # noqa: PLR2004
+    asked = [rng.choice(_VOCABULARY) if rng.random() < 0.15 else rng.choice(present) for _ in range(turns)]
     return [(f"Where is the letter {letter}?", _where(shown, letter)) for letter in asked]
 
 
@@ -63,9 +63,7 @@ def relation(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
 def _touching(place: int) -> list[tuple[int, int]]:
     down, right = STEPS[place]
     return [
-        (3 * row + column, 3 * (row + down) + column + right)
-        for row, column in _PLACES
-        if 0 <= row + down < 3 and 0 <= column + right < 3  # noqa: PLR2004
+        (3 * row + column, 3 * (row + down) + column + right) for row, column in _PLACES if 0 <= row + down < 3 and 0 <= column + right < 3
     ]
 
 
@@ -81,7 +79,7 @@ def look_up(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
     for _ in range(turns):
         choice = Choice(options, rng.randrange(len(options)))
         letter, said = choice.canonical(), options[choice.truth]
-        back = turns > 1 and rng.random() < 0.25  # noqa: PLR2004
+        back = turns > 1 and rng.random() < 0.25
         asked.append((f"What does option {letter} say?", said) if back else (f"Which option says {said}?", letter))
     (first, reply), *others = asked
     return [(f"{first}\n{Choice(options, 0).listing()}", reply), *others]

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from isovist.models.embedded.sight import PATCH, PATCHES, SIDE
+from isovist.models.embedded.sight import PATCH, SIDE
 from isovist.models.embedded.words import PICTURE
 
 REACH = 4
@@ -81,10 +81,8 @@ class Block(nn.Module):
     def forward(self, x: Tensor, turn: tuple[Tensor, Tensor], past: Past | None) -> Tensor:
         n, length, width = x.shape
         h = self.before(x)
-        if past is not None and past.near is not None:
-            longer = torch.cat([past.near, h], 1)
-        else:
-            longer = F.pad(h, (0, 0, REACH - 1, 0))
+        before = F.pad(h, (0, 0, REACH - 1, 0))[:, : REACH - 1] if past is None or past.near is None else past.near
+        longer = torch.cat([before, h], 1)
         if past is not None:
             past.near = longer[:, -(REACH - 1) :]
         weights = self.near.to(h.dtype)

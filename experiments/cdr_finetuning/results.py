@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import json
 import statistics
 from collections.abc import Callable, Iterable, Sequence
+from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +16,17 @@ import matplotlib as mpl
 mpl.use("Agg")
 
 import matplotlib.pyplot as plt
-
 from arms import ARMS
 from final import place
-from isovist import registry
 from settings import BESIDE, TARGET, Settings
+
+from isovist import registry
 
 Row = dict[str, str]
 _COLOURS = {"answer": "#7f7f7f", "mixed": "#1f77b4", "reasoning": "#ff7f0e", "reasoning-mixed": "#2ca02c"}
 _LESSONS = {"cells": "#7f7f7f", "locate": "#1f77b4", "relation": "#ff7f0e", "look-up": "#2ca02c"}
-_PAPER = {"answer": "10.69 (All)", "mixed": "31.05 (All+40K)", "reasoning": "34.78 (CoTAll)", "reasoning-mixed": "53.43 (CoTAll+40K)"}
+_PAPER = {"start": "7B_Base", "answer": "All", "mixed": "All+40K", "reasoning": "CoTAll", "reasoning-mixed": "CoTAll+40K"}
+"""The columns of the paper's Table III that are nearest."""
 
 
 def results(settings: Settings, folder: Path) -> None:
@@ -57,7 +61,7 @@ def _stages(rows: Sequence[Row], settings: Settings, path: Path) -> None:
     for name, colour in _LESSONS.items():
         axes.plot(across, [float(row[name]) for row in rows], color=colour, label=name)
     axes.axhline(max(0.0, settings.gate), color="black", linestyle=":", linewidth=1)
-    for before, row in zip(rows, rows[1:], strict=False):
+    for before, row in pairwise(rows):
         if before["stage"] != row["stage"]:
             axes.axvline(int(before["samples"]), color="black", linewidth=0.5, alpha=0.5)
     axes.legend(loc="lower right", title="held-out questions")
@@ -78,16 +82,22 @@ def _curves(curves: dict[str, list[list[Row]]], over: str, across: str, path: Pa
 
 
 def _table(settings: Settings, curves: dict[str, list[list[Row]]], tests: Sequence[Row]) -> str:
-    heads = ("arm", f"at {settings.samples:,} samples of the target", "at equal compute", *(f"`{task}`" for task in (TARGET, *BESIDE)), "the paper")
+    heads = (
+        "arm",
+        f"at {settings.samples:,} samples of the target",
+        "at equal compute",
+        *(f"`{task}`" for task in (TARGET, *BESIDE)),
+        "the paper",
+    )
     lines = [_line(heads), _line("---" for _ in heads)]
     for style in ("direct", "step-by-step"):
         told = _tested(tests, "start", style)
         if any(told):
-            lines.append(_line((f"before ({style})", "", "", *told, "11.90 (7B_Base)")))
+            lines.append(_line((f"before ({style})", "", "", *told, _paper("start"))))
     for arm in ARMS:
         rows = [rows for rows in curves[arm.name] if rows]
         points = (_at(rows, lambda seed: _reached(seed, settings.samples)), _at(rows, lambda seed: _last(seed, settings.samples)))
-        lines.append(_line((arm.name, *points, *_tested(tests, arm.name, arm.style), _PAPER[arm.name])))
+        lines.append(_line((arm.name, *points, *_tested(tests, arm.name, arm.style), _paper(arm.name))))
     return "\n".join((*lines, "", _NOTE.format(tested=settings.tested, seeds=len(settings.seeds)), ""))
 
 
@@ -96,6 +106,12 @@ _NOTE = (
     "the others of {tested:,} items each of the split `test`, asked by `isovist run` once the arm's compute is used up. The paper's are "
     "LLaVA-1.5-7B on relations of icons (Table III): another model, task and size, shown for the order of the arms alone."
 )
+
+
+def _paper(name: str) -> str:
+    tables = json.loads(files("isovist.reference").joinpath("cdr.json").read_text("utf-8"))["tables"]
+    told = next(table for table in tables if table["name"] == "Table III")
+    return f"{told['rows'][0]['values'][told['columns'].index(_PAPER[name])]} ({_PAPER[name]})"
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -125,4 +141,3 @@ def _shares(values: Sequence[float]) -> str:
         return ""
     each = ", ".join(f"{100 * value:.1f}" for value in values)
     return f"{100 * statistics.fmean(values):.1f} ({each})" if len(values) > 1 else each
-

@@ -1,6 +1,6 @@
 """The experiment from its first picture to its table. Killed at any moment, the same command goes on.
 
-    python experiments/cdr_finetuning/run_all.py --out out/cdr_finetuning [--settings cpu|gpu] [--device cpu] [--threads 1] [--until stages]
+python experiments/cdr_finetuning/run_all.py --out out/cdr_finetuning [--settings cpu|gpu] [--device cpu] [--threads 1] [--until stages]
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 import torch
-
 from arms import ARMS, arm, food
 from final import final, place
 from results import results

@@ -70,7 +70,16 @@ class Settings:
 SETTINGS = {
     "cpu": Settings(),
     "gpu": Settings(
-        width=192, layers=6, heads=6, pictures=60_000, items=400_000, general=8_000, held_out=2_000, stage_batch=128, arm_batch=128, samples=120_000
+        width=192,
+        layers=6,
+        heads=6,
+        pictures=60_000,
+        items=400_000,
+        general=8_000,
+        held_out=2_000,
+        stage_batch=128,
+        arm_batch=128,
+        samples=120_000,
     ),
     "smoke": Settings(
         width=32,

@@ -9,19 +9,18 @@ from pathlib import Path
 from random import Random
 
 import torch
-from torch import Tensor
-from torch.nn import functional as F
-
-import isovist
 from batches import Batch, Sample, batch, mixed, pictures, sample, told
-from isovist import prompts
-from isovist.dataset.examples import STYLE_OF
-from isovist.models.embedded.words import Words
 from lessons import GATE, LESSONS
 from model import Shape, Tiny
 from settings import BESIDE, GENERAL, TARGET, Settings
 from shelf import Shelf, Wanted, shelf
+from torch import Tensor
 from training import Run, log, write
+
+import isovist
+from isovist import prompts
+from isovist.dataset.examples import STYLE_OF
+from isovist.models.embedded.words import Words
 
 _COOL = 1000
 """Steps at the end in which the learning rate falls."""
@@ -86,7 +85,7 @@ def stages(settings: Settings, given: Ground, folder: Path, device: torch.device
         if (at + 1) % settings.check_every == 0:
             known = exam.marks(model)
             log(folder / "stages.csv", {**_row(run, names, stage), "loss": round(surprise, 4), **known})
-            print(json.dumps({**_row(run, names, stage), **known}), flush=True)  # noqa: T201
+            print(json.dumps({**_row(run, names, stage), **known}), flush=True)
             if cooling and at + 1 >= min(_COOL, settings.stage_most):
                 counts.marks["gate"] = min(known[name] for name in GATE)
             elif not cooling and min(known[name] for name in names[: stage + 1]) >= settings.known:
@@ -137,7 +136,8 @@ class Exam:
         self._asked: dict[str, list[Batch]] = {}
         for name, lesson in LESSONS.items():
             samples = [
-                sample(given.words, held.pictures[place], lesson(held.texts[place].cells, Random(f"exam:{name}:{place}"), 1)) for place in places
+                sample(given.words, held.pictures[place], lesson(held.texts[place].cells, Random(f"exam:{name}:{place}"), 1))
+                for place in places
             ]
             self._asked[name] = [batch(samples[first : first + 250], device) for first in range(0, len(samples), 250)]
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import csv
-import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
+from batches import Batch, loss, mixed
+from model import Tiny, parameters
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from batches import Batch, loss, mixed
 from isovist.models.embedded import network
 from isovist.models.embedded.words import Words
-from model import Tiny, parameters
 
 _WARM = 50
 _DECAY = 0.01
@@ -113,7 +112,7 @@ class Run:
         }
         beside = self._path.with_suffix(".new")
         torch.save(held, beside)
-        os.replace(beside, self._path)
+        beside.replace(self._path)
         self._saved = time.monotonic()
 
 
@@ -132,7 +131,7 @@ def log(path: Path, row: Mapping[str, object]) -> None:
         writer = csv.DictWriter(file, list(row))
         writer.writeheader()
         writer.writerows([*rows, row])
-    os.replace(beside, path)
+    beside.replace(path)
 
 
 def write(path: Path, words: Words, model: Tiny) -> None:
@@ -140,7 +139,7 @@ def write(path: Path, words: Words, model: Tiny) -> None:
     arrays = {name: array.detach().float().cpu().numpy() for name, array in model.state_dict().items()}
     beside = path.with_suffix(".new")
     network.write(beside, words, model.shape.heads, arrays)
-    os.replace(beside, path)
+    beside.replace(path)
 
 
 def read(path: Path, model: Tiny) -> None:

@@ -13,7 +13,8 @@ from isovist.models.embedded.network import Network, read
 from isovist.models.embedded.sight import opened
 
 PREFIX: Final = "embedded/"
-_TINY = Path(__file__).with_name("tiny.npz")
+TINY: Final = Path(__file__).with_name("tiny.npz")
+"""The weights that are shipped, if there are any."""
 
 
 class Embedded:
@@ -30,9 +31,7 @@ class Embedded:
             reply = await asyncio.to_thread(self._reply, request)
         except (OSError, ValueError) as fault:
             return Reply(error=f"{type(fault).__name__}: {fault}", lasting=False, served_by=self.name)
-        return Reply(
-            reply.text, finish=reply.finish, usage=reply.usage, latency_s=time.perf_counter() - start, served_by=self.name
-        )
+        return Reply(reply.text, finish=reply.finish, usage=reply.usage, latency_s=time.perf_counter() - start, served_by=self.name)
 
     def _reply(self, request: Request) -> Reply:
         said = self._network.reply(request.prompt, [opened(image) for image in request.images], self._most)
@@ -47,7 +46,9 @@ def embedded(name: str, options: Options) -> Embedded:
     """The model of that name. Raises BadInput if its weights are not there or are none."""
     where = name.removeprefix(PREFIX)
     if where == "tiny":
-        if not _TINY.exists():
-            raise BadInput(f"{name}: this Isovist carries no weights of a small model; train them (experiments/cdr_finetuning) and give {PREFIX}PATH.npz.")
-        return Embedded(name, read(_TINY), options)
+        if not TINY.exists():
+            raise BadInput(
+                f"{name}: this Isovist carries no weights of a small model; train them (experiments/cdr_finetuning) and give {PREFIX}PATH.npz."
+            )
+        return Embedded(name, read(TINY), options)
     return Embedded(name, read(Path(where)), options)

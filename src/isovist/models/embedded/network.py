@@ -85,7 +85,8 @@ class Network:
         return said
 
     def _patches(self, picture: NDArray[np.uint8]) -> Array:
-        found = _gelu(self._patched(1 - picture.astype(np.float32) / 255, "eye.strokes"))
+        ink: Array = np.float32(1) - picture.astype(np.float32) / np.float32(255)
+        found = _gelu(self._patched(ink, "eye.strokes"))
         found = self._patched(_gelu(self._patched(found, "eye.parts")), "eye.whole")
         placed = found + self._weights["eye.row"][:, None] + self._weights["eye.column"][None]
         return placed.reshape(_ROW * _ROW, self._width)
@@ -112,18 +113,22 @@ class Network:
         h = self._level(x, f"{name}.before")
         longer = np.concatenate([past.near, h])
         past.near = longer[-len(past.near) :]
-        h = h + sum(weight * longer[k : k + len(h)] for k, weight in enumerate(self._weights[f"{name}.near"]))
+        for k, weight in enumerate(self._weights[f"{name}.near"]):
+            h = h + weight * longer[k : k + len(h)]
         asked = (h @ self._weights[f"{name}.ask.weight"].T).reshape(len(h), 3, self._heads, -1).transpose(1, 2, 0, 3)
         past.keys.append(_turned(asked[1], *turn))
         past.values.append(asked[2])
         seen = _attended(_turned(asked[0], *turn), np.concatenate(past.keys, 1), np.concatenate(past.values, 1))
-        x = x + seen.transpose(1, 0, 2).reshape(len(h), self._width) @ self._weights[f"{name}.told.weight"].T
-        wide = self._level(x, f"{name}.then") @ self._weights[f"{name}.wide.weight"].T + self._weights[f"{name}.wide.bias"]
-        return x + _gelu(wide) @ self._weights[f"{name}.narrow.weight"].T + self._weights[f"{name}.narrow.bias"]
+        told: Array = seen.transpose(1, 0, 2).reshape(len(h), self._width) @ self._weights[f"{name}.told.weight"].T
+        x = np.add(x, told, dtype=np.float32)
+        wide: Array = self._level(x, f"{name}.then") @ self._weights[f"{name}.wide.weight"].T + self._weights[f"{name}.wide.bias"]
+        narrow: Array = _gelu(wide) @ self._weights[f"{name}.narrow.weight"].T + self._weights[f"{name}.narrow.bias"]
+        return np.add(x, narrow, dtype=np.float32)
 
     def _level(self, x: Array, name: str) -> Array:
         apart = x - x.mean(-1, keepdims=True)
-        return apart / np.sqrt((apart * apart).mean(-1, keepdims=True) + 1e-5) * self._weights[f"{name}.weight"]
+        spread = np.sqrt((apart * apart).mean(-1, keepdims=True) + np.float32(1e-5)).astype(np.float32)
+        return apart / spread * self._weights[f"{name}.weight"]
 
 
 def _attended(q: Array, k: Array, v: Array) -> Array:
@@ -135,7 +140,8 @@ def _attended(q: Array, k: Array, v: Array) -> Array:
     match[:, np.triu(np.ones((new, length), bool), length - new)] = -np.inf
     best = np.maximum(match.max(-1, keepdims=True), 0)
     likely = np.exp(match - best)
-    return likely / (likely.sum(-1, keepdims=True) + np.exp(-best)) @ v
+    shares: Array = likely / (likely.sum(-1, keepdims=True) + np.exp(-best))
+    return shares @ v
 
 
 def _turned(x: Array, cos: Array, sin: Array) -> Array:
@@ -153,13 +159,13 @@ def write(path: Path, words: Words, heads: int, arrays: Mapping[str, NDArray[Any
     about = json.dumps({"format": FORMAT, "heads": heads, "tokens": words.tokens})
     halves = {name: np.asarray(array, np.float16) for name, array in arrays.items()}
     with path.open("wb") as file:
-        np.savez_compressed(file, about=np.frombuffer(about.encode(), np.uint8), **halves)
+        np.savez_compressed(file, allow_pickle=False, about=np.frombuffer(about.encode(), np.uint8), **halves)
 
 
 def read(path: Path) -> Network:
     """The network in a file. Raises BadInput, in one line, for one that cannot be read."""
     try:
-        with np.load(path, allow_pickle=False) as held:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as held:  # of a file that is none, np.load closes no path
             arrays = {name: held[name] for name in held.files}
         about = json.loads(arrays.pop("about").tobytes())
         if about["format"] != FORMAT:

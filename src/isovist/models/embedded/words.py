@@ -22,7 +22,7 @@ _SPECIAL: Final = ("<pad>", IMAGE, "<reply>", "<end>", "<unknown>")
 _NAMES = "|".join(rf"\b{name}\b" for name in sorted((*SPATIAL, *WINDS), key=len, reverse=True))
 _CORE = re.compile(rf"({re.escape(IMAGE)}\n?|{_NAMES}|\b[A-Z]\b|\d|\n)")
 _PIECE = re.compile(r"\s?\w+|\s?[^\w\s]|\s")
-_CHARACTERS = tuple(map(chr, range(32, 127)))
+_CHARACTERS = tuple(map(chr, range(32, 127)))  # with all cores of one character but the line break
 
 
 class Words:
@@ -40,21 +40,15 @@ class Words:
 
     @classmethod
     def of(cls, texts: Iterable[str], *, often: int = 2, at_most: int = 4096) -> Words:
-        """A vocabulary of these texts: cores, characters, and the words and stretches that stand in them at least `often` times,
+        """A vocabulary of these texts: all cores and characters, and the words and stretches that stand in them at least `often` times,
         the most frequent first, up to `at_most` tokens in all.
         """
-        cores: Counter[str] = Counter()
         longer: Counter[str] = Counter()
         for text in texts:
-            for place, part in enumerate(_CORE.split(text)):
-                if place % 2:
-                    cores[part] += 1
-                elif part:
-                    longer.update({part, *_PIECE.findall(part)})
-        kept = dict.fromkeys((*_SPECIAL, *sorted(cores, key=lambda core: (-cores[core], core)), *_CHARACTERS))
-        kept.pop(f"{IMAGE}\n", None)
+            for part in _CORE.split(text)[::2]:
+                longer.update({part, *_PIECE.findall(part)} - {""})
         ranked = sorted((token for token, n in longer.items() if n >= often), key=lambda token: (-longer[token], token))
-        kept |= dict.fromkeys(ranked)
+        kept = dict.fromkeys((*_SPECIAL, "\n", *SPATIAL, *WINDS, *_CHARACTERS, *ranked))
         return cls(tuple(kept)[:at_most])
 
     def ids(self, text: str) -> list[int]:
