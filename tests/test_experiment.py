@@ -19,17 +19,11 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed; `just test-experiment` runs this")
 pytest.importorskip("matplotlib", reason="matplotlib is not installed; `just test-experiment` runs this")
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "experiments" / "cdr_finetuning"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
 torch.set_num_threads(1)
 
-import arms  # noqa: E402
-import batches  # noqa: E402
-import final  # noqa: E402
-import lessons  # noqa: E402
-import results  # noqa: E402
-import stages  # noqa: E402
-import training  # noqa: E402
-from settings import SETTINGS, TARGET  # noqa: E402
+from cdr_finetuning import arms, batches, final, lessons, results, schooling, training  # noqa: E402
+from cdr_finetuning.settings import SETTINGS, TARGET  # noqa: E402
 
 from isovist.models.embedded import network  # noqa: E402
 
@@ -39,14 +33,14 @@ CPU = torch.device("cpu")
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return stages.ground(SMOKE, tmp_path_factory.mktemp("shelves"), 1)
+    return schooling.ground(SMOKE, tmp_path_factory.mktemp("shelves"), 1)
 
 
 @pytest.fixture(scope="module")
 def whole(floor: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run through all stages and two arms."""
     folder = tmp_path_factory.mktemp("experiment")
-    assert stages.stages(SMOKE, floor, folder / "stages", CPU)
+    assert schooling.stages(SMOKE, floor, folder / "stages", CPU)
     shown = arms.food(SMOKE, floor, folder / "shelves", 1)
     for which in (arms.ARMS[0], arms.ARMS[-1]):
         place = final.place(folder, which, 0)
@@ -96,7 +90,7 @@ def test_an_option_that_is_looked_up_is_the_one_that_says_it() -> None:
 
 
 def test_numpy_says_what_torch_says(floor: Any, tmp_path: Path) -> None:
-    model = stages.tiny(replace(SMOKE, width=48, layers=2, heads=3), floor.words, CPU)
+    model = schooling.tiny(replace(SMOKE, width=48, layers=2, heads=3), floor.words, CPU)
     for weight in model.parameters():
         torch.nn.init.normal_(weight, std=0.2)
         weight.data = weight.data.half().float()
@@ -147,7 +141,7 @@ def test_a_run_that_was_stopped_ends_as_one_that_was_not(floor: Any, whole: Path
     stops = 0
     while True:
         try:
-            assert stages.stages(SMOKE, floor, tmp_path / "stages", CPU)
+            assert schooling.stages(SMOKE, floor, tmp_path / "stages", CPU)
             break
         except Stopped:
             stops += 1
@@ -159,7 +153,7 @@ def test_a_run_that_was_stopped_ends_as_one_that_was_not(floor: Any, whole: Path
 
 
 def test_arms_do_not_start_before_the_gate(floor: Any, tmp_path: Path) -> None:
-    assert not stages.stages(replace(SMOKE, gate=0.95), floor, tmp_path, CPU)
+    assert not schooling.stages(replace(SMOKE, gate=0.95), floor, tmp_path, CPU)
 
 
 def test_figures_and_table_are_made_of_what_there_is(whole: Path) -> None:

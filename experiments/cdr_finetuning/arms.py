@@ -18,13 +18,13 @@ from pathlib import Path
 from random import Random
 
 import torch
-import training
-from batches import Sample, batch, mixed, replies, sample
-from model import Tiny
-from settings import GENERAL, TARGET, Settings
-from shelf import Shelf, Wanted, shelf
-from stages import Ground, tiny
 
+from cdr_finetuning import training
+from cdr_finetuning.batches import Sample, batch, mixed, replies, sample
+from cdr_finetuning.model import Tiny
+from cdr_finetuning.schooling import Ground, tiny
+from cdr_finetuning.settings import GENERAL, TARGET, Settings
+from cdr_finetuning.shelf import Shelf, Wanted, shelf
 from isovist.models.embedded.words import Words
 
 

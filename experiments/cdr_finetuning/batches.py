@@ -8,11 +8,11 @@ from functools import partial
 
 import numpy as np
 import torch
-from model import Tiny
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from cdr_finetuning.model import Tiny
 from isovist.models.embedded.sight import PATCHES
 from isovist.models.embedded.words import END, PAD, Words
 from isovist.prompts import IMAGE

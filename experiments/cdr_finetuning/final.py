@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from arms import ARMS, Arm
-from settings import BESIDE, TARGET, Settings
-
+from cdr_finetuning.arms import ARMS, Arm
+from cdr_finetuning.settings import BESIDE, TARGET, Settings
 from isovist.stats.proportions import wilson
 
 _START = "start"

@@ -16,10 +16,10 @@ import matplotlib as mpl
 mpl.use("Agg")
 
 import matplotlib.pyplot as plt
-from arms import ARMS
-from final import place
-from settings import BESIDE, TARGET, Settings
 
+from cdr_finetuning.arms import ARMS
+from cdr_finetuning.final import place
+from cdr_finetuning.settings import BESIDE, TARGET, Settings
 from isovist import registry
 
 Row = dict[str, str]

@@ -11,12 +11,15 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 import torch
-from arms import ARMS, arm, food
-from final import final, place
-from results import results
-from settings import SETTINGS
-from stages import ground, stages
+
+from cdr_finetuning.arms import ARMS, arm, food
+from cdr_finetuning.final import final, place
+from cdr_finetuning.results import results
+from cdr_finetuning.schooling import ground, stages
+from cdr_finetuning.settings import SETTINGS
 
 
 def main() -> int:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
-from batches import Batch, loss, mixed
-from model import Tiny, parameters
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from cdr_finetuning.batches import Batch, loss, mixed
+from cdr_finetuning.model import Tiny, parameters
 from isovist.models.embedded import network
 from isovist.models.embedded.words import Words
 

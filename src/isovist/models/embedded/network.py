@@ -140,8 +140,7 @@ def _attended(q: Array, k: Array, v: Array) -> Array:
     match[:, np.triu(np.ones((new, length), bool), length - new)] = -np.inf
     best = np.maximum(match.max(-1, keepdims=True), 0)
     likely = np.exp(match - best)
-    shares: Array = likely / (likely.sum(-1, keepdims=True) + np.exp(-best))
-    return shares @ v
+    return np.divide(likely, likely.sum(-1, keepdims=True) + np.exp(-best), dtype=np.float32) @ v
 
 
 def _turned(x: Array, cos: Array, sin: Array) -> Array:

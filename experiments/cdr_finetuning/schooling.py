@@ -9,15 +9,15 @@ from pathlib import Path
 from random import Random
 
 import torch
-from batches import Batch, Sample, batch, mixed, pictures, sample, told
-from lessons import GATE, LESSONS
-from model import Shape, Tiny
-from settings import BESIDE, GENERAL, TARGET, Settings
-from shelf import Shelf, Wanted, shelf
 from torch import Tensor
-from training import Run, log, write
 
 import isovist
+from cdr_finetuning.batches import Batch, Sample, batch, mixed, pictures, sample, told
+from cdr_finetuning.lessons import GATE, LESSONS
+from cdr_finetuning.model import Shape, Tiny
+from cdr_finetuning.settings import BESIDE, GENERAL, TARGET, Settings
+from cdr_finetuning.shelf import Shelf, Wanted, shelf
+from cdr_finetuning.training import Run, log, write
 from isovist import prompts
 from isovist.dataset.examples import STYLE_OF
 from isovist.models.embedded.words import Words
