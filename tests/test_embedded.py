@@ -87,6 +87,13 @@ def test_a_picture_takes_as_many_places_as_it_has_patches() -> None:
     assert asked[-1] == REPLY
 
 
+def test_a_larger_vocabulary_keeps_the_ids_of_the_smaller() -> None:
+    more = WORDS.more(["Take the letter K as the origin."], often=1)
+    assert more.tokens[: len(WORDS)] == WORDS.tokens
+    assert len(more.ids("Take the letter K as the origin.")) == 3
+    assert all(more.ids(text) == WORDS.ids(text) for text in TEXTS)
+
+
 def test_what_is_not_of_its_characters_is_one_unknown_each() -> None:
     assert WORDS.text(WORDS.ids("aé中b")) == "ab"
 

@@ -102,6 +102,16 @@ def test_numpy_says_what_torch_says(floor: Any, tmp_path: Path) -> None:
     assert len(set(said)) > 1
 
 
+def test_an_arm_knows_more_words_than_the_stages_and_starts_with_their_weights(whole: Path, floor: Any) -> None:
+    shown = arms.food(SMOKE, floor, whole / "shelves", 1)
+    assert len(shown.words) > len(floor.words)
+    model = schooling.tiny(SMOKE, shown.words, CPU)
+    training.read(whole / "stages" / "checkpoint.pt", model)
+    start = torch.load(whole / "stages" / "checkpoint.pt", weights_only=True)["model"]
+    assert torch.equal(model.words.weight[: len(floor.words)], start["words.weight"])
+    assert torch.equal(model.blocks[0].near, start["blocks.0.near"])
+
+
 def test_only_replies_are_learnt(floor: Any) -> None:
     text = floor.held_out.texts[0]
     one = batches.sample(floor.words, floor.held_out.pictures[0], [(text.prompt_reasoning, text.reasoning)])

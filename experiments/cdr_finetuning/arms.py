@@ -19,12 +19,15 @@ from random import Random
 
 import torch
 
+import isovist
 from cdr_finetuning import training
 from cdr_finetuning.batches import Sample, batch, mixed, replies, sample
 from cdr_finetuning.model import Tiny
 from cdr_finetuning.schooling import Ground, tiny
-from cdr_finetuning.settings import GENERAL, TARGET, Settings
+from cdr_finetuning.settings import BESIDE, GENERAL, TARGET, Settings
 from cdr_finetuning.shelf import Shelf, Wanted, shelf
+from isovist import prompts
+from isovist.dataset.examples import STYLE_OF
 from isovist.models.embedded.words import Words
 
 
@@ -65,7 +68,20 @@ def food(settings: Settings, given: Ground, folder: Path, workers: int) -> Food:
     """Makes what is not there yet."""
     target = shelf(folder / "target", Wanted((TARGET,), settings.items, "train", 0), workers)
     general = shelf(folder / "general", Wanted(GENERAL, settings.general, "train", 0), workers)
-    return Food(target, general, given.words)
+    path = folder / "words-arms.json"
+    if not path.exists():
+        path.write_text(json.dumps(_vocabulary(given.words, target, general).tokens, ensure_ascii=False))
+    return Food(target, general, Words(json.loads(path.read_text())))
+
+
+def _vocabulary(words: Words, target: Shelf, general: Shelf) -> Words:
+    """The words of the stages, and behind them those of what the arms are shown and asked in the end."""
+    texts = [said for text in target.texts[:2000] for said in (text.prompt, text.prompt_reasoning, text.reasoning)]
+    texts += [said for text in general.texts[:2000] for said in (text.prompt, text.prompt_reasoning, text.reply)]
+    for task in BESIDE:
+        for item in isovist.generate(task, n=100, seed=1, split="train"):
+            texts += [prompts.prompt(item.question.text, item.answer, len(item.pictures), style) for style in STYLE_OF.values()]
+    return words.more(texts)
 
 
 def budget(settings: Settings, given: Food) -> int:

@@ -11,15 +11,12 @@ from random import Random
 import torch
 from torch import Tensor
 
-import isovist
 from cdr_finetuning.batches import Batch, Sample, batch, mixed, pictures, sample, told
 from cdr_finetuning.lessons import GATE, LESSONS
 from cdr_finetuning.model import Shape, Tiny
-from cdr_finetuning.settings import BESIDE, GENERAL, TARGET, Settings
+from cdr_finetuning.settings import TARGET, Settings
 from cdr_finetuning.shelf import Shelf, Wanted, shelf
 from cdr_finetuning.training import Run, log, write
-from isovist import prompts
-from isovist.dataset.examples import STYLE_OF
 from isovist.models.embedded.words import Words
 
 _COOL = 1000
@@ -31,7 +28,7 @@ _SYMBOLS = ("empty", *"IJKLMNOPQRSTUVWXYZ")
 
 @dataclass(frozen=True)
 class Ground:
-    """What the stages stand on: pictures to learn from and others, and the vocabulary of everything that comes after."""
+    """What the stages stand on: pictures to learn from and others, and the words of the lessons."""
 
     pictures: Shelf
     held_out: Shelf
@@ -50,16 +47,7 @@ def ground(settings: Settings, folder: Path, workers: int) -> Ground:
 
 def _vocabulary(held_out: Shelf) -> Words:
     rng = Random("vocabulary")
-    texts = [words for text in held_out.texts for words in (text.prompt, text.reply, text.prompt_reasoning, text.reasoning)]
-    for text in held_out.texts:
-        for lesson in LESSONS.values():
-            texts += [words for turn in lesson(text.cells, rng, 3) for words in turn]
-    for task in (*GENERAL, *BESIDE):
-        items = isovist.generate(task, n=100, seed=1, split="train")
-        for style in STYLE_OF.values():
-            texts += [prompts.prompt(item.question.text, item.answer, len(item.pictures), style) for item in items]
-        texts += [item.answer.canonical() for item in items]
-    return Words.of(texts)
+    return Words.of(said for text in held_out.texts for lesson in LESSONS.values() for turn in lesson(text.cells, rng, 3) for said in turn)
 
 
 def tiny(settings: Settings, words: Words, device: torch.device) -> Tiny:
@@ -88,7 +76,7 @@ def stages(settings: Settings, given: Ground, folder: Path, device: torch.device
             print(json.dumps({**_row(run, names, stage), **known}), flush=True)
             if cooling and at + 1 >= min(_COOL, settings.stage_most):
                 counts.marks["gate"] = min(known[name] for name in GATE)
-            elif not cooling and min(known[name] for name in names[: stage + 1]) >= settings.known:
+            elif not cooling and known[names[stage]] >= settings.known and min(known[name] for name in names[: stage + 1]) >= settings.kept:
                 counts.marks |= {"stage": stage + 1, "begun": counts.step}
             elif at + 1 >= settings.stage_most:
                 run.save(at_once=True)

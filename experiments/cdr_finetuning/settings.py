@@ -50,7 +50,8 @@ class Settings:
     """Steps at which a stage that has not come to `known` ends the run."""
     check_every: int = 250
     known: float = 0.97
-    """A stage ends when its lessons are told this well on pictures that were not learnt from."""
+    """A stage ends when its lesson is told this well on pictures that were not learnt from, and those before it as well as `kept`."""
+    kept: float = 0.94
     gate: float = 0.95
     arm_rate: float = 0.4
     """The rates of the arms, as a share of those of the stages."""
@@ -96,6 +97,7 @@ SETTINGS = {
         stage_most=2,
         check_every=2,
         known=0.0,
+        kept=0.0,
         gate=-1.0,
         samples=16,
         curve_points=2,

@@ -143,5 +143,8 @@ def write(path: Path, words: Words, model: Tiny) -> None:
 
 
 def read(path: Path, model: Tiny) -> None:
-    """Takes weights over from a checkpoint."""
-    model.load_state_dict(torch.load(path, map_location=next(model.parameters()).device, weights_only=True)["model"])
+    """Takes weights over from a checkpoint. Words that the model knows beyond those of the checkpoint stay as they are."""
+    held = torch.load(path, map_location=next(model.parameters()).device, weights_only=True)["model"]
+    known = held["words.weight"]
+    held["words.weight"] = torch.cat([known, model.words.weight.detach()[len(known) :]])
+    model.load_state_dict(held)

@@ -150,7 +150,8 @@ def _turned(x: Array, cos: Array, sin: Array) -> Array:
 
 
 def _gelu(x: Array) -> Array:
-    return x * np.float32(0.5) * (1 + np.tanh(np.float32((2 / np.pi) ** 0.5) * (x + np.float32(0.044715) * x * x * x)))
+    bent = np.tanh(np.float32((2 / np.pi) ** 0.5) * (x + np.float32(0.044715) * x * x * x))
+    return np.multiply(x * np.float32(0.5), bent + np.float32(1), dtype=np.float32)
 
 
 def write(path: Path, words: Words, heads: int, arrays: Mapping[str, NDArray[Any]]) -> None:

@@ -39,17 +39,18 @@ class Words:
         return len(self.tokens)
 
     @classmethod
-    def of(cls, texts: Iterable[str], *, often: int = 2, at_most: int = 4096) -> Words:
-        """A vocabulary of these texts: all cores and characters, and the words and stretches that stand in them at least `often` times,
-        the most frequent first, up to `at_most` tokens in all.
-        """
-        longer: Counter[str] = Counter()
+    def of(cls, texts: Iterable[str], often: int = 2) -> Words:
+        """A vocabulary of these texts: all cores and characters, and the words and stretches that stand in them at least `often` times."""
+        return cls(tuple(dict.fromkeys((*_SPECIAL, "\n", *SPATIAL, *WINDS, *_CHARACTERS)))).more(texts, often)
+
+    def more(self, texts: Iterable[str], often: int = 2) -> Words:
+        """The same vocabulary, its ids as they are, with what stands in these texts at least `often` times behind it, the most frequent first."""
+        found: Counter[str] = Counter()
         for text in texts:
             for part in _CORE.split(text)[::2]:
-                longer.update({part, *_PIECE.findall(part)} - {""})
-        ranked = sorted((token for token, n in longer.items() if n >= often), key=lambda token: (-longer[token], token))
-        kept = dict.fromkeys((*_SPECIAL, "\n", *SPATIAL, *WINDS, *_CHARACTERS, *ranked))
-        return cls(tuple(kept)[:at_most])
+                found.update({part, *_PIECE.findall(part)} - {""})
+        ranked = sorted((token for token, n in found.items() if n >= often), key=lambda token: (-found[token], token))
+        return Words(tuple(dict.fromkeys((*self.tokens, *ranked))))
 
     def ids(self, text: str) -> list[int]:
         """The ids of a text. A mark of a picture is one id, and the line break after it none."""
