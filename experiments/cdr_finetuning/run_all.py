@@ -30,6 +30,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=1, help="of the network (default: 1)")
     parser.add_argument("--workers", type=int, default=1, help="processes that make items (default: 1)")
     parser.add_argument("--until", choices=("stages", "arms", "tests"), default="tests", help="where to stop (default: tests, the end)")
+    parser.add_argument("--seeds", type=int, nargs="*", help="only these, and no tests: for a second process beside the first")
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
     settings, device = SETTINGS[given.settings], torch.device(given.device)
@@ -49,11 +50,11 @@ def main() -> int:
     if given.until != "stages":
         shown = food(settings, floor, folder / "shelves", given.workers)
         start = folder / "stages" / "checkpoint.pt"
-        for seed in settings.seeds:  # seed by seed, so that a run cut short has every arm
+        for seed in given.seeds or settings.seeds:  # seed by seed, so that a run cut short has every arm
             for which in ARMS:
                 arm(settings, start, shown, floor.held_out, which, seed, place(folder, which, seed), device)
                 results(settings, folder)
-    if given.until == "tests":
+    if given.until == "tests" and not given.seeds:
         final(settings, folder)
     results(settings, folder)
     return 0

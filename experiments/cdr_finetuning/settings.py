@@ -41,7 +41,7 @@ class Settings:
     """Items of each general task."""
     held_out: int = 1_000
     """Items of the curves; the gate takes as many questions of each lesson."""
-    tested: int = 2_000
+    tested: int = 500
     """Items of each task in the end, of the split `test`."""
     stage_batch: int = 32
     arm_batch: int = 32

@@ -146,7 +146,7 @@ def _attended(q: Array, k: Array, v: Array) -> Array:
 def _turned(x: Array, cos: Array, sin: Array) -> Array:
     pairs = cos.shape[-1]
     a, b, rest = np.split(x, (pairs, 2 * pairs), -1)
-    return np.concatenate([a * cos - b * sin, a * sin + b * cos, rest], -1)
+    return np.concatenate([a * cos - b * sin, a * sin + b * cos, rest], -1, dtype=np.float32)
 
 
 def _gelu(x: Array) -> Array:
