@@ -3,7 +3,7 @@
 # all extras but hf, paint and train, which bring torch
 run := "uv run --frozen --extra run --extra audit --extra compare --extra scene --extra annotate --extra views"
 
-# which torch `just test-hf`, `-paint`, `-train` and `-exports` install: `just torch=torch==2.14.0 test-hf`
+# which torch `just test-hf`, `-paint`, `-train`, `-exports` and `-experiment` install: `just torch=torch==2.14.0 test-hf`
 torch := "torch==2.13.0"
 
 # what is possible
@@ -50,6 +50,16 @@ test-exports:
     .exports/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}'
     .exports/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement tests/with_tools/requirements.txt --editable .
     .exports/bin/python -m pytest tests/test_exports_tools.py tests/test_predictions.py
+
+# the experiment of teaching a small model at the size of a fixture, in a venv of its own with torch from pip
+test-experiment:
+    python3 -m venv .experiment
+    .experiment/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[run]' 'matplotlib>=3.10' hypothesis pytest
+    .experiment/bin/python -m pytest tests/test_experiment.py tests/test_embedded.py
+
+# the experiment itself, for hours; stopped and started again it goes on (see experiments/cdr_finetuning/README.md)
+experiment *args:
+    .experiment/bin/python experiments/cdr_finetuning/run_all.py --out out/cdr_finetuning {{args}}
 
 # a page of every task, in gallery/
 gallery:

@@ -1,4 +1,4 @@
-"""Models by name: the fakes, which need no network, weights in this process, and all that Inspect AI's model layer reaches."""
+"""Models by name: the fakes, which need no network, a small network and weights in this process, and all that Inspect AI's model layer reaches."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from typing import assert_never
 
 from isovist.core.answers import Answer
 from isovist.models.base import Options, Reply, Request
+from isovist.models.embedded import PREFIX as EMBEDDED
+from isovist.models.embedded import Embedded, embedded
 from isovist.models.fakes import Fake, fake
 from isovist.models.inspected import Inspected, inspected
 from isovist.models.local import PREFIX, Local, local
 
-Model = Fake | Inspected | Local
+Model = Embedded | Fake | Inspected | Local
 
 
 def model(name: str, options: Options) -> Model:
     """The model of that name. Raises BadInput for a name that nothing answers to."""
     if name.startswith("fake/"):
         return fake(name)
+    if name.startswith(EMBEDDED) and not options.base_url:
+        return embedded(name, options)
     if name.startswith(PREFIX) and not options.base_url:  # a server may call its models as it likes
         return local(name, options)
     return inspected(name, options)
@@ -27,10 +31,10 @@ async def ask(model: Model, request: Request, answer: Answer) -> Reply:
     match model:
         case Fake():
             return model.reply(request, answer)
-        case Inspected() | Local():
+        case Embedded() | Inspected() | Local():
             return await model.reply(request)
         case _:
             assert_never(model)
 
 
-__all__ = ["Fake", "Inspected", "Local", "Model", "Options", "Reply", "Request", "ask", "model"]
+__all__ = ["Embedded", "Fake", "Inspected", "Local", "Model", "Options", "Reply", "Request", "ask", "model"]

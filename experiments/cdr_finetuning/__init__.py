@@ -1,0 +1,1 @@
+"""A small model is taught compass relations in four ways; see README.md."""

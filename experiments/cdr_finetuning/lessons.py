@@ -1,0 +1,91 @@
+"""The stages before the arms: questions about grids of letters, made of what a picture shows.
+
+    cells     which letter stands in a cell, or in each
+    locate    in which cell a letter stands, if it does
+    relation  in which direction one letter lies from another, in words (the questions of `cdr/relative-spatial-letter`)
+    look-up   which option says something, and what an option says
+
+None of them asks about a compass, and none gives a chain of thought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from string import ascii_uppercase
+
+from isovist.core.answers import Choice
+from isovist.kits.compass import SPATIAL, STEPS, WINDS
+from isovist.suites.cdr.wording import SPATIAL_RELATION
+
+Turn = tuple[str, str]
+"""A question and its reply."""
+_VOCABULARY = ascii_uppercase[8:]  # I-Z, the letters of the pictures
+_PLACES = [(row, column) for row in range(3) for column in range(3)]
+_MOST = 8
+
+
+def cells(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
+    if turns > 1 and rng.random() < 0.5:
+        rows = (", ".join(shown[3 * row + column] or "empty" for column in range(3)) for row in range(3))
+        return [("Read the grid, row by row.", "\n".join(rows))]
+    return [
+        (f"What stands in row {row + 1}, column {column + 1}?", shown[3 * row + column] or "empty")
+        for row, column in rng.sample(_PLACES, turns)
+    ]
+
+
+def locate(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
+    present = [letter for letter in shown if letter]
+    asked = [rng.choice(_VOCABULARY) if rng.random() < 0.15 else rng.choice(present) for _ in range(turns)]
+    return [(f"Where is the letter {letter}?", _where(shown, letter)) for letter in asked]
+
+
+def _where(shown: Sequence[str], letter: str) -> str:
+    if letter not in shown:
+        return "not in the picture"
+    row, column = divmod(shown.index(letter), 3)
+    return f"row {row + 1}, column {column + 1}"
+
+
+def relation(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
+    """Letters in cells that touch, each direction as often as any other."""
+    asked: list[Turn] = []
+    while len(asked) < turns:
+        place = rng.randrange(8)
+        pairs = [(a, b) for a, b in _touching(place) if shown[a] and shown[b]]
+        origin, target = rng.choice(pairs)
+        words = rng.choice(SPATIAL_RELATION).format(origin=f"the letter {shown[origin]}", target=f"the letter {shown[target]}")
+        asked.append((f"{words}\nName the direction.", SPATIAL[place]))
+    return asked
+
+
+def _touching(place: int) -> list[tuple[int, int]]:
+    down, right = STEPS[place]
+    return [
+        (3 * row + column, 3 * (row + down) + column + right) for row, column in _PLACES if 0 <= row + down < 3 and 0 <= column + right < 3
+    ]
+
+
+def look_up(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
+    """A list of options, and questions about it. The picture does not matter. The first question, which stands before the list as in
+    an item, is the hard one: two times out of three it is the only one.
+    """
+    del shown
+    turns = rng.choice((1, 1, turns))
+    kind = rng.choice((SPATIAL, WINDS, WINDS, _VOCABULARY))
+    options = tuple(rng.sample(kind, 4 if kind is _VOCABULARY else _MOST))
+    asked: list[Turn] = []
+    for _ in range(turns):
+        choice = Choice(options, rng.randrange(len(options)))
+        letter, said = choice.canonical(), options[choice.truth]
+        back = turns > 1 and rng.random() < 0.25
+        asked.append((f"What does option {letter} say?", said) if back else (f"Which option says {said}?", letter))
+    (first, reply), *others = asked
+    return [(f"{first}\n{Choice(options, 0).listing()}", reply), *others]
+
+
+Lesson = Callable[[Sequence[str], Random, int], list[Turn]]
+LESSONS: dict[str, Lesson] = {"cells": cells, "locate": locate, "relation": relation, "look-up": look_up}
+GATE = ("relation", "look-up")
+"""The lessons that have to be known before the arms start."""

@@ -1,0 +1,54 @@
+"""A small network in this process, without any library of networks: `embedded/PATH.npz`, and `embedded/tiny` if it is shipped."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Final
+
+from isovist.errors import BadInput
+from isovist.models.base import Options, Reply, Request
+from isovist.models.embedded.network import Network, read
+from isovist.models.embedded.sight import opened
+
+PREFIX: Final = "embedded/"
+TINY: Final = Path(__file__).with_name("tiny.npz")
+"""The weights that are shipped, if there are any."""
+
+
+class Embedded:
+    """Answers one request at a time, in a thread of its own. It is never given an answer."""
+
+    def __init__(self, name: str, network: Network, options: Options) -> None:
+        self.name = name
+        self._network, self._most = network, options.max_tokens
+
+    async def reply(self, request: Request) -> Reply:
+        """The model's reply; a picture that cannot be read comes back as `error`."""
+        start = time.perf_counter()
+        try:
+            reply = await asyncio.to_thread(self._reply, request)
+        except (OSError, ValueError) as fault:
+            return Reply(error=f"{type(fault).__name__}: {fault}", lasting=False, served_by=self.name)
+        return Reply(reply.text, finish=reply.finish, usage=reply.usage, latency_s=time.perf_counter() - start, served_by=self.name)
+
+    def _reply(self, request: Request) -> Reply:
+        said = self._network.reply(request.prompt, [opened(image) for image in request.images], self._most)
+        usage = {"input_tokens": said.read, "output_tokens": said.written, "total_tokens": said.read + said.written}
+        return Reply(said.text, finish="stop" if said.ended else "max_tokens", usage=usage)
+
+    async def close(self) -> None:
+        """Nothing is under way once each reply was waited for."""
+
+
+def embedded(name: str, options: Options) -> Embedded:
+    """The model of that name. Raises BadInput if its weights are not there or are none."""
+    where = name.removeprefix(PREFIX)
+    if where == "tiny":
+        if not TINY.exists():
+            raise BadInput(
+                f"{name}: this Isovist carries no weights of a small model; train them (experiments/cdr_finetuning) and give {PREFIX}PATH.npz."
+            )
+        return Embedded(name, read(TINY), options)
+    return Embedded(name, read(Path(where)), options)

@@ -1,0 +1,177 @@
+"""A small decoder that sees pictures, in NumPy: weights in a file of a few megabytes answer without any library of networks.
+
+`experiments/cdr_finetuning/model.py` says the same in PyTorch and makes the weights; the names of the arrays are those of its
+parameters. One prompt at a time; the likeliest token again and again.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist.errors import BadInput
+from isovist.models.embedded.sight import PATCH, PATCHES, SIDE
+from isovist.models.embedded.words import END, PICTURE, Words
+
+FORMAT = 1
+LONGEST = 640
+"""Tokens of a prompt and its reply together, beyond what any was trained on."""
+Array = NDArray[np.float32]
+Turn = tuple[Array, Array]
+_ROW = SIDE // PATCH
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A reply, and whether it came to its end by itself; the tokens that were read and written."""
+
+    text: str
+    ended: bool
+    read: int
+    written: int
+
+
+@dataclass(slots=True)
+class _Past:
+    """What a block keeps of the positions behind it: its last inputs (k, width), its keys and values (heads, length, channels)."""
+
+    near: Array
+    keys: list[Array] = field(default_factory=list[Array])
+    values: list[Array] = field(default_factory=list[Array])
+
+
+class Network:
+    """A model and its vocabulary. Raises ValueError for arrays that do not fit together."""
+
+    def __init__(self, words: Words, heads: int, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self._words, self._heads = words, heads
+        self._weights: dict[str, Array] = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+        try:
+            tokens, self._width = self._weights["words.weight"].shape
+            self._layers = len([name for name in arrays if name.startswith("blocks.") and name.endswith(".near")])
+            if tokens != len(words) or self._width % (8 * heads) or not self._layers:
+                raise ValueError("its arrays do not fit its vocabulary or its heads")
+            self._said([PICTURE] * PATCHES, np.zeros((1, SIDE, SIDE, 3), np.uint8), 1)  # every array is used once
+        except KeyError as missing:
+            raise ValueError(f"it has no array {missing}") from None
+
+    def reply(self, prompt: str, pictures: Sequence[NDArray[np.uint8]], at_most: int) -> Said:
+        """What it says to a prompt with these pictures, (SIDE, SIDE, 3) 8-bit RGB, in the order of their marks."""
+        asked = self._words.asked(prompt, PATCHES)
+        said = self._said(asked, np.array(pictures, np.uint8).reshape(-1, SIDE, SIDE, 3), min(at_most, LONGEST - len(asked)))
+        ended = bool(said) and said[-1] == END
+        return Said(self._words.text(said), ended, len(asked), len(said))
+
+    def _said(self, asked: list[int], pictures: NDArray[np.uint8], at_most: int) -> list[int]:
+        table = self._weights["words.weight"]
+        x = table[asked]
+        x[np.array(asked) == PICTURE] = np.concatenate([np.zeros((0, self._width), np.float32), *map(self._patches, pictures)])
+        near = len(self._weights["blocks.0.near"]) - 1
+        past = [_Past(np.zeros((near, self._width), np.float32)) for _ in range(self._layers)]
+        said: list[int] = []
+        for _ in range(at_most):
+            behind = self._behind(x, past, len(asked) + len(said) - len(x))
+            said.append(int(np.argmax(table @ behind)))
+            if said[-1] == END:
+                break
+            x = table[said[-1:]]
+        return said
+
+    def _patches(self, picture: NDArray[np.uint8]) -> Array:
+        ink: Array = np.float32(1) - picture.astype(np.float32) / np.float32(255)
+        found = _gelu(self._patched(ink, "eye.strokes"))
+        found = self._patched(_gelu(self._patched(found, "eye.parts")), "eye.whole")
+        placed = found + self._weights["eye.row"][:, None] + self._weights["eye.column"][None]
+        return placed.reshape(_ROW * _ROW, self._width)
+
+    def _patched(self, x: Array, name: str) -> Array:
+        """A convolution whose stride is its size: each square of (rows, columns, channels) becomes one vector."""
+        kernel = self._weights[f"{name}.weight"]
+        side = kernel.shape[2]
+        rows, columns, channels = x.shape
+        squares = x.reshape(rows // side, side, columns // side, side, channels).transpose(0, 2, 4, 1, 3)
+        return squares.reshape(rows // side, columns // side, -1) @ kernel.reshape(len(kernel), -1).T + self._weights[f"{name}.bias"]
+
+    def _behind(self, x: Array, past: list[_Past], start: int) -> Array:
+        """What stands behind the last of these positions, which follow those of `past` from place `start`."""
+        pairs = self._width // self._heads // 8
+        speeds = 1000.0 ** (-np.arange(pairs, dtype=np.float32) / pairs)
+        turned = np.arange(start, start + len(x), dtype=np.float32)[:, None] * speeds
+        turn = (np.cos(turned).astype(np.float32), np.sin(turned).astype(np.float32))
+        for depth in range(self._layers):
+            x = self._block(x, f"blocks.{depth}", turn, past[depth])
+        return self._level(x[-1:], "last")[0]
+
+    def _block(self, x: Array, name: str, turn: Turn, past: _Past) -> Array:
+        h = self._level(x, f"{name}.before")
+        longer = np.concatenate([past.near, h])
+        past.near = longer[-len(past.near) :]
+        for k, weight in enumerate(self._weights[f"{name}.near"]):
+            h = h + weight * longer[k : k + len(h)]
+        asked = (h @ self._weights[f"{name}.ask.weight"].T).reshape(len(h), 3, self._heads, -1).transpose(1, 2, 0, 3)
+        past.keys.append(_turned(asked[1], *turn))
+        past.values.append(asked[2])
+        seen = _attended(_turned(asked[0], *turn), np.concatenate(past.keys, 1), np.concatenate(past.values, 1))
+        told: Array = seen.transpose(1, 0, 2).reshape(len(h), self._width) @ self._weights[f"{name}.told.weight"].T
+        x = np.add(x, told, dtype=np.float32)
+        wide: Array = self._level(x, f"{name}.then") @ self._weights[f"{name}.wide.weight"].T + self._weights[f"{name}.wide.bias"]
+        narrow: Array = _gelu(wide) @ self._weights[f"{name}.narrow.weight"].T + self._weights[f"{name}.narrow.bias"]
+        return np.add(x, narrow, dtype=np.float32)
+
+    def _level(self, x: Array, name: str) -> Array:
+        apart = x - x.mean(-1, keepdims=True)
+        spread = np.sqrt((apart * apart).mean(-1, keepdims=True) + np.float32(1e-5)).astype(np.float32)
+        return apart / spread * self._weights[f"{name}.weight"]
+
+
+def _attended(q: Array, k: Array, v: Array) -> Array:
+    """Attention to what came before, shape (heads, new, channels), the queries being the last of the positions. No position attends
+    to itself, and each may attend to nothing: a match of 0.
+    """
+    new, length = q.shape[1], k.shape[1]
+    match = q @ k.transpose(0, 2, 1) * np.float32(q.shape[2] ** -0.5)
+    match[:, np.triu(np.ones((new, length), bool), length - new)] = -np.inf
+    best = np.maximum(match.max(-1, keepdims=True), 0)
+    likely = np.exp(match - best)
+    return np.divide(likely, likely.sum(-1, keepdims=True) + np.exp(-best), dtype=np.float32) @ v
+
+
+def _turned(x: Array, cos: Array, sin: Array) -> Array:
+    pairs = cos.shape[-1]
+    a, b, rest = np.split(x, (pairs, 2 * pairs), -1)
+    return np.concatenate([a * cos - b * sin, a * sin + b * cos, rest], -1, dtype=np.float32)
+
+
+def _gelu(x: Array) -> Array:
+    bent = np.tanh(np.float32((2 / np.pi) ** 0.5) * (x + np.float32(0.044715) * x * x * x))
+    return np.multiply(x * np.float32(0.5), bent + np.float32(1), dtype=np.float32)
+
+
+def write(path: Path, words: Words, heads: int, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """The file that `read` reads; its numbers have 16 bits."""
+    about = json.dumps({"format": FORMAT, "heads": heads, "tokens": words.tokens})
+    halves = {name: np.asarray(array, np.float16) for name, array in arrays.items()}
+    with path.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, about=np.frombuffer(about.encode(), np.uint8), **halves)
+
+
+def read(path: Path) -> Network:
+    """The network in a file. Raises BadInput, in one line, for one that cannot be read."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as held:  # of a file that is none, np.load closes no path
+            arrays = {name: held[name] for name in held.files}
+        about = json.loads(arrays.pop("about").tobytes())
+        if about["format"] != FORMAT:
+            raise ValueError(f"its format is {about['format']}, not {FORMAT}")
+        return Network(Words(about["tokens"]), int(about["heads"]), arrays)
+    except FileNotFoundError:
+        raise BadInput(f"{path}: there is no such file; give the weights of a small model, a .npz file.") from None
+    except (OSError, ValueError, KeyError, TypeError, EOFError, IndexError, zipfile.BadZipFile) as fault:
+        raise BadInput(f"{path}: these are no weights of a small model ({fault}); `export` of the experiment writes them.") from None
