@@ -23,7 +23,16 @@ BETWEEN = "Look at <image> and then at <image>, the second one. "
 def generated(folder: Path, split: str) -> Path:
     done("generate", LETTERS, NUMBERS, COUNT, "--n", N, "--split", split, "--workers", 1, "--out", folder)
     spoil(parquet(folder, NUMBERS, split), _placed)
+    spoil(parquet(folder, COUNT, split), _unexplained)
     return folder
+
+
+def _unexplained(rows: list[dict[str, Any]]) -> None:
+    """Takes the chains of thought away, as of a task that has none."""
+    for row in rows:
+        told = json.loads(row["metadata"])
+        del told["reasoning"]
+        row["metadata"] = json.dumps(told)
 
 
 def _placed(rows: list[dict[str, Any]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -157,13 +158,26 @@ def test_a_killed_run_goes_on_where_it_stopped(data: Path, tmp_path: Path, slow:
     assert len(slow.asked) == 3 * N - kept
 
 
-def test_control_c_ends_a_run_with_130_and_a_second_run_beside_it_is_refused(data: Path, tmp_path: Path, slow: Server) -> None:
+def test_control_c_ends_a_run_with_130_and_a_second_run_beside_it_is_refused(data: Path, tmp_path: Path) -> None:
+    book, refused_beside = Book(data), threading.Event()
+
+    def answer(asked: Asked) -> Said:
+        if lines(tmp_path) >= 5:
+            refused_beside.wait(60)  # the first run is still at work, however long the second takes to start
+        return Said(f"Answer: {book.row(asked).answer}", wait_s=0.03)
+
+    with serving(answer) as slow:
+        _control_c(data, tmp_path, slow, refused_beside)
+
+
+def _control_c(data: Path, tmp_path: Path, slow: Server, refused_beside: threading.Event) -> None:
     with started(*command(data, slow, tmp_path)) as process:
         until(lambda: lines(tmp_path) >= 5)
         beside = isovist(*command(data, slow, tmp_path))
         assert beside.code == 2
         assert "another run is writing here" in beside.err
         os.killpg(process.pid, signal.SIGINT)
+        refused_beside.set()
         assert process.wait(30) == 130
         assert process.stderr is not None
         told = process.stderr.read()

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from hashlib import sha256
-from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -23,6 +19,7 @@ from isovist import render
 from isovist.dataset.card import card
 from isovist.dataset.manifest import MANIFEST, PARTIAL, Manifest, Part, write_atomically
 from isovist.dataset.rows import SCHEMA, row, table
+from isovist.dataset.workers import done, prepare
 from isovist.errors import BadInput
 
 _REQUEST = "request.json"
@@ -123,38 +120,9 @@ def _claim(partial: Path, parts: Sequence[Part]) -> None:
 
 def _written(todo: Sequence[tuple[Part, int, Path]], workers: int) -> Iterator[int]:
     """Writes the files, and tells the rows of each as it is done."""
-    if workers <= 1 or len(todo) <= 1:
-        yield from (_write(*job) for job in todo)
-        return
-    prepare(part for part, _, _ in todo)
-    with _pool(min(workers, len(todo))) as pool:
-        waiting = iter(todo)
-        # a few files ahead, so that an interrupted run has little to throw away
-        running = {pool.submit(_write, *job) for job in islice(waiting, 2 * workers)}
-        while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in done)
-            running |= {pool.submit(_write, *job) for job in islice(waiting, len(done))}
-
-
-def prepare(parts: Iterable[Part]) -> None:
-    """Draws one scene here, if there are any: what has to be compiled for it is so once, not in each worker, and what is
-    missing for it is told in one line.
-    """
-    for part in {part.task: part for part in parts if part.n}.values():
-        item = part.items()[0]
-        if item.stages:
-            item.pixels()
-            return
-
-
-@contextmanager
-def _pool(workers: int) -> Generator[ProcessPoolExecutor]:
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
+    if workers > 1 and len(todo) > 1:
+        prepare(part for part, _, _ in todo)
+    yield from done(_write, todo, workers)
 
 
 def _write(part: Part, file: int, path: Path) -> int:

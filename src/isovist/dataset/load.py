@@ -8,16 +8,15 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from PIL import Image
 
 from isovist import prompts
 from isovist.dataset.manifest import Manifest, Part
+from isovist.dataset.parquet import Kind, line
 from isovist.dataset.rows import SCHEMA, Row, rows
 from isovist.errors import BadInput
 
-_BATCH = 128
+_ROWS = Kind(SCHEMA, rows, "a row", "Isovist rows", "generate the data again")
 
 
 def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: str | None = None) -> list[Part]:
@@ -76,34 +75,9 @@ def _check(path: Path, row: Row) -> None:
             with Image.open(io.BytesIO(image)) as opened:
                 opened.load()
     except (TypeError, KeyError, ValueError, OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise BadInput(f"{path}: {row.id} cannot be asked ({_line(error)}); generate the data again.") from error
+        raise BadInput(f"{path}: {row.id} cannot be asked ({line(error)}); generate the data again.") from error
 
 
 def read(path: Path, *, pictures: bool = True) -> Iterator[Row]:
     """The rows of one file, with their images if `pictures`. Raises BadInput if it is missing, damaged, or of other columns."""
-    try:
-        # the default reads ahead, and keeps all it has read until the file is closed
-        with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 20) as file:
-            have = file.schema_arrow
-            missing = [name for name in SCHEMA.names if name not in have.names]
-            if missing:
-                raise BadInput(f"{path}: not a file of Isovist rows (no column {missing[0]!r}).")
-            wanted = [name for name in SCHEMA.names if pictures or name != "images"]
-            batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=wanted)  # pyright: ignore[reportUnknownMemberType]
-            for batch in batches:
-                yield from _rows(path, batch)
-    except FileNotFoundError:
-        raise BadInput(f"{path}: missing, though the manifest names it; generate the data again.") from None
-    except (pa.ArrowException, OSError) as error:
-        raise BadInput(f"{path}: damaged, cannot be read as Parquet ({_line(error)}); generate the data again.") from error
-
-
-def _rows(path: Path, batch: pa.RecordBatch) -> Iterator[Row]:
-    try:
-        yield from rows(batch)
-    except (TypeError, KeyError, ValueError) as error:
-        raise BadInput(f"{path}: holds a row that cannot be read ({_line(error)}); generate the data again.") from error
-
-
-def _line(error: Exception) -> str:
-    return str(error).partition("\n")[0][:120]
+    return _ROWS.read(path, pictures=pictures)

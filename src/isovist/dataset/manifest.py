@@ -14,8 +14,7 @@ from pathlib import Path
 
 from isovist import registry
 from isovist.core.task import Value
-from isovist.decoding import decode
-from isovist.errors import BadInput
+from isovist.dataset.documents import document
 from isovist.items import Items
 from isovist.prompts import DEFAULT_STYLE
 from isovist.render import RASTER
@@ -23,14 +22,6 @@ from isovist.render import RASTER
 MANIFEST = "isovist.json"
 FORMAT = 1
 ROWS_PER_FILE = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """What every format of a manifest tells."""
-
-    format: int | None = None
-    isovist: str = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,26 +80,16 @@ class Manifest:
     @staticmethod
     def read(folder: Path) -> Manifest:
         """The manifest of a data folder. Raises BadInput if there is none, or one that this version cannot read."""
-        path = folder / MANIFEST
-        try:
-            text = path.read_bytes()
-            head = decode(Head, text, extra="ignore")
-            if head.format != FORMAT:
-                raise BadInput(
-                    f"{folder}: data of format {head.format!r}; this Isovist reads format {FORMAT}. Generate it again, or install "
-                    f"the Isovist that made it ({head.isovist})."
+        unfinished = (folder / PARTIAL).is_dir()
+
+        def missing() -> str:
+            if folder.is_dir():
+                return (
+                    "an unfinished `isovist generate`; run it again to finish it" if unfinished else f"no data set ({MANIFEST} is missing)"
                 )
-            return decode(Manifest, text)
-        except FileNotFoundError:
-            unfinished = (folder / PARTIAL).is_dir()
-            hint = "an unfinished `isovist generate`; run it again to finish it" if unfinished else f"no data set ({MANIFEST} is missing)"
-            raise BadInput(f"{folder}: {hint if folder.is_dir() else 'no such folder'}.") from None
-        except NotADirectoryError:
-            raise BadInput(f"{folder}: a file; give the data folder that holds {MANIFEST}.") from None
-        except BadInput:
-            raise
-        except ValueError as error:
-            raise BadInput(f"{path}: cannot be read as a manifest ({error}); generate the data again.") from None
+            return f"a file; give the data folder that holds {MANIFEST}" if folder.exists() else "no such folder"
+
+        return document(Manifest, folder / MANIFEST, FORMAT, of="data", missing=missing, again="generate the data again")
 
 
 PARTIAL = ".isovist-partial"

@@ -13,17 +13,16 @@ from importlib.metadata import version as package_version
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from isovist.dataset.documents import document
 from isovist.dataset.examples import EXAMPLES, Example, examples
-from isovist.dataset.manifest import PARTIAL, Head, write_atomically
-from isovist.decoding import decode
+from isovist.dataset.manifest import PARTIAL, write_atomically
+from isovist.dataset.parquet import Kind
 from isovist.errors import BadInput
 
 MIX = "isovist-mix.json"
 FORMAT = 1
-_BATCH = 128
+_AGAIN = "make the mix again"
+_EXAMPLES = Kind(EXAMPLES, examples, "an example", "training examples", _AGAIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +50,15 @@ class Mix:
     @staticmethod
     def read(folder: Path) -> Mix:
         """The manifest of a mix folder. Raises BadInput if there is none, or one that this version cannot read."""
+        unfinished = (folder / PARTIAL).is_dir()
+
+        def missing() -> str:
+            if folder.is_dir():
+                return "an unfinished `isovist mix`; run it again to finish it" if unfinished else f"no mix ({MIX} is missing)"
+            return f"a file; give the mix folder that holds {MIX}" if folder.exists() else "no such folder"
+
         path = folder / MIX
-        try:
-            text = path.read_bytes()
-            head = decode(Head, text, extra="ignore")
-            if head.format != FORMAT:
-                raise BadInput(
-                    f"{folder}: a mix of format {head.format!r}; this Isovist reads format {FORMAT}. Make it again, or install the "
-                    f"Isovist that made it ({head.isovist})."
-                )
-            mix = decode(Mix, text)
-        except FileNotFoundError:
-            unfinished = (folder / PARTIAL).is_dir()
-            hint = "an unfinished `isovist mix`; run it again to finish it" if unfinished else f"no mix ({MIX} is missing)"
-            raise BadInput(f"{folder}: {hint if folder.is_dir() else 'no such folder'}.") from None
-        except NotADirectoryError:
-            raise BadInput(f"{folder}: a file; give the mix folder that holds {MIX}.") from None
-        except BadInput:
-            raise
-        except ValueError as error:
-            raise BadInput(f"{path}: cannot be read as the manifest of a mix ({error}); make the mix again.") from None
+        mix = document(Mix, path, FORMAT, of="a mix", missing=missing, again=_AGAIN)
         if stranger := next((name for name in mix.files if Path(name).name != name or name.startswith(".")), None):
             raise BadInput(f"{path}: names {stranger!r}, which is no file of a mix; make the mix again.")
         return mix
@@ -92,28 +80,4 @@ def read_examples(folder: Path, *, pictures: bool = True) -> Iterator[Example]:
 
 def read_file(path: Path, *, pictures: bool = True) -> Iterator[Example]:
     """The examples of one file, in order. Raises BadInput if it is missing, damaged or of other columns."""
-    try:
-        # the default reads ahead, and keeps all it has read until the file is closed
-        with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 20) as file:
-            missing = [name for name in EXAMPLES.names if name not in file.schema_arrow.names]
-            if missing:
-                raise BadInput(f"{path}: not a file of training examples (no column {missing[0]!r}).")
-            wanted = [name for name in EXAMPLES.names if pictures or name != "images"]
-            batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=wanted)  # pyright: ignore[reportUnknownMemberType]
-            for batch in batches:
-                yield from _examples(path, batch)
-    except FileNotFoundError:
-        raise BadInput(f"{path}: missing, though the manifest names it; make the mix again.") from None
-    except (pa.ArrowException, OSError) as error:
-        raise BadInput(f"{path}: damaged, cannot be read as Parquet ({_line(error)}); make the mix again.") from error
-
-
-def _examples(path: Path, batch: pa.RecordBatch) -> Iterator[Example]:
-    try:
-        yield from examples(batch)
-    except (TypeError, KeyError, ValueError) as error:
-        raise BadInput(f"{path}: holds an example that cannot be read ({_line(error)}); make the mix again.") from error
-
-
-def _line(error: Exception) -> str:
-    return str(error).partition("\n")[0][:120]
+    return _EXAMPLES.read(path, pictures=pictures)

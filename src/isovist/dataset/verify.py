@@ -13,10 +13,10 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from isovist import items, registry
-from isovist.dataset.generate import prepare
 from isovist.dataset.load import read
 from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.rows import Row, row
+from isovist.dataset.workers import prepare
 from isovist.errors import BadInput
 from isovist.render import RASTER, full
 

@@ -14,10 +14,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal, get_args
 
+from isovist.dataset.documents import document
 from isovist.dataset.load import load
-from isovist.dataset.manifest import MANIFEST, Head, Manifest, Part, write_atomically
+from isovist.dataset.manifest import MANIFEST, Manifest, Part, write_atomically
 from isovist.dataset.rows import Row
-from isovist.decoding import decode
 from isovist.errors import BadInput
 from isovist.models.base import Options
 from isovist.run.captions import CAPTIONS
@@ -97,19 +97,7 @@ class RunFolder:
         self.captions = path / CAPTIONS
 
     def info(self) -> RunInfo:
-        path = self.path / RUN
-        try:
-            text = path.read_bytes()
-            head = decode(Head, text, extra="ignore")
-            if head.format != FORMAT:
-                raise BadInput(f"{self.path}: a run of format {head.format!r}; this Isovist reads format {FORMAT}.")
-            return decode(RunInfo, text)
-        except (FileNotFoundError, NotADirectoryError):
-            raise BadInput(f"{self.path}: no run ({RUN} is missing); `isovist run` makes one.") from None
-        except BadInput:
-            raise
-        except ValueError as error:
-            raise BadInput(f"{path}: cannot be read ({error}).") from None
+        return document(RunInfo, self.path / RUN, FORMAT, of="a run", missing=lambda: f"no run ({RUN} is missing); `isovist run` makes one")
 
     def write(self, info: RunInfo) -> None:
         write_atomically(self.path / RUN, json.dumps(asdict(info), indent=1, ensure_ascii=False) + "\n")

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from isovist.dataset.manifest import Head, write_atomically
-from isovist.decoding import decode
+from isovist.dataset.documents import document
+from isovist.dataset.manifest import write_atomically
 from isovist.errors import BadInput
 from isovist.training.settings import Settings, Way
 
@@ -103,19 +103,13 @@ class TrainingFolder:
 
     def read(self) -> Training:
         """Raises BadInput if it is no training run, or one that this version cannot read."""
-        path = self.path / SETTINGS
-        try:
-            text = path.read_bytes()
-            head = decode(Head, text, extra="ignore")
-            if head.format != FORMAT:
-                raise BadInput(f"{self.path}: a training run of format {head.format!r}; this Isovist reads format {FORMAT}.")
-            return decode(Training, text)
-        except (FileNotFoundError, NotADirectoryError):
-            raise BadInput(f"{self.path}: no training run ({SETTINGS} is missing); `isovist train sft` makes one.") from None
-        except BadInput:
-            raise
-        except ValueError as error:
-            raise BadInput(f"{path}: cannot be read ({error}).") from None
+        return document(
+            Training,
+            self.path / SETTINGS,
+            FORMAT,
+            of="a training run",
+            missing=lambda: f"no training run ({SETTINGS} is missing); `isovist train sft` makes one",
+        )
 
     def write(self, training: Training) -> None:
         write_atomically(self.path / SETTINGS, json.dumps(asdict(training), indent=1, ensure_ascii=False) + "\n")

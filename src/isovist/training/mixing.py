@@ -9,22 +9,19 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import file_digest
 from itertools import count, islice
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 
 from isovist import render
 from isovist.dataset.examples import Example
-from isovist.dataset.generate import prepare
 from isovist.dataset.manifest import MANIFEST, PARTIAL, write_atomically
 from isovist.dataset.mixes import MIX, Mix
+from isovist.dataset.workers import done, prepare
 from isovist.errors import BadInput
 from isovist.training import filling, general
 from isovist.training.filling import Job, Notes
@@ -188,33 +185,10 @@ def _fill(job: Job, keep_out: Against, workers: int, progress: Progress) -> None
     if todo:
         prepare(share.part for share in job.shares.shares)
     finished = [file for file in range(len(job.files)) if file not in set(todo)]
-    for file in (*finished, *_filled(job, todo, workers)):
+    for file in (*finished, *done(filling.fill, [(job, file) for file in todo], workers)):
         for _, _, compared in Notes.read(job.notes(file)).items:
             keep_out.check(compared)
         progress("examples", len(job.places(file)))
-
-
-def _filled(job: Job, todo: Sequence[int], workers: int) -> Iterator[int]:
-    if workers <= 1 or len(todo) <= 1:
-        yield from (filling.fill(job, file) for file in todo)
-        return
-    with _pool(min(workers, len(todo))) as pool:
-        waiting = iter(todo)
-        # a few files ahead, so that an interrupted run has little to throw away
-        running = {pool.submit(filling.fill, job, file) for file in islice(waiting, 2 * workers)}
-        while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in done)
-            running |= {pool.submit(filling.fill, job, file) for file in islice(waiting, len(done))}
-
-
-@contextmanager
-def _pool(workers: int) -> Generator[ProcessPoolExecutor]:
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 # Items that come twice --------------------------------------------------------------------------------------------

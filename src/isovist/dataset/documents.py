@@ -1,0 +1,42 @@
+"""The JSON documents by which a folder is known: the manifest of data or of a mix, the settings of a run or of a training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from isovist.decoding import decode
+from isovist.errors import BadInput
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What every format of a document tells."""
+
+    format: int | None = None
+    isovist: str = "unknown"
+
+
+def document(kind: type[T], path: Path, format: int, *, of: str, missing: Callable[[], str], again: str = "") -> T:  # noqa: A002 - as the field
+    """What the document at a path says of its folder. `of` names what the folder holds ("a mix"), `missing()` tells what to do without
+    a document, `again` how to make a new one.
+
+    Raises BadInput if there is none, or one that this version cannot read.
+    """
+    try:
+        text = path.read_bytes()
+        head = decode(Head, text, extra="ignore")
+        if head.format != format:
+            hint = f" {again[:1].upper()}{again[1:]}, or install the Isovist that made it ({head.isovist})." if again else ""
+            raise BadInput(f"{path.parent}: {of} of format {head.format!r}; this Isovist reads format {format}.{hint}")
+        return decode(kind, text)
+    except (FileNotFoundError, NotADirectoryError):
+        raise BadInput(f"{path.parent}: {missing()}.") from None
+    except BadInput:
+        raise
+    except ValueError as error:
+        raise BadInput(f"{path}: cannot be read ({error}){f'; {again}' if again else ''}.") from None

@@ -1,0 +1,49 @@
+"""Work on many files, in several processes: each file as it is done, few begun at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import islice
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+from isovist.dataset.manifest import Part
+
+T = TypeVar("T")
+
+
+def done(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Iterator[T]:
+    """What `work(*job)` gives for each job, as soon as it is there; in this process for one worker or one job."""
+    if workers <= 1 or len(jobs) <= 1:
+        yield from (work(*job) for job in jobs)
+        return
+    with _pool(min(workers, len(jobs))) as pool:
+        waiting = iter(jobs)
+        # a few ahead, so that an interrupted run has little to throw away
+        running = {pool.submit(work, *job) for job in islice(waiting, 2 * workers)}
+        while running:
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in finished)
+            running |= {pool.submit(work, *job) for job in islice(waiting, len(finished))}
+
+
+def prepare(parts: Iterable[Part]) -> None:
+    """Draws one scene here, if there are any: what has to be compiled for it is so once, not in each worker, and what is
+    missing for it is told in one line.
+    """
+    for part in {part.task: part for part in parts if part.n}.values():
+        item = part.items()[0]
+        if item.stages:
+            item.pixels()
+            return
+
+
+@contextmanager
+def _pool(workers: int) -> Generator[ProcessPoolExecutor]:
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
