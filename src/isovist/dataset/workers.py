@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import contextmanager
@@ -22,11 +23,37 @@ def done(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) 
     with _pool(min(workers, len(jobs))) as pool:
         waiting = iter(jobs)
         # a few ahead, so that an interrupted run has little to throw away
-        running = {pool.submit(work, *job) for job in islice(waiting, 2 * workers)}
+        running = {pool.submit(_one, work, *job) for job in islice(waiting, 2 * workers)}
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in finished)
-            running |= {pool.submit(work, *job) for job in islice(waiting, len(finished))}
+            running |= {pool.submit(_one, work, *job) for job in islice(waiting, len(finished))}
+
+
+# A terminal sends Ctrl-C to all processes. A worker that waits for its next job says nothing of it, and begins no other.
+_at_work = _stopped = False
+
+
+def _started() -> None:
+    signal.signal(signal.SIGINT, _interrupted)
+
+
+def _interrupted(*_: object) -> None:
+    global _stopped  # noqa: PLW0603 - of this process
+    _stopped = True
+    if _at_work:
+        raise KeyboardInterrupt
+
+
+def _one(work: Callable[..., T], *job: Any) -> T:
+    global _at_work  # noqa: PLW0603 - of this process
+    if _stopped:
+        raise KeyboardInterrupt
+    _at_work = True
+    try:
+        return work(*job)
+    finally:
+        _at_work = False
 
 
 def prepare(parts: Iterable[Part]) -> None:
@@ -42,7 +69,7 @@ def prepare(parts: Iterable[Part]) -> None:
 
 @contextmanager
 def _pool(workers: int) -> Generator[ProcessPoolExecutor]:
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_started)
     try:
         yield pool
     finally:
