@@ -9,7 +9,8 @@ pytest.importorskip("statsmodels")
 
 from scipy.stats import binomtest
 
-from isovist.stats.separation import ALPHA, POWER, holm, separation, tied
+from isovist.stats.multiple import holm
+from isovist.stats.separation import ALPHA, POWER, separation, tied
 
 
 def pairs(

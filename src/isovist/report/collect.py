@@ -9,8 +9,9 @@ from itertools import chain
 from pathlib import Path
 
 from isovist import registry
-from isovist.core.answers import LETTERS, Answer, Choice, Outcome
+from isovist.core.answers import LETTERS, Choice, Outcome
 from isovist.dataset.rows import Row
+from isovist.diagnosis.evidence import Evidence, evidence
 from isovist.errors import BadInput
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.reference import published
@@ -43,16 +44,6 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What was asked for, and what was read of the reply."""
-
-    index: int
-    """The item's place in its task: items of a family with one place are about the same thing."""
-    key: Answer
-    parsed: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Confusion:
     """How often each answer was given for each key, both by what the options say. The last column counts the unread."""
 
@@ -73,7 +64,7 @@ class TaskResult:
     values: list[float] = field(default_factory=list[float])
     grouped: list[str] = field(default_factory=list[str])
     """The groups of the items with a verdict, beside their credits."""
-    replies: list[Reply] = field(default_factory=list[Reply])
+    evidence: list[Evidence] = field(default_factory=list[Evidence])
     """What was asked for and what was read, beside the credits."""
     as_published: list[float] = field(default_factory=list[float])
     """Credits by the scorer of the task's paper; empty without one."""
@@ -203,7 +194,7 @@ class TaskResult:
             return
         self.values.append(verdict.value)
         self.grouped.append(row.group)
-        self.replies.append(Reply(row.index, row.key, verdict.parsed))
+        self.evidence.append(evidence(row, verdict))
         if verdict.published is not None:
             self.as_published.append(verdict.published)
         self.chances.append(row.chance)

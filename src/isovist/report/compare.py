@@ -15,8 +15,9 @@ from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import verdicts
 from isovist.run.variants import AS_IT_IS
 from isovist.stats.clusters import clustered
+from isovist.stats.multiple import holm
 from isovist.stats.proportions import Interval
-from isovist.stats.separation import ALPHA, Separation, holm, separation, tied
+from isovist.stats.separation import ALPHA, Separation, separation, tied
 
 ALL = "all tasks"
 """Stands for the items of all tasks together."""

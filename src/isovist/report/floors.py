@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from isovist.core.answers import LETTERS, Choice
-from isovist.report.collect import Reply, Run, TaskResult
+from isovist.diagnosis.evidence import Evidence
+from isovist.report.collect import Run, TaskResult
 from isovist.report.tables import as_csv, as_markdown, percents, shares
 from isovist.stats.clusters import clustered
 from isovist.stats.paired import Difference, paired
@@ -50,7 +51,7 @@ def _line(task: TaskResult) -> Line | None:
     accuracy = task.accuracy
     if accuracy is None:
         return None
-    ways = [_Told(task.replies, named) for named in (_as_written, _as_meant)]
+    ways = [_Told(task.evidence, named) for named in (_as_written, _as_meant)]
     said = max(ways, key=lambda way: way.often / way.best)
     if task.chance < _TWO_OPTIONS and (said.often < _MANY * task.n or said.often < _OFTEN * said.best):
         return None
@@ -64,7 +65,7 @@ def _line(task: TaskResult) -> Line | None:
 class _Told:
     """Keys and replies of a task in one way to name them, each at least one."""
 
-    def __init__(self, replies: Sequence[Reply], named: Callable[[Reply], tuple[str, str | None]]) -> None:
+    def __init__(self, replies: Sequence[Evidence], named: Callable[[Evidence], tuple[str, str | None]]) -> None:
         told = [named(it) for it in replies]
         self.keys = [key for key, _ in told]
         self.replies = [said for _, said in told]
@@ -73,12 +74,12 @@ class _Told:
         self.reply, self.often = read[0] if read else ("", 0)
 
 
-def _as_written(it: Reply) -> tuple[str, str | None]:
+def _as_written(it: Evidence) -> tuple[str, str | None]:
     """Key and reply as they are written: for a choice the letters."""
     return it.key.canonical(), it.parsed
 
 
-def _as_meant(it: Reply) -> tuple[str, str | None]:
+def _as_meant(it: Evidence) -> tuple[str, str | None]:
     """Key and reply by the texts of the options, for a choice."""
     if not isinstance(it.key, Choice):
         return _as_written(it)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from isovist import registry
 from isovist.core.answers import Fields
 from isovist.core.ids import PUBLISHED
-from isovist.report.collect import Reply, Run, TaskResult
+from isovist.diagnosis.evidence import Evidence
+from isovist.report.collect import Run, TaskResult
 from isovist.report.tables import as_csv, as_markdown, percents, shares
 from isovist.stats.clusters import clustered
 from isovist.stats.proportions import Interval
@@ -45,11 +46,11 @@ def lines(runs: Sequence[Run]) -> list[Line]:
 
 
 def _joint(task: TaskResult) -> list[Line]:
-    keys = [it.key for it in task.replies]
+    keys = [it.key for it in task.evidence]
     names = [tuple(name for name, _ in key.parts) for key in keys if isinstance(key, Fields)]
     if len(names) < len(keys) or len(set(names)) != 1:
         return []  # no joint answers, or not the same
-    right = [_right(it) for it in task.replies]
+    right = [_right(it) for it in task.evidence]
     first, *others = names[0]
     found = [Line(task.run, task.task, first, task.n, clustered([it[0] for it in right], task.grouped))]
     for place, name in enumerate(others, 1):
@@ -57,7 +58,7 @@ def _joint(task: TaskResult) -> list[Line]:
     return found
 
 
-def _right(it: Reply) -> list[float]:
+def _right(it: Evidence) -> list[float]:
     """1 for each part of a joint answer that is right; all 0 if it was not read."""
     if not isinstance(it.key, Fields) or it.parsed is None:
         return [0.0] * len(it.key.parts if isinstance(it.key, Fields) else ())
@@ -70,10 +71,10 @@ def _pair(run: Run, task: TaskResult) -> list[Line]:
     before = next((other for other in run.tasks if other.task == _before(task.task) and other.accuracy), None)
     if before is None:
         return []
-    known = {(group, it.index): value for it, value, group in zip(before.replies, before.values, before.grouped, strict=True)}
+    known = {(group, it.index): value for it, value, group in zip(before.evidence, before.values, before.grouped, strict=True)}
     both = [
         (float(known[group, it.index] == 1), value, group)
-        for it, value, group in zip(task.replies, task.values, task.grouped, strict=True)
+        for it, value, group in zip(task.evidence, task.values, task.grouped, strict=True)
         if (group, it.index) in known
     ]
     return [_given(task, task.task, before.task, both)] if both else []

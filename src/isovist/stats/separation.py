@@ -114,13 +114,6 @@ def _needed(sums: _Array, n: int) -> int | None:
     return ceil(size * max(groups, _FEWEST / float((means != 0).mean())))
 
 
-def holm(ps: Sequence[float]) -> list[float]:
-    """The p-values of a family of tests, each as it has to be below ALPHA for its own test to hold among all. Raises Missing."""
-    if not ps:
-        return []
-    return [float(p) for p in _library("multitest").multipletests(list(ps), method="holm")[1]]
-
-
 def tied(models: int, apart: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
     """The largest sets of models, from 0, of which no two are `apart`; each model is in one at least. In the order of their members."""
     separate = {frozenset(pair) for pair in apart}
