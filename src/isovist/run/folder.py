@@ -97,7 +97,7 @@ class RunFolder:
         self.captions = path / CAPTIONS
 
     def info(self) -> RunInfo:
-        return document(RunInfo, self.path / RUN, FORMAT, of="a run", missing=lambda: f"no run ({RUN} is missing); `isovist run` makes one")
+        return document(RunInfo, self.path / RUN, FORMAT, of="a run", missing=f"no run ({RUN} is missing); `isovist run` makes one")
 
     def write(self, info: RunInfo) -> None:
         write_atomically(self.path / RUN, json.dumps(asdict(info), indent=1, ensure_ascii=False) + "\n")
