@@ -52,3 +52,8 @@ def angles(answer: Choice) -> dict[str, Dial]:
 def turned(direction: int, steps: int) -> int:
     """The direction `steps` of 45 degrees clockwise from `direction`."""
     return (direction + steps) % 8
+
+
+def turn_of_the_compass(steps: int) -> dict[str, str]:
+    """How far the question's north is from the top of the picture, to whichever side; `steps` of 45 degrees."""
+    return {"turn of the compass": f"{45 * min(steps % 8, -steps % 8)} degrees"}
