@@ -17,13 +17,27 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
     from isovist.dataset.manifest import write_atomically
-    from isovist.report import across, angle_tables, by_level, facets, floors, level_tables, orders, parts, seeds, tables, whole_table
+    from isovist.report import (
+        across,
+        angle_tables,
+        by_level,
+        facets,
+        figure_files,
+        floors,
+        level_tables,
+        orders,
+        parts,
+        seeds,
+        tables,
+        whole_table,
+    )
     from isovist.report.collect import collect
     from isovist.report.html import page
 
     collected = collect(runs)
+    drawn = figure_files.every(collected)
     files = {
-        "index.html": page(collected),
+        "index.html": page(collected, drawn),
         "report.md": "\n".join(
             filter(
                 None,
@@ -52,7 +66,8 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "skills.csv": level_tables.skills_csv(collected),
         "paper_table.csv": whole_table.csv(collected),
     }
-    out.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
+    figures = figure_files.files(drawn, collected)
+    (out / figure_files.FOLDER).mkdir(parents=True, exist_ok=True)
+    for name, text in (files | figures).items():
         write_atomically(out / name, text)
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")

@@ -29,7 +29,7 @@ def positions(tasks: Tasks) -> Iterator[Finding]:
     by_number: dict[int, dict[str, list[Evidence]]] = {}
     for task, evidence in tasks.items():
         for it in evidence:
-            if isinstance(it.key, Choice) and it.parsed in LETTERS[: len(it.key.options)]:
+            if isinstance(it.key, Choice) and it.parsed is not None and it.parsed in LETTERS[: len(it.key.options)]:
                 by_number.setdefault(len(it.key.options), {}).setdefault(task, []).append(it)
     for number, found in sorted(by_number.items()):
         letters = LETTERS[:number]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.diagnosis.findings import Finding, findings
-from isovist.report import overview
+from isovist.diagnosis.finders import FINDERS
+from isovist.diagnosis.findings import Finding
+from isovist.report import findings, overview
 from isovist.report.collect import Run
 
 
@@ -27,7 +28,8 @@ class Told:
         """The sentence where there is no finding."""
         if not self.n:
             return "No item has a verdict yet, so that nothing can be found."
-        return f"Nothing was found beyond noise in {self.n:,} items of {_tasks(self.tasks)}."
+        looked_for = ", ".join(finder.__name__.replace("_", " ") for finder in FINDERS)
+        return f"Nothing was found beyond noise in {self.n:,} items of {_tasks(self.tasks)}. Looked for: {looked_for}."
 
 
 def lines(runs: Sequence[Run]) -> list[Told]:
@@ -35,22 +37,15 @@ def lines(runs: Sequence[Run]) -> list[Told]:
     at_once = 5 if len(runs) == 1 else 3 if len(runs) < 4 else 2
     told: list[Told] = []
     for run in runs:
-        found = of(run)
-        told.append(Told(run.name, run.n, sum(bool(task.n) for task in run.tasks), tuple(found[:at_once]), tuple(found[at_once:])))
+        found = findings.of(run)
+        tasks = sum(bool(task.n) for task in run.tasks)
+        told.append(Told(run.name, run.n, tasks, tuple(found[:at_once]), tuple(found[at_once:])))
     return told
 
 
-def of(run: Run) -> list[Finding]:
-    """What was found in a run."""
-    return findings({task.task: task.evidence for task in run.tasks}, finders=())
-
-
 def words(found: Finding) -> str:
-    """On what a finding rests, in a line."""
-    p = "< 0.001" if found.p < 0.001 else f"= {found.p:.3f}"
-    where = ", ".join(task.partition("/")[2] for task in found.tasks[:3])
-    more = f" and {len(found.tasks) - 3} more" if len(found.tasks) > 3 else ""
-    return f"{where}{more}; {found.n:,} items, p {p} after correction for all that was looked for"
+    """How sure a finding is."""
+    return f"p {findings.p(found.p)}" if found.p < 0.001 else f"p = {findings.p(found.p)}"
 
 
 def caption(runs: Sequence[Run]) -> str:
@@ -70,3 +65,10 @@ def caption(runs: Sequence[Run]) -> str:
 
 def _tasks(count: int) -> str:
     return "1 task" if count == 1 else f"{count} tasks"
+
+
+def title(runs: Sequence[Run]) -> str:
+    """The heading of the page."""
+    if len(runs) > 3:
+        return f"What {len(runs)} models can see"
+    return f"What {', '.join(run.name for run in runs)} can see"

@@ -37,6 +37,8 @@ from isovist.report import (
 )
 from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
+from isovist.report.contents import with_contents
+from isovist.report.figure_files import Figure
 from isovist.report.signed import Signed
 from isovist.report.tables import NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
@@ -74,19 +76,21 @@ def resource(name: str) -> str:
     return files("isovist.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def page(runs: Sequence[Run]) -> str:
-    """The report on some runs."""
+def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = False) -> str:
+    """The report on some runs. `files`: the figures that stand beside it as files. `browser`: whether items.html does."""
     tasks = list(every_task(runs))
-    return (
+    return with_contents(
         environment()
         .from_string(resource("page.html.j2"))
         .render(
-            title=f"What {runs[0].name} can see" if len(runs) == 1 else "What " + ", ".join(run.name for run in runs) + " can see",
-            headline=headline(runs),
+            title=first_screen.title(runs),
+            headline=lambda run: headline([run]),
             first=first_screen.lines(runs),
             finding_words=first_screen.words,
             overview=Markup(overview.figure(runs)),
             overview_caption=first_screen.caption(runs),
+            files=files,
+            browser=browser,
             runs=runs,
             names=[run.name for run in runs],
             tasks=tasks,

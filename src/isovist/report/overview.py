@@ -46,8 +46,7 @@ def lines(runs: Sequence[Run]) -> list[Line]:
     """The tasks of which a run has an accuracy, the weakest first."""
     judged = {run.name: sum(task.accuracy is not None for task in run.tasks) for run in runs}
     found = [
-        Line(task, tuple(_mark(result, judged[result.run]) if result else None for result in results))
-        for task, results in every_task(runs)
+        Line(task, tuple(_mark(result, judged[result.run]) if result else None for result in results)) for task, results in every_task(runs)
     ]
     return sorted((line for line in found if any(line.marks)), key=lambda line: (line.height, line.task))
 
@@ -86,8 +85,8 @@ def figure(runs: Sequence[Run], *, whole: bool = False) -> str:
         return ""
     found = every if whole else shown(every, len(runs))
     tall = _row(len(runs))
-    least = min(mark.low for line in found for mark in line.marks if mark)
-    start = max(-1.0, floor(4 * min(-0.1, least)) / 4)
+    least = min(mark.estimate for line in found for mark in line.marks if mark)
+    start = max(-1.0, floor(4 * min(-0.1, least)) / 4)  # intervals may go on beyond it
     height, span = _TOP + tall * len(found) + 12, _WIDTH - _LEFT - _RIGHT
 
     def x(share: float) -> float:
@@ -133,8 +132,10 @@ def _hint(mark: Mark) -> str:
 
 def csv(runs: Sequence[Run]) -> str:
     """One line a task and run, the weakest task first; 0 is chance, 1 all right."""
-    rows: list[Sequence[object]] = []
-    for line in lines(runs):
-        for mark in filter(None, line.marks):
-            rows.append([line.task, mark.result.run, mark.result.n, mark.estimate, mark.low, mark.high, int(mark.sure)])
+    rows = [
+        [line.task, mark.result.run, mark.result.n, mark.estimate, mark.low, mark.high, int(mark.sure)]
+        for line in lines(runs)
+        for mark in line.marks
+        if mark is not None
+    ]
     return as_csv(["task", "run", "n", "above_chance", "low", "high", "better_than_guessing"], rows)
