@@ -1,0 +1,10 @@
+"""All that is looked for in a run."""
+
+from __future__ import annotations
+
+from isovist.diagnosis.answers import constants, positions
+from isovist.diagnosis.findings import Finder
+from isovist.diagnosis.guessing import guessing
+from isovist.diagnosis.replies import format_failures
+
+FINDERS: tuple[Finder, ...] = (format_failures, positions, constants, guessing)
