@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from isovist.core.answers import Answer
 from isovist.core.rng import Rng
 from isovist.errors import BadInput
+from isovist.models import planted
 from isovist.models.base import Reply, Request
 
 _JUNK = ("lorem", "ipsum", "Answer:", "?!", "the", "B or C", "{}", "42 or 43", "direction", "...", "**", "maybe", "\\boxed{}")
@@ -58,6 +59,9 @@ def fake(name: str) -> Fake:
     if name.startswith(_CONSTANT) and len(name) > len(_CONSTANT):
         words = _line(name.removeprefix(_CONSTANT))
         return Fake(name, lambda request, answer: words)
+    if name.startswith(planted.PREFIX):
+        return Fake(name, planted.words(name))
     if name not in _FAKES:
-        raise BadInput(f"no fake model is called {name!r}; there are {', '.join(_FAKES)} and {_CONSTANT}B.")
+        known = f"{', '.join(_FAKES)}, {_CONSTANT}B and {planted.PREFIX}left-right"
+        raise BadInput(f"no fake model is called {name!r}; there are {known}.")
     return Fake(name, _FAKES[name][1])
