@@ -210,7 +210,8 @@ class Task(Generic[S]):
     facets: Callable[[S], Mapping[str, str]] | None = None
     """What a report may group its items by, beside their level: the angle of a turn, the kind of an object."""
     errors: Callable[[S], Sequence[str]] | None = None
-    """What each option of a choice stands for: the error that leads to it; anything for the key."""
+    """What each option of a choice stands for: the error that leads to it, or several as `kits.errors.told` joins them; anything for
+    the key."""
     angles: Callable[[Choice], Mapping[str, Dial]] | None = None
     """The angles that the options of a choice stand for, by what they are angles of; empty where they are none."""
     published: Callable[[str, Answer], float] | None = None

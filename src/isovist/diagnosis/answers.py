@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from math import sqrt
 
 import numpy as np
 
@@ -25,36 +26,26 @@ _FEWEST = 20  # answers of which the chi-square distribution holds well enough
 
 
 def positions(tasks: Tasks) -> Iterator[Finding]:
-    """One candidate for each number of options: a letter that is preferred, over all tasks that have so many."""
-    by_number: dict[int, dict[str, list[Evidence]]] = {}
-    for task, evidence in tasks.items():
-        for it in evidence:
-            if isinstance(it.key, Choice) and it.parsed is not None and it.parsed in LETTERS[: len(it.key.options)]:
-                by_number.setdefault(len(it.key.options), {}).setdefault(task, []).append(it)
-    for number, found in sorted(by_number.items()):
-        letters = LETTERS[:number]
-        shuffled = {task: items for task, items in found.items() if not _fixed(items)}
-        items = [it for own in shuffled.values() for it in own]
-        if len(items) < _FEWEST:
-            continue
-        said = Counter(str(it.parsed) for it in items)
-        expected, p = _against_even(shuffled, letters)
-        top = max(letters, key=lambda letter: said[letter] - expected[letter])
-        share, due = said[top] / len(items), expected[top] / len(items)
-        strength = _cramer([said[letter] for letter in letters])
-        where = tuple(shuffled)
-        cost = max(0.0, said[top] - expected[top])
-        if share >= ALWAYS:
-            words = (
-                f"It answers {top} whatever is asked {of(where)}: {said[top]} of {len(items)} answers, where {percent(due)} would be due."
-            )
-            yield Finding("constant-answer", where, words, len(items), share, due, p, cost)
-        else:
-            words = (
-                f"It prefers option {top} for where it stands: {percent(share)} of its {len(items)} choices among {number} options, "
-                f"where {percent(due)} would be due (Cramer's V {strength:.2f}), {of(where)}."
-            )
-            yield Finding("position-preference", where, words, len(items), share, due, p if strength >= LEAST else 1.0, cost)
+    """One candidate: a letter that is preferred, over all tasks whose options change their places."""
+    chosen = {task: [it for it in evidence if it.chosen is not None] for task, evidence in tasks.items()}
+    shuffled = {task: items for task, items in chosen.items() if items and not _fixed(items)}
+    items = [it for own in shuffled.values() for it in own]
+    if len(items) < _FEWEST:
+        return
+    said = Counter(str(it.parsed) for it in items)
+    due, p = _against_due(shuffled)
+    top = max(due, key=lambda letter: said[letter] - due[letter])
+    share, expected, cost = said[top] / len(items), due[top] / len(items), max(0.0, said[top] - due[top])
+    if share >= ALWAYS:
+        words = f"It answers {top} whatever is asked: {said[top]} of {len(items)} choices, where {percent(expected)} would be due, {of(tuple(shuffled))}."
+        yield Finding("constant-answer", tuple(shuffled), words, len(items), share, expected, p, cost)
+    else:
+        strength = sqrt(sum((said[letter] - count) ** 2 / count for letter, count in due.items() if count) / len(items) / (len(due) - 1))
+        words = (
+            f"It prefers option {top} for where it stands: {percent(share)} of its {len(items)} choices, where {percent(expected)} would be "
+            f"due (Cramer's V {strength:.2f}), {of(tuple(shuffled))}."
+        )
+        yield Finding("position-preference", tuple(shuffled), words, len(items), share, expected, p if strength >= LEAST else 1.0, cost)
 
 
 def constants(tasks: Tasks) -> Iterator[Finding]:
@@ -77,6 +68,12 @@ def constants(tasks: Tasks) -> Iterator[Finding]:
         yield Finding("constant-answer", (task,), words, len(items), share, due, p, count - keys[top])
 
 
+def always_the_same(items: Sequence[Evidence]) -> bool:
+    """Whether one reply makes up (nearly) all: what is right then tells of the keys, not of the model."""
+    said = Counter(it.parsed for it in items)
+    return bool(said) and max(said.values()) >= ALWAYS * len(items)
+
+
 def _said(it: Evidence) -> str:
     if isinstance(it.key, Choice):
         return dict(zip(LETTERS, it.key.options, strict=False)).get(str(it.parsed), str(it.parsed))
@@ -89,28 +86,30 @@ def _fixed(items: Sequence[Evidence]) -> bool:
     return len(options) == 1 and not any(isinstance(it.key, DrawnChoice) for it in items)
 
 
-def _against_even(tasks: Mapping[str, Sequence[Evidence]], letters: str) -> tuple[dict[str, float], float]:
-    """How often each letter is due, and the p-value of the counts, over tasks each with its own share of right choices."""
-    k = len(letters)
-    due, off, spread = np.zeros(k), np.zeros(k), np.zeros((k, k))
+def _against_due(tasks: Mapping[str, Sequence[Evidence]]) -> tuple[dict[str, float], float]:
+    """How often each letter is due, and the p-value of the counts; each task and number of options has its own share of right choices."""
+    most = max(_number(it) for items in tasks.values() for it in items)
+    due, off, spread = np.zeros(most), np.zeros(most), np.zeros((most, most))
     for items in tasks.values():
-        right = sum(it.parsed == it.key.canonical() for it in items) / len(items)
-        for it in items:
-            shares = np.full(k, (1 - right) / (k - 1))
-            shares[letters.index(it.key.canonical())] = right
-            due += shares
-            off -= shares
-            off[letters.index(str(it.parsed))] += 1
-            spread += np.diag(shares) - np.outer(shares, shares)
+        for number in sorted({_number(it) for it in items}):
+            own = [it for it in items if _number(it) == number]
+            right = sum(it.parsed == it.key.canonical() for it in own) / len(own)
+            for it in own:
+                shares = np.zeros(most)
+                shares[:number] = (1 - right) / (number - 1)
+                shares[LETTERS.index(it.key.canonical())] = right
+                due += shares
+                off -= shares
+                off[LETTERS.index(str(it.parsed))] += 1
+                spread += np.diag(shares) - np.outer(shares, shares)
     from scipy.stats import chi2
 
     rank = int(np.linalg.matrix_rank(spread, hermitian=True))
     inverse = np.linalg.pinv(spread, rcond=1e-9, hermitian=True)
     p = float(chi2.sf(float(off @ inverse @ off), rank)) if rank else 1.0
-    return dict(zip(letters, due.tolist(), strict=True)), p
+    return dict(zip(LETTERS, due.tolist(), strict=False)), p
 
 
-def _cramer(counts: Sequence[int]) -> float:
-    """Cramer's V of counts against equal shares: 0 is even, 1 always the same."""
-    even = sum(counts) / len(counts)
-    return (sum((count - even) ** 2 for count in counts) / even / (sum(counts) * (len(counts) - 1))) ** 0.5
+def _number(it: Evidence) -> int:
+    """Of its options."""
+    return len(it.key.options) if isinstance(it.key, Choice) else 0

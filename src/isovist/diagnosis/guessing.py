@@ -1,6 +1,7 @@
-"""No better than a guesser: a claim that needs enough items, since few items hide any skill.
+"""No better than a guesser, where answers can be read: a claim that needs enough items, since few items hide any skill.
 
-It is not told because nothing was found, but because a tenth of the way from chance to perfect, or more, can be ruled out.
+It is not told because nothing was found, but because more than a small part of the way from chance to perfect can be ruled out. It has
+no cost of its own, and so is told last: what explains the guessing, if anything does, says more.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ def guessing(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for the tasks, taken together, in each of which it does no better than that."""
     dull = {}
     for task, evidence in tasks.items():
-        items = one_a_group(evidence)
+        items = one_a_group(it for it in evidence if it.parsed is not None)
         skilled = [it.chance + RULED_OUT * (1 - it.chance) for it in items]
         right = sum(it.value == 1 for it in items)
         if len(items) < 20 or any(it.chance >= 1 for it in items):
@@ -34,7 +35,7 @@ def guessing(tasks: Tasks) -> Iterator[Finding]:
     right, n = sum(dull[task][1] for task in where), sum(dull[task][2] for task in where)
     chance = sum(dull[task][3] for task in where) / n
     words = (
-        f"It does no better than a guesser {of(where)}: {percent(right / n)} right, where a guesser has {percent(chance)}, "
+        f"It scores no better than a guesser {of(where)}: {percent(right / n)} right, where a guesser has {percent(chance)}, "
         f"of {n} items; {percent(RULED_OUT)} of the way from there to perfect is ruled out in each."
     )
-    yield Finding("guessing", where, words, n, right / n, chance, max(dull[task][0] for task in where), n - right)
+    yield Finding("guessing", where, words, n, right / n, chance, max(dull[task][0] for task in where))

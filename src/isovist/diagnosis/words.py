@@ -14,7 +14,9 @@ def percent(share: float) -> str:
 
 
 def of(tasks: Sequence[str]) -> str:
-    """Tasks by their names, the first few of many: "in mrt-easy and mrt-hard"."""
+    """Tasks by their names, the first few of many: "in mrt-easy and mrt-hard"; nothing for none."""
+    if not tasks:
+        return ""
     names = [task.partition("/")[2] or task for task in tasks]
     if len(names) > _NAMED:
         return f"in {', '.join(names[:_NAMED])} and {len(names) - _NAMED} other tasks"

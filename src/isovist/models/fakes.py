@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from isovist.core.answers import Answer
 from isovist.core.rng import Rng
 from isovist.errors import BadInput
+from isovist.models import planted
 from isovist.models.base import Reply, Request
 from isovist.suites.cdr.ladder import LADDER
 
@@ -69,8 +70,11 @@ def fake(name: str) -> Fake:
     if name.startswith(_CONSTANT) and len(name) > len(_CONSTANT):
         words = _line(name.removeprefix(_CONSTANT))
         return Fake(name, lambda request, answer: words)
+    if name.startswith(planted.PREFIX):
+        return Fake(name, planted.words(name))
     if name.removeprefix(_STAGE) in (step.name for step in LADDER) and name.startswith(_STAGE):
         return Fake(name, _climber(name.removeprefix(_STAGE)))
     if name not in _FAKES:
-        raise BadInput(f"no fake model is called {name!r}; there are {', '.join(_FAKES)}, {_CONSTANT}B and {_STAGE}turn.")
+        known = f"{', '.join(_FAKES)}, {_CONSTANT}B, {_STAGE}turn and {planted.PREFIX}left-right"
+        raise BadInput(f"no fake model is called {name!r}; there are {known}.")
     return Fake(name, _FAKES[name][1])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from isovist.core.task import Plan, Preset, Question, Task
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.suites.cdr import pictures, reasoning, wording
-from isovist.suites.cdr.options import ORDER, angles, choice, directions, renamed, turn_of_the_compass, turned
+from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
 from isovist.suites.cdr.pictures import Icon
 from isovist.suites.cdr.solver import read
 
@@ -83,6 +83,7 @@ TASKS = (
         chance=1 / 8,
         answer_type="choice",
         angles=angles,
+        errors=lambda scene: errors(scene.options, scene.layout.heading, scene.up),
         family=pictures.FAMILY_ICON,
         layout=lambda scene: scene.layout,
         skills=("symbol recognition", "heading"),
@@ -105,6 +106,7 @@ TASKS = (
         chance=1 / 8,
         answer_type="choice",
         angles=angles,
+        errors=lambda scene: errors(scene.options, scene.layout.heading, scene.up),
         family=pictures.FAMILY_ICON,
         layout=lambda scene: scene.layout,
         skills=("symbol recognition", "heading", "frame rotation", "compass naming"),

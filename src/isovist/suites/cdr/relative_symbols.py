@@ -9,7 +9,7 @@ from isovist.core.task import PICTURES, Plan, Preset, Question, Setting, Task
 from isovist.kits.compass import SPATIAL, WINDS, opposite
 from isovist.kits.grid import neighbours
 from isovist.suites.cdr import pictures, reasoning, wording
-from isovist.suites.cdr.options import ORDER, angles, choice, directions, renamed, turn_of_the_compass, turned
+from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
 from isovist.suites.cdr.pictures import Symbols
 from isovist.suites.cdr.solver import read
 
@@ -115,6 +115,7 @@ def _task(what: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, pa
         chance=1 / 8,
         answer_type="choice",
         angles=angles,
+        errors=lambda scene: errors(scene.options, scene.place, scene.up),
         family=pictures.FAMILY_NUMBERS if vocabulary else pictures.FAMILY_LETTERS,
         layout=lambda scene: scene.layout,
         skills=_COMPASS_SKILLS if compass else _SPATIAL_SKILLS,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from isovist.core.task import PICTURES, Plan, Question, Task
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.suites.cdr import pictures, relative_symbols, wording
-from isovist.suites.cdr.options import ORDER, angles, arranged, choice, directions, renamed, turn_of_the_compass, turned
+from isovist.suites.cdr.options import ORDER, angles, arranged, choice, directions, errors, renamed, turn_of_the_compass, turned
 from isovist.suites.cdr.pictures import Symbols
 from isovist.suites.cdr.relative_symbols import Scene
 from isovist.suites.cdr.solver import read
@@ -112,6 +112,7 @@ TASKS = (
         chance=1 / 8,
         answer_type="choice",
         angles=angles,
+        errors=lambda scene: errors(scene.options, scene.place, scene.up),
         family=pictures.FAMILY_LETTERS,
         given="cdr/relative-spatial-letter",
         design=("cdr/relative-spatial-letter", 1),
@@ -134,6 +135,7 @@ TASKS = (
         chance=1 / 8,
         answer_type="choice",
         angles=angles,
+        errors=lambda scene: errors(scene.options, scene.place, scene.up),
         family=pictures.FAMILY_LETTERS,
         design=("cdr/relative-compass-letter", 1),
         layout=lambda scene: scene.layout,
