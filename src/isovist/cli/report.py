@@ -34,6 +34,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         seeds,
         tables,
         whole_table,
+        why,
     )
     from isovist.report.collect import collect
     from isovist.report.html import page
@@ -49,7 +50,19 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
                 None,
                 (
                     part.markdown(collected)
-                    for part in (tables, floors, orders, parts, by_level, across, seeds, angle_tables, level_tables, whole_table)
+                    for part in (
+                        tables,
+                        *why.PARTS,
+                        floors,
+                        orders,
+                        parts,
+                        by_level,
+                        across,
+                        seeds,
+                        angle_tables,
+                        level_tables,
+                        whole_table,
+                    )
                 ),
             )
         ),
@@ -71,6 +84,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         "thresholds.csv": level_tables.thresholds_csv(collected),
         "skills.csv": level_tables.skills_csv(collected),
         "paper_table.csv": whole_table.csv(collected),
+        **why.files(collected),
     }
     figures = figure_files.files(drawn, collected)
     (out / figure_files.FOLDER).mkdir(parents=True, exist_ok=True)

@@ -34,6 +34,7 @@ from isovist.report import (
     parts,
     seeds,
     whole_table,
+    why,
 )
 from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
@@ -133,6 +134,7 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
             skills=level_tables.skills(runs),
             skill_curves=_skill_curves(runs),
             skills_note=level_tables.SKILLS_NOTE,
+            **why.context(runs),
             shortened=_shortened,
             anchor=anchor,
             version=version("isovist"),
