@@ -9,6 +9,8 @@ from isovist.core.answers import Answer
 from isovist.core.rng import Rng
 from isovist.errors import BadInput
 from isovist.models.base import Reply, Request
+from isovist.models.psychometric import PREFIX as PSYCHOMETRIC
+from isovist.models.psychometric import psychometric
 
 _JUNK = ("lorem", "ipsum", "Answer:", "?!", "the", "B or C", "{}", "42 or 43", "direction", "...", "**", "maybe", "\\boxed{}")
 
@@ -58,6 +60,8 @@ def fake(name: str) -> Fake:
     if name.startswith(_CONSTANT) and len(name) > len(_CONSTANT):
         words = _line(name.removeprefix(_CONSTANT))
         return Fake(name, lambda request, answer: words)
+    if name.startswith(PSYCHOMETRIC):
+        return Fake(name, psychometric(name))
     if name not in _FAKES:
-        raise BadInput(f"no fake model is called {name!r}; there are {', '.join(_FAKES)} and {_CONSTANT}B.")
+        raise BadInput(f"no fake model is called {name!r}; there are {', '.join(_FAKES)}, {_CONSTANT}B and {PSYCHOMETRIC}threshold=9.")
     return Fake(name, _FAKES[name][1])
