@@ -40,7 +40,11 @@ _OPTIONS = (
         "--most", type=click.IntRange(min=10), default=_MOST, show_default=True, help="Adaptive: stop after so many items of a task."
     ),
 )
-_OTHERS = {"data": "--data asks stored items", "n": "--most says how many items there may be", "sizes": "--most says how many items there may be"}
+_OTHERS = {
+    "data": "--data asks stored items",
+    "n": "--most says how many items there may be",
+    "sizes": "--most says how many items there may be",
+}
 _FEWEST = 4
 
 
@@ -87,7 +91,9 @@ def design(wanted: Wanted, pool: Sequence[Part], concurrency: int) -> Design:
     for part in pool:
         sizes = [size(level) for level in part.items().levels]
         if None in sizes:
-            raise BadInput(f"{part.task}: its levels are no sizes, so --adaptive has nothing to choose; it is for tasks such as perceptv/*.")
+            raise BadInput(
+                f"{part.task}: its levels are no sizes, so --adaptive has nothing to choose; it is for tasks such as perceptv/*."
+            )
         if len(set(sizes)) < max(_FEWEST, len(sizes)):
             raise BadInput(f"{part.task}: --adaptive needs {_FEWEST} different sizes or more to choose from; name more with --level.")
     return Design(wanted.precision, wanted.most, -(-concurrency // len(pool)), tuple(pool))
@@ -123,7 +129,7 @@ def asked_adaptively(
 
     if info.adaptive is None:
         raise ValueError("no adaptive run")
-    known = [it.outcome for it in verdicts(folder.records).values() if it.outcome != "error"]
+    known = [it for it in verdicts(folder.records).values() if it.outcome != "error"]
     if known:
         click.echo(f"{len(known)} items are on record and are not asked again", err=True)
     found = hunts(info.adaptive, read(folder.records), verdicts(folder.records), limits.attempts)
@@ -147,7 +153,10 @@ def asked_adaptively(
             _settled(folder, info, found, workers, limits)
             raise
     tally.given_up = sum(hunt.given_up for hunt in found)
-    tally.outcomes.update([*known, *["error"] * tally.given_up])
+    for verdict in known:
+        tally.outcomes[verdict.outcome] += 1
+    if tally.given_up:
+        tally.outcomes["error"] += tally.given_up
     return tally, _settled(folder, info, found, workers, limits)
 
 

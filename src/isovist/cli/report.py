@@ -17,7 +17,20 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
     from isovist.dataset.manifest import write_atomically
-    from isovist.report import across, angle_tables, by_level, facets, floors, level_tables, orders, parts, seeds, tables, whole_table
+    from isovist.report import (
+        across,
+        adaptive,
+        angle_tables,
+        by_level,
+        facets,
+        floors,
+        level_tables,
+        orders,
+        parts,
+        seeds,
+        tables,
+        whole_table,
+    )
     from isovist.report.collect import collect
     from isovist.report.html import page
 
@@ -29,7 +42,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
                 None,
                 (
                     part.markdown(collected)
-                    for part in (tables, floors, orders, parts, by_level, across, seeds, angle_tables, level_tables, whole_table)
+                    for part in (tables, floors, orders, parts, by_level, across, seeds, angle_tables, adaptive, level_tables, whole_table)
                 ),
             )
         ),
@@ -47,6 +60,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "errors.csv": facets.errors_csv(collected),
         "angles.csv": angle_tables.angles_csv(collected),
         "angle_histogram.csv": angle_tables.histogram_csv(collected),
+        "adaptive.csv": adaptive.csv(collected),
         "levels.csv": level_tables.levels_csv(collected),
         "thresholds.csv": level_tables.thresholds_csv(collected),
         "skills.csv": level_tables.skills_csv(collected),

@@ -121,7 +121,7 @@ class Hunt:
 
     def _narrow(self, levels: Sequence[Level]) -> bool:
         """Whether the interval of the half-way size is as narrow as asked for."""
-        if not {size for size in self._search.first} <= {level.size for level in levels}:
+        if not set(self._search.first) <= {level.size for level in levels}:
             return False
         found = fall(levels)
         return found is not None and half_width(found) <= self._design.precision

@@ -48,7 +48,12 @@ class Tally:
 
 
 def run(
-    folder: RunFolder, info: RunInfo, model: Model, limits: Limits | None = None, progress: Progress = lambda: None, feed: Feed | None = None
+    folder: RunFolder,
+    info: RunInfo,
+    model: Model,
+    limits: Limits | None = None,
+    progress: Progress = lambda: None,
+    feed: Feed | None = None,
 ) -> Tally:
     """Asks the model whatever of the run has no verdict yet. `progress` is told of each item in each variant. The items are those of
     the run's data, unless they come from a `feed`.

@@ -27,8 +27,8 @@ _STEEPNESSES = np.geomspace(1.5, 20.0, 7)
 _LAPSES = np.array([0.0, 0.05, 0.1, 0.2, 0.3, 0.4, LARGEST_LAPSE])  # of the room above chance
 # What is believed of them before any answer. Measured in simulations: with less certain ones items go to size 1 and to the slope,
 # with more certain ones a few searches are lost (`benchmarks/adaptive.py`).
-_STEEPNESS, _STEEPNESS_SPREAD = 5.0, 0.6
-_LAPSE = 0.15
+_STEEPNESS, _STEEPNESS_SPREAD = 4.0, 0.7
+_LAPSE = 0.2
 _HALFWAYS = 81  # within the sizes
 _BEYOND = 0.5  # of the span of the sizes, how far beyond them the half-way size may lie
 _FIRST = 4
@@ -120,7 +120,7 @@ def _halfways(low: float, high: float) -> _Array:
     """Half-way sizes, evenly: within the sizes, and beyond."""
     step = (high - low) / (_HALFWAYS - 1)
     beyond = int(_BEYOND * (_HALFWAYS - 1))
-    found = low + step * np.arange(-beyond, _HALFWAYS + beyond)
+    found: _Array = low + step * np.arange(-beyond, _HALFWAYS + beyond, dtype=np.float64)
     return found[found >= low / 2]
 
 
