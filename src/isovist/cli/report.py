@@ -22,6 +22,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
     from isovist.dataset.manifest import write_atomically
     from isovist.report import (
         across,
+        adaptive,
         angle_tables,
         by_level,
         facets,
@@ -60,6 +61,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
                         across,
                         seeds,
                         angle_tables,
+                        adaptive,
                         level_tables,
                         whole_table,
                     )
@@ -80,6 +82,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         "errors.csv": facets.errors_csv(collected),
         "angles.csv": angle_tables.angles_csv(collected),
         "angle_histogram.csv": angle_tables.histogram_csv(collected),
+        "adaptive.csv": adaptive.csv(collected),
         "levels.csv": level_tables.levels_csv(collected),
         "thresholds.csv": level_tables.thresholds_csv(collected),
         "skills.csv": level_tables.skills_csv(collected),

@@ -38,6 +38,8 @@ class Part:
     style: str = DEFAULT_STYLE
     renderer: str = RASTER
     """Who drew its pictures: the rasteriser, or Cycles with Blender's version."""
+    counts: dict[str, int] = field(default_factory=dict[str, int])
+    """How many items of each level, in order, where the items do not go round the levels: those that an adaptive run has asked."""
 
     @property
     def imported(self) -> bool:
@@ -46,7 +48,7 @@ class Part:
 
     def items(self) -> Items:
         task = registry.task(self.task)
-        return Items(task, self.n, self.seed, self.split, self.level, tuple(sorted(self.settings.items())))
+        return Items(task, self.n, self.seed, self.split, self.level, tuple(sorted(self.settings.items())), tuple(self.counts.items()))
 
     def files(self) -> list[str]:
         """The paths of its files inside the data folder, in the Hugging Face layout."""

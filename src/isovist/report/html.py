@@ -18,6 +18,7 @@ from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.render.encode import media_type
 from isovist.report import (
     across,
+    adaptive,
     angle_tables,
     beside,
     by_level,
@@ -43,6 +44,7 @@ from isovist.report.figure_files import Figure
 from isovist.report.signed import Signed
 from isovist.report.tables import NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
+from isovist.run.folder import RunInfo
 from isovist.stats.biases import PositionBias
 from isovist.stats.clusters import clustered
 
@@ -128,6 +130,7 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
             angles_note=angle_tables.ANGLES_NOTE,
             angles_of=angle_tables.of,
             histogram=_histogram,
+            adaptive=_adaptive(runs),
             curves=_curves(tasks),
             sized=[sized for _, results in tasks for result in results if result and (sized := result.sizes)],
             levels_note=level_tables.LEVELS_NOTE,
@@ -141,6 +144,11 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
             credits=attribution.sentence(),
         )
     )
+
+
+def _adaptive(runs: Sequence[Run]) -> Markup:
+    found = {"lines": adaptive.lines(runs), "cells": adaptive.cells, "note": adaptive.NOTE, "several": len(runs) > 1, "anchor": anchor}
+    return Markup(environment().from_string(resource("adaptive.html.j2")).render(found))
 
 
 def headline(runs: Sequence[Run]) -> str:
@@ -159,6 +167,10 @@ def headline(runs: Sequence[Run]) -> str:
         if sure:
             sentence += f" It has 90 % or more, within the error, in {_which(sure, len(judged))}."
         sentence += _sightless(run)
+        if run.info.adaptive:
+            sentence += (
+                " Which sizes it was asked hung on its answers: the half-way sizes tell what it can do, not the shares of right answers."
+            )
         if run.faults:
             sentence += f" {run.faults} items have no verdict yet; run the same command again."
         told.append(sentence)
@@ -200,6 +212,7 @@ def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
         line("Asked by", lambda run: run.info.asked_by or "Isovist"),
         line("Served as", lambda run: ", ".join(run.served_by) or "-"),
         asked("Server", lambda run: run.info.options.base_url or "the provider's"),
+        line("Items", lambda run: _items(run.info)),
         line("Pictures", lambda run: _PROTOCOLS[run.info.protocol]),
         asked("Prompt style", lambda run: run.info.style),
         line("Asked in other ways", lambda run: ", ".join(words(name) for name in _families(run)) or "no"),
@@ -212,6 +225,16 @@ def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
         line("Data", lambda run: f"{run.info.data} ({run.info.data_hash})"),
         line("Software", lambda run: ", ".join(f"{name} {number}" for name, number in run.info.versions.items())),
     ]
+
+
+def _items(info: RunInfo) -> str:
+    found = info.adaptive
+    if found is None:
+        return "the same whatever is answered"
+    return (
+        f"sizes chosen by the answers ({found.method}): to a half-width of {found.precision:g} sizes, at most {found.most} items a task, "
+        f"{found.at_once} chosen at a time"
+    )
 
 
 def _families(run: Run) -> list[str]:

@@ -31,12 +31,12 @@ def _cells(result: TaskResult) -> Iterator[str]:
     yield result.task
     yield result.run
     yield str(result.n)
-    yield f"{100 * accuracy.estimate:.1f}" if accuracy else f"withheld ({result.faults} without a verdict)"
+    yield f"{100 * accuracy.estimate:.1f}" if accuracy else f"withheld ({result.withheld})"
     yield f"{100 * accuracy.low:.1f} to {100 * accuracy.high:.1f}" if accuracy else "-"
     yield f"{100 * result.chance:.1f}"
     yield f"{100 * result.above_chance:.1f}" if accuracy else "-"
     low, high = result.bounds
-    yield f"{100 * low:.1f} to {100 * high:.1f}"
+    yield "-" if result.steered else f"{100 * low:.1f} to {100 * high:.1f}"
     yield ", ".join(f"{result.outcomes[outcome]} {outcome}" for outcome in OUTCOMES if result.outcomes[outcome])
     by_paper = result.accuracy_as_published
     yield f"{100 * by_paper.estimate:.1f}" if by_paper else "-"
@@ -144,7 +144,8 @@ def results_csv(runs: Sequence[Run]) -> str:
             counts = [r.outcomes[outcome] for outcome in OUTCOMES]
             above = r.above_chance if r.accuracy else ""
             by_paper = r.accuracy_as_published.estimate if r.accuracy_as_published else ""
-            told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, above, *r.bounds, len(r.groups), *counts, r.missing, by_paper]
+            bounds = ("", "") if r.steered else r.bounds
+            told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, above, *bounds, len(r.groups), *counts, r.missing, by_paper]
             rows.append(told)
     return as_csv([*head, *OUTCOMES, "missing", "accuracy_by_published_scorer"], rows)
 
