@@ -160,4 +160,6 @@ def _name(request: Request) -> str:
 
 def serve(job: Job, store: Store, port: int, *, shuffled: bool, ready: Callable[[str], object]) -> None:
     """Serves until it is interrupted; `ready` is told the page's address. Port 0 takes a free one. Raises BadInput."""
-    web.serve(app(job, store, shuffled=shuffled), port, ready)
+    with web.bound(port) as listening:
+        ready(web.address(listening))
+        web.serve(app(job, store, shuffled=shuffled), listening)

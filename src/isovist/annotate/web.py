@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any, cast
 
@@ -102,15 +102,23 @@ class _Guarded:
         await self._app(scope, receive, guarded)
 
 
-def serve(app: ASGIApp, port: int, ready: Callable[[str], object], host: str = HOST) -> None:
-    """Serves until it is interrupted; `ready` is told the page's address. Port 0 takes a free one. Raises BadInput."""
+def bound(port: int, host: str = HOST) -> socket.socket:
+    """A socket at an address, port 0 for any free one; nobody is answered yet. Raises BadInput."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        listening = socket.create_server((host, port), family=family)
+        return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        wrong = "--port" if isinstance(error, OverflowError) or host == HOST else f"--host {host} --port"
-        raise BadInput(f"{wrong} {port}: cannot be used ({error}); give another one, or 0 for any that is free.") from None
-    with listening:
-        ready(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/")
-        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
-        uvicorn.Server(config).run(sockets=[listening])
+        wrong = f"--port {port}" if host == HOST else f"--host {host} --port {port}"
+        raise BadInput(f"{wrong}: cannot be used ({error}); give another one, or port 0 for any that is free.") from None
+
+
+def address(listening: socket.socket) -> str:
+    """Where a page is found."""
+    host, port, *_ = listening.getsockname()
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def serve(app: ASGIApp, listening: socket.socket) -> None:
+    """Serves until it is interrupted."""
+    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
+    uvicorn.Server(config).run(sockets=[listening])

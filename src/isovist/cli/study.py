@@ -73,28 +73,25 @@ def serve(
     elif out.exists() and any(out.iterdir()):
         raise BadInput(f"{out}: not empty and no study; give a new or an empty folder for --out.")
     try:
-        from isovist.annotate.web import serve as listen
+        from isovist.annotate import web
         from isovist.study.server import app
     except ImportError:
         raise Missing("the page of a study", "annotate") from None
-    with tempfile.TemporaryDirectory(prefix="isovist-study-") as into:
+    with web.bound(port, host) as listening, tempfile.TemporaryDirectory(prefix="isovist-study-") as into:
         study = _opened(plan, Path(into))
-        token = secrets.token_urlsafe(24)
-
-        def ready(url: str) -> None:
-            click.echo(f"{len(study.items)} items of {len(study.blocks)} tasks for everybody at {url} (end with Ctrl-C)")
-            click.echo(f"for you alone: {url}admin#{token}")
-            if host not in _LOOPBACK:
-                click.echo(
-                    f"--host {host}: whoever reaches this machine can open the page{'' if invited else ' and take part'}. Nothing is "
-                    "encrypted (no TLS): in a network that you do not trust, others can read codes and answers; put a proxy with TLS before it.",
-                    err=True,
-                )
-
         out.mkdir(parents=True, exist_ok=True)
         people = _people(out)
         plan.write(out)
-        listen(app(study, people, token, invited=invited, anywhere=host not in _LOOPBACK), port, ready, host)
+        url, token = web.address(listening), secrets.token_urlsafe(24)
+        click.echo(f"{len(study.items)} items of {len(study.blocks)} tasks for everybody at {url} (end with Ctrl-C)")
+        click.echo(f"for you alone: {url}admin#{token}")
+        if host not in _LOOPBACK:
+            click.echo(
+                f"--host {host}: whoever reaches this machine can open the page{'' if invited else ' and take part'}. Nothing is encrypted "
+                "(no TLS): in a network that you do not trust, others can read codes and answers; put a proxy with TLS before it.",
+                err=True,
+            )
+        web.serve(app(study, people, token, invited=invited, anywhere=host not in _LOOPBACK), listening)
 
 
 @command.command()

@@ -57,9 +57,11 @@ class Plan:
     @staticmethod
     def of(data: Path, tasks: Sequence[str], split: str, per_task: int, practice: int, seed: int, text: str) -> Plan:
         """The plan for a data folder. Raises BadInput if it does not hold such items."""
-        parts = chosen(data, Manifest.read(data), tasks, split)
-        if not parts:
-            raise BadInput(f"{data}: holds no items of the split {split!r}; name another one with --split.")
+        manifest = Manifest.read(data)
+        if not any(part.split == split for part in manifest.parts):
+            splits = ", ".join(sorted({part.split for part in manifest.parts})) or "none"
+            raise BadInput(f"{data}: holds no items of the split {split!r}; name another one with --split (there are: {splits}).")
+        parts = chosen(data, manifest, tasks, split)
         return Plan(
             str(data.resolve()), data_hash(data), tuple((part.task, part.split) for part in parts), per_task, practice, seed, text,
             now(), package_version("isovist"),
