@@ -288,6 +288,18 @@ def test_agreement_goes_by_what_options_say_where_all_items_have_the_same(study:
     assert (told.agreement.cards, told.agreement.same) == (4, 0.75)
 
 
+def test_all_right_answers_are_one_answer(by_hand: Path, tmp_path: Path) -> None:
+    pytest.importorskip("krippendorff")
+    study, store = study_of(by_hand, tmp_path / "pictures", tasks=("by-hand/number",), practice=0), People(tmp_path)
+    people = [joined(store) for _ in range(4)]
+    for item in study.items:
+        assert item.card.answer
+        for off, person in enumerate(people):
+            store.put(person, item.card.id, f"{float(item.card.answer.canonical()) + off / 2}", 1.0, 0, practice=False)
+    told = results(study, store.all(), store.answers())
+    assert (told.tasks[0].agreement.same, told.odd) == (1.0, ())
+
+
 def test_status_tells_it_in_words_and_as_json(study: Study, tmp_path: Path) -> None:
     pytest.importorskip("krippendorff")
     study.plan.write(tmp_path)

@@ -456,6 +456,10 @@ class TestPeople:
             ada = Person(page)
             ada.begin(served.url)
             ada.press()
+            told = page.js("document.getElementById('feedback').innerText")
+            assert told.startswith("Right.") or re.match(r"Not right. The answer is: ([ABCD]\. (North|East|South|West)|yes|no)\n", told), (
+                told
+            )
             ada.go_on()
             page.js("(() => { window.now = 0; performance.now = () => window.now; state.since = 0; })()")
             page.js("window.now = 2000")
@@ -473,17 +477,33 @@ class TestPeople:
             (answer,) = People(folder).answers()
             assert (answer.seconds, answer.pauses) == (5.5, 1)
 
-    def test_every_kind_of_question_by_keyboard_alone_and_the_answers_become_a_report(self, by_hand: Path, tmp_path: Path) -> None:
+    def test_every_kind_of_question_by_keyboard_alone_on_a_small_screen_and_a_report_of_the_answers(
+        self, by_hand: Path, tmp_path: Path
+    ) -> None:
+        handle = self.every_kind(by_hand, tmp_path, (390, 844))
+        done("study", "export", tmp_path / "study", "--out", tmp_path / "human")
+        done("report", tmp_path / "human" / handle, "--out", tmp_path / "report")
+        table = (tmp_path / "report" / "results.csv").read_text().splitlines()
+        assert len([line for line in table if f"human/{handle}" in line]) == len(study_data.KINDS)
+
+    def every_kind(self, by_hand: Path, tmp_path: Path, size: tuple[int, int]) -> str:
+        """One person answers one question of each kind; no page sticks out of its window. Returns the person's handle."""
         pytest.importorskip("krippendorff")
         folder = tmp_path / "study"
-        study = study_of(by_hand, tmp_path / "pictures", per_task=1, practice=1)
-        with serving(by_hand, folder, "--per-task", 1, "--practice", 1) as served, driven.opened(tmp_path / "a") as page:
+        study = study_of(by_hand, tmp_path / "pictures", per_task=1, practice=0)
+        with serving(by_hand, folder, "--per-task", 1, "--practice", 0) as served, driven.opened(tmp_path / "a", size) as page:
+            page.send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 500)
+
+            def fits() -> bool:
+                return page.js(f"document.documentElement.scrollWidth <= {size[0]}")
+
             ada = Person(page)
             ada.begin(served.url)
-            order = study.order(ada.code[:4], 0)
-            for number, step in enumerate(order):
+            assert fits()
+            for number, step in enumerate(study.order(ada.code[:4], 0)):
                 ada.go_on()
                 assert ada.number == number
+                assert fits(), step.item.card.part
                 value = value_of(step)
                 if step.item.card.options:
                     page.press(next(option.key for option in step.item.card.options if option.value == value))
@@ -492,25 +512,24 @@ class TestPeople:
                         page.type(str(text))
                         page.press("Enter")  # to the field that is empty, and after the last one the answer
                 else:
-                    if number == 0 or step.practice:
-                        page.type("#")
-                        page.press("Enter")
-                        page.until("document.getElementById('fault').innerText.includes('cannot be read')")
-                        page.press("Backspace")
+                    page.type("#")
+                    page.press("Enter")
+                    page.until("document.getElementById('fault').innerText.includes('cannot be read')")
+                    page.press("Backspace")
                     page.type(str(value))
                     page.press("Enter")
-                page.until(f"state.question?.number !== {number} || document.getElementById('feedback')?.id")
-                if step.practice:
-                    assert page.js("document.getElementById('feedback').innerText").startswith("Right.")
+                page.until(f"state.question?.number !== {number}")
             ended(page)
+            assert fits()
+            assert {it.item for it in People(folder).answers()} == {item.card.id for item in study.items}
             page.open(served.admin)
             page.until("document.querySelectorAll('table').length >= 2")
-            assert ada.code[:4] in page.js("document.getElementById('main').innerText")
-            assert "11 of 11" in page.js("document.getElementById('main').innerText")
-        done("study", "export", folder, "--out", tmp_path / "human")
-        done("report", tmp_path / "human" / ada.code[:4], "--out", tmp_path / "report")
-        table = (tmp_path / "report" / "results.csv").read_text().splitlines()
-        assert len([line for line in table if f"human/{ada.code[:4]}" in line]) == len(study_data.KINDS)
+            assert fits()
+            words = page.js("document.getElementById('main').innerText")
+            assert ada.code[:4] in words
+            assert "11 of 11" in words
+            assert "100 %" in words
+        return ada.code[:4]
 
     def test_a_code_that_is_mistyped_is_told_and_another_device_goes_on(self, by_hand: Path, tmp_path: Path) -> None:
         folder = tmp_path / "study"
@@ -537,31 +556,9 @@ class TestPeople:
                 again.go_on()
                 assert again.number == 1
 
-    @pytest.mark.parametrize("size", [(1280, 900), (390, 844)], ids=["desk", "hand"])
-    def test_the_pages_fit_their_window(self, by_hand: Path, tmp_path: Path, size: tuple[int, int]) -> None:
-        folder = tmp_path / "study"
-        study = study_of(by_hand, tmp_path / "pictures", per_task=1, practice=0)
-        with serving(by_hand, folder, "--per-task", 1, "--practice", 0) as served, driven.opened(tmp_path / "home", size) as page:
-            page.send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 500)
-
-            def fits() -> bool:
-                return page.js(f"document.documentElement.scrollWidth <= {size[0]}")
-
-            ada = Person(page)
-            page.open(served.url)
-            page.until("document.activeElement.id === 'code'")
-            assert fits()
-            ada.begin(served.url)
-            assert fits()
-            for number, step in enumerate(study.order(ada.code[:4], 0)):
-                ada.go_on()
-                assert fits(), step.item.card.part
-                page.js(f"answer({json.dumps(value_of(step))})")
-                page.until(f"state.question?.number !== {number}")
-            ended(page)
-            page.open(served.admin)
-            page.until("document.querySelectorAll('table').length >= 2")
-            assert fits()
+    @pytest.mark.slow
+    def test_the_pages_fit_a_desk(self, by_hand: Path, tmp_path: Path) -> None:
+        self.every_kind(by_hand, tmp_path, (1280, 900))
 
 
 def test_a_port_that_is_taken_is_told_in_one_line(by_hand: Path, tmp_path: Path) -> None:

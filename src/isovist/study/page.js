@@ -159,7 +159,7 @@ async function come(number) {
   }
   for (const old of ahead.keys()) if (old < number) ahead.delete(old);
   state.question = question;
-  const kept = JSON.parse(localStorage.getItem(clock()) || "null");
+  const kept = browser.get(clock());
   const before = kept?.number === number ? kept : null; // this question was on the screen before the page was loaded again
   state.spent = before ? before.spent : 0;
   state.pauses = before ? before.pauses + 1 : 0;
@@ -284,7 +284,7 @@ function feedback(question, told) {
 }
 
 function finished() {
-  localStorage.removeItem(clock());
+  browser.drop(clock());
   state.me.done = state.me.total;
   const thanks = "All your answers are stored. You may close this page.";
   unsent.flush().then(() => {
@@ -311,7 +311,7 @@ function stop() {
 function note() {
   if (!state.question || state.since === null) return;
   const spent = state.spent + (performance.now() - state.since) / 1000;
-  localStorage.setItem(clock(), JSON.stringify({ number: state.question.number, spent, pauses: state.pauses }));
+  browser.set(clock(), { number: state.question.number, spent, pauses: state.pauses });
 }
 
 function halt() {

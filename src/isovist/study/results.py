@@ -12,6 +12,7 @@ from isovist.annotate import agreement
 from isovist.annotate.agreement import Agreement
 from isovist.annotate.cards import Card
 from isovist.core.answers import LETTERS, Choice
+from isovist.core.answers import Answer as TypedAnswer
 from isovist.stats.clusters import clustered
 from isovist.stats.proportions import Interval, mean
 from isovist.study.asked import answer_of
@@ -149,6 +150,12 @@ def _agreed(task: str, answers: tuple[tuple[str, ...], ...]) -> Agreement:
     return agreement.agreed(task, answers)
 
 
+def _said(key: TypedAnswer, answer: Answer) -> str:
+    """What a person answered, in canonical form. All right answers are one: a number may be off by a little, a cell be one of several."""
+    score = key.score(answer.reply)
+    return key.canonical() if score.outcome == "correct" else score.parsed or answer.reply
+
+
 def _compared(block: Block) -> Callable[[Item, Answer], str]:
     """By what two answers are the same. Options are compared by what they say where all items of a task have the same ones, else by
     their letters.
@@ -158,8 +165,8 @@ def _compared(block: Block) -> Callable[[Item, Answer], str]:
 
     def value(item: Item, answer: Answer) -> str:
         key = answer_of(item.card)
-        parsed = key.score(answer.reply).parsed or answer.reply
-        return key.options[LETTERS.index(parsed)] if same and isinstance(key, Choice) else parsed
+        said = _said(key, answer)
+        return key.options[LETTERS.index(said)] if same and isinstance(key, Choice) else said
 
     return value
 
@@ -172,7 +179,7 @@ def _odd(block: Block, given: dict[str, dict[str, Answer]], place: Callable[[Ite
         own, answer = given[item.card.id], answer_of(item.card)
         if len(own) < ENOUGH:
             continue
-        said = Counter(answer.score(it.reply).parsed or it.reply for it in own.values())
+        said = Counter(_said(answer, it) for it in own.values())
         told, most = said.most_common(1)[0]
         reasons: list[str] = []
         if most / len(own) >= AGAINST and not answer.score(told).value:

@@ -3,12 +3,26 @@
 
 const RETRY = 1500; // milliseconds between two tries
 const PATIENCE = 20000; // milliseconds after which a request counts as lost
-const memory = { code: sessionStorage.getItem("isovist-code") || "" };
+
+// What outlives the page: until the tab is closed, or until it is taken away. A browser that keeps nothing still works.
+function keeper(storage) {
+  const quietly = (work) => { try { return work(storage()); } catch { return null; } };
+  return {
+    get: (name) => quietly((held) => JSON.parse(held.getItem(name))),
+    set: (name, value) => quietly((held) => held.setItem(name, JSON.stringify(value))),
+    drop: (name) => quietly((held) => held.removeItem(name)),
+    names: (start) => quietly((held) => Object.keys(held).filter((name) => name.startsWith(start))) || [],
+  };
+}
+
+const tab = keeper(() => sessionStorage);
+const browser = keeper(() => localStorage);
+const memory = { code: tab.get("isovist-code") || "" };
 
 function remember(code) {
   memory.code = code;
-  if (code) sessionStorage.setItem("isovist-code", code);
-  else sessionStorage.removeItem("isovist-code");
+  if (code) tab.set("isovist-code", code);
+  else tab.drop("isovist-code");
 }
 
 // What the server says. An error has `lost` if the server did not get to say anything, else its `status`.
@@ -56,19 +70,16 @@ const unsent = {
 
   open(handle) {
     this.handle = handle;
-    this.entries = JSON.parse(localStorage.getItem(this.place()) || "[]");
+    this.entries = browser.names(this.place("")).map((name) => browser.get(name)).filter(Boolean).sort((a, b) => a.number - b.number);
   },
-  place() {
-    return `isovist-unsent-${this.handle}`;
-  },
-  keep() {
-    if (this.entries.length) localStorage.setItem(this.place(), JSON.stringify(this.entries));
-    else localStorage.removeItem(this.place());
+  // Each answer stands under a name of its own, so that two tabs do not write over each other's.
+  place(number) {
+    return `isovist-unsent-${this.handle}-${number}`;
   },
   // Takes an answer; the promise holds what the server says to it.
   add(entry) {
     this.entries.push(entry);
-    this.keep();
+    browser.set(this.place(entry.number), entry);
     const said = new Promise((resolve, reject) => this.waiting.set(entry.number, { resolve, reject }));
     this.flush();
     return said;
@@ -98,7 +109,6 @@ const unsent = {
     }
   },
   drop() {
-    this.entries.shift();
-    this.keep();
+    browser.drop(this.place(this.entries.shift().number));
   },
 };
