@@ -26,6 +26,7 @@ _COMMANDS = {
     "run": "ask a model, and write down what it says",
     "rescore": "score the replies of a run again",
     "annotate": "a local page on which people answer items, check questions or sort pictures",
+    "study": "people take the test, and their answers become runs",
     "compare": "which of several models is better on the same items, beyond noise",
     "report": "what a model can and cannot see, as one HTML file with tables",
     "leaderboard": "many models in order on common items, beside the published rows",

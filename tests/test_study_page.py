@@ -1,0 +1,567 @@
+"""The page of a study: what its server tells and takes, and people at keyboards in Chromium, with and without a connection."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import browser
+import driven
+import pytest
+import study_data
+from workbench import done, isovist, refused, started, until
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+
+from starlette.testclient import TestClient
+
+from isovist.core.answers import Fields
+from isovist.study import codes
+from isovist.study.people import People
+from isovist.study.plan import Plan, Step, Study, opened
+from isovist.study.server import AHEAD, app
+
+TOKEN = "a token of these tests"
+TEXT = "# A study of ours\n\nWe ask you some questions.\n\nThat is all."
+
+
+def study_of(data: Path, into: Path, tasks: tuple[str, ...] = (), per_task: int = 3, practice: int = 1) -> Study:
+    into.mkdir(exist_ok=True, parents=True)
+    return opened(Plan.of(data, tasks, "test", per_task, practice, 0, TEXT), into)
+
+
+@pytest.fixture(scope="session")
+def by_hand(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return study_data.write(tmp_path_factory.mktemp("study") / "data")
+
+
+@pytest.fixture
+def study(by_hand: Path, tmp_path: Path) -> Study:
+    return study_of(by_hand, tmp_path / "pictures")
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> People:
+    return People(tmp_path)
+
+
+@pytest.fixture
+def client(study: Study, people: People) -> TestClient:
+    return TestClient(app(study, people, TOKEN), base_url="http://127.0.0.1")
+
+
+class Visitor:
+    """Somebody who takes part over the wire, and keeps all that comes back."""
+
+    def __init__(self, client: TestClient, code: str = "") -> None:
+        self.client = client
+        self.bodies: list[str] = []
+        self.code = code
+        told = self.post("/api/begin", {"code": code, "agreed": True}).json()
+        self.code = told["made"] or code
+        self.handle: str = told["handle"]
+
+    def get(self, path: str) -> Any:
+        return self._kept(self.client.get(path, headers={"X-Code": self.code}))
+
+    def post(self, path: str, body: object) -> Any:
+        return self._kept(self.client.post(path, json=body, headers={"X-Code": self.code}))
+
+    def _kept(self, reply: Any) -> Any:
+        self.bodies += [reply.text, str(reply.headers)]
+        return reply
+
+    def answer(self, number: int, value: object, **more: object) -> Any:
+        return self.post(f"/api/questions/{number}", {"value": value, "seconds": 1.5, "pauses": 0, **more})
+
+
+def value_of(step: Step) -> object:
+    """The right answer to a question, as the page sends it."""
+    answer = step.item.card.answer
+    assert answer
+    return json.loads(answer.canonical()) if isinstance(answer, Fields) else answer.canonical()
+
+
+# The server --------------------------------------------------------------------------------------------------------
+
+
+def test_a_person_answers_every_kind_of_question(client: TestClient, study: Study, people: People) -> None:
+    ada = Visitor(client)
+    order = study.order(ada.handle, 0)
+    for number, step in enumerate(order):
+        question = ada.get(f"/api/questions/{number}").json()
+        assert set(question) == {"number", "practice", "first", "part", "parts", "text", "pictures", "options", "fields"}
+        assert [set(it) for it in question["pictures"]] == [{"src", "caption"}]
+        assert question["pictures"][0]["src"].startswith("data:image/png;base64,")
+        assert bool(question["options"]) != bool(question["fields"])
+        told = ada.answer(number, value_of(step), seconds=2.25, pauses=1).json()
+        assert (told["done"], told["next"]) == (number + 1, number + 1)
+        assert told.get("feedback", {}).get("right") is (True if step.practice else None)
+    assert ada.get("/api/me").json() == {"handle": ada.handle, "agreed": True, "total": 44, "done": 44, "next": 44}
+    answers = people.answers()
+    assert len(answers) == 33
+    assert {(it.person, it.seconds, it.pauses) for it in answers} == {(ada.handle, 2.25, 1)}
+    assert ada.get("/api/questions/44").status_code == 404
+
+
+def test_no_reply_names_an_item_or_a_task(client: TestClient, study: Study) -> None:
+    ada = Visitor(client)
+    for path in ("/", "/page.js", "/shown.js", "/page.css", "/api/study", "/admin", "/admin.js"):
+        ada.get(path)
+    for number, step in enumerate(study.order(ada.handle, 0)):
+        ada.get(f"/api/questions/{number}")
+        ada.answer(number, value_of(step))
+    cards = [step.item.card for step in study.order(ada.handle, 0)]
+    secrets = [word for card in cards for word in (card.id, card.id.rpartition("#")[2], card.part)] + ["by-hand", "truth", "metadata"]
+    told = "\n".join(ada.bodies)
+    assert len(told) > 44 * 100
+    assert [word for word in secrets if word in told] == []
+
+
+def test_keys_change_nothing_in_what_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two studies with the same questions and other keys tell the same, but for the feedback to practice."""
+    monkeypatch.setattr(codes, "fresh", lambda: "AAAA-BBBB-CCCC")
+    bodies: list[list[str]] = []
+    keys: list[list[object]] = []
+    for shift in (0, 1):
+        data = study_data.write(tmp_path / f"data{shift}", shift=shift)
+        study, folder = study_of(data, tmp_path / f"pictures{shift}"), tmp_path / str(shift)
+        folder.mkdir()
+        visitor = Visitor(TestClient(app(study, People(folder), TOKEN), base_url="http://127.0.0.1"))
+        same = study_of(tmp_path / "data0", tmp_path / "pictures0").order(visitor.handle, 0)  # the same answers in both
+        for number, step in enumerate(same):
+            visitor.get(f"/api/questions/{number}")
+            reply = visitor.answer(number, value_of(step))
+            assert reply.status_code == 200
+            if step.practice:
+                del visitor.bodies[-2:]
+        keys.append([value_of(step) for step in study.order(visitor.handle, 0)])
+        bodies.append(visitor.bodies)
+    assert all(a != b for a, b in zip(*keys, strict=True))
+    assert bodies[0] == bodies[1]
+
+
+def test_practice_is_answered_with_what_is_right(client: TestClient, study: Study) -> None:
+    ada = Visitor(client)
+    order = study.order(ada.handle, 0)
+    number = next(i for i, step in enumerate(order) if step.practice and step.item.card.part == "by-hand/choice")
+    for before in range(number):
+        ada.answer(before, value_of(order[before]))
+    answer = order[number].item.card.answer
+    assert answer
+    told = ada.answer(number, answer.wrong()[0]).json()
+    assert told["feedback"] == {"right": False, "key": f"{answer.canonical()}. {answer.bin()}"}
+    assert ada.answer(number, answer.wrong()[0]).json() == told
+
+
+def test_an_answer_that_is_sent_again_changes_nothing(client: TestClient, study: Study, people: People) -> None:
+    ada = Visitor(client)
+    order = study.order(ada.handle, 0)
+    ada.answer(0, value_of(order[0]))
+    first = ada.answer(1, value_of(order[1])).json()
+    wrong = order[1].item.card.answer
+    assert wrong
+    again = ada.answer(1, json.loads(wrong.wrong()[0]) if isinstance(wrong, Fields) else wrong.wrong()[0], seconds=9).json()
+    assert again == first
+    (stored,) = people.answers()
+    assert stored.seconds == 1.5
+    assert wrong.score(stored.reply).outcome == "correct"
+
+
+def test_questions_far_ahead_are_not_shown(client: TestClient, study: Study) -> None:
+    ada = Visitor(client)
+    assert ada.get(f"/api/questions/{AHEAD}").status_code == 200
+    assert ada.get(f"/api/questions/{AHEAD + 1}").status_code == 404
+    assert ada.answer(AHEAD + 1, "A").status_code == 404
+    ada.answer(0, value_of(study.order(ada.handle, 0)[0]))
+    assert ada.get(f"/api/questions/{AHEAD + 1}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "sent", "status"),
+    [
+        ("/api/questions/0", {"value": "no answer at all", "seconds": 1}, 422),
+        ("/api/questions/0", {"value": None, "seconds": 1}, 422),
+        ("/api/questions/0", {"value": "A", "seconds": -1}, 400),
+        ("/api/questions/0", {"value": "A", "seconds": "1"}, 400),
+        ("/api/questions/0", {"value": "A", "seconds": 1, "pauses": True}, 400),
+        ("/api/questions/0", {"value": "x" * 100_000}, 413),
+        ("/api/questions/0", ["A"], 400),
+        ("/api/questions/99", {"value": "A"}, 404),
+        ("/api/begin", {"code": ""}, 400),
+        ("/api/begin", {"code": 3, "agreed": True}, 400),
+        ("/api/begin", {"code": "AAAA-BBBB-CCCC", "agreed": True}, 403),
+    ],
+)
+def test_what_is_no_answer_is_refused(client: TestClient, people: People, path: str, sent: object, status: int) -> None:
+    ada = Visitor(client)
+    reply = ada.post(path, sent)
+    assert reply.status_code == status
+    assert reply.json()["fault"]
+    assert people.answers(practice=True) == []
+
+
+def test_nobody_sees_a_question_without_a_code_and_consent(client: TestClient, people: People) -> None:
+    code = people.add()
+    for headers in ({}, {"X-Code": "AAAA-BBBB-CCCC"}, {"X-Code": code[:4]}, {"X-Code": code}):
+        assert client.get("/api/questions/0", headers=headers).status_code == 403
+        assert client.post("/api/questions/0", json={"value": "A"}, headers=headers).status_code == 403
+    assert client.get("/api/me", headers={"X-Code": code}).json()["agreed"] is False
+    ada = Visitor(client, code.lower())
+    assert ada.get("/api/questions/0").status_code == 200
+    (person,) = people.all()
+    assert person.agreed is not None
+
+
+def test_only_those_invited_take_part_where_it_is_said(study: Study, people: People) -> None:
+    client = TestClient(app(study, people, TOKEN, invited=True), base_url="http://127.0.0.1")
+    assert client.post("/api/begin", json={"code": "", "agreed": True}).status_code == 403
+    assert people.all() == []
+    assert Visitor(client, people.add()).get("/api/questions/0").status_code == 200
+
+
+def test_the_page_of_those_who_run_it_needs_the_token(client: TestClient, study: Study) -> None:
+    pytest.importorskip("krippendorff")
+    ada = Visitor(client)
+    for headers in ({}, {"X-Admin": "x"}, {"X-Code": ada.code}, {"X-Admin": TOKEN + "x"}):
+        for path in ("/api/admin", "/api/admin/items/0"):
+            assert client.get(path, headers=headers).status_code == 403
+    told = client.get("/api/admin", headers={"X-Admin": TOKEN}).json()
+    assert [it["handle"] for it in told["people"]] == [ada.handle]
+    item = client.get("/api/admin/items/0", headers={"X-Admin": TOKEN}).json()
+    assert item["id"] == study.items[0].card.id
+    assert client.get("/api/admin/items/99", headers={"X-Admin": TOKEN}).status_code == 404
+
+
+def test_another_site_cannot_take_part_in_somebodys_name(client: TestClient, people: People) -> None:
+    ada = Visitor(client)
+    as_form = client.post("/api/questions/0", content='{"value": "A"}', headers={"Content-Type": "text/plain", "X-Code": ada.code})
+    assert as_form.status_code == 415
+    assert client.get("/api/study", headers={"Host": "evil.example"}).status_code == 400
+    assert "default-src 'none'" in client.get("/").headers["content-security-policy"]
+    assert "set-cookie" not in client.get("/").headers
+    for path in ("/", "/page.css", "/page.js", "/shown.js", "/admin", "/admin.js"):
+        assert re.findall(r"https?:|//[\w-]+\.\w", client.get(path).text) == []
+
+
+# People at keyboards -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Served:
+    url: str
+    admin: str
+
+    @property
+    def port(self) -> str:
+        return self.url.rsplit(":", 1)[1].strip("/")
+
+
+@contextmanager
+def serving(data: Path, folder: Path, *more: object, port: str = "0") -> Generator[Served]:
+    """The command at work. It is killed at the end, as by kill -9."""
+    with started("study", "serve", data, "--out", folder, "--port", port, *more, PYTHONUNBUFFERED="1") as process:
+        out = Path(f"/proc/{process.pid}/fd/1")
+        until(lambda: process.poll() is not None or "admin#" in out.read_text())
+        assert process.poll() is None, process.stderr and process.stderr.read()
+        admin = re.findall(r"http://\S+/admin#\S+", out.read_text())[0]
+        yield Served(admin.partition("admin#")[0], admin)
+        process.kill()
+
+
+class Person:
+    """One participant in a browser of their own."""
+
+    def __init__(self, page: driven.Page) -> None:
+        self.page = page
+        self.code = ""
+        self.pressed: dict[int, object] = {}
+        self.bodies: list[str] = []
+        page.send("Network.enable")
+
+    def begin(self, url: str) -> None:
+        self.page.open(url)
+        self.page.until("document.activeElement.id === 'code'")
+        self.page.press("Enter")
+        self.code = self.page.until("document.getElementById('made')?.innerText")
+        self.page.press("Enter")
+
+    def go_on(self) -> None:
+        """Through screens of words up to the next question."""
+        while self.page.until("document.getElementById('main').dataset.ready || (!!state.go && 'go')") == "go":
+            before = self.page.js("document.getElementById('main').innerText")
+            self.page.press("Enter")
+            self.page.until(f"document.getElementById('main').innerText !== {json.dumps(before)}")
+        self.read()
+
+    @property
+    def number(self) -> int:
+        return self.page.js("state.question.number")
+
+    def press(self) -> None:
+        """Answers the question on the screen by its key, another one each time."""
+        self.go_on()
+        number = self.number
+        key = self.page.js(f"state.question.options[{number} % state.question.options.length].key")
+        self.pressed[number] = key
+        self.page.press(key)
+        self.page.until(f"state.question?.number !== {number} || document.getElementById('feedback')?.id")
+        self.read()
+
+    def offline(self, there: bool) -> None:
+        told = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.page.send("Network.emulateNetworkConditions", offline=there, **told)
+
+    def read(self) -> None:
+        """Keeps the bodies that came over the network by now."""
+        for request in self.page.received:
+            try:
+                told = self.page.send("Network.getResponseBody", requestId=request)
+            except AssertionError:
+                continue  # of a page that is not there any more
+            self.bodies.append(told["body"])
+        self.page.received.clear()
+
+
+def ended(page: driven.Page) -> Any:
+    return page.until("document.getElementById('main').innerText.includes('Thank you')")
+
+
+def given(folder: Path, handle: str) -> dict[str, str]:
+    """What is stored of a person, practice included."""
+    return {it.item: it.reply for it in People(folder).answers(practice=True) if it.person == handle}
+
+
+def expected(study: Study, folder: Path, person: Person) -> dict[str, str]:
+    """What a person's keys stand for, by the order that the person had."""
+    (found,) = [it for it in People(folder).all() if it.handle == person.code[:4]]
+    assert found.place is not None
+    order = study.order(found.handle, found.place)
+    values = {number: {option.key: option.value for option in order[number].item.card.options} for number in person.pressed}
+    return {order[number].item.card.id: values[number][str(key)] for number, key in person.pressed.items()}
+
+
+needs_browser = [pytest.mark.browser, pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")]
+CHOICES = ("--tasks", "by-hand/choice", "--tasks", "by-hand/yes-no", "--per-task", 3, "--practice", 1)
+
+
+class TestPeople:
+    pytestmark = needs_browser
+
+    def test_two_at_once_one_of_them_without_a_connection_for_a_while(self, by_hand: Path, tmp_path: Path) -> None:
+        pytest.importorskip("krippendorff")
+        folder = tmp_path / "study"
+        with (
+            serving(by_hand, folder, *CHOICES) as served,
+            driven.opened(tmp_path / "a") as one,
+            driven.opened(tmp_path / "b") as other,
+        ):
+            ada, ben = Person(one), Person(other)
+            for person in (ada, ben):
+                person.begin(served.url)
+            for _ in range(2):
+                ada.press()
+                ben.press()
+            ben.go_on()
+            ben.offline(True)
+            stored = len(given(folder, ben.code[:4]))
+            for _ in range(2):
+                ben.press()  # of questions that the page has fetched beforehand
+            ben.page.until("document.getElementById('fault').innerText.includes('no connection')")
+            assert len(given(folder, ben.code[:4])) == stored == 2
+            while len(ada.pressed) < 8:
+                ada.press()
+            ended(one)
+            ben.offline(False)
+            ben.page.until("document.getElementById('fault').hidden && !unsent.entries.length")
+            assert len(given(folder, ben.code[:4])) == 4
+            while len(ben.pressed) < 8:
+                ben.press()
+            ended(other)
+            study = study_of(by_hand, tmp_path / "pictures", ("by-hand/choice", "by-hand/yes-no"))
+            for person in (ada, ben):
+                assert given(folder, person.code[:4]) == expected(study, folder, person)
+                assert len(person.pressed) == 8
+            with People(folder)._file.open() as db:
+                assert db.execute("select count(*) from answers").fetchone() == (16,)  # nothing twice
+            first = {it.place: study.order(it.handle, it.place or 0)[0].item.card.part for it in People(folder).all()}
+            assert first[0] != first[1]
+            # nothing that came over the network tells what is right, or which item it was
+            ada.read()
+            told = "\n".join(ada.bodies)
+            assert told.count('"options"') == 8
+            cards = [step.item.card for step in study.order(ada.code[:4], 0)]
+            assert [word for card in cards for word in (card.id, card.id.rpartition("#")[2], card.part) if word in told] == []
+            assert [line for line in ada.page.console if "favicon" not in line] == []
+
+    def test_a_double_click_a_reload_and_a_killed_server_change_nothing(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            with serving(by_hand, folder, *CHOICES) as served:
+                ada.begin(served.url)
+                ada.press()
+                ada.go_on()
+                assert ada.number == 1
+                ada.pressed[1] = page.js("state.question.options[0].key")
+                page.js("(() => { const button = document.querySelector('.choices button'); button.click(); button.click(); })()")
+                page.press(str(ada.pressed[1]))  # and its key, when the next question may be there
+                page.until("document.getElementById('main').dataset.ready === '2'")
+                assert len(given(folder, ada.code[:4])) == 2
+                page.js("state.spent = 40")
+                page.send("Page.reload")
+                page.until("document.getElementById('main').dataset.ready === '2' && state.pauses === 1 && state.spent >= 40")
+                assert page.js("document.getElementById('count').innerText") == "2 of 8 answered"
+            ada.press()  # the server is gone
+            ada.go_on()
+            ada.press()
+            page.until("document.getElementById('fault').innerText.includes('no connection')")
+            with serving(by_hand, folder, *CHOICES, port=served.port):
+                page.until("document.getElementById('fault').hidden && !unsent.entries.length")
+                page.open(served.url)  # the code is still known in this tab
+                while len(ada.pressed) < 8:
+                    ada.press()
+                ended(page)
+            study = study_of(by_hand, tmp_path / "pictures", ("by-hand/choice", "by-hand/yes-no"))
+            assert given(folder, ada.code[:4]) == expected(study, folder, ada)
+            (third,) = [it for it in People(folder).answers() if it.seconds >= 40]
+            assert third.pauses == 1
+
+    def test_answers_that_were_not_sent_outlive_the_page(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            with serving(by_hand, folder, *CHOICES) as served:
+                ada.begin(served.url)
+                ada.press()
+                ada.go_on()
+                page.until("ahead.has(2)")
+            ada.press()  # the server is gone
+            page.until("document.getElementById('fault').innerText.includes('no connection')")
+            page.open("about:blank")
+            with serving(by_hand, folder, *CHOICES, port=served.port):
+                page.open(f"{served.url}?a-new-page")
+                page.until("document.getElementById('main').dataset.ready === '2'")
+                assert len(given(folder, ada.code[:4])) == 2
+
+    def test_the_clock_stands_still_in_a_pause(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            ada.begin(served.url)
+            ada.press()
+            told = page.js("document.getElementById('feedback').innerText")
+            assert told.startswith("Right.") or re.match(r"Not right. The answer is: ([ABCD]\. (North|East|South|West)|yes|no)\n", told), (
+                told
+            )
+            ada.go_on()
+            page.js("(() => { window.now = 0; performance.now = () => window.now; state.since = 0; })()")
+            page.js("window.now = 2000")
+            page.press("Escape")
+            page.until("document.getElementById('main').innerText.includes('Pause')")
+            assert page.js("document.images.length") == 0
+            page.press("a")
+            page.press("y")
+            page.js("window.now = 900000")
+            page.press("Enter")
+            page.until("document.getElementById('main').dataset.ready === '1'")
+            page.js("window.now = 903500")
+            ada.press()
+            page.until("!unsent.entries.length")
+            (answer,) = People(folder).answers()
+            assert (answer.seconds, answer.pauses) == (5.5, 1)
+
+    def test_every_kind_of_question_by_keyboard_alone_on_a_small_screen_and_a_report_of_the_answers(
+        self, by_hand: Path, tmp_path: Path
+    ) -> None:
+        handle = self.every_kind(by_hand, tmp_path, (390, 844))
+        done("study", "export", tmp_path / "study", "--out", tmp_path / "human")
+        done("report", tmp_path / "human" / handle, "--out", tmp_path / "report")
+        table = (tmp_path / "report" / "results.csv").read_text().splitlines()
+        assert len([line for line in table if f"human/{handle}" in line]) == len(study_data.KINDS)
+
+    def every_kind(self, by_hand: Path, tmp_path: Path, size: tuple[int, int]) -> str:
+        """One person answers one question of each kind; no page sticks out of its window. Returns the person's handle."""
+        pytest.importorskip("krippendorff")
+        folder = tmp_path / "study"
+        study = study_of(by_hand, tmp_path / "pictures", per_task=1, practice=0)
+        with serving(by_hand, folder, "--per-task", 1, "--practice", 0) as served, driven.opened(tmp_path / "a", size) as page:
+            page.send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 500)
+
+            def fits() -> bool:
+                return page.js(f"document.documentElement.scrollWidth <= {size[0]}")
+
+            ada = Person(page)
+            ada.begin(served.url)
+            assert fits()
+            for number, step in enumerate(study.order(ada.code[:4], 0)):
+                ada.go_on()
+                assert ada.number == number
+                assert fits(), step.item.card.part
+                value = value_of(step)
+                if step.item.card.options:
+                    page.press(next(option.key for option in step.item.card.options if option.value == value))
+                elif isinstance(value, dict):
+                    for text in value.values():
+                        page.type(str(text))
+                        page.press("Enter")  # to the field that is empty, and after the last one the answer
+                else:
+                    page.type("#")
+                    page.press("Enter")
+                    page.until("document.getElementById('fault').innerText.includes('cannot be read')")
+                    page.press("Backspace")
+                    page.type(str(value))
+                    page.press("Enter")
+                page.until(f"state.question?.number !== {number}")
+            ended(page)
+            assert fits()
+            assert {it.item for it in People(folder).answers()} == {item.card.id for item in study.items}
+            page.open(served.admin)
+            page.until("document.querySelectorAll('table').length >= 2")
+            assert fits()
+            words = page.js("document.getElementById('main').innerText")
+            assert ada.code[:4] in words
+            assert "11 of 11" in words
+            assert "100 %" in words
+        return ada.code[:4]
+
+    def test_a_code_that_is_mistyped_is_told_and_another_device_goes_on(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with serving(by_hand, folder, *CHOICES, "--invited") as served, driven.opened(tmp_path / "a") as page:
+            code = done("study", "codes", folder).out.strip()
+            page.open(served.url)
+            page.until("document.activeElement.id === 'code'")
+            page.press("Enter")
+            page.until("document.getElementById('fault').innerText.includes('needs a code')")
+            page.type("AAAA-BBBB-CCCC")
+            page.press("Enter")
+            page.until("document.getElementById('fault').innerText.includes('not known here')")
+            page.js("document.getElementById('code').value = ''")
+            page.type(code.lower())
+            page.press("Enter")
+            ada = Person(page)
+            ada.press()
+            with driven.opened(tmp_path / "b") as other:
+                other.open(served.url)
+                other.until("document.activeElement.id === 'code'")
+                other.type(code)
+                other.press("Enter")
+                again = Person(other)
+                again.go_on()
+                assert again.number == 1
+
+    @pytest.mark.slow
+    def test_the_pages_fit_a_desk(self, by_hand: Path, tmp_path: Path) -> None:
+        self.every_kind(by_hand, tmp_path, (1280, 900))
+
+
+def test_a_port_that_is_taken_is_told_in_one_line(by_hand: Path, tmp_path: Path) -> None:
+    with serving(by_hand, tmp_path / "study", *CHOICES) as served:
+        refused(isovist("study", "serve", by_hand, *CHOICES, "--out", tmp_path / "other", "--port", served.port), "--port")
+    assert not (tmp_path / "other").exists()
