@@ -71,7 +71,7 @@ class Plan:
     def read(folder: Path) -> Plan:
         """The plan in a study's folder. Raises BadInput if there is none."""
         return document(
-            Plan, folder / STUDY, FORMAT, of="a study", missing=lambda: f"no study ({STUDY} is missing); `isovist study serve` makes one"
+            Plan, folder / STUDY, FORMAT, of="a study", missing=f"no study ({STUDY} is missing); `isovist study serve` makes one"
         )
 
     def write(self, folder: Path) -> None:
