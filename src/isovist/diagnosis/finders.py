@@ -9,5 +9,6 @@ from isovist.diagnosis.guessing import guessing
 from isovist.diagnosis.replies import format_failures
 from isovist.diagnosis.sides import leaning
 from isovist.diagnosis.sizes import thresholds
+from isovist.diagnosis.stages import lost_stage
 
-FINDERS: tuple[Finder, ...] = (format_failures, positions, constants, wrong_options, leaning, thresholds, guessing)
+FINDERS: tuple[Finder, ...] = (format_failures, positions, constants, wrong_options, leaning, thresholds, lost_stage, guessing)

@@ -20,4 +20,4 @@ def of(tasks: Sequence[str]) -> str:
     names = [task.partition("/")[2] or task for task in tasks]
     if len(names) > _NAMED:
         return f"in {', '.join(names[:_NAMED])} and {len(names) - _NAMED} other tasks"
-    return "in " + " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return "in " + " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -55,6 +55,11 @@ def turned(direction: int, steps: int) -> int:
     return (direction + steps) % 8
 
 
+def turn_of_the_compass(steps: int) -> dict[str, str]:
+    """How far the question's north is from the top of the picture, to whichever side; `steps` of 45 degrees."""
+    return {"turn of the compass": f"{45 * min(steps % 8, -steps % 8)} degrees"}
+
+
 def errors(options: Sequence[str], place: int, top: int | None, more: Mapping[str, int] | None = None) -> list[str]:
     """What each option stands for. `place`: the right direction in the picture; `top`: the wind of the picture's upper side, if the
     question is about the compass; `more`: the winds to which further errors lead.

@@ -8,7 +8,7 @@ from isovist.core.task import PICTURES, Plan, Preset, Question, Task
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.kits.errors import HEADING_FOR_NORTH, HEADING_FOR_TOP
 from isovist.suites.cdr import pictures, reasoning, wording
-from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turned
+from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
 from isovist.suites.cdr.pictures import Surrounded
 from isovist.suites.cdr.solver import read
 
@@ -94,6 +94,14 @@ def _turn_icon(scene: Scene):  # the icon alone turns clockwise: everything fall
     return replace(scene, layout=layout), renamed(turned, -1)
 
 
+def _facets(scene: Scene) -> dict[str, str]:
+    shown = {
+        "things around": str(sum(thing is not None for thing in scene.layout.around)),
+        "way": "slanted" if scene.place % 2 else "straight",
+    }
+    return shown if scene.heading_is is None else shown | turn_of_the_compass(scene.heading_is - scene.layout.center.heading)
+
+
 def _errors(scene: Scene) -> list[str]:
     if scene.heading_is is None:
         return errors(scene.options, scene.place, None)
@@ -120,6 +128,7 @@ TASKS = (
         skills=_SPATIAL_SKILLS,
         source="CDR, Table I row 4 and Table II row 6",
         settings={"order": ORDER},
+        facets=_facets,
         symmetries=(_turn_spatial,),
         explain=reasoning.of_icons,
         replay=reasoning.replay_icons,
@@ -143,6 +152,7 @@ TASKS = (
         skills=(*_SPATIAL_SKILLS, "heading", "frame rotation", "compass naming"),
         source="CDR, Table I row 5 and Table II row 9",
         settings={"order": ORDER, "pictures": PICTURES},
+        facets=_facets,
         symmetries=(_turn_compass, _turn_icon),
         explain=reasoning.of_icons,
         replay=reasoning.replay_icons,
