@@ -26,13 +26,16 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         by_level,
         facets,
         figure_files,
+        findings,
         floors,
+        geometry,
         item_browser,
         level_tables,
         orders,
         parts,
         seeds,
         tables,
+        wheels,
         whole_table,
     )
     from isovist.report.collect import collect
@@ -49,7 +52,20 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
                 None,
                 (
                     part.markdown(collected)
-                    for part in (tables, floors, orders, parts, by_level, across, seeds, angle_tables, level_tables, whole_table)
+                    for part in (
+                        tables,
+                        findings,
+                        geometry,
+                        floors,
+                        orders,
+                        parts,
+                        by_level,
+                        across,
+                        seeds,
+                        angle_tables,
+                        level_tables,
+                        whole_table,
+                    )
                 ),
             )
         ),
@@ -65,6 +81,9 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         "across_tasks.csv": across.csv(collected),
         "facets.csv": facets.facets_csv(collected),
         "errors.csv": facets.errors_csv(collected),
+        "error_geometry.csv": geometry.csv(collected),
+        "findings.csv": findings.csv(collected),
+        "wheels.csv": wheels.csv(collected),
         "angles.csv": angle_tables.angles_csv(collected),
         "angle_histogram.csv": angle_tables.histogram_csv(collected),
         "levels.csv": level_tables.levels_csv(collected),
