@@ -52,7 +52,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
                     part.markdown(collected)
                     for part in (
                         tables,
-                        *why.PARTS,
+                        why,
                         floors,
                         orders,
                         parts,
