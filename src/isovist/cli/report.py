@@ -37,6 +37,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         tables,
         wheels,
         whole_table,
+        why,
     )
     from isovist.report.collect import collect
     from isovist.report.html import page
@@ -56,6 +57,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
                         tables,
                         findings,
                         geometry,
+                        why,
                         floors,
                         orders,
                         parts,
@@ -90,6 +92,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         "thresholds.csv": level_tables.thresholds_csv(collected),
         "skills.csv": level_tables.skills_csv(collected),
         "paper_table.csv": whole_table.csv(collected),
+        **why.files(collected),
     }
     figures = figure_files.files(drawn, collected)
     (out / figure_files.FOLDER).mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from isovist.diagnosis.answers import constant_answers, preferred_options
 from isovist.diagnosis.deficits import systematic_errors
+from isovist.diagnosis.difficulty import harder
 from isovist.diagnosis.findings import Finder
 from isovist.diagnosis.guessing import guessing
 from isovist.diagnosis.replies import format_failures
@@ -19,5 +20,6 @@ FINDERS: tuple[Finder, ...] = (
     leaning_angles,
     size_thresholds,
     lost_stage,
+    harder,
     guessing,
 )

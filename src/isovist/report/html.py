@@ -36,6 +36,7 @@ from isovist.report import (
     seeds,
     wheels,
     whole_table,
+    why,
 )
 from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
@@ -140,6 +141,7 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
             skills=level_tables.skills(runs),
             skill_curves=_skill_curves(runs),
             skills_note=level_tables.SKILLS_NOTE,
+            **why.context(runs),
             shortened=_shortened,
             anchor=anchor,
             version=version("isovist"),
