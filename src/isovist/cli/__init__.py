@@ -28,6 +28,7 @@ _COMMANDS = {
     "annotate": "a local page on which people answer items, check questions or sort pictures",
     "compare": "which of several models is better on the same items, beyond noise",
     "report": "what a model can and cannot see, as one HTML file with tables",
+    "leaderboard": "many models in order on common items, beside the published rows",
     "gallery": "a page of every task with samples",
     "reference": "the published result tables",
     "train": "fine-tune a model, and measure it before and after",
