@@ -30,7 +30,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
             estimate, low, high = (100 * share for share in score.above)
             click.echo(f"{found.place(model):>8}  {found.names[model]}  {estimate:.1f} above chance ({low:.1f} to {high:.1f})")
     for model, tasks in found.lacking.items():
-        click.echo(f"{'-':>8}  {found.names[model]}  was not asked {len(tasks)} tasks: {', '.join(tasks)}")
+        click.echo(f"{'-':>8}  {found.names[model]}  has no place: no verdict on {', '.join(tasks)}")
     files = {
         "index.html": leaderboard_page.page(found),
         "leaderboard.csv": leaderboard_page.models_csv(found),

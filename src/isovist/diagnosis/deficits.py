@@ -12,10 +12,10 @@ deficits leave. What is said of it is the second.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from isovist.core.answers import Choice
+from isovist.core.answers import LETTERS
 from isovist.diagnosis.evidence import Evidence
 from isovist.diagnosis.exact import at_least, one_a_group
 from isovist.diagnosis.findings import ALPHA, Finding, Tasks
@@ -60,6 +60,19 @@ DEFICITS = (
 
 
 @dataclass(frozen=True, slots=True)
+class _Item:
+    """A choice: the place that was chosen, how many options there were, and which wrong ones stand for each error."""
+
+    task: str
+    chosen: int
+    options: int
+    wrong: Mapping[str, frozenset[int]]
+
+    def standing_for(self, names: frozenset[str]) -> frozenset[int]:
+        return frozenset[int]().union(*(self.wrong[name] for name in names if name in self.wrong))
+
+
+@dataclass(frozen=True, slots=True)
 class _Trial:
     """A choice that could have shown a deficit."""
 
@@ -84,7 +97,7 @@ class _Test:
         return (self.seen - self.expected) / self.n if self.n else 0.0
 
 
-def wrong_options(tasks: Tasks) -> Iterator[Finding]:
+def systematic_errors(tasks: Tasks) -> Iterator[Finding]:
     """One candidate a deficit, over all tasks whose options can show it."""
     items = [it for evidence in tasks.values() for it in _choices(evidence)]
     alone = [(deficit, _test(_trials(items, deficit))) for deficit in DEFICITS]
@@ -108,23 +121,31 @@ def _finding(deficit: Deficit, test: _Test, p: float) -> Finding:
     return Finding(deficit.kind, test.tasks, words, test.n, share, expected, p, test.seen - test.expected)
 
 
-def _choices(evidence: Sequence[Evidence]) -> list[Evidence]:
+def _choices(evidence: Sequence[Evidence]) -> list[_Item]:
     """Those that tell of errors. Of the wrong ones of a group, and of the right ones where one wrong option is all there is, the first."""
     read = [it for it in evidence if it.chosen is not None and it.errors]
     wrong = one_a_group(it for it in read if len(it.errors) > 2 and it.parsed != it.key.canonical())
-    return wrong + one_a_group(it for it in read if len(it.errors) == 2)
+    return [_item(it) for it in wrong + one_a_group(it for it in read if len(it.errors) == 2)]
 
 
-def _trials(items: Sequence[Evidence], deficit: Deficit, without: Sequence[Deficit] = ()) -> list[_Trial]:
+def _item(it: Evidence) -> _Item:
+    by_name: dict[str, set[int]] = {}
+    for place, error in enumerate(it.errors):
+        for name in errors.readings(error) if LETTERS[place] != it.key.canonical() else ():
+            by_name.setdefault(name, set()).add(place)
+    return _Item(it.task, -1 if it.chosen is None else it.chosen, len(it.errors), {name: frozenset(at) for name, at in by_name.items()})
+
+
+def _trials(items: Sequence[_Item], deficit: Deficit, without: Sequence[Deficit] = ()) -> list[_Trial]:
     found: list[_Trial] = []
     explained = frozenset(name for other in without for name in other.names)
     for it in items:
-        if not isinstance(it.key, Choice) or it.chosen is None:
+        ways = it.standing_for(deficit.names)
+        if not ways:
             continue
         gone = it.standing_for(explained)
-        ways = it.standing_for(deficit.names) - gone
-        wrong = len(it.key.options) - 1 - len(gone)
-        if len(it.errors) == 2 and ways:
+        ways, wrong = ways - gone, it.options - 1 - len(gone)
+        if it.options == 2 and ways:
             found.append(_Trial(it.task, it.chosen in ways, 0.5))
         elif 0 < len(ways) < wrong and it.chosen not in gone:
             found.append(_Trial(it.task, it.chosen in ways, len(ways) / wrong))

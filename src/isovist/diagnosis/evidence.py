@@ -58,11 +58,6 @@ class Evidence:
         place = LETTERS.find(self.parsed)
         return place if 0 <= place < len(self.key.options) else None
 
-    def standing_for(self, names: frozenset[str]) -> frozenset[int]:
-        """The places of the wrong options that can be read as one of some errors."""
-        right = self.key.truth if isinstance(self.key, Choice) else -1
-        return frozenset(i for i, error in enumerate(self.errors) if i != right and not names.isdisjoint(errors.readings(error)))
-
 
 def evidence(row: Row, verdict: Verdict) -> Evidence:
     """What an item with a verdict says."""

@@ -18,7 +18,7 @@ RULED_OUT = 0.15
 
 def guessing(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for the tasks, taken together, in each of which it does no better than that."""
-    dull = {}
+    dull: dict[str, tuple[float, int, int, float]] = {}
     for task, evidence in tasks.items():
         items = one_a_group(it for it in evidence if it.parsed is not None)
         skilled = [it.chance + RULED_OUT * (1 - it.chance) for it in items]

@@ -18,6 +18,6 @@ def of(tasks: Sequence[str]) -> str:
     if not tasks:
         return ""
     names = [task.partition("/")[2] or task for task in tasks]
-    if len(names) > _NAMED:
+    if len(names) > _NAMED + 1:
         return f"in {', '.join(names[:_NAMED])} and {len(names) - _NAMED} other tasks"
     return "in " + " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -137,8 +137,7 @@ def _told(item_id: str) -> tuple[str, ...] | None:
     task, answer = registry.task(item.task), item.answer
     if task.errors:
         return tuple(task.errors(item.scene))
-    dials = task.angles(answer) if task.angles and isinstance(answer, Choice) else {}
-    return tuple(errors.of_dials(dials, answer.truth)) if isinstance(answer, Choice) else ()
+    return tuple(errors.of_dials(task.angles(answer), answer.truth)) if task.angles and isinstance(answer, Choice) else ()
 
 
 def _level(request: Request) -> str:

@@ -9,7 +9,7 @@ from math import floor
 from isovist.report.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
 from isovist.stats.proportions import Interval
 
-_LEFT, _RIGHT, _TOP, _WIDTH, _HEAD = 300, 84, 40, 860, 34
+_LEFT, _RIGHT, _TOP, _WIDTH, _HEAD = 320, 60, 40, 880, 34
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def figure(blocks: Sequence[Block], runs: int, label: str) -> str:
         text(svg, 4, y + _HEAD - 12, block.heading, 13, font_weight="600")
         y += _HEAD
         for row in block.rows:
-            text(svg, _LEFT - 14, y + tall / 2 + 4, row.label if len(row.label) <= 44 else f"{row.label[:43]}…", 12.5, "end")
+            text(svg, _LEFT - 14, y + tall / 2 + 4, row.label if len(row.label) <= 52 else f"{row.label[:51]}…", 12.5, "end")
             for dot in row.dots:
                 middle = y + (tall / 2 if runs == 1 else 9.5 + 9 * dot.run)
                 hue, found = HUES[dot.run % len(HUES)], dot.above_chance
@@ -71,6 +71,6 @@ def figure(blocks: Sequence[Block], runs: int, label: str) -> str:
                 mark = add(svg, "circle", cx=x(found.estimate), cy=middle, r=4.4, fill=fill, stroke=hue, stroke_width=1.8)
                 hint(mark, dot.words)
                 if runs == 1:
-                    text(svg, _WIDTH - 6, middle + 4, f"{100 * found.estimate:.0f}", 12, "end", hue, font_weight="600")
+                    text(svg, _WIDTH - 6, middle + 4, f"{round(100 * found.estimate)}", 12, "end", hue, font_weight="600")
             y += tall
     return written(svg)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isovist.report import angle_tables, comparison, curves, figures, histogram, level_tables, overview, why
+from isovist.report import angle_tables, comparison, curves, figures, histogram, level_tables, overview, wheels, why
 from isovist.report.collect import Run, every_task
 from isovist.report.levels import Sizes
 from isovist.report.outlined import outlined
@@ -80,6 +80,9 @@ def _every(runs: Sequence[Run]) -> Iterator[Figure]:
                 name = f"letters-{where}"
                 letters = as_csv(["letter", "chosen", "right"], rows)
                 yield Figure(f"Letters chosen: {whose}", name, figures.position(bias, hue), f"{FOLDER}/{name}.csv", letters, own)
+            for nth, it in enumerate(one for one in wheels.of(result) if one.wrong):
+                name = f"wheel-{where}" + (f"-{nth + 1}" if nth else "")
+                yield Figure(f"Confusion wheel: {whose}, {it.name}", name, wheels.wheel(it, hue), "wheels.csv", runs=own)
             for nth, it in enumerate(one for one in angle_tables.of(result) if one.errors and not one.missing):
                 name = f"angles-{where}" + (f"-{nth + 1}" if nth else "")
                 yield Figure(f"Signed errors: {whose}, {it.title}", name, histogram.histogram(it, hue), "angle_histogram.csv", runs=own)

@@ -28,12 +28,14 @@ from isovist.report import (
     figures,
     first_screen,
     floors,
+    geometry,
     level_tables,
     levels,
     orders,
     overview,
     parts,
     seeds,
+    wheels,
     whole_table,
     why,
 )
@@ -124,7 +126,12 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
             across_note=across.ACROSS_NOTE,
             facets=facets.lines(runs),
             seeds=seeds.lines(runs),
-            errors=facets.chosen(runs),
+            errors=geometry.lines(runs),
+            errors_out=geometry.standing_out(runs),
+            errors_note=geometry.GEOMETRY_NOTE,
+            wheels_of=wheels.of,
+            wheel=_wheel,
+            wheel_caption=wheels.caption,
             angles=angle_tables.lines(runs),
             angle_head=angle_tables.HEAD,
             angles_note=angle_tables.ANGLES_NOTE,
@@ -251,6 +258,10 @@ def _confusion(told: Confusion, hue: str) -> Markup:
 
 def _histogram(it: Signed, hue: str) -> Markup:
     return Markup(histograms.histogram(it, hue))
+
+
+def _wheel(it: wheels.Wheel, hue: str) -> Markup:
+    return Markup(wheels.wheel(it, hue))
 
 
 def _curves(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> list[Markup]:

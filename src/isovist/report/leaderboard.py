@@ -105,12 +105,9 @@ def leaderboard(folders: Sequence[Path]) -> Leaderboard:
     shelf: dict[tuple[object, ...], dict[str, Asked]] = {}
     asked = [_asked(folder, info, shelf) for folder, info in opened]
     earned = [_credits(folder, items) for (folder, _), items in zip(opened, asked, strict=True)]
-    usual = _usual([{it.task for it in items.values()} for items in asked])
-    lacking = {
-        place: tuple(sorted(usual - {it.task for it in items.values()}, key=order))
-        for place, items in enumerate(asked)
-        if usual - {it.task for it in items.values()}
-    }
+    answered = [{items[id].task for id in own} for items, own in zip(asked, earned, strict=True)]
+    usual = _usual(answered)
+    lacking = {place: tuple(sorted(usual - own, key=order)) for place, own in enumerate(answered) if usual - own}
     good = [place for place in range(len(opened)) if place not in lacking]
     if not good:
         raise BadInput(f"{folders[0]} and the others: no run was asked all tasks that most were asked; ask all about one data folder.")
@@ -157,7 +154,7 @@ def _credits(folder: RunFolder, items: Mapping[str, Asked]) -> dict[str, float]:
 
 
 def _usual(tasks: Sequence[set[str]]) -> set[str]:
-    """The tasks that more than half of the runs were asked; all, if there are none."""
+    """The tasks for which more than half of the runs have verdicts; all, if there are none."""
     counts = Counter(task for own in tasks for task in own)
     return {task for task, count in counts.items() if 2 * count > len(tasks)} or set(counts)
 
