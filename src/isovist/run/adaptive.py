@@ -109,7 +109,7 @@ class Hunt:
     def _chosen(self, answers: Mapping[Place, Answer]) -> list[Place]:
         """The items to ask together after these answers; none if they are enough."""
         levels = self._levels(answers)
-        if len(answers) >= self._design.most or self._narrow(levels):
+        if len(answers) >= self._design.most or self._search.precise(levels, self._design.precision):
             return []
         used = Counter(size for size, _ in answers)
         found: list[Place] = []
@@ -118,13 +118,6 @@ class Hunt:
             found.append((size, used[size]))
             used[size] += 1
         return found
-
-    def _narrow(self, levels: Sequence[Level]) -> bool:
-        """Whether the interval of the half-way size is as narrow as asked for."""
-        if not set(self._search.first) <= {level.size for level in levels}:
-            return False
-        found = fall(levels)
-        return found is not None and half_width(found) <= self._design.precision
 
     def _levels(self, answers: Mapping[Place, Answer]) -> list[Level]:
         found: dict[int, list[tuple[float, float]]] = {}
@@ -148,13 +141,6 @@ class Hunt:
 
     def _address(self, place: Place) -> Address:
         return self._task.address(self.part.split, str(place[0]), self.part.seed, place[1], self.part.settings)
-
-
-def half_width(found: Fall) -> float:
-    """Half the width of an interval, in sizes; where it is open, it goes to the end of the sizes that were asked."""
-    low = found.smallest if found.low is None else found.low
-    high = found.largest if found.high is None else found.high
-    return (high - low) / 2
 
 
 class Hunts:
