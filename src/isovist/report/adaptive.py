@@ -35,9 +35,9 @@ class Line:
     def told(self) -> str:
         """How it ended."""
         if self.half_width is None:
-            return f"not done: {self.sizes.missing} without a verdict"
+            return f"{self.sizes.missing} without a verdict"
         if self.half_width <= self.design.precision:
-            return "as precise as asked for"
+            return "precise enough"
         return "most items asked" if self.asked >= self.design.most else "not done"
 
 

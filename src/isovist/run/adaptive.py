@@ -15,6 +15,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from isovist import registry
 from isovist.core.task import Address
@@ -51,7 +52,7 @@ class Hunt:
         self._sizes = tuple(sorted(map(int, part.items().levels)))
         self._chances: dict[Place, float] = {}
         self._answers: dict[Place, Answer] = dict(known)
-        self._search = Search(self._sizes, [self._chance((size, 0)) for size in self._sizes])
+        self._search = _search(self._sizes, tuple(self._chance((size, 0)) for size in self._sizes))
         self.given_up = sum(it.credit is None and it.attempts >= attempts for it in known.values())
         self._under_way: set[Place] = set()
         whole = len(known) - len(known) % design.at_once  # the rest was chosen together with items that are not on record
@@ -141,6 +142,11 @@ class Hunt:
 
     def _address(self, place: Place) -> Address:
         return self._task.address(self.part.split, str(place[0]), self.part.seed, place[1], self.part.settings)
+
+
+@lru_cache(maxsize=64)  # they keep nothing of the answers, and many tasks have the same chances
+def _search(sizes: tuple[int, ...], chances: tuple[float, ...]) -> Search:
+    return Search(sizes, chances)
 
 
 class Hunts:
