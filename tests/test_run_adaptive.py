@@ -14,6 +14,8 @@ import pytest
 from scripted import Asked, Said, serving
 from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refused, spawned, started, stored, until, write_records
 
+from isovist.run.folder import RunFolder
+
 TASK = "perceptv/counting-circles"
 OTHER = "perceptv/circle-right-triangle"
 MODEL = "fake/psychometric:threshold=9,slope=8"
@@ -89,7 +91,7 @@ def test_a_run_that_is_precise_enough_stops_and_says_so(tmp_path: Path) -> None:
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     (line,) = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
     assert float(line["half_width"]) <= 3
-    assert line["ended"] == "as precise as asked for"
+    assert line["ended"] == "precise enough"
 
 
 # Going on ---------------------------------------------------------------------------------------------------------
@@ -179,6 +181,37 @@ def test_the_same_replies_give_the_same_questions_whoever_is_quicker(tmp_path: P
     assert sorted(found[0]) == sorted(found[1])
     assert found[0] != found[1]  # the answers came in another order
     assert len(found[0]) == 32
+
+
+def test_a_budget_ends_it_with_what_there_is(tmp_path: Path) -> None:
+    pytest.importorskip("openai")
+    (tmp_path / "prices.toml").write_text('[models."*"]\ninput = 10000\noutput = 10000\n')  # 75 tokens: 0.75 dollars
+    run = tmp_path / "run"
+    with serving(lambda asked: Said("Answer: 3")) as server:
+        command = ("run", TASK, "--adaptive", "--model", "m", "--base-url", server.url, "--most", 20, "--concurrency", 3, "--out", run)
+        ended = isovist(*command, "--prices", tmp_path / "prices.toml", "--budget", 6)
+        assert ended.code == 1
+        assert "the budget is spent" in ended.err
+        asked = len(records(run))
+        assert 6 <= asked <= 8
+        done("report", run, "--out", tmp_path / "report")
+        (line,) = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
+        assert (line["n"], line["ended"]) in {(str(asked), "not done"), (str(asked + 1), "1 without a verdict")}
+        assert "20 items" in done(*command).out
+        assert len(records(run)) == 20
+
+
+def test_pictures_that_are_described_first_go_together_with_it(tmp_path: Path) -> None:
+    done(*ONE, "--protocol", "captions", "--out", tmp_path)
+    assert len(records(tmp_path)) == 30
+    assert json.loads((tmp_path / RUN).read_text())["receipt"]["captions"] == 30
+
+
+def test_a_second_run_in_the_folder_is_refused_and_changes_nothing(copied: Path) -> None:
+    before = contents(copied)
+    with RunFolder(copied).locked():
+        refused(isovist(*ONE[:-1], 40, "--out", copied), "another run is writing here")
+    assert {name: told for name, told in contents(copied).items() if name != ".lock"} == {n: t for n, t in before.items() if n != ".lock"}
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])

@@ -129,10 +129,12 @@ def asked_adaptively(
 
     if info.adaptive is None:
         raise ValueError("no adaptive run")
-    known = [it for it in verdicts(folder.records).values() if it.outcome != "error"]
+    with folder.locked():  # told now if another run is at work here, before anything is written
+        on_record = verdicts(folder.records)
+        found = hunts(info.adaptive, read(folder.records), on_record, limits.attempts)
+    known = [it for it in on_record.values() if it.outcome != "error"]
     if known:
         click.echo(f"{len(known)} items are on record and are not asked again", err=True)
-    found = hunts(info.adaptive, read(folder.records), verdicts(folder.records), limits.attempts)
     most = sum(0 if hunt.done else info.adaptive.most - hunt.asked for hunt in found)
     if not agreed(f"{most} requests at most, about {len(found)} tasks, each with a fresh item"):
         return None
@@ -145,7 +147,9 @@ def asked_adaptively(
                 bar.write(_sentence(hunt), file=sys.stderr)
             elif not bar.disable:
                 believed = hunt.belief
-                bar.set_description(f"{hunt.part.task} {hunt.asked}: {believed.halfway:.1f} [{believed.low:.1f}, {believed.high:.1f}]")
+                bar.set_description(
+                    f"{hunt.part.task}, {hunt.asked} items: {believed.halfway:.1f} [{believed.low:.1f}, {believed.high:.1f}]"
+                )
 
         try:
             tally = run(folder, info, asked, limits, feed=Hunts(found, told))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from isovist.report.collect import Run
 from isovist.report.levels import Sizes
 from isovist.report.tables import as_csv, as_markdown
-from isovist.run.adaptive import half_width
 from isovist.run.design import Design
 
 
@@ -30,15 +29,15 @@ class Line:
     def half_width(self) -> float | None:
         """Half the width of the interval of the half-way size, up to the ends of the sizes; None while it is withheld."""
         found = self.sizes.fall
-        return None if found is None else half_width(found)
+        return None if found is None else found.half_width
 
     @property
     def told(self) -> str:
         """How it ended."""
         if self.half_width is None:
-            return f"not done: {self.sizes.missing} without a verdict"
+            return f"{self.sizes.missing} without a verdict"
         if self.half_width <= self.design.precision:
-            return "as precise as asked for"
+            return "precise enough"
         return "most items asked" if self.asked >= self.design.most else "not done"
 
 

@@ -174,13 +174,11 @@ def headline(runs: Sequence[Run]) -> str:
         if sure:
             sentence += f" It has 90 % or more, within the error, in {_which(sure, len(judged))}."
         sentence += _sightless(run)
-        if run.info.adaptive:
-            sentence += (
-                " Which sizes it was asked hung on its answers: the half-way sizes tell what it can do, not the shares of right answers."
-            )
         if run.faults:
             sentence += f" {run.faults} items have no verdict yet; run the same command again."
         told.append(sentence)
+    if any(run.info.adaptive for run in runs):
+        told.append("Where sizes were chosen by the answers, the half-way sizes tell what a model can do, not the shares of right answers.")
     return " ".join(told)
 
 

@@ -15,6 +15,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from isovist import registry
 from isovist.core.task import Address
@@ -51,7 +52,7 @@ class Hunt:
         self._sizes = tuple(sorted(map(int, part.items().levels)))
         self._chances: dict[Place, float] = {}
         self._answers: dict[Place, Answer] = dict(known)
-        self._search = Search(self._sizes, [self._chance((size, 0)) for size in self._sizes])
+        self._search = _search(self._sizes, tuple(self._chance((size, 0)) for size in self._sizes))
         self.given_up = sum(it.credit is None and it.attempts >= attempts for it in known.values())
         self._under_way: set[Place] = set()
         whole = len(known) - len(known) % design.at_once  # the rest was chosen together with items that are not on record
@@ -109,7 +110,7 @@ class Hunt:
     def _chosen(self, answers: Mapping[Place, Answer]) -> list[Place]:
         """The items to ask together after these answers; none if they are enough."""
         levels = self._levels(answers)
-        if len(answers) >= self._design.most or self._narrow(levels):
+        if len(answers) >= self._design.most or self._search.precise(levels, self._design.precision):
             return []
         used = Counter(size for size, _ in answers)
         found: list[Place] = []
@@ -118,13 +119,6 @@ class Hunt:
             found.append((size, used[size]))
             used[size] += 1
         return found
-
-    def _narrow(self, levels: Sequence[Level]) -> bool:
-        """Whether the interval of the half-way size is as narrow as asked for."""
-        if not set(self._search.first) <= {level.size for level in levels}:
-            return False
-        found = fall(levels)
-        return found is not None and half_width(found) <= self._design.precision
 
     def _levels(self, answers: Mapping[Place, Answer]) -> list[Level]:
         found: dict[int, list[tuple[float, float]]] = {}
@@ -150,11 +144,9 @@ class Hunt:
         return self._task.address(self.part.split, str(place[0]), self.part.seed, place[1], self.part.settings)
 
 
-def half_width(found: Fall) -> float:
-    """Half the width of an interval, in sizes; where it is open, it goes to the end of the sizes that were asked."""
-    low = found.smallest if found.low is None else found.low
-    high = found.largest if found.high is None else found.high
-    return (high - low) / 2
+@lru_cache(maxsize=64)  # they keep nothing of the answers, and many tasks have the same chances
+def _search(sizes: tuple[int, ...], chances: tuple[float, ...]) -> Search:
+    return Search(sizes, chances)
 
 
 class Hunts:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.stats.thresholds import LARGEST_LAPSE, Level, remaining
+from isovist.stats.thresholds import LARGEST_LAPSE, Level, fall, remaining
 
 _Array = NDArray[np.float64]
 
@@ -54,7 +54,8 @@ class Search:
         low, high = sizes[0], sizes[-1]
         halfways = _halfways(low, high)
         self._halfways: _Array = np.clip(halfways, low, high)
-        self._sides = np.searchsorted(self._halfways, [low, high], side="right")  # the first one within, the first above
+        self._within = int(np.searchsorted(self._halfways, low, side="right"))  # the first of them
+        self._above = int(np.searchsorted(self._halfways, high, side="left"))
         h, s, lapse, shape = np.meshgrid(halfways, _STEEPNESSES, _LAPSES, [True, False], indexing="ij")
         at = np.asarray(sizes, dtype=float)[:, None, None, None, None] / h
         height = np.where(shape, remaining(at, s, by_ratio=True), remaining(at, s, by_ratio=False))
@@ -86,6 +87,16 @@ class Search:
         told = self._information(self._weights(known) if under_way else weights)
         return self._sizes[int(np.argmax(np.where(self._askable, told, -1.0)))]
 
+    def precise(self, levels: Sequence[Level], half_width: float) -> bool:
+        """Whether the 95 % interval of the half-way size, as `fall` has it, is as narrow as that."""
+        if not set(self.first) <= {level.size for level in levels if level.n}:
+            return False
+        believed = self.belief(levels)
+        if believed.high - believed.low > 2 * half_width:
+            return False  # and the interval, which rests on no prior, is hardly narrower; working it out takes its time
+        found = fall(levels)
+        return found is not None and found.half_width <= half_width
+
     def belief(self, levels: Sequence[Level]) -> Belief:
         """Where the half-way size is believed to lie after these answers, one beyond the sizes at their end."""
         weights = self._weights({level.size: (float(level.n), level.credit) for level in levels}).sum(axis=1)
@@ -111,9 +122,8 @@ class Search:
 
     def _merged(self, shares: _Array) -> _Array:
         """With one column for all half-way sizes below, and one for all above."""
-        within, above = self._sides
-        below = shares[:, :within].sum(axis=1, keepdims=True)
-        return np.hstack([below, shares[:, within:above], shares[:, above:].sum(axis=1, keepdims=True)])
+        below, above = (it.sum(axis=1, keepdims=True) for it in (shares[:, : self._within], shares[:, self._above :]))
+        return np.hstack([below, shares[:, self._within : self._above], above])
 
 
 def _halfways(low: float, high: float) -> _Array:

@@ -87,6 +87,11 @@ class Fall:
     curve: Curve | None
     """The best one, only to be drawn: where the half-way size is beyond the sizes asked, it is one of many."""
 
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval; where it is open, it goes to the end of the sizes that were asked."""
+        return ((self.largest if self.high is None else self.high) - (self.smallest if self.low is None else self.low)) / 2
+
     def holds(self, size: float) -> bool:
         """Whether the interval holds a half-way size, which may be beyond the sizes asked."""
         return (self.low is None or self.low <= size) and (self.high is None or size <= self.high)
