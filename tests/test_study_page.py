@@ -544,7 +544,7 @@ class TestPeople:
             page.press("Enter")
             page.until("document.getElementById('fault').innerText.includes('not known here')")
             page.js("document.getElementById('code').value = ''")
-            page.type(code.lower())
+            page.type(code.lower().replace("-", " \N{EN DASH} "))
             page.press("Enter")
             ada = Person(page)
             ada.press()

@@ -75,11 +75,13 @@ async function welcome(words = "") {
   input.focus({ preventScroll: true });
 }
 
-async function begin(code, button) {
+async function begin(typed, button) {
+  const code = typed.toUpperCase().replace(/[^0-9A-Z]/g, ""); // whatever dashes a device writes
+  if (typed.trim() && !code) return fault("This is no code. Look for a mistake in it.");
   button.disabled = true;
   try {
-    const told = await persist("/api/begin", { code: code.trim(), agreed: true });
-    remember(told.made || code.trim());
+    const told = await persist("/api/begin", { code, agreed: true });
+    remember(told.made || code);
     fault("");
     if (!told.made) return enter();
     screen("Your code", [
