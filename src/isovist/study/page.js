@@ -32,7 +32,7 @@ function bar() {
   at("count").textContent = `${done} of ${state.me.total} answered`;
   at("progress").max = state.me.total;
   at("progress").value = done;
-  at("pause").hidden = !state.question || state.paused;
+  at("pause").hidden = !state.question || state.go !== null;
 }
 
 // A screen of words with one thing to do, by Enter or by a click.
