@@ -17,7 +17,7 @@ import study_data
 from answer_kinds import KINDS
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench import contents, done, isovist, records, refused, stored
+from workbench import contents, done, isovist, records, refused, spoil, stored
 
 from isovist.core.answers import Answer, Choice, Fields, YesNo
 from isovist.study import codes
@@ -118,6 +118,14 @@ def test_blocks_are_balanced_over_those_who_begin_and_items_are_not_in_one_order
     assert len(orders) > 4
 
 
+def test_nobody_practises_on_a_picture_that_counts_elsewhere(tmp_path: Path) -> None:
+    data = study_data.write(tmp_path / "data", ("choice", "count"))
+    shared = stored(data, "by-hand/count")[1].group
+    spoil(data / "by-hand" / "choice" / "test-00000-of-00001.parquet", lambda rows: rows[4].update(group=shared))
+    found = study_of(data, tmp_path / "pictures", practice=1)
+    assert [block.practice[0].card.id.split("#")[0].rsplit(":", 1)[1] for block in found.blocks] == ["5", "4"]
+
+
 def test_practice_is_of_the_train_split_where_there_is_one(tmp_path: Path) -> None:
     for split in ("test", "train"):
         done("generate", "cdr/relative-compass-letter", "--n", 4, "--split", split, "--workers", 1, "--out", tmp_path / "data")
@@ -173,6 +181,8 @@ def test_who_takes_the_consent_back_is_gone_from_the_file(tmp_path: Path, by_han
     Plan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path)
     people = People(tmp_path)
     ada, ben = joined(people), joined(people)
+    server = sqlite3.connect(people._file.path)  # as long as somebody has the file open, what is written waits beside it
+    server.execute("select * from people").fetchall()
     for person, value in ((ada, "the answer of Ada"), (ben, "the answer of Ben")):
         people.put(person, "item", value, 1.0, 0, practice=False)
     refused(isovist("study", "remove", tmp_path, ada.handle, "0000"), "nobody has the code 0000", "Nothing was deleted")
@@ -181,6 +191,7 @@ def test_who_takes_the_consent_back_is_gone_from_the_file(tmp_path: Path, by_han
     assert [it.handle for it in people.all()] == [ben.handle]
     assert [it.reply for it in people.answers()] == ["the answer of Ben"]
     held = b"".join(contents(tmp_path).values())
+    server.close()
     assert b"the answer of Ada" not in held
     assert b"the answer of Ben" in held
 

@@ -32,7 +32,7 @@ function bar() {
   at("count").textContent = `${done} of ${state.me.total} answered`;
   at("progress").max = state.me.total;
   at("progress").value = done;
-  at("pause").hidden = !state.question || state.paused;
+  at("pause").hidden = !state.question || state.go !== null;
 }
 
 // A screen of words with one thing to do, by Enter or by a click.
@@ -75,11 +75,13 @@ async function welcome(words = "") {
   input.focus({ preventScroll: true });
 }
 
-async function begin(code, button) {
+async function begin(typed, button) {
+  const code = typed.toUpperCase().replace(/[^0-9A-Z]/g, ""); // whatever dashes a device writes
+  if (typed.trim() && !code) return fault("This is no code. Look for a mistake in it.");
   button.disabled = true;
   try {
-    const told = await persist("/api/begin", { code: code.trim(), agreed: true });
-    remember(told.made || code.trim());
+    const told = await persist("/api/begin", { code, agreed: true });
+    remember(told.made || code);
     fault("");
     if (!told.made) return enter();
     screen("Your code", [

@@ -2,7 +2,7 @@
 // What goes to the server, and what waits for it: an answer stays in this browser until the server has stored it.
 
 const RETRY = 1500; // milliseconds between two tries
-const PATIENCE = 20000; // milliseconds after which a request counts as lost
+const PATIENCE = { GET: 60000, POST: 20000 }; // milliseconds after which a request counts as lost; pictures are long
 
 // What outlives the page: until the tab is closed, or until it is taken away. A browser that keeps nothing still works.
 function keeper(storage) {
@@ -28,11 +28,11 @@ function remember(code) {
 // What the server says. An error has `lost` if the server did not get to say anything, else its `status`.
 async function ask(path, body) {
   const headers = memory.code ? { "X-Code": memory.code } : {};
-  const sent = { headers, signal: AbortSignal.timeout(PATIENCE) };
+  const sent = { method: "GET", headers };
   if (body !== undefined) Object.assign(sent, { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) });
   let reply, told;
   try {
-    reply = await fetch(path, sent);
+    reply = await fetch(path, { ...sent, signal: AbortSignal.timeout(PATIENCE[sent.method]) });
     told = await reply.json();
   } catch {
     throw Object.assign(new Error("There is no connection."), { lost: true });
