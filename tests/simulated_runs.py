@@ -122,7 +122,7 @@ def why(sizes: Array, together: float, rarer: float) -> str:
         return LARGE
     if much * rarer < 5:
         return RARE
-    return CAREFUL if not together and sizes.sum() / much >= 5 else ""
+    return CAREFUL if not together and sizes.sum() / much >= 3 else ""
 
 
 def groups() -> Iterator[Setting]:
