@@ -161,7 +161,7 @@ def test_the_examples_of_the_paper_have_the_answers_of_the_paper() -> None:
 
 
 def test_the_eleven_rows_are_the_eleven_tasks() -> None:
-    cdr = {task.name: task.chance for task in registry.tasks().values() if task.suite == "cdr"}
+    cdr = {task.name: task.chance for task in registry.tasks().values() if task.suite == "cdr" and not task.name.startswith("step-")}
     assert cdr == ROWS
 
 

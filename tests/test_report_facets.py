@@ -35,7 +35,8 @@ def test_accuracy_by_angle_is_that_of_the_records(run: Path, report: Path) -> No
     values = {record["item_id"]: record["value"] for record in records(run)}
     rows = [row for row in stored(run / "data") if row.task in TASKS]
     lines = lines_of(report, "facets.csv")
-    assert {line["task"] for line in lines} == set(TASKS)  # the other task has no facets
+    assert {line["task"] for line in lines} == {*TASKS, "cdr/relative-compass-letter"}
+    lines = [line for line in lines if line["task"] in TASKS]
     assert {line["facet"] for line in lines} == {"disparity", "form", "axis"}
     for line in lines:
         of = [values[row.id] for row in rows if row.task == line["task"] and row.told["facets"].get(line["facet"]) == line["value"]]
@@ -57,7 +58,9 @@ def test_the_errors_are_those_of_the_chosen_options(run: Path, report: Path) -> 
     for row in stored(run / "data"):
         if row.task in TASKS and said[row.id] != row.answer:
             chosen[row.task, row.told["scene"]["options"]["ABCD".index(said[row.id])]["kind"]] += 1
-    lines = lines_of(report, "errors.csv")
+    letters = [line for line in lines_of(report, "errors.csv") if line["task"] not in TASKS]  # directions, see test_error_geometry
+    assert sum(int(line["offered"]) for line in letters) == 7 * N
+    lines = [line for line in lines_of(report, "errors.csv") if line["task"] in TASKS]
     assert {(line["task"], line["error"]): int(line["chosen"]) for line in lines} == chosen
     assert [(line["error"], line["offered"]) for line in lines if line["task"] == TASKS[1]] == [
         ("mirror", str(2 * N)),
@@ -65,7 +68,7 @@ def test_the_errors_are_those_of_the_chosen_options(run: Path, report: Path) -> 
     ]
     assert not any(error == "rotation" for _, error in chosen)
     shown = page(report).table("Wrong option")
-    assert {(row["Task"], row["Wrong option"]): int(row["Chosen"]) for row in shown} == chosen
+    assert {(row["Task"], row["Wrong option"]): int(row["Chosen"]) for row in shown if row["Task"] in TASKS} == chosen
 
 
 def test_over_the_tasks_of_a_suite_every_task_has_the_same_weight(run: Path, report: Path) -> None:

@@ -10,26 +10,62 @@ import click
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The folder for the report.")
-def command(runs: tuple[Path, ...], out: Path) -> None:
+@click.option("--items/--no-items", "browsed", default=None, help="A page of every item, with all pictures; without, up to 200 MB of data.")
+def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
     r"""What one or several models can and cannot see: one HTML file that opens offline, and tables beside it.
 
     \b
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
+    from tqdm import tqdm
+
     from isovist.dataset.manifest import write_atomically
-    from isovist.report import across, angle_tables, by_level, facets, floors, level_tables, orders, parts, seeds, tables, whole_table
+    from isovist.report import (
+        across,
+        angle_tables,
+        by_level,
+        facets,
+        figure_files,
+        findings,
+        floors,
+        geometry,
+        item_browser,
+        level_tables,
+        orders,
+        parts,
+        seeds,
+        tables,
+        wheels,
+        whole_table,
+    )
     from isovist.report.collect import collect
     from isovist.report.html import page
 
     collected = collect(runs)
+    weight = 0 if browsed else item_browser.weight(runs)
+    browser = weight <= item_browser.LIGHT if browsed is None else browsed
+    drawn = figure_files.every(collected)
     files = {
-        "index.html": page(collected),
+        "index.html": page(collected, drawn, browser=browser),
         "report.md": "\n".join(
             filter(
                 None,
                 (
                     part.markdown(collected)
-                    for part in (tables, floors, orders, parts, by_level, across, seeds, angle_tables, level_tables, whole_table)
+                    for part in (
+                        tables,
+                        findings,
+                        geometry,
+                        floors,
+                        orders,
+                        parts,
+                        by_level,
+                        across,
+                        seeds,
+                        angle_tables,
+                        level_tables,
+                        whole_table,
+                    )
                 ),
             )
         ),
@@ -45,6 +81,9 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "across_tasks.csv": across.csv(collected),
         "facets.csv": facets.facets_csv(collected),
         "errors.csv": facets.errors_csv(collected),
+        "error_geometry.csv": geometry.csv(collected),
+        "findings.csv": findings.csv(collected),
+        "wheels.csv": wheels.csv(collected),
         "angles.csv": angle_tables.angles_csv(collected),
         "angle_histogram.csv": angle_tables.histogram_csv(collected),
         "levels.csv": level_tables.levels_csv(collected),
@@ -52,7 +91,13 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "skills.csv": level_tables.skills_csv(collected),
         "paper_table.csv": whole_table.csv(collected),
     }
-    out.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
+    figures = figure_files.files(drawn, collected)
+    (out / figure_files.FOLDER).mkdir(parents=True, exist_ok=True)
+    for name, text in (files | figures).items():
         write_atomically(out / name, text)
+    if browser:
+        with tqdm(total=sum(run.n + run.faults for run in collected), unit=" items", disable=None, leave=False) as bar:
+            item_browser.write(runs, collected, out, bar.update)
+    elif browsed is None:
+        click.echo(f"no page of every item: its data are {weight / 1e6:,.0f} MB; --items writes it.", err=True)
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")

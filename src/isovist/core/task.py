@@ -204,10 +204,14 @@ class Task(Generic[S]):
     given: str = ""
     """The task of its family on which it builds, if there is one: items of both with one address but for the task are about the same
     thing, and reports tell how often this one is right where that one is."""
+    design: tuple[str, int] | None = None
+    """The task, and its version, whose design cells and random streams this one shares: what both sample alike at one address but for
+    the task is then the same, such as two questions about the same two things."""
     facets: Callable[[S], Mapping[str, str]] | None = None
     """What a report may group its items by, beside their level: the angle of a turn, the kind of an object."""
     errors: Callable[[S], Sequence[str]] | None = None
-    """What each option of a choice stands for: the error that leads to it; anything for the key."""
+    """What each option of a choice stands for: the error that leads to it, or several as `kits.errors.told` joins them; anything for
+    the key."""
     angles: Callable[[Choice], Mapping[str, Dial]] | None = None
     """The angles that the options of a choice stand for, by what they are angles of; empty where they are none."""
     published: Callable[[str, Answer], float] | None = None
@@ -327,7 +331,7 @@ def make(task: Task[S], address: Address) -> Item:
     settings = task.defaults | dict(address.settings)
     shared = int(settings.get("pictures", 0))
     group, nth = (address.index % shared, address.index // shared) if shared else (address.index, 0)
-    items, pictures = _streams(task.id, task.version, task.family, address.split, address.level, address.seed)
+    items, pictures = _streams(*(task.design or (task.id, task.version)), task.family, address.split, address.level, address.seed)
     cell = balanced(items.at("answer"), task.cells_at(address.level), address.index)
     for attempt in range(MAX_ATTEMPTS):
         plan = Plan(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from isovist.core.angles import Dial
 from isovist.core.answers import LETTERS, Answer, Choice, Outcome
 from isovist.dataset.rows import Row
+from isovist.kits import errors
 from isovist.run.records import Verdict
 
 
@@ -28,24 +30,39 @@ class Evidence:
     facets: Mapping[str, str]
     """By what the task lets its items be grouped, beside the level."""
     errors: tuple[str, ...]
-    """For a choice, what each option stands for (`Task.errors`), the key's own place among them without a meaning; empty without."""
+    """For a choice, what each option stands for (`Task.errors`; where the task does not tell, by the options' angles or words), the
+    key's own place among them without a meaning; empty without."""
     outcome: Outcome
     value: float
     """The credit, in [0, 1]."""
     parsed: str | None
     """What was read of the reply in canonical form, for a choice its letter; None if nothing was."""
+    dials: Mapping[str, Dial] = field(default_factory=dict[str, Dial])
+    """For a choice, the angles that its options stand for, by what they are angles of; empty without."""
 
     @property
     def error(self) -> str | None:
-        """What the wrong option that was chosen stands for; None if the reply is right or unread, or the task tells of no errors."""
+        """What the wrong option that was chosen stands for, the most specific of its readings; None if the reply is right or unread, or
+        the task tells of no errors.
+        """
         if self.parsed is None or self.parsed == self.key.canonical() or not isinstance(self.key, Choice):
             return None
-        return dict(zip(LETTERS, self.errors, strict=False)).get(self.parsed)
+        found = dict(zip(LETTERS, self.errors, strict=False)).get(self.parsed)
+        return None if found is None else errors.first(found)
+
+    @property
+    def chosen(self) -> int | None:
+        """The place of the option that was chosen; None if none was read, or it is no choice."""
+        if not isinstance(self.key, Choice) or self.parsed is None:
+            return None
+        place = LETTERS.find(self.parsed)
+        return place if 0 <= place < len(self.key.options) else None
 
 
 def evidence(row: Row, verdict: Verdict) -> Evidence:
     """What an item with a verdict says."""
     told = row.told
+    dials = _dials(row)
     return Evidence(
         item=row.id,
         task=row.task,
@@ -56,8 +73,28 @@ def evidence(row: Row, verdict: Verdict) -> Evidence:
         chance=row.chance,
         skills=row.skills,
         facets=told.get("facets", {}),
-        errors=tuple(told.get("errors", ())),
+        errors=_errors(row, dials),
         outcome=verdict.outcome,
         value=verdict.value,
         parsed=verdict.parsed,
+        dials=dials,
     )
+
+
+def _dials(row: Row) -> Mapping[str, Dial]:
+    """The angles that the row tells; else those of directions in plain words, which need nobody to tell them."""
+    if not isinstance(row.key, Choice):
+        return {}
+    if told := row.told.get("angles"):
+        return {name: Dial(tuple(it["of"]), it["positive"], it["around"]) for name, it in told.items()}
+    found = errors.dial_of_words(row.key.options)
+    return {} if found is None else {"direction": found}
+
+
+def _errors(row: Row, dials: Mapping[str, Dial]) -> tuple[str, ...]:
+    """What the row tells; else what follows from words or angles, so that items made elsewhere are read as well."""
+    if told := row.told.get("errors"):
+        return tuple(told)
+    if not isinstance(row.key, Choice):
+        return ()
+    return tuple(errors.of_words(row.key.options, row.key.truth) or errors.of_dials(dials, row.key.truth))

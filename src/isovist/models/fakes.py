@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from isovist.core.answers import Answer
 from isovist.core.rng import Rng
 from isovist.errors import BadInput
+from isovist.models import planted
 from isovist.models.base import Reply, Request
+from isovist.suites.cdr.ladder import LADDER
 
 _JUNK = ("lorem", "ipsum", "Answer:", "?!", "the", "B or C", "{}", "42 or 43", "direction", "...", "**", "maybe", "\\boxed{}")
 
@@ -43,6 +45,16 @@ def _observer(request: Request, answer: Answer) -> str:
     return look(request)
 
 
+def _climber(lost: str) -> Callable[[Request, Answer], str]:
+    """Takes each step of relative compass reasoning before the one that is `lost`, and guesses from there, and elsewhere."""
+    before = [step.task for step in LADDER[: [step.name for step in LADDER].index(lost)]]
+
+    def words(request: Request, answer: Answer) -> str:
+        return _line(answer.canonical()) if request.item_id.partition("@")[0] in before else _random(request, answer)
+
+    return words
+
+
 _FAKES: dict[str, tuple[str, Callable[[Request, Answer], str]]] = {
     "fake/oracle": ("knows the key", lambda request, answer: _line(answer.canonical())),
     "fake/random": ("guesses, the same guess for the same question", _random),
@@ -50,7 +62,7 @@ _FAKES: dict[str, tuple[str, Callable[[Request, Answer], str]]] = {
     "fake/garbled": ("says words without an answer", _garbled),
     "fake/observer": ("answers from the pixels alone", _observer),
 }
-_CONSTANT = "fake/constant:"
+_CONSTANT, _STAGE = "fake/constant:", "fake/stage:"
 
 
 def fake(name: str) -> Fake:
@@ -58,6 +70,11 @@ def fake(name: str) -> Fake:
     if name.startswith(_CONSTANT) and len(name) > len(_CONSTANT):
         words = _line(name.removeprefix(_CONSTANT))
         return Fake(name, lambda request, answer: words)
+    if name.startswith(planted.PREFIX):
+        return Fake(name, planted.words(name))
+    if name.removeprefix(_STAGE) in (step.name for step in LADDER) and name.startswith(_STAGE):
+        return Fake(name, _climber(name.removeprefix(_STAGE)))
     if name not in _FAKES:
-        raise BadInput(f"no fake model is called {name!r}; there are {', '.join(_FAKES)} and {_CONSTANT}B.")
+        known = f"{', '.join(_FAKES)}, {_CONSTANT}B, {_STAGE}turn and {planted.PREFIX}left-right"
+        raise BadInput(f"no fake model is called {name!r}; there are {known}.")
     return Fake(name, _FAKES[name][1])

@@ -57,3 +57,13 @@ def text(words: str) -> tuple[Contour, ...]:
     middle = (min(xs) + max(xs)) / 2 if xs else 0.0
     raised = font["cap_height"] / unit / 2
     return tuple(tuple(v - (middle if i % 2 == 0 else raised) for i, v in enumerate(contour)) for contour in contours)
+
+
+def letter(character: str) -> tuple[tuple[Contour, ...], float]:
+    """The contours of one character with em 1, its pen and base line at the origin, and how far the pen moves on.
+
+    Raises KeyError for a character that the font lacks.
+    """
+    font = _font()
+    shape, unit = font["glyphs"][character], font["unit"]
+    return tuple(tuple(v / unit for v in contour) for contour in shape["contours"]), shape["advance"] / unit

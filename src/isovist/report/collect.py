@@ -14,6 +14,7 @@ from isovist.dataset.rows import Row
 from isovist.diagnosis.evidence import Evidence, evidence
 from isovist.errors import BadInput
 from isovist.kits.compass import SPATIAL, WINDS
+from isovist.kits.errors import first
 from isovist.reference import published
 from isovist.report import levels, signed, variants
 from isovist.run.captions import read as captions
@@ -194,7 +195,8 @@ class TaskResult:
             return
         self.values.append(verdict.value)
         self.grouped.append(row.group)
-        self.evidence.append(evidence(row, verdict))
+        known = evidence(row, verdict)
+        self.evidence.append(known)
         if verdict.published is not None:
             self.as_published.append(verdict.published)
         self.chances.append(row.chance)
@@ -202,7 +204,7 @@ class TaskResult:
         if isinstance(key, Choice):
             self.options.add(len(key.options))
             self.keyed.append(row.answer)
-            self._add_errors(row, verdict)
+            self._add_errors(known)
             if verdict.parsed is None:
                 self.unread[key.bin()] += 1
             else:
@@ -210,11 +212,10 @@ class TaskResult:
                 self.pairs[key.bin(), _option(row, key, verdict.parsed)] += 1
         self._keep(row, verdict, record)
 
-    def _add_errors(self, row: Row, verdict: Verdict) -> None:
-        named = dict(zip(LETTERS, row.told.get("errors", ()), strict=False))
-        self.offered.update(error for letter, error in named.items() if letter != row.answer)
-        if verdict.parsed in named and verdict.parsed != row.answer:
-            self.mistakes.append((named[verdict.parsed], row.group))
+    def _add_errors(self, known: Evidence) -> None:
+        self.offered.update(first(error) for place, error in enumerate(known.errors) if LETTERS[place] != known.key.canonical())
+        if (error := known.error) is not None:
+            self.mistakes.append((error, known.group))
 
     def _keep(self, row: Row, verdict: Verdict, record: Callable[[Verdict], Record]) -> None:
         """The item as a sample of its outcome, as long as there is room."""

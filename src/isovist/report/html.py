@@ -9,7 +9,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
 from PIL import Image
 
@@ -25,16 +25,22 @@ from isovist.report import (
     curves,
     facets,
     figures,
+    first_screen,
     floors,
+    geometry,
     level_tables,
     levels,
     orders,
+    overview,
     parts,
     seeds,
+    wheels,
     whole_table,
 )
 from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
+from isovist.report.contents import with_contents
+from isovist.report.figure_files import Figure
 from isovist.report.signed import Signed
 from isovist.report.tables import NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
@@ -42,6 +48,7 @@ from isovist.stats.biases import PositionBias
 from isovist.stats.clusters import clustered
 
 _LONGEST = 1500  # characters of a reply that are shown
+_NAMED = 12  # tasks that a sentence lists
 _HEAVY, _WIDE = 100_000, 360  # bytes of a picture that is shown smaller, and its longer side in pixels then
 
 _PROTOCOLS = {"at-once": "with the question", "captions": "described one at a time; the question asked of the descriptions"}
@@ -61,7 +68,7 @@ _OUTCOME_HUES: dict[Outcome, str] = {
 
 def environment() -> Environment:
     """A template environment that escapes whatever it is given."""
-    made = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    made = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(resource))
     shared: dict[str, Any] = {"data_uri": data_uri, "percent": percent, "letters": LETTERS, "style": Markup(resource("style.css"))}
     made.globals |= shared
     return made
@@ -71,15 +78,21 @@ def resource(name: str) -> str:
     return files("isovist.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def page(runs: Sequence[Run]) -> str:
-    """The report on some runs."""
+def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = False) -> str:
+    """The report on some runs. `files`: the figures that stand beside it as files. `browser`: whether items.html does."""
     tasks = list(every_task(runs))
-    return (
+    return with_contents(
         environment()
         .from_string(resource("page.html.j2"))
         .render(
-            title=f"What {runs[0].name} can see" if len(runs) == 1 else "What " + ", ".join(run.name for run in runs) + " can see",
-            headline=headline(runs),
+            title=first_screen.title(runs),
+            headline=lambda run: headline([run]),
+            first=first_screen.lines(runs),
+            finding_words=first_screen.words,
+            overview=Markup(overview.figure(runs)),
+            overview_caption=first_screen.caption(runs),
+            files=files,
+            browser=browser,
             runs=runs,
             names=[run.name for run in runs],
             tasks=tasks,
@@ -110,7 +123,12 @@ def page(runs: Sequence[Run]) -> str:
             across_note=across.ACROSS_NOTE,
             facets=facets.lines(runs),
             seeds=seeds.lines(runs),
-            errors=facets.chosen(runs),
+            errors=(made := geometry.lines(runs)),
+            errors_out=geometry.standing_out(made),
+            errors_note=geometry.GEOMETRY_NOTE,
+            wheels_of=wheels.of,
+            wheel=_wheel,
+            wheel_caption=wheels.caption,
             angles=angle_tables.lines(runs),
             angle_head=angle_tables.HEAD,
             angles_note=angle_tables.ANGLES_NOTE,
@@ -169,7 +187,8 @@ def _sightless(run: Run) -> str:
 
 
 def _which(tasks: list[str], of: int, every: str = "all") -> str:
-    names = ", ".join(task.partition("/")[2] for task in tasks)
+    names = ", ".join(task.partition("/")[2] for task in tasks[:_NAMED])
+    names += f" and {len(tasks) - _NAMED} more" if len(tasks) > _NAMED else ""
     return f"{every} of them" if len(tasks) == of else f"{len(tasks)} of {of}: {names}"
 
 
@@ -214,6 +233,10 @@ def _confusion(told: Confusion, hue: str) -> Markup:
 
 def _histogram(it: Signed, hue: str) -> Markup:
     return Markup(histograms.histogram(it, hue))
+
+
+def _wheel(it: wheels.Wheel, hue: str) -> Markup:
+    return Markup(wheels.wheel(it, hue))
 
 
 def _curves(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> list[Markup]:

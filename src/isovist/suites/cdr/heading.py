@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from isovist.core.task import Plan, Preset, Question, Task
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.suites.cdr import pictures, reasoning, wording
-from isovist.suites.cdr.options import ORDER, angles, choice, directions, renamed, turned
+from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
 from isovist.suites.cdr.pictures import Icon
 from isovist.suites.cdr.solver import read
 
@@ -65,6 +65,11 @@ def _other_premise(scene: Scene):  # the map turns under the icon
     return replace(scene, up=(scene.up + 3) % 8), renamed(turned, 3)
 
 
+def _facets(scene: Scene) -> dict[str, str]:
+    shown = {"heading": "slanted" if scene.layout.heading % 2 else "straight"}
+    return shown if scene.up is None else shown | turn_of_the_compass(scene.up)
+
+
 TASKS = (
     Task(
         id="cdr/spatial-direction-icon",
@@ -78,11 +83,13 @@ TASKS = (
         chance=1 / 8,
         answer_type="choice",
         angles=angles,
+        errors=lambda scene: errors(scene.options, scene.layout.heading, scene.up),
         family=pictures.FAMILY_ICON,
         layout=lambda scene: scene.layout,
         skills=("symbol recognition", "heading"),
         source="CDR, Table I row 2 and Table II row 4",
         settings={"order": ORDER},
+        facets=_facets,
         symmetries=(_quarter_turn,),
         paper={"test": Preset(1580, note=_OURS)},
         exceptions={"pixels": _BYTES},
@@ -99,11 +106,13 @@ TASKS = (
         chance=1 / 8,
         answer_type="choice",
         angles=angles,
+        errors=lambda scene: errors(scene.options, scene.layout.heading, scene.up),
         family=pictures.FAMILY_ICON,
         layout=lambda scene: scene.layout,
         skills=("symbol recognition", "heading", "frame rotation", "compass naming"),
         source="CDR, Table I row 3 and Table II row 5",
         settings={"order": ORDER},
+        facets=_facets,
         symmetries=(_quarter_turn, _other_premise),
         explain=reasoning.of_heading,
         replay=reasoning.replay_heading,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from isovist.core.angles import Dial
 from isovist.core.answers import Choice
 from isovist.core.rotation import wrapped
 from isovist.core.task import Plan, Setting
 from isovist.kits.compass import PAPER_SPATIAL, PAPER_WINDS, SPATIAL, WINDS
+from isovist.kits.errors import in_picture, of_directions, on_compass
 
 ORDER = Setting("shuffled", "order of the options; paper: the one fixed order of the published examples", choices=("shuffled", "paper"))
 
@@ -52,3 +53,18 @@ def angles(answer: Choice) -> dict[str, Dial]:
 def turned(direction: int, steps: int) -> int:
     """The direction `steps` of 45 degrees clockwise from `direction`."""
     return (direction + steps) % 8
+
+
+def turn_of_the_compass(steps: int) -> dict[str, str]:
+    """How far the question's north is from the top of the picture, to whichever side; `steps` of 45 degrees."""
+    return {"turn of the compass": f"{45 * min(steps % 8, -steps % 8)} degrees"}
+
+
+def errors(options: Sequence[str], place: int, top: int | None, more: Mapping[str, int] | None = None) -> list[str]:
+    """What each option stands for. `place`: the right direction in the picture; `top`: the wind of the picture's upper side, if the
+    question is about the compass; `more`: the winds to which further errors lead.
+    """
+    names = SPATIAL if top is None else WINDS
+    truth = (place + (top or 0)) % 8
+    wrong = in_picture(truth) if top is None else {**on_compass(truth, top), **(more or {})}
+    return of_directions(truth, [names.index(option) for option in options], wrong)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from isovist.core.task import PICTURES, Plan, Preset, Question, Task
 from isovist.kits.compass import SPATIAL, WINDS
+from isovist.kits.errors import HEADING_FOR_NORTH, HEADING_FOR_TOP
 from isovist.suites.cdr import pictures, reasoning, wording
-from isovist.suites.cdr.options import ORDER, angles, choice, directions, renamed, turned
+from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
 from isovist.suites.cdr.pictures import Surrounded
 from isovist.suites.cdr.solver import read
 
@@ -93,6 +94,22 @@ def _turn_icon(scene: Scene):  # the icon alone turns clockwise: everything fall
     return replace(scene, layout=layout), renamed(turned, -1)
 
 
+def _facets(scene: Scene) -> dict[str, str]:
+    shown = {
+        "things around": str(sum(thing is not None for thing in scene.layout.around)),
+        "way": "slanted" if scene.place % 2 else "straight",
+    }
+    return shown if scene.heading_is is None else shown | turn_of_the_compass(scene.heading_is - scene.layout.center.heading)
+
+
+def _errors(scene: Scene) -> list[str]:
+    if scene.heading_is is None:
+        return errors(scene.options, scene.place, None)
+    heading = scene.layout.center.heading
+    more = {HEADING_FOR_TOP: (scene.heading_is + scene.place) % 8, HEADING_FOR_NORTH: (scene.place - heading) % 8}
+    return errors(scene.options, scene.place, (scene.heading_is - heading) % 8, more)
+
+
 TASKS = (
     Task(
         id="cdr/relative-spatial-icon",
@@ -106,10 +123,12 @@ TASKS = (
         chance=1 / 8,
         answer_type="choice",
         angles=angles,
+        errors=_errors,
         layout=lambda scene: scene.layout,
         skills=_SPATIAL_SKILLS,
         source="CDR, Table I row 4 and Table II row 6",
         settings={"order": ORDER},
+        facets=_facets,
         symmetries=(_turn_spatial,),
         explain=reasoning.of_icons,
         replay=reasoning.replay_icons,
@@ -127,11 +146,13 @@ TASKS = (
         chance=1 / 8,
         answer_type="choice",
         angles=angles,
+        errors=_errors,
         family=pictures.FAMILY_ICONS,
         layout=lambda scene: scene.layout,
         skills=(*_SPATIAL_SKILLS, "heading", "frame rotation", "compass naming"),
         source="CDR, Table I row 5 and Table II row 9",
         settings={"order": ORDER, "pictures": PICTURES},
+        facets=_facets,
         symmetries=(_turn_compass, _turn_icon),
         explain=reasoning.of_icons,
         replay=reasoning.replay_icons,

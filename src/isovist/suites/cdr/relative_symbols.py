@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from isovist.core.task import PICTURES, Plan, Preset, Question, Setting, Task
 from isovist.kits.compass import SPATIAL, WINDS, opposite
 from isovist.kits.grid import neighbours
 from isovist.suites.cdr import pictures, reasoning, wording
-from isovist.suites.cdr.options import ORDER, angles, choice, directions, renamed, turned
+from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
 from isovist.suites.cdr.pictures import Symbols
 from isovist.suites.cdr.solver import read
 
@@ -45,7 +46,12 @@ class Scene:
         return SPATIAL[self.place] if self.up is None else WINDS[(self.up + self.place) % 8]
 
 
-def _sample(plan: Plan, vocabulary: tuple[str, ...], what: str, *, compass: bool) -> Scene:
+Moved = tuple[Scene, Callable[[str], str]]
+"""A changed scene, and what that does to the answer."""
+
+
+def sample(plan: Plan, vocabulary: tuple[str, ...], what: str, *, compass: bool) -> Scene:
+    """Two neighbours and, for the compass, a premise; the answer is that of the plan's cell."""
     layout, _ = pictures.symbols(plan, vocabulary)
     up = plan.item_cell("premise", 8) if compass else None
     place = (plan.cell - (up or 0)) % 8
@@ -55,7 +61,7 @@ def _sample(plan: Plan, vocabulary: tuple[str, ...], what: str, *, compass: bool
     return Scene(layout, what, origin, target, up, directions(plan, plan.cell, compass=compass), phrasing)
 
 
-def _ask(scene: Scene) -> Question:
+def ask(scene: Scene) -> Question:
     if scene.up is None:
         text = wording.SPATIAL_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target)
     else:
@@ -64,11 +70,11 @@ def _ask(scene: Scene) -> Question:
     return Question(text, choice(scene.options, scene.answer))
 
 
-def _swap(scene: Scene):  # the other way round is the opposite direction
+def swap(scene: Scene) -> Moved:  # the other way round is the opposite direction
     return replace(scene, origin_cell=scene.target_cell, target_cell=scene.origin_cell), renamed(opposite)
 
 
-def _quarter_turn(scene: Scene):  # the whole picture turns a quarter clockwise, and so does the answer
+def quarter_turn(scene: Scene) -> Moved:  # the whole picture turns a quarter clockwise, and so does the answer
     def moved(cell: int) -> int:
         row, column = divmod(cell, 3)
         return column * 3 + 2 - row
@@ -80,9 +86,17 @@ def _quarter_turn(scene: Scene):  # the whole picture turns a quarter clockwise,
     return replace(scene, layout=layout, origin_cell=moved(scene.origin_cell), target_cell=moved(scene.target_cell)), renamed(turned, 2)
 
 
-def _other_premise(scene: Scene):  # the compass turns over the picture
+def other_premise(scene: Scene) -> Moved:  # the compass turns over the picture
     assert scene.up is not None
     return replace(scene, up=(scene.up + 3) % 8), renamed(turned, 3)
+
+
+def facets(scene: Scene) -> dict[str, str]:
+    shown = {
+        "symbols in the picture": str(sum(bool(symbol) for symbol in scene.layout.cells)),
+        "way": "slanted" if scene.place % 2 else "straight",
+    }
+    return shown if scene.up is None else shown | turn_of_the_compass(scene.up)
 
 
 def _task(what: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, paper: dict[str, Preset]) -> Task[Scene]:
@@ -93,20 +107,23 @@ def _task(what: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, pa
         version=1,
         summary=f"Say in which direction one {what} lies from another"
         + (", on a compass turned by the question." if compass else " in the picture."),
-        sample=lambda plan: _sample(plan, vocabulary or pictures.letters(plan), what, compass=compass),
+        sample=lambda plan: sample(plan, vocabulary or pictures.letters(plan), what, compass=compass),
         draw=lambda scene: pictures.draw_symbols(scene.layout),
-        ask=_ask,
+        ask=ask,
         read=read,
         cells=8,
         chance=1 / 8,
         answer_type="choice",
         angles=angles,
+        errors=lambda scene: errors(scene.options, scene.place, scene.up),
         family=pictures.FAMILY_NUMBERS if vocabulary else pictures.FAMILY_LETTERS,
         layout=lambda scene: scene.layout,
         skills=_COMPASS_SKILLS if compass else _SPATIAL_SKILLS,
         source=f"CDR, Table I rows {'6-7' if compass else '4'} and Table II row {row}",
         settings={"order": ORDER, "pictures": PICTURES, **letters},
-        symmetries=(_swap, _quarter_turn, _other_premise) if compass else (_swap, _quarter_turn),
+        given="cdr/step-turned-frame-letter" if compass and what == "letter" else "",
+        facets=facets,
+        symmetries=(swap, quarter_turn, other_premise) if compass else (swap, quarter_turn),
         explain=reasoning.of_symbols,
         replay=reasoning.replay_symbols,
         paper=paper,

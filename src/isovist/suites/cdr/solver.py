@@ -24,6 +24,8 @@ _OPTION = re.compile(r"^[A-Z]\. (.+)$", re.MULTILINE)
 _WIND = re.compile(r"\b(?:North|South)(?:east|west)?\b|\b(?:East|West)\b")
 _ORIGIN = r"(?:\bfrom|[Rr]elative to|[Ss]tarting at|[Tt]ake)\s+(?:the\s+)?(?:letter\s+|number\s+)?"
 _UP = re.compile(r"\b(?:up|top)\b")
+_ROW, _COLUMN = re.compile(r"\b(top|middle|bottom) row\b"), re.compile(r"\b(left|middle|right) column\b")
+_WAY = re.compile(rf"\b(?:Going|moves|points|runs) ({'|'.join(sorted(_AROUND, key=len, reverse=True))})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,11 @@ def solve(things: Iterable[Seen], words: str) -> str:
     by_name = {thing.name: thing for thing in things}
     options = _OPTION.findall(words)
     question = _OPTION.sub("", words)
+    row, column, way = _ROW.search(question), _COLUMN.search(question), _WAY.search(question)
+    if row and column:
+        return _within(by_name.values(), row.group(1), column.group(1))
+    if way:
+        return _wind(_WIND.findall(question)[0], 90 - 45.0 * _AROUND.index(way.group(1)))
     if not set(options) <= set(_AROUND) | set(_DEGREES):
         present = [option for option in options if option in by_name]
         if len(present) != 1:
@@ -78,7 +85,19 @@ def solve(things: Iterable[Seen], words: str) -> str:
     known = 0.0 if _UP.search(question) else origin.heading
     if known is None:
         raise ValueError(f"the premise turns on {origin.name}, which points nowhere")
-    said = (_DEGREES[wind.group()] + angle - known) % 360
+    return _wind(wind.group(), angle - known)
+
+
+def _within(things: Iterable[Seen], row: str, column: str) -> str:
+    """What stands in a cell of the grid of three by three, whose upper left corner is (0, 1)."""
+    low, left = ("bottom", "middle", "top").index(row) / 3, ("left", "middle", "right").index(column) / 3
+    (found,) = (thing for thing in things if left < thing.at[0] < left + 1 / 3 and low < thing.at[1] < low + 1 / 3)
+    return found.name
+
+
+def _wind(known: str, clockwise: float) -> str:
+    """The wind so many degrees clockwise from a known one."""
+    said = (_DEGREES[known] + clockwise) % 360
     return min(_DEGREES, key=lambda name: abs((_DEGREES[name] - said + 180) % 360 - 180))
 
 

@@ -46,3 +46,15 @@ COMPASS_RELATION_BY_HEADING = (
     "Suppose {wind} is where the {front} of {origin} points. Relative to {origin}, which compass direction is {target} in?",
     "The {front} of {origin} points {wind}. Starting at {origin}, in which compass direction must one travel to reach {target}?",
 )
+CELL = (
+    "Which {what} stands in the {row} row, {column} column of the grid?",
+    "Look at the cell of the grid in which the {row} row crosses the {column} column. Which {what} is in it?",
+    "Find the cell in the {column} column of the {row} row. Which of these {what}s does it hold?",
+    "The grid has three rows and three columns. Which {what} stands where the {column} column meets the {row} row?",
+)
+TURNED_FRAME = (
+    "Read the picture as a flat map on which up is {wind}. Going {place} across the picture, in which compass direction does one travel?",
+    "Suppose the top edge of the picture faces {wind}. Imagine an arrow that points {place}: in which compass direction is that?",
+    "In this plane, moving up means going {wind}. If one moves {place} in the picture, which compass direction does one go in?",
+    "The picture is a map with {wind} at the top. Imagine a straight road on it that runs {place}. In which compass direction does it run?",
+)

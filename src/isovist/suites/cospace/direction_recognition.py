@@ -11,7 +11,7 @@ from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject, same
 from isovist.kits.chains import phrasing
 from isovist.suites.cospace import places, reading, reasoning_winds, views
-from isovist.suites.cospace.directions import error, left_right, listed, wind
+from isovist.suites.cospace.directions import errors, left_right, listed, wind
 from isovist.suites.cospace.frame import cospace, seen_facets
 from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.targets import askable, heading_for
@@ -76,7 +76,7 @@ def _replay(scene: Scene, text: str) -> list[str]:
 
 def _errors(scene: Scene) -> Sequence[str]:
     truth = scene.views.direction(scene.thing)
-    return [error(truth, told) for told in scene.offered]
+    return [errors(truth, told) for told in scene.offered]
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:

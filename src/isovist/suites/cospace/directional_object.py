@@ -13,7 +13,7 @@ from isovist.core.task import Plan, Question, Reject, same
 from isovist.kits.chains import phrasing
 from isovist.kits.worlds.world import Sighting
 from isovist.suites.cospace import places, reading, reasoning_winds, views
-from isovist.suites.cospace.directions import error, front_back, left_right, wind
+from isovist.suites.cospace.directions import errors, front_back, left_right, wind
 from isovist.suites.cospace.frame import cospace, seen_facets
 from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.targets import askable, direction_of, heading_for, surely_not
@@ -100,7 +100,7 @@ def _replay(scene: Scene, text: str) -> list[str]:
 
 def _errors(scene: Scene) -> Sequence[str]:
     """By the nearest direction of each option's thing."""
-    return [error(scene.asked, scene.views.direction(name)) for name in scene.things]
+    return [errors(scene.asked, scene.views.direction(name)) for name in scene.things]
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:

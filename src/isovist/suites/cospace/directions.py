@@ -10,6 +10,8 @@ from itertools import product
 
 from isovist.core.rng import Rng
 from isovist.kits.compass import WINDS
+from isovist.kits.errors import FRONT_BACK, LEFT_RIGHT, NEIGHBOUR, OPPOSITE, OTHER, PICTURE_SIDE, QUARTER, by_angle
+from isovist.kits.errors import told as joined
 
 STEP = 45.0
 MIDDLE_MARGIN, SIDE_MARGIN = 10.0, 3.0
@@ -20,9 +22,6 @@ SIDES = ("Front", "Front right", "Right", "Back right", "Back", "Back left", "Le
 
 CARDINAL = (0, 2, 4, 6)
 DIAGONAL = (1, 3, 5, 7)
-
-LEFT_RIGHT, FRONT_BACK, PICTURE_SIDE = "left-right flip", "front-back flip", "picture side taken for world side"
-OPPOSITE, NEIGHBOUR, QUARTER, OTHER = "opposite direction", "neighbouring direction", "quarter turn", "other direction"
 
 
 def left_right(direction: int) -> int:
@@ -59,8 +58,16 @@ def listed(rng: Rng, truth: int, letter: int) -> tuple[int, ...]:
     return tuple(shown)
 
 
+def errors(truth: int, told: int) -> str:
+    """All errors by which `told` can be taken for `truth`, the most specific first; "" if it is the same."""
+    if told == truth:
+        return ""
+    flip = (LEFT_RIGHT,) if told == left_right(truth) else (FRONT_BACK,) if told == front_back(truth) else ()
+    return joined((error(truth, told), *flip, *by_angle(truth, told)))
+
+
 def error(truth: int, told: int) -> str:
-    """The error by which `told` is taken for `truth`; "" if it is the same.
+    """The most specific error by which `told` is taken for `truth`; "" if it is the same.
 
     What stands aslant behind is seen at the left of the picture to the back if it is at the right: who takes the sides of that
     picture for the sides of the world exchanges left and right.

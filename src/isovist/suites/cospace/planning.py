@@ -13,7 +13,7 @@ from isovist.core.answers import Choice, Fields
 from isovist.core.solid import Stage
 from isovist.core.task import Orders, Plan, Question, Reject, same
 from isovist.suites.cospace import places, reading, routes, views
-from isovist.suites.cospace.directions import error, left_right, listed, side
+from isovist.suites.cospace.directions import errors, left_right, listed, side
 from isovist.suites.cospace.frame import cospace, seen_facets
 from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.routes import SAME_ACTIONS, Route
@@ -142,7 +142,7 @@ def _read_both(pictures: tuple[Stage, ...], words: str) -> str:
 
 def _position_errors(scene: Scene) -> Sequence[str]:
     truth = scene.views.direction(scene.thing)
-    return [error(truth, told) for told in scene.sides]
+    return [errors(truth, told) for told in scene.sides]
 
 
 def _action_errors(scene: Scene) -> Sequence[str]:
@@ -151,7 +151,7 @@ def _action_errors(scene: Scene) -> Sequence[str]:
     key = scene.ways[answer.truth]
     told = [routes.leads_to(way) for way in scene.ways]
     return [
-        SAME_ACTIONS if routes.reordered(key, way) else error(truth, end if end is not None else truth)
+        SAME_ACTIONS if routes.reordered(key, way) else errors(truth, end if end is not None else truth)
         for way, end in zip(scene.ways, told, strict=True)
     ]
 

@@ -16,7 +16,7 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine
 from isovist.core.solid import Camera, Group, Pose, Solid, Stage, place, project
 from isovist.core.task import Plan, Question
-from isovist.kits import objects
+from isovist.kits import errors, objects
 from isovist.kits.framing import Body, Extent, aimed, extent, standing, viewpoint
 from isovist.kits.objects import Place, Thing
 from isovist.kits.scenery import TINTS, stage
@@ -205,6 +205,24 @@ def about(level: str, state: State, turns: tuple[int, int], flip: int, *, unknow
     return question(_TASK.format(asked), _CONCEPT, steps, _EXAMPLES[fine], listed, truth)
 
 
+def _errors(scene: Turned) -> list[str]:
+    """What each option takes the picture for: by what it would leave of it that is not upright."""
+    if scene.level == "granular":
+        left = [_left(state) for state in restored(scene.state, scene.turns, scene.flip)]
+    else:  # taken for upright as it is; or for one that is not
+        left = [_left(scene.state), "upright picture taken for another" if scene.state == _UPRIGHT else ""]
+    return [errors.TELLS] * len(left) + [""] if scene.unknown else [*left, errors.CANNOT_TELL]
+
+
+def _left(state: State) -> str:
+    """What is wrong with a picture in this state; "" if nothing is."""
+    mirrored, angle = state
+    if not angle:
+        return errors.MIRROR if mirrored else ""
+    name = errors.OPPOSITE if angle == 180 else errors.QUARTER
+    return f"{errors.MIRROR} and {name}" if mirrored else name
+
+
 # Reading the picture -----------------------------------------------------------------------------------------------
 
 Arrow = tuple[float, float]
@@ -283,5 +301,6 @@ TASK = dori(
     _read,
     cells=(len(COARSE), 6),
     balance=_letter,
+    errors=_errors,
     symmetries=(from_another_side,),
 )

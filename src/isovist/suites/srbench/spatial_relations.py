@@ -15,6 +15,7 @@ from isovist.core.rotation import Vector, azimuth, wrapped
 from isovist.core.solid import Solid, Stage, facing
 from isovist.core.task import Plan, Preset, Question, Task, same
 from isovist.kits import staging
+from isovist.kits.errors import OTHER_FRAME
 from isovist.kits.scenery import Setting
 from isovist.kits.staging import flat_camera, marked_stage
 from isovist.kits.worlds.bounds import bounds
@@ -25,7 +26,7 @@ from isovist.suites.srbench.relation_scenes import placed
 
 PIXELS = 384
 ITEMS = 400
-KEY, OTHER_FRAME, OTHER = "key", "the other frame of reference", "another relation"
+KEY, OTHER = "key", "another relation"
 
 
 @dataclass(frozen=True, slots=True)

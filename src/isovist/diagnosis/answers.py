@@ -1,0 +1,115 @@
+"""Answers for their place or their words: a letter that is preferred, or one answer whatever is asked.
+
+A model without a preference gives each option its due: the key as often as it is right, each other option alike. The differences of
+the counts from these are tested together (chi-square with their exact covariance). A letter is tested where options change their
+places from item to item; where they stand in one order, a letter is an answer, and only one that is (nearly) always given is told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import sqrt
+
+import numpy as np
+
+from isovist.core.answers import LETTERS, Choice, DrawnChoice
+from isovist.diagnosis.evidence import Evidence
+from isovist.diagnosis.findings import Finding, Tasks
+from isovist.diagnosis.words import of, percent
+
+ALWAYS = 0.9
+"""From this share on, the same answer counts as always given."""
+LEAST = 0.1
+"""Cramer's V below which a preference is too small to be told."""
+_FEWEST = 20  # answers of which the chi-square distribution holds well enough
+
+
+def positions(tasks: Tasks) -> Iterator[Finding]:
+    """One candidate: a letter that is preferred, over all tasks whose options change their places."""
+    chosen = {task: [it for it in evidence if it.chosen is not None] for task, evidence in tasks.items()}
+    shuffled = {task: items for task, items in chosen.items() if items and not _fixed(items)}
+    items = [it for own in shuffled.values() for it in own]
+    if len(items) < _FEWEST:
+        return
+    said = Counter(str(it.parsed) for it in items)
+    due, p = _against_due(shuffled)
+    top = max(due, key=lambda letter: said[letter] - due[letter])
+    share, expected, cost = said[top] / len(items), due[top] / len(items), max(0.0, said[top] - due[top])
+    if share >= ALWAYS:
+        words = f"It answers {top} whatever is asked: {said[top]} of {len(items)} choices, where {percent(expected)} would be due, {of(tuple(shuffled))}."
+        yield Finding("constant-answer", tuple(shuffled), words, len(items), share, expected, p, cost)
+    else:
+        strength = sqrt(sum((said[letter] - count) ** 2 / count for letter, count in due.items() if count) / len(items) / (len(due) - 1))
+        words = (
+            f"It prefers option {top} for where it stands: {percent(share)} of its {len(items)} choices, where {percent(expected)} would be "
+            f"due (Cramer's V {strength:.2f}), {of(tuple(shuffled))}."
+        )
+        yield Finding("position-preference", tuple(shuffled), words, len(items), share, expected, p if strength >= LEAST else 1.0, cost)
+
+
+def constants(tasks: Tasks) -> Iterator[Finding]:
+    """For each task whose answers are no letters that change places: one answer that is given to (nearly) everything."""
+    for task, evidence in tasks.items():
+        items = [it for it in evidence if it.parsed is not None]
+        drawn = any(isinstance(it.key, DrawnChoice) for it in items)
+        if len(items) < _FEWEST or drawn or (any(isinstance(it.key, Choice) for it in items) and not _fixed(items)):
+            continue
+        said = Counter(_said(it) for it in items)
+        keys = Counter(it.key.bin() if isinstance(it.key, Choice) else it.key.canonical() for it in items)
+        top, count = max(said.items(), key=lambda it: (it[1], it[0]))
+        share, due = count / len(items), keys[top] / len(items)
+        if share < ALWAYS:
+            continue
+        from scipy.stats import binomtest
+
+        p = float(binomtest(count, len(items), max(due, 0.5), alternative="greater").pvalue)
+        words = f'It answers "{top}" whatever is asked in {task.partition("/")[2]}: {count} of {len(items)} answers, where that is right for {percent(due)}.'
+        yield Finding("constant-answer", (task,), words, len(items), share, due, p, count - keys[top])
+
+
+def always_the_same(items: Sequence[Evidence]) -> bool:
+    """Whether one reply makes up (nearly) all: what is right then tells of the keys, not of the model."""
+    said = Counter(it.parsed for it in items)
+    return bool(said) and max(said.values()) >= ALWAYS * len(items)
+
+
+def _said(it: Evidence) -> str:
+    if isinstance(it.key, Choice):
+        return dict(zip(LETTERS, it.key.options, strict=False)).get(str(it.parsed), str(it.parsed))
+    return str(it.parsed)
+
+
+def _fixed(items: Sequence[Evidence]) -> bool:
+    """Whether a letter means the same in all items, so that it is an answer and no place."""
+    options = {it.key.options for it in items if isinstance(it.key, Choice)}
+    return len(options) == 1 and not any(isinstance(it.key, DrawnChoice) for it in items)
+
+
+def _against_due(tasks: Mapping[str, Sequence[Evidence]]) -> tuple[dict[str, float], float]:
+    """How often each letter is due, and the p-value of the counts; each task and number of options has its own share of right choices."""
+    most = max(_number(it) for items in tasks.values() for it in items)
+    due, off, spread = np.zeros(most), np.zeros(most), np.zeros((most, most))
+    for items in tasks.values():
+        for number in sorted({_number(it) for it in items}):
+            own = [it for it in items if _number(it) == number]
+            right = sum(it.parsed == it.key.canonical() for it in own) / len(own)
+            for it in own:
+                shares = np.zeros(most)
+                shares[:number] = (1 - right) / (number - 1)
+                shares[LETTERS.index(it.key.canonical())] = right
+                due += shares
+                off -= shares
+                off[LETTERS.index(str(it.parsed))] += 1
+                spread += np.diag(shares) - np.outer(shares, shares)
+    from scipy.stats import chi2
+
+    rank = int(np.linalg.matrix_rank(spread, hermitian=True))
+    inverse = np.linalg.pinv(spread, rcond=1e-9, hermitian=True)
+    p = float(chi2.sf(float(off @ inverse @ off), rank)) if rank else 1.0
+    return dict(zip(LETTERS, due.tolist(), strict=False)), p
+
+
+def _number(it: Evidence) -> int:
+    """Of its options."""
+    return len(it.key.options) if isinstance(it.key, Choice) else 0

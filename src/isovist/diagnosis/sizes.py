@@ -1,0 +1,74 @@
+"""Up to which size a task is done: where accuracy falls as things become more.
+
+That it falls is tested by the slope of the credits, each less its item's chance, over the logarithm of size, with the spread of the
+groups' sums (one-sided: a guesser's slope is none, and a weak model's is none or upwards, since guessing helps less where answers are
+more). Where it falls to half is fitted (`stats.thresholds`), and told only if it lies within the sizes that were asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import floor, log, sqrt
+
+from isovist.diagnosis.answers import always_the_same
+from isovist.diagnosis.evidence import Evidence
+from isovist.diagnosis.findings import Finding, Tasks
+from isovist.diagnosis.words import percent
+from isovist.stats.thresholds import Level, fall
+
+_SIZES = 4  # without which a fall is no curve
+_GROUPS = 20  # without which their spread is not known well
+LEAST = 0.15
+"""Of credit, by how much accuracy beyond the threshold is lower than up to it, at least."""
+
+
+def thresholds(tasks: Tasks) -> Iterator[Finding]:
+    """One candidate for each task with sizes."""
+    for task, evidence in tasks.items():
+        by_size: dict[int, list[Evidence]] = {}
+        for it in evidence:
+            if it.level.isdecimal() and int(it.level):
+                by_size.setdefault(int(it.level), []).append(it)
+        items = [it for own in by_size.values() for it in own]
+        if len(by_size) < _SIZES or len({it.group for it in items}) < _GROUPS or always_the_same(items):
+            continue
+        p = _falls(items)
+        found = fall([Level(size, len(own), _credit(own), sum(it.chance for it in own) / len(own)) for size, own in by_size.items()])
+        if found is None or found.halfway is None:
+            yield Finding("size-threshold", (task,), "", len(items), 0.0, 0.0, 1.0)
+            continue
+        up_to = [it for it in items if int(it.level) <= found.halfway]
+        beyond = [it for it in items if int(it.level) > found.halfway]
+        before, after = _credit(up_to) / max(1, len(up_to)), _credit(beyond) / max(1, len(beyond))
+        ends = f"{_end(found.low, f'below {found.smallest}')} to {_end(found.high, f'above {found.largest}')}"
+        words = (
+            f"It is right up to about size {floor(found.halfway)} in {task.partition('/')[2]}: {percent(before)} up to there, {percent(after)} "
+            f"beyond (half-way to chance at {found.halfway:.1f}, 95 % interval {ends})."
+        )
+        p = p if before - after >= LEAST else 1.0
+        yield Finding("size-threshold", (task,), words, len(items), after, before, p, len(beyond) * (before - after))
+
+
+def _credit(items: Sequence[Evidence]) -> float:
+    return sum(it.value for it in items)
+
+
+def _end(size: float | None, outside: str) -> str:
+    return outside if size is None else f"{size:.1f}"
+
+
+def _falls(items: Sequence[Evidence]) -> float:
+    """The one-sided p-value of a slope downwards."""
+    from scipy.stats import t
+
+    sizes = [log(int(it.level)) for it in items]
+    middle, mean = sum(sizes) / len(items), sum(it.value - it.chance for it in items) / len(items)
+    slope = sum((x - middle) * (it.value - it.chance - mean) for x, it in zip(sizes, items, strict=True)) / sum(
+        (x - middle) ** 2 for x in sizes
+    )
+    sums: dict[str, float] = {}
+    for x, it in zip(sizes, items, strict=True):
+        rest = it.value - it.chance - mean - slope * (x - middle)
+        sums[it.group] = sums.get(it.group, 0.0) + (x - middle) * rest
+    spread = sqrt(sum(it * it for it in sums.values()) * len(sums) / (len(sums) - 1)) / sum((x - middle) ** 2 for x in sizes)
+    return float(t.cdf(slope / spread, len(sums) - 2)) if spread else float(slope >= 0)

@@ -1,0 +1,111 @@
+"""Every figure of a report as an SVG file, and the table with the numbers that it is drawn from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from isovist.report import angle_tables, comparison, curves, figures, histogram, level_tables, overview, wheels
+from isovist.report.collect import Run, every_task
+from isovist.report.levels import Sizes
+from isovist.report.outlined import outlined
+from isovist.report.svg import HUES
+from isovist.report.tables import as_csv, shares
+
+FOLDER = "figures"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure. `csv`: its numbers; empty where a table of the report has them."""
+
+    label: str
+    name: str
+    """Of its files, without the ending."""
+    svg: str
+    """As it stands in the page."""
+    table: str
+    """The path of the CSV file with its numbers, from the report's folder."""
+    csv: str = ""
+    runs: tuple[str, ...] = ()
+    """The runs it shows, if not all."""
+
+    @property
+    def svg_path(self) -> str:
+        return f"{FOLDER}/{self.name}.svg"
+
+
+def every(runs: Sequence[Run]) -> list[Figure]:
+    """All figures of the page, in its order; none where it has none."""
+    return [figure for figure in _every(runs) if figure.svg]
+
+
+def files(found: Sequence[Figure], runs: Sequence[Run]) -> dict[str, str]:
+    """The contents of the files by their paths from the report's folder; below each figure its runs in their hues."""
+    hues = _hues(runs)
+    drawn = {it.svg_path: outlined(it.svg, [(name, hues[name]) for name in it.runs or hues]) for it in found}
+    return drawn | {figure.table: figure.csv for figure in found if figure.csv}
+
+
+def _every(runs: Sequence[Run]) -> Iterator[Figure]:
+    tasks = list(every_task(runs))
+    plain = [_plain(run.name) for run in runs]
+    names = {
+        run.name: name if plain.count(name) == 1 else f"{name}-{nth}" for nth, (run, name) in enumerate(zip(runs, plain, strict=True), 1)
+    }
+    hues = _hues(runs)
+    table = f"{FOLDER}/overview.csv"
+    yield Figure("How far above guessing, the weakest tasks", "overview", overview.figure(runs), table, overview.csv(runs))
+    yield Figure("How far above guessing, every task", "overview-all", overview.figure(runs, whole=True), table)
+    yield Figure("Accuracy of every task", "accuracy", figures.forest(tasks) if tasks else "", "results.csv")
+    for task, results in tasks:
+        sized = [(found, hues[result.run]) for result in results if result is not None and (found := result.sizes)]
+        if sized:
+            yield Figure(f"Accuracy against size: {task}", f"sizes-{_plain(task)}", curves.panel(task, sized), "levels.csv")
+    yield from _skills(runs, hues)
+    for it in comparison.drawn(runs):
+        yield Figure(it.of.caption, f"beside-{_plain(it.of.caption)}", comparison.figure(it), "results.csv")
+    for task, results in tasks:
+        for result in filter(None, results):
+            where = _plain(task) + (f"-{names[result.run]}" if len(runs) > 1 else "")
+            whose = task + (f", {result.run}" if len(runs) > 1 else "")
+            hue, own = hues[result.run], (result.run,)
+            if told := result.confusion:
+                yield Figure(f"Confusion matrix: {whose}", f"confusion-{where}", figures.confusion(told, hue), "confusion.csv", runs=own)
+            if bias := result.bias:
+                rows = [[letter, chosen, bias.keyed[letter]] for letter, chosen in bias.chosen.items()]
+                name = f"letters-{where}"
+                letters = as_csv(["letter", "chosen", "right"], rows)
+                yield Figure(f"Letters chosen: {whose}", name, figures.position(bias, hue), f"{FOLDER}/{name}.csv", letters, own)
+            for nth, it in enumerate(one for one in wheels.of(result) if one.wrong):
+                name = f"wheel-{where}" + (f"-{nth + 1}" if nth else "")
+                yield Figure(f"Confusion wheel: {whose}, {it.name}", name, wheels.wheel(it, hue), "wheels.csv", runs=own)
+            for nth, it in enumerate(one for one in angle_tables.of(result) if one.errors and not one.missing):
+                name = f"angles-{where}" + (f"-{nth + 1}" if nth else "")
+                yield Figure(f"Signed errors: {whose}, {it.title}", name, histogram.histogram(it, hue), "angle_histogram.csv", runs=own)
+
+
+def _skills(runs: Sequence[Run], hues: dict[str, str]) -> Iterator[Figure]:
+    """A panel for each skill of the tasks with sizes."""
+    found: dict[str, list[Sizes]] = {}
+    for skill in level_tables.skills(runs):
+        if sized := skill.sizes:
+            found.setdefault(skill.name, []).append(sized)
+    for skill, sizes in found.items():
+        name = f"sizes-by-skill-{_plain(skill)}"
+        rows = [
+            [it.run, size, len(tally.values), *shares(tally.accuracy), tally.chance] for it in sizes for size, tally in it.tallies.items()
+        ]
+        own = as_csv(["run", "level", "n", "accuracy", "low", "high", "chance"], rows)
+        panel = curves.panel(skill, [(it, hues[it.run]) for it in sizes])
+        yield Figure(f"Accuracy against size by skill: {skill}", name, panel, f"{FOLDER}/{name}.csv", own)
+
+
+def _hues(runs: Sequence[Run]) -> dict[str, str]:
+    return {run.name: HUES[number % len(HUES)] for number, run in enumerate(runs)}
+
+
+def _plain(words: str) -> str:
+    """As the name of a file on any system."""
+    return re.sub(r"[^a-z0-9]+", "-", words.casefold()).strip("-")[:100] or "unnamed"

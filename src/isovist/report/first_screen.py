@@ -1,0 +1,74 @@
+"""What a reader sees first: what each run cannot see, in words, and one figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist.diagnosis.finders import FINDERS
+from isovist.diagnosis.findings import Finding
+from isovist.report import findings, overview
+from isovist.report.collect import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was found in one run."""
+
+    run: str
+    n: int
+    """Items it rests on."""
+    tasks: int
+    first: tuple[Finding, ...]
+    """The dearest."""
+    rest: tuple[Finding, ...]
+
+    @property
+    def nothing(self) -> str:
+        """The sentence where there is no finding."""
+        if not self.n:
+            return "No item has a verdict yet, so that nothing can be found."
+        looked_for = ", ".join(finder.__name__.replace("_", " ") for finder in FINDERS)
+        return f"Nothing was found beyond noise in {self.n:,} items of {_tasks(self.tasks)}. Looked for: {looked_for}."
+
+
+def lines(runs: Sequence[Run]) -> list[Told]:
+    """The findings of each run, the dearest first: five at once for one run, fewer each for several."""
+    at_once = 5 if len(runs) == 1 else 3 if len(runs) < 4 else 2
+    told: list[Told] = []
+    for run in runs:
+        found = findings.of(run)
+        tasks = sum(bool(task.n) for task in run.tasks)
+        told.append(Told(run.name, run.n, tasks, tuple(found[:at_once]), tuple(found[at_once:])))
+    return told
+
+
+def words(found: Finding) -> str:
+    """How sure a finding is."""
+    return f"p {findings.p(found.p)}" if found.p < 0.001 else f"p = {findings.p(found.p)}"
+
+
+def caption(runs: Sequence[Run]) -> str:
+    """What the figure shows; empty without one."""
+    every = overview.lines(runs)
+    if not every:
+        return ""
+    there = len(overview.shown(every, len(runs)))
+    which = f"The {_tasks(there)}, the weakest first" if there == len(every) else f"The {there} weakest of {len(every)} tasks"
+    if len(every) == 1:
+        which = "The task"
+    return (
+        f"{which}: how far above guessing (0) on the way to all right (100), each item with its own chance, with 95 % intervals. "
+        "A hollow dot cannot be told from a guesser, all tasks taken together."
+    )
+
+
+def _tasks(count: int) -> str:
+    return "1 task" if count == 1 else f"{count} tasks"
+
+
+def title(runs: Sequence[Run]) -> str:
+    """The heading of the page."""
+    if len(runs) > 3:
+        return f"What {len(runs)} models can see"
+    return f"What {', '.join(run.name for run in runs)} can see"

@@ -1,0 +1,110 @@
+"""Error geometry: among the wrong choices that could show an error, how many do, against what the options offered.
+
+An option may stand for several errors (left for right is also the opposite direction there): it counts for each of them, so that
+shares of one task can add up to more than all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist.core.answers import LETTERS
+from isovist.diagnosis.evidence import Evidence
+from isovist.kits.errors import readings
+from isovist.report.collect import Run, TaskResult
+from isovist.report.tables import as_csv, as_markdown, percents, shares
+from isovist.stats.clusters import clustered
+from isovist.stats.proportions import Interval, wilson
+
+GEOMETRY_NOTE = (
+    "Of the wrong choices where such an option was there. Expected: of one who chooses among the wrong options alike. An option may "
+    "stand for several errors and then counts for each. The interval takes items of one group together."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One error in one task of one run."""
+
+    run: str
+    task: str
+    error: str
+    offered: int
+    """Wrong options that stand for it, in all items."""
+    wrong: int
+    """Wrong choices of items that have one."""
+    chosen: int
+    share: Interval
+    """Of those choices."""
+    expected: float
+
+
+def lines(runs: Sequence[Run]) -> list[Line]:
+    """The errors of tasks whose options have names, the most frequent first; none of a task without a wrong choice."""
+    return [line for run in runs for task in run.tasks for line in _lines(task)]
+
+
+def _lines(task: TaskResult) -> list[Line]:
+    offered: Counter[str] = Counter()
+    trials: dict[str, list[tuple[bool, float, str]]] = {}
+    for it in task.evidence:
+        named = _named(it)
+        offered.update({name: len(places) for name, places in named.items()})
+        if it.chosen is not None and it.parsed != it.key.canonical():
+            for name, places in named.items():
+                trials.setdefault(name, []).append((it.chosen in places, len(places) / (len(it.errors) - 1), it.group))
+    if not trials:
+        return []
+    found = [_line(task, name, count, trials.get(name, [])) for name, count in offered.items()]
+    return sorted(found, key=lambda it: (-it.chosen, it.error))
+
+
+def _line(task: TaskResult, name: str, offered: int, trials: Sequence[tuple[bool, float, str]]) -> Line:
+    seen = [float(it) for it, _, _ in trials]
+    share = clustered(seen, [group for *_, group in trials]) if trials else wilson(0, 0)
+    expected = sum(chance for _, chance, _ in trials) / len(trials) if trials else float("nan")
+    return Line(task.run, task.task, name, offered, len(trials), int(sum(seen)), share, expected)
+
+
+def _named(it: Evidence) -> dict[str, set[int]]:
+    """The places of the wrong options that stand for each error."""
+    found: dict[str, set[int]] = {}
+    for place, error in enumerate(it.errors):
+        for name in readings(error) if LETTERS[place] != it.key.canonical() else ():
+            found.setdefault(name, set()).add(place)
+    return found
+
+
+def standing_out(found: Sequence[Line]) -> list[Line]:
+    """Those whose interval lies above what is expected."""
+    return [it for it in found if it.share.low > it.expected]
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    """Those that stand out; empty where none does."""
+    head = ("task", "model", "wrong option", "wrong choices with it", "chosen", "share %", "95 % interval", "expected %")
+    rows = [
+        (it.task, it.run, it.error, str(it.wrong), str(it.chosen), *percents(it.share), f"{100 * it.expected:.1f}")
+        for it in standing_out(lines(runs))
+    ]
+    return as_markdown(head, rows) if rows else ""
+
+
+def csv(runs: Sequence[Run]) -> str:
+    """One line a run, task and error, shares of 1."""
+    rows = [
+        [
+            it.run,
+            it.task,
+            it.error,
+            it.offered,
+            it.wrong,
+            it.chosen,
+            *(shares(it.share) if it.wrong else ("", "", "")),
+            it.expected if it.wrong else "",
+        ]
+        for it in lines(runs)
+    ]
+    return as_csv(["run", "task", "error", "offered", "wrong_choices_with_it", "chosen", "share", "low", "high", "expected"], rows)

@@ -1,0 +1,340 @@
+"use strict";
+// Every item of a report. The data are scripts in items/ that hand over what they hold, because a page opened from a disk may
+// load scripts but not fetch files. All that comes from a model is put on the page as text, never as markup.
+
+const ROW = 28; // pixels, as in the style sheet
+const SPARE = 12; // rows beyond what is seen
+const MOST = 300; // values that a filter offers
+const FACETS = ["run", "task", "level", "outcome", "key", "answer", "error"];
+const TITLES = { run: "Model", task: "Task", level: "Level", outcome: "Outcome", key: "Key", answer: "Answer", error: "Error" };
+const READ = new Set(["correct", "partial", "wrong", "error"]);
+const at = (id) => document.getElementById(id);
+
+const state = {
+  index: null, n: 0, columns: Object.fromEntries(FACETS.map((name) => [name, []])), ids: [],
+  filters: Object.fromEntries(FACETS.map((name) => [name, -1])), search: "",
+  found: [], chosen: -1, texts: new Map(), words: [], loading: new Map(), selects: {}, drawn: -1,
+};
+
+// Data ---------------------------------------------------------------------------------------------------------------
+
+window.isovist = {
+  index(told) { state.index = told; },
+  list(told) {
+    for (const name of FACETS) for (const value of told[name]) state.columns[name].push(value);
+    for (const id of told.ids) state.ids.push(id);
+    state.n = state.ids.length;
+  },
+  text(chunk, told) {
+    state.texts.set(chunk, told);
+    const first = state.index.texts[chunk];
+    told.forEach((it, place) => {
+      state.words[first + place] = [it.prompt, it.options.join("\n"), it.reply, it.reasoning, fullId(first + place)].join("\n").toLowerCase();
+    });
+  },
+};
+
+function script(path) {
+  if (!state.loading.has(path)) {
+    state.loading.set(path, new Promise((resolve, reject) => {
+      const node = document.createElement("script");
+      node.src = `items/${path}`;
+      node.onload = () => { node.remove(); resolve(); };
+      node.onerror = () => { state.loading.delete(path); reject(new Error(`items/${path} cannot be read; keep the folder items/ beside this page.`)); };
+      document.head.append(node);
+    }));
+  }
+  return state.loading.get(path);
+}
+
+function chunkOf(item) {
+  const starts = state.index.texts;
+  let low = 0, high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle] <= item) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+const chunkPath = (chunk) => `text-${String(chunk).padStart(5, "0")}.js`;
+
+async function textOf(item) {
+  const chunk = chunkOf(item);
+  if (!state.texts.has(chunk)) await script(chunkPath(chunk));
+  return state.texts.get(chunk)[item - state.index.texts[chunk]];
+}
+
+const named = (facet, item) => state.index.values[facet][state.columns[facet][item]];
+const fullId = (item) => named("task", item) + state.ids[item];
+
+// Filters ------------------------------------------------------------------------------------------------------------
+
+function filtered() {
+  const active = FACETS.filter((name) => state.filters[name] >= 0);
+  const counts = Object.fromEntries(FACETS.map((name) => [name, new Map()]));
+  const search = state.search.toLowerCase();
+  const found = [];
+  for (let item = 0; item < state.n; item += 1) {
+    if (search && !(state.words[item] || "").includes(search)) continue;
+    let failed = 0, which = "";
+    for (const name of active) {
+      if (state.columns[name][item] !== state.filters[name]) {
+        failed += 1;
+        which = name;
+        if (failed > 1) break;
+      }
+    }
+    if (failed > 1) continue;
+    if (!failed) found.push(item);
+    for (const name of failed ? [which] : FACETS) {
+      const value = state.columns[name][item];
+      counts[name].set(value, (counts[name].get(value) || 0) + 1);
+    }
+  }
+  state.found = found;
+  return counts;
+}
+
+function offer(counts) {
+  for (const name of FACETS) {
+    const select = state.selects[name];
+    const values = state.index.values[name];
+    const told = [...counts[name]].filter(([value]) => value >= 0);
+    const fixed = name === "run" || name === "task" || name === "level";
+    told.sort(fixed ? (a, b) => a[0] - b[0] : (a, b) => b[1] - a[1] || a[0] - b[0]);
+    const chosen = state.filters[name];
+    const shown = told.slice(0, MOST);
+    if (chosen >= 0 && !shown.some(([value]) => value === chosen)) shown.push([chosen, counts[name].get(chosen) || 0]);
+    const options = shown.map(([value, count]) => {
+      const words = values[value] === "" ? "(empty)" : values[value];
+      const option = new Option(`${visible(words.length > 60 ? `${words.slice(0, 59)}…` : words)} (${count})`, String(value));
+      return option;
+    });
+    const more = told.length - shown.length;
+    if (more > 0) options.push(Object.assign(new Option(`and ${more} more: search for them`, ""), { disabled: true }));
+    select.replaceChildren(new Option("all", "-1"), ...options);
+    select.value = String(chosen);
+    select.classList.toggle("set", chosen >= 0);
+    select.parentElement.hidden = values.length < 2 && chosen < 0;
+  }
+}
+
+let searching = 0;
+async function search(words) {
+  state.search = words.trim();
+  searching += 1;
+  const turn = searching;
+  if (state.search) {
+    for (let chunk = 0; chunk < state.index.texts.length; chunk += 1) {
+      if (state.texts.has(chunk)) continue;
+      await script(chunkPath(chunk));
+      if (turn !== searching) return;
+      if (chunk % 8 === 0) at("count").textContent = `reading ${Math.round((100 * chunk) / state.index.texts.length)} %`;
+    }
+  }
+  refresh();
+}
+
+function refresh() {
+  const before = state.chosen;
+  offer(filtered());
+  const kept = state.found.indexOf(before);
+  at("rows").style.height = `${state.found.length * ROW}px`;
+  const of = state.n === 1 ? "1 item" : `${state.n.toLocaleString("en")} items`;
+  at("count").textContent = state.found.length === state.n ? of : `${state.found.length.toLocaleString("en")} of ${of}`;
+  choose(kept >= 0 ? kept : 0);
+}
+
+// List ---------------------------------------------------------------------------------------------------------------
+
+function node(tag, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+// Characters that show nothing, such as null bytes, as their signs.
+const visible = (words) => words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0))).replace(/\u007f/g, "\u2421");
+
+function draw() {
+  const list = at("list");
+  const first = Math.max(0, Math.floor(list.scrollTop / ROW) - SPARE);
+  const last = Math.min(state.found.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + SPARE);
+  const several = state.index.values.run.length > 1;
+  const rows = [];
+  for (let place = first; place < last; place += 1) {
+    const item = state.found[place];
+    const outcome = named("outcome", item);
+    const answer = state.columns.answer[item] < 0 ? "-" : named("answer", item);
+    const row = node("div", { className: several ? "row runs" : "row", id: `row-${place}` });
+    row.setAttribute("role", "option");
+    row.setAttribute("aria-selected", String(item === state.chosen));
+    row.setAttribute("aria-posinset", String(place + 1));
+    row.setAttribute("aria-setsize", String(state.found.length));
+    row.style.top = `${place * ROW}px`;
+    row.append(node("span", { className: `outcome ${READ.has(outcome) ? outcome : "unread"}`, textContent: outcome }));
+    if (several) row.append(node("span", { className: "run", textContent: named("run", item) }));
+    const task = named("task", item);
+    const number = /:([0-9]+)(#|$)/.exec(state.ids[item]);
+    row.append(node("span", { textContent: `${task.slice(task.indexOf("/") + 1)} ${number ? number[1] : state.ids[item]}`, title: fullId(item) }));
+    row.append(node("span", { textContent: visible(named("key", item)), title: "Key" }));
+    row.append(node("span", { textContent: `→ ${visible(answer)}`, title: "Answer" }));
+    row.addEventListener("click", () => choose(place));
+    rows.push(row);
+  }
+  at("rows").replaceChildren(...rows);
+}
+
+function choose(place) {
+  state.place = Math.max(0, Math.min(place, state.found.length - 1));
+  state.chosen = state.found.length ? state.found[state.place] : -1;
+  const list = at("list");
+  const top = state.place * ROW;
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (top + ROW > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW - list.clientHeight;
+  draw();
+  list.setAttribute("aria-activedescendant", state.chosen < 0 ? "" : `row-${state.place}`);
+  remember();
+  show().catch((error) => at("item").replaceChildren(node("p", { textContent: error.message })));
+}
+
+// One item -----------------------------------------------------------------------------------------------------------
+
+const part = (title, ...children) => [node("h2", { textContent: title }), ...children];
+const block = (words) => node("pre", { textContent: visible(words), dir: "auto" });
+
+async function show() {
+  const item = state.chosen;
+  if (item < 0) {
+    at("item").replaceChildren(node("p", { textContent: "No item is like that. Take a filter away." }));
+    return;
+  }
+  const told = await textOf(item);
+  if (item !== state.chosen) return; // another one was chosen meanwhile
+  const outcome = named("outcome", item);
+  const pictures = node("div", { className: "pictures" });
+  told.pictures.forEach((name, place) => {
+    const image = node("img", { src: `items/pictures/${name}`, alt: `Picture ${place + 1} of the question`, loading: "lazy" });
+    image.addEventListener("click", () => image.classList.toggle("large"));
+    pictures.append(image);
+  });
+  const verdict = node("p", {}, node("span", { className: `tag ${READ.has(outcome) ? outcome : "unread"}`, textContent: outcome }));
+  verdict.append(outcome === "partial" ? `, ${(100 * told.value).toFixed(1)} % of the credit` : "", "; key ", node("b", { textContent: visible(told.key), dir: "auto" }));
+  verdict.append(told.parsed === null ? ", nothing was read" : ", read ");
+  if (told.parsed !== null) verdict.append(node("b", { textContent: visible(told.parsed), dir: "auto" }));
+  if (state.columns.error[item] >= 0) verdict.append(`, which stands for: ${named("error", item)}`);
+  const options = node("ul");
+  told.options.forEach((words, place) => {
+    const letter = String.fromCharCode(65 + place);
+    const notes = [letter === told.key ? "key" : "", letter === told.parsed ? "chosen" : ""].filter(Boolean).join(", ");
+    options.append(node("li", { className: letter === told.key ? "key" : "", textContent: `${letter}. ${visible(words)}${notes ? `  (${notes})` : ""}` }));
+  });
+  const children = [
+    node("h1", { textContent: named("task", item) }),
+    node("p", { className: "id", textContent: fullId(item) }),
+    node("p", { textContent: `${named("run", item)}, level ${named("level", item)}` }),
+    verdict,
+    pictures,
+    ...part("Prompt", block(told.prompt)),
+    ...(told.options.length ? part("Options", options) : []),
+    ...part("Reply", block(told.reply || "(no words)")),
+  ];
+  if (told.fault) children.push(...part("Fault", block(told.fault)));
+  if (told.reasoning) children.push(node("details", {}, node("summary", { textContent: "Reasoning" }), block(told.reasoning)));
+  if (told.notes.length) children.push(node("details", {}, node("summary", { textContent: "Notes on the pictures" }), ...told.notes.map(block)));
+  at("item").replaceChildren(...children);
+  at("item").scrollTop = 0;
+}
+
+// Links --------------------------------------------------------------------------------------------------------------
+
+function remember() {
+  const told = new URLSearchParams();
+  for (const name of FACETS) if (state.filters[name] >= 0) told.set(name, state.index.values[name][state.filters[name]]);
+  if (state.search) told.set("q", state.search);
+  if (state.chosen >= 0) {
+    told.set("id", fullId(state.chosen));
+    if (state.index.values.run.length > 1) told.set("of", named("run", state.chosen));
+  }
+  state.hash = `#${told}`;
+  history.replaceState(null, "", state.hash);
+}
+
+async function follow() {
+  const told = new URLSearchParams(location.hash.slice(1));
+  for (const name of FACETS) state.filters[name] = told.has(name) ? state.index.values[name].indexOf(told.get(name)) : -1;
+  at("search").value = told.get("q") || "";
+  const id = told.get("id");
+  const of = told.get("of");
+  await search(at("search").value);
+  if (!id) return;
+  const right = (item) => fullId(item) === id && (!of || named("run", item) === of);
+  let place = state.found.findIndex(right);
+  if (place < 0) {
+    // a filter hides it: the link is to the item
+    for (const name of FACETS) state.filters[name] = -1;
+    at("search").value = "";
+    await search("");
+    place = state.found.findIndex(right);
+  }
+  if (place >= 0) choose(place);
+}
+
+// Keys and start -----------------------------------------------------------------------------------------------------
+
+const STEPS = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
+
+document.addEventListener("keydown", (event) => {
+  if (!state.index || event.ctrlKey || event.metaKey || event.altKey) return;
+  const field = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+  if (event.key === "Escape" || (field && event.target.id === "search" && (event.key === "Enter" || event.key === "ArrowDown"))) {
+    at("list").focus();
+    event.preventDefault();
+  } else if (!field && event.key === "/") {
+    at("search").focus();
+    at("search").select();
+    event.preventDefault();
+  } else if (!field && event.key in STEPS) {
+    choose(state.place + STEPS[event.key]);
+    event.preventDefault();
+  }
+});
+
+async function start() {
+  await script("index.js");
+  for (const name of FACETS) {
+    const select = node("select");
+    select.addEventListener("change", () => {
+      state.filters[name] = Number(select.value);
+      refresh();
+    });
+    state.selects[name] = select;
+    at("filters").insertBefore(node("label", { hidden: true }, `${TITLES[name]} `, select), null);
+  }
+  for (let part_ = 0; part_ < state.index.lists; part_ += 1) await script(`list-${String(part_).padStart(5, "0")}.js`);
+  let typed = 0;
+  at("search").addEventListener("input", () => {
+    clearTimeout(typed);
+    typed = setTimeout(() => search(at("search").value), 150);
+  });
+  at("filters").addEventListener("submit", (event) => event.preventDefault());
+  at("clear").addEventListener("click", () => {
+    for (const name of FACETS) state.filters[name] = -1;
+    at("search").value = "";
+    search("");
+    at("list").focus();
+  });
+  at("list").addEventListener("scroll", () => requestAnimationFrame(draw));
+  addEventListener("resize", draw);
+  addEventListener("hashchange", () => {
+    if (location.hash !== state.hash) follow();
+  });
+  document.title = `Every item of ${state.index.values.run.join(", ")}`;
+  await follow();
+  at("list").focus();
+  document.body.dataset.ready = "yes";
+}
+
+start().catch((error) => at("item").replaceChildren(node("p", { textContent: error.message })));

@@ -1,0 +1,149 @@
+"""The steps of relative compass reasoning one by one, on the pictures of the letter tasks: which of them is the first to fail?
+
+Seeing a letter is `object-classification-letter`, the relation of two letters `relative-spatial-letter`, the whole
+`relative-compass-letter`. Here are the steps between: to find a cell of the grid, to name winds while north is up, and to turn the
+frame. Each shares its picture and its question's subject with the task that it is a step from or to: what is in the cell is the
+letter that the classification of the same place asks for, the two letters north-up are those of the relation, and the turned
+frame's wind is that of the whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from isovist.core.task import PICTURES, Plan, Question, Task
+from isovist.kits.compass import SPATIAL, WINDS
+from isovist.suites.cdr import pictures, relative_symbols, wording
+from isovist.suites.cdr.options import ORDER, angles, arranged, choice, directions, errors, renamed, turn_of_the_compass, turned
+from isovist.suites.cdr.pictures import Symbols
+from isovist.suites.cdr.relative_symbols import Scene
+from isovist.suites.cdr.solver import read
+
+_WHAT = "letter"
+_OPTIONS = 4
+_ROWS, _COLUMNS = ("top", "middle", "bottom"), ("left", "middle", "right")
+_OURS = "ours: a step of the paper's relative compass reasoning by itself"
+
+
+@dataclass(frozen=True, slots=True)
+class CellScene:
+    layout: Symbols
+    cell: int  # row * 3 + column
+    options: tuple[str, ...]
+    phrasing: int
+
+    @property
+    def answer(self) -> str:
+        return self.layout.cells[self.cell]
+
+
+def _sample_cell(plan: Plan) -> CellScene:
+    layout, present = pictures.symbols(plan, pictures.letters(plan))
+    shown = present[plan.nth % len(present)]  # the one that the classification of this place asks for
+    options = arranged(plan, shown, plan.item.sample([symbol for symbol in present if symbol != shown], _OPTIONS - 1))
+    return CellScene(layout, layout.cells.index(shown), options, plan.item.integer(0, wording.PHRASINGS - 1))
+
+
+def _ask_cell(scene: CellScene) -> Question:
+    row, column = divmod(scene.cell, 3)
+    text = wording.CELL[scene.phrasing].format(what=_WHAT, row=_ROWS[row], column=_COLUMNS[column])
+    return Question(text, choice(scene.options, scene.answer))
+
+
+def _upside_down(scene: CellScene):  # the picture turns by half a turn, and the cell asked for turns with it
+    return replace(scene, layout=Symbols(scene.layout.cells[::-1]), cell=8 - scene.cell), str
+
+
+def _sample_north_up(plan: Plan) -> Scene:
+    scene = relative_symbols.sample(plan, pictures.letters(plan), _WHAT, compass=False)
+    return replace(scene, up=0, options=directions(plan, plan.cell, compass=True))
+
+
+def _sample_turned(plan: Plan) -> Scene:
+    return relative_symbols.sample(plan, pictures.letters(plan), _WHAT, compass=True)
+
+
+def _ask_turned(scene: Scene) -> Question:
+    assert scene.up is not None
+    text = wording.TURNED_FRAME[scene.phrasing].format(wind=WINDS[scene.up], place=SPATIAL[scene.place])
+    return Question(text, choice(scene.options, scene.answer))
+
+
+def _other_premise(scene: Scene):  # the compass turns over the picture
+    assert scene.up is not None
+    return replace(scene, up=(scene.up + 3) % 8), renamed(turned, 3)
+
+
+def _turned_facets(scene: Scene) -> dict[str, str]:
+    assert scene.up is not None
+    return {"way": "slanted" if scene.place % 2 else "straight", **turn_of_the_compass(scene.up)}
+
+
+TASKS = (
+    Task(
+        id="cdr/step-cell-letter",
+        version=1,
+        summary="Say which letter stands in a cell of the grid, given by its row and column.",
+        sample=_sample_cell,
+        draw=lambda scene: pictures.draw_symbols(scene.layout),
+        ask=_ask_cell,
+        read=read,
+        cells=18,
+        chance=1 / _OPTIONS,
+        answer_type="choice",
+        family=pictures.FAMILY_LETTERS,
+        given="cdr/object-classification-letter",
+        layout=lambda scene: scene.layout,
+        skills=("symbol recognition", "place in a grid"),
+        source=_OURS,
+        settings={"letters": pictures.LETTERS, "pictures": PICTURES},
+        facets=lambda scene: {"symbols in the picture": str(sum(bool(symbol) for symbol in scene.layout.cells))},
+        symmetries=(_upside_down,),
+    ),
+    Task(
+        id="cdr/step-north-up-letter",
+        version=1,
+        summary="Say in which compass direction one letter lies from another on a map with north at the top.",
+        sample=_sample_north_up,
+        draw=lambda scene: pictures.draw_symbols(scene.layout),
+        ask=relative_symbols.ask,
+        read=read,
+        cells=8,
+        chance=1 / 8,
+        answer_type="choice",
+        angles=angles,
+        errors=lambda scene: errors(scene.options, scene.place, scene.up),
+        family=pictures.FAMILY_LETTERS,
+        given="cdr/relative-spatial-letter",
+        design=("cdr/relative-spatial-letter", 1),
+        layout=lambda scene: scene.layout,
+        skills=("symbol recognition", "relative position", "compass naming"),
+        source=_OURS,
+        settings={"order": ORDER, "pictures": PICTURES, "letters": pictures.LETTERS},
+        facets=lambda scene: relative_symbols.facets(replace(scene, up=None)),
+        symmetries=(relative_symbols.swap, relative_symbols.quarter_turn),
+    ),
+    Task(
+        id="cdr/step-turned-frame-letter",
+        version=1,
+        summary="Say which compass direction a direction of the picture is, on a compass turned by the question.",
+        sample=_sample_turned,
+        draw=lambda scene: pictures.draw_symbols(scene.layout),
+        ask=_ask_turned,
+        read=read,
+        cells=8,
+        chance=1 / 8,
+        answer_type="choice",
+        angles=angles,
+        errors=lambda scene: errors(scene.options, scene.place, scene.up),
+        family=pictures.FAMILY_LETTERS,
+        design=("cdr/relative-compass-letter", 1),
+        layout=lambda scene: scene.layout,
+        skills=("frame rotation", "compass naming"),
+        source=_OURS,
+        settings={"order": ORDER, "pictures": PICTURES, "letters": pictures.LETTERS},
+        facets=_turned_facets,
+        symmetries=(_other_premise,),
+        exceptions={"words": "the premise and the direction are words: it is the step that needs no picture"},
+    ),
+)

@@ -1,0 +1,174 @@
+"""The first lost step of relative compass reasoning is named for models that lose one, and none for those that lose none or all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from math import sqrt
+
+import pytest
+from scipy.stats import binom
+
+from isovist import registry
+from isovist.core.rng import Rng
+from isovist.core.task import Item, make
+from isovist.diagnosis.evidence import Evidence
+from isovist.diagnosis.findings import Finding, findings
+from isovist.diagnosis.stages import lost_stage, stages
+from isovist.errors import BadInput
+from isovist.models.base import Request
+from isovist.models.fakes import fake
+from isovist.stats.against import against
+from isovist.suites.cdr.ladder import LADDER
+
+N = 40  # items of a task
+NAMES = [step.name for step in LADDER]
+NAMED = NAMES[1:]  # whoever loses the first step and all after it is a guesser
+
+
+@lru_cache(maxsize=8)
+def items_of(seed: int) -> dict[str, list[Item]]:
+    tasks = [registry.task(step.task) for step in LADDER]
+    return {task.id: [make(task, task.address("test", "standard", seed, index, {})) for index in range(N)] for task in tasks}
+
+
+def asked(model: str, seed: int) -> dict[str, list[Evidence]]:
+    """What a fake model makes of items of every step."""
+    found: dict[str, list[Evidence]] = {}
+    for task, items in items_of(seed).items():
+        found[task] = [evidence(item, fake(model).reply(Request(item.id, "", (), ""), item.answer).text) for item in items]
+    return found
+
+
+def evidence(item: Item, reply: str) -> Evidence:
+    score = item.answer.score(reply)
+    chance = item.answer.chance()
+    return Evidence(
+        item.id, item.task, item.level, item.index, item.group, item.answer, chance, (), {}, (), score.outcome, score.value, score.parsed
+    )
+
+
+def named(model: str, seed: int) -> Finding | None:
+    """What is found in one run; at most one thing."""
+    found = findings(asked(model, seed), [lost_stage])
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+def times(model: str, runs: int) -> Counter[str]:
+    """How often each step is named as lost in so many runs, by the task that stands for it in the words."""
+    told: Counter[str] = Counter()
+    for seed in range(runs):
+        found = named(model, seed)
+        (lost,) = [step.name for step in LADDER if f"does not {step.fails}" in found.words] if found else ["none"]
+        told[lost] += 1
+    return told
+
+
+@pytest.mark.parametrize("lost", NAMED)
+def test_the_first_lost_step_is_named(lost: str) -> None:
+    assert times(f"fake/stage:{lost}", 6) == {lost: 6}
+
+
+@pytest.mark.parametrize("model", ["fake/oracle", "fake/random", "fake/constant:B", f"fake/stage:{NAMES[0]}"])
+def test_nothing_is_named_for_who_loses_none_or_all(model: str) -> None:
+    assert times(model, 6) == {"none": 6}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lost", [*NAMED, "none"])
+def test_in_a_hundred_runs_the_lost_step_is_named_in_at_least_95(lost: str) -> None:
+    models = ["fake/oracle", "fake/random"] if lost == "none" else [f"fake/stage:{lost}"]
+    for model in models:
+        assert times(model, 100)[lost] >= 95
+
+
+def test_the_words_tell_what_holds_and_what_does_not() -> None:
+    found = named("fake/stage:turn", 3)
+    assert found is not None
+    accuracy = stages(asked("fake/stage:turn", 3))[4].accuracy.estimate
+    assert found.share == 1 - accuracy
+    assert found.words == (
+        "It sees which letters are there (100 %), finds the letter of a cell (100 %), tells which way one letter lies from another "
+        "(100 %) and names that way as a wind while north is up (100 %), but does not turn the compass "
+        f"({100 * accuracy:.0f} %, a guesser 12 %)."
+    )
+    assert (found.n, found.tasks) == (N, tuple(step.task for step in LADDER))
+    whole = named("fake/stage:whole", 3)
+    assert whole is not None
+    assert whole.words.endswith(": each step by itself, but not all together.")
+    assert 0 < whole.cost < found.cost  # the earlier a step is lost, the more is
+
+
+def test_a_first_step_that_is_lost_alone_is_named() -> None:
+    tasks = asked("fake/oracle", 1)
+    first, second = LADDER[:2]
+    tasks[first.task] = asked("fake/random", 1)[first.task]
+    (found,) = findings(tasks, [lost_stage])
+    assert found.words.startswith(f"It does not {first.fails} (")
+    assert second.does in found.words
+
+
+def test_nothing_is_named_while_a_step_before_was_not_asked() -> None:
+    tasks = asked("fake/stage:turn", 5)
+    del tasks[LADDER[2].task]
+    assert findings(tasks, [lost_stage]) == []
+
+
+def test_a_step_between_held_and_lost_is_not_named() -> None:
+    """Right in 24 of 40 of the items with a chance of 1/8 is about half of the way."""
+    tasks = asked("fake/stage:turn", 5)
+    turn = LADDER[4].task
+    right = asked("fake/oracle", 5)[turn]
+    tasks[turn] = right[:22] + tasks[turn][22:]
+    assert findings(tasks, [lost_stage]) == []
+
+
+def test_items_about_the_same_letters_are_paired() -> None:
+    tasks = asked("fake/stage:turn", 5)
+    first, place, relate, name, turn, whole = stages(tasks)
+    assert [it.given for it in (first, place, relate, name, turn, whole)] == ["", "see", "", "relate", "", "turn"]
+    assert (place.of, name.of) == (N, N)
+    right = {it.index for it in tasks[turn.step.task] if it.value == 1}
+    assert whole.of == len(right) > 0
+    assert whole.conditional is not None
+    assert whole.conditional.estimate == pytest.approx(sum(it.value for it in tasks[whole.step.task] if it.index in right) / len(right))
+    assert first.above_chance.estimate == 1
+    assert turn.above_chance.low < 0 < turn.above_chance.high < 0.5
+
+
+def test_a_step_that_there_is_not_is_refused() -> None:
+    with pytest.raises(BadInput, match="fake/stage:turn"):
+        fake("fake/stage:hop")
+
+
+def test_against_is_the_exact_test_for_independent_items() -> None:
+    for right in (0, 3, 11, 20):
+        found = against([1.0] * right + [0.0] * (20 - right), range(20), 0.4)
+        assert found.above == pytest.approx(binom.sf(right - 1, 20, 0.4))
+        assert found.below == pytest.approx(binom.cdf(right, 20, 0.4))
+
+
+def test_against_takes_groups_that_are_alike_as_one_item_each() -> None:
+    values, groups = [1.0] * 40, [index // 4 for index in range(40)]
+    assert against(values, groups, 0.5).above == pytest.approx(0.5**10)
+    assert against(values, [0] * 40, 0.5).above == 1
+    assert against([], [], 0.5).below == 1
+    with pytest.raises(ValueError, match="2 credits of items in 1 groups"):
+        against([1.0, 0.0], [0], 0.5)
+
+
+def test_against_rejects_a_true_level_as_rarely_as_it_promises() -> None:
+    """Items of one group share half of their luck; 200 data sets, each tail at 5 %."""
+    runs, tails = 200, Counter[str]()
+    for run in range(runs):
+        rng = Rng("against", run)
+        values, groups = [], []
+        for group in range(30):
+            shared = rng.uniform(0, 1)
+            for _ in range(3):
+                values.append(float((shared if rng.uniform(0, 1) < 0.5 else rng.uniform(0, 1)) < 0.6))
+                groups.append(group)
+        found = against(values, groups, 0.6)
+        tails.update(name for name, p in (("above", found.above), ("below", found.below)) if p < 0.05)
+    assert max(tails.values()) <= runs * 0.05 + 3 * sqrt(runs * 0.05 * 0.95)

@@ -1,0 +1,212 @@
+"""Deficits that fake models have are named by the findings on their runs, and no model without them is given one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from simulated import Pool, answered, asked, rows
+
+from isovist.core.answers import Answer, Choice
+from isovist.core.rng import Rng
+from isovist.dataset.rows import Row
+from isovist.diagnosis.evidence import Evidence
+from isovist.diagnosis.finders import FINDERS
+from isovist.diagnosis.findings import Finding, findings
+from isovist.errors import BadInput
+from isovist.kits import errors
+from isovist.models.base import Reply
+from isovist.models.fakes import fake
+
+SIZED = ("perceptv/counting-circles", "perceptv/colours-present")
+FEW = ("cdr/relative-compass-letter", "cdr/relative-spatial-letter", "cdr/object-classification-icon", "srbench/mrt-hard", *SIZED)
+MANY = ("cdr/*", "srbench/mrt-*", "srbench/spatial-relations", "perceptv/count-coloured-circles", *SIZED)
+N = 40
+
+PLANTED = {
+    "fake/deficit:left-right": "left-right-flip",
+    "fake/deficit:mirror-blind": "mirror-confusion",
+    "fake/deficit:picture-frame": "picture-frame",
+    "fake/constant:B": "constant-answer",
+    "fake/deficit:threshold": "size-threshold",
+    "fake/deficit:unreadable": "unreadable-replies",
+}
+"""The deficits that have to be named, each by one kind of finding."""
+ALSO = {"fake/constant:B": {"unreadable-replies"}}
+"""What else is true of such a model: B is no number."""
+HARMLESS = {"guessing"}
+"""No deficit, and true of whoever guesses."""
+
+
+@pytest.fixture(scope="module")
+def few() -> Pool:
+    return rows(FEW, 2 * N)
+
+
+@pytest.fixture(scope="module")
+def many() -> Pool:
+    return rows(MANY, 2 * N)
+
+
+def _some(pool: Pool, run: int) -> Pool:
+    """N items of each task, others in each run."""
+    return {task: Rng("some", run, task).sample(own, N) for task, own in pool.items()}
+
+
+def _found(tasks: Mapping[str, list[Evidence]]) -> list[Finding]:
+    return findings(tasks, FINDERS)
+
+
+def _kinds(tasks: Mapping[str, list[Evidence]]) -> set[str]:
+    return {it.kind for it in _found(tasks)} - HARMLESS
+
+
+def _named(pool: Pool, model: str, runs: int) -> tuple[int, Counter[str]]:
+    """In how many runs the planted deficit was named, and what else was."""
+    named, other = 0, Counter[str]()
+    for run in range(runs):
+        told = f"{model},seed={run}" if ":" in model and "constant" not in model else model
+        kinds = _kinds(asked(_some(pool, run), told))
+        named += PLANTED[model] in kinds
+        other.update(kinds - {PLANTED[model]} - ALSO.get(model, set()))
+    return named, other
+
+
+def _guesses(run: int, right: float = 0.0) -> Callable[[Row, Answer], Reply]:
+    """Knows the answer in a share of the items; else guesses, or, where it knows some, says something wrong."""
+
+    def reply(row: Row, key: Answer) -> Reply:
+        rng = Rng("guesses", run, row.id)
+        if rng.at("knows").uniform(0, 1) < right:
+            return Reply(f"Answer: {key.canonical()}")
+        return Reply(f"Answer: {rng.at('wrong').pick(key.wrong()) if right else key.guess(rng.at('guess'))}")
+
+    return reply
+
+
+def _accused(pool: Pool, right: float, runs: int) -> Counter[str]:
+    """By number of runs, what was found of a model that has no deficit."""
+    return Counter(kind for run in range(runs) for kind in _kinds(answered(_some(pool, run), _guesses(run, right))))
+
+
+@pytest.mark.parametrize("model", PLANTED)
+def test_a_planted_deficit_is_named(few: Pool, model: str) -> None:
+    named, other = _named(few, model, 8)
+    assert named == 8
+    assert other.total() <= 1
+
+
+@pytest.mark.parametrize("right", [0.0, 0.6, 1.0])
+def test_none_is_named_without_one(few: Pool, right: float) -> None:
+    assert _accused(few, right, 10).total() <= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", PLANTED)
+def test_a_planted_deficit_is_named_in_95_of_100_runs(many: Pool, model: str) -> None:
+    named, other = _named(many, model, 100)
+    assert named >= 95
+    assert other.total() <= 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("right", [0.0, 0.3, 0.6, 1.0])
+def test_none_is_named_without_one_in_95_of_100_runs(many: Pool, right: float) -> None:
+    accused = _accused(many, right, 100)
+    assert accused.total() <= 5
+
+
+@pytest.mark.parametrize(
+    ("model", "kind"),
+    [
+        ("fake/deficit:left-right,noise=0.4", "left-right-flip"),
+        ("fake/deficit:up-down,noise=0.4", "up-down-flip"),
+        ("fake/deficit:opposite,noise=0.4", "opposite-direction"),
+        ("fake/deficit:picture-frame,noise=0.5", "picture-frame"),
+        ("fake/deficit:threshold,size=7,noise=0.2", "size-threshold"),
+    ],
+)
+def test_a_deficit_is_named_through_noise(few: Pool, model: str, kind: str) -> None:
+    assert _kinds(asked(few, model)) == {kind}
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind"),
+    [
+        (Reply("I cannot say."), "refusals"),
+        (Reply("", finish="content_filter"), "refusals"),
+        (Reply("Let me see", finish="max_tokens"), "truncated-replies"),
+        (Reply("There are several things."), "unreadable-replies"),
+        (Reply(""), "unreadable-replies"),
+    ],
+)
+def test_replies_without_an_answer_are_told_apart_from_wrong_ones(few: Pool, reply: Reply, kind: str) -> None:
+    (found,) = _found(answered(few, lambda row, key: reply if row.index % 10 == 0 else Reply(f"Answer: {key.canonical()}")))
+    assert found.kind == kind
+    asked_in_vain = [it for own in few.values() for it in own if it.index % 10 == 0]
+    assert (found.n, found.share) == (len(FEW) * 2 * N, len(asked_in_vain) / (len(FEW) * 2 * N))
+
+
+def test_the_words_tell_the_size_and_the_numbers(few: Pool) -> None:
+    found = {it.tasks: it for it in _found(asked(few, "fake/deficit:threshold"))}
+    for task in SIZED:
+        assert found[(task,)].words.startswith(f"It is right up to about size 9 in {task.partition('/')[2]}: 100 % up to there")
+    (flip,) = _found(asked(few, "fake/deficit:left-right"))
+    assert flip.tasks == FEW[:2]
+    assert flip.share == 1
+    assert flip.expected == pytest.approx(1 / 7)
+    wrong = [it for own in asked(few, "fake/deficit:left-right").values() for it in own if it.outcome == "wrong"]
+    assert flip.n == len(wrong)
+    assert f"{flip.n} of the {flip.n} wrong choices" in flip.words
+
+
+def _off_by(steps: tuple[int, ...]) -> Callable[[Row, Answer], Reply]:
+    """Names a direction so many eighths of a turn off, now one and now the other."""
+
+    def reply(row: Row, key: Answer) -> Reply:
+        dial: dict[str, Any] = next(iter(row.told.get("angles", {}).values()), {"of": []})
+        if not isinstance(key, Choice) or not dial["of"]:
+            return Reply(f"Answer: {key.canonical()}")
+        to = (dial["of"][key.truth] + 45 * Rng("off", row.id).pick(steps)) % 360
+        return Reply(f"Answer: {'ABCDEFGH'[[it % 360 for it in dial['of']].index(to)]}")
+
+    return reply
+
+
+def test_neighbours_are_no_turned_maps(few: Pool) -> None:
+    """On a map turned by 45 degrees, a neighbouring wind is also the one of the picture's frame: only the simpler name is given."""
+    assert _kinds(answered(few, _off_by((-1, 0, 1)))) == {"neighbouring-direction"}
+
+
+def test_a_quarter_to_one_side_leans(few: Pool) -> None:
+    found = _found(answered(few, _off_by((0, 2))))
+    assert {it.kind for it in found} == {"quarter-turn", "leaning-angles"}
+    leaning = [it.words for it in found if it.kind == "leaning-angles"]
+    assert len(leaning) == 2
+    assert all(" lean clockwise " in words and "100 %" in words for words in leaning)
+
+
+def test_items_of_one_picture_count_once() -> None:
+    """One scene asked in forty ways is one mistake, however often it is made."""
+    pool = rows(FEW[:1], 40)
+    alone = asked(pool, "fake/deficit:left-right")
+    assert _kinds(alone) == {"left-right-flip"}
+    from dataclasses import replace
+
+    together = {task: [replace(it, group="one") for it in own] for task, own in alone.items()}
+    assert _kinds(together) == set()
+
+
+@pytest.mark.parametrize("name", ["fake/deficit:up", "fake/deficit:left-right,noise=2", "fake/deficit:threshold,size=x", "fake/deficit:"])
+def test_an_unknown_deficit_or_setting_is_told(name: str) -> None:
+    with pytest.raises(BadInput, match=r"there are .*(left-right|noise)"):
+        fake(name)
+
+
+def test_what_is_not_made_here_is_read_by_its_words() -> None:
+    assert errors.of_words(("Left", "up", "RIGHT", "Upper left"), 2) == [
+        "left-right flip; opposite direction", "quarter turn counterclockwise; quarter turn", "", "other direction",
+    ]  # fmt: skip
+    assert errors.of_words(("Left", "up", "a cat"), 0) == []
