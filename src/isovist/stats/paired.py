@@ -24,7 +24,7 @@ class Difference:
 def paired(differences: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Difference:
     """The mean of per-item differences in [-1, 1]; items of one group (one picture) count as the fewer that they are worth.
 
-    The interval is that of Bonett and Price (2012, Statistics in Medicine), which adds one pair in favour of each side
+    The interval is that of Bonett and Price (2012, Journal of Educational and Behavioral Statistics), which adds one pair in favour of each side
     and therefore has a width also where all differences are equal; with groups, that of as many independent items as tell as much
     (`effective`). All of [-1, 1] for no differences. Raises ValueError if the lengths differ.
     """
