@@ -27,7 +27,7 @@ def printed(commands: str, folder: Path) -> str:
     environment = os.environ | {"PATH": search, "COLUMNS": "200"}
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", commands], cwd=folder, env=environment, capture_output=True, text=True, check=True
-    )  # noqa: S603, S607 - the page's own
+    )
     return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines()).strip("\n") + "\n"
 
 
