@@ -115,7 +115,8 @@ def test_the_numbers_are_those_of_the_records(report: Path, mixed: Path, data: P
         assert floats(line["Accuracy"]) == per_cent(expected.right / N)
         assert floats(line["95 % interval"]) == per_cent(*expected.wilson)
         assert floats(line["Chance"]) == per_cent(expected.chance)
-        assert floats(line["Above chance"]) == per_cent(expected.above)
+        above = ((share - expected.chance) / (1 - expected.chance) for share in expected.wilson)
+        assert floats(line["Above chance"]) == per_cent(expected.above, *above)
         assert floats(line["Bounds"]) == per_cent(expected.right / N, (expected.right + expected.unread) / N)
         assert {outcome: int(count) for count, outcome in map(str.split, line["Outcomes"].split(", "))} == expected.outcomes
     assert sum(expected.unread for expected in told(mixed, data).values()) == 6
@@ -135,12 +136,15 @@ def test_every_format_tells_the_same(both: Path, mixed: Path, constant: Path, da
         right = expected[line["run"]][line["task"]]
         shares = [float(line[name]) for name in ("accuracy", "low", "high", "chance", "above_chance", "bound_low", "bound_high")]
         assert shares == pytest.approx(right.shares, abs=1e-5)
+        ends = [(float(line[name]) - shares[3]) / (1 - shares[3]) for name in ("low", "high")]
+        assert [float(line[name]) for name in ("above_chance_low", "above_chance_high")] == pytest.approx(ends, abs=1e-5)
+        shares[5:5] = [float(line[name]) for name in ("above_chance_low", "above_chance_high")]
         assert {outcome: int(line[outcome]) for outcome in OUTCOMES if int(line[outcome])} == right.outcomes
         assert (int(line["n"]), int(line["missing"])) == (N, 0)
         assert row[:3] == [line["task"], line["run"], line["n"]]
         printed = [f"{number:.1f}" for number in (100 * share for share in shares)]
         assert [number for cell in row[3:8] for number in re.findall(r"-?\d+\.\d", cell)] == printed
-        assert re.findall(r"-?\d+\.\d", "".join(tex[3:]).replace("--", " ")) == printed[:5]
+        assert re.findall(r"-?\d+\.\d", "".join(tex[3:]).replace("--", " ")) == printed[:7]
     names = ("n", "Accuracy", "95 % interval", "Chance", "Above chance", "Bounds")
     by_run = {run: [line for line in html if line["Model"] == run] for run in expected}
     for run, shown in by_run.items():

@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.stats.contingency import association
 
 from isovist.stats.biases import position_bias
-from isovist.stats.proportions import above_chance, mean, wilson
+from isovist.stats.proportions import Interval, above_chance, chance_adjusted, mean, mean_of, wilson
 
 # Wilson's interval ------------------------------------------------------------------------------------------------
 
@@ -21,8 +21,13 @@ COUNTS = [(0, 1), (1, 1), (0, 5), (5, 5), (1, 2), (3, 17), (50, 100), (199, 200)
 
 def textbook(right: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
     """The roots of (p - share)^2 = z^2 p (1 - p) / n, which the interval is made of."""
+    return textbook_of(right / n, n, confidence)
+
+
+def textbook_of(share: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
+    """The same for a number of items that need not be whole."""
     z2 = float(stats.norm.ppf((1 + confidence) / 2)) ** 2
-    low, high = sorted(np.roots([1 + z2 / n, -(2 * right / n + z2 / n), (right / n) ** 2]).real)
+    low, high = sorted(np.roots([1 + z2 / n, -(2 * share + z2 / n), share**2]).real)
     return float(low), float(high)
 
 
@@ -95,16 +100,23 @@ def test_credits_of_nought_and_one_have_wilsons_interval() -> None:
     assert (mean([]).low, mean([]).high) == (0, 1)
 
 
-def test_partial_credits_have_students_interval() -> None:
-    values = [0.0, 0.5, 1.0, 0.5, 0.25, 1.0, 0.5, 0.75]
+def test_partial_credits_have_wilsons_interval_for_as_many_items_of_that_variance() -> None:
+    """With many items it is Student's t; with few it leans to the middle and stays within 0 and 1."""
+    values = np.random.default_rng(2).choice([0.0, 0.25, 0.5, 1.0], 4000).tolist()
     found, expected = mean(values), stats.t.interval(0.95, len(values) - 1, np.mean(values), stats.sem(values))
     assert found.estimate == pytest.approx(np.mean(values))
-    assert (found.low, found.high) == pytest.approx(expected)
+    assert (found.low, found.high) == pytest.approx(expected, abs=2e-4)
+    few = [0.5, 1.0, 1.0, 1.0, 1.0, 1.0]
+    variance = (sum((value - 11 / 12) ** 2 for value in few) + 11 / 12 / 12) / 6  # one more item, as far off as one of 0 or 1
+    size = 11 / 12 / 12 / (variance / 6) * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 5)) ** 2
+    assert (mean(few).low, mean(few).high) == pytest.approx(textbook_of(11 / 12, size), abs=1e-9)
 
 
 def test_the_interval_of_partial_credits_stays_within_its_range() -> None:
-    assert mean([0.5, 1.0, 1.0, 1.0]).high == 1
-    assert mean([0.5, 0.0, 0.0, 0.0]).low == 0
+    assert mean([0.5, 1.0, 1.0, 1.0]).high <= 1
+    assert mean([0.5, 0.0, 0.0, 0.0]).low >= 0
+    mirrored = mean([0.5, 0.0, 0.0, 0.0])
+    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((mean([0.5, 1.0, 1.0, 1.0]).low, mean([0.5, 1.0, 1.0, 1.0]).high))
 
 
 def test_one_partial_credit_or_a_row_of_equal_ones_is_not_taken_for_certainty() -> None:
@@ -145,6 +157,40 @@ def test_guessers_are_at_nought_on_average() -> None:
     chances = rng.choice([1 / 8, 1 / 4, 1 / 2], 400)
     found = [above_chance((rng.random(400) < chances).astype(float).tolist(), chances.tolist()) for _ in range(300)]
     assert np.mean(found) == pytest.approx(0, abs=4 * np.std(found) / 300**0.5)
+
+
+def test_above_chance_has_the_interval_of_its_accuracy() -> None:
+    values, chances = [1.0] * 30 + [0.0] * 20, [0.5, 0.25] * 25
+    found, accuracy = chance_adjusted(mean(values), chances), mean(values)
+    assert found.estimate == pytest.approx(above_chance(values, chances))
+    assert found.low == pytest.approx((accuracy.low - 0.375) / 0.625)
+    assert found.high == pytest.approx((accuracy.high - 0.375) / 0.625)
+    assert chance_adjusted(mean([0.0] * 9), [0.5] * 9).low == -1
+    assert chance_adjusted(mean([1.0] * 9), [0.5] * 9).high == 1
+    assert isnan(chance_adjusted(mean([1.0]), [1.0]).low)
+    assert isnan(chance_adjusted(mean([]), []).estimate)
+
+
+# Means over tasks -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("right", "n"), [(0, 5), (5, 5), (1, 30), (15, 30), (99, 100)])
+def test_the_mean_of_one_task_is_that_task(right: int, n: int) -> None:
+    own, found = wilson(right, n), mean_of([wilson(right, n)])
+    assert (found.estimate, found.low, found.high) == pytest.approx((own.estimate, own.low, own.high))
+
+
+def test_equal_tasks_are_as_sure_as_their_items_together() -> None:
+    for right in (0, 7, 20):
+        own, found = wilson(4 * right, 80), mean_of([wilson(right, 20)] * 4)
+        assert (found.estimate, found.low, found.high) == pytest.approx((own.estimate, own.low, own.high), abs=0.02)
+
+
+def test_a_task_that_says_nothing_makes_the_mean_unsure_by_its_share() -> None:
+    sure, open_ = wilson(500, 1000), Interval(0.5, 0.0, 1.0)
+    found = mean_of([sure, open_])
+    assert found.high - found.low == pytest.approx(0.5, abs=0.1)
+    assert mean_of([sure, open_], [9, 1]).high - mean_of([sure, open_], [9, 1]).low < 0.15
 
 
 # Preference for a position ----------------------------------------------------------------------------------------

@@ -1,16 +1,16 @@
-"""Intervals for items in groups, against another library's formula, limits, and simulations with a fixed seed."""
+"""Intervals for items in groups, against the textbook's formula, limits, and simulations with a fixed seed."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from inspect_ai.scorer import SampleScore, Score, ci_wilson
 from scipy import stats
+from simulated_runs import names, right
 
 from isovist.stats.clusters import clustered
-from isovist.stats.proportions import mean, wilson
+from isovist.stats.effective import PRIOR, worth
+from isovist.stats.paired import paired
+from isovist.stats.proportions import mean, mean_of, wilson
 
 
 def test_items_that_stand_alone_have_the_usual_interval() -> None:
@@ -19,43 +19,66 @@ def test_items_that_stand_alone_have_the_usual_interval() -> None:
 
 
 def test_items_that_always_agree_with_their_group_count_as_one() -> None:
-    """Each group three times over, all right or all wrong: as Wilson for the groups, with t in the place of the normal."""
-    per_group = [1.0] * 12 + [0.0] * 8
-    found = clustered(np.repeat(per_group, 3).tolist(), np.repeat(np.arange(20), 3).tolist())
-    t, z = stats.t.ppf(0.975, 19), stats.norm.ppf(0.975)
-    expected = wilson(12, 20)
+    """Two hundred groups three times over, all right or all wrong: as Wilson for the groups."""
+    per_group = [1.0] * 120 + [0.0] * 80
+    found, expected = clustered(np.repeat(per_group, 3).tolist(), np.repeat(np.arange(200), 3).tolist()), wilson(120, 200)
     assert found.estimate == pytest.approx(0.6)
-    widened = (t / z) * (20 / 19) ** 0.5
-    assert (found.high - found.low) / (expected.high - expected.low) == pytest.approx(widened, rel=0.03)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=2e-3)
 
 
-def test_the_variance_is_the_cluster_robust_one() -> None:
+def test_with_many_groups_it_is_the_cluster_robust_interval() -> None:
     """By matrices: the sandwich of a regression on a constant, with G / (G - 1)."""
     rng = np.random.default_rng(3)
-    values, groups = rng.uniform(0.2, 0.8, 40), rng.integers(0, 9, 40)
+    groups = np.repeat(np.arange(400), 4)
+    values = np.clip(rng.normal(0.5, 0.1, 400)[groups] + rng.normal(0, 0.15, 1600), 0, 1)
     found = clustered(values.tolist(), groups.tolist())
-    ones = np.ones((40, 1))
+    ones = np.ones((1600, 1))
     residual = values - values.mean()
     bread = np.linalg.inv(ones.T @ ones)
     meat = sum(
-        (ones[groups == g].T @ residual[groups == g, None] @ residual[groups == g, None].T @ ones[groups == g] for g in range(9)),
+        (ones[groups == g].T @ residual[groups == g, None] @ residual[groups == g, None].T @ ones[groups == g] for g in range(400)),
         np.zeros((1, 1)),
     )
-    error = float((bread @ meat @ bread)[0, 0] * 9 / 8) ** 0.5
-    assert found.high - found.estimate == pytest.approx(error * stats.t.ppf(0.975, 8))
+    error = float((bread @ meat @ bread)[0, 0] * 400 / 399) ** 0.5
+    assert found.high - found.estimate == pytest.approx(error * stats.t.ppf(0.975, 399), rel=0.02)
 
 
-@pytest.mark.parametrize(("groups", "size"), [(20, 4), (10, 2), (50, 3)])
-def test_it_is_the_interval_that_inspect_tells(groups: int, size: int) -> None:
-    """Both routes of asking a model tell one interval."""
-    rng = np.random.default_rng(0)
-    own = np.where(rng.random(groups) < 0.5, 0.2, 0.8)
-    values = (rng.random((groups, size)) < own[:, None]).astype(float).ravel().tolist()
-    names = np.repeat(np.arange(groups), size).tolist()
-    scores = [SampleScore(score=Score(value=v), sample_metadata={"group": str(g)}) for v, g in zip(values, names, strict=True)]
-    told: Any = ci_wilson(cluster="group")
-    found = clustered(values, names)
-    assert (found.low, found.high) == pytest.approx((told(scores)["lower"], told(scores)["upper"]))
+@pytest.mark.parametrize("sizes", [[2] * 300, [5] * 200, [1, 9] * 150, [1] * 100 + [3] * 200])
+@pytest.mark.parametrize("together", [0.0, 0.3, 0.8])
+def test_the_correlation_of_a_group_is_found_again(sizes: list[int], together: float) -> None:
+    """The mean over many data sets, of shares of 0.3: without the correction for the mean of the same items it would lie below."""
+    rng, listed = np.random.default_rng(4), np.array(sizes, float)
+    found: list[float] = []
+    for _ in range(60):
+        values = right(rng, 0.3, listed, together)
+        centre = sum(values) / len(values)
+        found.append(worth([value - centre for value in values], names(listed), 4 * centre * (1 - centre)).correlation)
+    expected = together or 0.02  # an estimate below 0 is none
+    assert np.mean(found) == pytest.approx(expected, abs=0.02)
+
+
+def test_what_items_are_worth() -> None:
+    alone = worth([0.5, -0.5, 0.5, -0.5], "abcd", 1)
+    assert (alone.items, alone.groups, alone.few) == (4, 4, False)
+    one = worth([0.5, -0.5], "aa", 1)
+    assert (one.items, one.groups, one.few) == (1, 1, True)
+    same = worth([0.0] * 40, [nr // 4 for nr in range(40)], 0.0)  # nothing varies: nothing is known of the correlation
+    assert same.correlation == PRIOR
+    assert same.items == pytest.approx(40 / (1 + 3 * PRIOR))
+    assert same.groups == pytest.approx(10)
+    unequal = worth([0.5, -0.5] * 30, [0] * 30 + list(range(1, 31)), 1)
+    assert unequal.groups == pytest.approx(60**2 / (900 + 30))
+    assert unequal.few
+
+
+def test_intervals_from_few_groups_say_so() -> None:
+    for groups, few in ((6, True), (9, True), (10, False), (60, False)):
+        values, told = [1.0, 0.0] * groups, np.repeat(np.arange(groups), 2).tolist()
+        assert clustered(values, told).few == few
+        assert paired(values, told).few == few
+        assert mean_of([clustered(values, told), wilson(3, 9)]).few == few
+    assert clustered([1.0, 0.0], [0, 0]).few
+    assert not clustered([1.0, 0.0], [0, 1]).few  # items that stand alone are no groups, however few
 
 
 def test_groups_never_count_for_more_than_independent_items() -> None:
@@ -64,11 +87,12 @@ def test_groups_never_count_for_more_than_independent_items() -> None:
     assert found.high - found.low >= mean([1.0, 0.0] * 30).high - mean([1.0, 0.0] * 30).low
 
 
-def test_all_right_is_as_wide_as_one_item_a_group() -> None:
+def test_all_right_is_as_wide_as_if_the_items_of_a_group_were_half_alike() -> None:
+    """Nothing varies, so nothing tells whether they are."""
     found = clustered([1.0] * 40, np.repeat(np.arange(10), 4).tolist())
-    assert (found.low, found.high) == (wilson(10, 10).low, 1.0)
+    assert (found.low, found.high) == pytest.approx((wilson(16, 16).low, 1.0))  # 40 / (1 + 3 / 2)
     halves = clustered([0.5] * 40, np.repeat(np.arange(10), 4).tolist())
-    assert (halves.low, halves.high) == (wilson(5, 10).low, wilson(5, 10).high)
+    assert (halves.low, halves.high) == pytest.approx((wilson(8, 16).low, wilson(8, 16).high))
 
 
 def test_one_group_tells_nothing_of_others() -> None:

@@ -261,7 +261,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(up: float, down: float
 
 def test_no_differences_say_nothing() -> None:
     assert (paired([], []).low, paired([], []).high) == (-1.0, 1.0)
-    with pytest.raises(ValueError, match="argument"):
+    with pytest.raises(ValueError, match="groups"):
         paired([1.0], [])
 
 

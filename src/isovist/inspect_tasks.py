@@ -18,7 +18,7 @@ from inspect_ai import Task, task
 from inspect_ai._util.error import PrerequisiteError  # the one error that its command line prints without a traceback
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser
-from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, accuracy, ci_wilson, metric, scorer, stderr
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, accuracy, metric, scorer, stderr
 from inspect_ai.scorer import Value as Told
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -34,7 +34,8 @@ from isovist.models.base import Options, Request
 from isovist.models.inspected import content, generation, replied
 from isovist.prompts import DEFAULT_STYLE, STYLES
 from isovist.run.records import judged
-from isovist.stats.proportions import Interval, mean
+from isovist.stats.clusters import clustered
+from isovist.stats.proportions import Interval
 from isovist.stats.proportions import above_chance as share_above_chance
 
 N = 100
@@ -217,17 +218,8 @@ def _of(score: SampleScore, name: str) -> Any:
 
 
 def _interval(scores: list[SampleScore]) -> Interval:
-    """The 95 % interval of the mean credit: that of the reports, or over the groups where items share a picture, as those
-    of several tasks may.
-    """
-    values, groups = _values(scores), {_of(score, "group") for score in scores}
-    if len(groups) == len(scores):
-        return mean(values)
-    estimate = sum(values) / len(values)
-    if len(groups) == 1:  # one picture tells nothing of others
-        return Interval(estimate, 0.0, 1.0)
-    told = cast("Mapping[str, float]", cast("Callable[..., Told]", ci_wilson(cluster="group"))(scores))
-    return Interval(estimate, told["lower"], told["upper"])
+    """The 95 % interval of the mean credit: that of the reports."""
+    return clustered(_values(scores), [_of(score, "group") for score in scores])
 
 
 def _above_chance(scores: list[SampleScore]) -> float:

@@ -23,7 +23,7 @@ from isovist.run.records import Record, Verdict, at, read, totals, verdicts
 from isovist.run.variants import AS_IT_IS
 from isovist.stats.biases import PositionBias, position_bias
 from isovist.stats.clusters import clustered
-from isovist.stats.proportions import Interval, above_chance, wilson
+from isovist.stats.proportions import Interval, above_chance, chance_adjusted, wilson
 
 UNREAD: tuple[Outcome, ...] = ("unparsed", "empty", "refused", "filtered", "truncated")
 """Outcomes in which no answer was read: they count as no credit, and the bounds say what they hide."""
@@ -136,6 +136,11 @@ class TaskResult:
     @property
     def above_chance(self) -> float:
         return above_chance(self.values, self.chances)
+
+    @property
+    def above(self) -> Interval | None:
+        """The same with its interval; None as long as there are items without a verdict."""
+        return chance_adjusted(self.accuracy, self.chances) if self.accuracy else None
 
     @property
     def bounds(self) -> tuple[float, float]:

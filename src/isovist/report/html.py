@@ -44,11 +44,13 @@ from isovist.report.collect import Confusion, Run, TaskResult, every_task
 from isovist.report.contents import with_contents
 from isovist.report.figure_files import Figure
 from isovist.report.signed import Signed
-from isovist.report.tables import NOTE, VARIANTS_NOTE
+from isovist.report.tables import FEW_MARK, FEW_WORDS, NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
 from isovist.run.folder import RunInfo
 from isovist.stats.biases import PositionBias
 from isovist.stats.clusters import clustered
+from isovist.stats.paired import Difference
+from isovist.stats.proportions import Interval
 
 _LONGEST = 1500  # characters of a reply that are shown
 _NAMED = 12  # tasks that a sentence lists
@@ -72,7 +74,13 @@ _OUTCOME_HUES: dict[Outcome, str] = {
 def environment() -> Environment:
     """A template environment that escapes whatever it is given."""
     made = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(resource))
-    shared: dict[str, Any] = {"data_uri": data_uri, "percent": percent, "letters": LETTERS, "style": Markup(resource("style.css"))}
+    shared: dict[str, Any] = {
+        "data_uri": data_uri,
+        "percent": percent,
+        "span": span,
+        "letters": LETTERS,
+        "style": Markup(resource("style.css")),
+    }
     made.globals |= shared
     return made
 
@@ -292,6 +300,12 @@ def _position(bias: PositionBias, hue: str) -> Markup:
 
 def percent(share: float) -> str:
     return f"{100 * share:.1f}"
+
+
+def span(it: Interval | Difference) -> Markup:
+    """The ends of an interval in per cent, marked where it rests on few groups."""
+    mark = Markup('<abbr title="{}">{}</abbr>').format(FEW_WORDS, FEW_MARK) if it.few else ""
+    return Markup("{} to {}{}").format(percent(it.low), percent(it.high), mark)
 
 
 def data_uri(image: bytes) -> Markup:

@@ -9,7 +9,15 @@ from collections.abc import Iterator, Sequence
 from isovist.core.answers import OUTCOMES
 from isovist.report.collect import Run, TaskResult
 from isovist.report.variants import words
+from isovist.stats.effective import FEW
 from isovist.stats.proportions import Interval
+
+FEW_MARK = "†"
+"""Behind an interval that rests on too few groups of items."""
+FEW_WORDS = (
+    f"fewer than {FEW:g} groups of items that share a picture (or a few that hold most of the items): this interval rests on what is "
+    "assumed of them more than on data"
+)
 
 _HEAD = (
     "task",
@@ -32,9 +40,10 @@ def _cells(result: TaskResult) -> Iterator[str]:
     yield result.run
     yield str(result.n)
     yield f"{100 * accuracy.estimate:.1f}" if accuracy else f"withheld ({result.withheld})"
-    yield f"{100 * accuracy.low:.1f} to {100 * accuracy.high:.1f}" if accuracy else "-"
+    yield percents(accuracy)[1]
     yield f"{100 * result.chance:.1f}"
-    yield f"{100 * result.above_chance:.1f}" if accuracy else "-"
+    above, ends = percents(result.above)
+    yield f"{above} ({ends})" if accuracy else "-"
     low, high = result.bounds
     yield "-" if result.steered else f"{100 * low:.1f} to {100 * high:.1f}"
     yield ", ".join(f"{result.outcomes[outcome]} {outcome}" for outcome in OUTCOMES if result.outcomes[outcome])
@@ -124,8 +133,9 @@ def latex(runs: Sequence[Run]) -> str:
     for run in runs:
         for result in run.tasks:
             task, model, n, accuracy, interval, chance, above, *_ = _cells(result)
-            told = f"{accuracy} ({interval.replace(' to ', '--')})" if result.accuracy else "withheld"
-            lines.append(" & ".join((_tex(task), _tex(model), n, told, chance, above)) + " \\\\")
+            told = f"{accuracy} ({interval})" if result.accuracy else "withheld"
+            ends = (text.replace(" to ", "--").replace(FEW_MARK, "$^\\dagger$") for text in (told, above))
+            lines.append(" & ".join((_tex(task), _tex(model), n, next(ends), chance, next(ends))) + " \\\\")
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
 
 
@@ -136,18 +146,19 @@ def _tex(text: str) -> str:
 
 def results_csv(runs: Sequence[Run]) -> str:
     """One line a task and run, numbers as shares of 1."""
-    head = ["run", "model", "task", "n", "accuracy", "low", "high", "chance", "above_chance", "bound_low", "bound_high", "pictures"]
+    head = ["run", "model", "task", "n", "accuracy", "low", "high", "chance"]
+    head += ["above_chance", "above_chance_low", "above_chance_high", "bound_low", "bound_high", "pictures"]
     rows: list[Sequence[object]] = []
     for run in runs:
         for r in run.tasks:
             estimates = shares(r.accuracy)
             counts = [r.outcomes[outcome] for outcome in OUTCOMES]
-            above = r.above_chance if r.accuracy else ""
             by_paper = r.accuracy_as_published.estimate if r.accuracy_as_published else ""
             bounds = ("", "") if r.steered else r.bounds
-            told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, above, *bounds, len(r.groups), *counts, r.missing, by_paper]
-            rows.append(told)
-    return as_csv([*head, *OUTCOMES, "missing", "accuracy_by_published_scorer"], rows)
+            told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, *shares(r.above), *bounds, len(r.groups)]
+            few = "" if r.accuracy is None else int(r.accuracy.few)
+            rows.append([*told, *counts, r.missing, by_paper, few])
+    return as_csv([*head, *OUTCOMES, "missing", "accuracy_by_published_scorer", "few_groups"], rows)
 
 
 def confusion_csv(runs: Sequence[Run]) -> str:
@@ -169,7 +180,7 @@ def percents(interval: Interval | None) -> tuple[str, str]:
     """The same for a line of Markdown."""
     if interval is None:
         return "withheld", "-"
-    return f"{100 * interval.estimate:.1f}", f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
+    return f"{100 * interval.estimate:.1f}", f"{100 * interval.low:.1f} to {100 * interval.high:.1f}{FEW_MARK if interval.few else ''}"
 
 
 def as_csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -188,7 +199,9 @@ def _safe(cell: object) -> object:
 NOTE = (
     "Accuracy counts every reply without a readable answer as wrong; the bounds say where it would lie if all of those were wrong or "
     "all right. The paper's scorer follows the suite's paper where it tells how it scores: replies that are not in the format asked "
-    "for are wrong there, however clear. The interval is Wilson's, and with items that share a picture one over such groups. Above chance is 0 at chance and 100 for a perfect model, each item with its own chance. "
+    "for are wrong there, however clear. The interval is Wilson's, and with items that share a picture one over such groups. "
+    f"{FEW_MARK}: {FEW_WORDS}. "
+    "Above chance is 0 at chance and 100 for a perfect model, each item with its own chance; its interval is that of the accuracy. "
     "Machine faults are no verdict on a model: as long as there are any, the accuracy is withheld. Published figures are those of the "
     "suite's paper, on its own items, without error bars."
 )

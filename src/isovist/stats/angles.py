@@ -9,7 +9,9 @@ from math import atan2, cos, degrees, hypot, radians, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.stats.proportions import mean
+from isovist.stats.clusters import clustered
+from isovist.stats.effective import worth
+from isovist.stats.proportions import normal
 
 _LARGEST = 180.0
 
@@ -34,48 +36,35 @@ class Lean:
 
 
 def mean_size(errors: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Degrees:
-    """The mean of absolute errors, none above 180 degrees, with Student's t over the groups' sums.
-
-    Where the groups do not differ, as when all is right, it is as wide as `proportions.mean` makes it. All of 0 to 180 without
-    errors. Raises ValueError if the lengths differ.
+    """The mean of absolute errors, none above 180 degrees, with the interval of credits in [0, 1] (`clusters.clustered`) made of
+    them. All of 0 to 180 without errors. Raises ValueError if the lengths differ.
     """
-    if not errors:
+    if not errors and not groups:
         return Degrees(float("nan"), 0.0, _LARGEST)
-    shares = [abs(error) / _LARGEST for error in errors]
-    centre = sum(shares) / len(shares)
-    off = _sums([share - centre for share in shares], groups)
-    variance = sum(it * it for it in off)
-    if variance < 1e-18 or len(off) < 2:  # the rounding of a centre
-        found = mean([centre] * len(off), confidence)
-        return Degrees(_LARGEST * centre, _LARGEST * found.low, _LARGEST * found.high)
-    from scipy.stats import t
-
-    half = float(t.ppf((1 + confidence) / 2, len(off) - 1)) * sqrt(variance * len(off) / (len(off) - 1)) / len(shares)
-    return Degrees(_LARGEST * centre, _LARGEST * max(0.0, centre - half), _LARGEST * min(1.0, centre + half))
+    found = clustered([abs(error) / _LARGEST for error in errors], groups, confidence)
+    return Degrees(_LARGEST * found.estimate, _LARGEST * found.low, _LARGEST * found.high)
 
 
 def lean(errors: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Lean:
     """The mean direction of errors on a circle, in degrees, each a vector of length 1.
 
     There is no direction as long as the sum of the vectors may be none, by Hotelling's test over the groups' sums. The interval is
-    that of the direction's linear approximation over them, with one more group at 90 and one at -90 degrees, so that it has a
-    width also where all errors are the same. Raises ValueError if the lengths differ.
+    that of the direction's linear approximation for as many independent errors as tell as much (`effective`), with one more at 90
+    and one at -90 degrees, so that it has a width also where all errors are the same. Raises ValueError if the lengths differ.
     """
     if not errors:
         return Lean(None, float("nan"))
     sums = [_sums([turn(radians(error)) for error in errors], groups) for turn in (cos, sin)]
     along, across = (sum(each) for each in sums)
-    length = hypot(along, across)
+    length = hypot(along, across) / len(errors)
     if not _leans(np.array(sums), confidence):
-        return Lean(None, length / len(errors))
-    from scipy.stats import norm
-
-    middle = atan2(across, along)
-    size = len(errors) / len(sums[0])  # errors of a group, on average
-    aside = [y * cos(middle) - x * sin(middle) for x, y in zip(*sums, strict=True)] + [size, -size]
-    half = degrees(float(norm.ppf((1 + confidence) / 2)) * sqrt(sum(it * it for it in aside)) / length)
-    direction = degrees(middle)
-    return Lean(Degrees(direction, direction - half, direction + half) if half < 180 else None, length / len(errors))
+        return Lean(None, length)
+    direction = degrees(atan2(across, along))
+    aside = [sin(radians(error - direction)) for error in errors]
+    square = sum(it * it for it in aside) / len(aside)
+    size = worth(aside, groups, square).items
+    half = degrees(normal(confidence) * sqrt(square * size + 2) / (length * size))
+    return Lean(Degrees(direction, direction - half, direction + half) if half < 180 else None, length)
 
 
 def _leans(sums: NDArray[np.float64], confidence: float) -> bool:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
+
+from isovist.stats.effective import worth
+from isovist.stats.proportions import normal
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,27 +17,27 @@ class Difference:
     estimate: float
     low: float
     high: float
+    few: bool = field(default=False, compare=False)
+    """Whether it rests on fewer groups of items than an interval needs (`effective.FEW`): tables mark it."""
 
 
 def paired(differences: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Difference:
-    """The mean of per-item differences in [-1, 1], with items of one group (one picture) taken as one observation.
+    """The mean of per-item differences in [-1, 1]; items of one group (one picture) count as the fewer that they are worth.
 
-    The interval is that of Bonett and Price (2012, Statistics in Medicine), which adds one pair in favour of each side
-    and therefore has a width also where all differences are equal; with groups, the same on the groups' sums. All of
-    [-1, 1] for no differences. Raises ValueError if the lengths differ.
+    The interval is that of Bonett and Price (2012, Journal of Educational and Behavioral Statistics), which adds one pair in favour of each side
+    and therefore has a width also where all differences are equal; with groups, that of as many independent items as tell as much
+    (`effective`). All of [-1, 1] for no differences. Raises ValueError if the lengths differ.
     """
-    from scipy.stats import norm
-
     n = len(differences)
-    sums: dict[Hashable, float] = {}
-    for value, group in zip(differences, groups, strict=True):
-        sums[group] = sums.get(group, 0.0) + value
+    if n != len(groups):
+        raise ValueError(f"{n} differences of items in {len(groups)} groups")
     if not n:
         return Difference(float("nan"), -1.0, 1.0)
-    size = n / len(sums)  # items of a group, on average
-    each = [total / size for total in sums.values()] + [1.0, -1.0]
-    centre = sum(each) / len(each)
-    variance = sum(value * value for value in each) / len(each) - centre * centre
-    half = float(norm.ppf((1 + confidence) / 2)) * sqrt(max(0.0, variance) / len(each))
     estimate = sum(differences) / n
-    return Difference(estimate, max(-1.0, min(estimate, centre - half)), min(1.0, max(estimate, centre + half)))
+    square = sum(value * value for value in differences) / n
+    found = worth([value - estimate for value in differences], groups, square - estimate * estimate)
+    size = found.items + 2  # with one pair in favour of each side
+    centre = estimate * found.items / size
+    variance = (square * found.items + 2) / size - centre * centre
+    half = normal(confidence) * sqrt(max(0.0, variance) / size)
+    return Difference(estimate, max(-1.0, min(estimate, centre - half)), min(1.0, max(estimate, centre + half)), few=found.few)

@@ -3,57 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import sqrt
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A share with its confidence interval, all in [0, 1]."""
+    """A share with its confidence interval, all in [0, 1]; what is told above chance may be below 0."""
 
     estimate: float
     low: float
     high: float
+    few: bool = field(default=False, compare=False)
+    """Whether it rests on fewer groups of items than an interval needs (`effective.FEW`): tables mark it."""
 
 
 def wilson(right: int, n: int, confidence: float = 0.95) -> Interval:
     """The Wilson score interval of a proportion; the whole of [0, 1] for n = 0."""
     if n == 0:
         return Interval(float("nan"), 0.0, 1.0)
-    from scipy.stats import binomtest
-
-    found = binomtest(right, n).proportion_ci(confidence, method="wilson")
-    # rounding must not push the estimate of 0 or n out of its own interval
-    return Interval(right / n, min(float(found.low), right / n), max(float(found.high), right / n))
+    return _wilson(right / n, n, normal(confidence))
 
 
 def mean(values: Sequence[float], confidence: float = 0.95) -> Interval:
-    """The mean of credits in [0, 1]: Wilson if they are all 0 or 1, else Student's t, cut to [0, 1]."""
-    n = len(values)
+    """The mean of credits in [0, 1] of independent items: Wilson's interval, of partial credits as `score_interval` makes it."""
     if all(value in (0.0, 1.0) for value in values):
-        return wilson(round(sum(values)), n, confidence)
-    from scipy.stats import t
+        return wilson(round(sum(values)), len(values), confidence)
+    return score_interval(values, len(values), confidence)
 
+
+def score_interval(values: Sequence[float], worth: float, confidence: float = 0.95, *, few: bool = False) -> Interval:
+    """Wilson's interval of a mean of credits in [0, 1] that tell as much as `worth` independent ones.
+
+    It is that of as many items of 0 or 1 as would have the same variance, with Student's t for `worth` - 1 degrees of freedom in
+    the place of the normal quantile. Of partial credits the variance is estimated with one more that is as far off as 0 or 1 would
+    be, so that a row of nearly equal ones is not taken for certainty; a row of equal ones is as wide as the widest there are.
+    """
+    from scipy.special import stdtrit
+
+    n = len(values)
     centre = sum(values) / n
-    variance = sum((value - centre) ** 2 for value in values) / max(1, n - 1)
-    if not variance:  # as wide as for credits of 0 and 1 with about that mean, the widest there are
-        widest = wilson(round(centre * n), n, confidence)
-        return Interval(centre, min(centre, widest.low), max(centre, widest.high))
-    half = float(t.ppf((1 + confidence) / 2, max(1, n - 1))) * (variance / n) ** 0.5
-    return Interval(centre, max(0.0, centre - half), min(1.0, centre + half))
+    widest = centre * (1 - centre)  # the variance of credits of 0 and 1 with that mean
+    z = normal(confidence)
+    squares = sum((value - centre) ** 2 for value in values)
+    if squares < 1e-12 * n:
+        return _wilson(centre, worth, z, few=few)
+    whole = all(value in (0.0, 1.0) for value in values)
+    size = worth if whole else worth * widest * n / (squares + widest)
+    student = float(stdtrit(max(1.0, worth - 1), (1 + confidence) / 2))
+    return _wilson(centre, size * (z / student) ** 2, z, few=few)
 
 
-def mean_of(intervals: Sequence[Interval], weights: Sequence[float] | None = None) -> Interval:
+def normal(confidence: float) -> float:
+    """The quantile of the normal distribution that an interval with two ends needs."""
+    from scipy.special import ndtri  # a tenth of the time that scipy.stats takes, and reports have thousands of intervals
+
+    return float(ndtri((1 + confidence) / 2))
+
+
+def _wilson(share: float, n: float, z: float, *, few: bool = False) -> Interval:
+    """Wilson's interval of a share of `n` items, which need not be a whole number."""
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
+    return Interval(share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)), few=few)
+
+
+def mean_of(intervals: Sequence[Interval], weights: Sequence[float] | None = None, confidence: float = 0.95) -> Interval:
     """The mean of independent shares, each with the same weight unless some are given, with an interval made of theirs.
 
-    The distances to their limits add up as errors do (Zou and Donner, 2008, Statistics in Medicine), so that it is as lopsided
-    as they are near 0 and 1.
+    It is Wilson's for as many items as have the variance of the mean, which is that of the shares in the middles of their intervals,
+    each of as many items as its own interval was made of. Sums of the intervals' halves (Zou and Donner, 2008, Statistics in Medicine)
+    add up their lopsidedness as well: of eight tasks with 90 % they held the truth in 91 of 100 simulated runs.
     """
     given = weights or [1.0] * len(intervals)
     shares = [weight / sum(given) for weight in given]
+    z = normal(confidence)
     estimate = sum(w * it.estimate for w, it in zip(shares, intervals, strict=True))
-    below = sum((w * (it.estimate - it.low)) ** 2 for w, it in zip(shares, intervals, strict=True)) ** 0.5
-    above = sum((w * (it.high - it.estimate)) ** 2 for w, it in zip(shares, intervals, strict=True)) ** 0.5
-    return Interval(estimate, max(0.0, estimate - below), min(1.0, estimate + above))
+    middle = sum(w * (it.low + it.high) / 2 for w, it in zip(shares, intervals, strict=True))
+    variance = sum(w * w * _variance(it, z) for w, it in zip(shares, intervals, strict=True))
+    return _wilson(estimate, middle * (1 - middle) / variance, z, few=any(it.few for it in intervals))
+
+
+def _variance(it: Interval, z: float) -> float:
+    """Of a share, at the middle of its interval, which is Wilson's: its longer half tells of how many items it was made."""
+    middle = (it.low + it.high) / 2
+    far = it.low if it.estimate - it.low > it.high - it.estimate else it.high
+    if not 0 < far < 1:  # an interval that says nothing
+        return ((it.high - it.low) / (2 * z)) ** 2
+    return middle * (1 - middle) * (far - it.estimate) ** 2 / (z * z * far * (1 - far))
 
 
 def above_chance(values: Sequence[float], chances: Sequence[float]) -> float:
@@ -63,3 +100,15 @@ def above_chance(values: Sequence[float], chances: Sequence[float]) -> float:
     """
     room = sum(1 - chance for chance in chances)
     return sum(v - c for v, c in zip(values, chances, strict=True)) / room if room else float("nan")
+
+
+def chance_adjusted(accuracy: Interval, chances: Sequence[float]) -> Interval:
+    """What is above chance, with the interval of the accuracy of the same items: each item's chance is known and has no error.
+
+    Its ends may be below 0. NaN where nobody can be wrong.
+    """
+    chance = sum(chances) / len(chances) if chances else float("nan")
+    if not chance < 1:
+        return Interval(float("nan"), float("nan"), float("nan"), few=accuracy.few)
+    told = [(share - chance) / (1 - chance) for share in (accuracy.estimate, accuracy.low, accuracy.high)]
+    return Interval(*told, few=accuracy.few)
