@@ -97,7 +97,7 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
         .from_string(resource("page.html.j2"))
         .render(
             title=first_screen.title(runs),
-            headline=lambda run: headline([run]),
+            headline=_headline,
             first=first_screen.lines(runs),
             finding_words=first_screen.words,
             overview=Markup(overview.figure(runs)),
@@ -164,6 +164,10 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
 def _adaptive(runs: Sequence[Run]) -> Markup:
     found = {"lines": adaptive.lines(runs), "cells": adaptive.cells, "note": adaptive.NOTE, "several": len(runs) > 1, "anchor": anchor}
     return Markup(environment().from_string(resource("adaptive.html.j2")).render(found))
+
+
+def _headline(run: Run) -> str:
+    return headline([run])
 
 
 def headline(runs: Sequence[Run]) -> str:
