@@ -351,6 +351,9 @@ needs_browser = [pytest.mark.browser, pytest.mark.skipif(browser.FOUND is None, 
 CHOICES = ("--tasks", "by-hand/choice", "--tasks", "by-hand/yes-no", "--per-task", 3, "--practice", 1)
 
 
+FETCHED = "!unsent.entries.length && ahead.has(state.question.number + 2)"
+
+
 class TestPeople:
     pytestmark = needs_browser
 
@@ -369,6 +372,7 @@ class TestPeople:
                 ada.press()
                 ben.press()
             ben.go_on()
+            ben.page.until(FETCHED)
             ben.offline(True)
             stored = len(given(folder, ben.code[:4]))
             for _ in range(2):
@@ -419,6 +423,7 @@ class TestPeople:
                 page.send("Page.reload")
                 page.until("document.getElementById('main').dataset.ready === '2' && state.pauses === 1 && state.spent >= 40")
                 assert page.js("document.getElementById('count').innerText") == "2 of 8 answered"
+                page.until(FETCHED)
             ada.press()  # the server is gone
             ada.go_on()
             ada.press()
@@ -442,7 +447,7 @@ class TestPeople:
                 ada.begin(served.url)
                 ada.press()
                 ada.go_on()
-                page.until("ahead.has(2)")
+                page.until(FETCHED)
             ada.press()  # the server is gone
             page.until("document.getElementById('fault').innerText.includes('no connection')")
             page.open("about:blank")
@@ -532,6 +537,7 @@ class TestPeople:
             assert "100 %" in words
         return ada.code[:4]
 
+    @pytest.mark.slow
     def test_a_code_that_is_mistyped_is_told_and_another_device_goes_on(self, by_hand: Path, tmp_path: Path) -> None:
         folder = tmp_path / "study"
         with serving(by_hand, folder, *CHOICES, "--invited") as served, driven.opened(tmp_path / "a") as page:
@@ -566,3 +572,13 @@ def test_a_port_that_is_taken_is_told_in_one_line(by_hand: Path, tmp_path: Path)
     with serving(by_hand, tmp_path / "study", *CHOICES) as served:
         refused(isovist("study", "serve", by_hand, *CHOICES, "--out", tmp_path / "other", "--port", served.port), "--port")
     assert not (tmp_path / "other").exists()
+
+
+def test_listening_elsewhere_is_told_with_what_it_means(by_hand: Path, tmp_path: Path, study: Study, people: People) -> None:
+    with started("study", "serve", by_hand, *CHOICES, "--out", tmp_path / "study", "--port", 0, "--host", "0.0.0.0") as process:
+        assert process.stderr
+        told = process.stderr.readline()
+        assert "--host 0.0.0.0: whoever reaches this machine can open the page and take part. Nothing is encrypted (no TLS)" in told
+        process.kill()
+    anywhere = TestClient(app(study, people, TOKEN, anywhere=True), base_url="http://study.example")
+    assert anywhere.get("/api/study").status_code == 200
