@@ -1,8 +1,9 @@
-"""A data folder with items of every kind of answer, made by hand: small, quick, and with keys that are known."""
+"""Studies of people: a data folder with items of every kind of answer, made by hand, small and with known keys; and who takes part."""
 
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,11 @@ from isovist.core.answers import Path as Way
 from isovist.dataset.manifest import Part
 from isovist.dataset.outside import SPLIT, VERSION, digest, row
 from isovist.interop.taking_in import Rows, finish
+from isovist.study.people import People, Person
+from isovist.study.plan import Plan, Step, Study, opened
+
+TEXT = "# A study of ours\n\nWe ask you some questions.\n\nThat is all."
+PER_TASK = 4
 
 COLOURS = ("red", "green", "blue")
 WHERE = ("North", "East", "South", "West")
@@ -64,3 +70,25 @@ def write(folder: Path, kinds: tuple[str, ...] = KINDS, n: int = 6, *, shift: in
         parts.append(Part(rows.name, VERSION, SPLIT, n))
     finish(folder, parts)
     return folder
+
+
+def study_of(data: Path, into: Path, *, tasks: tuple[str, ...] = (), per_task: int = PER_TASK, practice: int = 2) -> Study:
+    """A study of some tasks of a data folder; its pictures are put into a folder of their own."""
+    into.mkdir(parents=True, exist_ok=True)
+    return opened(Plan.of(data, tasks, "test", per_task, practice, 0, TEXT), into)
+
+
+def joined(people: People) -> Person:
+    """A new person who has begun."""
+    person = people.by_code(people.add())
+    assert person is not None
+    people.agree(person)
+    people.place(person)
+    return person
+
+
+def value_of(step: Step) -> object:
+    """The right answer to a question, as the page sends it."""
+    answer = step.item.card.answer
+    assert answer
+    return json.loads(answer.canonical()) if isinstance(answer, Fields) else answer.canonical()

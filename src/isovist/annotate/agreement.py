@@ -77,12 +77,12 @@ def _compared(card: Card, given: Mapping[str, Given]) -> list[str]:
     return [one.value.casefold() if card.field == "text" else one.value for one in given.values()]
 
 
-def agreed(part: str, answers: Sequence[Sequence[str]]) -> Agreement:
+def agreed(part: str, answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Agreement:
     """How far the answers to some cards agree, each card with the values by which its answers are compared. Raises Missing as `alpha`."""
     pairable = [values for values in answers if len(values) > 1]
     pairs = [(a == b) for values in pairable for i, a in enumerate(values) for b in values[:i]]
     same = sum(pairs) / len(pairs) if pairs else None
-    return Agreement(part, len(pairable), alpha(pairable), same)
+    return Agreement(part, len(pairable), alpha(pairable, resamples), same)
 
 
 def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Interval | None:

@@ -136,9 +136,10 @@ async function fetched(number) {
 
 // Fetches the next ones quietly, one after the other, once the server has all answers: it shows nobody what is far from due.
 async function prefetch(number) {
+  const { total } = state.me;
   await unsent.flush();
   if (state.question?.number !== number - 1) return;
-  for (let next = number; next < Math.min(number + AHEAD, state.me.total); next += 1) {
+  for (let next = number; next < Math.min(number + AHEAD, total); next += 1) {
     if (ahead.has(next)) continue;
     try {
       ahead.set(next, await ask(`/api/questions/${next}`));

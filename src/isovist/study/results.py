@@ -9,9 +9,9 @@ from functools import lru_cache
 from statistics import median
 
 from isovist.annotate import agreement
-from isovist.annotate.agreement import Agreement
+from isovist.annotate.agreement import RESAMPLES, Agreement
 from isovist.annotate.cards import Card
-from isovist.core.answers import LETTERS, Choice
+from isovist.core.answers import LETTERS, Choice, Score
 from isovist.core.answers import Answer as TypedAnswer
 from isovist.stats.clusters import clustered
 from isovist.stats.proportions import Interval, mean
@@ -83,21 +83,27 @@ class Results:
     odd: tuple[Odd, ...]
 
 
-def results(study: Study, people: Sequence[Person], answers: Sequence[Answer]) -> Results:
-    """All that is known by now. Raises Missing without the library for agreement."""
+def results(study: Study, people: Sequence[Person], answers: Sequence[Answer], resamples: int = RESAMPLES) -> Results:
+    """All that is known by now; the intervals of agreement from so many samples. Raises Missing without the library for agreement."""
     given: dict[str, dict[str, Answer]] = {item.card.id: {} for item in study.items}
     for answer in answers:
         if answer.item in given:
             given[answer.item][answer.person] = answer
     progress = tuple(_progress(study, person, [told for each in given.values() if (told := each.get(person.handle))]) for person in people)
-    tasks = tuple(_task(block, given) for block in study.blocks)
+    tasks = tuple(_task(block, given, resamples) for block in study.blocks)
     place = {item.card.id: i for i, item in enumerate(study.items)}
     odd = [found for block in study.blocks for found in _odd(block, given, lambda item: place[item.card.id])]
     return Results(progress, tasks, tuple(odd))
 
 
 def credit(card: Card, answer: Answer) -> float:
-    return answer_of(card).score(answer.reply).value
+    return _score(answer_of(card), answer.reply).value
+
+
+@lru_cache(maxsize=1 << 16)
+def _score(key: TypedAnswer, reply: str) -> Score:
+    """Remembered, as answers never change."""
+    return key.score(reply)
 
 
 def _progress(study: Study, person: Person, own: Sequence[Answer]) -> Progress:
@@ -114,7 +120,7 @@ def _progress(study: Study, person: Person, own: Sequence[Answer]) -> Progress:
     )
 
 
-def _task(block: Block, given: dict[str, dict[str, Answer]]) -> TaskResult:
+def _task(block: Block, given: dict[str, dict[str, Answer]], resamples: int) -> TaskResult:
     means: list[float] = []
     groups: list[str] = []
     times: list[float] = []
@@ -130,7 +136,8 @@ def _task(block: Block, given: dict[str, dict[str, Answer]]) -> TaskResult:
         groups.append(item.card.group)
         times.append(median(answer.seconds for answer in own.values()))
     whole = [sum(values) / len(values) for values in by_person.values() if len(values) == len(block.items)]
-    said = _compared(block)
+    value = _compared(block)
+    said = tuple(tuple(value(item, answer) for answer in given[item.card.id].values()) for item in block.items)
     return TaskResult(
         task=block.task,
         items=len(block.items),
@@ -139,20 +146,20 @@ def _task(block: Block, given: dict[str, dict[str, Answer]]) -> TaskResult:
         over_people=mean(whole) if len(whole) > 1 else None,
         finished=len(whole),
         chance=sum(item.chance for item in block.items) / len(block.items),
-        agreement=_agreed(block.task, tuple(tuple(said(item, answer) for answer in given[item.card.id].values()) for item in block.items)),
+        agreement=_agreed(block.task, said, resamples),
         seconds=median(times) if times else None,
     )
 
 
 @lru_cache(maxsize=256)
-def _agreed(task: str, answers: tuple[tuple[str, ...], ...]) -> Agreement:
-    """Remembered: the interval takes a second, and the page of those who run the study asks again and again."""
-    return agreement.agreed(task, answers)
+def _agreed(task: str, answers: tuple[tuple[str, ...], ...], resamples: int) -> Agreement:
+    """Remembered: the interval takes long, and the page of those who run the study asks again and again."""
+    return agreement.agreed(task, answers, resamples)
 
 
 def _said(key: TypedAnswer, answer: Answer) -> str:
     """What a person answered, in canonical form. All right answers are one: a number may be off by a little, a cell be one of several."""
-    score = key.score(answer.reply)
+    score = _score(key, answer.reply)
     return key.canonical() if score.outcome == "correct" else score.parsed or answer.reply
 
 
@@ -182,7 +189,7 @@ def _odd(block: Block, given: dict[str, dict[str, Answer]], place: Callable[[Ite
         said = Counter(_said(answer, it) for it in own.values())
         told, most = said.most_common(1)[0]
         reasons: list[str] = []
-        if most / len(own) >= AGAINST and not answer.score(told).value:
+        if most / len(own) >= AGAINST and not _score(answer, told).value:
             reasons.append("people agree against the key")
         if len(own) > ENOUGH and most / len(own) < DIVIDED:
             reasons.append("people are divided")

@@ -28,6 +28,7 @@ AHEAD = 3
 
 _MOST_PEOPLE = 10_000
 _SECONDS = 86_400.0
+_QUICK = 200  # samples for the intervals of agreement: those who take part must not wait for them
 _PAGES = {
     "/": ["isovist.study:page.html"],
     "/admin": ["isovist.study:admin.html"],
@@ -139,7 +140,7 @@ class _Desk:
         return order[number]
 
     def summary(self) -> dict[str, Any]:
-        return tables.summary(self._study, self._people)
+        return tables.summary(self._study, self._people, _QUICK)
 
     def looked_at(self, place: int) -> dict[str, Any]:
         """An item as people see it, with its key, for those who run the study."""

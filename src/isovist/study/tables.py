@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from isovist.annotate.agreement import RESAMPLES
 from isovist.stats.proportions import Interval
 from isovist.study.people import People
 from isovist.study.plan import Study
-from isovist.study.results import Progress, Results, results
+from isovist.study.results import Progress, results
 
 
-def found(study: Study, people: People) -> Results:
-    """The results by now. Raises Missing without the library for agreement."""
-    return results(study, people.all(), people.answers())
-
-
-def summary(study: Study, people: People) -> dict[str, Any]:
-    """The results by now, as JSON; shares are of 1."""
-    told = found(study, people)
+def summary(study: Study, people: People, resamples: int = RESAMPLES) -> dict[str, Any]:
+    """The results by now, as JSON; shares are of 1. Raises as `results` does."""
+    told = results(study, people.all(), people.answers(), resamples)
     return {
         "data": study.plan.data,
         "items": len(study.items),
@@ -76,8 +72,8 @@ def _round(value: float | None) -> float | None:
 
 
 def table(study: Study, people: People) -> str:
-    """The results by now, for a terminal."""
-    told = found(study, people)
+    """The results by now, for a terminal. Raises as `results` does."""
+    told = results(study, people.all(), people.answers())
     begun = [it for it in told.people if it.done]
     whole = sum(it.done == len(study.items) for it in begun)
     lines = [
