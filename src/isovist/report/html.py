@@ -87,7 +87,7 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
         .from_string(resource("page.html.j2"))
         .render(
             title=first_screen.title(runs),
-            headline=lambda run: headline([run]),
+            headline=_headline,
             first=first_screen.lines(runs),
             finding_words=first_screen.words,
             overview=Markup(overview.figure(runs)),
@@ -170,6 +170,10 @@ def headline(runs: Sequence[Run]) -> str:
             sentence += f" {run.faults} items have no verdict yet; run the same command again."
         told.append(sentence)
     return " ".join(told)
+
+
+def _headline(run: Run) -> str:
+    return headline([run])
 
 
 def _together(claims: int) -> float:

@@ -111,7 +111,7 @@ def by_suite(it: Leaderboard) -> list[Suite]:
             )
             for model in models
         ]
-        paper = reference(column.name).paper if models and column.name in suites() else {}
+        paper = reference(column.name).paper if models and column.name in suites() else None
         told = f"{paper['title']}, arXiv {paper['arxiv']}" if paper else ""
         found.append(Suite(column.name, tasks, chances, tuple(row for row in rows if any(s is not None for s in row.shares)), told))
     return found
