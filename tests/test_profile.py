@@ -139,8 +139,8 @@ def test_the_profile_is_that_of_the_records(run: Path, report: Path) -> None:
         assert float(line["low"]) <= float(line["above_chance"]) <= float(line["high"])
     weakest = [float(line["above_chance"]) for line in lines if line["taxonomy"] == "CDR's steps"]
     assert weakest == sorted(weakest)
-    shown = page(report).table("Skill")
-    assert [row["Skill"] for row in shown] == [line["skill"] for line in lines]
+    shown = page(report).table("Skill needed")
+    assert [row["Skill needed"] for row in shown] == [line["skill"] for line in lines]
 
 
 def test_the_steps_are_told_in_order_and_where_the_one_before_is_right(run: Path, report: Path) -> None:
