@@ -295,6 +295,10 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "levels.csv",
         "thresholds.csv",
         "skills.csv",
+        "stages.csv",
+        "profile.csv",
+        "difficulty.csv",
+        "slopes.csv",
         "paper_table.csv",
     }
 
