@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from isovist.core.answers import Choice
-from isovist.diagnosis.difficulty import effects, harder
+from isovist.diagnosis.difficulty import effects, harder_items
 from isovist.diagnosis.evidence import Evidence
 from isovist.diagnosis.findings import Finding, findings
 from isovist.diagnosis.knobs import EACH, FEWEST, knobs, number
@@ -36,7 +36,7 @@ def model(seed: int, slope: float, n: int = 160, task: str = "cdr/turned", *, le
 
 
 def found_in(*parts: list[Evidence]) -> list[Finding]:
-    return findings({part[0].task: part for part in parts}, [harder])
+    return findings({part[0].task: part for part in parts}, [harder_items])
 
 
 def test_a_knob_that_makes_items_hard_is_told_with_its_ends() -> None:
@@ -67,7 +67,7 @@ def test_two_values_are_told_by_their_names() -> None:
 def test_the_tasks_of_a_suite_are_one_candidate_and_those_of_another_their_own() -> None:
     """Each task alone tells less than all together."""
     parts = [model(seed, -2.2, 48, f"cdr/turned-{seed}") for seed in range(6)]
-    alone = [min(it.p for it in harder({part[0].task: part})) for part in parts]
+    alone = [min(it.p for it in harder_items({part[0].task: part})) for part in parts]
     (found,) = found_in(*parts)
     assert found.p < min(alone) / 100
     assert (found.n, len(found.tasks)) == (6 * 48, 6)
