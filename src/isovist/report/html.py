@@ -194,6 +194,10 @@ def headline(runs: Sequence[Run]) -> str:
     return " ".join(told)
 
 
+def _headline(run: Run) -> str:
+    return headline([run])
+
+
 def _together(claims: int) -> float:
     """The confidence of each of some intervals, so that all of them hold at 95 %."""
     return 1 - 0.05 / max(1, claims)
