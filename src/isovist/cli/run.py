@@ -41,7 +41,7 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
     "--model",
     "name",
     required=True,
-    help="openai/gpt-4o-mini, anthropic/..., hf/FOLDER, fake/random; with --base-url the server's own name.",
+    help="openai/gpt-4o-mini, anthropic/..., hf/FOLDER, fake/random, fake/deficit:left-right; with --base-url the server's own name.",
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The run's folder; the same command again goes on in it.")
 @click.option("--data", type=click.Path(path_type=Path), default=None, help="Ask the items of this data folder instead of fresh ones.")

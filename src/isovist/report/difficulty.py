@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist.diagnosis.difficulty import Effect, Estimate, effects
+from isovist.diagnosis.knobs import number
 from isovist.report.collect import Run
 from isovist.report.tables import as_csv, as_markdown
 from isovist.stats.multiple import holm
@@ -34,7 +35,13 @@ class Line:
             return (f"{it.values} values", "-", "-", "-", "-", "-", _p(self.p))
         right = " to ".join(f"{100 * share:.0f}" for share in it.accuracies)
         points = (f"{100 * it.points.estimate:+.1f}", f"{100 * it.points.low:+.1f} to {100 * it.points.high:+.1f}")
-        return (f"{it.ends[0]} to {it.ends[1]}", right, *points, *_odds(it.odds), _p(self.p))
+        return (_from_to(*it.ends), right, *points, *_odds(it.odds), _p(self.p))
+
+
+def _from_to(first: str, last: str) -> str:
+    """What both say behind their numbers is said once."""
+    (head, _, unit), (end, _, other) = first.partition(" "), last.partition(" ")
+    return f"{head} to {end} {unit}" if unit and unit == other and number(first) is not None else f"{first} to {last}"
 
 
 def _odds(odds: Estimate | None) -> tuple[str, str]:
