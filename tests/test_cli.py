@@ -300,6 +300,9 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "difficulty.csv",
         "slopes.csv",
         "paper_table.csv",
+        "figures",
+        "items",
+        "items.html",
     }
 
 

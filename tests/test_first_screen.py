@@ -130,7 +130,7 @@ def test_outlines_stand_where_the_words_stood(tmp_path: Path) -> None:
     boxes: list[list[float]] = []
     for name, words in (("words", written(svg)), ("drawn", outlined(written(svg)))):
         (tmp_path / f"{name}.svg").write_text(words)
-        pixels, _ = browser.screenshot(tmp_path / f"{name}.svg", (320, 120), tmp_path / name)
+        pixels, _ = browser.screenshot(tmp_path / f"{name}.svg", (500, 600), tmp_path / name)
         for left in (0, 100, 200):
             ys, xs = np.nonzero(pixels[:, left : left + 100].min(axis=2) < 128)
             boxes.append([xs.mean(), ys.mean(), xs.max() - xs.min(), ys.max() - ys.min()])
