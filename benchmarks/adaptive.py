@@ -17,6 +17,7 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +83,7 @@ class Asked:
 
     @staticmethod
     def of(model: Simulated, seed: int) -> Asked:
-        return Asked(model, np.random.default_rng(seed), np.zeros(20), np.zeros(20))
+        return Asked(model, np.random.default_rng([seed, crc32(repr(model).encode())]), np.zeros(20), np.zeros(20))
 
     def ask(self, size: int) -> bool:
         found = bool(self.rng.random() < self.model.shares[size - 1])

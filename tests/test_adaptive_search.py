@@ -52,7 +52,7 @@ def information(levels: Sequence[Level], chances: Sequence[float]) -> list[float
     curves = [
         (
             min(max(halfway, SIZES[0]), SIZES[-1]),
-            Curve(halfway, steepness, lapse, by_ratio),
+            Curve(halfway, steepness, lapse * (1 - sum(chances) / 20), by_ratio),
             -lapse / rule._LAPSE - (log(steepness / rule._STEEPNESS) / rule._STEEPNESS_SPREAD) ** 2 / 2,
         )
         for halfway, (steepness, lapse, by_ratio) in product(halfways, others)
@@ -60,8 +60,7 @@ def information(levels: Sequence[Level], chances: Sequence[float]) -> list[float
     ]
 
     def share(curve: Curve, size: int, chance: float) -> float:
-        room = Curve(curve.halfway, curve.steepness, curve.lapse * (1 - chance), curve.by_ratio)  # there, the lapse is of the room
-        return min(max(room.at(size, chance), 1e-6), 1 - 1e-6)
+        return min(max(curve.at(size, chance), 1e-6), 1 - 1e-6)
 
     logs = [
         believed + sum(it.credit * log(p) + (it.n - it.credit) * log(1 - p) for it in levels for p in [share(curve, it.size, it.chance)])

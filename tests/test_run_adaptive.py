@@ -275,6 +275,13 @@ def test_a_folder_holds_a_run_of_one_kind(copied: Path, tmp_path: Path) -> None:
     refused(isovist(*ONE, "--out", tmp_path / "plain"), "holds a run that is not adaptive")
 
 
+def test_a_folder_of_data_that_is_of_no_run_stays(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "mine.txt").write_text("mine")
+    refused(isovist(*ONE, "--out", tmp_path), "data: there already", "another folder")
+    assert contents(tmp_path) == {"data/mine.txt": b"mine"}
+
+
 @pytest.mark.parametrize("name", ["threshold=0", "threshold=x", "slop=3", "lapse=2", "threshold=nan"])
 def test_a_fake_with_a_wrong_curve_is_refused(name: str, tmp_path: Path) -> None:
     refused(isovist("run", TASK, "--model", f"fake/psychometric:{name}", "--out", tmp_path / "run"), "threshold=9,slope=4,lapse=0.02")

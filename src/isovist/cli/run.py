@@ -110,7 +110,16 @@ def command(
     before = folder.info() if folder.exists() else None
     if data is None:
         wanted = parts(
-            tasks, default=adaptive.most if adaptive else 100, n=n, seed=seed, split=split, level=level, size=size, told=told, sizes=sizes, style=style or DEFAULT_STYLE
+            tasks,
+            default=adaptive.most if adaptive else 100,
+            n=n,
+            seed=seed,
+            split=split,
+            level=level,
+            size=size,
+            told=told,
+            sizes=sizes,
+            style=style or DEFAULT_STYLE,
         )
         if before and (before.adaptive is None) != (adaptive is None):
             raise BadInput(f"{out}: holds a run that is {'not ' if adaptive else ''}adaptive; give another folder.")
