@@ -5,28 +5,15 @@ python benchmarks/rewards.py
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Callable
+from rates import seconds
 
 from isovist import registry
 from isovist.core.answers import KINDS, Answer, Number, key_json
 from isovist.items import generate
 from isovist.rewards import format_reward, reward
 
-ROUNDS, REPLIES = 5, 300
+REPLIES = 300
 THOUGHT = "I look at the picture from the left to the right and compare what is near with what is far. "
-
-
-def timed(work: Callable[[], object], replies: int) -> float:
-    """Replies in a second: the median of some rounds, after one that fills the caches."""
-    work()
-    times: list[float] = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        work()
-        times.append((time.perf_counter() - start) / replies)
-    return 1 / statistics.median(times)
 
 
 def keys_of(kind: str) -> list[Answer]:
@@ -46,9 +33,9 @@ def main() -> None:
         bare = [f"Answer: {text}" for text in said]
         reasoned = [f"{6 * THOUGHT}\nAnswer: {text}" for text in said]
         rates = (
-            timed(lambda: reward(bare, told), REPLIES),  # noqa: B023 - called before the next kind
-            timed(lambda: reward(reasoned, told), REPLIES),  # noqa: B023
-            timed(lambda: format_reward(reasoned, told), REPLIES),  # noqa: B023
+            REPLIES / seconds(lambda: reward(bare, told)),  # noqa: B023 - called before the next kind
+            REPLIES / seconds(lambda: reward(reasoned, told)),  # noqa: B023
+            REPLIES / seconds(lambda: format_reward(reasoned, told)),  # noqa: B023
         )
         print(f"{kind:<14}{rates[0]:>18,.0f}{rates[1]:>22,.0f}{rates[2]:>18,.0f}")
 

@@ -6,26 +6,18 @@ python benchmarks/scoring.py
 from __future__ import annotations
 
 import json
-import statistics
-import time
 from collections.abc import Callable
 from pathlib import Path
+
+from rates import seconds
 
 from isovist.core.answers import from_json
 from isovist.items import generate
 
-ROUNDS = 5
-
 
 def timed(name: str, work: Callable[[], object], replies: int) -> None:
-    work()
-    times: list[float] = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        work()
-        times.append((time.perf_counter() - start) / replies)
-    middle = statistics.median(times)
-    print(f"{name:<52}{1e6 * middle:>9.0f} us a reply{1 / middle:>12.0f} replies/s")
+    each = seconds(work) / replies
+    print(f"{name:<52}{1e6 * each:>9.0f} us a reply{1 / each:>12.0f} replies/s")
 
 
 def main() -> None:

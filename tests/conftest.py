@@ -34,6 +34,14 @@ def oracle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def by_hand(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder made by hand, with six items of every kind of answer."""
+    from study_data import write
+
+    return write(tmp_path_factory.mktemp("shared") / "by-hand")
+
+
 @pytest.fixture
 def copied(tmp_path: Path) -> Callable[[Path], Path]:
     """Makes a copy of a folder that a test may spoil."""

@@ -34,6 +34,8 @@ class Page:
         self._session = ""
         self.console: list[str] = []
         """What the page wrote on its console, and errors that nothing caught."""
+        self.received: list[str] = []
+        """The requests that came to an end, once `Network` is enabled."""
 
     def attach(self) -> None:
         target = next(it for it in self.send("Target.getTargets")["targetInfos"] if it["type"] == "page")
@@ -60,6 +62,8 @@ class Page:
         told = json.loads(text)
         if told.get("method") in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
             self.console.append(json.dumps(told["params"])[:400])
+        if told.get("method") == "Network.loadingFinished":
+            self.received.append(told["params"]["requestId"])
         return told
 
     def open(self, url: str) -> None:
@@ -80,7 +84,7 @@ class Page:
         return found
 
     def press(self, key: str) -> None:
-        code = _NAMED.get(key, ord(key.upper()[0]))
+        code = _NAMED.get(key, ord(key.upper()[0]) if key.isalnum() else 0)  # that of "(" is the arrow down
         text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
         told = {"key": key, "windowsVirtualKeyCode": code} | ({"text": text} if text else {})
         self.send("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **told)

@@ -24,7 +24,8 @@ from isovist import attribution
 from isovist.core.answers import Choice, from_json
 from isovist.core.ids import canonical
 from isovist.dataset import manifest as manifests
-from isovist.dataset.manifest import MANIFEST, PARTIAL
+from isovist.dataset.documents import PARTIAL
+from isovist.dataset.manifest import MANIFEST
 
 LETTERS = "cdr/relative-compass-letter"
 COLUMNS = (

@@ -20,7 +20,8 @@ from workbench import contents, done, edit, isovist, refused, spawned, spoil, st
 
 import isovist as api
 from isovist.core import task as core
-from isovist.dataset.manifest import MANIFEST, PARTIAL, Manifest
+from isovist.dataset.documents import PARTIAL
+from isovist.dataset.manifest import MANIFEST, Manifest
 from isovist.dataset.mixes import MIX, Mix, read_examples
 from isovist.training import filling, mixing
 from isovist.training.recipe import shipped

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -63,12 +64,17 @@ def _kinds(tasks: Mapping[str, list[Evidence]]) -> set[str]:
     return {it.kind for it in _found(tasks)} - HARMLESS
 
 
+def _causes(tasks: Mapping[str, list[Evidence]]) -> set[str]:
+    """Without what follows from a deficit, and is true as well: slanted ways are harder for who takes left for right."""
+    return {kind for kind in _kinds(tasks) if kind != "lost-stage" and not kind.startswith("harder-")}
+
+
 def _named(pool: Pool, model: str, runs: int) -> tuple[int, Counter[str]]:
     """In how many runs the planted deficit was named, and what else was."""
     named, other = 0, Counter[str]()
     for run in range(runs):
         told = f"{model},seed={run}" if ":" in model and "constant" not in model else model
-        kinds = _kinds(asked(_some(pool, run), told))
+        kinds = _causes(asked(_some(pool, run), told))
         named += PLANTED[model] in kinds
         other.update(kinds - {PLANTED[model]} - ALSO.get(model, set()))
     return named, other
@@ -129,7 +135,7 @@ def test_none_is_named_without_one_in_95_of_100_runs(many: Pool, right: float) -
     ],
 )
 def test_a_deficit_is_named_through_noise(few: Pool, model: str, kind: str) -> None:
-    assert _kinds(asked(few, model)) == {kind}
+    assert _causes(asked(few, model)) == {kind}
 
 
 @pytest.mark.parametrize(
@@ -153,7 +159,7 @@ def test_the_words_tell_the_size_and_the_numbers(few: Pool) -> None:
     found = {it.tasks: it for it in _found(asked(few, "fake/deficit:threshold"))}
     for task in SIZED:
         assert found[(task,)].words.startswith(f"It is right up to about size 9 in {task.partition('/')[2]}: 100 % up to there")
-    (flip,) = _found(asked(few, "fake/deficit:left-right"))
+    (flip,) = [it for it in _found(asked(few, "fake/deficit:left-right")) if it.kind == "left-right-flip"]
     assert flip.tasks == FEW[:2]
     assert flip.share == 1
     assert flip.expected == pytest.approx(1 / 7)
@@ -177,12 +183,12 @@ def _off_by(steps: tuple[int, ...]) -> Callable[[Row, Answer], Reply]:
 
 def test_neighbours_are_no_turned_maps(few: Pool) -> None:
     """On a map turned by 45 degrees, a neighbouring wind is also the one of the picture's frame: only the simpler name is given."""
-    assert _kinds(answered(few, _off_by((-1, 0, 1)))) == {"neighbouring-direction"}
+    assert _causes(answered(few, _off_by((-1, 0, 1)))) == {"neighbouring-direction"}
 
 
 def test_a_quarter_to_one_side_leans(few: Pool) -> None:
     found = _found(answered(few, _off_by((0, 2))))
-    assert {it.kind for it in found} == {"quarter-turn", "leaning-angles"}
+    assert _causes(answered(few, _off_by((0, 2)))) == {"quarter-turn", "leaning-angles"}
     leaning = [it.words for it in found if it.kind == "leaning-angles"]
     assert len(leaning) == 2
     assert all(" lean clockwise " in words and "100 %" in words for words in leaning)
@@ -192,9 +198,7 @@ def test_items_of_one_picture_count_once() -> None:
     """One scene asked in forty ways is one mistake, however often it is made."""
     pool = rows(FEW[:1], 40)
     alone = asked(pool, "fake/deficit:left-right")
-    assert _kinds(alone) == {"left-right-flip"}
-    from dataclasses import replace
-
+    assert _causes(alone) == {"left-right-flip"}
     together = {task: [replace(it, group="one") for it in own] for task, own in alone.items()}
     assert _kinds(together) == set()
 

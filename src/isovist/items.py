@@ -78,7 +78,8 @@ def item(id: str) -> Item:
 class Items(Sequence[Item]):
     """Items of one task, in order, made when they are asked for. With several levels, the items go round them.
 
-    `level` names one, or several with commas between them; None stands for all levels of the task.
+    `level` names one, or several with commas between them; None stands for all levels of the task. With `counts`, levels with
+    their numbers of items, the items go level by level instead; `n` is then their sum.
     """
 
     task: Task[Any]
@@ -87,22 +88,39 @@ class Items(Sequence[Item]):
     split: str = "test"
     level: str | None = None
     settings: tuple[tuple[str, Value], ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
         if self.n < 0:
             raise ValueError(f"n={self.n}: give a number of items from 0")
+        if self.counts and self.n != sum(count for _, count in self.counts):
+            raise ValueError(f"n={self.n}: the levels have {sum(count for _, count in self.counts)} items")
         for place in range(len(self.levels)):
             self.address(place)  # what does not fit is told now, not at the first item
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """The levels that the items go round."""
+        """The levels that the items go round, or through."""
+        if self.counts:
+            return tuple(level for level, _ in self.counts)
         return self.task.levels if self.level is None else tuple(self.level.split(","))
 
     def address(self, place: int) -> Address:
         """The address of the item at a place of the sequence."""
+        level, index = self._through(place) if self.counts else self._round(place)
+        return self.task.address(self.split, level, self.seed, index, dict(self.settings))
+
+    def _round(self, place: int) -> tuple[str, int]:
         index, turn = divmod(place, len(self.levels))
-        return self.task.address(self.split, self.levels[turn], self.seed, index, dict(self.settings))
+        return self.levels[turn], index
+
+    def _through(self, place: int) -> tuple[str, int]:
+        last, before = len(self.counts) - 1, 0
+        for turn, (level, count) in enumerate(self.counts):
+            if place < before + count or turn == last:
+                return level, place - before
+            before += count
+        raise IndexError(place)
 
     def __len__(self) -> int:
         return self.n

@@ -69,7 +69,7 @@ def agreements(job: Job, given: Sequence[Given]) -> list[Agreement]:
     groups = [(part, [card for card in job.cards if card.part == part]) for part in parts]
     if len(parts) > 1:
         groups.append(("", list(job.cards)))
-    return [_agreement(part, [_compared(card, by_card[card.id]) for card in cards]) for part, cards in groups]
+    return [agreed(part, [_compared(card, by_card[card.id]) for card in cards]) for part, cards in groups]
 
 
 def _compared(card: Card, given: Mapping[str, Given]) -> list[str]:
@@ -77,11 +77,12 @@ def _compared(card: Card, given: Mapping[str, Given]) -> list[str]:
     return [one.value.casefold() if card.field == "text" else one.value for one in given.values()]
 
 
-def _agreement(part: str, answers: Sequence[Sequence[str]]) -> Agreement:
+def agreed(part: str, answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Agreement:
+    """How far the answers to some cards agree, each card with the values by which its answers are compared. Raises Missing as `alpha`."""
     pairable = [values for values in answers if len(values) > 1]
     pairs = [(a == b) for values in pairable for i, a in enumerate(values) for b in values[:i]]
     same = sum(pairs) / len(pairs) if pairs else None
-    return Agreement(part, len(pairable), alpha(pairable), same)
+    return Agreement(part, len(pairable), alpha(pairable, resamples), same)
 
 
 def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Interval | None:

@@ -41,7 +41,7 @@ def job(
     if listed:
         found = _limited(_listed(folder), n)
     elif data:
-        found = [_item(row, into) for row in load(folder, chosen(folder, Manifest.read(folder), tasks, split), n)]
+        found = [item(row, into) for row in load(folder, chosen(folder, Manifest.read(folder), tasks, split), n)]
     else:
         found = _limited(_sorted(folder, labels or LABELS), n)
     if not found:
@@ -177,8 +177,8 @@ def _picture(folder: Path, name: object) -> Path:
     return path
 
 
-def _item(row: Row, into: Path) -> Card:
-    """An item as a card; its pictures are written beside each other."""
+def item(row: Row, into: Path) -> Card:
+    """An item as a card; its pictures are written beside each other into a folder."""
     digest = row.id.rpartition("#")[2] or row.id
     stem = f"{row.task.replace('/', '-')}-{row.index}-{digest}"
     pictures: list[Path] = []
@@ -187,9 +187,10 @@ def _item(row: Row, into: Path) -> Card:
         path.write_bytes(image)
         pictures.append(path)
     answer = row.key
-    text = row.told["question"]
+    options = _choices(answer)
+    text = "\n".join(filter(None, (row.told["question"], "" if options else answer.listing())))
     return Card(
-        row.id, text, tuple(pictures), options=_choices(answer), field=_field(answer), hint=answer.form(), part=row.task, group=row.group,
+        row.id, text, tuple(pictures), options=options, field=_field(answer), hint=answer.form(), part=row.task, group=row.group,
         answer=answer,
     )  # fmt: skip
 

@@ -1,15 +1,8 @@
 "use strict";
 // One card at a time. Nothing is kept here: every answer goes to the server, and the page goes on when it is stored.
 
-const IMAGE = "<image>";
 const at = (id) => document.getElementById(id);
 const state = { name: "", card: null, shown: 0, busy: false };
-
-function node(tag, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
 
 async function ask(path, body) {
   const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
@@ -91,33 +84,6 @@ function go(name) {
 }
 
 // A card -------------------------------------------------------------------------------------------------------------
-
-function pictures(card, listed) {
-  const size = listed.length === 1 ? " one" : listed.length === 2 ? " two" : "";
-  const figures = listed.map((picture, i) => {
-    const image = node("img", { src: picture.src, alt: picture.caption || `picture ${i + 1}` });
-    return node("figure", {}, image, ...(picture.caption ? [node("figcaption", { textContent: picture.caption })] : []));
-  });
-  return node("div", { className: `pictures${size}` }, ...figures);
-}
-
-function body(card) {
-  const words = card.text.split(IMAGE);
-  if (words.length - 1 !== card.pictures.length || !card.pictures.length) {
-    return [...(card.pictures.length ? [pictures(card, card.pictures)] : []), node("p", { className: "text", textContent: card.text })];
-  }
-  const parts = [];
-  let run = [];
-  words.forEach((text, i) => {
-    if (i) run.push(card.pictures[i - 1]);
-    if (!text.trim()) return;
-    if (run.length) parts.push(pictures(card, run));
-    run = [];
-    parts.push(node("p", { className: "text", textContent: text.trim() }));
-  });
-  if (run.length) parts.push(pictures(card, run));
-  return parts;
-}
 
 // Eight digits without 5 are directions on a numeric keypad, and lie as its keys do; what has another key takes the middle.
 function onKeypad(options) {

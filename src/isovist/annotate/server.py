@@ -6,40 +6,29 @@ never leave the server.
 
 from __future__ import annotations
 
-import json
-import socket
 from collections import Counter
 from collections.abc import Callable
-from importlib.resources import files
-from typing import Any, cast
+from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from isovist.annotate import web
 from isovist.annotate.cards import LONGEST, Card, Job
 from isovist.annotate.store import Given, Store
-from isovist.errors import BadInput
-
-HOST = "127.0.0.1"
+from isovist.annotate.web import SHOWN, STYLE
 
 _LONGEST_NAME = 60
-_LONGEST_BODY = 64_000  # bytes
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+_PAGES = {
+    "/": ["isovist.annotate:page.html"],
+    "/page.css": STYLE,
+    "/shown.js": [SHOWN],
+    "/page.js": ["isovist.annotate:page.js"],
 }
-_PAGE = {"/": ("page.html", "text/html"), "/page.css": ("page.css", "text/css"), "/page.js": ("page.js", "text/javascript")}
 
 
 class _Desk:
@@ -140,44 +129,25 @@ def app(job: Job, store: Store, *, shuffled: bool = False) -> Starlette:
         return JSONResponse(await run_in_threadpool(desk.card, _name(request), request.path_params["place"]))
 
     async def answer(request: Request) -> Response:
-        told = await _told(request)
+        told = await web.told(request)
         return JSONResponse(await run_in_threadpool(desk.answer, _name(request), request.path_params["place"], told))
 
     async def take_back(request: Request) -> Response:
-        await _told(request)
+        await web.told(request)
         return JSONResponse(await run_in_threadpool(desk.take_back, _name(request)))
 
     async def picture(request: Request) -> Response:
         return await run_in_threadpool(desk.picture, request.path_params["number"], request.path_params["i"])
 
-    return Starlette(
-        routes=[
-            *(Route(path, _page) for path in _PAGE),
-            Route("/api/job", overview),
-            Route("/api/people/{name}", person),
-            Route("/api/people/{name}/cards/{place:int}", card),
-            Route("/api/people/{name}/cards/{place:int}", answer, methods=["POST"]),
-            Route("/api/people/{name}/back", take_back, methods=["POST"]),
-            Route("/pictures/{number:int}/{i:int}", picture),
-        ],
-        # a page of another site cannot reach us under a name of its own
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"], www_redirect=False), Middleware(_Guarded)],
-        exception_handlers={HTTPException: _refused},
-    )
-
-
-async def _page(request: Request) -> Response:
-    name, kind = _PAGE[request.url.path]
-    text = files("isovist.annotate").joinpath(name).read_text(encoding="utf-8")
-    if name == "page.css":  # the report's colours, type and rules come first
-        text = files("isovist.report").joinpath("style.css").read_text(encoding="utf-8") + text
-    return Response(text, media_type=kind)
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    del request
-    assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for these alone
-    return JSONResponse({"fault": error.detail}, error.status_code)
+    routes = [
+        Route("/api/job", overview),
+        Route("/api/people/{name}", person),
+        Route("/api/people/{name}/cards/{place:int}", card),
+        Route("/api/people/{name}/cards/{place:int}", answer, methods=["POST"]),
+        Route("/api/people/{name}/back", take_back, methods=["POST"]),
+        Route("/pictures/{number:int}/{i:int}", picture),
+    ]
+    return web.application(routes, _PAGES)
 
 
 def _name(request: Request) -> str:
@@ -188,47 +158,8 @@ def _name(request: Request) -> str:
     return name
 
 
-async def _told(request: Request) -> dict[str, Any]:
-    """The object in a request. Raises HTTPException for anything else, and for what another site's page might send."""
-    # a form of another site cannot have this type, and a script of one would have to ask first and be refused
-    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise HTTPException(415, "Send JSON.")
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _LONGEST_BODY:
-            raise HTTPException(413, "This is too long.")
-    try:
-        told = json.loads(body)
-    except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, dict):
-        raise HTTPException(400, "Send an object.")
-    return cast("dict[str, Any]", told)
-
-
-class _Guarded:
-    """Adds the headers that keep the page to its own files."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
-            await send(message)
-
-        await self._app(scope, receive, guarded)
-
-
 def serve(job: Job, store: Store, port: int, *, shuffled: bool, ready: Callable[[str], object]) -> None:
     """Serves until it is interrupted; `ready` is told the page's address. Port 0 takes a free one. Raises BadInput."""
-    try:
-        listening = socket.create_server((HOST, port))
-    except (OSError, OverflowError) as error:
-        raise BadInput(f"--port {port}: cannot be used ({error}); give another one, or 0 for any that is free.") from None
-    with listening:
-        ready(f"http://{HOST}:{listening.getsockname()[1]}/")
-        config = uvicorn.Config(app(job, store, shuffled=shuffled), log_level="warning", access_log=False, timeout_graceful_shutdown=2)
-        uvicorn.Server(config).run(sockets=[listening])
+    with web.bound(port) as listening:
+        ready(web.address(listening))
+        web.serve(app(job, store, shuffled=shuffled), listening)

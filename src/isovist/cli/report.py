@@ -22,6 +22,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
     from isovist.dataset.manifest import write_atomically
     from isovist.report import (
         across,
+        adaptive,
         angle_tables,
         by_level,
         facets,
@@ -37,6 +38,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         tables,
         wheels,
         whole_table,
+        why,
     )
     from isovist.report.collect import collect
     from isovist.report.html import page
@@ -56,6 +58,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
                         tables,
                         findings,
                         geometry,
+                        why,
                         floors,
                         orders,
                         parts,
@@ -63,6 +66,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
                         across,
                         seeds,
                         angle_tables,
+                        adaptive,
                         level_tables,
                         whole_table,
                     )
@@ -86,10 +90,12 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         "wheels.csv": wheels.csv(collected),
         "angles.csv": angle_tables.angles_csv(collected),
         "angle_histogram.csv": angle_tables.histogram_csv(collected),
+        "adaptive.csv": adaptive.csv(collected),
         "levels.csv": level_tables.levels_csv(collected),
         "thresholds.csv": level_tables.thresholds_csv(collected),
         "skills.csv": level_tables.skills_csv(collected),
         "paper_table.csv": whole_table.csv(collected),
+        **why.files(collected),
     }
     figures = figure_files.files(drawn, collected)
     (out / figure_files.FOLDER).mkdir(parents=True, exist_ok=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from isovist.cli.adaptive import adaptive_options
 from isovist.cli.request import parts, style_option, which_items, workers_option
 from isovist.cli.variants import variant_options
 from isovist.errors import BadInput
@@ -22,7 +23,9 @@ _FEW = 8  # items of a part that are asked whether they have an order
 _FRESH = ("seed", "split", "level", "size", "told", "sizes")
 
 if TYPE_CHECKING:
+    from isovist.cli.adaptive import Wanted
     from isovist.dataset.manifest import Part
+    from isovist.models import Model
     from isovist.run.folder import Protocol, Receipt, RunFolder, RunInfo
     from isovist.run.runner import Limits, Tally
     from isovist.run.survey import Survey
@@ -41,7 +44,7 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
     "--model",
     "name",
     required=True,
-    help="openai/gpt-4o-mini, anthropic/..., hf/FOLDER, fake/random; with --base-url the server's own name.",
+    help="openai/gpt-4o-mini, anthropic/..., hf/FOLDER, fake/random, fake/deficit:left-right; with --base-url the server's own name.",
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The run's folder; the same command again goes on in it.")
 @click.option("--data", type=click.Path(path_type=Path), default=None, help="Ask the items of this data folder instead of fresh ones.")
@@ -65,12 +68,13 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
 )
 @style_option()
 @variant_options
+@adaptive_options
 @which_items(n=100)
 @workers_option()
 @click.pass_context
 def command(
     ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, data: Path | None, base_url: str, concurrency: int, temperature: float, max_tokens: int,
-    timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, protocol: Protocol, style: str | None, variants: Variants, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
+    timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, protocol: Protocol, style: str | None, variants: Variants, adaptive: Wanted | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
     sizes: str | None, workers: int,
 ) -> None:  # fmt: skip
     r"""Ask a model the items of some tasks. Every reply is on record at once; what is on record is never asked again.
@@ -79,15 +83,17 @@ def command(
     Example: isovist run 'cdr/*' --model openai/gpt-4o-mini --n 200 --out runs/4o-mini
              isovist run 'cdr/*' --model qwen --base-url http://localhost:8000/v1 --out runs/qwen
              isovist run --data data/cdr --model fake/observer --out runs/observer
+             isovist run 'perceptv/*' --adaptive --model openai/gpt-4o-mini --out runs/sizes
     """
     from tqdm import tqdm
 
+    from isovist.cli.adaptive import asked_adaptively, design, resumed
     from isovist.dataset.load import chosen
     from isovist.dataset.manifest import Manifest
     from isovist.models import Fake, Options, model
     from isovist.prompts import DEFAULT_STYLE
     from isovist.run.captions import read as captions
-    from isovist.run.folder import RunFolder, RunInfo, data_hash, names, now, stored, versions
+    from isovist.run.folder import DATA, RunFolder, RunInfo, data_hash, names, now, stored, versions
     from isovist.run.receipt import receipt
     from isovist.run.records import read
     from isovist.run.runner import run
@@ -104,11 +110,23 @@ def command(
     before = folder.info() if folder.exists() else None
     if data is None:
         wanted = parts(
-            tasks, default=100, n=n, seed=seed, split=split, level=level, size=size, told=told, sizes=sizes, style=style or DEFAULT_STYLE
+            tasks,
+            default=adaptive.most if adaptive else 100,
+            n=n,
+            seed=seed,
+            split=split,
+            level=level,
+            size=size,
+            told=told,
+            sizes=sizes,
+            style=style or DEFAULT_STYLE,
         )
-        if before and before.parts != names(wanted):
-            raise BadInput(f"{out}: holds a run of other parts; give another folder.")
-        data, n = _generated(wanted, out, workers, variants), None
+        if before and (before.adaptive is None) != (adaptive is None):
+            raise BadInput(f"{out}: holds a run that is {'not ' if adaptive else ''}adaptive; give another folder.")
+        if not adaptive:
+            if before and before.parts != names(wanted):
+                raise BadInput(f"{out}: holds a run of other parts; give another folder.")
+            data, n = _generated(wanted, out, workers, variants), None
     else:
         wanted = chosen(data, Manifest.read(data), tasks)
         if not wanted:
@@ -117,34 +135,54 @@ def command(
         model=name,
         style=style or wanted[0].style,
         options=options,
-        data=stored(data, out),
-        data_hash=data_hash(data),
+        data=stored(data, out) if data else DATA,
+        data_hash=data_hash(data) if data else "",
         parts=names(wanted),
         n=n,
         variants=variants,
         started=now(),
         versions=versions(),
         protocol=protocol,
+        adaptive=design(adaptive, wanted, concurrency) if adaptive else None,
     )
     out.mkdir(parents=True, exist_ok=True)
     if before:
+        info = resumed(before, info, out)
         differs = before.asks_the_same(info)
         if differs:
             raise BadInput(f"{out}: holds a run with another {' and '.join(differs)}; give another folder.")
-        info = replace(before, variants=before.variants | variants)
+        info = replace(before, variants=before.variants | variants, adaptive=info.adaptive)
+    if adaptive:
+        if ended := asked_adaptively(folder, info, asked, limits, workers, lambda told: _agreed(asked, told, yes=yes)):
+            tally, info = ended
+            _summary(name, out, tally, info.receipt, plain=True)
+        return
     surveyed = _surveyed(folder, info)
     if info != before:
         folder.write(info)
-    if limits.price or not isinstance(asked, Fake):
-        click.echo(surveyed.told(limits.price, options), err=True)
-    if surveyed.requests and not yes and not isinstance(asked, Fake) and sys.stdin.isatty() and not click.confirm("go on?", err=True):
-        click.echo("nothing was sent; the same command starts the run.")
+    told_of = surveyed.told(limits.price, options)
+    if limits.price and isinstance(asked, Fake):
+        click.echo(told_of, err=True)
+    if not _agreed(asked, told_of, yes=yes or not surveyed.requests):
         return
     with tqdm(total=surveyed.askings, unit="item", disable=None) as bar:
         tally = run(folder, info, asked, limits, bar.update)
     info = replace(info, finished=now(), receipt=receipt(read(folder.records), captions(folder.captions), surveyed.sizes, limits.price))
     folder.write(info)
     _summary(name, out, tally, info.receipt, plain=set(surveyed.families) <= {""})
+
+
+def _agreed(asked: Model, told: str, *, yes: bool) -> bool:
+    """Tells what will be sent to a real model, and asks at a terminal whether to go on."""
+    from isovist.models import Fake
+
+    if isinstance(asked, Fake):
+        return True
+    click.echo(told, err=True)
+    if yes or not sys.stdin.isatty() or click.confirm("go on?", err=True):
+        return True
+    click.echo("nothing was sent; the same command starts the run.")
+    return False
 
 
 def _limits(attempts: int, prices: Path | None, budget: float | None, name: str) -> Limits:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -11,6 +10,9 @@ from isovist.decoding import decode
 from isovist.errors import BadInput
 
 T = TypeVar("T")
+
+PARTIAL = ".isovist-partial"
+"""The folder inside a folder that is being filled: it holds finished files until all are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +23,9 @@ class Head:
     isovist: str = "unknown"
 
 
-def document(kind: type[T], path: Path, format: int, *, of: str, missing: Callable[[], str], again: str = "") -> T:  # noqa: A002 - as the field
-    """What the document at a path says of its folder. `of` names what the folder holds ("a mix"), `missing()` tells what to do without
-    a document, `again` how to make a new one.
+def document(kind: type[T], path: Path, format: int, *, of: str, missing: str, again: str = "") -> T:  # noqa: A002 - as the field
+    """What the document at a path says of its folder. `of` names what the folder holds ("a mix"), `missing` tells what to do without a
+    document, `again` how to make a new one.
 
     Raises BadInput if there is none, or one that this version cannot read.
     """
@@ -35,8 +37,19 @@ def document(kind: type[T], path: Path, format: int, *, of: str, missing: Callab
             raise BadInput(f"{path.parent}: {of} of format {head.format!r}; this Isovist reads format {format}.{hint}")
         return decode(kind, text)
     except (FileNotFoundError, NotADirectoryError):
-        raise BadInput(f"{path.parent}: {missing()}.") from None
+        raise BadInput(f"{path.parent}: {missing}.") from None
     except BadInput:
         raise
     except ValueError as error:
         raise BadInput(f"{path}: cannot be read ({error}){f'; {again}' if again else ''}.") from None
+
+
+def absent(folder: Path, name: str, *, what: str, kind: str, command: str) -> str:
+    """Why a folder has no document of that name, and what to do. `what` is missing, in words ("data set"); the `kind` of folder ("data")
+    is made by a `command`.
+    """
+    if not folder.is_dir():
+        return f"a file; give the {kind} folder that holds {name}" if folder.exists() else "no such folder"
+    if (folder / PARTIAL).is_dir():
+        return f"an unfinished `isovist {command}`; run it again to finish it"
+    return f"no {what} ({name} is missing)"

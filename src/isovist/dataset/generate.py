@@ -17,12 +17,13 @@ import pyarrow.parquet as pq
 
 from isovist import render
 from isovist.dataset.card import card
-from isovist.dataset.manifest import MANIFEST, PARTIAL, Manifest, Part, write_atomically
+from isovist.dataset.documents import PARTIAL
+from isovist.dataset.manifest import MANIFEST, Manifest, Part, write_atomically
 from isovist.dataset.rows import SCHEMA, row, table
+from isovist.dataset.unfinished import REQUEST, claim, usable
 from isovist.dataset.workers import done, prepare
 from isovist.errors import BadInput
 
-_REQUEST = "request.json"
 _BATCH = 250  # rows held in memory at a time, and the size of a row group
 
 Progress = Callable[[int], object]
@@ -42,7 +43,7 @@ def generate(parts: Sequence[Part], out: Path, workers: int = 1, progress: Progr
     for part in parts:
         if part.n:
             render.check(part.items()[0], part.renderer)  # before anything is written
-    _claim(partial, parts)
+    claim(partial, [asdict(part) for part in parts], "run")
     jobs = [(part, i, file) for part in parts for i, file in enumerate(part.files())]
     todo: list[tuple[Part, int, Path]] = []
     for part, i, file in jobs:
@@ -67,18 +68,13 @@ def generate(parts: Sequence[Part], out: Path, workers: int = 1, progress: Progr
 def _manifest_before(out: Path) -> Manifest:
     if (out / MANIFEST).exists():
         return Manifest.read(out)
-    if out.exists():
-        if not out.is_dir():
-            raise BadInput(f"{out}: a file; give a folder for --out.")
-        strangers = [path.name for path in out.iterdir() if path.name != PARTIAL]
-        if strangers and not (out / PARTIAL).is_dir():
-            raise BadInput(f"{out}: not empty and not a data folder (it holds {strangers[0]}); give an empty or a new folder.")
+    usable(out, "a data folder")
     return Manifest(())
 
 
 def _tidy(before: Manifest, partial: Path) -> None:
     """Removes what a crash after the last step left behind: the manifest has all that was asked for."""
-    path = partial / _REQUEST
+    path = partial / REQUEST
     if path.exists():
         asked: list[object] = json.loads(path.read_text(encoding="utf-8"))
         there: list[object] = [asdict(part) for part in before.parts]
@@ -97,25 +93,6 @@ def _there(before: Manifest, part: Part, out: Path, progress: Progress) -> bool:
         raise BadInput(f"{out}: holds {part.task} ({part.split}) already, with {told}; give another folder.")
     progress(part.n)
     return True
-
-
-def _claim(partial: Path, parts: Sequence[Part]) -> None:
-    """Makes the folder for finished files, or takes up the one of the same request."""
-    request = json.dumps([asdict(part) for part in parts], sort_keys=True)
-    path = partial / _REQUEST
-    if path.exists():
-        if path.read_text(encoding="utf-8") != request:
-            raise BadInput(f"{partial.parent}: holds an unfinished run of another request; finish that one, or delete {partial}.")
-        return
-    created = [folder for folder in (partial, *partial.parents) if not folder.exists()]
-    try:
-        partial.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, request)
-    except OSError:
-        for folder in created:  # nothing is left behind where nothing can be written
-            if folder.is_dir() and not any(folder.iterdir()):
-                folder.rmdir()
-        raise
 
 
 def _written(todo: Sequence[tuple[Part, int, Path]], workers: int) -> Iterator[int]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from isovist import registry
 from isovist.core.task import Value
-from isovist.dataset.documents import document
+from isovist.dataset.documents import absent, document
 from isovist.items import Items
 from isovist.prompts import DEFAULT_STYLE
 from isovist.render import RASTER
@@ -38,6 +38,8 @@ class Part:
     style: str = DEFAULT_STYLE
     renderer: str = RASTER
     """Who drew its pictures: the rasteriser, or Cycles with Blender's version."""
+    counts: dict[str, int] = field(default_factory=dict[str, int])
+    """How many items of each level, in order, where the items do not go round the levels: those that an adaptive run has asked."""
 
     @property
     def imported(self) -> bool:
@@ -46,7 +48,7 @@ class Part:
 
     def items(self) -> Items:
         task = registry.task(self.task)
-        return Items(task, self.n, self.seed, self.split, self.level, tuple(sorted(self.settings.items())))
+        return Items(task, self.n, self.seed, self.split, self.level, tuple(sorted(self.settings.items())), tuple(self.counts.items()))
 
     def files(self) -> list[str]:
         """The paths of its files inside the data folder, in the Hugging Face layout."""
@@ -80,20 +82,8 @@ class Manifest:
     @staticmethod
     def read(folder: Path) -> Manifest:
         """The manifest of a data folder. Raises BadInput if there is none, or one that this version cannot read."""
-        unfinished = (folder / PARTIAL).is_dir()
-
-        def missing() -> str:
-            if folder.is_dir():
-                return (
-                    "an unfinished `isovist generate`; run it again to finish it" if unfinished else f"no data set ({MANIFEST} is missing)"
-                )
-            return f"a file; give the data folder that holds {MANIFEST}" if folder.exists() else "no such folder"
-
-        return document(Manifest, folder / MANIFEST, FORMAT, of="data", missing=missing, again="generate the data again")
-
-
-PARTIAL = ".isovist-partial"
-"""The folder inside a data folder that holds finished files until all are."""
+        why = absent(folder, MANIFEST, what="data set", kind="data", command="generate")
+        return document(Manifest, folder / MANIFEST, FORMAT, of="data", missing=why, again="generate the data again")
 
 
 def write_atomically(path: Path, text: str | bytes) -> None:

@@ -13,9 +13,9 @@ from importlib.metadata import version as package_version
 from pathlib import Path
 from typing import Any
 
-from isovist.dataset.documents import document
+from isovist.dataset.documents import absent, document
 from isovist.dataset.examples import EXAMPLES, Example, examples
-from isovist.dataset.manifest import PARTIAL, write_atomically
+from isovist.dataset.manifest import write_atomically
 from isovist.dataset.parquet import Kind
 from isovist.errors import BadInput
 
@@ -50,15 +50,9 @@ class Mix:
     @staticmethod
     def read(folder: Path) -> Mix:
         """The manifest of a mix folder. Raises BadInput if there is none, or one that this version cannot read."""
-        unfinished = (folder / PARTIAL).is_dir()
-
-        def missing() -> str:
-            if folder.is_dir():
-                return "an unfinished `isovist mix`; run it again to finish it" if unfinished else f"no mix ({MIX} is missing)"
-            return f"a file; give the mix folder that holds {MIX}" if folder.exists() else "no such folder"
-
+        why = absent(folder, MIX, what="mix", kind="mix", command="mix")
         path = folder / MIX
-        mix = document(Mix, path, FORMAT, of="a mix", missing=missing, again=_AGAIN)
+        mix = document(Mix, path, FORMAT, of="a mix", missing=why, again=_AGAIN)
         if stranger := next((name for name in mix.files if Path(name).name != name or name.startswith(".")), None):
             raise BadInput(f"{path}: names {stranger!r}, which is no file of a mix; make the mix again.")
         return mix

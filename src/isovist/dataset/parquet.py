@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -31,26 +32,35 @@ class Kind(Generic[T]):
         """What a file holds, in order, with its pictures if they are wanted. Raises BadInput if it is missing, damaged, or of other
         columns.
         """
-        try:
-            # the default reads ahead, and keeps all it has read until the file is closed
-            with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 20) as file:
-                missing = [name for name in self.schema.names if name not in file.schema_arrow.names]
-                if missing:
-                    raise BadInput(f"{path}: not a file of {self.many} (no column {missing[0]!r}).")
-                wanted = [name for name in self.schema.names if pictures or name != _IMAGES]
-                batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=wanted)  # pyright: ignore[reportUnknownMemberType]
-                for batch in batches:
-                    yield from self._rows(path, batch)
-        except FileNotFoundError:
-            raise BadInput(f"{path}: missing, though the manifest names it; {self.again}.") from None
-        except (pa.ArrowException, OSError) as error:
-            raise BadInput(f"{path}: damaged, cannot be read as Parquet ({line(error)}); {self.again}.") from error
+        with opened(path, self.again) as file:
+            missing = [name for name in self.schema.names if name not in file.schema_arrow.names]
+            if missing:
+                raise BadInput(f"{path}: not a file of {self.many} (no column {missing[0]!r}).")
+            wanted = [name for name in self.schema.names if pictures or name != _IMAGES]
+            batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=wanted)  # pyright: ignore[reportUnknownMemberType]
+            for batch in batches:
+                yield from self._rows(path, batch)
 
     def _rows(self, path: Path, batch: pa.RecordBatch) -> Iterator[T]:
         try:
             yield from self.rows(batch)
         except (TypeError, KeyError, ValueError) as error:
             raise BadInput(f"{path}: holds {self.name} that cannot be read ({line(error)}); {self.again}.") from error
+
+
+@contextmanager
+def opened(path: Path, again: str, *, buffer: int = 1 << 20) -> Generator[pq.ParquetFile]:
+    """A file, read through a `buffer` of so many bytes (0: row groups whole). Raises BadInput if it is missing, or damaged where it is
+    read; `again` says how to make a new one.
+    """
+    try:
+        # the default reads ahead, and keeps all it has read until the file is closed
+        with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, buffer_size=buffer) as file:
+            yield file
+    except FileNotFoundError:
+        raise BadInput(f"{path}: missing, though the manifest names it; {again}.") from None
+    except (pa.ArrowException, OSError) as error:
+        raise BadInput(f"{path}: damaged, cannot be read as Parquet ({line(error)}); {again}.") from error
 
 
 def line(error: Exception) -> str:

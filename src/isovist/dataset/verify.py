@@ -6,7 +6,6 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ from isovist import items, registry
 from isovist.dataset.load import read
 from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.rows import Row, row
-from isovist.dataset.workers import prepare
+from isovist.dataset.workers import done, prepare
 from isovist.errors import BadInput
 from isovist.render import RASTER, full
 
@@ -70,11 +69,7 @@ def verify(folder: Path, parts: Sequence[Part], workers: int = 1) -> Iterator[tu
         full(renderer)
     prepare(part for part in parts if not part.imported)
     jobs = [(folder, part, i) for part in parts if not part.imported for i in range(len(part.files()))]
-    if workers <= 1 or len(jobs) <= 1:
-        yield from map(_check, jobs)
-        return
-    with get_context("spawn").Pool(min(workers, len(jobs))) as pool:
-        yield from pool.imap_unordered(_check, jobs)
+    yield from done(_check, jobs, workers)
 
 
 def _unchanged(folder: Path, part: Part, number: int, hashes: Mapping[str, str]) -> tuple[int, list[Difference]]:
@@ -85,8 +80,7 @@ def _unchanged(folder: Path, part: Part, number: int, hashes: Mapping[str, str])
     return count, [] if same else [Difference(file, "-", "has changed since it was imported")]
 
 
-def _check(job: tuple[Path, Part, int]) -> tuple[int, list[Difference]]:
-    folder, part, number = job
+def _check(folder: Path, part: Part, number: int) -> tuple[int, list[Difference]]:
     file = part.files()[number]
     found: list[Difference] = []
     ids: list[str] = []

@@ -25,7 +25,7 @@ LEAST = 0.1
 _FEWEST = 20  # answers of which the chi-square distribution holds well enough
 
 
-def positions(tasks: Tasks) -> Iterator[Finding]:
+def preferred_options(tasks: Tasks) -> Iterator[Finding]:
     """One candidate: a letter that is preferred, over all tasks whose options change their places."""
     chosen = {task: [it for it in evidence if it.chosen is not None] for task, evidence in tasks.items()}
     shuffled = {task: items for task, items in chosen.items() if items and not _fixed(items)}
@@ -48,7 +48,7 @@ def positions(tasks: Tasks) -> Iterator[Finding]:
         yield Finding("position-preference", tuple(shuffled), words, len(items), share, expected, p if strength >= LEAST else 1.0, cost)
 
 
-def constants(tasks: Tasks) -> Iterator[Finding]:
+def constant_answers(tasks: Tasks) -> Iterator[Finding]:
     """For each task whose answers are no letters that change places: one answer that is given to (nearly) everything."""
     for task, evidence in tasks.items():
         items = [it for it in evidence if it.parsed is not None]

@@ -97,7 +97,7 @@ class _Test:
         return (self.seen - self.expected) / self.n if self.n else 0.0
 
 
-def wrong_options(tasks: Tasks) -> Iterator[Finding]:
+def systematic_errors(tasks: Tasks) -> Iterator[Finding]:
     """One candidate a deficit, over all tasks whose options can show it."""
     items = [it for evidence in tasks.values() for it in _choices(evidence)]
     alone = [(deficit, _test(_trials(items, deficit))) for deficit in DEFICITS]

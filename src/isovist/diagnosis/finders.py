@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from isovist.diagnosis.answers import constants, positions
-from isovist.diagnosis.deficits import wrong_options
+from isovist.diagnosis.answers import constant_answers, preferred_options
+from isovist.diagnosis.deficits import systematic_errors
+from isovist.diagnosis.difficulty import harder
 from isovist.diagnosis.findings import Finder
 from isovist.diagnosis.guessing import guessing
 from isovist.diagnosis.replies import format_failures
-from isovist.diagnosis.sides import leaning
-from isovist.diagnosis.sizes import thresholds
+from isovist.diagnosis.sides import leaning_angles
+from isovist.diagnosis.sizes import size_thresholds
 from isovist.diagnosis.stages import lost_stage
 
-FINDERS: tuple[Finder, ...] = (format_failures, positions, constants, wrong_options, leaning, thresholds, lost_stage, guessing)
+FINDERS: tuple[Finder, ...] = (
+    format_failures,
+    preferred_options,
+    constant_answers,
+    systematic_errors,
+    leaning_angles,
+    size_thresholds,
+    lost_stage,
+    harder,
+    guessing,
+)

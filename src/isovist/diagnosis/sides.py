@@ -11,7 +11,7 @@ from isovist.diagnosis.findings import Finding, Tasks
 from isovist.diagnosis.words import percent
 
 
-def leaning(tasks: Tasks) -> Iterator[Finding]:
+def leaning_angles(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for each angle of each task; a guesser errs to each side as often as it is offered."""
     for task, evidence in tasks.items():
         trials: dict[tuple[str, str], list[tuple[bool, float]]] = {}

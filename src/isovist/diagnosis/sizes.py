@@ -22,7 +22,7 @@ LEAST = 0.15
 """Of credit, by how much accuracy beyond the threshold is lower than up to it, at least."""
 
 
-def thresholds(tasks: Tasks) -> Iterator[Finding]:
+def size_thresholds(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for each task with sizes."""
     for task, evidence in tasks.items():
         by_size: dict[int, list[Evidence]] = {}
@@ -70,5 +70,5 @@ def _falls(items: Sequence[Evidence]) -> float:
     for x, it in zip(sizes, items, strict=True):
         rest = it.value - it.chance - mean - slope * (x - middle)
         sums[it.group] = sums.get(it.group, 0.0) + (x - middle) * rest
-    spread = sqrt(sum(it * it for it in sums.values()) * len(sums) / (len(sums) - 1)) / sum((x - middle) ** 2 for x in sizes)
+    spread = sqrt(sum(it * it for it in sums.values()) * len(sums) / (len(sums) - 2)) / sum((x - middle) ** 2 for x in sizes)
     return float(t.cdf(slope / spread, len(sums) - 2)) if spread else float(slope >= 0)

@@ -44,7 +44,8 @@ class Stage:
     def above_chance(self) -> Interval:
         """How much of the way from chance to perfect: 0 is chance, 1 perfect."""
         found, room = self.accuracy, 1 - self.chance
-        return Interval(*((share - self.chance) / room for share in (found.estimate, found.low, found.high)))
+        estimate, low, high = ((share - self.chance) / room for share in (found.estimate, found.low, found.high))
+        return Interval(estimate, low, high, found.few)
 
 
 def stages(tasks: Tasks) -> list[Stage]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from isovist.core.answers import Answer
-from isovist.kits.chains import Statement, answer, ends, told
+from isovist.kits.chains import Statement, answer, told
 
 Due = tuple[Statement, Mapping[str, object]]
 """A statement, and the values of its marks."""
@@ -28,8 +28,7 @@ def said(steps: Sequence[Due], key: Answer, phrasing: int) -> str:
 def faults(text: str, due: Sequence[Due], key: Answer) -> list[str]:
     """What is wrong with a chain that should take just these steps, in this order, and end with the key."""
     known = {statement.name: statement for statement, _ in due}
-    steps, found = told(text, tuple(known.values()))
-    found += ends(text, key)
+    steps, found = told(text, tuple(known.values()), key)
     if found:
         return found
     for step, (statement, values) in zip(steps, due, strict=False):

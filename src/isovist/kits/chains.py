@@ -93,8 +93,10 @@ class Step:
         return int(self.values[mark])
 
 
-def told(text: str, statements: Sequence[Statement]) -> tuple[list[Step], list[str]]:
-    """The steps of a chain before its answer line, and a fault for each line that is none of the statements."""
+def told(text: str, statements: Sequence[Statement], key: Answer) -> tuple[list[Step], list[str]]:
+    """The steps of a chain before its answer line, and its faults so far: lines that are none of the statements, an end that is not
+    the key, an answer named before.
+    """
     steps: list[Step] = []
     faults: list[str] = []
     for line in text.split("\n")[:-1]:
@@ -104,7 +106,7 @@ def told(text: str, statements: Sequence[Statement]) -> tuple[list[Step], list[s
             faults.append(f"{line!r} is no statement that can be tested")
         else:
             steps.append(Step(name, values, line))
-    return steps, faults
+    return steps, faults + _ends(text, key)
 
 
 def answer(key: Answer) -> str:
@@ -113,7 +115,7 @@ def answer(key: Answer) -> str:
     return f"Answer: {canonical_key}. {key.options[key.truth]}" if isinstance(key, Choice) else f"Answer: {canonical_key}"
 
 
-def ends(text: str, key: Answer) -> list[str]:
+def _ends(text: str, key: Answer) -> list[str]:
     """A fault if the last line is not the key, or if an answer is named before."""
     *before, last = text.split("\n")
     if any(re.search(r"\banswer\b", line, re.IGNORECASE) for line in before):

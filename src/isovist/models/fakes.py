@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from isovist.core.answers import Answer
 from isovist.core.rng import Rng
 from isovist.errors import BadInput
-from isovist.models import planted
+from isovist.models import planted, psychometric
 from isovist.models.base import Reply, Request
 from isovist.suites.cdr.ladder import LADDER
 
@@ -45,16 +45,6 @@ def _observer(request: Request, answer: Answer) -> str:
     return look(request)
 
 
-def _climber(lost: str) -> Callable[[Request, Answer], str]:
-    """Takes each step of relative compass reasoning before the one that is `lost`, and guesses from there, and elsewhere."""
-    before = [step.task for step in LADDER[: [step.name for step in LADDER].index(lost)]]
-
-    def words(request: Request, answer: Answer) -> str:
-        return _line(answer.canonical()) if request.item_id.partition("@")[0] in before else _random(request, answer)
-
-    return words
-
-
 _FAKES: dict[str, tuple[str, Callable[[Request, Answer], str]]] = {
     "fake/oracle": ("knows the key", lambda request, answer: _line(answer.canonical())),
     "fake/random": ("guesses, the same guess for the same question", _random),
@@ -65,16 +55,39 @@ _FAKES: dict[str, tuple[str, Callable[[Request, Answer], str]]] = {
 _CONSTANT, _STAGE = "fake/constant:", "fake/stage:"
 
 
+def _constant(name: str) -> Callable[[Request, Answer], str]:
+    """One who always says the same."""
+    words = _line(name.removeprefix(_CONSTANT))
+    return lambda request, answer: words
+
+
+def _climber(name: str) -> Callable[[Request, Answer], str]:
+    """Takes each step of relative compass reasoning before the one that is lost, and guesses from there, and elsewhere."""
+    lost, steps = name.removeprefix(_STAGE), [step.name for step in LADDER]
+    if lost not in steps:
+        raise BadInput(f"{name}: {lost!r} is no step of compass reasoning; there are {', '.join(steps)}.")
+    before = [step.task for step in LADDER[: steps.index(lost)]]
+
+    def words(request: Request, answer: Answer) -> str:
+        return _line(answer.canonical()) if request.item_id.partition("@")[0] in before else _random(request, answer)
+
+    return words
+
+
+_KINDS: dict[str, tuple[str, Callable[[str], Callable[[Request, Answer], str]]]] = {
+    _CONSTANT: ("B", _constant),
+    _STAGE: ("turn", _climber),
+    planted.PREFIX: ("left-right", planted.words),
+    psychometric.PREFIX: ("threshold=9", psychometric.words),
+}
+"""Fakes with something behind a colon: an example of that, and what gives their words."""
+
+
 def fake(name: str) -> Fake:
     """The fake of that name. Raises BadInput if there is none."""
-    if name.startswith(_CONSTANT) and len(name) > len(_CONSTANT):
-        words = _line(name.removeprefix(_CONSTANT))
-        return Fake(name, lambda request, answer: words)
-    if name.startswith(planted.PREFIX):
-        return Fake(name, planted.words(name))
-    if name.removeprefix(_STAGE) in (step.name for step in LADDER) and name.startswith(_STAGE):
-        return Fake(name, _climber(name.removeprefix(_STAGE)))
+    for prefix, (_, words) in _KINDS.items():
+        if name.startswith(prefix) and len(name) > len(prefix):
+            return Fake(name, words(name))
     if name not in _FAKES:
-        known = f"{', '.join(_FAKES)}, {_CONSTANT}B, {_STAGE}turn and {planted.PREFIX}left-right"
-        raise BadInput(f"no fake model is called {name!r}; there are {known}.")
+        raise BadInput(f"no fake model is called {name!r}; there are {', '.join((*_FAKES, *(p + eg for p, (eg, _) in _KINDS.items())))}.")
     return Fake(name, _FAKES[name][1])

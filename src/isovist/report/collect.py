@@ -60,6 +60,8 @@ class TaskResult:
     run: str
     task: str
     summary: str
+    steered: bool = False
+    """Whether the answers before decided which sizes were asked: then mean credits over several sizes are estimates of nothing."""
     outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
     missing: int = 0
     values: list[float] = field(default_factory=list[float])
@@ -105,8 +107,13 @@ class TaskResult:
 
     @property
     def accuracy(self) -> Interval | None:
-        """Mean credit with its interval; None as long as there are items without a verdict."""
-        return self.within(0.95) if self.values and not self.faults else None
+        """Mean credit with its interval; None as long as there are items without a verdict, and where sizes were chosen."""
+        return self.within(0.95) if self.values and not self.faults and not self.steered else None
+
+    @property
+    def withheld(self) -> str:
+        """Why there is no accuracy."""
+        return "sizes were chosen" if self.steered else f"{self.faults} without a verdict"
 
     def within(self, confidence: float) -> Interval:
         """Mean credit of the items with a verdict, of which there has to be one, with its interval."""
@@ -186,7 +193,7 @@ class TaskResult:
         size = levels.size(row.level)
         tally = self.named.setdefault(row.level, levels.Tally()) if size is None else self.levels.setdefault(size, levels.Tally())
         tally.add(credit, row.chance, by_paper, row.group)
-        for facet in _facets(row):
+        for facet in () if self.steered else _facets(row):
             self.facets.setdefault(facet, levels.Tally()).add(credit, row.chance, by_paper, row.group)
         if isinstance(row.key, Choice):
             if verdict is not None and verdict.parsed is not None:
@@ -295,7 +302,7 @@ def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:
     results: dict[str, TaskResult] = {}
     for row in folder.rows(info):
         known = registry.tasks().get(row.task)
-        result = results.setdefault(row.task, TaskResult(name, row.task, known.summary if known else ""))
+        result = results.setdefault(row.task, TaskResult(name, row.task, known.summary if known else "", info.adaptive is not None))
         askings = {variant: found.get((row.id, variant)) for variant in info.variants.names(row.key, info.style, row.orders)}
         result.add(row, askings, lambda verdict: at(folder.records, verdict.place))
     _noted(folder, [sample for result in results.values() for kept in result.samples.values() for sample in kept])

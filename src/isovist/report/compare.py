@@ -86,6 +86,12 @@ def compare(folders: Sequence[Path]) -> Comparison:
     if len(folders) < 2:
         raise BadInput("one run alone cannot be compared; give two or more.")
     opened = [(RunFolder(path), RunFolder(path).info()) for path in folders]
+    for folder, info in opened:
+        if info.adaptive is not None:
+            raise BadInput(
+                f"{folder.path}: an adaptive run chose its items by the answers, so shares of right answers cannot be compared; "
+                "compare half-way sizes with `isovist report`, or ask both about one data folder (`isovist run --data DIR`)."
+            )
     names = run_names(opened)
     asked = [_asked(folder, info) for folder, info in opened]
     _same_versions(names, asked)

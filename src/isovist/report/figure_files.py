@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isovist.report import angle_tables, comparison, curves, figures, histogram, level_tables, overview, wheels
+from isovist.report import angle_tables, comparison, curves, figures, histogram, level_tables, overview, wheels, why
 from isovist.report.collect import Run, every_task
 from isovist.report.levels import Sizes
 from isovist.report.outlined import outlined
@@ -59,6 +59,8 @@ def _every(runs: Sequence[Run]) -> Iterator[Figure]:
     yield Figure("How far above guessing, the weakest tasks", "overview", overview.figure(runs), table, overview.csv(runs))
     yield Figure("How far above guessing, every task", "overview-all", overview.figure(runs, whole=True), table)
     yield Figure("Accuracy of every task", "accuracy", figures.forest(tasks) if tasks else "", "results.csv")
+    for it in why.figures(runs):
+        yield Figure(it.label, it.name, it.svg, it.table)
     for task, results in tasks:
         sized = [(found, hues[result.run]) for result in results if result is not None and (found := result.sizes)]
         if sized:

@@ -20,7 +20,8 @@ from isovist.stats.proportions import Interval, wilson
 
 GEOMETRY_NOTE = (
     "Of the wrong choices where such an option was there. Expected: of one who chooses among the wrong options alike. An option may "
-    "stand for several errors and then counts for each. The interval takes items of one group together."
+    "stand for several errors and then counts for each; the first table tells, of each task, the error that is made too often by the most "
+    "choices, and then what still is without its options and those who chose them. Intervals take items of one group together."
 )
 
 
@@ -38,6 +39,8 @@ class Line:
     chosen: int
     share: Interval
     """Of those choices."""
+    least: float
+    """The lower end of an interval that is wider by the number of errors that the task's options offer (Bonferroni)."""
     expected: float
 
 
@@ -46,26 +49,31 @@ def lines(runs: Sequence[Run]) -> list[Line]:
     return [line for run in runs for task in run.tasks for line in _lines(task)]
 
 
-def _lines(task: TaskResult) -> list[Line]:
+def _lines(task: TaskResult, without: Sequence[str] = ()) -> list[Line]:
+    """`without`: errors whose options, and those who chose them, are left out."""
     offered: Counter[str] = Counter()
     trials: dict[str, list[tuple[bool, float, str]]] = {}
     for it in task.evidence:
         named = _named(it)
-        offered.update({name: len(places) for name, places in named.items()})
-        if it.chosen is not None and it.parsed != it.key.canonical():
-            for name, places in named.items():
-                trials.setdefault(name, []).append((it.chosen in places, len(places) / (len(it.errors) - 1), it.group))
+        gone = set[int]().union(*(named.pop(name, set[int]()) for name in without))
+        left = len(it.errors) - 1 - len(gone)
+        for name, places in named.items():
+            ways = places - gone
+            offered[name] += len(ways)
+            if ways and it.chosen is not None and it.chosen not in gone and it.parsed != it.key.canonical():
+                trials.setdefault(name, []).append((it.chosen in ways, len(ways) / left, it.group))
     if not trials:
         return []
-    found = [_line(task, name, count, trials.get(name, [])) for name, count in offered.items()]
+    found = [_line(task, name, count, trials.get(name, []), len(offered)) for name, count in offered.items()]
     return sorted(found, key=lambda it: (-it.chosen, it.error))
 
 
-def _line(task: TaskResult, name: str, offered: int, trials: Sequence[tuple[bool, float, str]]) -> Line:
-    seen = [float(it) for it, _, _ in trials]
-    share = clustered(seen, [group for *_, group in trials]) if trials else wilson(0, 0)
+def _line(task: TaskResult, name: str, offered: int, trials: Sequence[tuple[bool, float, str]], errors: int) -> Line:
+    seen, groups = [float(it) for it, _, _ in trials], [group for *_, group in trials]
+    share = clustered(seen, groups) if trials else wilson(0, 0)
+    least = clustered(seen, groups, 1 - 0.05 / errors).low if trials else 0.0
     expected = sum(chance for _, chance, _ in trials) / len(trials) if trials else float("nan")
-    return Line(task.run, task.task, name, offered, len(trials), int(sum(seen)), share, expected)
+    return Line(task.run, task.task, name, offered, len(trials), int(sum(seen)), share, least, expected)
 
 
 def _named(it: Evidence) -> dict[str, set[int]]:
@@ -77,9 +85,18 @@ def _named(it: Evidence) -> dict[str, set[int]]:
     return found
 
 
-def standing_out(found: Sequence[Line]) -> list[Line]:
-    """Those whose interval lies above what is expected."""
-    return [it for it in found if it.share.low > it.expected]
+def standing_out(runs: Sequence[Run]) -> list[Line]:
+    """Errors that are made more often than expected, beyond noise: of each task the one that is so by the most choices, then the
+    same again among the options and choices that it leaves.
+    """
+    return [line for run in runs for task in run.tasks for line in _standing_out(task)]
+
+
+def _standing_out(task: TaskResult) -> list[Line]:
+    found: list[Line] = []
+    while over := [it for it in _lines(task, [other.error for other in found]) if it.wrong and it.least > it.expected]:
+        found.append(max(over, key=lambda it: it.chosen - it.wrong * it.expected))
+    return found
 
 
 def markdown(runs: Sequence[Run]) -> str:
@@ -87,7 +104,7 @@ def markdown(runs: Sequence[Run]) -> str:
     head = ("task", "model", "wrong option", "wrong choices with it", "chosen", "share %", "95 % interval", "expected %")
     rows = [
         (it.task, it.run, it.error, str(it.wrong), str(it.chosen), *percents(it.share), f"{100 * it.expected:.1f}")
-        for it in standing_out(lines(runs))
+        for it in standing_out(runs)
     ]
     return as_markdown(head, rows) if rows else ""
 

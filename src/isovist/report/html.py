@@ -18,6 +18,7 @@ from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.render.encode import media_type
 from isovist.report import (
     across,
+    adaptive,
     angle_tables,
     beside,
     by_level,
@@ -36,6 +37,7 @@ from isovist.report import (
     seeds,
     wheels,
     whole_table,
+    why,
 )
 from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
@@ -44,6 +46,7 @@ from isovist.report.figure_files import Figure
 from isovist.report.signed import Signed
 from isovist.report.tables import FEW_MARK, FEW_WORDS, NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words
+from isovist.run.folder import RunInfo
 from isovist.stats.biases import PositionBias
 from isovist.stats.clusters import clustered
 from isovist.stats.paired import Difference
@@ -94,7 +97,7 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
         .from_string(resource("page.html.j2"))
         .render(
             title=first_screen.title(runs),
-            headline=lambda run: headline([run]),
+            headline=_headline,
             first=first_screen.lines(runs),
             finding_words=first_screen.words,
             overview=Markup(overview.figure(runs)),
@@ -131,8 +134,8 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
             across_note=across.ACROSS_NOTE,
             facets=facets.lines(runs),
             seeds=seeds.lines(runs),
-            errors=(made := geometry.lines(runs)),
-            errors_out=geometry.standing_out(made),
+            errors=geometry.lines(runs),
+            errors_out=geometry.standing_out(runs),
             errors_note=geometry.GEOMETRY_NOTE,
             wheels_of=wheels.of,
             wheel=_wheel,
@@ -142,18 +145,29 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
             angles_note=angle_tables.ANGLES_NOTE,
             angles_of=angle_tables.of,
             histogram=_histogram,
+            adaptive=_adaptive(runs),
             curves=_curves(tasks),
             sized=[sized for _, results in tasks for result in results if result and (sized := result.sizes)],
             levels_note=level_tables.LEVELS_NOTE,
             skills=level_tables.skills(runs),
             skill_curves=_skill_curves(runs),
             skills_note=level_tables.SKILLS_NOTE,
+            **why.context(runs),
             shortened=_shortened,
             anchor=anchor,
             version=version("isovist"),
             credits=attribution.sentence(),
         )
     )
+
+
+def _adaptive(runs: Sequence[Run]) -> Markup:
+    found = {"lines": adaptive.lines(runs), "cells": adaptive.cells, "note": adaptive.NOTE, "several": len(runs) > 1, "anchor": anchor}
+    return Markup(environment().from_string(resource("adaptive.html.j2")).render(found))
+
+
+def _headline(run: Run) -> str:
+    return headline([run])
 
 
 def headline(runs: Sequence[Run]) -> str:
@@ -175,6 +189,8 @@ def headline(runs: Sequence[Run]) -> str:
         if run.faults:
             sentence += f" {run.faults} items have no verdict yet; run the same command again."
         told.append(sentence)
+    if any(run.info.adaptive for run in runs):
+        told.append("Where sizes were chosen by the answers, the half-way sizes tell what a model can do, not the shares of right answers.")
     return " ".join(told)
 
 
@@ -213,6 +229,7 @@ def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
         line("Asked by", lambda run: run.info.asked_by or "Isovist"),
         line("Served as", lambda run: ", ".join(run.served_by) or "-"),
         asked("Server", lambda run: run.info.options.base_url or "the provider's"),
+        line("Items", lambda run: _items(run.info)),
         line("Pictures", lambda run: _PROTOCOLS[run.info.protocol]),
         asked("Prompt style", lambda run: run.info.style),
         line("Asked in other ways", lambda run: ", ".join(words(name) for name in _families(run)) or "no"),
@@ -225,6 +242,16 @@ def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
         line("Data", lambda run: f"{run.info.data} ({run.info.data_hash})"),
         line("Software", lambda run: ", ".join(f"{name} {number}" for name, number in run.info.versions.items())),
     ]
+
+
+def _items(info: RunInfo) -> str:
+    found = info.adaptive
+    if found is None:
+        return "the same whatever is answered"
+    return (
+        f"sizes chosen by the answers ({found.method}): to a half-width of {found.precision:g} sizes, at most {found.most} items a task, "
+        f"{found.at_once} chosen at a time"
+    )
 
 
 def _families(run: Run) -> list[str]:

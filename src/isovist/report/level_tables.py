@@ -26,6 +26,16 @@ class Skill:
         return sum(task.faults for task in self.tasks)
 
     @property
+    def steered(self) -> bool:
+        """Whether the sizes of one of them were chosen by the answers."""
+        return any(task.steered for task in self.tasks)
+
+    @property
+    def why(self) -> str:
+        """Why there is no accuracy."""
+        return "sizes were chosen" if self.steered else f"{self.withheld} without a verdict"
+
+    @property
     def accuracy(self) -> Interval | None:
         """The mean of the tasks' accuracies, each task with the same weight; None while one of them is withheld."""
         if not all(task.accuracy for task in self.tasks):
@@ -34,8 +44,8 @@ class Skill:
 
     @property
     def sizes(self) -> Sizes | None:
-        """All its tasks together, size by size."""
-        return together(self.run, self.name, [sized for task in self.tasks if (sized := task.sizes)])
+        """All its tasks together, size by size; None where each was asked other sizes more often."""
+        return None if self.steered else together(self.run, self.name, [sized for task in self.tasks if (sized := task.sizes)])
 
     @property
     def chance(self) -> float:

@@ -103,26 +103,34 @@ class Sizes:
     def halfway(self) -> str:
         """The half-way size in words."""
         found = self.fall
-        if found is None:
-            return f"withheld: {self.missing} without a verdict"
-        return {
-            "within": f"{found.halfway or 0:.1f}",
-            "above": f"above {found.largest}",
-            "below": f"below {found.smallest}",
-            "unknown": "cannot be told",
-        }[found.side]
+        return f"withheld: {self.missing} without a verdict" if found is None else halfway(found)
 
     @property
     def interval(self) -> str:
         """Its interval in words, open where it goes beyond the sizes that were asked."""
         found = self.fall
-        if found is None or (found.low is None and found.high is None):
-            return "-"
-        if found.low is None:
-            return f"below {found.high:.1f}"
-        if found.high is None:
-            return f"above {found.low:.1f}"
-        return f"{found.low:.1f} to {found.high:.1f}"
+        return "-" if found is None else interval(found)
+
+
+def halfway(found: Fall) -> str:
+    """A half-way size in words."""
+    return {
+        "within": f"{found.halfway or 0:.1f}",
+        "above": f"above {found.largest}",
+        "below": f"below {found.smallest}",
+        "unknown": "cannot be told",
+    }[found.side]
+
+
+def interval(found: Fall) -> str:
+    """Its interval in words."""
+    if found.low is None and found.high is None:
+        return "-"
+    if found.low is None:
+        return f"below {found.high:.1f}"
+    if found.high is None:
+        return f"above {found.low:.1f}"
+    return f"{found.low:.1f} to {found.high:.1f}"
 
 
 def together(run: str, name: str, parts: Sequence[Sizes]) -> Sizes | None:

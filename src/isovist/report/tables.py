@@ -39,13 +39,13 @@ def _cells(result: TaskResult) -> Iterator[str]:
     yield result.task
     yield result.run
     yield str(result.n)
-    yield f"{100 * accuracy.estimate:.1f}" if accuracy else f"withheld ({result.faults} without a verdict)"
+    yield f"{100 * accuracy.estimate:.1f}" if accuracy else f"withheld ({result.withheld})"
     yield percents(accuracy)[1]
     yield f"{100 * result.chance:.1f}"
     above, ends = percents(result.above)
     yield f"{above} ({ends})" if accuracy else "-"
     low, high = result.bounds
-    yield f"{100 * low:.1f} to {100 * high:.1f}"
+    yield "-" if result.steered else f"{100 * low:.1f} to {100 * high:.1f}"
     yield ", ".join(f"{result.outcomes[outcome]} {outcome}" for outcome in OUTCOMES if result.outcomes[outcome])
     by_paper = result.accuracy_as_published
     yield f"{100 * by_paper.estimate:.1f}" if by_paper else "-"
@@ -154,7 +154,8 @@ def results_csv(runs: Sequence[Run]) -> str:
             estimates = shares(r.accuracy)
             counts = [r.outcomes[outcome] for outcome in OUTCOMES]
             by_paper = r.accuracy_as_published.estimate if r.accuracy_as_published else ""
-            told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, *shares(r.above), *r.bounds, len(r.groups)]
+            bounds = ("", "") if r.steered else r.bounds
+            told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, *shares(r.above), *bounds, len(r.groups)]
             few = "" if r.accuracy is None else int(r.accuracy.few)
             rows.append([*told, *counts, r.missing, by_paper, few])
     return as_csv([*head, *OUTCOMES, "missing", "accuracy_by_published_scorer", "few_groups"], rows)

@@ -71,13 +71,13 @@ def _add(wheel: Wheel, dial: Dial, key: int, chosen: int | None) -> None:
             wheel.expected[other] = wheel.expected.get(other, 0.0) + 1 / len(wrong)
 
 
-_SIZE, _HUB, _RIM, _HALF = 292, 34.0, 100.0, 17.0  # pixels, and half the width of a spoke in degrees
+_WIDE, _TALL, _HUB, _RIM, _HALF = 352, 300, 34.0, 100.0, 17.0  # pixels, and half the width of a spoke in degrees
 
 
 def wheel(it: Wheel, hue: str) -> str:
     """Spokes as long as the share of wrong choices with that error; the key is at the top, and a mark across each is a guesser's share."""
-    svg = canvas(_SIZE, _SIZE + 22, f"Wrong answers around the key: {it.task}, {it.name}")
-    middle = _SIZE / 2, _SIZE / 2 + 10
+    svg = canvas(_WIDE, _TALL, f"Wrong answers around the key: {it.task}, {it.name}")
+    middle = _WIDE / 2, 132.0
     most = max(1, *it.counts.values(), *it.expected.values())
     add(svg, "circle", cx=middle[0], cy=middle[1], r=_RIM, fill="none", stroke=RULE)
     for error in STEPS:

@@ -21,6 +21,7 @@ from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.models.base import Options
 from isovist.run.captions import CAPTIONS
+from isovist.run.design import Design
 from isovist.run.records import RECORDS
 from isovist.run.variants import Asking, Variants, askings
 
@@ -78,7 +79,14 @@ class RunInfo:
     """How an item's pictures are shown: all with the question, or one at a time, to be described first."""
     asked_by: str = ""
     """The other tool that asked, for replies that were taken in; then the options above are not those of the requests."""
+    adaptive: Design | None = None
+    """How the items were chosen, where the answers before decided; then the shares of right answers are none of the task."""
     format: int = FORMAT
+
+    @property
+    def broken_off(self) -> bool:
+        """Whether it chooses its items and has not come to write them down: its data are there when it leaves off by itself."""
+        return self.adaptive is not None and not self.data_hash
 
     def asks_the_same(self, other: RunInfo) -> list[str]:
         """The names of what differs in what is asked of whom."""
@@ -97,7 +105,7 @@ class RunFolder:
         self.captions = path / CAPTIONS
 
     def info(self) -> RunInfo:
-        return document(RunInfo, self.path / RUN, FORMAT, of="a run", missing=lambda: f"no run ({RUN} is missing); `isovist run` makes one")
+        return document(RunInfo, self.path / RUN, FORMAT, of="a run", missing=f"no run ({RUN} is missing); `isovist run` makes one")
 
     def write(self, info: RunInfo) -> None:
         write_atomically(self.path / RUN, json.dumps(asdict(info), indent=1, ensure_ascii=False) + "\n")
@@ -107,6 +115,8 @@ class RunFolder:
 
     def data(self, info: RunInfo) -> Path:
         """The folder of the run's items. Raises BadInput if its content is not what the run was made with."""
+        if info.broken_off:
+            raise BadInput(f"{self.path}: an adaptive run that was broken off; the same command finishes it.")
         folder = self.path / info.data
         if data_hash(folder) != info.data_hash:
             raise BadInput(f"{self.path}: the data in {folder} have changed since the run; restore them, or run again in a new folder.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from isovist.core.answers import Outcome
@@ -12,6 +12,7 @@ from isovist.errors import BadInput
 from isovist.models import Fake, Model, Reply, Request, ask
 from isovist.run.captions import Captions
 from isovist.run.captions import read as captions_of
+from isovist.run.feed import Feed, Listed
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.prices import Price
 from isovist.run.records import Log, Name, Record, Verdict, as_published, hashed, judged, read, verdicts
@@ -46,8 +47,16 @@ class Tally:
         return sum(self.outcomes.values())
 
 
-def run(folder: RunFolder, info: RunInfo, model: Model, limits: Limits | None = None, progress: Progress = lambda: None) -> Tally:
-    """Asks the model whatever of the run has no verdict yet. `progress` is told of each item in each variant.
+def run(
+    folder: RunFolder,
+    info: RunInfo,
+    model: Model,
+    limits: Limits | None = None,
+    progress: Progress = lambda: None,
+    feed: Feed | None = None,
+) -> Tally:
+    """Asks the model whatever of the run has no verdict yet. `progress` is told of each item in each variant. The items are those of
+    the run's data, unless they come from a `feed`.
 
     The first item is asked alone, and the next as well if it is not answered. Machine faults are recorded as such and asked again by the next call. Raises BadInput
     if the model answers nothing at all or a fault will not go away, KeyboardInterrupt after what was under way has been
@@ -65,7 +74,7 @@ def run(folder: RunFolder, info: RunInfo, model: Model, limits: Limits | None = 
                 if limits.price:
                     spent += sum(limits.price.of(told.usage) for told in captions_of(folder.captions))
                 captions = Captions(folder.captions, {name for name, verdict in known.items() if verdict.outcome != "error"})
-            loop = _Loop(folder.askings(info), info, model, known, log, captions, progress, limits, (spent, priced))
+            loop = _Loop(feed or Listed(folder.askings(info)), info, model, known, log, captions, progress, limits, (spent, priced))
             asyncio.run(loop.run())
         finally:
             log.close()
@@ -78,11 +87,11 @@ class _Loop:
     """One session of a run."""
 
     def __init__(
-        self, askings: Iterator[Asking], info: RunInfo, model: Model, known: dict[Name, Verdict], log: Log, captions: Captions | None,
+        self, feed: Feed, info: RunInfo, model: Model, known: dict[Name, Verdict], log: Log, captions: Captions | None,
         progress: Progress, limits: Limits, spent: tuple[float, int],
     ) -> None:  # fmt: skip
         self.tally = Tally()
-        self._askings = askings  # one iterator for all workers: each takes the next when it is free
+        self._feed = feed  # one for all workers: each takes the next when it is free
         self._known = known
         self._info, self._model, self._log, self._progress, self._limits = info, model, log, progress, limits
         self._captions = captions
@@ -112,7 +121,7 @@ class _Loop:
 
     async def _work(self, *, once: bool = False) -> bool:
         """Asks what is left, or only `once`. Returns whether anything may be left."""
-        for asking in self._askings:
+        while (asking := await self._feed.next()) is not None:
             before = self._known.get(asking.name)
             if before is not None and (before.outcome != "error" or before.attempt >= self._limits.attempts):
                 self.tally.given_up += before.outcome == "error"
@@ -120,6 +129,7 @@ class _Loop:
                 continue
             if self._over_budget():
                 self.tally.over_budget = True
+                self._feed.close()
                 return False
             self._under_way += 1
             try:
@@ -133,6 +143,7 @@ class _Loop:
                 self._spent += sum(map(self._limits.price.of, (record.usage, *usages)))
                 self._priced += 1
             self._stop_if_hopeless(reply)
+            self._feed.ended(asking, record)
             if once:
                 return True
         return False

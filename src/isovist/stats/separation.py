@@ -121,10 +121,14 @@ def tied(models: int, apart: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]
     found: list[tuple[int, ...]] = []
 
     def grow(chosen: set[int], open_to: set[int], done: set[int]) -> None:
-        """Bron and Kerbosch's search for what cannot be made larger."""
+        """Bron and Kerbosch's search for what cannot be made larger. What is like the pivot of Tomita and others is found with it:
+        without it, thirty models that are all alike would take 2**30 steps.
+        """
         if not open_to and not done:
             found.append(tuple(sorted(chosen)))
-        for model in sorted(open_to):
+            return
+        pivot = max(sorted(open_to | done), key=lambda model: len(open_to & alike[model]))
+        for model in sorted(open_to - alike[pivot]):
             grow(chosen | {model}, open_to & alike[model], done & alike[model])
             open_to, done = open_to - {model}, done | {model}
 

@@ -72,7 +72,7 @@ class Curve:
     def at(self, size: float, chance: float) -> float:
         """The accuracy at a size, given the chance there."""
         ratio = size / self.halfway
-        return chance + max(0.0, 1 - self.lapse - chance) * float(_standing(ratio, np.asarray(self.steepness), by_ratio=self.by_ratio))
+        return chance + max(0.0, 1 - self.lapse - chance) * float(remaining(ratio, np.asarray(self.steepness), by_ratio=self.by_ratio))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,11 @@ class Fall:
     largest: int
     curve: Curve | None
     """The best one, only to be drawn: where the half-way size is beyond the sizes asked, it is one of many."""
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval; where it is open, it goes to the end of the sizes that were asked."""
+        return ((self.largest if self.high is None else self.high) - (self.smallest if self.low is None else self.low)) / 2
 
     def holds(self, size: float) -> bool:
         """Whether the interval holds a half-way size, which may be beyond the sizes asked."""
@@ -129,7 +134,7 @@ def _fall(levels: tuple[Level, ...], confidence: float) -> Fall:
     return Fall(side, curve.halfway if side == "within" else None, low, high, smallest, largest, curve)
 
 
-def _standing(ratio: _Array | float, steepness: _Array, *, by_ratio: bool) -> _Array:
+def remaining(ratio: _Array | float, steepness: _Array, *, by_ratio: bool) -> _Array:
     """How much of the curve's height is left at a size, given as its ratio to the half-way size."""
     way = np.log(ratio) if by_ratio else ratio - 1
     return 0.5 - 0.5 * np.tanh(steepness * way / 2)  # the logistic function; tanh cannot overflow
@@ -140,7 +145,7 @@ def _likelihoods(levels: Sequence[Level], halfways: _Array, steepnesses: _Array,
     total = np.zeros((2, len(halfways), len(steepnesses), len(lapses)))
     for level in levels:
         ratios = level.size / halfways[:, None]
-        standing = np.stack([_standing(ratios, steepnesses[None, :], by_ratio=by_ratio) for by_ratio in (True, False)])
+        standing = np.stack([remaining(ratios, steepnesses[None, :], by_ratio=by_ratio) for by_ratio in (True, False)])
         share = level.chance + np.maximum(0, 1 - lapses - level.chance) * standing[..., None]
         share = np.clip(share, 1e-9, 1 - 1e-9)  # a single slip must not make a curve impossible
         total += level.credit * np.log(share) + (level.n - level.credit) * np.log1p(-share)

@@ -108,7 +108,7 @@ class TrainingFolder:
             self.path / SETTINGS,
             FORMAT,
             of="a training run",
-            missing=lambda: f"no training run ({SETTINGS} is missing); `isovist train sft` makes one",
+            missing=f"no training run ({SETTINGS} is missing); `isovist train sft` makes one",
         )
 
     def write(self, training: Training) -> None:

@@ -18,9 +18,11 @@ from pathlib import Path
 import numpy as np
 
 from isovist import render
+from isovist.dataset.documents import PARTIAL
 from isovist.dataset.examples import Example
-from isovist.dataset.manifest import MANIFEST, PARTIAL, write_atomically
+from isovist.dataset.manifest import MANIFEST, write_atomically
 from isovist.dataset.mixes import MIX, Mix
+from isovist.dataset.unfinished import claim, remove_empty, usable
 from isovist.dataset.workers import done, prepare
 from isovist.errors import BadInput
 from isovist.training import filling, general
@@ -33,7 +35,6 @@ from isovist.training.shares import Shares, shares
 
 REJECTED = "rejected.jsonl"
 """The records of general data that were drawn and could not be used, one a line."""
-_REQUEST = "request.json"
 _SPARE = 2000  # items that are tried in the place of one that comes twice
 
 Progress = Callable[[str, int], object]
@@ -82,7 +83,7 @@ def mix(
         if share.part.n:
             render.check(share.item(0), share.part.renderer)  # before anything is written
     partial = out / PARTIAL
-    created = _claim(partial, told)
+    created = claim(partial, asdict(told), "mix")
     job = Job(plan, partial, bool(tests), general, partial / "drawn.jsonl", filling.ROWS_PER_FILE)
     try:
         keep_out = against(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
@@ -91,7 +92,7 @@ def mix(
         replaced = _replace_what_comes_twice(job, keep_out)
     except (Overlap, BadInput):
         shutil.rmtree(partial)
-        _remove_empty([out, *created])
+        remove_empty([out, *created])
         raise
     return Mixed(_finish(job, out, told, Made(drawn, replaced, keep_out.items)), drawn, replaced, keep_out.items)
 
@@ -119,38 +120,8 @@ def _there(out: Path, told: Mix) -> Mix | None:
         if replace(found, counts={}, files={}) != told:
             raise BadInput(f"{out}: holds another mix already; give another folder.")
         return found
-    if out.exists():
-        if not out.is_dir():
-            raise BadInput(f"{out}: a file; give a folder for --out.")
-        strangers = sorted(path.name for path in out.iterdir() if path.name != PARTIAL)
-        if strangers and not (out / PARTIAL / _REQUEST).exists():
-            raise BadInput(f"{out}: not empty and not a mix (it holds {strangers[0]}); give an empty or a new folder.")
+    usable(out, "a mix")
     return None
-
-
-def _claim(partial: Path, told: Mix) -> list[Path]:
-    """Makes the folder for finished files, or takes up the one of the same request; the folders that were made."""
-    request = json.dumps(asdict(told), sort_keys=True)
-    path = partial / _REQUEST
-    if path.exists():
-        if path.read_text(encoding="utf-8") != request:
-            raise BadInput(f"{partial.parent}: holds an unfinished mix of another request; finish that one, or delete {partial}.")
-        return []
-    created = [folder for folder in (partial, *partial.parents) if not folder.exists()]
-    try:
-        partial.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, request)
-    except OSError:
-        _remove_empty(created)
-        raise
-    return created
-
-
-def _remove_empty(folders: Sequence[Path]) -> None:
-    """Nothing is left behind where nothing can be written."""
-    for folder in folders:
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
 
 
 # General data -----------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from isovist.core.rng import Rng
+from isovist.dataset import parquet
 from isovist.dataset.examples import Example, examples, of_row
 from isovist.dataset.load import chosen
 from isovist.dataset.manifest import MANIFEST, Manifest
@@ -27,6 +28,7 @@ from isovist.dataset.rows import rows
 from isovist.errors import BadInput
 from isovist.training.settings import Data
 
+_AGAIN = "make the data again"
 _WINDOW = 128 << 20
 """Bytes of the row groups among which examples are shuffled; a worker holds at most twice as many."""
 
@@ -80,7 +82,7 @@ class Shelf:
                 return next(examples(batch))
             return of_row(next(rows(batch)), self.told.kind, self.told.style or None)
         except (TypeError, KeyError, ValueError) as error:
-            raise BadInput(f"{group.file}: an example cannot be read ({str(error)[:120]}); make the data again.") from error
+            raise BadInput(f"{group.file}: an example cannot be read ({parquet.line(error)}); {_AGAIN}.") from error
 
     def longest(self) -> list[int]:
         """Of each source of the project's own the place of the example with the most words."""
@@ -131,11 +133,8 @@ class Shelf:
         return found
 
     def _read(self, group: Group, columns: list[str] | None) -> pa.Table:
-        try:
-            with pq.ParquetFile(group.file, page_checksum_verification=True, pre_buffer=False) as file:
-                return file.read_row_group(group.number, columns=columns)  # pyright: ignore[reportUnknownMemberType]
-        except (pa.ArrowException, OSError) as error:
-            raise BadInput(f"{group.file}: damaged, cannot be read as Parquet ({_line(error)}); make the data again.") from error
+        with parquet.opened(group.file, _AGAIN, buffer=0) as file:
+            return file.read_row_group(group.number, columns=columns)  # pyright: ignore[reportUnknownMemberType]
 
 
 def opened(told: Data, *, train: bool, keyed: bool, seed: int = 0) -> Shelf:
@@ -179,21 +178,23 @@ def _of_data(folder: Path, told: Data, *, train: bool) -> tuple[list[Group], dic
 
 def _groups(file: Path, filled: str | None) -> Iterator[Group]:
     """The row groups of a file; of their rows only those in which the column `filled` is not empty, if one is named."""
-    try:
-        with pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False) as opened:
-            for number in range(opened.num_row_groups):
-                size = opened.metadata.row_group(number).total_byte_size
-                wanted: Sequence[int] = range(opened.metadata.row_group(number).num_rows)
-                if filled:
-                    column: pa.Table = opened.read_row_group(number, columns=[filled])  # pyright: ignore[reportUnknownMemberType]
-                    values = column.column(0).to_pylist()
-                    wanted = [row for row in wanted if values[row]]
-                if wanted:
-                    yield Group(file, number, size, wanted)
-    except FileNotFoundError:
-        raise BadInput(f"{file}: missing, though the manifest names it; make the data again.") from None
-    except (pa.ArrowException, OSError, KeyError) as error:
-        raise BadInput(f"{file}: damaged, cannot be read as Parquet ({_line(error)}); make the data again.") from error
+    with parquet.opened(file, _AGAIN, buffer=0) as parts:
+        for number in range(parts.num_row_groups):
+            size = parts.metadata.row_group(number).total_byte_size
+            wanted: Sequence[int] = range(parts.metadata.row_group(number).num_rows)
+            if filled:
+                values = _column(file, parts, number, filled)
+                wanted = [row for row in wanted if values[row]]
+            if wanted:
+                yield Group(file, number, size, wanted)
+
+
+def _column(file: Path, parts: pq.ParquetFile, number: int, name: str) -> list[Any]:
+    """The values of a column in a row group. Raises BadInput if there is no such column."""
+    if name not in parts.schema_arrow.names:
+        raise BadInput(f"{file}: not a file of training examples (no column {name!r}); {_AGAIN}.")
+    read: pa.Table = parts.read_row_group(number, columns=[name])  # pyright: ignore[reportUnknownMemberType]
+    return read.column(0).to_pylist()
 
 
 def _first_of_each_file(shelf: Shelf) -> Iterator[int]:
@@ -232,7 +233,3 @@ def _words_of_example(told: dict[str, Any]) -> tuple[str, int]:
 
 def _words_of_row(told: dict[str, Any]) -> tuple[str, int]:
     return told["task"], len(told["prompt"]) + len(json.loads(told["metadata"]).get("reasoning", ""))
-
-
-def _line(error: Exception) -> str:
-    return str(error).partition("\n")[0][:120]

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from isovist.core.answers import Choice
 from isovist.core.drawing import Drawing
-from isovist.kits.chains import Statement, Step, answer, ends, one_of, phrasing, told
+from isovist.kits.chains import Statement, Step, answer, one_of, phrasing, told
 from isovist.kits.compass import SPATIAL, STEPS, WINDS
 from isovist.kits.glyphs import DIRECTED, UPRIGHT
 from isovist.kits.grid import cell_at
@@ -243,7 +243,7 @@ def _replayed(
     scene: _Asked, target: str | None, front: str | None, drawing: Drawing, known: tuple[int, int] | None, text: str
 ) -> list[str]:
     """What is wrong with a chain. `known`: an angle of the picture and the bearing that it has, if the question is of the compass."""
-    steps, faults = told(text, _STATEMENTS)
+    steps, faults = told(text, _STATEMENTS, _key(scene))
     due = (["cells", "place"] if target else []) + (["points"] if front else [])
     due += [] if known is None else ["frame", "inference" if target else "heading"]
     if [step.statement for step in steps] != due:
@@ -257,7 +257,7 @@ def _replayed(
             faults.append(f"{step.line!r} is not about what is asked")
         else:
             faults += _held(step, things, angle, known)
-    return faults + ends(text, _key(scene))
+    return faults
 
 
 def _held(step: Step, things: Mapping[str, Seen], angle: int, known: tuple[int, int] | None) -> list[str]:

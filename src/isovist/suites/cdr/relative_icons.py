@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from isovist.core.task import PICTURES, Plan, Preset, Question, Task
 from isovist.kits.compass import SPATIAL, WINDS
-from isovist.kits.errors import HEADING_FOR_NORTH, HEADING_FOR_TOP
+from isovist.kits.errors import HEADING_FOR_NORTH, HEADING_FOR_TOP, LEFT_RIGHT, UP_DOWN
 from isovist.suites.cdr import pictures, reasoning, wording
 from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
 from isovist.suites.cdr.pictures import Surrounded
@@ -105,9 +105,15 @@ def _facets(scene: Scene) -> dict[str, str]:
 def _errors(scene: Scene) -> list[str]:
     if scene.heading_is is None:
         return errors(scene.options, scene.place, None)
-    heading = scene.layout.center.heading
-    more = {HEADING_FOR_TOP: (scene.heading_is + scene.place) % 8, HEADING_FOR_NORTH: (scene.place - heading) % 8}
-    return errors(scene.options, scene.place, (scene.heading_is - heading) % 8, more)
+    heading, wind = scene.layout.center.heading, scene.heading_is
+    mirrored = (wind + heading - scene.place) % 8  # who sees the picture mirrored, in either way, sees the icon so as well
+    more = {
+        LEFT_RIGHT: mirrored,
+        UP_DOWN: mirrored,
+        HEADING_FOR_TOP: (wind + scene.place) % 8,
+        HEADING_FOR_NORTH: (scene.place - heading) % 8,
+    }
+    return errors(scene.options, scene.place, (wind - heading) % 8, more)
 
 
 TASKS = (

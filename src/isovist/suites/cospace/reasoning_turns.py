@@ -16,7 +16,7 @@ from isovist.core.answers import Answer
 from isovist.core.rotation import unit, wrapped
 from isovist.core.solid import Stage
 from isovist.kits.chain_steps import Due, said
-from isovist.kits.chains import NUMBER, Statement, Step, ends, told
+from isovist.kits.chains import NUMBER, Statement, Step, told
 from isovist.kits.worlds.bounds import standing, standing_corners
 from isovist.kits.worlds.world import Sighting, once
 from isovist.suites.cospace import places, reading
@@ -207,8 +207,7 @@ def _turns(views: Views, steps: Sequence[Step], pairs: Sequence[tuple[int, int]]
 
 def replay_angle(views: Views, offered: Sequence[int], key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about the angle of all turns."""
-    steps, found = told(text, _ALL)
-    found += ends(text, key)
+    steps, found = told(text, _ALL, key)
     pairs = list(pairwise(range(len(views.turns))))
     if not found and len(steps) != len(pairs) + 1:
         found.append(f"it takes {len(steps)} steps, not {len(pairs) + 1}")
@@ -224,8 +223,7 @@ def replay_angle(views: Views, offered: Sequence[int], key: Answer, text: str) -
 
 def replay_odd_one(views: Views, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about the picture that breaks the even turn."""
-    steps, found = told(text, _ALL)
-    found += ends(text, key)
+    steps, found = told(text, _ALL, key)
     if not found and (not steps or steps[-1].statement != "even"):
         found.append("it does not tell which picture is left out")
     if found:

@@ -12,7 +12,7 @@ from isovist.core.answers import Answer
 from isovist.core.rotation import wrapped
 from isovist.core.solid import Stage
 from isovist.kits.chain_steps import Due, said
-from isovist.kits.chains import NUMBER, Statement, Step, ends, one_of, told
+from isovist.kits.chains import NUMBER, Statement, Step, one_of, told
 from isovist.kits.compass import WINDS
 from isovist.suites.cospace import reading
 from isovist.suites.cospace.directions import STEP
@@ -125,8 +125,7 @@ def _sighted(steps: Sequence[Step], pictures: Sequence[Stage], words: str, name:
 
 def replay_thing(pictures: Sequence[Stage], words: str, name: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about one thing."""
-    steps, found = told(text, _ALL)
-    found += ends(text, key)
+    steps, found = told(text, _ALL, key)
     if found:
         return found
     if [step.statement for step in steps] != ["seen", "sum", "nearest"]:
@@ -140,8 +139,7 @@ def replay_thing(pictures: Sequence[Stage], words: str, name: str, key: Answer, 
 
 def replay_direction(pictures: Sequence[Stage], words: str, asked: int, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about several things, which the words list."""
-    steps, found = told(text, _ALL)
-    found += ends(text, key)
+    steps, found = told(text, _ALL, key)
     if found:
         return found
     names = [option.removeprefix("the ") for option in reading.options(words)]

@@ -14,7 +14,7 @@ from isovist.core.rotation import Vector, apply, turn
 from isovist.core.solid import Stage, front, own_left, up
 from isovist.kits import objects
 from isovist.kits.chain_steps import Due, said
-from isovist.kits.chains import NUMBER, Statement, Step, ends, one_of, told
+from isovist.kits.chains import NUMBER, Statement, Step, one_of, told
 from isovist.kits.objects import Thing
 from isovist.suites.dori import pair
 from isovist.suites.dori.pair import Landmarks, Turned
@@ -264,8 +264,7 @@ def _shows(step: Step, marks: Landmarks, side: int) -> bool:
 
 def replay(pictures: tuple[Stage, ...], read: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain; `read` is the option that the pictures give by themselves."""
-    steps, found = told(text, _ALL)
-    found += ends(text, key)
+    steps, found = told(text, _ALL, key)
     if read != key.bin():
         found.append(f"the pictures say {read!r}")
     if found:

@@ -15,7 +15,7 @@ from typing import Any
 
 from isovist.core.answers import Answer
 from isovist.core.drawing import Drawing, Point, Shape
-from isovist.kits.chains import NUMBER, Statement, Step, answer, ends, phrasing, told
+from isovist.kits.chains import NUMBER, Statement, Step, answer, phrasing, told
 from isovist.kits.marks import middle
 
 Spot = tuple[int, int]
@@ -66,8 +66,8 @@ class Reasoning:
     def replay(self, pictures: tuple[Drawing, ...], key: Answer, text: str) -> list[str]:
         if len(text) > _LONGEST:
             return ["it is far longer than any chain that could be right"]
-        steps, faults = told(text, self.statements)
-        return faults + (self.check(pictures, steps) if not faults else []) + ends(text, key)
+        steps, faults = told(text, self.statements, key)
+        return faults or self.check(pictures, steps)
 
 
 def spot(at: Point, width: float, height: float, parts: int = 100) -> Spot:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from isovist.core.answers import Answer
 from isovist.kits.blockmaze import STEPS, Block
-from isovist.kits.chains import NUMBER, Statement, Step, answer, ends, one_of, told
+from isovist.kits.chains import NUMBER, Statement, Step, answer, one_of, told
 from isovist.suites.srbench.maze_sheet import END, MARK, START, WALL, Sheet, draw, legend, seen
 
 _DIRECTIONS = ("up", "right", "down", "left")
@@ -130,8 +130,7 @@ def _shown(sheet: Sheet) -> Mapping[Block, str]:
 
 def replay_walk(sheet: Sheet, rights_only: bool, key: Answer, text: str) -> list[str]:
     """What is wrong with a walk."""
-    steps, faults = told(text, _WALK)
-    faults += ends(text, key)
+    steps, faults = told(text, _WALK, key)
     if faults:
         return faults
     walker = _Walker(_shown(sheet), rights_only)
@@ -338,8 +337,7 @@ def position(sheet: Sheet, toward: int, asked: int, key: Answer, phrasing: int) 
 
 def replay_position(sheet: Sheet, asked: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a position; `asked` is the place that the question names."""
-    steps, faults = told(text, _POSITION)
-    faults += ends(text, key)
+    steps, faults = told(text, _POSITION, key)
     if faults:
         return faults
     spots = {sign: (r + 1, c + 1) for (r, c), sign in _shown(sheet).items() if sign in (START, END)}

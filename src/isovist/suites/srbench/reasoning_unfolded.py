@@ -9,7 +9,7 @@ from math import floor
 
 from isovist.core.answers import Answer
 from isovist.core.drawing import Point
-from isovist.kits.chains import Step, ends, told
+from isovist.kits.chains import Step, told
 from isovist.kits.paper import Spot
 from isovist.suites.srbench.reasoning_folding import ALL, near
 
@@ -59,8 +59,7 @@ class Drawn:
 
 def replay(folds: Sequence[Drawn], holes: Sequence[Point], options: dict[str, list[Point]], key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about these drawn folds, holes in the folded paper, and sheets to choose from by letter."""
-    steps, faults = told(text, ALL)
-    faults += ends(text, key)
+    steps, faults = told(text, ALL, key)
     if faults:
         return faults
     due = ["grid", "punched", *["crease", "opened"] * len(folds), "open", *["wrong"] * (len(options) - 1), "fits"]

@@ -1,0 +1,248 @@
+"""How many items an adaptive search needs for the half-way size that all sizes with ten items each give, on simulated models.
+
+    python benchmarks/adaptive.py --runs 4        # a quarter of an hour on one core with 20
+    python benchmarks/adaptive.py --questplus     # the posterior and the choice beside the package questplus (GPL, not a dependency)
+
+Every model is asked in five ways: all sizes with ten items each (200, as in the Percept-V paper); the adaptive search with 80 items;
+the same until the interval has a half-width of one size, with 80 or 200 items at most; and a plain staircase with 80 (one down, one
+up; its items are fitted like all others). Simulated models differ in half-way size, steepness, shape, lapse and chance.
+"""
+
+# ruff: noqa: SLF001 - one of them looks into the search
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist.stats.adaptive import Search
+from isovist.stats.thresholds import Fall, Level, fall
+
+SIZES = tuple(range(1, 21))
+HALFWAYS = (2.0, 4.0, 6.5, 9.0, 12.0, 15.0, 18.0)
+CURVES = ((True, 3.0, 0.05), (True, 5.0, 0.0), (True, 8.0, 0.02), (False, 4.0, 0.02), (False, 7.0, 0.05), (False, 12.0, 0.0))
+"""By ratio or by step, steepness, lapse."""
+
+Array = NDArray[np.float64]
+
+
+def floors() -> dict[str, tuple[float, ...]]:
+    """Chance at each size, as in domains of Percept-V."""
+    return {
+        "0 (open answers)": (0.0,) * 20,
+        "1/20 (counting)": (0.05,) * 20,
+        "1/4 (quadrants)": (0.25,) * 20,
+        "1/2 (yes or no)": (0.5,) * 20,
+        "1/2 to the size (rows)": tuple(0.5**size for size in SIZES),
+        ".85 to .06 (a free cell)": tuple(np.geomspace(0.85, 0.06, 20).tolist()),
+    }
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A model whose half-way size is known."""
+
+    floor: str
+    halfway: float
+    by_ratio: bool
+    steepness: float
+    lapse: float
+
+    @property
+    def chances(self) -> tuple[float, ...]:
+        return floors()[self.floor]
+
+    @property
+    def shares(self) -> Array:
+        """Of right answers at each size."""
+        ratio = np.asarray(SIZES) / self.halfway
+        way = np.log(ratio) if self.by_ratio else ratio - 1
+        chances = np.asarray(self.chances)
+        return chances + np.maximum(0, 1 - self.lapse - chances) / (1 + np.exp(np.minimum(500, self.steepness * way)))
+
+
+def models() -> Iterator[Simulated]:
+    return (Simulated(floor, halfway, *curve) for floor in floors() for halfway in HALFWAYS for curve in CURVES)
+
+
+@dataclass
+class Asked:
+    """Items and right answers at each size so far."""
+
+    model: Simulated
+    rng: np.random.Generator
+    n: Array
+    right: Array
+
+    @staticmethod
+    def of(model: Simulated, seed: int) -> Asked:
+        return Asked(model, np.random.default_rng(seed), np.zeros(20), np.zeros(20))
+
+    def ask(self, size: int) -> bool:
+        found = bool(self.rng.random() < self.model.shares[size - 1])
+        self.n[size - 1] += 1
+        self.right[size - 1] += found
+        return found
+
+    @property
+    def items(self) -> int:
+        return int(self.n.sum())
+
+    @property
+    def levels(self) -> list[Level]:
+        told = zip(SIZES, self.n, self.right, self.model.chances, strict=True)
+        return [Level(size, int(n), float(right), chance) for size, n, right, chance in told if n]
+
+    @property
+    def fall(self) -> Fall:
+        found = fall(self.levels)
+        assert found is not None
+        return found
+
+
+@lru_cache(maxsize=8)
+def search(floor: str) -> Search:
+    return Search(SIZES, floors()[floor])
+
+
+def full(model: Simulated, seed: int, each: int = 10) -> Asked:
+    asked = Asked.of(model, seed)
+    for size in SIZES * each:
+        asked.ask(size)
+    return asked
+
+
+def adaptive(model: Simulated, seed: int, most: int = 80, precision: float = 0.0) -> Asked:
+    asked, chooser = Asked.of(model, seed), search(model.floor)
+    while asked.items < most:
+        asked.ask(chooser.next(asked.levels))
+        if precision and chooser.precise(asked.levels, precision):
+            break
+    return asked
+
+
+def staircase(model: Simulated, seed: int, most: int = 80) -> Asked:
+    """A size up after a right answer, a size down after a wrong one, from the middle; the first steps are of four and two sizes."""
+    asked, size, step, before = Asked.of(model, seed), 10, 4, None
+    while asked.items < most:
+        right = asked.ask(size)
+        step = max(1, step // 2) if before is not None and before != right else step
+        size, before = min(20, max(1, size + (step if right else -step))), right
+    return asked
+
+
+def estimate(found: Fall) -> float:
+    """The half-way size; the end where it lies beyond, and the middle where nothing can be told."""
+    beyond = {"above": 20.0, "below": 1.0, "unknown": 10.5, "within": 0.0}
+    return beyond[found.side] if found.halfway is None else found.halfway
+
+
+WAYS: dict[str, Callable[[Simulated, int], Asked]] = {
+    "full design": full,
+    "adaptive, 80 items": adaptive,
+    "adaptive to 1.0, at most 80": lambda model, seed: adaptive(model, seed, 80, 1.0),
+    "adaptive to 1.0, at most 200": lambda model, seed: adaptive(model, seed, 200, 1.0),
+    "staircase, 80 items": staircase,
+    "all sizes, 80 items": lambda model, seed: full(model, seed, 4),
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """One way to ask one model."""
+
+    model: Simulated
+    items: int
+    error: float
+    """Of the half-way size, in sizes."""
+    half_width: float
+    held: bool
+
+
+def result(model: Simulated, asked: Asked) -> Result:
+    found = asked.fall
+    return Result(model, asked.items, estimate(found) - model.halfway, found.half_width, found.holds(model.halfway))
+
+
+def line(name: str, results: Sequence[Result], beside: Sequence[Result]) -> str:
+    errors = np.array([it.error for it in results])
+    apart = np.abs(errors - np.array([it.error for it in beside]))
+    items = np.array([it.items for it in results])
+    held = 100 * np.mean([it.held for it in results])
+    return (
+        f"{name:30} {items.mean():6.1f} {np.abs(errors).mean():6.2f} {np.median(np.abs(errors)):6.2f} {100 * np.mean(np.abs(errors) <= 1):6.1f}"
+        f" {100 * np.mean(apart <= 1):6.1f} {errors.mean():+6.2f} {np.median([it.half_width for it in results]):6.2f} {held:6.1f}"
+    )
+
+
+HEAD = f"{'':30} {'items':>6} {'error':>6} {'median':>6} {'in 1':>6} {'alike':>6} {'bias':>6} {'width':>6} {'held':>6}"
+
+
+def beside_questplus() -> None:
+    """For one simulated model, the posterior and every choice of 40 items, here and by questplus with this curve put in its place."""
+    import questplus
+    import xarray
+
+    model = Simulated("1/4 (quadrants)", 9.0, True, 5.0, 0.02)
+    chooser, asked = search(model.floor), Asked.of(model, 1)
+    for size in chooser.first:
+        asked.ask(size)
+    farthest, alike = 0.0, 0
+    for _ in range(40):
+        known = {level.size: (float(level.n), level.credit) for level in asked.levels}
+        weights = chooser._weights(known)
+        shares = xarray.DataArray(chooser._shares, dims=("size", "halfway", "rest"), coords={"size": list(SIZES)})
+        classes = chooser._merged(weights.sum(axis=1)[None, :])[0]
+        given = chooser._merged((chooser._shares * weights).sum(axis=2)) / np.maximum(classes, 1e-300)
+        theirs = questplus.QuestPlus(
+            stim_domain={"intensity": list(SIZES)},
+            param_domain={"threshold": np.arange(len(classes)), "slope": [1.0], "lower_asymptote": [0.0], "lapse_rate": [0.0]},
+            outcome_domain={"response": ["right", "wrong"]},
+            func="weibull",
+            stim_scale="linear",
+        )
+        theirs.likelihoods = theirs.likelihoods.copy(data=np.stack([given, 1 - given]).reshape(theirs.likelihoods.shape))
+        theirs.posterior = theirs.posterior.copy(data=classes.reshape(theirs.posterior.shape))
+        mine = chooser.next(asked.levels)
+        alike += int(theirs.next_stim["intensity"]) == mine
+        right = asked.ask(mine)
+        bayes = xarray.DataArray(weights, dims=("halfway", "rest")) * (shares if right else 1 - shares).sel(size=mine)
+        after = chooser._weights({level.size: (float(level.n), level.credit) for level in asked.levels})
+        farthest = max(farthest, float(np.abs((bayes / bayes.sum()).values - after).max()))
+    print(f"questplus chooses the same size {alike} of 40 times; posteriors differ by at most {farthest:.1e}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=4, help="of each simulated model")
+    parser.add_argument("--questplus", action="store_true")
+    told = parser.parse_args()
+    if told.questplus:
+        beside_questplus()
+        return
+    found: dict[str, list[Result]] = {name: [] for name in WAYS}
+    for model in models():
+        for seed in range(told.runs):
+            for name, way in WAYS.items():
+                found[name].append(result(model, way(model, seed)))
+    print("error: mean and median distance from the planted half-way size; in 1: % within one size of it; alike: % within one size of")
+    print("what the full design found; width: median half-width of the 95 % interval; held: % of intervals that hold the planted size\n")
+    print(HEAD)
+    for name in WAYS:
+        print(line(name, found[name], found["full design"]))
+    groups: list[tuple[str, Callable[[Simulated], object]]] = [("chance", lambda it: it.floor), ("half-way size", lambda it: it.halfway)]
+    for title, of in groups:
+        for value in dict.fromkeys(of(model) for model in models()):
+            print(f"\n{title} {value}")
+            for name in ("full design", "adaptive, 80 items", "adaptive to 1.0, at most 80"):
+                places = [place for place, it in enumerate(found[name]) if of(it.model) == value]
+                print(line(name, [found[name][i] for i in places], [found["full design"][i] for i in places]))
+
+
+if __name__ == "__main__":
+    main()

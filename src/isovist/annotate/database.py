@@ -1,0 +1,57 @@
+"""A SQLite file of ours: what is in it is on the disk, and several processes and threads may use it at once."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from isovist.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a file holds. `mark` is SQLite's application id, by which a file of ours is known; `statements` make its tables where
+    there are none yet.
+    """
+
+    of: str
+    mark: int
+    version: int
+    statements: Sequence[str]
+    other: str
+    """How another file is named, for a message."""
+
+
+class Database:
+    """A file of one kind, in WAL mode, every statement a transaction of its own unless one is begun."""
+
+    def __init__(self, path: Path, kind: Kind) -> None:
+        """Raises BadInput if the file is none of its kind."""
+        self.path = path
+        try:
+            with self.open() as db:
+                (mark,), (version,) = db.execute("pragma application_id").fetchone(), db.execute("pragma user_version").fetchone()
+                fresh = not db.execute("select count(*) from sqlite_master").fetchone()[0]
+                if not fresh and mark != kind.mark:
+                    raise BadInput(f"{path}: a database of something else; {kind.other}.")
+                if not fresh and version != kind.version:
+                    raise BadInput(f"{path}: {kind.of} of format {version}; this Isovist reads format {kind.version}.")
+                db.execute("pragma journal_mode = wal")
+                db.execute(f"pragma application_id = {kind.mark}")
+                db.execute(f"pragma user_version = {kind.version}")
+                for statement in kind.statements:
+                    db.execute(statement)
+        except sqlite3.Error as error:
+            raise BadInput(f"{path}: cannot be used for {kind.of} ({error}).") from None
+
+    @contextmanager
+    def open(self) -> Generator[sqlite3.Connection]:
+        db = sqlite3.connect(self.path, timeout=20, isolation_level=None)
+        try:
+            db.execute("pragma synchronous = full")  # an answer outlives the machine's power, not the process alone
+            yield db
+        finally:
+            db.close()

@@ -1,0 +1,208 @@
+"""`isovist run --adaptive`: the sizes that tell most, fresh items each time, until the half-way size is known well enough."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from isovist.errors import BadInput
+
+if TYPE_CHECKING:
+    from isovist.dataset.manifest import Part
+    from isovist.models import Model
+    from isovist.run.adaptive import Hunt
+    from isovist.run.design import Design
+    from isovist.run.folder import RunFolder, RunInfo
+    from isovist.run.runner import Limits, Tally
+    from isovist.run.variants import Variants
+
+_PRECISION, _MOST = 1.0, 80
+_OPTIONS = (
+    click.option("--adaptive", is_flag=True, help="Choose the sizes by the answers so far; for tasks whose levels are sizes."),
+    click.option(
+        "--precision",
+        type=float,
+        default=_PRECISION,
+        show_default=True,
+        metavar="SIZES",
+        help="Adaptive: stop at this half-width of the 95 % interval of the half-way size.",
+    ),
+    click.option(
+        "--most", type=click.IntRange(min=10), default=_MOST, show_default=True, help="Adaptive: stop after so many items of a task."
+    ),
+)
+_OTHERS = {
+    "data": "--data asks stored items",
+    "n": "--most says how many items there may be",
+    "sizes": "--most says how many items there may be",
+}
+_FEWEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What `--adaptive` asks for."""
+
+    precision: float
+    most: int
+
+
+def adaptive_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds the options; the command is given them as one `adaptive`, None without. Raises BadInput for what does not go together."""
+
+    @wraps(command)
+    def packed(*args: Any, adaptive: bool, precision: float, most: int, variants: Variants, **others: Any) -> None:
+        context = click.get_current_context()
+        told = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+        if not adaptive and (left := told & {"precision", "most"}):
+            raise BadInput(f"--{min(left)} is for --adaptive; add that, or leave it out.")
+        if not adaptive:
+            command(*args, adaptive=None, variants=variants, **others)
+            return
+        if not (isfinite(precision) and precision > 0):
+            raise BadInput(f"--precision {precision:g}: give a half-width in sizes above 0, such as 1.")
+        for name, why in _OTHERS.items():
+            if name in told:
+                raise BadInput(f"--adaptive makes fresh items as it goes, and {why}; leave --{name} out.")
+        if variants != type(variants)():
+            raise BadInput("--adaptive asks each item once, as it is; ask it in other ways with `isovist run --data` on the run's data.")
+        command(*args, adaptive=Wanted(precision, most), variants=variants, **others)
+
+    decorated: Callable[..., None] = packed
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated
+
+
+def design(wanted: Wanted, pool: Sequence[Part], concurrency: int) -> Design:
+    """Raises BadInput for tasks whose levels are no sizes, or too few."""
+    from isovist.report.levels import size
+    from isovist.run.design import Design
+
+    for part in pool:
+        sizes = [size(level) for level in part.items().levels]
+        if None in sizes:
+            raise BadInput(
+                f"{part.task}: its levels are no sizes, so --adaptive has nothing to choose; it is for tasks such as perceptv/*."
+            )
+        if len(set(sizes)) < max(_FEWEST, len(sizes)):
+            raise BadInput(f"{part.task}: --adaptive needs {_FEWEST} different sizes or more to choose from; name more with --level.")
+    return Design(wanted.precision, wanted.most, -(-concurrency // len(pool)), tuple(pool))
+
+
+def resumed(before: RunInfo, info: RunInfo, out: Path) -> RunInfo:
+    """`info` as it goes on in the folder of `before`: what is asked together stays so, however many requests are under way now; the
+    precision and the most items may be others. Raises BadInput for other items.
+    """
+    if before.adaptive is None or info.adaptive is None:
+        return info
+    old, new = before.adaptive, info.adaptive
+    if [replace(part, n=0) for part in old.pool] != [replace(part, n=0) for part in new.pool]:
+        raise BadInput(f"{out}: holds an adaptive run of other tasks, sizes, settings or another seed; give another folder.")
+    if old.method != new.method:
+        raise BadInput(f"{out}: its sizes were chosen by another rule ({old.method}, now {new.method}); give another folder.")
+    return replace(info, adaptive=replace(new, at_once=old.at_once), parts=before.parts, data_hash=before.data_hash)
+
+
+def asked_adaptively(
+    folder: RunFolder, info: RunInfo, asked: Model, limits: Limits, workers: int, agreed: Callable[[str], bool]
+) -> tuple[Tally, RunInfo] | None:
+    """Asks what is left to ask, and writes down the data and what came of it; None if `agreed`, told what may be sent, says no.
+
+    The data are those of all items that were asked. They are there whenever it leaves off by itself; what is killed before leaves
+    its records, and the next session goes on from them. Raises BadInput as `isovist.run.runner.run` does.
+    """
+    from tqdm import tqdm
+
+    from isovist.run.adaptive import Hunts, hunts
+    from isovist.run.records import read, verdicts
+    from isovist.run.runner import run
+
+    if info.adaptive is None:
+        raise ValueError("no adaptive run")
+    with folder.locked():  # told now if another run is at work here, before anything is written
+        on_record = verdicts(folder.records)
+        found = hunts(info.adaptive, read(folder.records), on_record, limits.attempts)
+    known = [it for it in on_record.values() if it.outcome != "error"]
+    if known:
+        click.echo(f"{len(known)} items are on record and are not asked again", err=True)
+    most = sum(0 if hunt.done else info.adaptive.most - hunt.asked for hunt in found)
+    if not agreed(f"{most} requests at most, about {len(found)} tasks, each with a fresh item"):
+        return None
+    folder.write(replace(info, data_hash="", finished="", receipt=None))  # until the data are written again
+    with tqdm(total=most, unit="item", disable=None) as bar:
+
+        def told(hunt: Hunt) -> None:
+            bar.update()
+            if hunt.done:
+                bar.write(_sentence(hunt), file=sys.stderr)
+            elif not bar.disable:
+                believed = hunt.belief
+                bar.set_description(
+                    f"{hunt.part.task}, {hunt.asked} items: {believed.halfway:.1f} [{believed.low:.1f}, {believed.high:.1f}]"
+                )
+
+        try:
+            tally = run(folder, info, asked, limits, feed=Hunts(found, told))
+        except BadInput:
+            _settled(folder, info, found, workers, limits)
+            raise
+    tally.given_up = sum(hunt.given_up for hunt in found)
+    for verdict in known:
+        tally.outcomes[verdict.outcome] += 1
+    if tally.given_up:
+        tally.outcomes["error"] += tally.given_up
+    return tally, _settled(folder, info, found, workers, limits)
+
+
+def _sentence(hunt: Hunt) -> str:
+    """What a hunt has come to."""
+    from isovist.report.levels import halfway, interval
+
+    found = hunt.fall
+    what = "nothing was answered" if found is None else f"half-way size {halfway(found)}, 95 % interval {interval(found)}"
+    return f"{hunt.part.task}: {what}, {hunt.asked} items"
+
+
+def _settled(folder: RunFolder, info: RunInfo, found: Sequence[Hunt], workers: int, limits: Limits) -> RunInfo:
+    """The run with its data written down: the items that were asked, as any data folder has them."""
+    from tqdm import tqdm
+
+    from isovist.dataset.generate import generate
+    from isovist.run.adaptive import asked
+    from isovist.run.captions import read as captions
+    from isovist.run.folder import DATA, data_hash, names, now
+    from isovist.run.receipt import receipt
+    from isovist.run.records import read
+    from isovist.run.survey import survey
+
+    parts = [asked(hunt) for hunt in found if hunt.asked]
+    if not parts:
+        return info
+    data = folder.path / DATA
+    if data.exists() and not _holds(data, parts):
+        shutil.rmtree(data)  # of the session before; all of it is made again
+    with tqdm(total=sum(part.n for part in parts), unit="item", desc="writing the items", leave=False, disable=None) as bar:
+        generate(parts, data, workers, bar.update)
+    info = replace(info, data_hash=data_hash(data), parts=names(parts))
+    sizes = survey(folder.askings(info), ()).sizes
+    info = replace(info, finished=now(), receipt=receipt(read(folder.records), captions(folder.captions), sizes, limits.price))
+    folder.write(info)
+    return info
+
+
+def _holds(data: Path, parts: Sequence[Part]) -> bool:
+    from isovist.dataset.manifest import MANIFEST, Manifest
+
+    if not (data / MANIFEST).exists():
+        return False
+    return sorted(Manifest.read(data).parts, key=lambda it: it.task) == sorted(parts, key=lambda it: it.task)

@@ -1,0 +1,65 @@
+"""The sections of a report on why a model fails: the steps of compass reasoning, the skills, and what makes items hard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from isovist.diagnosis.taxonomies import TAXONOMIES
+from isovist.report import difficulty, profile, slope_panels, stages
+from isovist.report.collect import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A figure of these sections, and the table of its numbers."""
+
+    label: str
+    name: str
+    svg: str
+    table: str
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    """The tables one after another; empty without any."""
+    told = (stages.markdown(runs), profile.markdown(runs), difficulty.markdown(difficulty.lines(runs)))
+    return "\n".join(filter(None, told))
+
+
+def context(runs: Sequence[Run]) -> dict[str, Any]:
+    """What `why.html.j2` is told."""
+    profiled = profile.lines(runs)
+    return {
+        "stages": stages.lines(runs),
+        "stages_figure": stages.figure(runs),
+        "stages_note": stages.NOTE,
+        "difficulty": difficulty.lines(runs),
+        "difficulty_head": difficulty.HEAD,
+        "difficulty_note": difficulty.NOTE,
+        "against_angle": slope_panels.panels(slope_panels.found(runs), [run.name for run in runs]),
+        "against_note": slope_panels.NOTE,
+        "profile": profiled,
+        "profile_figure": profile.figure(runs),
+        "profile_note": profile.NOTE,
+        "profile_cells": profile.cells,
+        "profile_sources": [f"{it.name}: {it.source}" for it in TAXONOMIES if any(line.taxonomy == it for line in profiled)],
+    }
+
+
+def files(runs: Sequence[Run]) -> dict[str, str]:
+    """The tables by their names."""
+    return {
+        "stages.csv": stages.csv(runs),
+        "profile.csv": profile.csv(runs),
+        "difficulty.csv": difficulty.csv(difficulty.lines(runs)),
+        "slopes.csv": slope_panels.csv(slope_panels.found(runs)),
+    }
+
+
+def figures(runs: Sequence[Run]) -> Iterator[Drawn]:
+    yield Drawn("How far above guessing, step by step", "stages", stages.figure(runs), "stages.csv")
+    yield Drawn("How far above guessing, by skill", "profile", profile.figure(runs), "profile.csv")
+    for panel in slope_panels.panels(slope_panels.found(runs), [run.name for run in runs]):
+        name = "-".join(f"{panel.task} {panel.knob}".replace("/", " ").split())
+        yield Drawn(f"Accuracy against {panel.knob}: {panel.task}", f"slope-{name}", panel.svg, "slopes.csv")

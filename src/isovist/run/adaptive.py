@@ -1,0 +1,200 @@
+"""The questions of an adaptive run: the sizes that tell most of where accuracy falls, each time with a fresh item.
+
+Every task is a hunt of its own; the hunts take turns. A hunt chooses `at_once` items together, waits until all of them are answered,
+and chooses again, by `isovist.stats.adaptive`. So what is chosen hangs on the answers and not on who was quicker. The items of a size
+are taken in their order, from index 0. Machine faults are no answers: such an item is asked again by the next session, and nothing
+is inferred from it. A hunt ends when the interval of the half-way size, as a report gives it, is as narrow as was asked for, or
+after so many items.
+
+Nothing but the records is kept: which items were chosen together is worked out from them again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from isovist import registry
+from isovist.core.task import Address
+from isovist.dataset.manifest import Part
+from isovist.dataset.rows import Row, row
+from isovist.errors import BadInput
+from isovist.items import make
+from isovist.run.design import Design
+from isovist.run.records import Record, Verdict
+from isovist.run.variants import Asking, Variants, askings
+from isovist.stats.adaptive import Belief, Search
+from isovist.stats.thresholds import Fall, Level, fall
+
+Place = tuple[int, int]
+"""A size, and the index of an item at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of an item. Without credit it has met machine faults alone, so many as `attempts` say."""
+
+    credit: float | None
+    attempts: int = 1
+
+
+class Hunt:
+    """One task, on its way to its half-way size."""
+
+    def __init__(self, part: Part, design: Design, known: Mapping[Place, Answer], attempts: int) -> None:
+        """`known`: what is on record, in the order in which it was first asked. `attempts`: as often may an item fail."""
+        self.part = part
+        self._design = design
+        self._task = registry.task(part.task)
+        self._sizes = tuple(sorted(map(int, part.items().levels)))
+        self._chances: dict[Place, float] = {}
+        self._answers: dict[Place, Answer] = dict(known)
+        self._search = _search(self._sizes, tuple(self._chance((size, 0)) for size in self._sizes))
+        self.given_up = sum(it.credit is None and it.attempts >= attempts for it in known.values())
+        self._under_way: set[Place] = set()
+        whole = len(known) - len(known) % design.at_once  # the rest was chosen together with items that are not on record
+        chosen = self._chosen(dict(list(known.items())[:whole]))
+        again = [place for place, it in known.items() if it.credit is None and it.attempts < attempts]
+        gaps = [(size, index) for size, n in self.counts.items() for index in range(n) if (size, index) not in known]
+        self._queue = list(dict.fromkeys([*again, *gaps, *(place for place in chosen if place not in known)]))
+
+    @property
+    def counts(self) -> dict[int, int]:
+        """How many items of each size were asked, or would have been but for what broke off the run before."""
+        found: dict[int, int] = {}
+        for size, index in sorted(self._answers):
+            found[size] = max(found.get(size, 0), index + 1)
+        return found
+
+    @property
+    def asked(self) -> int:
+        return len(self._answers)
+
+    @property
+    def levels(self) -> list[Level]:
+        """What the answers come to, size by size."""
+        return self._levels(self._answers)
+
+    @property
+    def belief(self) -> Belief:
+        return self._search.belief(self.levels)
+
+    @property
+    def fall(self) -> Fall | None:
+        return fall(self.levels)
+
+    @property
+    def done(self) -> bool:
+        return not self._queue and not self._under_way
+
+    def next(self) -> Asking | None:
+        """The next item to ask; None while it hangs on those under way, or if the hunt is done."""
+        if not self._queue:
+            return None
+        place = self._queue.pop(0)
+        self._under_way.add(place)
+        (asking,) = askings([self._row(place)], Variants(), self.part.style)
+        return asking
+
+    def ended(self, address: Address, credit: float | None) -> None:
+        """An item has come back; without credit it met a machine fault."""
+        place = int(address.level), address.index
+        self._under_way.discard(place)
+        self._answers[place] = Answer(credit)
+        if not self._queue and not self._under_way:
+            self._queue = self._chosen(self._answers)
+
+    def _chosen(self, answers: Mapping[Place, Answer]) -> list[Place]:
+        """The items to ask together after these answers; none if they are enough."""
+        levels = self._levels(answers)
+        if len(answers) >= self._design.most or self._search.precise(levels, self._design.precision):
+            return []
+        used = Counter(size for size, _ in answers)
+        found: list[Place] = []
+        for _ in range(min(self._design.at_once, self._design.most - len(answers))):
+            size = self._search.next(levels, [size for size, _ in found])
+            found.append((size, used[size]))
+            used[size] += 1
+        return found
+
+    def _levels(self, answers: Mapping[Place, Answer]) -> list[Level]:
+        found: dict[int, list[tuple[float, float]]] = {}
+        for place, it in answers.items():
+            if it.credit is not None:
+                found.setdefault(place[0], []).append((it.credit, self._chance(place)))
+        return [
+            Level(size, len(found[size]), sum(credit for credit, _ in found[size]), sum(it for _, it in found[size]) / len(found[size]))
+            for size in sorted(found)
+        ]
+
+    def _chance(self, place: Place) -> float:
+        if place not in self._chances:
+            self._chances[place] = make(self._task, self._address(place)).answer.chance()
+        return self._chances[place]
+
+    def _row(self, place: Place) -> Row:
+        made = row(make(self._task, self._address(place)), self.part.style, self.part.renderer)
+        self._chances[place] = made.chance
+        return made
+
+    def _address(self, place: Place) -> Address:
+        return self._task.address(self.part.split, str(place[0]), self.part.seed, place[1], self.part.settings)
+
+
+@lru_cache(maxsize=64)  # they keep nothing of the answers, and many tasks have the same chances
+def _search(sizes: tuple[int, ...], chances: tuple[float, ...]) -> Search:
+    return Search(sizes, chances)
+
+
+class Hunts:
+    """The hunts of a run as the feed of its loop; `told` hears of a hunt whenever it has an answer."""
+
+    def __init__(self, hunts: Sequence[Hunt], told: Callable[[Hunt], object] = lambda hunt: None) -> None:
+        self._hunts = {hunt.part.task: hunt for hunt in hunts}
+        self._told = told
+        self._closed = False
+        self._changed = asyncio.Event()
+
+    async def next(self) -> Asking | None:
+        while not self._closed:
+            for hunt in sorted(self._hunts.values(), key=lambda hunt: hunt.asked):  # they take turns
+                if asking := hunt.next():
+                    return asking
+            if all(hunt.done for hunt in self._hunts.values()):
+                return None
+            self._changed.clear()
+            await self._changed.wait()
+        return None
+
+    def ended(self, asking: Asking, record: Record) -> None:
+        hunt = self._hunts[asking.row.task]
+        hunt.ended(Address.parse(asking.row.id), None if record.outcome == "error" else record.value)
+        self._told(hunt)
+        self._changed.set()
+
+    def close(self) -> None:
+        self._closed = True
+        self._changed.set()
+
+
+def hunts(design: Design, records: Iterable[Record], known: Mapping[tuple[str, str], Verdict], attempts: int) -> list[Hunt]:
+    """The hunts of a run, as far as its records tell. Raises BadInput for the record of an item that the run cannot have asked."""
+    found: dict[str, dict[Place, Answer]] = {part.task: {} for part in design.pool}
+    for record in records:
+        try:
+            address = Address.parse(record.item_id)
+            answers, place = found[address.task], (int(address.level), address.index)
+        except (ValueError, KeyError):
+            raise BadInput(f"the record of {record.item_id} belongs to no item of this run.") from None
+        verdict = known[record.item_id, record.variant]
+        answers.setdefault(place, Answer(None if verdict.outcome == "error" else verdict.value, verdict.attempt))
+    return [Hunt(part, design, found[part.task], attempts) for part in design.pool]
+
+
+def asked(hunt: Hunt) -> Part:
+    """The items that a hunt has asked, as a part of data."""
+    counts = {str(size): n for size, n in hunt.counts.items()}
+    return replace(hunt.part, n=sum(counts.values()), level=None, counts=counts)

@@ -1,0 +1,60 @@
+"""How far above chance a model is in several tasks together, with items of one group counted together across all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from isovist.stats.proportions import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What is needed of one item."""
+
+    value: float
+    """Its credit, in [0, 1]."""
+    chance: float
+    group: Hashable
+
+
+def above_chance(tasks: Sequence[Sequence[Answered]], confidence: float = 0.95) -> Interval:
+    """The mean over tasks, each with the same weight, of sum(credit - chance) / sum(1 - chance): 0 is chance, 1 all right.
+
+    Its variance is that of the linear approximation, from the sums of each group's items over all tasks. The interval is Wilson's for
+    as many independent items as have it, with Student's t for the number of groups, never for more items than there are; it is made
+    on the scale of shares, at the mean chance, and told on that from chance to perfect. With one group alone it holds all that is
+    possible. Raises ValueError if a task has no items or no room above chance.
+    """
+    from scipy.stats import norm, t
+
+    sums: dict[Hashable, float] = {}
+    estimates: list[float] = []
+    chances: list[float] = []
+    for items in tasks:
+        room = sum(1 - it.chance for it in items)
+        if room <= 0:
+            raise ValueError("a task without items, or in which nobody can be wrong, has no accuracy above chance")
+        estimate = sum(it.value - it.chance for it in items) / room
+        for it in items:
+            off = (it.value - it.chance) - estimate * (1 - it.chance)
+            sums[it.group] = sums.get(it.group, 0.0) + off / room / len(tasks)
+        estimates.append(estimate)
+        chances.append(1 - room / len(items))
+    if not tasks:
+        raise ValueError("no task, no accuracy above chance")
+    estimate, chance = sum(estimates) / len(tasks), sum(chances) / len(tasks)
+    worst = -chance / (1 - chance)
+    groups, n = len(sums), sum(len(items) for items in tasks)
+    if groups == 1:
+        return Interval(estimate, min(worst, estimate), 1.0)
+    share = min(1.0, max(0.0, chance + estimate * (1 - chance)))
+    variance = groups / (groups - 1) * sum(it * it for it in sums.values()) * (1 - chance) ** 2
+    z, quantile = float(norm.ppf((1 + confidence) / 2)), float(t.ppf((1 + confidence) / 2, groups - 1))
+    # with no spread at all, every group tells as much as one item
+    size = min(float(n), share * (1 - share) / variance * (z / quantile) ** 2) if variance > 1e-15 and 0 < share < 1 else float(groups)
+    middle = (share + z * z / (2 * size)) / (1 + z * z / size)
+    half = z / (1 + z * z / size) * sqrt(share * (1 - share) / size + z * z / (4 * size * size))
+    low, high = ((edge - chance) / (1 - chance) for edge in (max(0.0, middle - half), min(1.0, middle + half)))
+    return Interval(estimate, min(low, estimate), max(high, estimate))

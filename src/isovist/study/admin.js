@@ -1,0 +1,100 @@
+"use strict";
+// The study so far, for those who run it. The token stands behind the # of the address, which a browser sends nowhere.
+
+const AGAIN = 15000; // milliseconds between two looks
+const at = (id) => document.getElementById(id);
+
+async function ask(path) {
+  let reply;
+  try {
+    reply = await fetch(path, { headers: { "X-Admin": location.hash.slice(1) } });
+  } catch {
+    throw new Error("The server does not answer.");
+  }
+  const told = await reply.json().catch(() => ({}));
+  if (!reply.ok) throw new Error(told.fault || `The server refused this (${reply.status}).`);
+  return told;
+}
+
+function fault(words) {
+  at("fault").textContent = words;
+  at("fault").hidden = !words;
+}
+
+const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)} %`);
+const range = (it, write) => `${write(it.low)} to ${write(it.high)}`;
+const figure = (it, write) => (it === null ? "–" : `${write(it.estimate)} (${range(it, write)})`);
+const two = (value) => value.toFixed(2);
+const seconds = (value) => (value === null ? "–" : value.toFixed(1));
+const when = (at) => (at ? at.slice(0, 16).replace("T", " ") : "–");
+
+// A table of cells that are texts or nodes; `numbers` are the columns on the right.
+function table(titles, rows, numbers) {
+  const cell = (tag) => (told, i) => node(tag, { className: numbers.includes(i) ? "num" : told instanceof Node && told.tagName === "PROGRESS" ? "bar-cell" : "" }, told);
+  const head = node("thead", {}, node("tr", {}, ...titles.map(cell("th"))));
+  return node("div", { className: "tablebox" }, node("table", {}, head, node("tbody", {}, ...rows.map((row) => node("tr", {}, ...row.map(cell("td")))))));
+}
+
+function people(told) {
+  const rows = told.people.map((it) => [
+    it.handle, node("progress", { max: told.items, value: it.done }), `${it.done} of ${told.items}`, `${it.parts} of ${told.parts}`, percent(it.credit), seconds(it.seconds), when(it.last),
+  ]);
+  return table(["person", "", "answered", "parts", "right", "seconds", "last answer (UTC)"], rows, [2, 3, 4, 5]);
+}
+
+function tasks(told) {
+  const rows = told.tasks.map((it) => [
+    it.task, String(it.answers), figure(it.credit, percent), it.over_people ? range(it.over_people, percent) : "–", percent(it.chance), figure(it.alpha, two), percent(it.same), seconds(it.seconds),
+  ]);
+  return table(["task", "answers", "right (95 % over items)", "95 % over people", "chance", "alpha (95 %)", "same answer", "seconds"], rows, [1, 2, 3, 4, 5, 6, 7]);
+}
+
+function odd(told) {
+  const rows = told.odd.map((it) => {
+    const button = node("button", { type: "button", textContent: "look" });
+    button.addEventListener("click", () => look(it));
+    return [it.item, it.reasons.join("; "), it.key, it.answers.map(([value, count]) => `${value}: ${count}`).join(", "), seconds(it.seconds), button];
+  });
+  return table(["item", "why", "key", "answers", "seconds", ""], rows, [4]);
+}
+
+async function look(it) {
+  try {
+    const card = await ask(`/api/admin/items/${it.place}`);
+    const options = card.options.map((option) => node("li", { textContent: `${option.value}. ${option.text}` }));
+    const close = node("button", { type: "button", textContent: "close" });
+    close.addEventListener("click", () => { at("looked").replaceChildren(); });
+    at("looked").replaceChildren(node("div", { className: "looked" }, node("p", { className: "id", textContent: card.id }), ...body(card), node("ul", {}, ...options),
+      node("p", { textContent: `Key: ${card.key}` }), close));
+    at("looked").scrollIntoView();
+    fault("");
+  } catch (error) {
+    fault(error.message);
+  }
+}
+
+async function load() {
+  try {
+    const told = await ask("/api/admin");
+    const whole = told.people.filter((it) => it.done === told.items).length;
+    const parts = {
+      top: [
+        node("h1", { textContent: "The study so far" }),
+        node("p", { className: "soft", textContent: `${told.items} items of ${told.parts} tasks for everybody; ${told.people.length} ${told.people.length === 1 ? "person" : "people"}, ${whole} of them with all answers. Practice is left out.` }),
+        node("h2", { textContent: "People" }), told.people.length ? people(told) : node("p", { textContent: "Nobody has begun." }),
+        node("h2", { textContent: "Tasks" }), tasks(told),
+        node("p", { className: "soft small", textContent: "Right: the mean over items of the mean over people, with its interval for other items; the interval over people is of those who finished the task. Alpha is Krippendorff's, over items with two answers or more: 1 is agreement, 0 what chance gives." }),
+        node("h2", { textContent: "Items to look at" }), told.odd.length ? odd(told) : node("p", { textContent: "None yet. An item needs three answers." }),
+      ],
+    };
+    if (!at("top")) at("main").replaceChildren(node("div", { id: "top" }), node("div", { id: "looked" }));
+    at("top").replaceChildren(...parts.top);
+    fault("");
+  } catch (error) {
+    fault(error.message);
+  }
+}
+
+load();
+setInterval(load, AGAIN);
+window.addEventListener("hashchange", load);

@@ -1,0 +1,365 @@
+// One question at a time, by keyboard, mouse or finger. Words from the server are text, never markup.
+
+const GUARD = 300; // milliseconds in which nobody sees a picture and answers: a key pressed twice, a second click
+const AHEAD = 3; // questions fetched beforehand
+
+const at = (id) => document.getElementById(id);
+const state = { me: null, question: null, since: null, spent: 0, pauses: 0, paused: false, busy: true, go: null };
+const ahead = new Map(); // questions by number
+
+function fault(words) {
+  at("fault").textContent = words;
+  at("fault").hidden = !words;
+}
+
+function connection(there) {
+  if (there === connection.there) return;
+  connection.there = there;
+  fault(there ? "" : "There is no connection. Your answers are kept here and sent as soon as it is back; leave this page open.");
+}
+connection.there = true;
+
+function keys(pairs) {
+  at("keys").replaceChildren(...pairs.map(([key, words]) => node("span", {}, node("kbd", { textContent: key }), ` ${words}`)));
+}
+
+function bar() {
+  document.querySelector("header").hidden = !state.me;
+  if (!state.me) return;
+  const done = state.question ? state.question.number : state.me.done;
+  const { part, parts, practice } = state.question || {};
+  at("part").textContent = state.question ? `Part ${part} of ${parts}${practice ? ", practice" : ""}` : "";
+  at("count").textContent = `${done} of ${state.me.total} answered`;
+  at("progress").max = state.me.total;
+  at("progress").value = done;
+  at("pause").hidden = !state.question || state.go !== null;
+}
+
+// A screen of words with one thing to do, by Enter or by a click.
+function screen(title, words, button, go, ...more) {
+  state.busy = true;
+  const act = node("button", { type: "button", className: "go", id: "go" }, node("kbd", { textContent: "Enter" }), button);
+  state.go = () => { state.go = null; act.disabled = true; go(); };
+  act.addEventListener("click", () => state.go?.());
+  const told = words.map((text) => node("p", { className: "told", textContent: text }));
+  at("main").replaceChildren(node("div", { className: "screen" }, node("h1", { textContent: title }), ...told, ...more, node("div", { className: "row" }, act)));
+  keys([["Enter", button.toLowerCase()]]);
+  window.scrollTo(0, 0);
+  act.focus({ preventScroll: true });
+  bar();
+}
+
+// The way in --------------------------------------------------------------------------------------------------------
+
+async function welcome(words = "") {
+  const study = await persist("/api/study");
+  state.me = state.question = state.go = null;
+  state.busy = true;
+  bar();
+  const [, title, text] = /^(?:# *([^\n]*)\n)?([^]*)$/.exec(study.text.trim());
+  document.title = title || document.title;
+  const input = node("input", { id: "code", maxLength: 40, autocomplete: "off", spellcheck: false, placeholder: "XXXX-XXXX-XXXX" });
+  const button = node("button", { className: "go", id: "go" }, node("kbd", { textContent: "Enter" }), "I agree, and begin");
+  const label = study.invited ? "Your code" : "Your code, if you have one: you go on where you stopped";
+  const form = node("form", {}, node("label", { htmlFor: "code", textContent: label }), input, node("div", { className: "row" }, button));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!button.disabled) begin(input.value, button);
+  });
+  const length = `${study.questions} questions in ${study.parts} ${study.parts === 1 ? "part" : "parts"}, practice included.`;
+  at("main").replaceChildren(node("div", { className: "screen" },
+    ...(title ? [node("h1", { textContent: title })] : []), ...text.trim().split(/\n{2,}/).map((part) => node("p", { className: "told", textContent: part })),
+    node("p", { className: "soft", textContent: length }), form));
+  keys([["Enter", "agree, and begin"]]);
+  fault(words);
+  input.focus({ preventScroll: true });
+}
+
+async function begin(typed, button) {
+  const code = typed.toUpperCase().replace(/[^0-9A-Z]/g, ""); // whatever dashes a device writes
+  if (typed.trim() && !code) return fault("This is no code. Look for a mistake in it.");
+  button.disabled = true;
+  try {
+    const told = await persist("/api/begin", { code, agreed: true });
+    remember(told.made || code);
+    fault("");
+    if (!told.made) return enter();
+    screen("Your code", [
+      "Write it down. With it you go on later, here or on another device; it stands for your name, and nobody can tell it to you again.",
+    ], "Go on", enter, node("p", {}, node("span", { className: "code", id: "made", textContent: told.made })));
+  } catch (error) {
+    fault(error.message);
+    button.disabled = false;
+  }
+}
+
+// Goes on where the person stopped, after whatever this browser still has to send.
+async function enter() {
+  try {
+    state.me = await persist("/api/me");
+    if (!state.me.agreed) return await welcome();
+    unsent.open(state.me.handle);
+    await unsent.flush();
+    state.me = await persist("/api/me");
+    ahead.clear();
+    await come(state.me.next);
+  } catch (error) {
+    await out(error.message);
+  }
+}
+
+function leave() {
+  remember("");
+  location.reload();
+}
+
+async function out(words) {
+  remember("");
+  await welcome(words);
+}
+
+// Questions ---------------------------------------------------------------------------------------------------------
+
+async function fetched(number) {
+  for (;;) {
+    if (ahead.has(number)) return ahead.get(number);
+    try {
+      const question = await persist(`/api/questions/${number}`);
+      ahead.set(number, question);
+      return question;
+    } catch (error) {
+      if (error.status !== 404 || !unsent.entries.length) throw error;
+      await unsent.flush(); // too far ahead of what the server has
+    }
+  }
+}
+
+// Fetches the next ones quietly, one after the other, once the server has all answers: it shows nobody what is far from due.
+async function prefetch(number) {
+  const { total } = state.me;
+  await unsent.flush();
+  if (state.question?.number !== number - 1) return;
+  for (let next = number; next < Math.min(number + AHEAD, total); next += 1) {
+    if (ahead.has(next)) continue;
+    try {
+      ahead.set(next, await ask(`/api/questions/${next}`));
+    } catch {
+      return;
+    }
+  }
+}
+
+async function come(number) {
+  stop();
+  state.question = null;
+  state.busy = true;
+  if (number >= state.me.total) return finished();
+  let question;
+  try {
+    question = await fetched(number);
+  } catch (error) {
+    return out(error.message);
+  }
+  for (const old of ahead.keys()) if (old < number) ahead.delete(old);
+  state.question = question;
+  const kept = browser.get(clock());
+  const before = kept?.number === number ? kept : null; // this question was on the screen before the page was loaded again
+  state.spent = before ? before.spent : 0;
+  state.pauses = before ? before.pauses + 1 : 0;
+  if (question.first && !before) opening(question);
+  else await show(question);
+}
+
+function opening(question) {
+  const words = question.practice
+    ? ["First some practice. After each answer you are told what is right; these answers do not count."]
+    : ["These questions count. Answer each as well and as quickly as you can; you are not told what is right."];
+  screen(question.practice || question.number === 0 ? `Part ${question.part} of ${question.parts}` : `Part ${question.part}: the questions that count`, words, "Start", () => show(question));
+}
+
+async function show(question) {
+  state.busy = true;
+  state.paused = false;
+  state.go = null;
+  const shown = node("div", { className: "waiting", id: "question" }, ...body(question), question.options.length ? choices(question) : fields(question));
+  at("main").replaceChildren(shown);
+  shown.querySelectorAll(".pictures").forEach((pictures) => pictures.addEventListener("click", larger));
+  window.scrollTo(0, 0);
+  bar();
+  const hints = question.options.length ? [[question.options.map((option) => option.key).join(" "), "answer"]] : [["Enter", "answer"]];
+  keys([...hints, ["Space", "larger pictures"], ["Esc", question.options.length ? "pause" : "out of the field, then pause"]]);
+  await Promise.all([...shown.querySelectorAll("img")].map((image) => image.decode().catch(() => {})));
+  if (state.question !== question || state.paused) return;
+  shown.classList.remove("waiting");
+  const input = shown.querySelector("input");
+  if (input) input.focus({ preventScroll: true });
+  else document.activeElement?.blur();
+  await new Promise((painted) => requestAnimationFrame(painted));
+  state.since = performance.now();
+  setTimeout(() => {
+    if (state.question !== question || state.paused) return;
+    state.busy = false;
+    at("main").dataset.ready = question.number;
+  }, GUARD);
+  prefetch(question.number + 1);
+}
+
+function larger() {
+  document.querySelectorAll(".pictures").forEach((shown) => shown.classList.toggle("large"));
+}
+
+function choices(question) {
+  const buttons = question.options.map((option) => {
+    const button = node("button", { type: "button" }, node("kbd", { textContent: option.key }), node("span", { textContent: option.text }));
+    button.dataset.value = option.value;
+    button.addEventListener("click", () => answer(option.value));
+    return button;
+  });
+  return node("div", { className: "choices" }, ...buttons);
+}
+
+function fields(question) {
+  const inputs = question.fields.map((field, i) => node("input", { id: `field-${i}`, autocomplete: "off", spellcheck: false, inputMode: field.numeric ? "decimal" : "text" }));
+  const parts = question.fields.flatMap((field, i) => {
+    const words = field.words.map((word) => {
+      const button = node("button", { type: "button", tabIndex: -1, textContent: word });
+      button.addEventListener("click", () => {
+        const before = inputs[i].value.trim().replace(/,$/, "");
+        inputs[i].value = before && word !== "none" ? `${before}, ${word}` : word;
+        inputs[i].focus();
+      });
+      return button;
+    });
+    const label = `${field.name ? `${field.name}: ` : "Write "}${field.hint}`;
+    return [node("label", { htmlFor: `field-${i}`, textContent: label }), inputs[i], ...(words.length ? [node("div", { className: "words" }, ...words)] : [])];
+  });
+  const form = node("form", { className: "answer" }, ...parts, node("button", { className: "go" }, node("kbd", { textContent: "Enter" }), "Answer"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const empty = inputs.find((input) => !input.value.trim());
+    if (empty) empty.focus();
+    else if (question.fields.length === 1 && !question.fields[0].name) answer(inputs[0].value);
+    else answer(Object.fromEntries(question.fields.map((field, i) => [field.name, inputs[i].value])));
+  });
+  return form;
+}
+
+async function answer(value) {
+  if (state.busy || state.paused || !state.question) return;
+  state.busy = true;
+  delete at("main").dataset.ready;
+  stop();
+  const question = state.question;
+  at("main").querySelectorAll("button").forEach((button) => {
+    button.disabled = true;
+    button.classList.toggle("chosen", button.dataset.value === value);
+  });
+  const said = unsent.add({ number: question.number, value, seconds: state.spent, pauses: state.pauses });
+  try {
+    // choices can always be read; what is written is kept on the screen until the server has read it
+    if (question.practice || !question.options.length) {
+      const told = await said;
+      if (told.feedback) return feedback(question, told.feedback);
+    } else said.catch((error) => out(error.message));
+  } catch (error) {
+    if (error.status !== 422) return out(error.message);
+    fault(error.message);
+    at("main").querySelectorAll("button").forEach((button) => { button.disabled = false; });
+    at("main").querySelector("input")?.focus();
+    state.since = performance.now();
+    state.busy = false;
+    at("main").dataset.ready = question.number;
+    return;
+  }
+  if (connection.there) fault("");
+  await come(question.number + 1);
+}
+
+function feedback(question, told) {
+  fault("");
+  const go = node("button", { type: "button", className: "go", id: "go" }, node("kbd", { textContent: "Enter" }), "Go on");
+  state.go = () => { state.go = null; come(question.number + 1); };
+  go.addEventListener("click", () => state.go?.());
+  const words = told.right ? "Right." : `Not right. The answer is: ${told.key}`;
+  at("main").append(node("div", { className: told.right ? "feedback" : "feedback wrong", id: "feedback" }, node("p", { textContent: words }), go));
+  keys([["Enter", "go on"]]);
+  go.focus();
+}
+
+function finished() {
+  browser.drop(clock());
+  state.me.done = state.me.total;
+  const thanks = "All your answers are stored. You may close this page.";
+  unsent.flush().then(() => {
+    if (!unsent.entries.length) screen("Thank you", [thanks, `Your answers go by the first four characters of your code: ${state.me.handle}.`], "Leave", leave);
+  });
+  if (unsent.entries.length) {
+    at("main").replaceChildren(node("div", { className: "screen" }, node("h1", { textContent: "All answered" }), node("p", { textContent: "The last answers are on their way. Please leave this page open." })));
+    keys([]);
+  }
+  bar();
+}
+
+// Time and pauses ---------------------------------------------------------------------------------------------------
+
+const clock = () => `isovist-clock-${state.me.handle}`;
+
+// Stops the clock of the question on the screen.
+function stop() {
+  if (state.since !== null) state.spent += (performance.now() - state.since) / 1000;
+  state.since = null;
+}
+
+// Puts down how long the question has been on the screen, in case the page is loaded again.
+function note() {
+  if (!state.question || state.since === null) return;
+  const spent = state.spent + (performance.now() - state.since) / 1000;
+  browser.set(clock(), { number: state.question.number, spent, pauses: state.pauses });
+}
+
+function halt() {
+  if (!state.question || state.paused || state.since === null) return;
+  note();
+  stop();
+  state.paused = true;
+  state.pauses += 1;
+  delete at("main").dataset.ready;
+  const question = state.question;
+  const typed = [...at("main").querySelectorAll("input")].map((input) => input.value);
+  const quit = node("button", { type: "button", textContent: "Leave: forget my code on this device" });
+  quit.addEventListener("click", leave);
+  screen("Pause", ["The clock stands still, and nothing is lost. The question comes back when you go on; you can also close this page and go on later with your code."],
+    "Go on", async () => {
+      state.paused = false;
+      await show(question);
+      at("main").querySelectorAll("input").forEach((input, i) => { input.value = typed[i] || ""; });
+    });
+  at("main").querySelector(".row").append(quit);
+}
+
+at("pause").addEventListener("click", halt);
+document.addEventListener("visibilitychange", () => { if (document.hidden) halt(); });
+window.addEventListener("pagehide", note);
+setInterval(note, 1000);
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const active = document.activeElement?.tagName;
+  let doing = null;
+  if (event.key === "Enter" && state.go && active !== "BUTTON") doing = () => state.go();
+  else if (!state.question || state.go || state.paused) return;
+  else if (event.key === "Escape") doing = active === "INPUT" ? () => document.activeElement.blur() : halt;
+  else if (active === "INPUT") return;
+  else if (event.key === " " && active !== "BUTTON") doing = larger;
+  else if (event.key === "Enter" && active !== "BUTTON") doing = () => at("main").querySelector("input")?.focus();
+  else {
+    const option = state.question.options.find((one) => one.key === event.key.toLowerCase());
+    if (option) doing = event.repeat ? () => {} : () => answer(option.value);
+  }
+  if (!doing) return;
+  event.preventDefault();
+  doing();
+});
+
+if (memory.code) enter();
+else welcome();

@@ -1,0 +1,158 @@
+"""The people of a study and their answers, in a SQLite file: each answer is on the disk before the page goes on, and none is doubled."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from isovist.annotate.database import Database, Kind
+from isovist.study import codes
+
+PEOPLE = "people.sqlite"
+
+_KIND = Kind(
+    "the people of a study",
+    0x49534F53,  # "ISOS"
+    1,
+    (
+        """
+create table if not exists people (
+    id integer primary key,
+    handle text not null unique,
+    fingerprint text not null unique,
+    made text not null,
+    agreed text,
+    place integer unique
+)
+""",
+        """
+create table if not exists answers (
+    id integer primary key,
+    person integer not null references people (id),
+    item text not null,
+    practice integer not null,
+    reply text not null,
+    seconds real not null,
+    pauses integer not null,
+    at text not null,
+    unique (person, item)
+)
+""",
+    ),
+    "give another folder with --out",
+)
+_PERSON = "select id, handle, made, agreed, place from people"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    id: int
+    handle: str
+    """The first part of the code, which is told in tables and exports."""
+    made: str
+    """When the code was made, in UTC."""
+    agreed: str | None
+    """When the person agreed to take part; None before that."""
+    place: int | None
+    """The person's place among those who have begun, from 0; None before the first question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person answered to an item. `seconds` from when its pictures were shown, without the `pauses`; `at` in UTC."""
+
+    person: str
+    """The handle."""
+    item: str
+    practice: bool
+    reply: str
+    seconds: float
+    pauses: int
+    at: str
+
+
+class People:
+    """The people of one study. Several processes and threads may use the file at once. Raises BadInput for another file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = Database(folder / PEOPLE, _KIND)
+
+    def add(self) -> str:
+        """A new person; the code, which is kept nowhere."""
+        while True:
+            code = codes.fresh()
+            try:
+                with self._file.open() as db:
+                    db.execute(
+                        "insert into people (handle, fingerprint, made) values (?, ?, ?)",
+                        (codes.handle(code), codes.fingerprint(code), _now()),
+                    )
+            except sqlite3.IntegrityError:
+                continue  # the handle is taken
+            return code
+
+    def by_code(self, code: str) -> Person | None:
+        with self._file.open() as db:
+            row = db.execute(f"{_PERSON} where fingerprint = ?", (codes.fingerprint(code),)).fetchone() if codes.plain(code) else None
+        return None if row is None else Person(*row)
+
+    def all(self) -> list[Person]:
+        """Everybody, in the order in which they began; then those who have not."""
+        with self._file.open() as db:
+            return [Person(*row) for row in db.execute(f"{_PERSON} order by place is null, place, id")]
+
+    def agree(self, person: Person) -> None:
+        """Puts down that a person agreed to take part, once."""
+        with self._file.open() as db:
+            db.execute("update people set agreed = ? where id = ? and agreed is null", (_now(), person.id))
+
+    def place(self, person: Person) -> int:
+        """The person's place among those who have begun; the next that is free for one who begins now."""
+        with self._file.open() as db:
+            db.execute(  # one statement, so that two who begin at once get two places
+                "update people set place = (select coalesce(max(place) + 1, 0) from people) where id = ? and place is null", (person.id,)
+            )
+            return db.execute("select place from people where id = ?", (person.id,)).fetchone()[0]
+
+    def put(self, person: Person, item: str, reply: str, seconds: float, pauses: int, *, practice: bool) -> None:
+        """Adds an answer; a second one to the same item changes nothing, so that it may be sent again."""
+        with self._file.open() as db:
+            db.execute(
+                "insert into answers (person, item, practice, reply, seconds, pauses, at) values (?, ?, ?, ?, ?, ?, ?)"
+                " on conflict (person, item) do nothing",
+                (person.id, item, practice, reply, seconds, pauses, _now()),
+            )
+
+    def answers(self, person: Person | None = None, *, practice: bool = False) -> list[Answer]:
+        """The answers of one person or of all, in the order in which they came; with `practice` those to practice items as well."""
+        asked = (
+            "select handle, item, practice, reply, seconds, pauses, at from answers join people on people.id = person"
+            " where (? is null or person = ?) and (? or not practice) order by answers.id"
+        )
+        id = person.id if person else None
+        with self._file.open() as db:
+            return [Answer(row[0], row[1], bool(row[2]), *row[3:]) for row in db.execute(asked, (id, id, practice))]
+
+    def remove(self, handles: Sequence[str]) -> list[str]:
+        """Deletes people with all their answers, and overwrites what stood in the file; the handles that nobody has, before anything is
+        deleted.
+        """
+        with self._file.open() as db:
+            known = {handle for (handle,) in db.execute("select handle from people")}
+            if unknown := [handle for handle in handles if handle not in known]:
+                return unknown
+            db.execute("pragma secure_delete = on")
+            db.execute("begin immediate")
+            for handle in handles:
+                db.execute("delete from answers where person = (select id from people where handle = ?)", (handle,))
+                db.execute("delete from people where handle = ?", (handle,))
+            db.execute("commit")
+            db.execute("pragma wal_checkpoint(truncate)")
+        return []
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

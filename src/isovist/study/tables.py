@@ -1,0 +1,138 @@
+"""What a study has come to by now: as JSON for the page of those who run it, and as tables for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from isovist.annotate.agreement import RESAMPLES
+from isovist.stats.proportions import Interval
+from isovist.study.people import People
+from isovist.study.plan import Study
+from isovist.study.results import Progress, results
+
+
+def summary(study: Study, people: People, resamples: int = RESAMPLES) -> dict[str, Any]:
+    """The results by now, as JSON; shares are of 1. Raises as `results` does."""
+    told = results(study, people.all(), people.answers(), resamples)
+    return {
+        "data": study.plan.data,
+        "items": len(study.items),
+        "parts": len(study.blocks),
+        "people": [
+            {
+                "handle": it.person.handle,
+                "agreed": it.person.agreed,
+                "done": it.done,
+                "parts": it.parts,
+                "credit": _round(it.credit),
+                "seconds": _round(it.seconds),
+                "last": it.last,
+            }
+            for it in told.people
+        ],
+        "tasks": [
+            {
+                "task": it.task,
+                "items": it.items,
+                "answers": it.answers,
+                "finished": it.finished,
+                "chance": _round(it.chance),
+                "credit": _interval(it.credit),
+                "over_people": _interval(it.over_people),
+                "alpha": _interval(it.agreement.alpha),
+                "same": _round(it.agreement.same),
+                "shared": it.agreement.cards,
+                "seconds": _round(it.seconds),
+            }
+            for it in told.tasks
+        ],
+        "odd": [
+            {
+                "place": it.place,
+                "item": it.item.card.id,
+                "key": it.item.card.answer.canonical() if it.item.card.answer else "",
+                "answers": [[value, count] for value, count in it.answers],
+                "seconds": _round(it.seconds),
+                "reasons": list(it.reasons),
+            }
+            for it in told.odd
+        ],
+    }
+
+
+def _interval(interval: Interval | None) -> dict[str, float | None] | None:
+    if interval is None:
+        return None
+    return {"estimate": _round(interval.estimate), "low": _round(interval.low), "high": _round(interval.high)}
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def table(study: Study, people: People) -> str:
+    """The results by now, for a terminal. Raises as `results` does."""
+    told = results(study, people.all(), people.answers())
+    begun = [it for it in told.people if it.done]
+    whole = sum(it.done == len(study.items) for it in begun)
+    lines = [
+        f"{len(study.items)} items of {len(study.blocks)} tasks; {len(told.people)} people, {len(begun)} with answers, {whole} with all of them"
+    ]
+    if told.people:
+        lines += [
+            "",
+            *_columns(
+                ["person", "answered", "right", "seconds", "last answer (UTC)"], [_person(it, len(study.items)) for it in told.people]
+            ),
+        ]
+    if begun:
+        titles = ["task", "answers", "right [95 % over items]", "[95 % over people]", "chance", "alpha [95 %]", "same", "seconds"]
+        rows = [
+            [
+                it.task,
+                str(it.answers),
+                _percent(it.credit),
+                _percent(it.over_people, estimate=False),
+                f"{it.chance:.0%}",
+                "-" if it.agreement.alpha is None else _alpha(it.agreement.alpha),
+                "-" if it.agreement.same is None else f"{it.agreement.same:.0%}",
+                "-" if it.seconds is None else f"{it.seconds:.1f}",
+            ]
+            for it in told.tasks
+        ]
+        lines += ["", *_columns(titles, rows)]
+    if told.odd:
+        lines += ["", f"Items to look at, {len(told.odd)}"]
+        for it in told.odd:
+            answers = ", ".join(f"{value} {count} x" for value, count in it.answers)
+            key = it.item.card.answer.canonical() if it.item.card.answer else ""
+            lines.append(f"  {it.item.card.id}: {'; '.join(it.reasons)} (key {key}; answered {answers})")
+    return "\n".join(lines)
+
+
+def _person(it: Progress, items: int) -> list[str]:
+    right = "-" if it.credit is None else f"{it.credit:.0%}"
+    return [
+        it.person.handle,
+        f"{it.done} of {items}",
+        right,
+        "-" if it.seconds is None else f"{it.seconds:.1f}",
+        it.last[:16].replace("T", " ") or "-",
+    ]
+
+
+def _percent(interval: Interval | None, *, estimate: bool = True) -> str:
+    if interval is None:
+        return "-"
+    limits = f"[{interval.low:.0%}, {interval.high:.0%}]"
+    return f"{interval.estimate:.0%} {limits}" if estimate else limits
+
+
+def _alpha(interval: Interval) -> str:
+    return f"{interval.estimate:.2f} [{interval.low:.2f}, {interval.high:.2f}]"
+
+
+def _columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (titles, *rows)]

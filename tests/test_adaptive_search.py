@@ -1,0 +1,171 @@
+"""The choice of sizes: the rule is what it says, and few items find the half-way size that the full design finds."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from itertools import product
+from math import log
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from isovist.stats.adaptive import Search
+from isovist.stats.thresholds import Curve, Level
+
+SIZES = tuple(range(1, 21))
+
+
+def loaded() -> ModuleType:
+    """The benchmark, whose simulated models and designs are those of the tests here."""
+    path = Path(__file__).parent.parent / "benchmarks" / "adaptive.py"
+    spec = importlib.util.spec_from_file_location("benchmark_adaptive", path)
+    assert spec
+    assert spec.loader
+    found = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = found
+    spec.loader.exec_module(found)
+    return found
+
+
+bench = loaded()
+
+
+# The rule ---------------------------------------------------------------------------------------------------------
+
+
+def entropy(shares: Sequence[float]) -> float:
+    return -sum(share * log(share) for share in shares if share > 0)
+
+
+def information(levels: Sequence[Level], chances: Sequence[float]) -> list[float]:
+    """What an answer at each size says about the half-way size, worked out by Bayes' rule point by point."""
+    from isovist.stats import adaptive as rule
+
+    step = (SIZES[-1] - SIZES[0]) / (rule._HALFWAYS - 1)
+    beyond = int(rule._BEYOND * (rule._HALFWAYS - 1))
+    halfways = [SIZES[0] + step * place for place in range(-beyond, rule._HALFWAYS + beyond)]
+    others = product(rule._STEEPNESSES.tolist(), rule._LAPSES.tolist(), (True, False))
+    curves = [
+        (
+            min(max(halfway, SIZES[0]), SIZES[-1]),
+            Curve(halfway, steepness, lapse, by_ratio),
+            -lapse / rule._LAPSE - (log(steepness / rule._STEEPNESS) / rule._STEEPNESS_SPREAD) ** 2 / 2,
+        )
+        for halfway, (steepness, lapse, by_ratio) in product(halfways, others)
+        if halfway >= SIZES[0] / 2
+    ]
+
+    def share(curve: Curve, size: int, chance: float) -> float:
+        room = Curve(curve.halfway, curve.steepness, curve.lapse * (1 - chance), curve.by_ratio)  # there, the lapse is of the room
+        return min(max(room.at(size, chance), 1e-6), 1 - 1e-6)
+
+    logs = [
+        believed + sum(it.credit * log(p) + (it.n - it.credit) * log(1 - p) for it in levels for p in [share(curve, it.size, it.chance)])
+        for _, curve, believed in curves
+    ]
+    weights = np.exp(np.array(logs) - max(logs))
+    weights /= weights.sum()
+    places = [halfway for halfway, _, _ in curves]  # those beyond an end stand at it
+    found: list[float] = []
+    for size, chance in zip(SIZES, chances, strict=True):
+        right = np.array([share(curve, size, chance) for _, curve, _ in curves])
+        before = dict.fromkeys(places, 0.0)
+        yes, no = dict(before), dict(before)
+        for place, weight, p in zip(places, weights, right, strict=True):
+            before[place] += weight
+            yes[place] += weight * p
+            no[place] += weight * (1 - p)
+        after = sum(sum(of.values()) * entropy([it / sum(of.values()) for it in of.values()]) for of in (yes, no))
+        found.append(entropy(list(before.values())) - after)
+    return found
+
+
+def test_the_next_size_is_the_one_that_says_most_about_the_half_way_size() -> None:
+    chances = [max(0.02, 0.5**size) for size in SIZES]
+    levels = [Level(1, 1, 1.0, chances[0]), Level(7, 3, 2.5, chances[6]), Level(14, 2, 0.0, chances[13]), Level(20, 1, 0.0, chances[19])]
+    search = Search(SIZES, chances)
+    told = information(levels, chances)
+    known = {it.size: (float(it.n), it.credit) for it in levels}
+    assert search._information(search._weights(known)).tolist() == pytest.approx(told, abs=1e-9)
+    assert search.next(levels) == SIZES[int(np.argmax(told))]
+    assert 7 < search.next(levels) < 14
+
+
+def test_a_search_begins_at_the_ends_and_two_sizes_between() -> None:
+    search = Search(SIZES, [0.05] * 20)
+    assert search.first == (1, 7, 14, 20)
+    assert [search.next([], SIZES[:0]), search.next([Level(1, 1, 1.0, 0.05)]), search.next([], (1, 7, 14))] == [1, 7, 20]
+
+
+def test_a_size_at_which_nobody_can_be_wrong_is_not_asked() -> None:
+    search = Search(SIZES, [1.0, 1.0, *[0.5] * 18])
+    assert search.first[0] == 3
+    levels = [Level(size, 3, 0.0, 0.5) for size in search.first]  # all wrong: it will look at the smallest
+    assert search.next(levels) >= 3
+    told = search._information(search._weights({}))
+    assert int(np.argmax(told)) not in (0, 1)
+
+
+def test_what_is_under_way_moves_the_choice_and_adds_nothing_to_what_is_known() -> None:
+    search = Search(SIZES, [0.05] * 20)
+    levels = [Level(1, 4, 4.0, 0.05), Level(7, 4, 4.0, 0.05), Level(9, 3, 2.0, 0.05), Level(14, 2, 0.0, 0.05), Level(20, 1, 0.0, 0.05)]
+    together: list[int] = []
+    for _ in range(8):
+        together.append(search.next(levels, together))
+    assert len(set(together)) > 1
+    assert together[0] == search.next(levels)
+    assert search.belief(levels).low <= search.belief(levels).halfway <= search.belief(levels).high
+
+
+def test_models_that_are_always_right_or_never_are_looked_for_at_the_ends() -> None:
+    for credit, end in ((1.0, range(15, 21)), (0.0, range(1, 7))):
+        search, levels = Search(SIZES, [0.05] * 20), dict[int, Level]()
+        for _ in range(20):
+            size = search.next(list(levels.values()))
+            n = levels[size].n + 1 if size in levels else 1
+            levels[size] = Level(size, n, n * credit, 0.05)
+        assert sum(it.n for it in levels.values() if it.size in end) >= 12
+        assert search.belief(list(levels.values())).halfway == pytest.approx(20 if credit else 1, abs=1.5)
+
+
+# Savings ----------------------------------------------------------------------------------------------------------
+
+
+def errors(models: Sequence[object], seeds: int, way: str) -> np.ndarray:
+    found = [bench.result(model, bench.WAYS[way](model, seed)) for model in models for seed in range(seeds)]
+    assert all(it.items <= (200 if way == "full design" else 80) for it in found)
+    return np.array([it.error for it in found])
+
+
+def test_80_items_find_what_200_find() -> None:
+    """Two of five items, for a twelfth of the models of the slow test."""
+    models = list(bench.models())[5::12]
+    adaptive, whole = errors(models, 1, "adaptive, 80 items"), errors(models, 1, "full design")
+    assert np.mean(np.abs(adaptive) <= 1) >= 0.65
+    assert np.mean(np.abs(adaptive - whole) <= 1) >= 0.6
+    assert np.median(np.abs(adaptive)) <= 0.6
+    assert abs(np.median(adaptive)) <= 0.4
+
+
+@pytest.mark.slow
+def test_80_chosen_items_are_as_near_as_200_and_nearer_than_80_of_a_staircase_or_of_all_sizes() -> None:
+    models = list(bench.models())
+    by_way = {
+        way: np.abs(errors(models, 2, way)) for way in ("full design", "adaptive, 80 items", "staircase, 80 items", "all sizes, 80 items")
+    }
+    near = {way: float(np.mean(found <= 1)) for way, found in by_way.items()}
+    assert near["adaptive, 80 items"] >= near["full design"] - 0.03
+    assert near["adaptive, 80 items"] >= near["staircase, 80 items"] + 0.05
+    assert near["adaptive, 80 items"] >= near["all sizes, 80 items"] + 0.05
+
+
+def test_it_stops_where_the_interval_is_as_narrow_as_asked_for() -> None:
+    model = bench.Simulated("1/20 (counting)", 4.0, True, 8.0, 0.02)
+    asked = bench.adaptive(model, 3, 200, 1.0)
+    assert asked.fall.half_width <= 1
+    assert asked.items < 80
+    assert bench.adaptive(model, 3, 200, 0.5).items > asked.items

@@ -1,0 +1,193 @@
+"""What wrong options stand for, found once more: a model with the error sees another picture or reads another question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from isovist import generate, registry
+from isovist.core.angles import Dial
+from isovist.core.answers import Choice
+from isovist.core.drawing import Drawing
+from isovist.items import Item
+from isovist.kits import errors
+from isovist.kits.compass import SPATIAL, WINDS
+from isovist.suites.cdr.solver import Seen, seen, solve
+
+CDR = (
+    "cdr/spatial-direction-icon", "cdr/compass-direction-icon", "cdr/relative-spatial-icon", "cdr/relative-compass-icon",
+    "cdr/relative-spatial-letter", "cdr/relative-compass-letter", "cdr/relative-spatial-number", "cdr/relative-compass-number",
+)  # fmt: skip
+_WIND = re.compile(r"\b(?:North|South)(?:east|west)?\b|\b(?:East|West)\b")
+
+
+def _told(item: Item) -> dict[str, set[str]]:
+    """The options by the errors they stand for."""
+    task, answer = registry.task(item.task), item.answer
+    assert task.errors
+    assert isinstance(answer, Choice)
+    found: dict[str, set[str]] = {}
+    for place, (option, error) in enumerate(zip(answer.options, task.errors(item.scene), strict=True)):
+        assert (place == answer.truth) == (error == "")
+        for name in errors.readings(error):
+            found.setdefault(name, set()).add(option)
+    return found
+
+
+def _words(item: Item) -> str:
+    return f"{item.question.text}\n{item.answer.listing()}"
+
+
+def _things(item: Item) -> list[Seen]:
+    (drawing,) = item.pictures
+    assert isinstance(drawing, Drawing)
+    return seen(drawing)
+
+
+def _mirrored(things: list[Seen], *, across: bool) -> list[Seen]:
+    """As a mirror beside the picture, or one below it, shows them."""
+    found: list[Seen] = []
+    for it in things:
+        x, y = it.at
+        turned = None if it.heading is None else (-it.heading if across else 180 - it.heading) % 360
+        found.append(replace(it, at=(-x, y) if across else (x, -y), heading=turned))
+    return found
+
+
+def _with_wind(words: str, wind: str) -> str:
+    """The question with another wind in its premise; the options stay."""
+    question, options = words.split("\nA. ")
+    return f"{_WIND.sub(wind, question, count=1)}\nA. {options}"
+
+
+def _swapped(wind: str, words: dict[str, str]) -> str:
+    return re.sub("|".join(words), lambda found: words[found[0]], wind)
+
+
+def _holds(item: Item, told: dict[str, set[str]], name: str, answer: str) -> None:
+    """The option to which an error leads stands for it, and no other; where it leads to the key, none does."""
+    assert isinstance(item.answer, Choice)
+    assert told.get(name, set()) == {answer} - {item.answer.bin()}, (item.id, name)
+
+
+@pytest.mark.parametrize("task", CDR)
+def test_flips_are_what_one_sees_in_a_mirror(task: str) -> None:
+    for item in generate(task, n=40, seed=5):
+        told, things, words = _told(item), _things(item), _words(item)
+        _holds(item, told, errors.LEFT_RIGHT, solve(_mirrored(things, across=True), words))
+        _holds(item, told, errors.UP_DOWN, solve(_mirrored(things, across=False), words))
+
+
+@pytest.mark.parametrize("task", [task for task in CDR if "compass" in task])
+def test_the_frame_errors_are_answers_to_other_premises(task: str) -> None:
+    seen_apart = 0
+    for item in generate(task, n=40, seed=6):
+        told, things, words = _told(item), _things(item), _words(item)
+        assert isinstance(item.answer, Choice)
+        if item.task.endswith("relative-compass-icon"):
+            heading = next(it.heading for it in things if it.heading is not None and it.name in item.scene.origin)
+            assert heading is not None
+            north_up = _with_wind(words, WINDS[round(heading / 45) % 8])
+            _holds(item, told, errors.HEADING_FOR_NORTH, solve(things, _with_wind(words, "North")))
+            # who takes the wind of the heading for that of the top reads it of an icon that points up
+            up = [replace(it, heading=0.0) if it.heading is not None else it for it in things]
+            _holds(item, told, errors.HEADING_FOR_TOP, solve(up, words))
+        else:
+            north_up = _with_wind(words, "North")
+        _holds(item, told, errors.PICTURE_FRAME, solve(things, north_up))
+        key = WINDS.index(item.answer.bin())
+        place = WINDS.index(solve(things, north_up))
+        _holds(item, told, errors.WRONG_WAY, WINDS[(place - (key - place)) % 8])
+        _holds(item, told, errors.EAST_WEST, _swapped(item.answer.bin(), {"east": "west", "west": "east", "East": "West", "West": "East"}))
+        _holds(item, told, errors.NORTH_SOUTH, _swapped(item.answer.bin(), {"North": "South", "South": "North"}))
+        seen_apart += told.get(errors.PICTURE_FRAME, set()).isdisjoint(told.get(errors.LEFT_RIGHT, set()))
+    assert seen_apart >= 20
+
+
+@pytest.mark.parametrize("task", CDR)
+def test_every_wrong_direction_says_how_far_it_is_off(task: str) -> None:
+    for item in generate(task, n=16, seed=7):
+        told = _told(item)
+        assert isinstance(item.answer, Choice)
+        names = WINDS if "compass" in task else SPATIAL
+        key = names.index(item.answer.bin())
+        sides = {errors.CLOCKWISE: 1, errors.COUNTERCLOCKWISE: -1}
+        for name, steps in ((errors.NEIGHBOUR, 1), (errors.QUARTER, 2)):
+            assert told[name] == {names[(key + steps) % 8], names[(key - steps) % 8]}
+            for side, sign in sides.items():
+                assert told[f"{name} {side}"] == {names[(key + sign * steps) % 8]}
+        assert told[errors.OPPOSITE] == {names[(key + 4) % 8]}
+        assert told[errors.OTHER] <= {names[(key + 3) % 8], names[(key - 3) % 8]}
+
+
+def _done(board: Any, words: str) -> Any:
+    """A board of letters after the operations of an option."""
+    for step in words.lower().split("then"):
+        if "flip" in step:
+            board = np.fliplr(board) if "left to right" in step else np.flipud(board)
+        elif found := re.search(r"(\d+) degrees", step):
+            quarters = int(found[1]) // 90
+            board = np.rot90(board, quarters if "counterclockwise" in step else -quarters)
+    return board
+
+
+def test_what_an_operation_leaves_of_a_picture_names_its_option() -> None:
+    upright = np.array([["a", "b"], ["c", "d"]])
+    met: set[str] = set()
+    for item in generate("dori/canonical-orientation", n=24, seed=3, level="granular"):
+        task, answer = registry.task(item.task), item.answer
+        assert task.errors
+        assert isinstance(answer, Choice)
+        mirrored, angle = item.scene.state
+        shown = np.rot90(np.fliplr(upright) if mirrored else upright, -angle // 90)
+        for place, (option, error) in enumerate(zip(answer.options, task.errors(item.scene), strict=True)):
+            if place == 5 or item.scene.unknown:
+                assert error == (errors.CANNOT_TELL if place == 5 and not item.scene.unknown else "" if place == 5 else errors.TELLS)
+                continue
+            left = _done(shown, option)
+            rest = [quarters for quarters in range(4) if (np.rot90(upright, quarters) == left).all()]
+            flip = not rest
+            rest = rest or [quarters for quarters in range(4) if (np.rot90(np.fliplr(upright), quarters) == left).all()]
+            turn = {0: "", 1: errors.QUARTER, 2: errors.OPPOSITE, 3: errors.QUARTER}[rest[0]]
+            assert error == " and ".join(filter(None, (errors.MIRROR if flip else "", turn)))
+            assert (error == "") == (place == answer.truth)
+            met.add(error)
+    assert {"", errors.MIRROR, errors.QUARTER, errors.OPPOSITE} <= met
+
+
+def test_angles_tell_what_their_options_stand_for() -> None:
+    front = Dial((0.0, 90.0, 180.0, -90.0, -45.0, None), "clockwise, seen from above")
+    assert errors.of_dials({"front": front}, 1) == [
+        "quarter turn counterclockwise; quarter turn",
+        "",
+        "quarter turn clockwise; quarter turn",
+        "left-right flip; opposite direction",
+        "other direction",
+        "other direction",
+    ]
+    assert errors.of_dials({"front": front}, 0)[2] == "front-back flip; opposite direction"
+    turn = replace(front, of=(30.0, -30.0, 60.0))
+    assert errors.of_dials({"turn": turn}, 0) == ["", "turned the other way; other direction", "other direction"]
+    beside = Dial((0.0, 0.0, 90.0), "clockwise, seen from above")
+    assert errors.of_dials({"horizontal turn": turn, "vertical turn": beside}, 0) == [
+        "",
+        "turned the other way; other direction",
+        "other direction",
+    ]
+    assert errors.of_dials({"apart": replace(front, around=False)}, 0) == []
+
+
+def test_left_and_right_of_a_front_have_no_side_by_words_alone() -> None:
+    """Facing the picture's right is a counterclockwise turn seen from above, and standing to the right is a clockwise one."""
+    assert errors.of_words(("front", "right", "left", "back"), 0) == [
+        "",
+        "quarter turn",
+        "quarter turn",
+        "front-back flip; opposite direction",
+    ]
+    assert errors.dial_of_words(("front", "right")) is None
+    assert errors.dial_of_words(("East", "north")) == Dial((90.0, 0.0), "clockwise on the compass")

@@ -1,0 +1,242 @@
+"""The page of every item: it tells what the records tell, opens from a disk, and takes nothing that a model said for markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import browser
+import driven
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from conftest import TASKS, N
+from PIL import Image
+from workbench import contents, done, isovist, records, write_records
+
+LETTERS = "cdr/relative-compass-letter"
+HOSTILE = (
+    '<script>document.title="taken"</script>',
+    '"\'><img src=x onerror="document.title=`taken`">',
+    "null \0 byte and \x1b[31m escape",
+    "\u202eright to left\u2066 and \u05d0\u05d1",
+    "*/ ]); isovist.index = 0; // \u2028 </script>",
+    "${document.title='taken'} {{ 7 * 7 }}",
+)
+in_chromium = pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")
+
+
+@pytest.fixture(scope="module")
+def hostile(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run whose first replies are attacks on a page."""
+    run = tmp_path_factory.mktemp("hostile") / "run"
+    done("run", "--data", data, "--model", "fake/random", "--out", run)
+    told = records(run)
+    for record, reply in zip(told, HOSTILE, strict=False):
+        record |= {"reply": reply, "outcome": "unparsed", "parsed": None, "value": 0.0}
+    write_records(run, [*told[:6], *told[7:]])
+    return run
+
+
+@pytest.fixture(scope="module")
+def report(hostile: Path, data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report on two runs, the second without its last three verdicts."""
+    home = tmp_path_factory.mktemp("items")
+    done("run", "--data", data, "--model", "fake/observer", "--out", home / "observer")
+    write_records(home / "observer", records(home / "observer")[:-3])
+    done("report", hostile, home / "observer", "--out", home / "report")
+    return home / "report"
+
+
+def handed(path: Path) -> list[Any]:
+    """What a data file hands over: its argument as JSON."""
+    (arguments,) = re.findall(r"^isovist\.\w+\((.*)\);$", path.read_text(encoding="ascii"))
+    return json.loads(f"[{arguments}]")
+
+
+@contextmanager
+def opened(report: Path, tmp_path: Path, link: str = "", size: tuple[int, int] = (1280, 900)) -> Generator[driven.Page]:
+    with driven.opened(tmp_path / "home", size) as page:
+        page.send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)
+        page.open(f"{(report / 'items.html').as_uri()}{link}")
+        page.until("document.body.dataset.ready === 'yes'")
+        yield page
+        assert page.console == []
+        assert (
+            page.js(
+                "performance.getEntriesByType('resource').filter(it => !it.name.startsWith('file:') && !it.name.startsWith('data:')).length"
+            )
+            == 0
+        )
+
+
+def shown(page: driven.Page, words: str) -> str:
+    """The item beside the list, once it holds some words."""
+    return page.until(
+        f"document.getElementById('item').textContent.includes({json.dumps(words)}) && document.getElementById('item').innerText"
+    )
+
+
+def pick(page: driven.Page, label: str, value: str) -> None:
+    """Chooses the option that begins so."""
+    page.js(
+        f"""(() => {{
+          const found = [...document.querySelectorAll('#filters label')].find((it) => it.textContent.startsWith({json.dumps(label)}));
+          const select = found.querySelector('select');
+          select.value = [...select.options].find((it) => it.text.startsWith({json.dumps(value)})).value;
+          select.dispatchEvent(new Event('change'));
+        }})()"""
+    )
+
+
+COUNT = "document.getElementById('count').textContent"
+
+
+# Files -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_files_tell_what_the_records_tell(report: Path, hostile: Path, data: Path) -> None:
+    (index,) = handed(report / "items" / "index.js")
+    (listed,) = handed(report / "items" / "list-00000.js")
+    (chunk, texts) = handed(report / "items" / "text-00000.js")
+    assert chunk == 0
+    assert index["texts"] == [0]
+    assert index["values"]["run"] == ["fake/random", "fake/observer"]
+    assert len(listed["ids"]) == len(texts) == 2 * N * len(TASKS)
+    rows = {row["id"]: row for task in TASKS for file in (data / task).glob("*.parquet") for row in pq.read_table(file).to_pylist()}
+    last = {record["item_id"]: record for record in records(hostile)}
+    outcomes: Counter[str] = Counter()
+    for place, text in enumerate(texts):
+        told = {name: index["values"][name][listed[name][place]] if listed[name][place] >= 0 else None for name in index["values"]}
+        id = told["task"] + listed["ids"][place]
+        row = rows[id]
+        assert text["key"] == row["answer"]
+        assert text["prompt"] == row["prompt"]
+        assert [(report / "items" / "pictures" / name).read_bytes() for name in text["pictures"]] == [it["bytes"] for it in row["images"]]
+        if row["choices"]:
+            assert told["key"] == row["choices"]["ABCDEFGH".index(row["answer"])]
+        if told["run"] == "fake/random":
+            record = last.get(id)
+            assert told["outcome"] == (record["outcome"] if record else "not asked")
+            assert text["reply"] == (record["reply"] if record else "")
+            assert text["parsed"] == (record["parsed"] if record else None)
+        outcomes[f"{told['run']} {told['outcome']}"] += 1
+    assert outcomes["fake/random not asked"] == 1
+    assert outcomes["fake/observer not asked"] == 3
+    assert outcomes["fake/observer correct"] == N * len(TASKS) - 3
+
+
+def test_a_picture_that_two_runs_show_is_there_once(report: Path, data: Path) -> None:
+    images = [
+        image["bytes"]
+        for task in TASKS
+        for file in (data / task).glob("*.parquet")
+        for row in pq.read_table(file).to_pylist()
+        for image in row["images"]
+    ]
+    stored = [path.read_bytes() for path in (report / "items" / "pictures").rglob("*.png")]
+    assert len(images) >= len(stored) == len(set(images))
+    assert set(stored) == set(images)
+
+
+def test_the_page_is_left_out_on_demand_and_where_its_data_are_heavy(
+    hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from isovist.report import item_browser
+
+    done("report", hostile, "--no-items", "--out", tmp_path / "without")
+    monkeypatch.setattr(item_browser, "LIGHT", 10)
+    ended = done("report", hostile, "--out", tmp_path / "heavy")
+    assert "--items writes it" in ended.err
+    for folder in ("without", "heavy"):
+        assert not [name for name in contents(tmp_path / folder) if name.startswith("items")]
+        assert "items.html" not in (tmp_path / folder / "index.html").read_text()
+    done("report", hostile, "--items", "--out", tmp_path / "heavy")
+    assert (tmp_path / "heavy" / "items" / "index.js").exists()
+
+
+def test_what_was_there_stays_when_the_records_cannot_be_read(hostile: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
+    run = copied(hostile)
+    done("report", run, "--out", tmp_path / "report")
+    before = contents(tmp_path / "report")
+    with (run / "records.jsonl").open("a") as file:
+        file.write("no record\n")
+    assert isovist("report", run, "--out", tmp_path / "report").code == 2
+    assert contents(tmp_path / "report") == before
+
+
+# In a browser -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.browser
+@in_chromium
+def test_hostile_replies_are_shown_as_text(report: Path, hostile: Path, tmp_path: Path) -> None:
+    ids = [record["item_id"] for record in records(hostile)]
+    with opened(report, tmp_path) as page:
+        for id, reply in zip(ids, HOSTILE, strict=False):
+            page.js(f"location.hash = {json.dumps('#' + urlencode({'id': id, 'of': 'fake/random'}))}")
+            shown(page, id)
+            said = page.until(
+                f"document.querySelector('.id').textContent === {json.dumps(id)} && document.querySelectorAll('#item pre')[1].textContent"
+            )
+            assert said == reply.replace("\0", "\u2400").replace("\x1b", "\u241b")
+        assert page.js("document.title") == "Every item of fake/random, fake/observer"
+        assert page.js("[...document.querySelectorAll('#item script, #item img[onerror], #list script, #list img')].length") == 0
+        assert page.js("[...document.scripts].every((it) => it.src.startsWith('file:'))")
+
+
+@pytest.mark.browser
+@in_chromium
+def test_filters_search_and_links(report: Path, hostile: Path, tmp_path: Path) -> None:
+    every = 2 * N * len(TASKS)
+    wrong = [it["item_id"] for it in records(hostile) if it["outcome"] == "wrong" and it["item_id"].startswith(LETTERS)]
+    with opened(report, tmp_path) as page:
+        assert page.js(COUNT) == f"{every} items"
+        pick(page, "Model", "fake/random")
+        pick(page, "Task", LETTERS)
+        pick(page, "Outcome", f"wrong ({len(wrong)})")
+        assert page.js(COUNT) == f"{len(wrong)} of {every} items"
+        assert shown(page, wrong[0])
+        link = page.js("location.hash")
+        page.js("document.getElementById('clear').click()")
+        page.until(f"{COUNT} === '{every} items'")
+        page.press("/")
+        page.type("onerror")
+        page.until(f"{COUNT} === '1 of {every} items'")
+        shown(page, "onerror")
+        page.press("Escape")
+        page.js("document.getElementById('clear').click()")
+        page.until(f"{COUNT} === '{every} items'")
+        place = "Number(document.querySelector('[aria-selected=true]').getAttribute('aria-posinset'))"
+        first, before = page.js("document.querySelector('.id').textContent"), page.js(place)
+        page.press("j")
+        page.press("j")
+        page.until(f"{place} === {before + 2} && document.querySelector('.id').textContent !== {json.dumps(first)}")
+        page.press("k")
+        page.press("k")
+        page.until(f"{place} === {before} && document.querySelector('.id').textContent === {json.dumps(first)}")
+    with opened(report, tmp_path / "again", link) as page:
+        assert page.js(COUNT) == f"{len(wrong)} of {every} items"
+        assert shown(page, wrong[0])
+
+
+@pytest.mark.browser
+@in_chromium
+@pytest.mark.parametrize("size", [(1280, 900), (390, 844)], ids=["desk", "hand"])
+def test_the_page_fits_its_window_and_shows_its_pictures(report: Path, tmp_path: Path, size: tuple[int, int]) -> None:
+    with opened(report, tmp_path, size=size) as page:
+        page.until(
+            "document.querySelectorAll('#item img').length && [...document.querySelectorAll('#item img')].every((it) => it.complete && it.naturalWidth)"
+        )
+        assert page.js("document.documentElement.scrollWidth <= innerWidth")
+        # a list of all items is not drawn whole
+        assert page.js("document.querySelectorAll('.row').length") < 2 * N * len(TASKS)
+        page.picture(tmp_path / "page.png")
+    with Image.open(tmp_path / "page.png") as picture:
+        assert len(np.unique(np.asarray(picture.convert("RGB")).reshape(-1, 3), axis=0)) > 50

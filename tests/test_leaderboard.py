@@ -1,0 +1,123 @@
+"""`isovist leaderboard`: the order, the ties and the common items are those of the records, and its page sorts without a network."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import browser
+import driven
+import numpy as np
+import pytest
+from conftest import TASKS, N
+from workbench import done, edit, isovist, records, refused, verdicts, write_records
+
+from isovist.reference import published
+
+pytest.importorskip("statsmodels")
+
+HOSTILE = '<img src=x onerror="document.title=1">'
+
+
+@pytest.fixture(scope="module")
+def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("leaderboard")
+    for name in ("random", "observer", "oracle"):
+        done("run", "--data", data, "--model", f"fake/{name}", "--out", home / name)
+    # a run that was never asked one of the tasks, and whose model has an odd name
+    shutil.copytree(home / "random", home / "short")
+    write_records(home / "short", [it for it in records(home / "short") if not it["item_id"].startswith(TASKS[0])])
+    edit(home / "short" / "run.json", lambda told: told.update(model=HOSTILE))
+    return home
+
+
+@pytest.fixture(scope="module")
+def board(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("board") / "out"
+    ended = done("leaderboard", *(runs / name for name in ("short", "random", "observer", "oracle")), "--out", out)
+    assert "1 to 2  fake/observer" in ended.out
+    assert f"-  {HOSTILE}  has no place: no verdict on {TASKS[0]}" in ended.out
+    return out
+
+
+def lines(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+def test_the_scores_are_those_of_the_records(board: Path, runs: Path) -> None:
+    whole = {line["model"]: line for line in lines(board / "leaderboard.csv") if line["suite"] == "all"}
+    assert list(whole) == ["fake/observer", "fake/oracle", "fake/random"]
+    assert [(line["place_best"], line["place_worst"], line["ties"]) for line in whole.values()] == [
+        ("1", "2", "a"),
+        ("1", "2", "a"),
+        ("3", "3", "b"),
+    ]
+    credit = [value for _, value in verdicts(runs / "random").values()]
+    random = whole["fake/random"]
+    assert int(random["n"]) == len(credit) == N * len(TASKS)
+    accuracy, chance = sum(credit) / len(credit), (0.25 + 2 * 0.125) / 3
+    assert float(random["accuracy"]) == pytest.approx(accuracy, abs=1e-5)
+    assert float(random["above_chance"]) == pytest.approx((accuracy - chance) / (1 - chance), abs=1e-5)
+    assert float(random["low"]) < float(random["above_chance"]) < float(random["high"]) < float(whole["fake/oracle"]["low"])
+
+
+def test_published_rows_are_marked_and_have_no_place(board: Path) -> None:
+    found = [line for line in lines(board / "tasks.csv") if line["source"] == "published"]
+    assert {line["task"] for line in found} == set(TASKS)
+    for task in TASKS:
+        own = {line["model"]: 100 * float(line["accuracy"]) for line in found if line["task"] == task}
+        assert own == pytest.approx(published(task), abs=1e-3)
+    assert not {line["model"] for line in found} & {line["model"] for line in lines(board / "leaderboard.csv")}
+    assert (board / "index.html").read_text().count(">published<") == len({line["model"] for line in found})
+
+
+def test_only_items_with_a_verdict_of_every_ranked_model_count(runs: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
+    run = copied(runs / "oracle")
+    write_records(run, records(run)[:-4])
+    done("leaderboard", runs / "random", run, "--out", tmp_path / "out")
+    assert {line["n"] for line in lines(tmp_path / "out" / "leaderboard.csv")} == {str(N * len(TASKS) - 4)}
+    assert "fake/oracle: 4 items have no verdict" in (tmp_path / "out" / "index.html").read_text()
+
+
+def test_runs_without_a_common_item_are_refused(runs: Path, tmp_path: Path) -> None:
+    done("run", TASKS[0], "--n", 2, "--seed", 5, "--workers", 1, "--model", "fake/random", "--out", tmp_path / "other")
+    done("run", TASKS[0], "--n", 2, "--seed", 6, "--workers", 1, "--model", "fake/random", "--out", tmp_path / "another")
+    refused(
+        isovist("leaderboard", tmp_path / "other", tmp_path / "another", "--out", tmp_path / "out"), str(tmp_path / "other"), "--data DIR"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_one_run_has_a_page_of_its_own(runs: Path, tmp_path: Path) -> None:
+    done("leaderboard", runs / "oracle", "--out", tmp_path / "out")
+    assert [line["place_worst"] for line in lines(tmp_path / "out" / "leaderboard.csv")] == ["1", "1"]
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")
+@pytest.mark.parametrize("size", [(1280, 900), (390, 844)], ids=["desk", "hand"])
+def test_the_page_sorts_and_fits_its_window(board: Path, tmp_path: Path, size: tuple[int, int]) -> None:
+    names = "[...document.querySelector('table.sorted').tBodies[0].rows].map((row) => row.cells[1].textContent)"
+    press = "[...document.querySelectorAll('table.sorted th button')].find((it) => it.textContent === {}).click()"
+    with driven.opened(tmp_path / "home", size) as page:
+        page.send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)
+        page.open((board / "index.html").as_uri())
+        page.until("document.querySelector('table.sorted th button') !== null")
+        order = ["fake/observer", "fake/oracle", "fake/random", HOSTILE]
+        assert page.js(names) == order
+        page.js(press.format(json.dumps("Model")))
+        assert page.js(names) == sorted(order)
+        page.js(press.format(json.dumps("Above chance")))
+        assert page.js(names) == order
+        page.js(press.format(json.dumps("Above chance")))
+        assert page.js(names) == ["fake/random", "fake/observer", "fake/oracle", HOSTILE]  # what has none stands last
+        assert page.js("document.documentElement.scrollWidth <= innerWidth")
+        assert page.js("document.title") == "4 models in order"
+        assert page.js("performance.getEntriesByType('resource').filter((it) => !it.name.startsWith('data:')).length") == 0
+        assert page.console == []
+    pixels, console = browser.screenshot(board / "index.html", (1280, 900), tmp_path / "still")
+    assert console == []
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 50

@@ -1,0 +1,133 @@
+"""Findings, errors against what was offered, and confusion wheels in a report: once more from rows and records."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from recount import lines_of, page
+from workbench import done, records, stored
+
+from isovist.kits.compass import WINDS
+from isovist.kits.errors import readings
+
+TASK, OTHER = "cdr/relative-compass-letter", "srbench/mrt-hard"
+MODEL = "fake/deficit:left-right,noise=0.3"
+N = 60
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = tmp_path_factory.mktemp("runs") / "flips"
+    done("run", TASK, OTHER, "--n", N, "--model", MODEL, "--out", run)
+    return run
+
+
+@pytest.fixture(scope="module")
+def report(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("report")
+    done("report", run, "--out", out)
+    return out
+
+
+def _wheel(report: Path) -> ET.Element:
+    """The one wheel of the page."""
+    (found,) = re.findall(r'<svg [^>]*aria-label="Wrong answers around .*?</svg>', page(report).text, re.DOTALL)
+    return ET.fromstring(found)
+
+
+def test_the_planted_deficit_is_told(run: Path, report: Path) -> None:
+    (line,) = lines_of(report, "findings.csv")
+    assert (line["run"], line["kind"], line["tasks"]) == (MODEL, "left-right-flip", TASK)
+    said = {record["item_id"]: record["parsed"] for record in records(run)}
+    wrong = [row for row in stored(run / "data") if row.task == TASK and said[row.id] != row.answer]
+    flips = [["left-right flip" in readings(error) for error in row.told["errors"]] for row in wrong]
+    could = [(flip, row) for flip, row in zip(flips, wrong, strict=True) if any(flip)]
+    made = sum(flip["ABCDEFGH".index(said[row.id])] for flip, row in could)
+    assert int(line["n"]) == len(could)
+    assert float(line["share"]) == pytest.approx(made / len(could), abs=1e-5)
+    assert float(line["expected"]) == pytest.approx(1 / 7, abs=1e-5)
+    assert f"{made} of the {len(could)} wrong choices" in line["words"]
+    assert line["words"] in (report / "report.md").read_text(encoding="utf-8")
+    assert line["words"] in page(report).text
+
+
+def test_errors_stand_against_what_was_offered(run: Path, report: Path) -> None:
+    said = {record["item_id"]: record["parsed"] for record in records(run)}
+    offered, wrong, chosen, due = (
+        Counter[tuple[str, str]](),
+        Counter[tuple[str, str]](),
+        Counter[tuple[str, str]](),
+        Counter[tuple[str, str]](),
+    )
+    for row in stored(run / "data"):
+        told = [() if "ABCDEFGH"[i] == row.answer else readings(error) for i, error in enumerate(row.told["errors"])]
+        for name in {name for own in told for name in own}:
+            ways = [i for i, own in enumerate(told) if name in own]
+            offered[row.task, name] += len(ways)
+            if said[row.id] != row.answer:
+                wrong[row.task, name] += 1
+                chosen[row.task, name] += "ABCDEFGH".index(said[row.id]) in ways
+                due[row.task, name] += len(ways) / (len(told) - 1)  # pyright: ignore[reportArgumentType] - a sum of shares
+    lines = {(line["task"], line["error"]): line for line in lines_of(report, "error_geometry.csv")}
+    assert lines.keys() == offered.keys()
+    for key, line in lines.items():
+        assert (int(line["offered"]), int(line["wrong_choices_with_it"]), int(line["chosen"])) == (offered[key], wrong[key], chosen[key])
+        assert float(line["share"]) == pytest.approx(chosen[key] / wrong[key], abs=1e-5)
+        assert float(line["expected"]) == pytest.approx(due[key] / wrong[key], abs=1e-5)
+        assert float(line["low"]) <= float(line["share"]) <= float(line["high"])
+    shown = page(report).table("Wrong option")
+    assert {(row["Task"], row["Wrong option"]): int(row["Chosen"]) for row in shown} == chosen
+    first, *_ = page(report).table("Error made")
+    assert (first["Task"], first["Error made"]) == (TASK, "left-right flip")
+
+
+def test_the_wheel_counts_wrong_answers_around_the_key(run: Path, report: Path) -> None:
+    said = {record["item_id"]: record["parsed"] for record in records(run)}
+    counts = Counter[int]()
+    for row in stored(run / "data"):
+        if row.task == TASK and said[row.id] != row.answer:
+            key, chosen = (WINDS.index(row.choices["ABCDEFGH".index(letter)]) for letter in (row.answer, said[row.id]))
+            counts[(45 * (chosen - key) + 135) % 360 - 135] += 1  # above -180 up to 180
+    lines = [line for line in lines_of(report, "wheels.csv") if line["task"] == TASK]
+    assert {int(line["error"]): int(line["count"]) for line in lines if int(line["count"])} == counts
+    assert len(lines) == 7
+    for line in lines:
+        assert int(line["wrong"]) == counts.total() == N - int(line["right"])
+        assert float(line["expected"]) == pytest.approx(counts.total() / 7, abs=1e-4)
+    assert not any(line["task"] == OTHER for line in lines_of(report, "wheels.csv"))  # it has no directions
+    svg = _wheel(report)
+    words = [node.text or "" for node in svg.iter() if node.tag.endswith("text")]
+    for error, count in counts.items():
+        name = "±180°" if error == 180 else f"{error:+d}°".replace("-", "−")
+        assert f"{name}: {count}" in words
+    assert f"{100 * (N - counts.total()) / N:.0f} %" in words
+    assert (report / "figures" / "wheel-cdr-relative-compass-letter.svg").is_file()
+
+
+def test_the_longest_spoke_points_to_the_most_frequent_error(report: Path) -> None:
+    """From the paths: a spoke's far end lies where its error is, clockwise from the key at the top."""
+    lines = [line for line in lines_of(report, "wheels.csv") if line["task"] == TASK and int(line["count"])]
+    most = max(lines, key=lambda line: int(line["count"]))
+    svg = _wheel(report)
+    spokes = [node for node in svg.iter() if node.tag.endswith("path") and node.get("fill") not in (None, "none")]
+    hints = {child.text or "": node.get("d", "") for node in spokes for child in node if child.tag.endswith("title")}
+    assert len(hints) == len(lines)
+
+    def ends(path: str) -> tuple[float, float]:
+        x0, y0, *_, x1, y1 = [float(it) for it in re.findall(r"-?\d+\.\d+", path.split(" L ", maxsplit=1)[0])]
+        return (x0 + x1) / 2, (y0 + y1) / 2
+
+    middles = {hint: ends(path) for hint, path in hints.items()}
+    ring = [node for node in svg.iter() if node.tag.endswith("circle")]
+    centre = float(ring[0].get("cx", 0)), float(ring[0].get("cy", 0))
+    far = {hint: ((x - centre[0]) ** 2 + (y - centre[1]) ** 2) ** 0.5 for hint, (x, y) in middles.items()}
+    longest = max(far, key=far.__getitem__)
+    assert f": {most['count']} of " in longest
+    x, y = middles[longest]
+    error = int(most["error"])
+    assert (x > centre[0] + 1) == (0 < error < 180)
+    assert (y > centre[1] + 1) == (abs(error) > 90)

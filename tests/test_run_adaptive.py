@@ -1,0 +1,280 @@
+"""`isovist run --adaptive`: sizes chosen by the answers, fresh items, resumed from the records alone."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections import Counter
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripted import Asked, Said, serving
+from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refused, spawned, started, stored, until, write_records
+
+from isovist.run.folder import RunFolder
+
+TASK = "perceptv/counting-circles"
+OTHER = "perceptv/circle-right-triangle"
+MODEL = "fake/psychometric:threshold=9,slope=8"
+ONE = ("run", TASK, "--adaptive", "--model", MODEL, "--concurrency", 1, "--workers", 1, "--most", 30)
+
+
+def ids(run: Path) -> list[str]:
+    return [record["item_id"] for record in records(run)]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = tmp_path_factory.mktemp("adaptive") / "run"
+    done(*ONE, "--out", run)
+    return run
+
+
+@pytest.fixture
+def copied(whole: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(whole, tmp_path / "copy"))
+
+
+def test_it_asks_around_the_size_where_accuracy_falls_each_item_once(whole: Path) -> None:
+    asked = ids(whole)
+    assert len(asked) == len(set(asked)) == 30
+    sizes = Counter(int(id.split(":")[2]) for id in asked)
+    assert [int(id.split(":")[2]) for id in asked[:4]] == [1, 7, 14, 20]
+    assert sum(n for size, n in sizes.items() if 6 <= size <= 12) >= 15
+    for size, n in sizes.items():  # the items of a size in their order, none left out
+        assert sorted(int(id.split("#")[0].split(":")[4]) for id in asked if f":{size}:" in id) == list(range(n))
+
+
+def test_the_run_is_as_any_other_to_what_comes_after(whole: Path, tmp_path: Path) -> None:
+    assert "30 rows, 0 differ" in done("verify", whole / "data", "--workers", 1).out
+    assert "30 replies scored again, 0 changed" in done("rescore", whole).out
+    assert {row.id for row in stored(whole / "data")} == set(ids(whole))
+    assert "30 items" in done("export", whole / "data", "--to", "vlmevalkit", "--out", tmp_path / "out").out
+    assert "30 items (30 correct)" in done("run", "--data", whole / "data", "--model", "fake/oracle", "--out", tmp_path / "oracle").out
+
+
+def test_the_run_says_how_it_chose(whole: Path) -> None:
+    told = json.loads((whole / RUN).read_text())["adaptive"]
+    assert (told["precision"], told["most"], told["at_once"]) == (1.0, 30, 1)
+    assert told["method"]
+    assert [(part["task"], part["seed"]) for part in told["pool"]] == [(TASK, 0)]
+
+
+def test_the_report_gives_the_half_way_size_and_withholds_the_share_of_right_answers(whole: Path, tmp_path: Path) -> None:
+    done("report", whole, "--out", tmp_path)
+    (line,) = csv.DictReader((tmp_path / "adaptive.csv").read_text().splitlines())
+    (curve,) = csv.DictReader((tmp_path / "thresholds.csv").read_text().splitlines())
+    (result,) = csv.DictReader((tmp_path / "results.csv").read_text().splitlines())
+    assert float(line["halfway"]) == float(curve["halfway"]) == pytest.approx(9, abs=2)
+    assert float(line["half_width"]) == pytest.approx((float(line["high"]) - float(line["low"])) / 2, rel=1e-3)
+    assert (result["accuracy"], result["bound_low"], result["above_chance"]) == ("", "", "")
+    assert "withheld (sizes were chosen)" in (tmp_path / "report.md").read_text()
+    page = (tmp_path / "index.html").read_text()
+    assert "Sizes chosen by the answers" in page
+    assert "withheld: sizes were chosen" in page
+    assert "cannot be told from a guesser" not in page
+    assert all(row["accuracy"] == "" for row in csv.DictReader((tmp_path / "skills.csv").read_text().splitlines()))
+
+
+def test_shares_of_right_answers_are_not_compared(whole: Path) -> None:
+    pytest.importorskip("statsmodels")
+    refused(isovist("compare", whole, whole), "adaptive run", "half-way sizes", "--data DIR")
+
+
+def test_a_run_that_is_precise_enough_stops_and_says_so(tmp_path: Path) -> None:
+    ended = done(*ONE[:-2], "--most", 80, "--precision", 3, "--out", tmp_path / "run")
+    assert "half-way size" in ended.err
+    assert len(records(tmp_path / "run")) < 60
+    done("report", tmp_path / "run", "--out", tmp_path / "report")
+    (line,) = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
+    assert float(line["half_width"]) <= 3
+    assert line["ended"] == "precise enough"
+
+
+# Going on ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("keep", [0, 1, 3, 4, 17, 29])
+def test_a_run_killed_after_any_record_goes_on_with_the_very_same_questions(whole: Path, copied: Path, keep: int) -> None:
+    write_records(copied, records(copied)[:keep])
+    edit(copied / RUN, lambda told: told.update(data_hash="", finished=""))
+    shutil.rmtree(copied / "data")
+    refused(isovist("report", copied, "--out", copied / "report"), "broken off", "the same command finishes it")
+    ended = done(*ONE, "--out", copied)
+    assert f"{30 - keep} asked now" in ended.out
+    assert ids(copied) == ids(whole)
+    assert contents(copied / "data") == contents(whole / "data")
+
+
+def test_eight_requests_at_once_ask_the_same_again_after_a_kill(tmp_path: Path) -> None:
+    command = ("run", TASK, "--adaptive", "--model", MODEL, "--concurrency", 8, "--workers", 1, "--most", 28)
+    done(*command, "--out", tmp_path / "a")
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    kept = records(tmp_path / "b")
+    write_records(tmp_path / "b", [*kept[:8], kept[14], kept[9]])  # two of the second eight, in another order
+    done(*command, "--concurrency", 2, "--out", tmp_path / "b")
+    assert sorted(ids(tmp_path / "b")) == sorted(ids(tmp_path / "a"))
+    assert contents(tmp_path / "b" / "data") == contents(tmp_path / "a" / "data")
+
+
+def test_a_finished_run_asks_nothing_more_and_a_higher_limit_goes_on(copied: Path) -> None:
+    before = contents(copied)
+    assert "0 asked now" in done(*ONE, "--out", copied).out
+    after = contents(copied)
+    assert {name for name in before if before[name] != after[name]} <= {RUN}
+    assert "5 asked now" in done(*ONE[:-1], 35, "--out", copied).out
+    assert "35 rows, 0 differ" in done("verify", copied / "data", "--workers", 1).out
+
+
+def test_killed_while_asking_it_goes_on(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    command = ("run", TASK, "--adaptive", "--model", MODEL, "--concurrency", 1, "--workers", 1, "--most", 40, "--out", run)
+    with started(*command) as process:
+        until(lambda: (run / RECORDS).exists() and (run / RECORDS).read_bytes().count(b"\n") >= 5)
+        process.kill()
+        process.wait()
+    done(*command)
+    again = tmp_path / "again"
+    done(*command[:-1], again)
+    assert ids(run) == ids(again)
+
+
+def test_machine_faults_are_no_answers_and_are_asked_again(whole: Path, copied: Path) -> None:
+    told = records(copied)
+
+    def faulty(record: dict[str, Any]) -> dict[str, Any]:
+        return record | {"outcome": "error", "error": "503", "reply": "", "value": 0.0, "parsed": None}
+
+    write_records(copied, [faulty(it) if place in (2, 9) else it for place, it in enumerate(told[:10])])
+    ended = done(*ONE, "--out", copied)
+    assert "22 asked now" in ended.out
+    assert "error" not in ended.out
+    found = Counter(ids(copied))
+    assert [id for id, n in found.items() if n == 2] == [told[2]["item_id"], told[9]["item_id"]]
+    given_up = [faulty(it) | {"attempt": 5} if place == 2 else it for place, it in enumerate(records(copied)) if place != 10]
+    write_records(copied, given_up)
+    last = isovist(*ONE, "--out", copied)
+    assert last.code == 1
+    assert "1 error" in last.out
+    assert "1 items have failed too often" in last.err
+
+
+def test_the_same_replies_give_the_same_questions_whoever_is_quicker(tmp_path: Path) -> None:
+    """A server that says the same to the same request, late in the one run and early in the other."""
+    pytest.importorskip("openai")
+    found: list[list[str]] = []
+    for late in (0, 1):
+
+        def said(asked: Asked, late: int = late) -> Said:
+            chance = sha256(asked.raw).digest()[0]
+            answer = ("yes" if chance % 2 else "no") if "triangle" in asked.words else str(1 + chance % 8)
+            return Said(f"Answer: {answer}", wait_s=0.03 * ((chance // 8 + late) % 2))
+
+        with serving(said) as server:
+            run = tmp_path / str(late)
+            command = ("run", TASK, OTHER, "--adaptive", "--model", "m", "--base-url", server.url, "--concurrency", 6, "--most", 16)
+            done(*command, "--workers", 1, "--out", run)
+        found.append(ids(run))
+    assert sorted(found[0]) == sorted(found[1])
+    assert found[0] != found[1]  # the answers came in another order
+    assert len(found[0]) == 32
+
+
+def test_a_budget_ends_it_with_what_there_is(tmp_path: Path) -> None:
+    pytest.importorskip("openai")
+    (tmp_path / "prices.toml").write_text('[models."*"]\ninput = 10000\noutput = 10000\n')  # 75 tokens: 0.75 dollars
+    run = tmp_path / "run"
+    with serving(lambda asked: Said("Answer: 3")) as server:
+        command = ("run", TASK, "--adaptive", "--model", "m", "--base-url", server.url, "--most", 20, "--concurrency", 3, "--out", run)
+        ended = isovist(*command, "--prices", tmp_path / "prices.toml", "--budget", 6)
+        assert ended.code == 1
+        assert "the budget is spent" in ended.err
+        asked = len(records(run))
+        assert 6 <= asked <= 8
+        done("report", run, "--out", tmp_path / "report")
+        (line,) = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
+        assert (line["n"], line["ended"]) in {(str(asked), "not done"), (str(asked + 1), "1 without a verdict")}
+        assert "20 items" in done(*command).out
+        assert len(records(run)) == 20
+
+
+def test_pictures_that_are_described_first_go_together_with_it(tmp_path: Path) -> None:
+    done(*ONE, "--protocol", "captions", "--out", tmp_path)
+    assert len(records(tmp_path)) == 30
+    assert json.loads((tmp_path / RUN).read_text())["receipt"]["captions"] == 30
+
+
+def test_a_second_run_in_the_folder_is_refused_and_changes_nothing(copied: Path) -> None:
+    before = contents(copied)
+    with RunFolder(copied).locked():
+        refused(isovist(*ONE[:-1], 40, "--out", copied), "another run is writing here")
+    assert {name: told for name, told in contents(copied).items() if name != ".lock"} == {n: t for n, t in before.items() if n != ".lock"}
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_the_questions_hang_on_no_hash_seed_and_no_number_of_workers(whole: Path, tmp_path: Path, seed: str) -> None:
+    ended = spawned(*ONE, "--workers", seed, "--out", tmp_path / "run", PYTHONHASHSEED=seed)
+    assert ended.code == 0, ended
+    assert ids(tmp_path / "run") == ids(whole)
+    assert contents(tmp_path / "run" / "data") == contents(whole / "data")
+
+
+def test_tasks_are_searched_each_on_its_own_and_take_turns(whole: Path, tmp_path: Path) -> None:
+    done("run", TASK, OTHER, "--adaptive", "--model", MODEL, "--concurrency", 1, "--workers", 1, "--most", 30, "--out", tmp_path)
+    both = ids(tmp_path)
+    assert [id for id in both if id.startswith(TASK)] == ids(whole)
+    assert {id.split("@")[0] for id in both[:2]} == {TASK, OTHER}
+
+
+def test_another_seed_asks_other_items_and_levels_narrow_the_choice(whole: Path, tmp_path: Path) -> None:
+    done(*ONE, "--seed", 1, "--level", "2,3,5,8,13", "--out", tmp_path)
+    asked = ids(tmp_path)
+    assert not set(asked) & set(ids(whole))
+    assert {id.split(":")[2] for id in asked} <= {"2", "3", "5", "8", "13"}
+
+
+# What is refused --------------------------------------------------------------------------------------------------
+
+BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
+    "a task without sizes": (("cdr/relative-spatial-letter", "--adaptive"), ("cdr/relative-spatial-letter", "no sizes", "perceptv")),
+    "one of several": ((TASK, "srbench/paper-folding", "--adaptive"), ("srbench/paper-folding", "no sizes")),
+    "too few sizes": ((TASK, "--adaptive", "--level", "1,2,3"), (TASK, "4 different sizes")),
+    "a size twice": ((TASK, "--adaptive", "--level", "1,2,3,4,4"), (TASK, "4 different sizes")),
+    "no precision": ((TASK, "--adaptive", "--precision", 0), ("--precision 0", "above 0")),
+    "a negative precision": ((TASK, "--adaptive", "--precision", -1), ("--precision -1", "above 0")),
+    "no number": ((TASK, "--adaptive", "--precision", "nan"), ("--precision nan", "above 0")),
+    "too few items": ((TASK, "--adaptive", "--most", 3), ("--most", "10")),
+    "a number of items": ((TASK, "--adaptive", "--n", 50), ("--n", "--most")),
+    "the paper's number": ((TASK, "--adaptive", "--sizes", "paper"), ("--sizes", "--most")),
+    "stored items": (("--adaptive", "--data", "somewhere"), ("--data", "fresh items")),
+    "another way to ask": ((TASK, "--adaptive", "--blind"), ("once, as it is",)),
+    "precision alone": ((TASK, "--precision", 2), ("--precision", "--adaptive")),
+    "most alone": ((TASK, "--most", 20), ("--most", "--adaptive")),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_does_not_go_together_is_told_in_one_line_and_nothing_is_written(name: str, tmp_path: Path) -> None:
+    args, words = BAD[name]
+    refused(isovist("run", *args, "--model", MODEL, "--out", tmp_path / "run"), *words)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_folder_holds_a_run_of_one_kind(copied: Path, tmp_path: Path) -> None:
+    before = contents(copied)
+    refused(isovist("run", TASK, "--model", MODEL, "--n", 4, "--out", copied), "holds a run that is adaptive", "another folder")
+    for more in (("--seed", 1), ("--level", "1,2,3,4,5")):
+        refused(isovist(*ONE, *more, "--out", copied), "another folder")
+    edit(copied / RUN, lambda told: told["adaptive"].update(method="older/0"))
+    refused(isovist(*ONE, "--out", copied), "another rule", "older/0")
+    assert {name for name, now in contents(copied).items() if before[name] != now} == {RUN}
+    done("run", TASK, "--model", MODEL, "--n", 4, "--out", tmp_path / "plain", "--workers", 1)
+    refused(isovist(*ONE, "--out", tmp_path / "plain"), "holds a run that is not adaptive")
+
+
+@pytest.mark.parametrize("name", ["threshold=0", "threshold=x", "slop=3", "lapse=2", "threshold=nan"])
+def test_a_fake_with_a_wrong_curve_is_refused(name: str, tmp_path: Path) -> None:
+    refused(isovist("run", TASK, "--model", f"fake/psychometric:{name}", "--out", tmp_path / "run"), "threshold=9,slope=4,lapse=0.02")

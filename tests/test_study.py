@@ -1,0 +1,268 @@
+"""A study of people: codes, orders, the file of answers, what answers are read as, and bad input"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import study_data
+from answer_kinds import KINDS
+from hypothesis import given
+from hypothesis import strategies as st
+from study_data import PER_TASK, joined, study_of
+from workbench import contents, done, isovist, refused, spoil, stored
+
+from isovist.core.answers import Answer, Choice, Fields, YesNo
+from isovist.study import codes
+from isovist.study.asked import reply
+from isovist.study.people import PEOPLE, People
+from isovist.study.plan import Plan, Study, balanced
+
+
+@pytest.fixture
+def study(by_hand: Path, tmp_path: Path) -> Study:
+    return study_of(by_hand, tmp_path / "pictures", tasks=("by-hand/choice", "by-hand/count", "by-hand/subset"))
+
+
+# Codes -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_code_is_read_however_it_is_typed_and_kept_nowhere(tmp_path: Path) -> None:
+    people = People(tmp_path)
+    code = people.add()
+    person = people.by_code(code)
+    assert person is not None
+    assert person.handle == code[:4]
+    for typed in (code.lower(), code.replace("-", ""), f" {code.replace('-', ' ')} "):
+        assert people.by_code(typed) == person
+    for other in (code[:4], code[:-1], code + "A", code[:-1] + ("A" if code[-1] != "A" else "B"), "", "-"):
+        assert people.by_code(other) is None
+    secret = code.replace("-", "")[4:].encode()
+    for name, held in contents(tmp_path).items():
+        assert secret not in held.replace(b"-", b""), name
+
+
+def test_codes_are_of_all_their_characters_and_none_comes_twice() -> None:
+    made = [codes.fresh() for _ in range(2000)]
+    assert len(set(made)) == 2000
+    assert all(codes.plain(code) for code in made)
+    for place in (0, 5, 13):
+        assert {code[place] for code in made} == set(codes.ALPHABET)
+
+
+# Orders ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_every_block_has_every_place_and_every_neighbour_equally_often(n: int) -> None:
+    rows = [balanced(n, row) for row in range(2 * n)]
+    assert all(sorted(row) == list(range(n)) for row in rows)
+    for place in range(n):
+        assert sorted(row[place] for row in rows[:n]) == list(range(n))
+    follows = Counter(pair for row in rows for pair in pairwise(row))
+    assert len(follows) == n * (n - 1)
+    assert set(follows.values()) <= {2}
+    if not n % 2:
+        assert set(Counter(pair for row in rows[:n] for pair in pairwise(row)).values()) == {1}
+
+
+def test_each_person_has_one_order_with_practice_before_each_block(study: Study) -> None:
+    order = study.order("ADAA", 0)
+    assert order == study.order("ADAA", 0)
+    assert [step.item.card.id for step in order] != [step.item.card.id for step in study.order("BENN", 3)]
+    assert len(order) == study.questions == 3 * (PER_TASK + 2)
+    for start in range(0, len(order), PER_TASK + 2):
+        block = order[start : start + PER_TASK + 2]
+        assert [step.practice for step in block] == [True] * 2 + [False] * PER_TASK
+        assert [i for i, step in enumerate(block) if step.first] == [0, 2]
+        assert len({step.item.card.part for step in block}) == 1
+    asked = [step.item.card for step in order if not step.practice]
+    assert sorted(card.id for card in asked) == sorted(item.card.id for item in study.items)
+    assert {card.group for card in asked}.isdisjoint(step.item.card.group for step in order if step.practice)
+
+
+def test_blocks_are_balanced_over_those_who_begin_and_items_are_not_in_one_order(study: Study) -> None:
+    firsts = Counter(study.order(f"P{place}", place)[0].item.card.part for place in range(6))
+    assert set(firsts.values()) == {2}
+    assert len(firsts) == 3
+    orders = {tuple(step.item.card.id for step in study.order(f"P{i}", 0)) for i in range(8)}
+    assert len(orders) > 4
+
+
+def test_nobody_practises_on_a_picture_that_counts_elsewhere(tmp_path: Path) -> None:
+    data = study_data.write(tmp_path / "data", ("choice", "count"))
+    shared = stored(data, "by-hand/count")[1].group
+    spoil(data / "by-hand" / "choice" / "test-00000-of-00001.parquet", lambda rows: rows[4].update(group=shared))
+    found = study_of(data, tmp_path / "pictures", practice=1)
+    assert [block.practice[0].card.id.split("#")[0].rsplit(":", 1)[1] for block in found.blocks] == ["5", "4"]
+
+
+def test_practice_is_of_the_train_split_where_there_is_one(tmp_path: Path) -> None:
+    for split in ("test", "train"):
+        done("generate", "cdr/relative-compass-letter", "--n", 4, "--split", split, "--workers", 1, "--out", tmp_path / "data")
+    found = study_of(tmp_path / "data", tmp_path / "pictures", per_task=4, practice=3)
+    assert [":train:" in item.card.id for item in found.blocks[0].practice] == [True] * 3
+    assert [":test:" in item.card.id for item in found.items] == [True] * 4
+
+
+# The file of people ------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_that_is_sent_again_stands_as_it_was(tmp_path: Path) -> None:
+    people = People(tmp_path)
+    ada, ben = joined(people), joined(people)
+    for person, value in ((ada, "A"), (ada, "B"), (ben, "C"), (ada, "A")):
+        people.put(person, "item", value, 1.5, 0, practice=False)
+    people.put(ada, "before", "D", 1.0, 0, practice=True)
+    assert [(it.person, it.reply) for it in people.answers()] == [(ada.handle, "A"), (ben.handle, "C")]
+    assert [it.item for it in people.answers(ada, practice=True)] == ["item", "before"]
+    with people._file.open() as db:
+        assert db.execute("pragma journal_mode").fetchone() == ("wal",)
+        assert db.execute("pragma synchronous").fetchone() == (2,)  # full
+
+
+def test_those_who_begin_at_once_get_different_places(tmp_path: Path) -> None:
+    people = People(tmp_path)
+    known = [people.by_code(people.add()) for _ in range(12)]
+    with ThreadPoolExecutor(6) as pool:
+        places = list(pool.map(lambda person: People(tmp_path).place(person) if person else -1, known))
+    assert sorted(places) == list(range(12))
+    assert [people.place(person) for person in known if person] == places
+
+
+_WRITER = """
+import os, signal, sys
+from pathlib import Path
+from isovist.study.people import People
+people = People(Path(sys.argv[1]))
+person = people.by_code(people.add())
+for i in range(20):
+    people.put(person, str(i), "A", 1.0, 0, practice=False)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_every_answer_outlives_a_killed_process(tmp_path: Path) -> None:
+    ended = subprocess.run([sys.executable, "-c", _WRITER, str(tmp_path)], check=False)
+    assert ended.returncode == -9
+    assert [it.item for it in People(tmp_path).answers()] == [str(i) for i in range(20)]
+
+
+def test_who_takes_the_consent_back_is_gone_from_the_file(tmp_path: Path, by_hand: Path) -> None:
+    Plan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path)
+    people = People(tmp_path)
+    ada, ben = joined(people), joined(people)
+    server = sqlite3.connect(people._file.path)  # as long as somebody has the file open, what is written waits beside it
+    server.execute("select * from people").fetchall()
+    for person, value in ((ada, "the answer of Ada"), (ben, "the answer of Ben")):
+        people.put(person, "item", value, 1.0, 0, practice=False)
+    refused(isovist("study", "remove", tmp_path, ada.handle, "0000"), "nobody has the code 0000", "Nothing was deleted")
+    assert len(people.answers()) == 2
+    done("study", "remove", tmp_path, ada.handle.lower())
+    assert [it.handle for it in people.all()] == [ben.handle]
+    assert [it.reply for it in people.answers()] == ["the answer of Ben"]
+    held = b"".join(contents(tmp_path).values())
+    server.close()
+    assert b"the answer of Ada" not in held
+    assert b"the answer of Ben" in held
+
+
+# What is read ------------------------------------------------------------------------------------------------------
+
+
+def given_as(answer: Answer, text: str) -> object:
+    """A reply as the page sends it."""
+    return json.loads(text) if isinstance(answer, Fields) else text
+
+
+@given(st.sampled_from(sorted(KINDS)).flatmap(KINDS.__getitem__))
+def test_every_kind_of_answer_can_be_given_and_is_judged_as_a_model_is(answer: Answer) -> None:
+    right = reply(answer, given_as(answer, answer.canonical()))
+    assert right is not None
+    assert answer.score(right).value == 1.0
+    for wrong in answer.wrong():
+        read = reply(answer, given_as(answer, wrong))
+        assert read is None or answer.score(read).value < 1.0
+
+
+@pytest.mark.parametrize("told", ["", "  ", None, 3, ["A"], {"where": "A"}, "maybe", "x" * 5000])
+@pytest.mark.parametrize("kind", study_data.KINDS)
+def test_what_is_no_answer_is_none(kind: str, told: object) -> None:
+    assert reply(study_data.key(kind, 0), told) is None
+
+
+def test_options_are_given_by_what_stands_on_their_keys_alone() -> None:
+    choice, yes = Choice(("North", "East"), 0), YesNo(True)
+    assert [reply(choice, told) for told in ("A", "North", "a", "C")] == ["A", None, None, None]
+    assert [reply(yes, told) for told in ("yes", "Yes.", "no")] == ["yes", None, "no"]
+    both = study_data.key("fields", 1)
+    assert reply(both, {"where": "B", "how many": " 1 "}) == '{"where": "B", "how many": "1"}'
+    assert reply(both, {"where": "B", "how many": "some"}) is None
+    assert reply(both, {"where": "B", "how many": "1", "more": "1"}) is None
+
+
+# Bad input ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("--tasks", "cdr/*"), ("no task 'cdr/*'", "by-hand/choice")),
+        (("--split", "train"), ("'train'", "--split")),
+        (("--per-task", 6, "--practice", 1), ("too few items of by-hand/cell", "--per-task 6", "--practice 1")),
+        (("--per-task", 7), ("too few items", "generate more")),
+        (("--text", "nowhere.txt"), ("nowhere.txt",)),
+        (("--text", study_data.__file__, "--host", "no such host"), ("--host no such host",)),
+        (("--port", 1 << 17), ("--port",)),
+    ],
+)
+def test_a_study_that_cannot_be_is_refused(by_hand: Path, tmp_path: Path, args: tuple[object, ...], words: tuple[str, ...]) -> None:
+    base = () if "--per-task" in args else ("--per-task", 2)
+    told = refused(isovist("study", "serve", by_hand, "--tasks", "by-hand/c*", *base, *args, "--out", tmp_path / "study"), *words)
+    assert "Traceback" not in told
+    assert not (tmp_path / "study" / "study.json").exists()
+
+
+def test_a_study_is_not_mixed_with_another(by_hand: Path, tmp_path: Path) -> None:
+    command = ("study", "serve", by_hand, "--tasks", "by-hand/choice", "--out", tmp_path / "study")
+    (tmp_path / "study").mkdir()
+    Plan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path / "study")
+    told = refused(isovist(*command, "--per-task", 3, "--seed", 5), "another per_task and practice and seed and text")
+    assert "another folder" in told
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "mine.txt").write_text("mine")
+    refused(isovist(*command[:-1], tmp_path / "other"), "not empty and no study")
+    refused(isovist(*command[:-1], tmp_path / "other" / "mine.txt"), "a file")
+
+
+def test_what_is_no_study_is_refused(by_hand: Path, tmp_path: Path) -> None:
+    for command in (("status",), ("export", "--out", tmp_path / "out"), ("codes",), ("remove", "ABCD")):
+        refused(isovist("study", command[0], tmp_path, *command[1:]), "no study", "isovist study serve")
+    Plan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path)
+    refused(isovist("study", "export", tmp_path, "--out", tmp_path / "out"), "nobody has answered")
+    assert not (tmp_path / "out").exists()
+    with sqlite3.connect(tmp_path / PEOPLE) as db:
+        db.execute("pragma application_id = 7")
+    db.close()
+    refused(isovist("study", "status", tmp_path), "something else")
+
+
+def test_data_that_changed_are_refused(tmp_path: Path) -> None:
+    data = study_data.write(tmp_path / "data", ("choice",))
+    Plan.of(data, (), "test", 2, 1, 0, "Welcome.").write(tmp_path)
+    (data / "isovist.json").write_text((data / "isovist.json").read_text() + " ")
+    refused(isovist("study", "status", tmp_path), "changed since the study began")
+
+
+def test_codes_can_be_made_beforehand(by_hand: Path, tmp_path: Path) -> None:
+    Plan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path)
+    made = done("study", "codes", tmp_path, "--n", 3).out.split()
+    found = [People(tmp_path).by_code(code) for code in made]
+    assert [person.handle for person in found if person] == [code[:4] for code in made]

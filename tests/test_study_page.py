@@ -1,0 +1,355 @@
+"""The page of a study: people at keyboards in Chromium, with and without a connection."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import browser
+import driven
+import pytest
+import study_data
+from study_data import study_of, value_of
+from workbench import done, isovist, refused, started, until
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+
+from isovist.study.people import People
+from isovist.study.plan import Study
+
+# People at keyboards -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Served:
+    url: str
+    admin: str
+
+    @property
+    def port(self) -> str:
+        return self.url.rsplit(":", 1)[1].strip("/")
+
+
+@contextmanager
+def serving(data: Path, folder: Path, *more: object, port: str = "0") -> Generator[Served]:
+    """The command at work. It is killed at the end, as by kill -9."""
+    with started("study", "serve", data, "--out", folder, "--port", port, *more, PYTHONUNBUFFERED="1") as process:
+        out = Path(f"/proc/{process.pid}/fd/1")
+        until(lambda: process.poll() is not None or "admin#" in out.read_text())
+        assert process.poll() is None, process.stderr and process.stderr.read()
+        admin = re.findall(r"http://\S+/admin#\S+", out.read_text())[0]
+        yield Served(admin.partition("admin#")[0], admin)
+        process.kill()
+
+
+class Person:
+    """One participant in a browser of their own."""
+
+    def __init__(self, page: driven.Page) -> None:
+        self.page = page
+        self.code = ""
+        self.pressed: dict[int, object] = {}
+        self.bodies: list[str] = []
+        page.send("Network.enable")
+
+    def begin(self, url: str) -> None:
+        self.page.open(url)
+        self.page.until("document.activeElement.id === 'code'")
+        self.page.press("Enter")
+        self.code = self.page.until("document.getElementById('made')?.innerText")
+        self.page.press("Enter")
+
+    def go_on(self) -> None:
+        """Through screens of words up to the next question."""
+        while self.page.until("document.getElementById('main').dataset.ready || (!!state.go && 'go')") == "go":
+            before = self.page.js("document.getElementById('main').innerText")
+            self.page.press("Enter")
+            self.page.until(f"document.getElementById('main').innerText !== {json.dumps(before)}")
+        self.read()
+
+    @property
+    def number(self) -> int:
+        return self.page.js("state.question.number")
+
+    def press(self) -> None:
+        """Answers the question on the screen by its key, another one each time."""
+        self.go_on()
+        number = self.number
+        key = self.page.js(f"state.question.options[{number} % state.question.options.length].key")
+        self.pressed[number] = key
+        self.page.press(key)
+        self.page.until(f"state.question?.number !== {number} || document.getElementById('feedback')?.id")
+        self.read()
+
+    def offline(self, there: bool) -> None:
+        told = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.page.send("Network.emulateNetworkConditions", offline=there, **told)
+
+    def read(self) -> None:
+        """Keeps the bodies that came over the network by now."""
+        for request in self.page.received:
+            try:
+                told = self.page.send("Network.getResponseBody", requestId=request)
+            except AssertionError:
+                continue  # of a page that is not there any more
+            self.bodies.append(told["body"])
+        self.page.received.clear()
+
+
+def ended(page: driven.Page) -> Any:
+    return page.until("document.getElementById('main').innerText.includes('Thank you')")
+
+
+def given(folder: Path, handle: str) -> dict[str, str]:
+    """What is stored of a person, practice included."""
+    return {it.item: it.reply for it in People(folder).answers(practice=True) if it.person == handle}
+
+
+def expected(study: Study, folder: Path, person: Person) -> dict[str, str]:
+    """What a person's keys stand for, by the order that the person had."""
+    (found,) = [it for it in People(folder).all() if it.handle == person.code[:4]]
+    assert found.place is not None
+    order = study.order(found.handle, found.place)
+    values = {number: {option.key: option.value for option in order[number].item.card.options} for number in person.pressed}
+    return {order[number].item.card.id: values[number][str(key)] for number, key in person.pressed.items()}
+
+
+needs_browser = [pytest.mark.browser, pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")]
+CHOICES = ("--tasks", "by-hand/choice", "--tasks", "by-hand/yes-no", "--per-task", 3, "--practice", 1)
+
+
+FETCHED = "!unsent.entries.length && ahead.has(state.question.number + 2)"
+
+
+class TestPeople:
+    pytestmark = needs_browser
+
+    def test_two_at_once_one_of_them_without_a_connection_for_a_while(self, by_hand: Path, tmp_path: Path) -> None:
+        pytest.importorskip("krippendorff")
+        folder = tmp_path / "study"
+        with (
+            serving(by_hand, folder, *CHOICES) as served,
+            driven.opened(tmp_path / "a") as one,
+            driven.opened(tmp_path / "b") as other,
+        ):
+            ada, ben = Person(one), Person(other)
+            for person in (ada, ben):
+                person.begin(served.url)
+            for _ in range(2):
+                ada.press()
+                ben.press()
+            ben.go_on()
+            ben.page.until(FETCHED)
+            ben.offline(True)
+            stored = len(given(folder, ben.code[:4]))
+            for _ in range(2):
+                ben.press()  # of questions that the page has fetched beforehand
+            ben.page.until("document.getElementById('fault').innerText.includes('no connection')")
+            assert len(given(folder, ben.code[:4])) == stored == 2
+            while len(ada.pressed) < 8:
+                ada.press()
+            ended(one)
+            ben.offline(False)
+            ben.page.until("document.getElementById('fault').hidden && !unsent.entries.length")
+            assert len(given(folder, ben.code[:4])) == 4
+            while len(ben.pressed) < 8:
+                ben.press()
+            ended(other)
+            study = study_of(by_hand, tmp_path / "pictures", tasks=("by-hand/choice", "by-hand/yes-no"), per_task=3, practice=1)
+            for person in (ada, ben):
+                assert given(folder, person.code[:4]) == expected(study, folder, person)
+                assert len(person.pressed) == 8
+            with People(folder)._file.open() as db:
+                assert db.execute("select count(*) from answers").fetchone() == (16,)  # nothing twice
+            first = {it.place: study.order(it.handle, it.place or 0)[0].item.card.part for it in People(folder).all()}
+            assert first[0] != first[1]
+            # nothing that came over the network tells what is right, or which item it was
+            ada.read()
+            told = "\n".join(ada.bodies)
+            assert told.count('"options"') == 8
+            cards = [step.item.card for step in study.order(ada.code[:4], 0)]
+            assert [word for card in cards for word in (card.id, card.id.rpartition("#")[2], card.part) if word in told] == []
+            assert [line for line in ada.page.console if "favicon" not in line] == []
+
+    def test_a_double_click_a_reload_and_a_killed_server_change_nothing(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            with serving(by_hand, folder, *CHOICES) as served:
+                ada.begin(served.url)
+                ada.press()
+                ada.go_on()
+                assert ada.number == 1
+                ada.pressed[1] = page.js("state.question.options[0].key")
+                page.js("(() => { const button = document.querySelector('.choices button'); button.click(); button.click(); })()")
+                page.press(str(ada.pressed[1]))  # and its key, when the next question may be there
+                page.until("document.getElementById('main').dataset.ready === '2'")
+                assert len(given(folder, ada.code[:4])) == 2
+                page.js("state.spent = 40")
+                page.until("browser.get(clock())?.spent >= 40")  # so that a crash loses little of it
+                page.send("Page.reload")
+                page.until("document.getElementById('main').dataset.ready === '2' && state.pauses === 1 && state.spent >= 40")
+                assert page.js("document.getElementById('count').innerText") == "2 of 8 answered"
+                page.until(FETCHED)
+            ada.press()  # the server is gone
+            ada.go_on()
+            ada.press()
+            page.until("document.getElementById('fault').innerText.includes('no connection')")
+            with serving(by_hand, folder, *CHOICES, port=served.port):
+                page.until("document.getElementById('fault').hidden && !unsent.entries.length")
+                page.open(served.url)  # the code is still known in this tab
+                while len(ada.pressed) < 8:
+                    ada.press()
+                ended(page)
+            study = study_of(by_hand, tmp_path / "pictures", tasks=("by-hand/choice", "by-hand/yes-no"), per_task=3, practice=1)
+            assert given(folder, ada.code[:4]) == expected(study, folder, ada)
+            (third,) = [it for it in People(folder).answers() if it.seconds >= 40]
+            assert third.pauses == 1
+
+    def test_answers_that_were_not_sent_outlive_the_page(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            with serving(by_hand, folder, *CHOICES) as served:
+                ada.begin(served.url)
+                ada.press()
+                ada.go_on()
+                page.until(FETCHED)
+            ada.press()  # the server is gone
+            page.until("document.getElementById('fault').innerText.includes('no connection')")
+            page.open("about:blank")
+            with serving(by_hand, folder, *CHOICES, port=served.port):
+                page.open(f"{served.url}?a-new-page")
+                page.until("document.getElementById('main').dataset.ready === '2'")
+                assert len(given(folder, ada.code[:4])) == 2
+
+    def test_the_clock_stands_still_in_a_pause(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            ada.begin(served.url)
+            ada.press()
+            told = page.js("document.getElementById('feedback').innerText")
+            assert told.startswith("Right.") or re.match(r"Not right. The answer is: ([ABCD]\. (North|East|South|West)|yes|no)\n", told), (
+                told
+            )
+            ada.go_on()
+            page.js("(() => { window.now = 0; performance.now = () => window.now; state.since = 0; })()")
+            page.js("window.now = 2000")
+            page.press("Escape")
+            page.until("document.getElementById('main').innerText.includes('Pause')")
+            assert page.js("document.images.length") == 0
+            page.press("a")
+            page.press("y")
+            page.js("window.now = 900000")
+            page.press("Enter")
+            page.until("document.getElementById('main').dataset.ready === '1'")
+            page.js("window.now = 903500")
+            ada.press()
+            page.until("!unsent.entries.length")
+            (answer,) = People(folder).answers()
+            assert (answer.seconds, answer.pauses) == (5.5, 1)
+
+    def test_every_kind_of_question_by_keyboard_alone_on_a_small_screen_and_a_report_of_the_answers(
+        self, by_hand: Path, tmp_path: Path
+    ) -> None:
+        handle = self.every_kind(by_hand, tmp_path, (390, 844))
+        done("study", "export", tmp_path / "study", "--out", tmp_path / "human")
+        done("report", tmp_path / "human" / handle, "--out", tmp_path / "report")
+        table = (tmp_path / "report" / "results.csv").read_text().splitlines()
+        assert len([line for line in table if f"human/{handle}" in line]) == len(study_data.KINDS)
+
+    def every_kind(self, by_hand: Path, tmp_path: Path, size: tuple[int, int]) -> str:
+        """One person answers one question of each kind; no page sticks out of its window. Returns the person's handle."""
+        pytest.importorskip("krippendorff")
+        folder = tmp_path / "study"
+        study = study_of(by_hand, tmp_path / "pictures", per_task=1, practice=0)
+        with serving(by_hand, folder, "--per-task", 1, "--practice", 0) as served, driven.opened(tmp_path / "a", size) as page:
+            page.send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 500)
+
+            def fits() -> bool:
+                return page.js(f"document.documentElement.scrollWidth <= {size[0]}")
+
+            ada = Person(page)
+            ada.begin(served.url)
+            assert fits()
+            for number, step in enumerate(study.order(ada.code[:4], 0)):
+                ada.go_on()
+                assert ada.number == number
+                assert fits(), step.item.card.part
+                value = value_of(step)
+                if step.item.card.options:
+                    page.press(next(option.key for option in step.item.card.options if option.value == value))
+                elif isinstance(value, dict):
+                    for text in value.values():
+                        page.type(str(text))
+                        page.press("Enter")  # to the field that is empty, and after the last one the answer
+                else:
+                    page.type("#")
+                    page.press("Enter")
+                    page.until("document.getElementById('fault').innerText.includes('cannot be read')")
+                    page.press("Backspace")
+                    page.type(str(value))
+                    page.press("Enter")
+                page.until(f"state.question?.number !== {number}")
+            ended(page)
+            assert fits()
+            assert {it.item for it in People(folder).answers()} == {item.card.id for item in study.items}
+            page.open(served.admin)
+            page.until("document.querySelectorAll('table').length >= 2")
+            assert fits()
+            words = page.js("document.getElementById('main').innerText")
+            assert ada.code[:4] in words
+            assert "11 of 11" in words
+            assert "100 %" in words
+        return ada.code[:4]
+
+    @pytest.mark.slow
+    def test_a_code_that_is_mistyped_is_told_and_another_device_goes_on(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with serving(by_hand, folder, *CHOICES, "--invited") as served, driven.opened(tmp_path / "a") as page:
+            code = done("study", "codes", folder).out.strip()
+            page.open(served.url)
+            page.until("document.activeElement.id === 'code'")
+            page.press("Enter")
+            page.until("document.getElementById('fault').innerText.includes('needs a code')")
+            page.type("AAAA-BBBB-CCCC")
+            page.press("Enter")
+            page.until("document.getElementById('fault').innerText.includes('not known here')")
+            page.js("document.getElementById('code').value = ''")
+            page.type(code.lower().replace("-", " \N{EN DASH} "))
+            page.press("Enter")
+            ada = Person(page)
+            ada.press()
+            with driven.opened(tmp_path / "b") as other:
+                other.open(served.url)
+                other.until("document.activeElement.id === 'code'")
+                other.type(code)
+                other.press("Enter")
+                again = Person(other)
+                again.go_on()
+                assert again.number == 1
+
+    @pytest.mark.slow
+    def test_the_pages_fit_a_desk(self, by_hand: Path, tmp_path: Path) -> None:
+        self.every_kind(by_hand, tmp_path, (1280, 900))
+
+
+def test_a_port_that_is_taken_is_told_in_one_line(by_hand: Path, tmp_path: Path) -> None:
+    with serving(by_hand, tmp_path / "study", *CHOICES) as served:
+        refused(isovist("study", "serve", by_hand, *CHOICES, "--out", tmp_path / "other", "--port", served.port), "--port")
+    assert not (tmp_path / "other").exists()
+
+
+def test_listening_elsewhere_is_told_with_what_it_means(by_hand: Path, tmp_path: Path) -> None:
+    with started("study", "serve", by_hand, *CHOICES, "--out", tmp_path / "study", "--port", 0, "--host", "0.0.0.0") as process:
+        assert process.stderr
+        told = process.stderr.readline()
+        assert "--host 0.0.0.0: whoever reaches this machine can open the page and take part. Nothing is encrypted (no TLS)" in told
+        process.kill()

@@ -1,0 +1,208 @@
+"""What the answers of a study come to, and their export as runs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from study_data import PER_TASK, joined, study_of
+from workbench import contents, done, isovist, records, refused, stored
+
+from isovist.core.answers import Answer
+from isovist.study.people import People, Person
+from isovist.study.plan import Study
+from isovist.study.results import results
+
+
+@pytest.fixture
+def study(by_hand: Path, tmp_path: Path) -> Study:
+    return study_of(by_hand, tmp_path / "pictures", tasks=("by-hand/choice", "by-hand/count", "by-hand/subset"))
+
+
+# What answers come to ----------------------------------------------------------------------------------------------
+
+
+def wrong_of(answer: Answer) -> str:
+    return answer.wrong()[0]
+
+
+def answered(study: Study, folder: Path, right: Callable[[str, int], bool], people: int = 4, *, seconds: float = 2.0) -> list[Person]:
+    """People who answer everything; `right` says by task and place of the item whether all of them are."""
+    store = People(folder)
+    found = [joined(store) for _ in range(people)]
+    for person in found:
+        for block in study.blocks:
+            for i, item in enumerate(block.items):
+                assert item.card.answer
+                value = item.card.answer.canonical() if right(block.task, i) else wrong_of(item.card.answer)
+                store.put(person, item.card.id, value, seconds, 0, practice=False)
+    return found
+
+
+def test_people_against_the_key_are_found_and_others_are_not(study: Study, tmp_path: Path) -> None:
+    pytest.importorskip("krippendorff")
+    people = answered(study, tmp_path, lambda task, i: (task, i) != ("by-hand/choice", 2))
+    store = People(tmp_path)
+    told = results(study, store.all(), store.answers())
+    bad = study.blocks[0].items[2]
+    assert [(it.item.card.id, it.reasons) for it in told.odd] == [(bad.card.id, ("people agree against the key",))]
+    assert study.items[told.odd[0].place] is bad
+    assert {it.task: it.credit.estimate for it in told.tasks if it.credit} == {
+        "by-hand/choice": 0.75,
+        "by-hand/count": 1,
+        "by-hand/subset": 1,
+    }
+    assert [(it.done, it.parts, it.credit) for it in told.people] == [(12, 3, 11 / 12)] * len(people)
+    assert {it.agreement.same for it in told.tasks} == {1.0}
+
+
+def test_divided_people_and_slow_items_are_found(study: Study, tmp_path: Path) -> None:
+    pytest.importorskip("krippendorff")
+    store = People(tmp_path)
+    people = [joined(store) for _ in range(5)]
+    divided, slow = study.blocks[0].items[1], study.blocks[1].items[3]
+    for place, person in enumerate(people):
+        for item in study.items:
+            assert item.card.answer
+            value = "ABCDA"[place] if item is divided else item.card.answer.canonical()
+            store.put(person, item.card.id, value, 6.1 if item is slow else 2.0, 0, practice=False)
+    told = results(study, store.all(), store.answers())
+    assert [(it.item.card.id, it.reasons) for it in told.odd] == [
+        (divided.card.id, ("people are divided",)), (slow.card.id, ("it takes long",)),
+    ]  # fmt: skip
+    few = results(study, store.all()[:2], [it for it in store.answers() if it.person in {p.handle for p in people[:2]}])
+    assert few.odd == ()
+
+
+def test_agreement_goes_by_what_options_say_where_all_items_have_the_same(study: Study, tmp_path: Path) -> None:
+    pytest.importorskip("krippendorff")
+    store = People(tmp_path)
+    ada, ben = joined(store), joined(store)
+    for i, item in enumerate(study.blocks[0].items):
+        store.put(ada, item.card.id, "AB"[i % 2], 1.0, 0, practice=False)
+        store.put(ben, item.card.id, "AB"[(i + (i == 3)) % 2], 1.0, 0, practice=False)
+    (told,) = [it for it in results(study, store.all(), store.answers()).tasks if it.task == "by-hand/choice"]
+    assert told.agreement.alpha is not None
+    # values A A, B B, A A, B A: one disagreement of four pairs, and 5 A and 3 B among 8: 1 - (8 - 1) * 2 / (2 * 5 * 3)
+    assert told.agreement.alpha.estimate == pytest.approx(1 - 7 * 2 / 30)
+    assert (told.agreement.cards, told.agreement.same) == (4, 0.75)
+
+
+def test_all_right_answers_are_one_answer(by_hand: Path, tmp_path: Path) -> None:
+    pytest.importorskip("krippendorff")
+    study, store = study_of(by_hand, tmp_path / "pictures", tasks=("by-hand/number",), practice=0), People(tmp_path)
+    people = [joined(store) for _ in range(4)]
+    for item in study.items:
+        assert item.card.answer
+        for off, person in enumerate(people):
+            store.put(person, item.card.id, f"{float(item.card.answer.canonical()) + off / 2}", 1.0, 0, practice=False)
+    told = results(study, store.all(), store.answers())
+    assert (told.tasks[0].agreement.same, told.odd) == (1.0, ())
+
+
+def test_status_tells_it_in_words_and_as_json(study: Study, tmp_path: Path) -> None:
+    pytest.importorskip("krippendorff")
+    study.plan.write(tmp_path)
+    (person, *_) = answered(study, tmp_path, lambda task, i: task != "by-hand/count")
+    joined(People(tmp_path))
+    words = done("study", "status", tmp_path).out
+    assert "12 items of 3 tasks; 5 people, 4 with answers, 4 with all of them" in words
+    assert f"{person.handle}" in words
+    assert "people agree against the key" in words
+    told = json.loads(done("study", "status", tmp_path, "--json").out)
+    assert {it["task"]: it["credit"]["estimate"] for it in told["tasks"]} == {"by-hand/choice": 1, "by-hand/count": 0, "by-hand/subset": 1}
+    assert len(told["odd"]) == PER_TASK
+
+
+# Runs --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def taken(data: Path, tmp_path: Path) -> tuple[Path, list[Person]]:
+    """A study of generated items with two who answered all and one who answered half of them."""
+    tasks = ("cdr/relative-compass-letter", "cdr/spatial-direction-icon")
+    study = study_of(data, tmp_path / "pictures", tasks=tasks, per_task=8)
+    folder = tmp_path / "study"
+    folder.mkdir()
+    study.plan.write(folder)
+    people = answered(study, folder, lambda task, i: i % 4 != 0, people=2)
+    store = People(folder)
+    half = joined(store)
+    for item in study.blocks[0].items:
+        assert item.card.answer
+        store.put(half, item.card.id, item.card.answer.canonical(), 3.25, 1, practice=False)
+    for item in study.blocks[0].practice:
+        store.put(half, item.card.id, "A", 1.0, 0, practice=True)
+    joined(store)  # and one who has only begun
+    return folder, [*people, half]
+
+
+def test_each_person_becomes_a_run_that_tables_take(taken: tuple[Path, list[Person]], data: Path, tmp_path: Path) -> None:
+    folder, (ada, ben, half) = taken
+    told = done("study", "export", folder, "--out", tmp_path / "human").out
+    assert f"human/{half.handle}: 8 answers in {tmp_path / 'human' / half.handle}; 8 items have none" in told
+    assert sorted(path.name for path in (tmp_path / "human").iterdir()) == sorted(it.handle for it in (ada, ben, half))
+    rows = {row.id: row for row in stored(data)}
+    for record in records(tmp_path / "human" / half.handle):
+        assert (record["outcome"], record["latency_s"]) == ("correct", 3.25)
+        assert record["reply"] == rows[record["item_id"]].answer
+    own = tmp_path / "human" / ada.handle
+    assert Counter(record["outcome"] for record in records(own)) == {"correct": 12, "wrong": 4}
+    done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "random")
+    done("report", tmp_path / "random", *sorted((tmp_path / "human").iterdir()), "--out", tmp_path / "report")
+    table = (tmp_path / "report" / "results.csv").read_text()
+    assert all(f"human/{it.handle}" in table for it in (ada, ben, half))
+    before = (own / "records.jsonl").read_bytes()
+    done("rescore", own)
+    assert (own / "records.jsonl").read_bytes() == before
+    done("study", "export", folder, "--out", tmp_path / "human")  # again, over itself
+    assert (own / "records.jsonl").read_bytes() == before
+
+
+def test_people_and_models_are_compared_item_by_item(taken: tuple[Path, list[Person]], data: Path, tmp_path: Path) -> None:
+    pytest.importorskip("statsmodels")
+    folder, (ada, *_) = taken
+    done("study", "export", folder, "--out", tmp_path / "human")
+    done("run", "--data", data, "--model", "fake/constant:A", "--out", tmp_path / "a")
+    told = done("compare", tmp_path / "a", tmp_path / "human" / ada.handle).out
+    assert f"human/{ada.handle}" in told
+    assert "16 items of 2 tasks" in told
+
+
+def test_a_part_that_is_not_finished_has_no_accuracy(taken: tuple[Path, list[Person]], tmp_path: Path) -> None:
+    from isovist.report.collect import collect
+
+    folder, (_, _, half) = taken
+    done("study", "export", folder, "--out", tmp_path / "human")
+    (run,) = collect([tmp_path / "human" / half.handle])
+    assert {it.task: (it.n, it.missing, it.accuracy is None) for it in run.tasks} == {
+        "cdr/relative-compass-letter": (8, 0, False), "cdr/spatial-direction-icon": (0, 8, True),
+    }  # fmt: skip
+
+
+def test_all_together_each_item_has_the_answer_of_one_of_them(taken: tuple[Path, list[Person]], tmp_path: Path) -> None:
+    folder, people = taken
+    done("study", "export", folder, "--together", "--out", tmp_path / "people")
+    by_item = {(it.item, it.reply): it.person for it in People(folder).answers()}
+    told = records(tmp_path / "people")
+    assert len(told) == 16
+    assert all((record["item_id"], record["reply"]) in by_item for record in told)
+    assert {record["latency_s"] for record in told} == {2.0, 3.25}  # not one person's alone
+    assert json.loads((tmp_path / "people" / "run.json").read_text())["model"] == "human"
+    before = (tmp_path / "people" / "records.jsonl").read_bytes()
+    done("study", "export", folder, "--together", "--out", tmp_path / "people")
+    assert (tmp_path / "people" / "records.jsonl").read_bytes() == before
+    refused(isovist("study", "export", folder, "--out", tmp_path / "people" / "records.jsonl"), "records.jsonl")
+    refused(isovist("study", "export", folder, "--together", "--out", folder), "not empty")
+    assert len(people) == 3
+
+
+def test_an_export_does_not_write_over_another_run(taken: tuple[Path, list[Person]], data: Path, tmp_path: Path) -> None:
+    folder, (ada, *_) = taken
+    done("run", "--data", data, "--model", "fake/random", "--n", 2, "--out", tmp_path / "human" / ada.handle)
+    before = contents(tmp_path / "human")
+    refused(isovist("study", "export", folder, "--out", tmp_path / "human"), ada.handle, "fake/random")
+    assert contents(tmp_path / "human") == before
