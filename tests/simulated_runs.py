@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.stats.angles import lean, mean_size
-from isovist.stats.clusters import clustered
+from isovist.stats.clusters import clustered, mean_of_tasks
 from isovist.stats.effective import FEW
 from isovist.stats.paired import paired
 from isovist.stats.proportions import chance_adjusted, mean, mean_of, wilson
@@ -264,6 +264,31 @@ def means_of_tasks() -> Iterator[Setting]:
             )
 
 
+def means_of_a_family() -> Iterator[Setting]:
+    """Means over tasks that show the same pictures."""
+    for tasks, pictures, items in ((2, 100, 1), (4, 100, 1), (4, 30, 2)):
+        for share in (0.5, 0.85):
+            for together in (0.0, 0.2, 0.5):
+                sizes = np.full(pictures, float(tasks * items))
+                task, picture = np.tile(np.arange(tasks).repeat(items), pictures), np.array(names(sizes))
+
+                def draw(
+                    rng: Rng,
+                    tasks: int = tasks,
+                    sizes: Array = sizes,
+                    task: NDArray[np.int64] = task,
+                    picture: NDArray[np.int64] = picture,
+                    share: float = share,
+                    r: float = together,
+                ) -> Ends:
+                    values = np.array(right(rng, share, sizes, r))
+                    found = mean_of_tasks([(values[task == t].tolist(), picture[task == t].tolist()) for t in range(tasks)])
+                    return found.low, found.high
+
+                told = f"{tasks} tasks, {pictures} pictures with {items} items each, {share:g} right, correlation {together:g}"
+                yield Setting("mean of a family", told, share, draw, why(sizes, together, 1 - share))
+
+
 def above_chance() -> Iterator[Setting]:
     """What is above chance, for one who knows some items and guesses at the others, each with its own chance."""
     for n in (30, 100, 300):
@@ -350,6 +375,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Setting]]] = {
     "partial": partial,
     "differences": differences,
     "means": means_of_tasks,
+    "families": means_of_a_family,
     "chance": above_chance,
     "angles": angles,
     "thresholds": thresholds,

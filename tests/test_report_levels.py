@@ -19,7 +19,7 @@ from workbench import contents, done, edit, parquet, records, spoil, stored, wri
 
 from isovist import registry
 from isovist.dataset.manifest import MANIFEST
-from isovist.report.levels import size
+from isovist.report.levels import Sizes, Tally, size
 from isovist.stats.proportions import Interval, mean_of
 
 SIZED = TASKS[:2]
@@ -182,3 +182,24 @@ def test_the_panels_fit_their_window(report: Path, tmp_path: Path, width: int) -
     copy = Path(shutil.copytree(report, tmp_path / "report"))
     found, console = browser.layout(copy / "index.html", (width, 900), tmp_path / "home")
     assert (found["sticks_out"], found["boxes"], console) == (0, [], [])
+
+
+def test_items_that_share_a_picture_make_a_half_way_size_less_sure() -> None:
+    """Each picture's four items are all right or all wrong: they tell as much as one."""
+
+    def asked(members: int, *, shared: bool) -> Sizes:
+        tallies = {at: Tally() for at in range(1, 13)}
+        for at, tally in tallies.items():
+            for place in range(20 * members):
+                picture = place // members
+                tally.add(float(picture < 20 / (1 + (at / 6) ** 4)), 0.0, None, f"{at}:{picture if shared else place}")
+        return Sizes("run", "task", tallies)
+
+    alone, apart, together = (asked(*how[:1], shared=how[1]).fall for how in ((1, False), (4, False), (4, True)))
+    assert alone
+    assert apart
+    assert together
+    assert together.halfway == pytest.approx(alone.halfway or 0, rel=0.01)
+    widths = [(it.high or 0) - (it.low or 0) for it in (alone, apart, together)]
+    assert widths[1] < 0.6 * widths[0]
+    assert widths[2] == pytest.approx(widths[0], rel=0.1)

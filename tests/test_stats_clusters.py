@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from simulated_runs import names, right
 
-from isovist.stats.clusters import clustered
+from isovist.stats.clusters import clustered, mean_of_tasks
 from isovist.stats.effective import PRIOR, worth
 from isovist.stats.paired import paired
 from isovist.stats.proportions import mean, mean_of, wilson
@@ -122,3 +122,16 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(share: float, spread: 
     assert held / 500 >= 0.925
     if spread >= 0.3:
         assert plain / 500 < 0.9
+
+
+def test_the_mean_of_tasks_is_less_sure_where_they_show_the_same_pictures() -> None:
+    rng = np.random.default_rng(6)
+    one = right(rng, 0.6, np.ones(80), 0.0)
+    shared = [(one, list(range(80)))] * 3
+    apart = [(one, [(task, picture) for picture in range(80)]) for task in range(3)]
+    independent = mean_of([mean(one)] * 3)
+    assert mean_of_tasks(apart) == independent
+    found = mean_of_tasks(shared)  # three times the same: no more than one task tells
+    assert found.estimate == pytest.approx(independent.estimate)
+    assert found.high - found.low == pytest.approx(mean(one).high - mean(one).low, rel=0.03)
+    assert mean_of_tasks([(one, list(range(80)))]).low == pytest.approx(mean(one).low)

@@ -12,6 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import isovist
+
 PAGE = Path(__file__).parents[1] / "docs" / "worked-example.md"
 BLOCK = re.compile(r"```sh\n(?P<commands>.*?)```\n(?:\n```text\n(?P<output>.*?)```\n)?", re.DOTALL)
 
@@ -24,7 +26,8 @@ def blocks(page: str) -> list[tuple[str, str]]:
 def printed(commands: str, folder: Path) -> str:
     """What commands print in a folder, progress apart. Raises CalledProcessError if one fails."""
     search = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
-    environment = os.environ | {"PATH": search, "COLUMNS": "200"}
+    source = str(Path(isovist.__file__).parents[1])  # what is tested, whatever is installed
+    environment = os.environ | {"PATH": search, "PYTHONPATH": source, "COLUMNS": "200"}
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", commands], cwd=folder, env=environment, capture_output=True, text=True, check=True
     )

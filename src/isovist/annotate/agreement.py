@@ -88,7 +88,7 @@ def agreed(part: str, answers: Sequence[Sequence[str]], resamples: int = RESAMPL
 def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Interval | None:
     """Krippendorff's alpha for nominal values, `answers` by card, with a 95 % interval by resampling the cards (percentiles).
 
-    None where it is not defined. Samples of cards in which everybody says the same have no alpha either and count as 1: they
+    None where it is not defined. One card alone tells nothing of others. Samples of cards in which everybody says the same have no alpha either and count as 1: they
     hold no disagreement. Raises Missing without the extra.
     """
     values = sorted({value for one in answers for value in one})
@@ -101,6 +101,8 @@ def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Inter
     estimate = _alpha(counts)
     if estimate is None:
         return None
+    if len(counts) == 1:  # all samples of one card are that card
+        return Interval(estimate, -1.0, 1.0)
     rng = np.random.default_rng(0)
     drawn = [_alpha(counts[rng.integers(0, len(counts), len(counts))]) for _ in range(resamples)]
     low, high = np.percentile([1.0 if one is None else one for one in drawn], [2.5, 97.5])

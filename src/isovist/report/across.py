@@ -9,7 +9,8 @@ from isovist.report.collect import OPTIONS, Run, TaskResult
 from isovist.report.facets import FEWEST, order
 from isovist.report.levels import Tally
 from isovist.report.tables import as_csv, as_markdown, percents, shares
-from isovist.stats.proportions import Interval, mean_of
+from isovist.stats.clusters import mean_of_tasks
+from isovist.stats.proportions import Interval
 
 EVERY_SUITE = "all"
 MANY = 16
@@ -41,8 +42,9 @@ class Line:
     @property
     def accuracy(self) -> Interval | None:
         """The mean of the tasks' accuracies, each task with the same weight; None while one of them is withheld."""
-        found = [accuracy for tally in self.tallies if (accuracy := tally.accuracy)]
-        return mean_of(found) if len(found) == len(self.tallies) else None
+        if not all(tally.accuracy for tally in self.tallies):
+            return None
+        return mean_of_tasks([(tally.values, tally.groups) for tally in self.tallies])
 
     @property
     def chance(self) -> float:
@@ -107,6 +109,7 @@ def csv(runs: Sequence[Run]) -> str:
 
 
 ACROSS_NOTE = (
-    "Mean accuracy is the mean over the tasks that have such items, each with the same weight; its interval is made of theirs. "
+    "Mean accuracy is the mean over the tasks that have such items, each with the same weight; its interval is made of theirs, tasks that "
+    "show the same pictures taken together. "
     "Tasks differ in more than a facet tells: more options, say, come with other tasks and levels."
 )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from isovist.report.collect import Run, TaskResult
 from isovist.report.levels import Sizes, together
 from isovist.report.tables import as_csv, as_markdown, percents, shares
-from isovist.stats.proportions import Interval, mean_of
+from isovist.stats.clusters import mean_of_tasks
+from isovist.stats.proportions import Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,9 @@ class Skill:
     @property
     def accuracy(self) -> Interval | None:
         """The mean of the tasks' accuracies, each task with the same weight; None while one of them is withheld."""
-        found = [accuracy for task in self.tasks if (accuracy := task.accuracy)]
-        return mean_of(found) if len(found) == len(self.tasks) else None
+        if not all(task.accuracy for task in self.tasks):
+            return None
+        return mean_of_tasks([(task.values, task.grouped) for task in self.tasks])
 
     @property
     def sizes(self) -> Sizes | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from isovist.stats.clusters import clustered
+from isovist.stats.effective import worth
 from isovist.stats.proportions import Interval
 from isovist.stats.thresholds import Fall, Level, fall
 
@@ -85,7 +86,18 @@ class Sizes:
         """The fitted curve; None as long as there are items without a verdict, and for several tasks: theirs differ."""
         if self.missing or self.tasks > 1:
             return None
-        return fall([Level(at, len(it.values), sum(it.values), it.chance) for at, it in self.tallies.items() if it.values])
+        asked = {at: it for at, it in self.tallies.items() if it.values}
+        share = self._worth(list(asked.values())) if asked else 1.0
+        return fall([Level(at, share * len(it.values), share * sum(it.values), it.chance) for at, it in asked.items()])
+
+    @staticmethod
+    def _worth(asked: Sequence[Tally]) -> float:
+        """How much an item tells, as a share of what it would standing alone: less than 1 where items share a picture."""
+        means = [sum(it.values) / len(it.values) for it in asked]
+        residuals = [value - mean for it, mean in zip(asked, means, strict=True) for value in it.values]
+        groups = [group for it in asked for group in it.groups]
+        spread = sum(4 * mean * (1 - mean) for mean in means) / len(means)
+        return worth(residuals, groups, spread).items / len(residuals)
 
     @property
     def halfway(self) -> str:

@@ -68,8 +68,11 @@ def _wilson(share: float, n: float, z: float, *, few: bool = False) -> Interval:
     return Interval(share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)), few=few)
 
 
-def mean_of(intervals: Sequence[Interval], weights: Sequence[float] | None = None, confidence: float = 0.95) -> Interval:
-    """The mean of independent shares, each with the same weight unless some are given, with an interval made of theirs.
+def mean_of(
+    intervals: Sequence[Interval], weights: Sequence[float] | None = None, confidence: float = 0.95, *, design: float = 1.0
+) -> Interval:
+    """The mean of shares, each with the same weight unless some are given, with an interval made of theirs. `design`: how many times
+    the variance is that of independent ones (`clusters.mean_of_tasks` finds it).
 
     It is Wilson's for as many items as have the variance of the mean, which is that of the shares in the middles of their intervals,
     each of as many items as its own interval was made of. Sums of the intervals' halves (Zou and Donner, 2008, Statistics in Medicine)
@@ -80,7 +83,7 @@ def mean_of(intervals: Sequence[Interval], weights: Sequence[float] | None = Non
     z = normal(confidence)
     estimate = sum(w * it.estimate for w, it in zip(shares, intervals, strict=True))
     middle = sum(w * (it.low + it.high) / 2 for w, it in zip(shares, intervals, strict=True))
-    variance = sum(w * w * _variance(it, z) for w, it in zip(shares, intervals, strict=True))
+    variance = design * sum(w * w * _variance(it, z) for w, it in zip(shares, intervals, strict=True))
     return _wilson(estimate, middle * (1 - middle) / variance, z, few=any(it.few for it in intervals))
 
 

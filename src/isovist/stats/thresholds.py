@@ -50,9 +50,10 @@ class Level:
     """What came of the items of one size."""
 
     size: int
-    n: int
+    n: float
+    """How many; of items in groups, as many independent ones as they are worth."""
     credit: float
-    """The sum of their credits, each in [0, 1]."""
+    """The sum of the credits of so many, each in [0, 1]."""
     chance: float
     """Their mean chance."""
 
