@@ -1,11 +1,12 @@
 """How many items an adaptive search needs for the half-way size that all sizes with ten items each give, on simulated models.
 
-    python benchmarks/adaptive.py --runs 4        # a quarter of an hour on one core with 20
+    python benchmarks/adaptive.py                 # 504 simulated models
+    python benchmarks/adaptive.py --stopping --every 6    # with those that stop by themselves, which take longer
     python benchmarks/adaptive.py --questplus     # the posterior and the choice beside the package questplus (GPL, not a dependency)
 
-Every model is asked in five ways: all sizes with ten items each (200, as in the Percept-V paper); the adaptive search with 80 items;
-the same until the interval has a half-width of one size, with 80 or 200 items at most; and a plain staircase with 80 (one down, one
-up; its items are fitted like all others). Simulated models differ in half-way size, steepness, shape, lapse and chance.
+Every model is asked in several ways: all sizes with ten items each (200, as in the Percept-V paper); the adaptive search with 80
+items; a plain staircase with 80 (a size up after a right answer, down after a wrong one; its items are fitted like all others); all
+sizes with four each; and the search until the interval has a half-width of one size, with 80 or 200 items at most. Simulated models differ in half-way size, steepness, shape, lapse and chance.
 """
 
 # ruff: noqa: SLF001 - one of them looks into the search
@@ -16,6 +17,7 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +83,7 @@ class Asked:
 
     @staticmethod
     def of(model: Simulated, seed: int) -> Asked:
-        return Asked(model, np.random.default_rng(seed), np.zeros(20), np.zeros(20))
+        return Asked(model, np.random.default_rng([seed, crc32(repr(model).encode())]), np.zeros(20), np.zeros(20))
 
     def ask(self, size: int) -> bool:
         found = bool(self.rng.random() < self.model.shares[size - 1])
@@ -145,10 +147,13 @@ def estimate(found: Fall) -> float:
 WAYS: dict[str, Callable[[Simulated, int], Asked]] = {
     "full design": full,
     "adaptive, 80 items": adaptive,
-    "adaptive to 1.0, at most 80": lambda model, seed: adaptive(model, seed, 80, 1.0),
-    "adaptive to 1.0, at most 200": lambda model, seed: adaptive(model, seed, 200, 1.0),
     "staircase, 80 items": staircase,
     "all sizes, 80 items": lambda model, seed: full(model, seed, 4),
+}
+
+STOPPING: dict[str, Callable[[Simulated, int], Asked]] = {
+    "adaptive to 1.0, at most 80": lambda model, seed: adaptive(model, seed, 80, 1.0),
+    "adaptive to 1.0, at most 200": lambda model, seed: adaptive(model, seed, 200, 1.0),
 }
 
 
@@ -219,29 +224,33 @@ def beside_questplus() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=4, help="of each simulated model")
+    parser.add_argument("--runs", type=int, default=2, help="of each of the 252 curves")
+    parser.add_argument("--every", type=int, default=1, help="only every so many of the curves")
+    parser.add_argument("--stopping", action="store_true", help="also searches that stop at a precision")
     parser.add_argument("--questplus", action="store_true")
     told = parser.parse_args()
     if told.questplus:
         beside_questplus()
         return
-    found: dict[str, list[Result]] = {name: [] for name in WAYS}
-    for model in models():
+    ways = WAYS | STOPPING if told.stopping else WAYS
+    found: dict[str, list[Result]] = {name: [] for name in ways}
+    for model in [*models()][:: told.every]:
         for seed in range(told.runs):
-            for name, way in WAYS.items():
+            for name, way in ways.items():
                 found[name].append(result(model, way(model, seed)))
     print("error: mean and median distance from the planted half-way size; in 1: % within one size of it; alike: % within one size of")
     print("what the full design found; width: median half-width of the 95 % interval; held: % of intervals that hold the planted size\n")
     print(HEAD)
-    for name in WAYS:
+    for name in ways:
         print(line(name, found[name], found["full design"]))
     groups: list[tuple[str, Callable[[Simulated], object]]] = [("chance", lambda it: it.floor), ("half-way size", lambda it: it.halfway)]
     for title, of in groups:
         for value in dict.fromkeys(of(model) for model in models()):
             print(f"\n{title} {value}")
-            for name in ("full design", "adaptive, 80 items", "adaptive to 1.0, at most 80"):
+            for name in ("full design", "adaptive, 80 items", *(STOPPING if told.stopping else ())):
                 places = [place for place, it in enumerate(found[name]) if of(it.model) == value]
-                print(line(name, [found[name][i] for i in places], [found["full design"][i] for i in places]))
+                if places:
+                    print(line(name, [found[name][i] for i in places], [found["full design"][i] for i in places]))
 
 
 if __name__ == "__main__":

@@ -289,10 +289,20 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "seeds.csv",
         "facets.csv",
         "errors.csv",
+        "error_geometry.csv",
+        "findings.csv",
+        "wheels.csv",
         "levels.csv",
         "thresholds.csv",
         "skills.csv",
+        "stages.csv",
+        "profile.csv",
+        "difficulty.csv",
+        "slopes.csv",
         "paper_table.csv",
+        "figures",
+        "items",
+        "items.html",
     }
 
 

@@ -14,7 +14,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import Item, make
 from isovist.diagnosis.evidence import Evidence
 from isovist.diagnosis.findings import Finding, findings
-from isovist.diagnosis.stages import lost_stage, stages
+from isovist.diagnosis.stages import lost_steps, stages
 from isovist.errors import BadInput
 from isovist.models.base import Request
 from isovist.models.fakes import fake
@@ -50,7 +50,7 @@ def evidence(item: Item, reply: str) -> Evidence:
 
 def named(model: str, seed: int) -> Finding | None:
     """What is found in one run; at most one thing."""
-    found = findings(asked(model, seed), [lost_stage])
+    found = findings(asked(model, seed), [lost_steps])
     assert len(found) <= 1
     return found[0] if found else None
 
@@ -104,7 +104,7 @@ def test_a_first_step_that_is_lost_alone_is_named() -> None:
     tasks = asked("fake/oracle", 1)
     first, second = LADDER[:2]
     tasks[first.task] = asked("fake/random", 1)[first.task]
-    (found,) = findings(tasks, [lost_stage])
+    (found,) = findings(tasks, [lost_steps])
     assert found.words.startswith(f"It does not {first.fails} (")
     assert second.does in found.words
 
@@ -112,7 +112,7 @@ def test_a_first_step_that_is_lost_alone_is_named() -> None:
 def test_nothing_is_named_while_a_step_before_was_not_asked() -> None:
     tasks = asked("fake/stage:turn", 5)
     del tasks[LADDER[2].task]
-    assert findings(tasks, [lost_stage]) == []
+    assert findings(tasks, [lost_steps]) == []
 
 
 def test_a_step_between_held_and_lost_is_not_named() -> None:
@@ -121,7 +121,7 @@ def test_a_step_between_held_and_lost_is_not_named() -> None:
     turn = LADDER[4].task
     right = asked("fake/oracle", 5)[turn]
     tasks[turn] = right[:22] + tasks[turn][22:]
-    assert findings(tasks, [lost_stage]) == []
+    assert findings(tasks, [lost_steps]) == []
 
 
 def test_items_about_the_same_letters_are_paired() -> None:

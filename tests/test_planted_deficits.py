@@ -210,7 +210,7 @@ def test_an_unknown_deficit_or_setting_is_told(name: str) -> None:
 
 
 def test_what_is_not_made_here_is_read_by_its_words() -> None:
-    assert errors.of_words(("Left", "up", "RIGHT", "Upper left"), 2) == [
+    assert errors.of_words(("Left", "up", "RIGHT", "Upper_left"), 2) == [
         "left-right flip; opposite direction", "quarter turn counterclockwise; quarter turn", "", "other direction",
     ]  # fmt: skip
     assert errors.of_words(("Left", "up", "a cat"), 0) == []

@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import browser
 import pytest
 from scripted import Asked, Said, serving
 from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refused, spawned, started, stored, until, write_records
@@ -77,6 +78,15 @@ def test_the_report_gives_the_half_way_size_and_withholds_the_share_of_right_ans
     assert "withheld: sizes were chosen" in page
     assert "cannot be told from a guesser" not in page
     assert all(row["accuracy"] == "" for row in csv.DictReader((tmp_path / "skills.csv").read_text().splitlines()))
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(browser.FOUND is None, reason="no Chromium")
+def test_the_page_is_whole_and_quiet(whole: Path, tmp_path: Path) -> None:
+    done("report", whole, "--out", tmp_path)
+    found, console = browser.layout(tmp_path / "index.html", (1000, 1400), tmp_path / "home")
+    assert console == []
+    assert (found["sticks_out"], found["boxes"], found["broken"]) == (0, [], [])
 
 
 def test_shares_of_right_answers_are_not_compared(whole: Path) -> None:
@@ -273,6 +283,13 @@ def test_a_folder_holds_a_run_of_one_kind(copied: Path, tmp_path: Path) -> None:
     assert {name for name, now in contents(copied).items() if before[name] != now} == {RUN}
     done("run", TASK, "--model", MODEL, "--n", 4, "--out", tmp_path / "plain", "--workers", 1)
     refused(isovist(*ONE, "--out", tmp_path / "plain"), "holds a run that is not adaptive")
+
+
+def test_a_folder_of_data_that_is_of_no_run_stays(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "mine.txt").write_text("mine")
+    refused(isovist(*ONE, "--out", tmp_path), "data: there already", "another folder")
+    assert contents(tmp_path) == {"data/mine.txt": b"mine"}
 
 
 @pytest.mark.parametrize("name", ["threshold=0", "threshold=x", "slop=3", "lapse=2", "threshold=nan"])

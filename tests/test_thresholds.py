@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from isovist.stats.thresholds import Fall, Level, fall
+from isovist.stats.thresholds import Fall, Level, _within, fall
 
 SIZES = np.arange(1.0, 21.0)
 Shape = Callable[[NDArray[np.float64], float, float], NDArray[np.float64]]
@@ -194,6 +194,11 @@ def test_one_size_or_none_or_nothing_to_lose_tells_nothing() -> None:
     for told in (levels([5], 10, 0.25, [7]), levels([10] * 20, 10, 1.0)):
         it = found(told)
         assert (it.side, it.halfway, it.low, it.high, it.curve) == ("unknown", None, None, None, None)
+
+
+def test_a_peak_too_sharp_for_the_grid_lies_between_the_neighbours_of_its_best_place() -> None:
+    low, high = _within(np.log([2.0, 3, 4, 5, 6]), np.array([-9.0, -2, -0.5, -1, -9]), (float(np.log(1)), float(np.log(20))))
+    assert (low, high) == pytest.approx((3, 5))
 
 
 def test_a_cliff_lies_between_its_two_sizes() -> None:

@@ -124,11 +124,14 @@ def asked_adaptively(
     from tqdm import tqdm
 
     from isovist.run.adaptive import Hunts, hunts
+    from isovist.run.folder import DATA
     from isovist.run.records import read, verdicts
     from isovist.run.runner import run
 
     if info.adaptive is None:
         raise ValueError("no adaptive run")
+    if not folder.exists() and (data := folder.path / DATA).exists():
+        raise BadInput(f"{data}: there already, and of no run; give another folder for --out.")  # it would be replaced
     with folder.locked():  # told now if another run is at work here, before anything is written
         on_record = verdicts(folder.records)
         found = hunts(info.adaptive, read(folder.records), on_record, limits.attempts)

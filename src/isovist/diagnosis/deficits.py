@@ -118,7 +118,8 @@ def _finding(deficit: Deficit, test: _Test, p: float) -> Finding:
         f"{deficit.words}: {test.seen} of the {test.n} wrong choices that could show it ({percent(share)}) do, where {percent(expected)} "
         f"would by chance, {of(test.tasks)}."
     )
-    return Finding(deficit.kind, test.tasks, words, test.n, share, expected, p, test.seen - test.expected)
+    due = (test.seen - test.expected) / (1 - expected) if expected < 1 else 0.0  # choices that no guess would have made
+    return Finding(deficit.kind, test.tasks, words, test.n, share, expected, p, due)
 
 
 def _choices(evidence: Sequence[Evidence]) -> list[_Item]:

@@ -123,7 +123,7 @@ def _points(asked: Items, fitted: Fit, column: int) -> Estimate:
     return Estimate(change, max(-1.0, change - _width(fitted) * error), min(1.0, change + _width(fitted) * error))
 
 
-def harder(tasks: Tasks) -> Iterable[Finding]:
+def harder_items(tasks: Tasks) -> Iterable[Finding]:
     """For each suite and each of its knobs that one column tells, but for sizes: one candidate over all tasks that have it."""
     found: dict[tuple[str, str], list[_Part]] = {}
     for task, evidence in tasks.items():

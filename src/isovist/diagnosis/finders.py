@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from isovist.diagnosis.answers import constant_answers, preferred_options
 from isovist.diagnosis.deficits import systematic_errors
-from isovist.diagnosis.difficulty import harder
+from isovist.diagnosis.difficulty import harder_items
 from isovist.diagnosis.findings import Finder
 from isovist.diagnosis.guessing import guessing
 from isovist.diagnosis.replies import format_failures
 from isovist.diagnosis.sides import leaning_angles
 from isovist.diagnosis.sizes import size_thresholds
-from isovist.diagnosis.stages import lost_stage
+from isovist.diagnosis.stages import lost_steps
 
 FINDERS: tuple[Finder, ...] = (
     format_failures,
@@ -19,7 +19,7 @@ FINDERS: tuple[Finder, ...] = (
     systematic_errors,
     leaning_angles,
     size_thresholds,
-    lost_stage,
-    harder,
+    lost_steps,
+    harder_items,
     guessing,
 )

@@ -74,7 +74,7 @@ def _where_right(items: Sequence[Evidence], before: Sequence[Evidence]) -> list[
     return [it for it in items if (it.group, it.index) in known]
 
 
-def lost_stage(tasks: Tasks) -> Iterable[Finding]:
+def lost_steps(tasks: Tasks) -> Iterable[Finding]:
     """The first step that seems lost, as a candidate; none unless all before it were asked."""
     found = stages(tasks)
     lost = next((place for place, stage in enumerate(found) if stage.above_chance.estimate < HOLDS), None)

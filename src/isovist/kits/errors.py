@@ -89,7 +89,7 @@ def of_directions(truth: int, shown: Sequence[int], wrong: Mapping[str, int]) ->
 
 def of_words(options: Sequence[str], truth: int) -> list[str]:
     """What options stand for that are directions in plain words; empty where they are none."""
-    words = [option.strip().casefold() for option in options]
+    words = _plain(options)
     for names in (SPATIAL, WINDS, SIDES):
         known = [name.casefold() for name in names]
         if all(word in known for word in words):
@@ -103,9 +103,14 @@ def of_words(options: Sequence[str], truth: int) -> list[str]:
     return []
 
 
+def _plain(options: Sequence[str]) -> list[str]:
+    """As `kits.compass` writes them, in small letters."""
+    return [option.strip().casefold().replace("_", " ").replace("-", " ") for option in options]
+
+
 def dial_of_words(options: Sequence[str]) -> Dial | None:
     """The angles of options that are directions of a picture or winds in plain words, clockwise; None where they are none."""
-    words = [option.strip().casefold() for option in options]
+    words = _plain(options)
     for names, seen in ((SPATIAL, "in the picture"), (WINDS, "on the compass")):
         known = [name.casefold() for name in names]
         if all(word in known for word in words):

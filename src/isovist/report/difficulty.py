@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist.diagnosis.difficulty import Effect, Estimate, effects
+from isovist.diagnosis.knobs import number
 from isovist.report.collect import Run
 from isovist.report.tables import as_csv, as_markdown
 from isovist.stats.multiple import holm
@@ -28,13 +29,19 @@ class Line:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """From and to which value, right there, the change in points with its interval, the factor of the odds with its interval, p."""
+        """From and to which value, right there, the change in points with its interval, p, the factor of the odds with its interval."""
         it = self.effect
         if it.ends is None or it.accuracies is None or it.points is None:
-            return (f"{it.values} values", "-", "-", "-", "-", "-", _p(self.p))
+            return (f"{it.values} values", "-", "-", "-", _p(self.p), "-", "-")
         right = " to ".join(f"{100 * share:.0f}" for share in it.accuracies)
         points = (f"{100 * it.points.estimate:+.1f}", f"{100 * it.points.low:+.1f} to {100 * it.points.high:+.1f}")
-        return (f"{it.ends[0]} to {it.ends[1]}", right, *points, *_odds(it.odds), _p(self.p))
+        return (_from_to(*it.ends), right, *points, _p(self.p), *_odds(it.odds))
+
+
+def _from_to(first: str, last: str) -> str:
+    """What both say behind their numbers is said once."""
+    (head, _, unit), (end, _, other) = first.partition(" "), last.partition(" ")
+    return f"{head} to {end} {unit}" if unit and unit == other and number(first) is not None else f"{first} to {last}"
 
 
 def _odds(odds: Estimate | None) -> tuple[str, str]:
@@ -49,7 +56,7 @@ def _p(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-HEAD = ("from, to", "right there", "change", "95 % interval", "odds times", "95 % interval", "p (Holm)")
+HEAD = ("from, to", "right there", "change", "95 % interval", "p (Holm)", "odds times", "95 % interval")
 
 
 def lines(runs: Sequence[Run]) -> list[Line]:

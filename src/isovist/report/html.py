@@ -166,10 +166,6 @@ def _adaptive(runs: Sequence[Run]) -> Markup:
     return Markup(environment().from_string(resource("adaptive.html.j2")).render(found))
 
 
-def _headline(run: Run) -> str:
-    return headline([run])
-
-
 def headline(runs: Sequence[Run]) -> str:
     """What the runs show, in words. Claims are about many tasks at once, so their intervals are wider (Bonferroni)."""
     told: list[str] = []
@@ -192,6 +188,10 @@ def headline(runs: Sequence[Run]) -> str:
     if any(run.info.adaptive for run in runs):
         told.append("Where sizes were chosen by the answers, the half-way sizes tell what a model can do, not the shares of right answers.")
     return " ".join(told)
+
+
+def _headline(run: Run) -> str:
+    return headline([run])
 
 
 def _together(claims: int) -> float:

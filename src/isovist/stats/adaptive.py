@@ -24,7 +24,7 @@ from isovist.stats.thresholds import LARGEST_LAPSE, Level, fall, remaining
 _Array = NDArray[np.float64]
 
 _STEEPNESSES = np.geomspace(1.5, 20.0, 7)
-_LAPSES = np.array([0.0, 0.05, 0.1, 0.2, 0.3, 0.4, LARGEST_LAPSE])  # of the room above chance
+_LAPSES = np.array([0.0, 0.05, 0.1, 0.2, 0.3, 0.4, LARGEST_LAPSE])  # of the room above the mean chance
 # What is believed of them before any answer. Measured in simulations: with less certain ones items go to size 1 and to the slope,
 # with more certain ones a few searches are lost (`benchmarks/adaptive.py`).
 _STEEPNESS, _STEEPNESS_SPREAD = 4.0, 0.7
@@ -60,7 +60,8 @@ class Search:
         at = np.asarray(sizes, dtype=float)[:, None, None, None, None] / h
         height = np.where(shape, remaining(at, s, by_ratio=True), remaining(at, s, by_ratio=False))
         floor = np.asarray(chances, dtype=float)[:, None, None, None, None]
-        share = (floor + (1 - floor) * (1 - lapse) * height).reshape(len(sizes), len(halfways), -1)
+        room = 1 - float(np.mean(chances))
+        share = (floor + np.maximum(0, 1 - lapse * room - floor) * height).reshape(len(sizes), len(halfways), -1)
         self._shares: _Array = np.clip(share, 1e-6, 1 - 1e-6)  # (sizes, half-way sizes, the other parameters)
         self._right, self._wrong = np.log(self._shares), np.log1p(-self._shares)
         certain = -lapse / _LAPSE - (np.log(s / _STEEPNESS) / _STEEPNESS_SPREAD) ** 2 / 2

@@ -42,10 +42,10 @@ def every_pair(scores: _Array, groups: Sequence[Hashable]) -> dict[tuple[int, in
         sizes = np.abs(differing)
         if not len(differing):
             found[a, b] = 1.0
-        elif bool(np.all(sizes == 1)):  # McNemar's exact test
+        elif set(sizes.tolist()) == {1.0}:  # McNemar's exact test
             fewer = min(int((differing > 0).sum()), int((differing < 0).sum()))
             found[a, b] = min(1.0, 2 * float(binom.cdf(fewer, len(differing), 0.5)))
-        elif len(differing) <= MANY and float(np.abs(sizes - np.rint(sizes)).max()) == 0.0:
+        elif len(differing) <= MANY and all(size.is_integer() for size in sizes.tolist()):
             found[a, b] = flipped(differing)
         elif len(differing) >= _ENOUGH:
             found[a, b] = float(ttest_1samp(difference, 0.0).pvalue)

@@ -171,13 +171,13 @@ def _closer(axis: _Array, near: NDArray[np.bool_]) -> _Array:
 
 def _within(halfways: _Array, spare: _Array, edges: tuple[float, float]) -> tuple[float | None, float | None]:
     """The ends of where there is likelihood to spare, as sizes; None beyond the edges."""
-    (inside,) = np.nonzero(spare >= 0)
+    (inside,) = np.nonzero(spare >= min(0.0, float(spare.max())))  # the best, where the peak is too sharp for these places
     first, last = int(inside[0]), int(inside[-1])
 
     def end(place: int, outside: int) -> float:
         if not 0 <= outside < len(halfways):
             return float(halfways[place])
-        part = spare[place] / (spare[place] - spare[outside])
+        part = 1.0 if spare[place] < 0 else spare[place] / (spare[place] - spare[outside])
         return float(halfways[place] + part * (halfways[outside] - halfways[place]))
 
     low, high = end(first, first - 1), end(last, last + 1)

@@ -1,0 +1,164 @@
+"""What makes items hard for simulated models is found and told, and nothing is found where nothing does; curves against angles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from isovist.core.answers import Choice
+from isovist.diagnosis.difficulty import effects, harder_items
+from isovist.diagnosis.evidence import Evidence
+from isovist.diagnosis.findings import Finding, findings
+from isovist.diagnosis.knobs import EACH, FEWEST, knobs, number
+from isovist.diagnosis.slopes import slopes
+
+KEY = Choice(("a", "b", "c", "d"), 0)
+TURNS = ("0 degrees", "45 degrees", "90 degrees", "135 degrees", "180 degrees")
+KINDS = ("chair", "dog", "lamp")
+
+
+def model(seed: int, slope: float, n: int = 160, task: str = "cdr/turned", *, level: str = "standard", base: float = 1.5) -> list[Evidence]:
+    """The evidence of a model for whom a turn from 0 to 180 degrees changes the odds by exp(slope); kinds and places do nothing."""
+    rng = np.random.default_rng(seed)
+    found: list[Evidence] = []
+    for index in range(n):
+        turn, kind = int(rng.integers(5)), int(rng.integers(3))
+        share = 0.25 + 0.75 / (1 + exp(-(base + slope * turn / 4)))
+        right = float(rng.uniform() < share)
+        facets = {"turn of the map": TURNS[turn], "kind": KINDS[kind], "where": "outdoors" if rng.uniform() < 0.5 else "indoors"}
+        item = f"{task}-{index}"
+        said = "A" if right else "B"
+        found.append(Evidence(item, task, level, index, item, KEY, 0.25, (), facets, (), "correct" if right else "wrong", right, said))
+    return found
+
+
+def found_in(*parts: list[Evidence]) -> list[Finding]:
+    return findings({part[0].task: part for part in parts}, [harder_items])
+
+
+def test_a_knob_that_makes_items_hard_is_told_with_its_ends() -> None:
+    part = model(1, -4.0)
+    (found,) = found_in(part)
+    ends = [[it.value for it in part if it.facets["turn of the map"] == turn] for turn in (TURNS[0], TURNS[-1])]
+    low, high = (100 * sum(values) / len(values) for values in ends)
+    assert found.kind == "harder-with-turn-of-the-map"
+    assert found.words == (
+        f"It gets worse the larger the turn of the map is, in turned: {low:.0f} % right at 0 degrees, {high:.0f} % right at 180 degrees."
+    )
+    assert (found.share, found.expected) == (pytest.approx(1 - high / 100), pytest.approx(1 - low / 100))
+    assert found.cost == pytest.approx(160 * (low / 100) - sum(it.value for it in part))
+
+
+def test_a_knob_that_makes_items_easy_is_told_the_other_way_round() -> None:
+    (found,) = found_in(model(2, 4.0, base=-2.5))
+    assert found.words.startswith("It gets worse the smaller the turn of the map is, in turned: ")
+
+
+def test_two_values_are_told_by_their_names() -> None:
+    part = [replace(it, value=float(it.facets["where"] == "indoors" or it.index % 3 == 0)) for it in model(3, 0.0)]
+    (found,) = found_in(part)
+    assert found.words.startswith("It is worse where where is outdoors, in turned: ")
+    assert found.words.endswith(", 100 % right where it is indoors.")
+
+
+def test_the_tasks_of_a_suite_are_one_candidate_and_those_of_another_their_own() -> None:
+    """Each task alone tells less than all together."""
+    parts = [model(seed, -2.2, 48, f"cdr/turned-{seed}") for seed in range(6)]
+    alone = [min(it.p for it in harder_items({part[0].task: part})) for part in parts]
+    (found,) = found_in(*parts)
+    assert found.p < min(alone) / 100
+    assert (found.n, len(found.tasks)) == (6 * 48, 6)
+    assert "in 6 tasks: " in found.words
+    (other,) = found_in(*parts, model(9, -4.0, task="dori/turned"))[:1]
+    assert other.tasks in {("dori/turned",), found.tasks}
+
+
+@pytest.mark.parametrize("base", [-50.0, 0.5, 50.0])
+def test_nothing_is_found_for_models_that_are_alike_everywhere(base: float) -> None:
+    """A guesser, a middling one, and one who is always right: at most one of 25 by chance, which each test allows in one of 20."""
+    assert sum(bool(found_in(model(seed, 0.0, base=base))) for seed in range(25)) <= 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("base", [-50.0, 0.5])
+def test_in_300_runs_nothing_is_found_as_often_as_promised(base: float) -> None:
+    runs = 300
+    assert sum(bool(found_in(model(seed, 0.0, base=base))) for seed in range(runs)) <= runs * 0.05 + 3 * (runs * 0.05 * 0.95) ** 0.5
+
+
+def test_effects_hold_what_was_planted() -> None:
+    part = model(4, -3.0, 800)
+    by_knob = {it.knob: it for it in effects({"cdr/turned": part})}
+    assert set(by_knob) == {"kind", "turn of the map", "where"}
+    turn = by_knob["turn of the map"]
+    assert turn.odds is not None
+    assert turn.points is not None
+    assert turn.odds.low < exp(-3.0) < turn.odds.high
+    true = 0.75 / (1 + exp(1.5)) - 0.75 / (1 + exp(-1.5))
+    assert turn.points.low < true < turn.points.high < 0
+    assert turn.ends == ("0 degrees", "180 degrees")
+    assert turn.p < 1e-6 < min(by_knob["kind"].p, by_knob["where"].p)
+    assert by_knob["kind"].ends is None
+    assert by_knob["where"].ends == ("indoors", "outdoors")
+
+
+@pytest.mark.parametrize("base", [-50.0, 50.0])
+def test_odds_are_not_told_of_who_guesses_or_is_always_right(base: float) -> None:
+    """A guesser is lucky, beyond his interval, in one of forty runs."""
+    told = [effects({"cdr/turned": model(seed, 0.0, base=base)}) for seed in range(12)]
+    assert all(told)
+    assert sum(all(it.odds is None for it in own) for own in told) >= 10
+
+
+def test_knobs_are_those_that_vary_and_that_can_be_told_apart() -> None:
+    part = model(6, 0.0)
+    told = {
+        it.item: {"constant": "yes", "same as kind": it.facets["kind"].upper(), "id": it.item, f"of {it.index % 2}": "1"} for it in part
+    }
+    more = [replace(it, facets={**it.facets, **told[it.item]}) for it in part]
+    assert [knob.name for knob in knobs(more)] == [knob.name for knob in knobs(part)] == ["kind", "turn of the map", "where"]
+    assert knobs(part[: FEWEST - 1]) == []
+    columns = sum(knob.columns.shape[1] for knob in knobs(part[:FEWEST]))
+    assert 0 < columns <= FEWEST / EACH - 1
+    assert [knob.name for knob in knobs(part[:FEWEST])] == ["turn of the map", "where"]  # the one with most columns is left out first
+
+
+@pytest.mark.parametrize(("value", "told"), [("45 degrees", 45), ("60-83 degrees", 60), ("7", 7), ("2.5", 2.5), ("yes", None), ("", None)])
+def test_values_are_numbers_if_they_begin_with_one(value: str, told: float | None) -> None:
+    assert number(value) == told
+
+
+def test_sizes_are_a_knob_of_tasks_with_sizes() -> None:
+    parts = [it for size in range(1, 21) for it in model(size, 0.0, 10, level=str(size))]
+    assert knobs(parts)[0].name == "size"
+    assert knobs(parts)[0].ends == ("1", "20")
+
+
+def test_the_half_way_angle_is_found_with_its_interval() -> None:
+    base, slope = 3.0, -6.0
+    (found,) = slopes("cdr/turned", model(7, slope, 600, base=base))
+    assert (found.knob, found.unit) == ("turn of the map", "degrees")
+    assert [point.value for point in found.points] == [0, 45, 90, 135, 180]
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < 180 * base / -slope < found.high
+    assert found.halfway == pytest.approx(90, abs=15)
+    assert found.curve[0][1] > 0.9 > 0.4 > found.curve[-1][1] > 0.25
+
+
+def test_no_curve_is_drawn_through_noise() -> None:
+    drawn = [slopes("cdr/turned", model(seed, 0.0))[0].curve for seed in range(20)]
+    assert sum(bool(curve) for curve in drawn) <= 4
+
+
+def test_the_interval_of_the_half_way_angle_holds_it() -> None:
+    """Simulated 100 times; open ends hold all beyond the angles asked."""
+    held = 0
+    for seed in range(100):
+        (found,) = slopes("cdr/turned", model(seed, -4.0, 200, base=2.0 + 0.2 * log(2)))
+        true = 180 * (2.0 + 0.2 * log(2)) / 4.0
+        held += (found.low or 0) <= true <= (found.high or 180)
+    assert held >= 88

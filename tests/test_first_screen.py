@@ -1,0 +1,156 @@
+"""The first screen of a report and its figures as files: what they say is what the records say."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree.ElementTree import fromstring
+
+import browser
+import numpy as np
+import pytest
+from conftest import TASKS, N
+from recount import lines_of, page, told
+from workbench import done, write_records
+
+from isovist.report.contents import PLACE, with_contents
+from isovist.report.outlined import outlined
+from isovist.report.svg import add, canvas, text, written
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("first")
+    for name in ("random", "constant:B", "oracle"):
+        done("run", "--data", data, "--model", f"fake/{name}", "--out", home / name.partition(":")[0])
+    return home
+
+
+@pytest.fixture(scope="module")
+def report(runs: Path) -> Path:
+    done("report", runs / "random", runs / "constant", "--no-items", "--out", runs / "report")
+    return runs / "report"
+
+
+# Words -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_words_are_findings_or_that_there_is_none(report: Path, runs: Path) -> None:
+    first = page(report).words.partition("not better than a guesser")[0]
+    sentences = [line["words"] for line in lines_of(report, "findings.csv") if line["run"] == "fake/constant:B"]
+    assert any("B" in sentence for sentence in sentences)
+    for sentence in sentences:
+        assert sentence in first
+    done("report", runs / "oracle", "--no-items", "--out", runs / "all-right")
+    assert not lines_of(runs / "all-right", "findings.csv")
+    assert f"Nothing was found beyond noise in {N * len(TASKS)} items of 3 tasks. Looked for: " in page(runs / "all-right").words
+
+
+def test_without_a_verdict_nothing_is_claimed(runs: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
+    run = copied(runs / "random")
+    write_records(run, [])
+    done("report", run, "--no-items", "--out", tmp_path / "report")
+    assert "No item has a verdict yet, so that nothing can be found." in page(tmp_path / "report").words
+    assert not (tmp_path / "report" / "figures" / "overview.svg").exists()
+
+
+# The figure --------------------------------------------------------------------------------------------------------
+
+
+def test_the_figure_has_the_weakest_first_and_its_table_the_numbers(report: Path, runs: Path, data: Path) -> None:
+    rows = list(csv.DictReader((report / "figures" / "overview.csv").read_text().splitlines()))
+    assert len(rows) == 2 * len(TASKS)
+    for name, run in (("fake/random", runs / "random"), ("fake/constant:B", runs / "constant")):
+        expected = told(run, data)
+        for row in (row for row in rows if row["run"] == name):
+            found = expected[row["task"]]
+            low, high = ((share - found.chance) / (1 - found.chance) for share in found.wilson)
+            assert [float(row[it]) for it in ("above_chance", "low", "high")] == pytest.approx([found.above, low, high], abs=1e-5)
+            assert bool(int(row["better_than_guessing"])) == (found.within(1 - 0.05 / len(TASKS))[0] > found.chance)
+    heights = [
+        sum(float(row["above_chance"]) for row in rows if row["task"] == task) for task in dict.fromkeys(row["task"] for row in rows)
+    ]
+    assert heights == sorted(heights)
+
+
+def test_a_dot_is_hollow_where_a_run_cannot_be_told_from_a_guesser(report: Path, runs: Path) -> None:
+    done("report", runs / "oracle", runs / "random", "--no-items", "--out", runs / "two")
+    drawn = fromstring((runs / "two" / "figures" / "overview.svg").read_text().partition("\n")[2])
+    fills = {circle[0].text or "": circle.get("fill") for circle in drawn.iter(f"{SVG}circle") if len(circle)}
+    assert len(fills) == 2 * len(TASKS)
+    for words, fill in fills.items():
+        assert (fill == "#ffffff") == ("cannot be told from a guesser" in words), words
+        assert words.startswith("fake/oracle") == (fill != "#ffffff")
+
+
+# Files -------------------------------------------------------------------------------------------------------------
+
+
+def test_every_figure_is_a_file_that_needs_nothing_and_names_its_table(report: Path) -> None:
+    section = (report / "index.html").read_text().partition("Figures as files</h2>")[2].partition("</ul>")[0]
+    links = re.findall(r'href="([^"]+)"', section)
+    svgs = [link for link in links if link.endswith(".svg")]
+    assert sorted(svgs) == sorted(f"figures/{path.name}" for path in (report / "figures").glob("*.svg"))
+    assert len(svgs) > 3 * len(TASKS)
+    for link in links:
+        assert (report / link).stat().st_size > 0, link
+    for link in svgs:
+        root = fromstring((report / link).read_text().partition("\n")[2])
+        assert [it.get("fill") for it in root.findall(f"{SVG}rect")][:1] == ["#ffffff"], link
+        known = {it.get("id") for it in root.iter() if it.get("id")}
+        for node in root.iter():
+            assert node.tag not in (f"{SVG}image", f"{SVG}script", f"{SVG}text"), (link, node.text)
+            if target := node.get("href"):
+                assert target[:1] == "#"
+                assert target[1:] in known
+
+
+def test_words_become_outlines_and_stay_words_where_the_font_lacks_a_letter() -> None:
+    svg = canvas(100, 60, "Test")
+    text(svg, 10, 20, "50 % → é", 12)
+    text(svg, 10, 40, "left <b>", 12, "end", font_weight="600")
+    add(svg, "rect", x=1, y=1, width=3, height=3)
+    root = fromstring(outlined(written(svg), [("a & b", "#0072b2")]).partition("\n")[2])
+    assert [it.text for it in root.iter(f"{SVG}text")] == ["50 % → é"]
+    assert [it.get("aria-label") for it in root.iter(f"{SVG}g")] == ["left <b>", "a & b"]
+    assert len(list(root.iter(f"{SVG}use"))) == len("left<b>") + len("a&b")
+    assert float(root.get("height", "0")) > 60
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")
+def test_outlines_stand_where_the_words_stood(tmp_path: Path) -> None:
+    svg = canvas(300, 80, "Test")
+    for x, anchor in ((10, "start"), (150, "middle"), (290, "end")):
+        text(svg, x, 50, "Hxg10", 24, anchor)
+    boxes: list[list[float]] = []
+    for name, words in (("words", written(svg)), ("drawn", outlined(written(svg)))):
+        (tmp_path / f"{name}.svg").write_text(words)
+        pixels, _ = browser.screenshot(tmp_path / f"{name}.svg", (500, 600), tmp_path / name)
+        for left in (0, 100, 200):
+            ys, xs = np.nonzero(pixels[:, left : left + 100].min(axis=2) < 128)
+            boxes.append([xs.mean(), ys.mean(), xs.max() - xs.min(), ys.max() - ys.min()])
+    # another font, so that letters differ by a few pixels
+    assert np.abs(np.array(boxes[:3]) - boxes[3:]).max() < 9
+
+
+# Contents ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_contents_list_headings_without_a_name_and_lead_to_them(report: Path) -> None:
+    html = (report / "index.html").read_text()
+    listed = re.findall(r'<a href="#(on-[^"]+)">([^<]+)</a>', html.partition('id="contents"')[2].partition("</nav>")[0])
+    assert {"Numbers", "Accuracy", "How it was asked", "Task by task"} <= {words for _, words in listed}
+    for name, words in listed:
+        assert f'<h2 id="{name}">{words}</h2>' in html
+    assert PLACE not in html
+
+
+def test_headings_of_one_name_are_told_apart() -> None:
+    found = with_contents(f"{PLACE}<h2>A &amp; b</h2><h2>A &lt;b</h2><h2 id='x'>c</h2>")
+    assert re.findall(r'<h2 id="([^"]+)"', found) == ["on-a-b", "on-a-b-1"]
+    assert found.count("<a href=") == 2

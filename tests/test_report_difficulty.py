@@ -1,0 +1,62 @@
+"""The report's section on what makes items hard, for runs made by hand, against the records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from recount import lines_of
+from workbench import done, records, stored
+
+N = 48
+TASK = "cdr/relative-compass-letter"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    run, out = tmp_path_factory.mktemp("runs") / "random", tmp_path_factory.mktemp("report")
+    done("run", TASK, "perceptv/counting-locations", "--n", N, "--model", "fake/random", "--out", run)
+    done("report", run, "--out", out, "--no-items")
+    return run, out
+
+
+def test_every_knob_stands_in_the_table_with_what_was_counted_at_its_ends(report: tuple[Path, Path]) -> None:
+    run, out = report
+    values = {record["item_id"]: record["value"] for record in records(run)}
+    rows = [row for row in stored(run / "data") if row.task == TASK]
+    lines = {line["knob"]: line for line in lines_of(out, "difficulty.csv") if line["task"] == TASK}
+    assert {"turn of the compass", "way"} <= set(lines) <= {"turn of the compass", "way", "symbols in the picture"}
+    for knob, line in lines.items():
+        assert int(line["n"]) == N
+        for end in ("from", "to"):
+            of = [values[row.id] for row in rows if row.told["facets"][knob] == line[end]]
+            assert float(line[f"right_{end}"]) == pytest.approx(sum(of) / len(of), abs=1e-5)
+        assert float(line["change_low"]) <= float(line["change"]) <= float(line["change_high"])
+        assert float(line["p"]) <= float(line["p_holm"]) <= 1
+    text = (out / "index.html").read_text(encoding="utf-8")
+    assert "What makes items hard" in text
+    assert "0 to 180 degrees" in text
+
+
+def test_accuracy_by_angle_has_a_panel_and_a_table(report: tuple[Path, Path]) -> None:
+    run, out = report
+    values = {record["item_id"]: record["value"] for record in records(run)}
+    rows = [row for row in stored(run / "data") if row.task == TASK]
+    lines = [line for line in lines_of(out, "slopes.csv") if line["knob"] == "turn of the compass"]
+    assert [float(line["value"]) for line in lines] == [0, 45, 90, 135, 180]
+    for line in lines:
+        of = [values[row.id] for row in rows if row.told["facets"]["turn of the compass"] == f"{float(line['value']):.0f} degrees"]
+        assert (int(line["n"]), float(line["accuracy"])) == (len(of), pytest.approx(sum(of) / len(of), abs=1e-5))
+    assert (out / "figures" / "slope-cdr-relative-compass-letter-turn-of-the-compass.svg").exists()
+
+
+def test_a_run_that_is_not_done_has_no_table(tmp_path: Path) -> None:
+    """Items that were never asked may be the hard ones."""
+    done("generate", TASK, "--n", N, "--out", tmp_path / "data")
+    done("run", "--data", tmp_path / "data", "--model", "fake/random", "--out", tmp_path / "run")
+    kept = (tmp_path / "run" / "records.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "run" / "records.jsonl").write_text("".join(kept[:-1]), encoding="utf-8")
+    done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-items")
+    for name in ("difficulty.csv", "slopes.csv", "stages.csv"):
+        assert lines_of(tmp_path / "report", name) == []
+    assert "What makes items hard" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
