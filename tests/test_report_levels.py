@@ -131,7 +131,7 @@ def test_a_skill_has_the_mean_of_its_tasks(report: Path) -> None:
             assert float(line[name]) == pytest.approx(sum(float(task[name]) for task in tasks) / len(tasks), abs=1e-5)
         found = mean_of([Interval(float(task["accuracy"]), float(task["low"]), float(task["high"])) for task in tasks])
         assert (float(line["low"]), float(line["high"])) == pytest.approx((found.low, found.high), abs=1e-5)
-    shown = page(report).table("Skill")
+    shown = page(report).table("Half-way within the sizes")
     assert {(line["Skill"], line["Model"]) for line in shown} == {(line["skill"], line["run"]) for line in lines}
 
 
