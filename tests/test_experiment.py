@@ -122,7 +122,7 @@ def test_only_replies_are_learnt(floor: Any) -> None:
 
 
 def test_it_goes_through_the_stages_in_their_order(whole: Path) -> None:
-    assert [row["stage"] for row in rows(whole / "stages" / "stages.csv")] == [*lessons.LESSONS, "cooling"]
+    assert [row["stage"] for row in rows(whole / "stages" / "stages.csv")] == [*map(" and ".join, lessons.STAGES), "cooling"]
 
 
 def test_each_arm_gets_its_samples_and_its_compute(whole: Path, floor: Any) -> None:
