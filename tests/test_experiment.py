@@ -92,11 +92,11 @@ def test_an_option_that_is_looked_up_is_the_one_that_says_it() -> None:
 def test_numpy_says_what_torch_says(floor: Any, tmp_path: Path) -> None:
     model = schooling.tiny(replace(SMOKE, width=48, layers=2, heads=3), floor.words, CPU)
     for weight in model.parameters():
-        torch.nn.init.normal_(weight, std=0.2)
+        torch.nn.init.normal_(weight, std=0.3)
         weight.data = weight.data.half().float()
     training.write(tmp_path / "weights.npz", floor.words, model)
     held = network.read(tmp_path / "weights.npz")
-    asked = [(text.prompt, picture) for text, picture in zip(floor.held_out.texts[:4], floor.held_out.pictures[:4], strict=True)]
+    asked = [(text.prompt, picture) for text, picture in zip(floor.held_out.texts, floor.held_out.pictures, strict=True)]
     said = batches.replies(model, floor.words, asked, 12)
     assert said == [held.reply(prompt, [np.asarray(picture)], 12).text for prompt, picture in asked]
     assert len(set(said)) > 1

@@ -35,13 +35,13 @@ class Settings:
     rate_matrices: float = 5e-3
     pictures: int = 40_000
     """Pictures of the stages before the arms."""
-    items: int = 120_000
+    items: int = 72_000
     """Items of the target from which an arm's samples are drawn, none twice."""
-    general: int = 3_000
+    general: int = 2_200
     """Items of each general task."""
     held_out: int = 500
     """Items of the curves; the gate takes as many questions of each lesson."""
-    tested: int = 500
+    tested: int = 300
     """Items of each task in the end, of the split `test`."""
     stage_batch: int = 32
     arm_batch: int = 32
@@ -55,9 +55,9 @@ class Settings:
     gate: float = 0.95
     arm_rate: float = 0.4
     """The rates of the arms, as a share of those of the stages."""
-    samples: int = 32_000
+    samples: int = 24_000
     """Samples of the target that every arm sees at least; the longest arm's compute is what every arm gets at least."""
-    curve_points: int = 16
+    curve_points: int = 12
     mixed: float = 0.5
     """General samples to one of the target, in the arms that mix."""
     seeds: tuple[int, ...] = (0, 1, 2)
@@ -81,6 +81,8 @@ SETTINGS = {
         stage_batch=128,
         arm_batch=128,
         samples=120_000,
+        curve_points=16,
+        tested=500,
     ),
     "smoke": Settings(
         width=32,
