@@ -19,7 +19,7 @@ from cdr_finetuning.shelf import Shelf, Wanted, shelf
 from cdr_finetuning.training import Run, log, write
 from isovist.models.embedded.words import Words
 
-_COOL = 600
+_COOL = 300
 """Steps at the end in which the learning rate falls."""
 _NEW = 0.6
 """Share of the newest lessons in their stage."""
