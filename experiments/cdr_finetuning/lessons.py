@@ -88,7 +88,7 @@ Lesson = Callable[[Sequence[str], Random, int], list[Turn]]
 LESSONS: dict[str, Lesson] = {"cells": cells, "look-up": look_up, "locate": locate, "relation": relation}
 STAGES = (("cells", "look-up"), ("locate",), ("relation",))
 """What is learnt together. Looking up comes while the weights are new: what attention does at first, to look for others like itself, is
-what it needs, and a model that had learnt to see, locate and relate before it stayed near chance for 5,000 steps.
+what it needs, and a model that had learnt to see, locate and relate before it stayed near chance for 4,750 steps.
 """
 GATE = ("relation", "look-up")
 """The lessons that have to be known before the arms start."""
