@@ -92,11 +92,11 @@ def test_an_option_that_is_looked_up_is_the_one_that_says_it() -> None:
 def test_numpy_says_what_torch_says(floor: Any, tmp_path: Path) -> None:
     model = schooling.tiny(replace(SMOKE, width=48, layers=2, heads=3), floor.words, CPU)
     for weight in model.parameters():
-        torch.nn.init.normal_(weight, std=0.2)
+        torch.nn.init.normal_(weight, std=0.3)
         weight.data = weight.data.half().float()
     training.write(tmp_path / "weights.npz", floor.words, model)
     held = network.read(tmp_path / "weights.npz")
-    asked = [(text.prompt, picture) for text, picture in zip(floor.held_out.texts[:4], floor.held_out.pictures[:4], strict=True)]
+    asked = [(text.prompt, picture) for text, picture in zip(floor.held_out.texts, floor.held_out.pictures, strict=True)]
     said = batches.replies(model, floor.words, asked, 12)
     assert said == [held.reply(prompt, [np.asarray(picture)], 12).text for prompt, picture in asked]
     assert len(set(said)) > 1
@@ -122,7 +122,7 @@ def test_only_replies_are_learnt(floor: Any) -> None:
 
 
 def test_it_goes_through_the_stages_in_their_order(whole: Path) -> None:
-    assert [row["stage"] for row in rows(whole / "stages" / "stages.csv")] == [*lessons.LESSONS, "cooling"]
+    assert [row["stage"] for row in rows(whole / "stages" / "stages.csv")] == [*map(" and ".join, lessons.STAGES), "cooling"]
 
 
 def test_each_arm_gets_its_samples_and_its_compute(whole: Path, floor: Any) -> None:

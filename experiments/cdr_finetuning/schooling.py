@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -12,17 +12,17 @@ import torch
 from torch import Tensor
 
 from cdr_finetuning.batches import Batch, Sample, batch, mixed, pictures, sample, told
-from cdr_finetuning.lessons import GATE, LESSONS
+from cdr_finetuning.lessons import GATE, LESSONS, STAGES
 from cdr_finetuning.model import Shape, Tiny
 from cdr_finetuning.settings import TARGET, Settings
 from cdr_finetuning.shelf import Shelf, Wanted, shelf
 from cdr_finetuning.training import Run, log, write
 from isovist.models.embedded.words import Words
 
-_COOL = 1000
+_COOL = 300
 """Steps at the end in which the learning rate falls."""
 _NEW = 0.6
-"""Share of the newest lesson in its stage."""
+"""Share of the newest lessons in their stage."""
 _SYMBOLS = ("empty", *"IJKLMNOPQRSTUVWXYZ")
 
 
@@ -59,24 +59,24 @@ def stages(settings: Settings, given: Ground, folder: Path, device: torch.device
     """Goes through the stages, or on with them. Returns whether the gate is passed; then `start.npz` and the checkpoint are there."""
     model = tiny(settings, given.words, device)
     run = Run(model, (settings.rate, settings.rate_matrices), folder, settings.save_s)
-    counts, names = run.counts, list(LESSONS)
+    counts = run.counts
     while counts.step < settings.eye_steps:  # the eye alone: a patch is to look like the word for what it shows
         _look(run, given, settings, device)
     exam = Exam(given, settings.held_out, device)
     while "gate" not in counts.marks:
         stage = int(counts.marks.setdefault("stage", 0))
         at = counts.step - int(counts.marks.setdefault("begun", counts.step))
-        cooling = stage == len(names)
-        lessons = [_lesson(names, stage, Random(f"stage:{counts.step}:{k}")) for k in range(settings.stage_batch)]
+        cooling = stage == len(STAGES)
+        lessons = [_lesson(stage, Random(f"stage:{counts.step}:{k}")) for k in range(settings.stage_batch)]
         samples = [_sample(given, settings, name, f"{counts.step}:{k}") for k, name in enumerate(lessons)]
         surprise = run.step(batch(samples, device), max(0.05, 1 - at / _COOL) if cooling else 1.0)
         if (at + 1) % settings.check_every == 0:
             known = exam.marks(model)
-            log(folder / "stages.csv", {**_row(run, names, stage), "loss": round(surprise, 4), **known})
-            print(json.dumps({**_row(run, names, stage), **known}), flush=True)
+            log(folder / "stages.csv", {**_row(run, stage), "loss": round(surprise, 4), **known})
+            print(json.dumps({**_row(run, stage), **known}), flush=True)
             if cooling and at + 1 >= min(_COOL, settings.stage_most):
                 counts.marks["gate"] = min(known[name] for name in GATE)
-            elif not cooling and known[names[stage]] >= settings.known and min(known[name] for name in names[: stage + 1]) >= settings.kept:
+            elif not cooling and _learnt(known, stage, settings):
                 counts.marks |= {"stage": stage + 1, "begun": counts.step}
             elif at + 1 >= settings.stage_most:
                 run.save(at_once=True)
@@ -87,16 +87,25 @@ def stages(settings: Settings, given: Ground, folder: Path, device: torch.device
     return counts.marks["gate"] > settings.gate
 
 
-def _row(run: Run, names: Sequence[str], stage: int) -> dict[str, object]:
+def _learnt(known: Mapping[str, float], stage: int, settings: Settings) -> bool:
+    """Whether the stage is over: what is new in it is known, and what came before is not forgotten."""
+    return min(known[name] for name in STAGES[stage]) >= settings.known and all(known[name] >= settings.kept for name in _before(stage))
+
+
+def _before(stage: int) -> list[str]:
+    return [name for names in STAGES[:stage] for name in names]
+
+
+def _row(run: Run, stage: int) -> dict[str, object]:
     counts = run.counts
-    told = {"step": counts.step, "stage": names[stage] if stage < len(names) else "cooling", "samples": counts.samples}
+    told = {"step": counts.step, "stage": " and ".join(STAGES[stage]) if stage < len(STAGES) else "cooling", "samples": counts.samples}
     return {**told, "tokens": counts.tokens, "seconds": round(counts.seconds)}
 
 
-def _lesson(names: Sequence[str], stage: int, rng: Random) -> str:
-    if stage in {0, len(names)} or rng.random() >= _NEW:
-        return rng.choice(names[: max(stage, 1)])
-    return names[stage]
+def _lesson(stage: int, rng: Random) -> str:
+    if 0 < stage < len(STAGES) and rng.random() < _NEW:
+        return rng.choice(STAGES[stage])
+    return rng.choice(_before(max(stage, 1)))
 
 
 def _sample(given: Ground, settings: Settings, lesson: str, key: str) -> Sample:
