@@ -6,6 +6,7 @@ differences (of which McNemar's is the special case). Over several tests the p-v
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -19,7 +20,7 @@ from isovist.errors import Missing
 from isovist.stats.paired import Difference, paired
 
 ALPHA, POWER = 0.05, 0.8
-_FLIPS = 9_999  # of the signs of the groups, where not all can be gone through
+_FLIPS = 9_999  # of the signs of the groups, where credits are broken and not all can be gone through
 _FEWEST = 6
 """So many groups have to differ, all to one side, before two sides of an exact test come below ALPHA: 2 / 2**6 is 0.03."""
 _Array = NDArray[np.float64]
@@ -81,10 +82,12 @@ def _library(part: str) -> Any:
 
 
 def _flips(sums: _Array) -> float:
-    """The share of all flips of signs, or of many, whose mean is as far from 0 as the one that was seen."""
+    """The share of all flips of signs, or of many where sums are broken numbers, whose mean is as far from 0 as the one that was seen."""
     from scipy.stats import permutation_test
 
     sums = sums[sums != 0]  # a flip changes nothing there
+    if whole(sums):
+        return flipped(sums)
     if len(sums) < 2:  # both signs of one are as far from 0
         return 1.0
 
@@ -95,6 +98,25 @@ def _flips(sums: _Array) -> float:
     rng = np.random.default_rng(0)
     found = permutation_test((sums, -sums), distance, permutation_type="samples", vectorized=True, n_resamples=_FLIPS, batch=500, rng=rng)
     return min(1.0, float(found.pvalue))
+
+
+def whole(sums: _Array) -> bool:
+    """Whether all are whole numbers, as the sums of credits of 0 and 1 are."""
+    return all(it.is_integer() for it in sums.tolist())
+
+
+def flipped(sums: _Array) -> float:
+    """The share of all flips of the signs of whole numbers whose sum is as far from 0 as theirs: exact, however many there are."""
+    from scipy.signal import convolve
+    from scipy.stats import binom
+
+    share, reach = np.ones(1), 0  # of the flips of the numbers so far, by their sum from -reach to reach
+    for size, count in Counter(abs(round(it)) for it in sums.tolist()).items():
+        alike = np.zeros(2 * size * count + 1)
+        alike[:: 2 * size or 1] = binom.pmf(np.arange(count + 1), count, 0.5) if size else 1.0
+        share, reach = convolve(share, alike), reach + size * count
+    far = abs(round(float(sums.sum())))
+    return min(1.0, max(0.0, float(share[: reach - far + 1].sum() + share[reach + far :].sum())))
 
 
 def _needed(sums: _Array, n: int) -> int | None:
