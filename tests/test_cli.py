@@ -299,6 +299,7 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "profile.csv",
         "difficulty.csv",
         "slopes.csv",
+        "adaptive.csv",
         "paper_table.csv",
         "figures",
         "items",

@@ -138,7 +138,7 @@ def test_items_about_the_same_letters_are_paired() -> None:
 
 
 def test_a_step_that_there_is_not_is_refused() -> None:
-    with pytest.raises(BadInput, match="fake/stage:turn"):
+    with pytest.raises(BadInput, match="'hop' is no step of compass reasoning; there are see, place"):
         fake("fake/stage:hop")
 
 

@@ -74,8 +74,9 @@ def test_every_figure_is_that_of_the_paper() -> None:
 
 
 def test_every_row_is_a_task_that_can_be_run() -> None:
-    """And each task of the suite has its row."""
-    assert set(TASKS.values()) == {id for id in registry.tasks() if id.startswith("cdr/")}
+    """And each task of the suite that the paper has has its row; steps of compass reasoning are not among them."""
+    known = {task.id for task in registry.tasks().values() if task.suite == "cdr" and not task.name.startswith("step-")}
+    assert set(TASKS.values()) == known
 
 
 def test_the_printed_tables_show_every_figure() -> None:
