@@ -157,6 +157,7 @@ def test_a_symmetry_that_turns_a_map_turns_the_key_as_far_clockwise(task: str) -
         "_turn_icon": -45,
         "_quarter_turn": 90,
         "_other_premise": 135,
+        "_swap": 180,
         "swap": 180,
         "_turn_compass": 0,
     }
