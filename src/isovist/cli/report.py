@@ -26,6 +26,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         angle_tables,
         by_level,
         facets,
+        figure,
         figure_files,
         findings,
         floors,
@@ -98,7 +99,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         **why.files(collected),
     }
     figures = figure_files.files(drawn, collected)
-    (out / figure_files.FOLDER).mkdir(parents=True, exist_ok=True)
+    (out / figure.FOLDER).mkdir(parents=True, exist_ok=True)
     for name, text in (files | figures).items():
         write_atomically(out / name, text)
     if browser:

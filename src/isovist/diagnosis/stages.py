@@ -16,7 +16,7 @@ from isovist.diagnosis.evidence import Evidence
 from isovist.diagnosis.findings import Finding, Tasks
 from isovist.stats.against import Against, against
 from isovist.stats.clusters import clustered
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import Interval, chance_adjusted
 from isovist.suites.cdr.ladder import LADDER, Step
 
 HOLDS = 0.5
@@ -43,9 +43,7 @@ class Stage:
     @property
     def above_chance(self) -> Interval:
         """How much of the way from chance to perfect: 0 is chance, 1 perfect."""
-        found, room = self.accuracy, 1 - self.chance
-        estimate, low, high = ((share - self.chance) / room for share in (found.estimate, found.low, found.high))
-        return Interval(estimate, low, high, found.few)
+        return chance_adjusted(self.accuracy, [self.chance])
 
 
 def stages(tasks: Tasks) -> list[Stage]:

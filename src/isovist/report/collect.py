@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
 from isovist import registry
 from isovist.core.answers import LETTERS, Choice, Outcome
 from isovist.dataset.rows import Row
+from isovist.diagnosis.difficulty import Effect, effects
 from isovist.diagnosis.evidence import Evidence, evidence
+from isovist.diagnosis.finders import FINDERS
+from isovist.diagnosis.findings import Finding, findings
+from isovist.diagnosis.slopes import Slope, slopes
 from isovist.errors import BadInput
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.kits.errors import first
@@ -251,9 +256,9 @@ def _option(row: Row, key: Choice, letter: str) -> str:
     return options[letter]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run:
-    """One run with the results of its tasks."""
+    """One run with the results of its tasks. What takes long is worked out once, for pages, tables and figures alike."""
 
     name: str
     info: RunInfo
@@ -271,6 +276,21 @@ class Run:
     @property
     def faults(self) -> int:
         return sum(task.faults for task in self.tasks)
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """What is wrong beyond noise, the dearest first; items without a verdict are no evidence."""
+        return findings({task.task: task.evidence for task in self.tasks}, FINDERS)
+
+    @cached_property
+    def effects(self) -> list[Effect]:
+        """What the knobs of each task do to the accuracy; tasks without a verdict for every item are left out."""
+        return effects({task.task: task.evidence for task in self.tasks if task.accuracy})
+
+    @cached_property
+    def slopes(self) -> list[Slope]:
+        """The accuracy against each knob that is a number; tasks without a verdict for every item are left out."""
+        return [slope for task in self.tasks if task.accuracy for slope in slopes(task.task, task.evidence)]
 
 
 def collect(folders: Sequence[Path]) -> list[Run]:

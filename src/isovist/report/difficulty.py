@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.diagnosis.difficulty import Effect, Estimate, effects
+from isovist.diagnosis.difficulty import Effect, Estimate
 from isovist.diagnosis.knobs import number
 from isovist.report.collect import Run
 from isovist.report.tables import as_csv, as_markdown
@@ -63,7 +63,7 @@ def lines(runs: Sequence[Run]) -> list[Line]:
     """Those beyond noise first, then by the size of the change; tasks without a verdict for every item are left out."""
     found: list[Line] = []
     for run in runs:
-        own = effects({task.task: task.evidence for task in run.tasks if task.accuracy})
+        own = run.effects
         corrected = holm([it.p for it in own])
         told = [Line(run.name, it, p) for it, p in zip(own, corrected, strict=True)]
         found += sorted(told, key=lambda it: (not it.sure, -abs(it.effect.points.estimate) if it.effect.points else 0.0))

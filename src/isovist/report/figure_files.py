@@ -4,36 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from isovist.report import angle_tables, comparison, curves, figures, histogram, level_tables, overview, wheels, why
 from isovist.report.collect import Run, every_task
+from isovist.report.figure import FOLDER, Figure
 from isovist.report.levels import Sizes
 from isovist.report.outlined import outlined
 from isovist.report.svg import HUES
 from isovist.report.tables import as_csv, shares
-
-FOLDER = "figures"
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One figure. `csv`: its numbers; empty where a table of the report has them."""
-
-    label: str
-    name: str
-    """Of its files, without the ending."""
-    svg: str
-    """As it stands in the page."""
-    table: str
-    """The path of the CSV file with its numbers, from the report's folder."""
-    csv: str = ""
-    runs: tuple[str, ...] = ()
-    """The runs it shows, if not all."""
-
-    @property
-    def svg_path(self) -> str:
-        return f"{FOLDER}/{self.name}.svg"
 
 
 def every(runs: Sequence[Run]) -> list[Figure]:
@@ -59,8 +37,7 @@ def _every(runs: Sequence[Run]) -> Iterator[Figure]:
     yield Figure("How far above guessing, the weakest tasks", "overview", overview.figure(runs), table, overview.csv(runs))
     yield Figure("How far above guessing, every task", "overview-all", overview.figure(runs, whole=True), table)
     yield Figure("Accuracy of every task", "accuracy", figures.forest(tasks) if tasks else "", "results.csv")
-    for it in why.figures(runs):
-        yield Figure(it.label, it.name, it.svg, it.table)
+    yield from why.figures(runs)
     for task, results in tasks:
         sized = [(found, hues[result.run]) for result in results if result is not None and (found := result.sizes)]
         if sized:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.diagnosis.finders import FINDERS
-from isovist.diagnosis.findings import Finding, findings
+from isovist.diagnosis.findings import Finding
 from isovist.report.collect import Run
 from isovist.report.tables import as_csv, as_markdown
 
@@ -19,13 +18,8 @@ class Line:
     finding: Finding
 
 
-def of(run: Run) -> list[Finding]:
-    """What is found in a run, the dearest first; items without a verdict are no evidence."""
-    return findings({task.task: task.evidence for task in run.tasks}, FINDERS)
-
-
 def lines(runs: Sequence[Run]) -> list[Line]:
-    return [Line(run.name, finding) for run in runs for finding in of(run)]
+    return [Line(run.name, finding) for run in runs for finding in run.findings]
 
 
 def markdown(runs: Sequence[Run]) -> str:

@@ -37,7 +37,7 @@ def lines(runs: Sequence[Run]) -> list[Told]:
     at_once = 5 if len(runs) == 1 else 3 if len(runs) < 4 else 2
     told: list[Told] = []
     for run in runs:
-        found = findings.of(run)
+        found = run.findings
         tasks = sum(bool(task.n) for task in run.tasks)
         told.append(Told(run.name, run.n, tasks, tuple(found[:at_once]), tuple(found[at_once:])))
     return told

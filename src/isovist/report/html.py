@@ -42,7 +42,7 @@ from isovist.report import (
 from isovist.report import histogram as histograms
 from isovist.report.collect import Confusion, Run, TaskResult, every_task
 from isovist.report.contents import with_contents
-from isovist.report.figure_files import Figure
+from isovist.report.figure import Figure
 from isovist.report.signed import Signed
 from isovist.report.tables import FEW_MARK, FEW_WORDS, NOTE, VARIANTS_NOTE
 from isovist.report.variants import SIGHTLESS, words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.diagnosis.slopes import Slope, slopes
+from isovist.diagnosis.slopes import Slope
 from isovist.report.collect import Run
 from isovist.report.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
 from isovist.report.tables import as_csv
@@ -22,7 +22,7 @@ class Panel:
 
 def found(runs: Sequence[Run]) -> list[tuple[str, Slope]]:
     """The runs' names and slopes; tasks without a verdict for every item are left out."""
-    return [(run.name, slope) for run in runs for task in run.tasks if task.accuracy for slope in slopes(task.task, task.evidence)]
+    return [(run.name, slope) for run in runs for slope in run.slopes]
 
 
 def panels(told: Sequence[tuple[str, Slope]], names: Sequence[str]) -> list[Panel]:

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from isovist.diagnosis.taxonomies import TAXONOMIES
 from isovist.report import difficulty, profile, slope_panels, stages
 from isovist.report.collect import Run
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A figure of these sections, and the table of its numbers."""
-
-    label: str
-    name: str
-    svg: str
-    table: str
+from isovist.report.figure import Figure
 
 
 def markdown(runs: Sequence[Run]) -> str:
@@ -57,9 +47,9 @@ def files(runs: Sequence[Run]) -> dict[str, str]:
     }
 
 
-def figures(runs: Sequence[Run]) -> Iterator[Drawn]:
-    yield Drawn("How far above guessing, step by step", "stages", stages.figure(runs), "stages.csv")
-    yield Drawn("How far above guessing, by skill", "profile", profile.figure(runs), "profile.csv")
+def figures(runs: Sequence[Run]) -> Iterator[Figure]:
+    yield Figure("How far above guessing, step by step", "stages", stages.figure(runs), "stages.csv")
+    yield Figure("How far above guessing, by skill", "profile", profile.figure(runs), "profile.csv")
     for panel in slope_panels.panels(slope_panels.found(runs), [run.name for run in runs]):
         name = "-".join(f"{panel.task} {panel.knob}".replace("/", " ").split())
-        yield Drawn(f"Accuracy against {panel.knob}: {panel.task}", f"slope-{name}", panel.svg, "slopes.csv")
+        yield Figure(f"Accuracy against {panel.knob}: {panel.task}", f"slope-{name}", panel.svg, "slopes.csv")

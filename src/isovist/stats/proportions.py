@@ -22,7 +22,7 @@ def wilson(right: int, n: int, confidence: float = 0.95) -> Interval:
     """The Wilson score interval of a proportion; the whole of [0, 1] for n = 0."""
     if n == 0:
         return Interval(float("nan"), 0.0, 1.0)
-    return _wilson(right / n, n, normal(confidence))
+    return wilson_of(right / n, n, normal(confidence))
 
 
 def mean(values: Sequence[float], confidence: float = 0.95) -> Interval:
@@ -47,11 +47,11 @@ def score_interval(values: Sequence[float], worth: float, confidence: float = 0.
     z = normal(confidence)
     squares = sum((value - centre) ** 2 for value in values)
     if squares < 1e-12 * n:
-        return _wilson(centre, worth, z, few=few)
+        return wilson_of(centre, worth, z, few=few)
     whole = all(value in (0.0, 1.0) for value in values)
     size = worth if whole else worth * widest * n / (squares + widest)
     student = float(stdtrit(max(1.0, worth - 1), (1 + confidence) / 2))
-    return _wilson(centre, size * (z / student) ** 2, z, few=few)
+    return wilson_of(centre, size * (z / student) ** 2, z, few=few)
 
 
 def normal(confidence: float) -> float:
@@ -61,7 +61,7 @@ def normal(confidence: float) -> float:
     return float(ndtri((1 + confidence) / 2))
 
 
-def _wilson(share: float, n: float, z: float, *, few: bool = False) -> Interval:
+def wilson_of(share: float, n: float, z: float, *, few: bool = False) -> Interval:
     """Wilson's interval of a share of `n` items, which need not be a whole number."""
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
@@ -84,7 +84,7 @@ def mean_of(
     estimate = sum(w * it.estimate for w, it in zip(shares, intervals, strict=True))
     middle = sum(w * (it.low + it.high) / 2 for w, it in zip(shares, intervals, strict=True))
     variance = design * sum(w * w * _variance(it, z) for w, it in zip(shares, intervals, strict=True))
-    return _wilson(estimate, middle * (1 - middle) / variance, z, few=any(it.few for it in intervals))
+    return wilson_of(estimate, middle * (1 - middle) / variance, z, few=any(it.few for it in intervals))
 
 
 def _variance(it: Interval, z: float) -> float:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import sqrt
 
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import Interval, normal, wilson_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ def above_chance(tasks: Sequence[Sequence[Answered]], confidence: float = 0.95) 
     on the scale of shares, at the mean chance, and told on that from chance to perfect. With one group alone it holds all that is
     possible. Raises ValueError if a task has no items or no room above chance.
     """
-    from scipy.stats import norm, t
+    from scipy.stats import t
 
     sums: dict[Hashable, float] = {}
     estimates: list[float] = []
@@ -51,10 +50,9 @@ def above_chance(tasks: Sequence[Sequence[Answered]], confidence: float = 0.95) 
         return Interval(estimate, min(worst, estimate), 1.0)
     share = min(1.0, max(0.0, chance + estimate * (1 - chance)))
     variance = groups / (groups - 1) * sum(it * it for it in sums.values()) * (1 - chance) ** 2
-    z, quantile = float(norm.ppf((1 + confidence) / 2)), float(t.ppf((1 + confidence) / 2, groups - 1))
+    z, quantile = normal(confidence), float(t.ppf((1 + confidence) / 2, groups - 1))
     # with no spread at all, every group tells as much as one item
     size = min(float(n), share * (1 - share) / variance * (z / quantile) ** 2) if variance > 1e-15 and 0 < share < 1 else float(groups)
-    middle = (share + z * z / (2 * size)) / (1 + z * z / size)
-    half = z / (1 + z * z / size) * sqrt(share * (1 - share) / size + z * z / (4 * size * size))
-    low, high = ((edge - chance) / (1 - chance) for edge in (max(0.0, middle - half), min(1.0, middle + half)))
+    found = wilson_of(share, size, z)
+    low, high = ((edge - chance) / (1 - chance) for edge in (found.low, found.high))
     return Interval(estimate, min(low, estimate), max(high, estimate))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from isovist.core.task import PICTURES, Plan, Question, Task
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.suites.cdr import pictures, relative_symbols, wording
-from isovist.suites.cdr.options import ORDER, angles, arranged, choice, directions, errors, renamed, turn_of_the_compass, turned
+from isovist.suites.cdr.options import ORDER, angles, arranged, choice, directions, errors, turn_of_the_compass
 from isovist.suites.cdr.pictures import Symbols
 from isovist.suites.cdr.relative_symbols import Scene
 from isovist.suites.cdr.solver import read
@@ -67,11 +67,6 @@ def _ask_turned(scene: Scene) -> Question:
     assert scene.up is not None
     text = wording.TURNED_FRAME[scene.phrasing].format(wind=WINDS[scene.up], place=SPATIAL[scene.place])
     return Question(text, choice(scene.options, scene.answer))
-
-
-def _other_premise(scene: Scene):  # the compass turns over the picture
-    assert scene.up is not None
-    return replace(scene, up=(scene.up + 3) % 8), renamed(turned, 3)
 
 
 def _turned_facets(scene: Scene) -> dict[str, str]:
@@ -143,7 +138,7 @@ TASKS = (
         source=_OURS,
         settings={"order": ORDER, "pictures": PICTURES, "letters": pictures.LETTERS},
         facets=_turned_facets,
-        symmetries=(_other_premise,),
+        symmetries=(relative_symbols.other_premise,),
         exceptions={"words": "the premise and the direction are words: it is the step that needs no picture"},
     ),
 )
