@@ -86,6 +86,18 @@ def test_an_option_that_is_looked_up_is_the_one_that_says_it() -> None:
         assert f"{reply}. {said}" in question.split("\n")
 
 
+def test_an_option_is_looked_up_behind_the_list_too() -> None:
+    for k in range(50):
+        (first, reply), *others = lessons.look_back((), Random(k), 4)
+        *listed, question = first.split("\n")
+        assert len(listed) == 8
+        for question, reply in [(question, reply), *others]:
+            if question.startswith("Which"):
+                assert f"{reply}. {question.removeprefix('Which option says ').removesuffix('?')}" in listed
+            else:
+                assert f"{question.removeprefix('What does option ').removesuffix(' say?')}. {reply}" in listed
+
+
 # The model --------------------------------------------------------------------------------------------------------
 
 

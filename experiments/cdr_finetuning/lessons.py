@@ -1,7 +1,8 @@
 """The stages before the arms: questions about grids of letters, made of what a picture shows.
 
     cells     which letter stands in a cell, or in each
-    look-up   which option says some direction, and what an option says; the options are all eight, as in the target
+    look-up   which option says some direction, asked before the list; the options are all eight, as in the target
+    look-back the same, asked behind the list, and what an option says
     locate    in which cell a letter stands, if it does
     relation  in which direction one letter lies from another, in words (the questions of `cdr/relative-spatial-letter`)
 
@@ -68,27 +69,43 @@ def _touching(place: int) -> list[tuple[int, int]]:
 
 
 def look_up(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
-    """A list of options, and questions about it. The picture does not matter. The first question, which stands before the list as in
-    an item, is the hard one: two times out of three it is the only one.
-    """
+    """A list of options behind a question, as a prompt has them. The picture does not matter."""
+    del shown, turns
+    options = _options(rng)
+    question, reply = _asked(options, rng)
+    return [(f"{question}\n{_listing(options)}", reply)]
+
+
+def look_back(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
+    """The same list before the questions: what a chain of thought does when it has come to a direction and names its option."""
     del shown
-    turns = rng.choice((1, 1, turns))
-    options = tuple(rng.sample(rng.choice((SPATIAL, WINDS, WINDS)), _MOST))
-    asked: list[Turn] = []
-    for _ in range(turns):
-        choice = Choice(options, rng.randrange(len(options)))
-        letter, said = choice.canonical(), options[choice.truth]
-        back = turns > 1 and rng.random() < 0.25
-        asked.append((f"What does option {letter} say?", said) if back else (f"Which option says {said}?", letter))
+    options = _options(rng)
+    asked = [_asked(options, rng)]
+    for _ in range(turns - 1):
+        (question, letter), back = _asked(options, rng), rng.random() < 0.25
+        asked.append((f"What does option {letter} say?", options[ord(letter) - ord("A")]) if back else (question, letter))
     (first, reply), *others = asked
-    return [(f"{first}\n{Choice(options, 0).listing()}", reply), *others]
+    return [(f"{_listing(options)}\n{first}", reply), *others]
+
+
+def _options(rng: Random) -> tuple[str, ...]:
+    return tuple(rng.sample(rng.choice((SPATIAL, WINDS, WINDS)), _MOST))
+
+
+def _asked(options: tuple[str, ...], rng: Random) -> Turn:
+    choice = Choice(options, rng.randrange(len(options)))
+    return f"Which option says {options[choice.truth]}?", choice.canonical()
+
+
+def _listing(options: tuple[str, ...]) -> str:
+    return Choice(options, 0).listing()
 
 
 Lesson = Callable[[Sequence[str], Random, int], list[Turn]]
-LESSONS: dict[str, Lesson] = {"cells": cells, "look-up": look_up, "locate": locate, "relation": relation}
-STAGES = (("cells", "look-up"), ("locate",), ("relation",))
+LESSONS: dict[str, Lesson] = {"cells": cells, "look-up": look_up, "look-back": look_back, "locate": locate, "relation": relation}
+STAGES = (("cells", "look-up", "look-back"), ("locate",), ("relation",))
 """What is learnt together. Looking up comes while the weights are new: what attention does at first, to look for others like itself, is
 what it needs, and a model that had learnt to see, locate and relate before it stayed near chance for 4,750 steps.
 """
-GATE = ("relation", "look-up")
+GATE = ("relation", "look-up", "look-back")
 """The lessons that have to be known before the arms start."""
