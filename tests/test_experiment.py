@@ -91,11 +91,11 @@ def test_an_option_is_looked_up_behind_the_list_too() -> None:
         (first, reply), *others = lessons.look_back((), Random(k), 4)
         *listed, question = first.split("\n")
         assert len(listed) == 8
-        for question, reply in [(question, reply), *others]:
-            if question.startswith("Which"):
-                assert f"{reply}. {question.removeprefix('Which option says ').removesuffix('?')}" in listed
+        for asked, said in [(question, reply), *others]:
+            if asked.startswith("Which"):
+                assert f"{said}. {asked.removeprefix('Which option says ').removesuffix('?')}" in listed
             else:
-                assert f"{question.removeprefix('What does option ').removesuffix(' say?')}. {reply}" in listed
+                assert f"{asked.removeprefix('What does option ').removesuffix(' say?')}. {said}" in listed
 
 
 # The model --------------------------------------------------------------------------------------------------------
