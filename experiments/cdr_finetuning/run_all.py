@@ -51,7 +51,7 @@ def main() -> int:
         shown = food(settings, floor, folder / "shelves", given.workers)
         start = folder / "stages" / "checkpoint.pt"
         for seed in given.seeds or settings.seeds:  # seed by seed, so that a run cut short has every arm
-            for which in ARMS:
+            for which in reversed(ARMS):  # what is most likely to fail first
                 arm(settings, start, shown, floor.held_out, which, seed, place(folder, which, seed), device)
                 results(settings, folder)
     if given.until == "tests" and not given.seeds:
