@@ -6,6 +6,7 @@ It needs torch and is skipped without it; `just test-experiment` runs it.
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -87,15 +88,21 @@ def test_an_option_that_is_looked_up_is_the_one_that_says_it() -> None:
 
 
 def test_an_option_is_looked_up_behind_the_list_too() -> None:
+    kinds: set[str] = set()
     for k in range(50):
         (first, reply), *others = lessons.look_back((), Random(k), 4)
-        *listed, question = first.split("\n")
-        assert len(listed) == 8
-        for asked, said in [(question, reply), *others]:
-            if asked.startswith("Which"):
-                assert f"{said}. {asked.removeprefix('Which option says ').removesuffix('?')}" in listed
-            else:
-                assert f"{asked.removeprefix('What does option ').removesuffix(' say?')}. {said}" in listed
+        lines = first.split("\n")
+        listed = lines[:8]
+        for asked, said in [("\n".join(lines[8:]), reply), *others]:
+            sentence = re.fullmatch(r"The letter [A-Z] lies (.+) of the letter [A-Z]\.\nWhich option says so\?", asked)
+            plain = re.fullmatch(r"Which option says (.+)\?", asked)
+            back = re.fullmatch(r"What does option ([A-H]) say\?", asked)
+            if found := sentence or plain:
+                assert f"{said}. {found[1]}" in listed
+            elif back:
+                assert f"{back[1]}. {said}" in listed
+            kinds.add("sentence" if sentence else "plain" if plain else "back" if back else asked)
+    assert kinds == {"sentence", "plain", "back"}
 
 
 # The model --------------------------------------------------------------------------------------------------------

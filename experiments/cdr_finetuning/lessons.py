@@ -77,13 +77,21 @@ def look_up(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
 
 
 def look_back(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
-    """The same list before the questions: what a chain of thought does when it has come to a direction and names its option."""
+    """The same list before the questions, of which some follow from a sentence that came before: what a chain of thought does when it
+    has come to a direction and names its option. The letters of the sentence need not be in the picture.
+    """
     del shown
     options = _options(rng)
-    asked = [_asked(options, rng)]
-    for _ in range(turns - 1):
-        (question, letter), back = _asked(options, rng), rng.random() < 0.25
-        asked.append((f"What does option {letter} say?", options[ord(letter) - ord("A")]) if back else (question, letter))
+    asked: list[Turn] = []
+    for turn in range(turns):
+        question, letter = _asked(options, rng)
+        said, kind = options[ord(letter) - ord("A")], rng.random()
+        if kind < 0.6:
+            one, other = rng.sample(_VOCABULARY, 2)
+            question = f"The letter {one} lies {said} of the letter {other}.\nWhich option says so?"
+        elif kind > 0.85 and turn:
+            question, letter = f"What does option {letter} say?", said
+        asked.append((question, letter))
     (first, reply), *others = asked
     return [(f"{_listing(options)}\n{first}", reply), *others]
 
