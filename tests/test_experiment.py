@@ -23,9 +23,10 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed; `just tes
 sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
 torch.set_num_threads(1)
 
-from cdr_finetuning import arms, batches, final, lessons, results, schooling, training  # noqa: E402
+from cdr_finetuning import arms, batches, final, lessons, results, schooling, steps, training  # noqa: E402
 from cdr_finetuning.settings import SETTINGS, TARGET  # noqa: E402
 
+import isovist  # noqa: E402
 from isovist.models.embedded import network  # noqa: E402
 
 SMOKE = replace(SETTINGS["smoke"], seeds=(0,))
@@ -191,3 +192,30 @@ def test_figures_and_table_are_made_of_what_there_is(whole: Path) -> None:
     assert "53.43" in told
     assert TARGET in told
     assert {path.name for path in whole.glob("*.png")} == {"stages.png", "samples.png", "compute.png"}
+
+
+# Steps of a chain -------------------------------------------------------------------------------------------------
+
+
+def test_a_step_that_is_wrong_does_not_hold_and_those_beside_it_do() -> None:
+    item = isovist.generate(TARGET, n=1, seed=1, split="train")[0]
+    chain = item.reasoning or ""
+    lines = chain.split("\n")
+    other = next(letter for letter in "ABCDEFGH" if f"Answer: {letter}" not in chain)
+    assert steps.holds(item.id, chain) == (True,) * 5
+    assert steps.holds(item.id, chain.replace(lines[-1], f"Answer: {other}")) == (True, True, True, True, False)
+    assert steps.holds(item.id, "\n".join([*lines[:2], lines[2].replace("up is", "down is", 1), *lines[3:]]))[1:3] == (True, False)
+    assert steps.holds(item.id, lines[-1]) == (False,) * 5
+    assert steps.holds(item.id, "") == (False,) * 5
+
+
+def test_the_steps_of_an_arm_are_told_beside_its_marks(whole: Path, floor: Any) -> None:
+    which = arms.ARMS[-1]
+    steps.steps(SMOKE, arms.food(SMOKE, floor, whole / "shelves", 1), floor.held_out, which, final.place(whole, which, 0), CPU)
+    (row,) = rows(final.place(whole, which, 0) / "steps.csv")
+    assert int(row["n"]) == SMOKE.held_out
+    assert list(row) == ["n", *steps.STEPS]
+    results.results(SMOKE, whole)
+    told = (whole / "results.md").read_text()
+    assert "| steps of the chain that hold | places | relation | compass | wind | option |" in told
+    assert f"| {which.name} |" in told.split("steps of the chain")[1]

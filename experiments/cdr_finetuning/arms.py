@@ -169,9 +169,13 @@ def _point(run: training.Run, which: Arm, seed: int, settings: Settings, given: 
 
 def asked(model: Tiny, words: Words, items: Shelf, which: Arm, at_most: int) -> tuple[float, float]:
     """The share of items answered correctly, by the items' own scorer, and the share of replies that it cannot read."""
-    prompts = [text.prompt_reasoning if which.reasons else text.prompt for text in items.texts]
-    with mixed(next(model.parameters()).device):
-        said = replies(model, words, list(zip(prompts, items.pictures, strict=True)), at_most)
-    scores = [text.score(reply) for text, reply in zip(items.texts, said, strict=True)]
+    scores = [text.score(reply) for text, reply in zip(items.texts, said(model, words, items, which, at_most), strict=True)]
     right = sum(score.outcome == "correct" for score in scores)
     return right / len(scores), sum(score.outcome in {"unparsed", "truncated"} for score in scores) / len(scores)
+
+
+def said(model: Tiny, words: Words, items: Shelf, which: Arm, at_most: int) -> list[str]:
+    """The replies to items, asked as the arm is taught."""
+    prompts = [text.prompt_reasoning if which.reasons else text.prompt for text in items.texts]
+    with mixed(next(model.parameters()).device):
+        return replies(model, words, list(zip(prompts, items.pictures, strict=True)), at_most)

@@ -38,7 +38,8 @@ def results(settings: Settings, folder: Path) -> None:
     if any(curves.values()):
         _curves(curves, "target", "samples of the target seen", folder / "samples.png")
         _curves(curves, "flop", "operations of training", folder / "compute.png")
-    (folder / "results.md").write_text(_table(settings, curves, _read(folder / "tests.csv")), encoding="utf-8")
+    told = _table(settings, curves, _read(folder / "tests.csv")) + _steps(settings, folder)
+    (folder / "results.md").write_text(told, encoding="utf-8")
 
 
 def _read(path: Path) -> list[Row]:
@@ -105,6 +106,22 @@ _NOTE = (
     "Percent right: the mean of the seeds and, in brackets, each of them. The first two columns are of held-out items of the split `train`; "
     "the others of {tested:,} items each of the split `test`, asked by `isovist run` once the arm's compute is used up. The paper's are "
     "LLaVA-1.5-7B on relations of icons (Table III): another model, task and size, shown for the order of the arms alone."
+)
+
+
+def _steps(settings: Settings, folder: Path) -> str:
+    """How far the chains of the arms that reason are right, line by line."""
+    rows = {arm.name: [row for seed in settings.seeds for row in _read(place(folder, arm, seed) / "steps.csv")] for arm in ARMS}
+    if not any(rows.values()):
+        return ""
+    heads = ("steps of the chain that hold", *(name for name in next(filter(None, rows.values()))[0] if name != "n"))
+    told = [_line((name, *(_shares([float(row[step]) for row in found]) for step in heads[1:]))) for name, found in rows.items() if found]
+    return "\n".join(("", _line(heads), _line("---" for _ in heads), *told, "", _STEPS_NOTE, ""))
+
+
+_STEPS_NOTE = (
+    "Percent of the replies to held-out items, at the end of an arm, in which a line of the chain holds: the cells of the two letters, their "
+    "direction in the picture, the eight directions as the question fixes the compass, the direction asked for, and the option with what it says."
 )
 
 

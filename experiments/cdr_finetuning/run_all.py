@@ -20,6 +20,7 @@ from cdr_finetuning.final import final, place
 from cdr_finetuning.results import results
 from cdr_finetuning.schooling import ground, stages
 from cdr_finetuning.settings import SETTINGS
+from cdr_finetuning.steps import steps
 
 
 def main() -> int:
@@ -53,6 +54,8 @@ def main() -> int:
         for seed in given.seeds or settings.seeds:  # seed by seed, so that a run cut short has every arm
             for which in reversed(ARMS):  # what is most likely to fail first
                 arm(settings, start, shown, floor.held_out, which, seed, place(folder, which, seed), device)
+                if which.reasons:
+                    steps(settings, shown, floor.held_out, which, place(folder, which, seed), device)
                 results(settings, folder)
     if given.until == "tests" and not given.seeds:
         final(settings, folder)
