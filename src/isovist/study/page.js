@@ -85,7 +85,7 @@ async function begin(typed, button) {
     fault("");
     if (!told.made) return enter();
     screen("Your code", [
-      "Write it down. With it you go on later, here or on another device; it stands for your name, and nobody can tell it to you again.",
+      "Write it down. With it you go on later, here or on another device; it stands for your name, and nobody can tell it to you again. Those who run the study can give you another one if you lose it.",
     ], "Go on", enter, node("p", {}, node("span", { className: "code", id: "made", textContent: told.made })));
   } catch (error) {
     fault(error.message);

@@ -74,7 +74,9 @@ class _Desk:
         """Raises HTTPException for a code that is nobody's."""
         person = self._people.by_code(code)
         if person is None:
-            raise HTTPException(403, "This code is not known here. Look for a mistake in it.")
+            raise HTTPException(
+                403, "This code is not known here. Look for a mistake in it, or ask those who run the study for another one."
+            )
         return person
 
     def _order(self, person: Person) -> tuple[Step, ...]:
