@@ -159,6 +159,7 @@ def test_a_lost_code_is_renewed_and_the_old_one_opens_nothing(study: Study, tmp_
     assert people.by_code(old) is None
     assert people.by_code(other) is not None
     renewed = people.by_code(made)
+    assert renewed is not None
     assert renewed == known  # when the person began, agreed, and at which place
     assert study.order(renewed.handle, renewed.place or 0) == order
     assert [(it.person, it.reply, it.seconds) for it in people.answers(renewed)] == [(old[:4], "A", 1.5)]
