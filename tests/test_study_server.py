@@ -135,7 +135,7 @@ def test_practice_is_answered_with_what_is_right(client: TestClient, study: Stud
     answer = order[number].item.card.answer
     assert answer
     told = ada.answer(number, answer.wrong()[0]).json()
-    assert told["feedback"] == {"right": False, "key": f"{answer.canonical()}. {answer.bin()}"}
+    assert told["feedback"] == {"right": False, "key": f"{answer.canonical()}. {answer.bin()}", "value": answer.canonical()}
     assert ada.answer(number, answer.wrong()[0]).json() == told
 
 

@@ -2,7 +2,6 @@
 // The study so far, for those who run it. The token stands behind the # of the address, which a browser sends nowhere.
 
 const AGAIN = 15000; // milliseconds between two looks
-const at = (id) => document.getElementById(id);
 
 async function ask(path) {
   let reply;
@@ -14,11 +13,6 @@ async function ask(path) {
   const told = await reply.json().catch(() => ({}));
   if (!reply.ok) throw new Error(told.fault || `The server refused this (${reply.status}).`);
   return told;
-}
-
-function fault(words) {
-  at("fault").textContent = words;
-  at("fault").hidden = !words;
 }
 
 const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)} %`);
