@@ -43,6 +43,22 @@ class Page:
         for domain in ("Page", "Runtime", "Log"):
             self.send(f"{domain}.enable")
 
+    @contextmanager
+    def hidden(self) -> Generator[None]:
+        """Another tab lies before this one meanwhile, so that it is hidden, as browsers understand it."""
+        own, self._session = self._session, ""  # the browser itself is asked
+        first = next(it["targetId"] for it in self.send("Target.getTargets")["targetInfos"] if it["type"] == "page")
+        other = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self.send("Target.activateTarget", targetId=other)
+        self._session = own
+        self.until("document.hidden")
+        yield
+        self._session = ""
+        self.send("Target.activateTarget", targetId=first)
+        self.send("Target.closeTarget", targetId=other)
+        self._session = own
+        self.until("!document.hidden")
+
     def send(self, method: str, **params: Any) -> Any:
         self._count += 1
         message = {"id": self._count, "method": method, "params": params} | ({"sessionId": self._session} if self._session else {})

@@ -256,6 +256,36 @@ class TestPeople:
             (answer,) = People(folder).answers()
             assert (answer.seconds, answer.pauses) == (5.5, 1)
 
+    def test_the_clock_stands_still_in_a_hidden_tab(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            ada.begin(served.url)
+            ada.press()
+            ada.go_on()
+            assert ada.number == 1
+            page.js("(() => { window.now = 1000; performance.now = () => window.now; state.since = 1000; })()")
+            page.js("window.now = 3000")
+            with page.hidden():
+                page.until("document.getElementById('main').innerText.includes('Pause')")
+                page.js("window.now = 600000")
+            page.press("Enter")
+            page.until("document.getElementById('main').dataset.ready === '1'")
+            page.js("window.now = 601500")
+            ada.press()
+            # the next one comes while the tab is hidden: nobody sees it before the tab is there again
+            page.until("document.getElementById('main').dataset.ready === '2'")
+            with page.hidden():
+                page.until("document.getElementById('main').innerText.includes('Pause')")
+                page.js("state.go()")
+                page.until("!!document.getElementById('question') && !document.querySelector('.waiting')")
+                page.js("window.now = 900000")
+            page.until("document.getElementById('main').dataset.ready === '2'")
+            page.js("window.now = 900250")
+            ada.press()
+            page.until("!unsent.entries.length")
+            assert [(it.seconds, it.pauses) for it in People(folder).answers()] == [(3.5, 1), (0.25, 1)]
+
     def test_every_kind_of_question_by_keyboard_alone_on_a_small_screen_and_a_report_of_the_answers(
         self, by_hand: Path, tmp_path: Path
     ) -> None:
