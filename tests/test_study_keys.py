@@ -19,10 +19,10 @@ import isovist
 from isovist import registry
 from isovist.core.answers import Answer, Cell, Choice, Count, Counts, Fields, Number, Part, Sequence, Subset, YesNo
 from isovist.core.answers import Path as Way
-from isovist.items import Item
 from isovist.dataset.manifest import Part as DataPart
 from isovist.dataset.outside import SPLIT, VERSION, digest, row
 from isovist.interop.taking_in import Rows, finish
+from isovist.items import Item
 from isovist.study import codes
 from isovist.study.people import People
 from isovist.study.server import app
