@@ -143,6 +143,26 @@ class TestPeople:
                 page.until("document.getElementById('main').dataset.ready === '2'")
                 assert len(given(folder, ada.code[:4])) == 2
 
+    def test_a_renewed_code_takes_along_what_the_lost_one_had_not_sent(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            ada.begin(served.url)
+            ada.press()
+            ada.go_on()
+            handle = ada.code[:4]
+            made = done("study", "codes", folder, "--renew", handle).out.strip()
+            page.press(page.js("state.question.options[0].key"))  # with the code that is nobody's by now
+            page.until("document.getElementById('fault').innerText.includes('ask those who run the study')")
+            page.until("!!document.getElementById('code')")
+            assert len(given(folder, handle)) == 1
+            page.js("document.getElementById('code').focus()")
+            page.type(made)
+            page.press("Enter")
+            page.until("document.getElementById('main').dataset.ready === '2'")
+            assert len(given(folder, handle)) == 2
+            assert page.js("document.getElementById('count').innerText") == "2 of 8 answered"
+
     def test_the_clock_stands_still_in_a_pause(self, by_hand: Path, tmp_path: Path) -> None:
         folder = tmp_path / "study"
         with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:

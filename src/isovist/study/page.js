@@ -51,6 +51,7 @@ async function welcome(words = "") {
   const study = await persist("/api/study");
   state.me = state.question = state.go = null;
   state.busy = true;
+  delete at("main").dataset.ready;
   bar();
   const [, title, text] = /^(?:# *([^\n]*)\n)?([^]*)$/.exec(study.text.trim());
   document.title = title || document.title;
