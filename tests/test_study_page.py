@@ -190,6 +190,25 @@ class TestPeople:
             (answer,) = People(folder).answers()
             assert (answer.seconds, answer.pauses) == (5.5, 1)
 
+    def test_the_clock_stands_still_while_the_machine_sleeps(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            ada.begin(served.url)
+            ada.press()
+            ada.go_on()
+            page.js("(() => { window.now = 1000; performance.now = () => window.now; state.since = beat = 1000; })()")
+            page.js("window.now = 13000")
+            page.until("beat === 13000 && !state.paused")  # slow is not asleep
+            page.js("window.now = 7213000")
+            page.until("document.getElementById('main').innerText.includes('Pause')")
+            page.press("Enter")
+            page.until("document.getElementById('main').dataset.ready === '1'")
+            page.js("window.now = 7213500")
+            ada.press()
+            page.until("!unsent.entries.length")
+            assert [(it.seconds, it.pauses) for it in People(folder).answers()] == [(12.5, 1)]
+
     def test_the_clock_stands_still_in_a_hidden_tab(self, by_hand: Path, tmp_path: Path) -> None:
         folder = tmp_path / "study"
         with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:

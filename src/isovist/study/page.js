@@ -2,6 +2,7 @@
 
 const GUARD = 300; // milliseconds in which nobody sees a picture and answers: a key pressed twice, a second click
 const AHEAD = 3; // questions fetched beforehand
+const ASLEEP = 15000; // milliseconds without a beat of the page's own clock, which comes each second: the machine slept
 const LONG = 450; // characters of a question, words to tap counted as some each, that goes beside its pictures where there is room
 const TAPPED = 8;
 
@@ -321,6 +322,18 @@ function note() {
   browser.set(clock(), { number: state.question.number, spent, pauses: state.pauses });
 }
 
+// A machine that is closed hides no tab: the page finds out when it wakes up, and counts up to the last beat.
+let beat = performance.now();
+function tick() {
+  const now = performance.now();
+  const asleep = state.since === null ? 0 : now - Math.max(beat, state.since);
+  beat = now;
+  if (asleep > ASLEEP) {
+    state.since += asleep;
+    halt();
+  } else note();
+}
+
 function halt() {
   if (!state.question || state.paused || state.since === null) return;
   note();
@@ -344,7 +357,7 @@ function halt() {
 at("pause").addEventListener("click", halt);
 document.addEventListener("visibilitychange", () => { if (document.hidden) halt(); });
 window.addEventListener("pagehide", note);
-setInterval(note, 1000);
+setInterval(tick, 1000);
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
