@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import driven
@@ -36,6 +37,20 @@ def joint(tmp_path: Path) -> Path:
     rows.close()
     finish(folder, [Part(rows.name, VERSION, SPLIT, 2)])
     return folder
+
+
+def against_the_key(by_hand: Path, folder: Path, pictures: Path) -> str:
+    """Three people who give the same wrong answer to the first item of a study, and one who stopped hours ago; the item's key."""
+    people = People(folder)
+    study = study_data.study_of(by_hand, pictures, tasks=("by-hand/choice",), per_task=2, practice=1)
+    answer = study.items[0].card.answer
+    assert isinstance(answer, Choice)
+    for _ in range(3):
+        people.put(study_data.joined(people), study.items[0].card.id, answer.wrong()[0], 2.0, 0, practice=False)
+    early = study_data.joined(people)
+    with people._file.open() as db:
+        db.execute("update people set agreed = ? where id = ?", ((datetime.now(UTC) - timedelta(hours=5)).isoformat(), early.id))
+    return f"{answer.canonical()}. {answer.bin()}"
 
 
 def box(page: driven.Page, selector: str) -> dict[str, float]:
@@ -93,3 +108,30 @@ class TestLayout:
             page.until("document.getElementById('feedback')?.id")
             marked = "[...document.querySelectorAll('.choices button')].map((it) => [it.lastChild.textContent, it.classList.contains('chosen') ? it.classList.contains('mistaken') ? 'mistaken' : 'right' : ''])"
             assert page.js(marked) == [["North", ""], ["East", "right"], ["South", ""], ["West", "mistaken"]]
+
+    @pytest.mark.parametrize("size", [(1280, 900), (390, 844)], ids=["desk", "hand"])
+    def test_those_who_run_a_study_see_who_has_stopped_and_the_picture_of_an_odd_item(
+        self, by_hand: Path, tmp_path: Path, size: tuple[int, int]
+    ) -> None:
+        pytest.importorskip("krippendorff")
+        folder, choices = tmp_path / "study", ("--tasks", "by-hand/choice", "--per-task", 2, "--practice", 1)
+        with serving(by_hand, folder, *choices) as served, driven.opened(tmp_path / "a", size) as page:
+            page.send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 500)
+            key = against_the_key(by_hand, folder, tmp_path / "pictures")
+            page.open(served.admin)
+            page.until("document.querySelectorAll('table').length === 3")
+            assert page.js("[...document.querySelectorAll('.glance > div')].map((it) => it.innerText.split('\\n'))") == [
+                ["0", "done"], ["3", "at work"], ["1", "stopped half way"], ["0", "not begun"], ["1", "items to look at"],
+                ["\N{EN DASH}", "median time for all items"],
+            ]  # fmt: skip
+            assert page.js("[...document.querySelectorAll('.stopped')].map((it) => it.innerText)") == ["stopped for 5 h"]
+            page.js("document.querySelector('img.small').scrollIntoView()")
+            page.until("document.querySelector('img.small').naturalWidth > 0")
+            assert "people agree against the key" in page.js("document.getElementById('main').innerText")
+            page.js("[...document.querySelectorAll('td button')].find((it) => it.innerText === 'look').click()")
+            page.until("document.querySelector('.looked img')?.naturalWidth")
+            words = page.js("document.querySelector('.looked').innerText")
+            assert f"Key: {key}" in words
+            assert ": 3 x" in words
+            assert page.js("document.documentElement.scrollWidth") <= size[0]
+            assert page.console == []

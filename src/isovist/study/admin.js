@@ -77,19 +77,27 @@ function cardOf(it) {
   return seen.get(it.place);
 }
 
+// Pictures are long: each is fetched when it comes near the window.
+const near = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => {
+  near.unobserve(target);
+  target.dispatchEvent(new Event("near"));
+}), { rootMargin: "300px" });
+
 // The first picture of an item, small; a click shows all of it.
 function picture(it) {
   const image = node("img", { className: "small", alt: "" });
   image.addEventListener("click", () => look(it));
-  cardOf(it).then((card) => { if (card.pictures.length) image.src = card.pictures[0].src; }).catch(() => {});
+  image.addEventListener("near", () => cardOf(it).then((card) => { if (card.pictures.length) image.src = card.pictures[0].src; }).catch(() => {}));
+  near.observe(image);
   return image;
 }
 
 async function look(it) {
   try {
     const card = await cardOf(it);
+    const told = new Map(it.answers);
     const options = [
-      ...card.options.map((option) => `${option.value}. ${option.text}`),
+      ...card.options.map((option) => `${option.value}. ${option.text}${told.has(option.value) ? `: ${told.get(option.value)} x` : ""}`),
       ...card.fields.map((field) => [field.name, field.hint, field.options.map((option) => option.text).join(" / ")].filter(Boolean).join(": ")),
     ].map((textContent) => node("li", { textContent }));
     const close = node("button", { type: "button", textContent: "close" });
