@@ -40,14 +40,14 @@ def report(runs: Path) -> Path:
 
 
 def test_the_first_words_are_findings_or_that_there_is_none(report: Path, runs: Path) -> None:
-    first = page(report).words.partition("not better than a guesser")[0]
+    first = page(report).words.partition("The 3 tasks, the weakest first")[0]
     sentences = [line["words"] for line in lines_of(report, "findings.csv") if line["run"] == "fake/constant:B"]
     assert any("B" in sentence for sentence in sentences)
     for sentence in sentences:
         assert sentence in first
     done("report", runs / "oracle", "--no-items", "--out", runs / "all-right")
     assert not lines_of(runs / "all-right", "findings.csv")
-    assert f"Nothing was found beyond noise in {N * len(TASKS)} items of 3 tasks. Looked for: " in page(runs / "all-right").words
+    assert f"Looked for and not found beyond noise in {N * len(TASKS)} items of 3 tasks: " in page(runs / "all-right").words
 
 
 def test_without_a_verdict_nothing_is_claimed(runs: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:

@@ -36,6 +36,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         orders,
         parts,
         seeds,
+        standing,
         tables,
         wheels,
         whole_table,
@@ -57,6 +58,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
                     part.markdown(collected)
                     for part in (
                         tables,
+                        standing,
                         findings,
                         geometry,
                         why,

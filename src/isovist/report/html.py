@@ -45,15 +45,13 @@ from isovist.report.contents import with_contents
 from isovist.report.figure import Figure
 from isovist.report.signed import Signed
 from isovist.report.tables import FEW_MARK, FEW_WORDS, NOTE, VARIANTS_NOTE
-from isovist.report.variants import SIGHTLESS, words
+from isovist.report.variants import words
 from isovist.run.folder import RunInfo
 from isovist.stats.biases import PositionBias
-from isovist.stats.clusters import clustered
 from isovist.stats.paired import Difference
 from isovist.stats.proportions import Interval
 
 _LONGEST = 1500  # characters of a reply that are shown
-_NAMED = 12  # tasks that a sentence lists
 _HEAVY, _WIDE = 100_000, 360  # bytes of a picture that is shown smaller, and its longer side in pixels then
 
 _PROTOCOLS = {"at-once": "with the question", "captions": "described one at a time; the question asked of the descriptions"}
@@ -97,7 +95,6 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
         .from_string(resource("page.html.j2"))
         .render(
             title=first_screen.title(runs),
-            headline=_headline,
             first=first_screen.lines(runs),
             finding_words=first_screen.words,
             overview=Markup(overview.figure(runs)),
@@ -164,56 +161,6 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
 def _adaptive(runs: Sequence[Run]) -> Markup:
     found = {"lines": adaptive.lines(runs), "cells": adaptive.cells, "note": adaptive.NOTE, "several": len(runs) > 1, "anchor": anchor}
     return Markup(environment().from_string(resource("adaptive.html.j2")).render(found))
-
-
-def headline(runs: Sequence[Run]) -> str:
-    """What the runs show, in words. Claims are about many tasks at once, so their intervals are wider (Bonferroni)."""
-    told: list[str] = []
-    for run in runs:
-        judged = [task for task in run.tasks if task.accuracy]
-        surely = {task.task: task.within(_together(len(judged))).low for task in judged}
-        guessing = [task.task for task in judged if surely[task.task] <= task.chance]
-        sure = [task.task for task in judged if surely[task.task] >= 0.9]
-        sentence = f"{run.name} was asked {run.n} questions in {len(run.tasks)} tasks."
-        if guessing:
-            sentence += f" It cannot be told from a guesser in {_which(guessing, len(judged), every='any')}."
-        elif judged:
-            sentence += " In every task it is better than a guesser."
-        if sure:
-            sentence += f" It has 90 % or more, within the error, in {_which(sure, len(judged))}."
-        sentence += _sightless(run)
-        if run.faults:
-            sentence += f" {run.faults} items have no verdict yet; run the same command again."
-        told.append(sentence)
-    if any(run.info.adaptive for run in runs):
-        told.append("Where sizes were chosen by the answers, the half-way sizes tell what a model can do, not the shares of right answers.")
-    return " ".join(told)
-
-
-def _headline(run: Run) -> str:
-    return headline([run])
-
-
-def _together(claims: int) -> float:
-    """The confidence of each of some intervals, so that all of them hold at 95 %."""
-    return 1 - 0.05 / max(1, claims)
-
-
-def _sightless(run: Run) -> str:
-    """Where the model does better than a guesser though it could not see what it was asked about."""
-    told = ""
-    for name in SIGHTLESS:
-        asked = [(task, task.varied[name]) for task in run.tasks if name in task.varied and not task.varied[name].missing]
-        better = [task.task for task, pairs in asked if clustered(pairs.varied, pairs.groups, _together(len(asked))).low > task.chance]
-        if better:
-            told += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(asked))}: there it need not look."
-    return told
-
-
-def _which(tasks: list[str], of: int, every: str = "all") -> str:
-    names = ", ".join(task.partition("/")[2] for task in tasks[:_NAMED])
-    names += f" and {len(tasks) - _NAMED} more" if len(tasks) > _NAMED else ""
-    return f"{every} of them" if len(tasks) == of else f"{len(tasks)} of {of}: {names}"
 
 
 def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
