@@ -76,6 +76,7 @@ def environment() -> Environment:
         "data_uri": data_uri,
         "percent": percent,
         "span": span,
+        "change": change,
         "letters": LETTERS,
         "style": Markup(resource("style.css")),
     }
@@ -255,8 +256,16 @@ def percent(share: float) -> str:
 
 def span(it: Interval | Difference) -> Markup:
     """The ends of an interval in per cent, marked where it rests on few groups."""
-    mark = Markup('<abbr title="{}">{}</abbr>').format(FEW_WORDS, FEW_MARK) if it.few else ""
-    return Markup("{} to {}{}").format(percent(it.low), percent(it.high), mark)
+    return Markup("{} to {}{}").format(percent(it.low), percent(it.high), _mark(it))
+
+
+def change(it: Difference) -> Markup:
+    """The same with signs, for what may go up or down."""
+    return Markup("{:+.1f} to {:+.1f}{}").format(100 * it.low, 100 * it.high, _mark(it))
+
+
+def _mark(it: Interval | Difference) -> Markup:
+    return Markup('<abbr title="{}">{}</abbr>').format(FEW_WORDS, FEW_MARK) if it.few else Markup()
 
 
 def data_uri(image: bytes) -> Markup:
