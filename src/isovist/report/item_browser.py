@@ -19,6 +19,7 @@ from isovist.dataset.rows import Row
 from isovist.diagnosis.evidence import evidence
 from isovist.render.encode import media_type
 from isovist.report.collect import Run
+from isovist.report.folder import ReportFolder
 from isovist.report.html import resource
 from isovist.run.captions import read as captions
 from isovist.run.folder import RunFolder, RunInfo
@@ -49,11 +50,12 @@ def weight(folders: Sequence[Path]) -> int:
     return sum(found.values())
 
 
-def write(folders: Sequence[Path], runs: Sequence[Run], out: Path, ticked: Callable[[], object] = lambda: None) -> int:
-    """Writes the page and its folder into `out`; the number of its items. `ticked` is called for each of them.
+def write(folders: Sequence[Path], runs: Sequence[Run], report: ReportFolder, ticked: Callable[[], object] = lambda: None) -> set[str]:
+    """Writes the page and its folder into that of the report; the paths of its files. `ticked` is called for each item.
 
     What was there before stays until all is written. Raises BadInput for data or records that cannot be read.
     """
+    out = report.path
     pending = out / _PENDING
     shutil.rmtree(pending, ignore_errors=True)
     pending.mkdir(parents=True)
@@ -67,12 +69,14 @@ def write(folders: Sequence[Path], runs: Sequence[Run], out: Path, ticked: Calla
         browser.close()
         for name in ("page.css", "page.js"):
             (pending / name).write_text(resource(f"items{Path(name).suffix}"), encoding="utf-8")
-        shutil.rmtree(out / FOLDER, ignore_errors=True)
+        names = {f"{FOLDER}/{path.relative_to(pending).as_posix()}" for path in pending.rglob("*") if path.is_file()} | {PAGE}
+        report.claim(names)
+        shutil.rmtree(out / FOLDER, ignore_errors=True)  # it was looked through for files of others
         pending.rename(out / FOLDER)
     finally:
         shutil.rmtree(pending, ignore_errors=True)
     write_atomically(out / PAGE, resource("items.html"))
-    return browser.n
+    return names
 
 
 @dataclass(frozen=True, slots=True)
