@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
@@ -15,6 +16,7 @@ from conftest import TASKS, N
 from recount import lines_of, page, told
 from workbench import done, write_records
 
+from isovist.report import figures, overview
 from isovist.report.contents import PLACE, with_contents
 from isovist.report.outlined import outlined
 from isovist.report.svg import add, canvas, text, written
@@ -136,6 +138,25 @@ def test_outlines_stand_where_the_words_stood(tmp_path: Path) -> None:
             boxes.append([xs.mean(), ys.mean(), xs.max() - xs.min(), ys.max() - ys.min()])
     # another font, so that letters differ by a few pixels
     assert np.abs(np.array(boxes[:3]) - boxes[3:]).max() < 9
+
+
+def test_every_figure_is_drawn_once_for_the_page_and_its_file(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    for module, name in ((figures, "confusion"), (figures, "position"), (figures, "forest"), (overview, "figure")):
+        before = getattr(module, name)
+
+        def counted(*args: object, before: Callable[..., str] = before, name: str = name, **more: object) -> str:
+            drawn.append(name)
+            return before(*args, **more)
+
+        monkeypatch.setattr(module, name, counted)
+    done("report", runs / "random", "--no-items", "--out", tmp_path)
+    html = (tmp_path / "index.html").read_text()
+    matrices = len(list((tmp_path / "figures").glob("confusion-*.svg")))
+    assert matrices == html.count("Keys in rows, answers in columns") >= 2
+    assert Counter(drawn) == {"confusion": matrices, "position": len(TASKS), "forest": 1, "figure": 2}
+    # each stands in the page as well, but for the overview of every task
+    assert html.count("<svg") == len(list((tmp_path / "figures").glob("*.svg"))) - 1
 
 
 # Contents ----------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import numpy as np
 from isovist.diagnosis.evidence import Evidence
 from isovist.diagnosis.findings import Finding, Tasks
 from isovist.diagnosis.knobs import Knob, knobs
+from isovist.diagnosis.words import percent
 from isovist.stats.clusters import clustered
 from isovist.stats.floored import Array, Fit, Items, fit, items, p_of, scores, shares
 
@@ -179,7 +180,7 @@ def _words(name: str, parts: Sequence[_Part], at: tuple[float, float], *, rising
     where = f"in {parts[0].task.partition('/')[2]}" if len(parts) == 1 else f"in {len(parts)} tasks"
     ends = {part.knob.ends for part in parts}
     shared = ends.pop() if len(ends) == 1 else ("its lowest", "its highest")
-    first, last = (f"{100 * share:.0f} % right" for share in at)
+    first, last = (f"{percent(share)} right" for share in at)
     if parts[0].knob.numbers is None:
         easy, hard = ((shared[1], last), (shared[0], first)) if rising else ((shared[0], first), (shared[1], last))
         return f'It is worse at "{name}: {hard[0]}", {where}: {hard[1]}, {easy[1]} at "{easy[0]}".'

@@ -23,31 +23,25 @@ from isovist.report import (
     beside,
     by_level,
     comparison,
-    curves,
     facets,
     figures,
     first_screen,
     floors,
     geometry,
     level_tables,
-    levels,
     orders,
-    overview,
     parts,
     seeds,
     wheels,
     whole_table,
     why,
 )
-from isovist.report import histogram as histograms
-from isovist.report.collect import Confusion, Run, TaskResult, every_task
+from isovist.report.collect import Run, every_task
 from isovist.report.contents import with_contents
 from isovist.report.figure import Figure
-from isovist.report.signed import Signed
 from isovist.report.tables import FEW_MARK, FEW_WORDS, NOTE, VARIANTS_NOTE
 from isovist.report.variants import words
 from isovist.run.folder import RunInfo
-from isovist.stats.biases import PositionBias
 from isovist.stats.paired import Difference
 from isovist.stats.proportions import Interval
 
@@ -88,9 +82,14 @@ def resource(name: str) -> str:
     return files("isovist.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = False) -> str:
-    """The report on some runs. `files`: the figures that stand beside it as files. `browser`: whether items.html does."""
+def page(runs: Sequence[Run], files: Sequence[Figure], *, browser: bool = False) -> str:
+    """The report on some runs. `files`: its figures, which stand beside it as files as well. `browser`: whether items.html does."""
+    drawings = {it.of: Markup(it.svg) for it in files if it.of}
     tasks = list(every_task(runs))
+
+    def drawn(*of: str | int) -> Markup:
+        return drawings.get(of, Markup())
+
     return with_contents(
         environment()
         .from_string(resource("page.html.j2"))
@@ -98,7 +97,6 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
             title=first_screen.title(runs),
             first=first_screen.lines(runs),
             finding_words=first_screen.words,
-            overview=Markup(overview.figure(runs)),
             overview_caption=first_screen.caption(runs),
             files=files,
             browser=browser,
@@ -108,14 +106,12 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
             hues=figures.HUES,
             outcomes=OUTCOMES,
             outcome_hues=_OUTCOME_HUES,
-            forest=Markup(figures.forest(tasks)),
-            confusion=_confusion,
-            position=_position,
+            drawn=drawn,
             published=any(result.published for run in runs for result in run.tasks),
             beside=beside.tables(runs),
             whole=[(table, list(whole_table.rows(table))) for table in whole_table.tables(runs)],
             whole_note=whole_table.NOTE,
-            comparisons=[(it, Markup(comparison.figure(it))) for it in comparison.drawn(runs)],
+            comparisons=comparison.drawn(runs),
             settings=_settings(runs),
             note=NOTE,
             by_paper=any(result.accuracy_as_published for run_ in runs for result in run_.tasks),
@@ -136,19 +132,15 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
             errors_out=geometry.standing_out(runs),
             errors_note=geometry.GEOMETRY_NOTE,
             wheels_of=wheels.of,
-            wheel=_wheel,
             wheel_caption=wheels.caption,
             angles=angle_tables.lines(runs),
             angle_head=angle_tables.HEAD,
             angles_note=angle_tables.ANGLES_NOTE,
             angles_of=angle_tables.of,
-            histogram=_histogram,
             adaptive=_adaptive(runs),
-            curves=_curves(tasks),
             sized=[sized for _, results in tasks for result in results if result and (sized := result.sizes)],
             levels_note=level_tables.LEVELS_NOTE,
             skills=level_tables.skills(runs),
-            skill_curves=_skill_curves(runs),
             skills_note=level_tables.SKILLS_NOTE,
             **why.context(runs),
             shortened=_shortened,
@@ -208,46 +200,6 @@ def _families(run: Run) -> list[str]:
 
 def anchor(task: str) -> str:
     return task.replace("/", "-")
-
-
-def _confusion(told: Confusion, hue: str) -> Markup:
-    return Markup(figures.confusion(told, hue))
-
-
-def _histogram(it: Signed, hue: str) -> Markup:
-    return Markup(histograms.histogram(it, hue))
-
-
-def _wheel(it: wheels.Wheel, hue: str) -> Markup:
-    return Markup(wheels.wheel(it, hue))
-
-
-def _curves(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> list[Markup]:
-    """A panel for each task with sizes, the runs in their hues."""
-    drawn: list[Markup] = []
-    for task, results in tasks:
-        found = [
-            (sized, figures.HUES[number % len(figures.HUES)])
-            for number, result in enumerate(results)
-            if result is not None and (sized := result.sizes)
-        ]
-        if found:
-            drawn.append(Markup(curves.panel(task, found)))
-    return drawn
-
-
-def _skill_curves(runs: Sequence[Run]) -> list[Markup]:
-    """A panel for each skill, the runs in their hues."""
-    hues = {run.name: figures.HUES[number % len(figures.HUES)] for number, run in enumerate(runs)}
-    found: dict[str, list[tuple[levels.Sizes, str]]] = {}
-    for skill in level_tables.skills(runs):
-        if sized := skill.sizes:
-            found.setdefault(skill.name, []).append((sized, hues[skill.run]))
-    return [Markup(curves.panel(name, of_runs)) for name, of_runs in found.items()]
-
-
-def _position(bias: PositionBias, hue: str) -> Markup:
-    return Markup(figures.position(bias, hue))
 
 
 def percent(share: float) -> str:
