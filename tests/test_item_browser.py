@@ -194,7 +194,7 @@ def test_every_way_of_asking_is_there_with_its_own_prompt_pictures_and_reply(var
         cells = {name: index["values"][name][listed[name][place]] if listed[name][place] >= 0 else None for name in index["values"]}
         id = cells["task"] + listed["ids"][place]
         record, row = told.pop((id, cells["variant"])), rows[id]
-        ways[cells["asked"]] += 1
+        ways[str(cells["asked"])] += 1
         assert hashed(text["prompt"]) == record["prompt_hash"]
         shown = [(varied / "report" / "items" / "pictures" / name).read_bytes() for name in text["pictures"]]
         assert [hashed(image) for image in shown] == record["image_hashes"]
