@@ -49,7 +49,7 @@ class Effect:
 
 
 def effects(tasks: Tasks) -> list[Effect]:
-    """Of each knob of each task with enough items, in the tasks' order."""
+    """Of each knob of each task with enough items, in the tasks' order; none of a task that is all right, or all wrong."""
     return [effect for task, evidence in tasks.items() for effect in _of(task, evidence)]
 
 
@@ -65,8 +65,8 @@ def _usable(evidence: Sequence[Evidence]) -> list[Evidence]:
 def _of(task: str, evidence: Sequence[Evidence]) -> Iterable[Effect]:
     used = _usable(evidence)
     found = knobs(used)
-    if not found:
-        return
+    if not found or len({it.value for it in used}) == 1:
+        return  # where all are right, or all wrong, a fit tells of its own penalty alone
     asked = _columns(used, found)
     fitted = fit(asked)
     told = _between(used)
