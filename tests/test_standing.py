@@ -121,5 +121,13 @@ def test_what_is_to_be_done_about_missing_items_depends_on_who_asked(
     assert unsaid not in first
 
 
+def test_what_has_no_accuracy_is_not_counted_among_what_is_guessed(random: Path, copied: Copy, tmp_path: Path) -> None:
+    run = copied(random)
+    write_records(run, [record for record in records(run) if not record["item_id"].startswith(f"{TASKS[0]}@")])
+    said = words(changed(run, lambda task, place: False), tmp_path)
+    assert "It cannot be told from a guesser in any of the 2 with an accuracy." in said
+    assert "any of them" not in said
+
+
 def test_a_study_is_known_by_the_name_that_its_exports_have() -> None:
     assert STUDY == ASKED_BY

@@ -121,12 +121,13 @@ def headline(run: Run) -> str:
     """Where a run guesses and where it is good, task by task, and what is missing."""
     it = Standing(run)
     told = f"{run.name} was asked {_count(run.n, 'question')} in {_count(len(run.tasks), 'task')}."
+    them = "them" if len(it.judged) == len(run.tasks) else f"the {len(it.judged)} with an accuracy"
     if it.guessed:
-        told += f" It cannot be told from a guesser in {_which(it.guessed, len(it.judged), every='any')}."
+        told += f" It cannot be told from a guesser in {_which(it.guessed, len(it.judged), f'any of {them}')}."
     elif it.judged:
-        told += " In every task it is better than a guesser."
+        told += f" In every {'task' if them == 'them' else f'one of {them}'} it is better than a guesser."
     if sure := [task for task, low in it.lows.items() if low >= GOOD]:
-        told += f" It has {100 * GOOD:.0f} % or more, within the error, in {_which(sure, len(it.judged))}."
+        told += f" It has {100 * GOOD:.0f} % or more, within the error, in {_which(sure, len(it.judged), f'all of {them}')}."
     told += _sightless(run) + "".join(_missing(run))
     if run.info.adaptive:
         told += " Where sizes were chosen by the answers, the half-way sizes tell what a model can do, not the shares of right answers."
@@ -186,9 +187,9 @@ def _count(n: int, of: str) -> str:
     return f"{n:,} {of}" if n == 1 else f"{n:,} {of}s"
 
 
-def _which(tasks: Sequence[str], of: int, every: str = "all") -> str:
+def _which(tasks: Sequence[str], of: int, every: str = "all of them") -> str:
     if len(tasks) == of:
-        return "it" if of == 1 else f"{every} of them"
+        return every
     names = ", ".join(task.partition("/")[2] for task in tasks[:_NAMED])
     names += f" and {len(tasks) - _NAMED} more" if len(tasks) > _NAMED else ""
     return f"{len(tasks)} of {of}: {names}"
