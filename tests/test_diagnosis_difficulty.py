@@ -60,8 +60,8 @@ def test_a_knob_that_makes_items_easy_is_told_the_other_way_round() -> None:
 def test_two_values_are_told_by_their_names() -> None:
     part = [replace(it, value=float(it.facets["where"] == "indoors" or it.index % 3 == 0)) for it in model(3, 0.0)]
     (found,) = found_in(part)
-    assert found.words.startswith('It is worse at "where: outdoors", in turned: ')
-    assert found.words.endswith(', 100 % right at "indoors".')
+    assert found.words.startswith('It does worse where "where" is "outdoors" than where it is "indoors", in turned: ')
+    assert found.words.endswith(" % right against 100 % right.")
 
 
 def test_the_tasks_of_a_suite_are_one_candidate_and_those_of_another_their_own() -> None:

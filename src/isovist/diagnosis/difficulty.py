@@ -183,7 +183,7 @@ def _words(name: str, parts: Sequence[_Part], at: tuple[float, float], *, rising
     first, last = (f"{percent(share)} right" for share in at)
     if parts[0].knob.numbers is None:
         easy, hard = ((shared[1], last), (shared[0], first)) if rising else ((shared[0], first), (shared[1], last))
-        return f'It is worse at "{name}: {hard[0]}", {where}: {hard[1]}, {easy[1]} at "{easy[0]}".'
+        return f'It does worse where "{name}" is "{hard[0]}" than where it is "{easy[0]}", {where}: {hard[1]} against {easy[1]}.'
     more = "the smaller" if rising else "the larger"
     return f"It gets worse {more} the {name} is, {where}: {first} at {shared[0]}, {last} at {shared[1]}."
 

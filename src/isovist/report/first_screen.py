@@ -63,7 +63,7 @@ def caption(runs: Sequence[Run]) -> str:
         which = "The task"
     return (
         f"{which}: how far above guessing (0) on the way to all right (100), each item with its own chance, with 95 % intervals. "
-        "A hollow dot cannot be told from a guesser, all tasks taken together."
+        "Hollow: it cannot be told from a guesser there, by wider intervals that hold for all tasks at once."
     )
 
 
