@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from isovist.dataset.manifest import Part
 
-METHOD = "half-way-information/1"
+METHOD = "least-variance/2"
 """The rule of `isovist.stats.adaptive`; its number goes up with whatever changes a choice."""
 
 
