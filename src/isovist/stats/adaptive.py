@@ -30,6 +30,8 @@ _HALFWAYS = 41  # within the sizes, evenly, and as many by ratio
 _OUTSIDE = 8  # beyond them on each side
 _FIRST = 4
 """Sizes that are asked before any is chosen: the ends, so that nothing is extrapolated, and two between."""
+_FEWEST = 20
+"""Items before which no search ends by itself: what was believed before any answer would have too large a part in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Search:
 
     def precise(self, levels: Sequence[Level], half_width: float) -> bool:
         """Whether the 95 % interval of the half-way size, as `fall` has it, is as narrow as that."""
-        if not set(self.first) <= {level.size for level in levels if level.n}:
+        if sum(level.n for level in levels) < _FEWEST or not set(self.first) <= {level.size for level in levels if level.n}:
             return False
         believed = self.belief(levels)
         if believed.high - believed.low > 2 * half_width:
