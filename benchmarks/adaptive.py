@@ -3,15 +3,12 @@
     python benchmarks/adaptive.py                 # 504 simulated models
     python benchmarks/adaptive.py --drawn 252     # others, drawn at random, with lapses to 25 %
     python benchmarks/adaptive.py --stopping --every 6    # with those that stop by themselves, which take longer
-    python benchmarks/adaptive.py --questplus     # the posterior and the choice beside the package questplus (GPL, not a dependency)
 
 Every model is asked in several ways: all sizes with ten items each (200, as in the Percept-V paper); the adaptive search, looked at
 after 40, 60, 80 and more items; a plain staircase with 80 (a size up after a right answer, down after a wrong one; its items are
 fitted like all others); all sizes with four each; and the search until the interval has a half-width of one size, with 80 or 200 items
 at most. Simulated models differ in half-way size, steepness, shape, lapse and chance.
 """
-
-# ruff: noqa: SLF001 - one of them looks into the search
 
 from __future__ import annotations
 
@@ -213,40 +210,6 @@ def line(name: str, results: Sequence[Result], beside: Sequence[Result]) -> str:
 HEAD = f"{'':30} {'items':>6} {'error':>6} {'median':>6} {'in 1':>6} {'alike':>6} {'bias':>6} {'width':>6} {'held':>6}"
 
 
-def beside_questplus() -> None:
-    """For one simulated model, the posterior and every choice of 40 items, here and by questplus with this curve put in its place."""
-    import questplus
-    import xarray
-
-    model = Simulated("1/4 (quadrants)", 9.0, True, 5.0, 0.02)
-    chooser, asked = search(model.floor), Asked.of(model, 1)
-    for size in chooser.first:
-        asked.ask(size)
-    farthest, alike = 0.0, 0
-    for _ in range(40):
-        known = {level.size: (float(level.n), level.credit) for level in asked.levels}
-        weights = chooser._weights(known)
-        shares = xarray.DataArray(chooser._shares, dims=("size", "halfway", "rest"), coords={"size": list(SIZES)})
-        classes = chooser._merged(weights.sum(axis=1)[None, :])[0]
-        given = chooser._merged((chooser._shares * weights).sum(axis=2)) / np.maximum(classes, 1e-300)
-        theirs = questplus.QuestPlus(
-            stim_domain={"intensity": list(SIZES)},
-            param_domain={"threshold": np.arange(len(classes)), "slope": [1.0], "lower_asymptote": [0.0], "lapse_rate": [0.0]},
-            outcome_domain={"response": ["right", "wrong"]},
-            func="weibull",
-            stim_scale="linear",
-        )
-        theirs.likelihoods = theirs.likelihoods.copy(data=np.stack([given, 1 - given]).reshape(theirs.likelihoods.shape))
-        theirs.posterior = theirs.posterior.copy(data=classes.reshape(theirs.posterior.shape))
-        mine = chooser.next(asked.levels)
-        alike += int(theirs.next_stim["intensity"]) == mine
-        right = asked.ask(mine)
-        bayes = xarray.DataArray(weights, dims=("halfway", "rest")) * (shares if right else 1 - shares).sel(size=mine)
-        after = chooser._weights({level.size: (float(level.n), level.credit) for level in asked.levels})
-        farthest = max(farthest, float(np.abs((bayes / bayes.sum()).values - after).max()))
-    print(f"questplus chooses the same size {alike} of 40 times; posteriors differ by at most {farthest:.1e}")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=2, help="of each of the 252 curves")
@@ -254,11 +217,7 @@ def main() -> None:
     parser.add_argument("--drawn", type=int, default=0, help="so many curves drawn at random instead")
     parser.add_argument("--seed", type=int, default=0, help="of the answers")
     parser.add_argument("--stopping", action="store_true", help="also searches that stop at a precision")
-    parser.add_argument("--questplus", action="store_true")
     told = parser.parse_args()
-    if told.questplus:
-        beside_questplus()
-        return
     ways = {name: way for name, way in (WAYS | STOPPING if told.stopping else WAYS).items() if name != ADAPTIVE}
     searches = [f"adaptive, {items} items" for items in LOOKS]
     order = ["full design", *searches, *(name for name in ways if name != "full design")]

@@ -130,31 +130,31 @@ def errors(models: Sequence[object], seeds: int, way: str) -> np.ndarray:
 
 
 def test_80_items_find_what_200_find() -> None:
-    """Two of five items, for a twelfth of the models of the slow test."""
+    """Two of five items, for a sixth as many models as in the slow test, others than there."""
     models = list(bench.models())[5::12]
     adaptive, whole = errors(models, 1, "adaptive, 80 items"), errors(models, 1, "full design")
-    assert np.mean(np.abs(adaptive) <= 1) >= 0.65
-    assert np.mean(np.abs(adaptive - whole) <= 1) >= 0.6
-    assert np.median(np.abs(adaptive)) <= 0.6
+    assert np.mean(np.abs(adaptive) <= 1) >= 0.75
+    assert np.mean(np.abs(adaptive - whole) <= 1) >= 0.7
+    assert np.mean(np.abs(adaptive)) <= 0.8
+    assert np.median(np.abs(adaptive)) <= 0.5
     assert abs(np.median(adaptive)) <= 0.4
 
 
 @pytest.mark.slow
-def test_80_chosen_items_come_near_200_and_nearer_than_80_of_a_staircase() -> None:
-    """Half of the benchmark's curves. Where a guesser is often right, 80 items are too few, and 200 find more."""
+def test_80_chosen_items_find_what_200_find_and_more_than_80_others() -> None:
+    """Half of the benchmark's curves; with 126 of them, shares are good to three points or four."""
     models = list(bench.models())[::2]
     ways = ("full design", "adaptive, 80 items", "staircase, 80 items", "all sizes, 80 items")
     found = {way: [bench.result(model, bench.WAYS[way](model, 0)) for model in models] for way in ways}
-
-    def near(way: str, often_right: tuple[str, ...] = ()) -> float:
-        return float(np.mean([abs(it.error) <= 1 for it in found[way] if not it.model.floor.startswith(often_right or ("none",))]))
-
-    guessed = ("1/2 (", ".85")
-    assert near("adaptive, 80 items", guessed) >= near("full design", guessed) - 0.07
-    assert near("adaptive, 80 items") >= near("staircase, 80 items") + 0.05
-    widths = {way: float(np.median([it.half_width for it in of])) for way, of in found.items()}
-    assert widths["adaptive, 80 items"] <= 0.85 * widths["all sizes, 80 items"]
-    assert np.mean([it.held for it in found["adaptive, 80 items"]]) >= 0.93
+    near = {way: float(np.mean([abs(it.error) <= 1 for it in of])) for way, of in found.items()}
+    far = {way: float(np.mean([abs(it.error) for it in of])) for way, of in found.items()}
+    assert near["adaptive, 80 items"] >= near["full design"] - 0.05
+    assert near["adaptive, 80 items"] >= near["all sizes, 80 items"] + 0.05
+    assert far["adaptive, 80 items"] <= 1.1 * far["full design"]
+    assert far["adaptive, 80 items"] <= 0.8 * far["staircase, 80 items"]
+    assert far["adaptive, 80 items"] <= 0.8 * far["all sizes, 80 items"]
+    for way, of in found.items():
+        assert np.mean([it.held for it in of]) >= 0.93, way
 
 
 def test_it_stops_where_the_interval_is_as_narrow_as_asked_for() -> None:
