@@ -187,7 +187,7 @@ def _posterior(levels: Sequence[Level], room: float, edges: tuple[float, float])
     ]
 
     def heights() -> _Array:
-        return _likelihoods(levels, np.exp(axes[0]), np.exp(axes[1]), room * axes[2]) + prior(*axes, edges)
+        return _likelihoods(levels, np.exp(axes[0]), np.exp(axes[1]), room * axes[2]) + prior(axes[0], axes[1], axes[2], edges)
 
     found, wide = heights(), sum(level.n for level in levels) / _FEW
     for margin in [_MARGIN * _CLOSER**step for step in range(max(0, ceil(log(wide, _CLOSER))), -1, -1)] + [_MARGIN]:
