@@ -108,6 +108,8 @@ def test_the_report_gives_the_half_way_size_and_withholds_the_share_of_right_ans
     assert "withheld: sizes were chosen" in page
     assert "cannot be told from a guesser" not in page
     assert all(row["accuracy"] == "" for row in csv.DictReader((tmp_path / "skills.csv").read_text().splitlines()))
+    assert "Profile of skills" not in page
+    assert len((tmp_path / "profile.csv").read_text().splitlines()) == 1  # nothing but its head
 
 
 @pytest.mark.browser
