@@ -69,7 +69,8 @@ def test_a_planted_half_way_size_lies_in_its_interval(n: int, place: int, chance
 @pytest.mark.parametrize("chance", CHANCES)
 def test_every_planted_half_way_size_lies_in_its_interval(shape: Shape, n: int, chance: float | str) -> None:
     held = [times_held(shape, n, chance, planted, 200) for planted in PLANTED]
-    assert min(held) >= 90, held
+    assert min(held) >= 88, held  # three standard errors of 200 runs below 93
+    assert sum(held) / len(held) >= 93, held
 
 
 def test_the_interval_says_something() -> None:
