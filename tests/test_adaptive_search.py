@@ -13,7 +13,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from isovist.stats.adaptive import Search
+from isovist.stats.adaptive import Search, enough
 from isovist.stats.thresholds import Curve, Level, prior
 
 SIZES = tuple(range(1, 21))
@@ -163,3 +163,18 @@ def test_it_stops_where_the_interval_is_as_narrow_as_asked_for() -> None:
     assert asked.fall.half_width <= 1
     assert asked.items < 80
     assert bench.adaptive(model, 3, 200, 0.5).items > asked.items
+
+
+def test_no_search_ends_by_itself_before_20_items() -> None:
+    """All wrong, most at size 1: what is believed is soon narrow, by what was believed before any answer."""
+    search = Search(SIZES, [0.0] * 20)
+    few = [Level(1, 12, 0.0, 0.0), Level(7, 1, 0.0, 0.0), Level(14, 1, 0.0, 0.0), Level(20, 1, 0.0, 0.0)]
+    assert search.belief(few).high - search.belief(few).low < 2
+    assert not search.precise(few, 1.0)
+    assert search.precise([Level(1, 17, 0.0, 0.0), *few[1:]], 1.0)
+
+
+def test_more_items_are_enough_where_guesses_are_often_right() -> None:
+    assert [enough([chance] * 20) for chance in (0.0, 0.05, 0.25, 0.286, 0.5)] == [80, 80, 80, 100, 100]
+    assert enough([0.5**size for size in SIZES]) == 80
+    assert enough(np.geomspace(0.85, 0.06, 20).tolist()) == 100
