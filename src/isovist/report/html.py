@@ -188,8 +188,9 @@ def _items(info: RunInfo) -> str:
     found = info.adaptive
     if found is None:
         return "the same whatever is answered"
+    most = " or ".join(map(str, sorted({part.n for part in found.pool})))
     return (
-        f"sizes chosen by the answers ({found.method}): to a half-width of {found.precision:g} sizes, at most {found.most} items a task, "
+        f"sizes chosen by the answers ({found.method}): to a half-width of {found.precision:g} sizes, at most {most} items a task, "
         f"{found.at_once} chosen at a time"
     )
 
