@@ -50,9 +50,15 @@ class Shared:
 
     def around(self, n: int) -> list[Item]:
         """`n` items going round the levels, as an audit has them."""
-        listed = Items(self.task, n, SEED, self.split)
+        return self._of(Items(self.task, n, SEED, self.split))
+
+    def at(self, level: str, n: int) -> list[Item]:
+        """The first `n` items of one level."""
+        return self._of(Items(self.task, n, SEED, self.split, level))
+
+    def _of(self, listed: Items) -> list[Item]:
         found: list[Item] = []
-        for place in range(n):
+        for place in range(len(listed)):
             address = listed.address(place)
             key = (address.level, address.index)
             found.append(self._made.get(key) or self._made.setdefault(key, listed[place]))
