@@ -44,8 +44,10 @@ NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 
 MOST_LEVELS = 4
 """A task with more levels is tested on fewer items of each."""
+STAGES_AUDITED = 96
+"""So many items with three-dimensional scenes, which take long to make and to draw, are audited for leaks; of others 320."""
 _OF_STAGES = 48
-"""So many items with three-dimensional scenes are enough where each of them is made or retold for one check alone."""
+"""So many of them are enough where each is made or retold for one check alone."""
 
 
 def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[ShownItem]:
@@ -54,10 +56,10 @@ def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[
     return [made for level in task.levels for made in Items(task, each, seed, split, level)]
 
 
-def shared_items(task: Task[Any], n: int = 16, of_stages: int = ITEMS // 2) -> list[ShownItem]:
+def shared_items(task: Task[Any], n: int = 16, of_stages: int = STAGES_AUDITED) -> list[ShownItem]:
     """As many items, going round the levels, with the seed that checks share: made once for all checks of a task in a row.
 
-    Of scenes, which take long to make and to draw, no more than `of_stages`; without it no more than are audited for leaks.
+    Of scenes, which take long to make and to draw, no more than `of_stages`.
     """
     n = _each(task, n)
     return shared(task).around(min(n, of_stages) if _staged(task) else n)
@@ -270,8 +272,8 @@ def pictures_show_something(task: Task[Any]) -> None:
 
 
 def _audited(task: Task[Any]) -> int:
-    """How many items are audited for leaks: of scenes, which take long to draw, half as many as `isovist audit` takes."""
-    return ITEMS // 2 if _staged(task) else ITEMS
+    """How many items are audited for leaks; `isovist audit` takes as many of scenes as of drawings."""
+    return STAGES_AUDITED if _staged(task) else ITEMS
 
 
 def guessers_land_at_chance(task: Task[Any]) -> None:
