@@ -68,12 +68,17 @@ class Shared:
         """What is kept of the pictures of one of them."""
         key = (item.level, item.index)
         if key not in self._looks:
-            pictures = [
-                render.pixels(picture, min(item.size // 2, _LARGEST) if isinstance(picture, Stage) else item.size)
-                for picture in item.pictures
-            ]
+            pictures = _seen(item)
             self._looks[key] = Look(digest(pictures), features.of(pictures))
         return self._looks[key]
+
+    def digest(self, item: Item) -> str:
+        """The same as that of its look, for items of which nothing else is wanted: features take longer than most drawings."""
+        return digest(_seen(item))
+
+
+def _seen(item: Item) -> list[NDArray[np.uint8]]:
+    return [render.pixels(picture, min(item.size // 2, _LARGEST) if isinstance(picture, Stage) else item.size) for picture in item.pictures]
 
 
 _last: list[Shared] = []
