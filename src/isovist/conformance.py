@@ -37,17 +37,15 @@ JUNK = (
 MOST_ATTEMPTS = 5.0
 _GUESSES = 8  # at each item
 _TREES = 40  # half of those of `isovist audit`: a forest's trees take most of the time of a check for leaks
-_ELSEWHERE = 8  # items of each task are made in other processes, and at least one of each level
+_ELSEWHERE = 8  # items of each task are made in other processes, of scenes half as many, and at least one of each level
 ORDER = re.compile(r"[a-z]+(-[a-z]+)*(-[0-9]+)?")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
-
 
 MOST_LEVELS = 4
 """A task with more levels is tested on fewer items of each."""
 STAGES_AUDITED = 96
 """So many items with three-dimensional scenes, which take long to make and to draw, are audited for leaks; of others 320."""
-_OF_STAGES = 48
-"""So many of them are enough where each is made or retold for one check alone."""
+_OF_STAGES = 48  # are enough where each is made or retold for one check alone
 
 
 def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[ShownItem]:
@@ -364,7 +362,9 @@ def print_fingerprints() -> None:
 
 
 def _fingerprints(tasks: Sequence[Task[Any]]) -> Iterator[str]:
-    return (fingerprint(made) for task in tasks for made in Items(task, max(_ELSEWHERE, len(task.levels)), 3))
+    for task in tasks:
+        n = _ELSEWHERE // 2 if _staged(task) else _ELSEWHERE
+        yield from map(fingerprint, Items(task, max(n, len(task.levels)), 3))
 
 
 def fingerprint(made: ShownItem) -> str:
