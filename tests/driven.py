@@ -91,7 +91,7 @@ class Page:
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
-    def until(self, code: str, seconds: float = 20) -> Any:
+    def until(self, code: str, seconds: float = 60) -> Any:
         """Waits until an expression is true, and returns its value; what fails because the page is not there yet is not true."""
         end = time.monotonic() + seconds
         while not (found := self.js(f"(() => {{ try {{ return {code} }} catch {{ return false }} }})()")):
