@@ -74,6 +74,11 @@ bench:
     {{run}} python benchmarks/mental_rotation.py
     {{run}} python benchmarks/scenes.py
 
+# how many items adaptive runs need on simulated models, and the bound that no choice can beat; minutes
+bench-adaptive *args:
+    {{run}} python benchmarks/adaptive.py {{args}}
+    {{run}} python benchmarks/adaptive_bound.py
+
 # fingerprints of items, after a task's version was raised
 golden:
     {{run}} python tests/test_golden.py

@@ -1,26 +1,26 @@
 """How many items an adaptive search needs for the half-way size that all sizes with ten items each give, on simulated models.
 
     python benchmarks/adaptive.py                 # 504 simulated models
+    python benchmarks/adaptive.py --drawn 252     # others, drawn at random, with lapses to 25 %
     python benchmarks/adaptive.py --stopping --every 6    # with those that stop by themselves, which take longer
-    python benchmarks/adaptive.py --questplus     # the posterior and the choice beside the package questplus (GPL, not a dependency)
 
-Every model is asked in several ways: all sizes with ten items each (200, as in the Percept-V paper); the adaptive search with 80
-items; a plain staircase with 80 (a size up after a right answer, down after a wrong one; its items are fitted like all others); all
-sizes with four each; and the search until the interval has a half-width of one size, with 80 or 200 items at most. Simulated models differ in half-way size, steepness, shape, lapse and chance.
+Every model is asked in several ways: all sizes with ten items each (200, as in the Percept-V paper); the adaptive search, looked at
+after 40, 60, 80 and more items; a plain staircase with 80 (a size up after a right answer, down after a wrong one; its items are
+fitted like all others); all sizes with four each; and the search until the interval has a half-width of one size, with 80 or 200 items
+at most. Simulated models differ in half-way size, steepness, shape, lapse and chance.
 """
-
-# ruff: noqa: SLF001 - one of them looks into the search
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from isovist.stats.adaptive import Search
 from isovist.stats.thresholds import Fall, Level, fall
@@ -29,6 +29,8 @@ SIZES = tuple(range(1, 21))
 HALFWAYS = (2.0, 4.0, 6.5, 9.0, 12.0, 15.0, 18.0)
 CURVES = ((True, 3.0, 0.05), (True, 5.0, 0.0), (True, 8.0, 0.02), (False, 4.0, 0.02), (False, 7.0, 0.05), (False, 12.0, 0.0))
 """By ratio or by step, steepness, lapse."""
+LOOKS = (40, 60, 80, 100, 120, 160, 200)
+"""Items after which a search is looked at."""
 
 Array = NDArray[np.float64]
 
@@ -70,6 +72,15 @@ class Simulated:
 
 def models() -> Iterator[Simulated]:
     return (Simulated(floor, halfway, *curve) for floor in floors() for halfway in HALFWAYS for curve in CURVES)
+
+
+def drawn(n: int, seed: int) -> Iterator[Simulated]:
+    """Models drawn at random, as many of each kind of chance; steeper and flatter ones than those above, and with larger lapses."""
+    rng = np.random.default_rng(seed)
+    for floor in floors():
+        for _ in range(n // len(floors())):
+            halfway, steepness, lapse = rng.uniform(1.5, 19), np.exp(rng.uniform(np.log(2), np.log(20))), rng.uniform(0, 0.25)
+            yield Simulated(floor, float(halfway), bool(rng.random() < 0.5), float(steepness), float(lapse))
 
 
 @dataclass
@@ -119,6 +130,16 @@ def full(model: Simulated, seed: int, each: int = 10) -> Asked:
     return asked
 
 
+def looked_at(model: Simulated, seed: int) -> dict[int, Asked]:
+    """One adaptive search after these numbers of items."""
+    asked, chooser, found = Asked.of(model, seed), search(model.floor), dict[int, Asked]()
+    while asked.items < LOOKS[-1]:
+        asked.ask(chooser.next(asked.levels))
+        if asked.items in LOOKS:
+            found[asked.items] = replace(asked, n=asked.n.copy(), right=asked.right.copy())
+    return found
+
+
 def adaptive(model: Simulated, seed: int, most: int = 80, precision: float = 0.0) -> Asked:
     asked, chooser = Asked.of(model, seed), search(model.floor)
     while asked.items < most:
@@ -144,9 +165,10 @@ def estimate(found: Fall) -> float:
     return beyond[found.side] if found.halfway is None else found.halfway
 
 
+ADAPTIVE = "adaptive, 80 items"
 WAYS: dict[str, Callable[[Simulated, int], Asked]] = {
     "full design": full,
-    "adaptive, 80 items": adaptive,
+    ADAPTIVE: adaptive,
     "staircase, 80 items": staircase,
     "all sizes, 80 items": lambda model, seed: full(model, seed, 4),
 }
@@ -188,69 +210,36 @@ def line(name: str, results: Sequence[Result], beside: Sequence[Result]) -> str:
 HEAD = f"{'':30} {'items':>6} {'error':>6} {'median':>6} {'in 1':>6} {'alike':>6} {'bias':>6} {'width':>6} {'held':>6}"
 
 
-def beside_questplus() -> None:
-    """For one simulated model, the posterior and every choice of 40 items, here and by questplus with this curve put in its place."""
-    import questplus
-    import xarray
-
-    model = Simulated("1/4 (quadrants)", 9.0, True, 5.0, 0.02)
-    chooser, asked = search(model.floor), Asked.of(model, 1)
-    for size in chooser.first:
-        asked.ask(size)
-    farthest, alike = 0.0, 0
-    for _ in range(40):
-        known = {level.size: (float(level.n), level.credit) for level in asked.levels}
-        weights = chooser._weights(known)
-        shares = xarray.DataArray(chooser._shares, dims=("size", "halfway", "rest"), coords={"size": list(SIZES)})
-        classes = chooser._merged(weights.sum(axis=1)[None, :])[0]
-        given = chooser._merged((chooser._shares * weights).sum(axis=2)) / np.maximum(classes, 1e-300)
-        theirs = questplus.QuestPlus(
-            stim_domain={"intensity": list(SIZES)},
-            param_domain={"threshold": np.arange(len(classes)), "slope": [1.0], "lower_asymptote": [0.0], "lapse_rate": [0.0]},
-            outcome_domain={"response": ["right", "wrong"]},
-            func="weibull",
-            stim_scale="linear",
-        )
-        theirs.likelihoods = theirs.likelihoods.copy(data=np.stack([given, 1 - given]).reshape(theirs.likelihoods.shape))
-        theirs.posterior = theirs.posterior.copy(data=classes.reshape(theirs.posterior.shape))
-        mine = chooser.next(asked.levels)
-        alike += int(theirs.next_stim["intensity"]) == mine
-        right = asked.ask(mine)
-        bayes = xarray.DataArray(weights, dims=("halfway", "rest")) * (shares if right else 1 - shares).sel(size=mine)
-        after = chooser._weights({level.size: (float(level.n), level.credit) for level in asked.levels})
-        farthest = max(farthest, float(np.abs((bayes / bayes.sum()).values - after).max()))
-    print(f"questplus chooses the same size {alike} of 40 times; posteriors differ by at most {farthest:.1e}")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=2, help="of each of the 252 curves")
     parser.add_argument("--every", type=int, default=1, help="only every so many of the curves")
+    parser.add_argument("--drawn", type=int, default=0, help="so many curves drawn at random instead")
+    parser.add_argument("--seed", type=int, default=0, help="of the answers")
     parser.add_argument("--stopping", action="store_true", help="also searches that stop at a precision")
-    parser.add_argument("--questplus", action="store_true")
     told = parser.parse_args()
-    if told.questplus:
-        beside_questplus()
-        return
-    ways = WAYS | STOPPING if told.stopping else WAYS
-    found: dict[str, list[Result]] = {name: [] for name in ways}
-    for model in [*models()][:: told.every]:
-        for seed in range(told.runs):
+    ways = {name: way for name, way in (WAYS | STOPPING if told.stopping else WAYS).items() if name != ADAPTIVE}
+    searches = [f"adaptive, {items} items" for items in LOOKS]
+    order = ["full design", *searches, *(name for name in ways if name != "full design")]
+    found: dict[str, list[Result]] = {name: [] for name in order}
+    curves = [*(drawn(told.drawn, told.seed) if told.drawn else models())][:: told.every]
+    for model in tqdm(curves, disable=None):
+        for seed in range(told.seed, told.seed + told.runs):
             for name, way in ways.items():
                 found[name].append(result(model, way(model, seed)))
+            for name, asked in zip(searches, looked_at(model, seed).values(), strict=True):
+                found[name].append(result(model, asked))
     print("error: mean and median distance from the planted half-way size; in 1: % within one size of it; alike: % within one size of")
-    print("what the full design found; width: median half-width of the 95 % interval; held: % of intervals that hold the planted size\n")
+    print("what the full design found; width: median half-width of the 95 % interval; held: % of intervals that hold the planted size")
+    print(f"{len(found['full design'])} models\n")
     print(HEAD)
-    for name in ways:
+    for name in order:
         print(line(name, found[name], found["full design"]))
-    groups: list[tuple[str, Callable[[Simulated], object]]] = [("chance", lambda it: it.floor), ("half-way size", lambda it: it.halfway)]
-    for title, of in groups:
-        for value in dict.fromkeys(of(model) for model in models()):
-            print(f"\n{title} {value}")
-            for name in ("full design", "adaptive, 80 items", *(STOPPING if told.stopping else ())):
-                places = [place for place, it in enumerate(found[name]) if of(it.model) == value]
-                if places:
-                    print(line(name, [found[name][i] for i in places], [found["full design"][i] for i in places]))
+    for floor in floors():
+        print(f"\nchance {floor}")
+        places = [place for place, it in enumerate(found["full design"]) if it.model.floor == floor]
+        for name in order:
+            print(line(name, [found[name][i] for i in places], [found["full design"][i] for i in places]))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """Half-way sizes beside psignifit's thresholds, on simulated answers with one chance for all sizes (which psignifit needs).
 
-python benchmarks/thresholds.py [RUNS]     # dependency group `bench`
+    python benchmarks/thresholds.py [RUNS]     # dependency group `bench`; psignifit takes seconds a fit
+
+psignifit gives two estimates: the peak of the joint posterior, which it prints, and the mean.
 """
 
 from __future__ import annotations
@@ -22,40 +24,49 @@ from isovist.stats.thresholds import Level, fall
 PLANTED = ((6, 5, 0.0), (9, 3, 0.05), (14, 8, 0.02))
 
 
-def ours(credit: np.ndarray, n: int, chance: float) -> tuple[float, float, float]:
+def ours(credit: np.ndarray, n: int, chance: float) -> tuple[float, ...]:
+    """The estimate, and the ends of the interval."""
     found = fall([Level(int(size), n, float(told), chance) for size, told in zip(SIZES, credit, strict=True)])
     assert found is not None
     assert found.curve is not None
     return found.curve.halfway, found.low or 0.0, found.high or np.inf
 
 
-def psignifits(credit: np.ndarray, n: int, chance: float) -> tuple[float, float, float]:
-    """With a falling sigmoid its lambda is the floor, and its gamma the lapse."""
+def psignifits(credit: np.ndarray, n: int, chance: float) -> tuple[float, ...]:
+    """The peak, the ends of the interval, and the mean. With a falling sigmoid its lambda is the floor, and its gamma the lapse."""
     data = np.column_stack([SIZES, credit, np.full(len(SIZES), n)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = psignifit.psignifit(data, experiment_type="yes/no", sigmoid="neg_logistic", fixed_parameters={"lambda": chance})
     low, high = found.confidence_intervals["threshold"]["0.95"]
-    return found.parameter_estimate["threshold"], low, high
+    return found.parameter_estimate["threshold"], low, high, found.parameter_estimate_mean["threshold"]
+
+
+def compare(planted: tuple[float, float, float], chance: float, n: int, runs: int) -> None:
+    """Prints a line for each estimate. `planted`: half-way size, steepness, lapse; `n`: items of each size."""
+    halfway, steepness, lapse = planted
+    rng = np.random.default_rng([int(halfway), n, int(100 * chance)])
+    share = psychometric(halfway, steepness, lapse, np.full(len(SIZES), chance), by_ratio=False)
+    drawn = [rng.binomial(n, share) for _ in range(runs)]
+    for name, fit in (("isovist", ours), ("psignifit", psignifits)):
+        start = time.process_time()
+        found = np.array([fit(credit, n, chance) for credit in drawn])
+        seconds = (time.process_time() - start) / runs
+        held = 100 * np.mean((found[:, 1] <= halfway) & (halfway <= found[:, 2]))
+        width = np.median(found[:, 2] - found[:, 1])
+        told = f"{halfway:g}, {n} a size, chance {chance:g}"
+        for place, what in ((0, name), *([(3, "its mean")] if found.shape[1] > 3 else [])):
+            middle, error = np.median(found[:, place]), np.mean(abs(found[:, place] - halfway))
+            print(f"{told:<34}{what:<11}{middle:8.2f}{error:8.2f}{held:8.1f}{width:8.2f}{seconds:9.3f}", flush=True)
 
 
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 50
     print(f"{'planted':<34}{'of':<11}{'median':>8}{'error':>8}{'held %':>8}{'width':>8}{'s a fit':>9}   ({runs} runs)")
-    for halfway, steepness, lapse in PLANTED:
-        for chance in (0.0, 0.25):
-            for n in (10, 50):
-                rng = np.random.default_rng([halfway, n])
-                share = psychometric(halfway, steepness, lapse, np.full(len(SIZES), chance), by_ratio=False)
-                drawn = [rng.binomial(n, share) for _ in range(runs)]
-                for name, fit in (("isovist", ours), ("psignifit", psignifits)):
-                    start = time.perf_counter()
-                    found = np.array([fit(credit, n, chance) for credit in drawn])
-                    seconds = (time.perf_counter() - start) / runs
-                    held = 100 * np.mean((found[:, 1] <= halfway) & (halfway <= found[:, 2]))
-                    error, width = np.mean(abs(found[:, 0] - halfway)), np.median(found[:, 2] - found[:, 1])
-                    told = f"{halfway}, {n} a size, chance {chance:g}"
-                    print(f"{told:<34}{name:<11}{np.median(found[:, 0]):8.2f}{error:8.2f}{held:8.1f}{width:8.2f}{seconds:9.3f}", flush=True)
+    for n in (10, 50):
+        for chance in (0.25, 0.0):
+            for planted in PLANTED:
+                compare(planted, chance, n, runs)
 
 
 if __name__ == "__main__":

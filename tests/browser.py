@@ -43,7 +43,7 @@ document.body.append(probe);
 def _run(page: Path, size: tuple[int, int], home: Path, *more: str) -> tuple[str, list[str]]:
     assert FOUND is not None
     args = [FOUND, *_FLAGS, f"--user-data-dir={home}", f"--window-size={size[0]},{size[1]}", *more, page.as_uri()]
-    ended = subprocess.run(args, capture_output=True, text=True, timeout=60, check=True)
+    ended = subprocess.run(args, capture_output=True, text=True, timeout=180, check=True)
     return ended.stdout, _CONSOLE.findall(ended.stderr)
 
 

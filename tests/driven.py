@@ -43,6 +43,22 @@ class Page:
         for domain in ("Page", "Runtime", "Log"):
             self.send(f"{domain}.enable")
 
+    @contextmanager
+    def hidden(self) -> Generator[None]:
+        """Another tab lies before this one meanwhile, so that it is hidden, as browsers understand it."""
+        own, self._session = self._session, ""  # the browser itself is asked
+        first = next(it["targetId"] for it in self.send("Target.getTargets")["targetInfos"] if it["type"] == "page")
+        other = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self.send("Target.activateTarget", targetId=other)
+        self._session = own
+        self.until("document.hidden")
+        yield
+        self._session = ""
+        self.send("Target.activateTarget", targetId=first)
+        self.send("Target.closeTarget", targetId=other)
+        self._session = own
+        self.until("!document.hidden")
+
     def send(self, method: str, **params: Any) -> Any:
         self._count += 1
         message = {"id": self._count, "method": method, "params": params} | ({"sessionId": self._session} if self._session else {})
@@ -75,7 +91,7 @@ class Page:
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
-    def until(self, code: str, seconds: float = 20) -> Any:
+    def until(self, code: str, seconds: float = 60) -> Any:
         """Waits until an expression is true, and returns its value; what fails because the page is not there yet is not true."""
         end = time.monotonic() + seconds
         while not (found := self.js(f"(() => {{ try {{ return {code} }} catch {{ return false }} }})()")):

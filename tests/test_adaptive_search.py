@@ -13,8 +13,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from isovist.stats.adaptive import Search
-from isovist.stats.thresholds import Curve, Level
+from isovist.stats.adaptive import Search, enough
+from isovist.stats.thresholds import Curve, Level, prior
 
 SIZES = tuple(range(1, 21))
 
@@ -37,60 +37,51 @@ bench = loaded()
 # The rule ---------------------------------------------------------------------------------------------------------
 
 
-def entropy(shares: Sequence[float]) -> float:
-    return -sum(share * log(share) for share in shares if share > 0)
-
-
-def information(levels: Sequence[Level], chances: Sequence[float]) -> list[float]:
-    """What an answer at each size says about the half-way size, worked out by Bayes' rule point by point."""
+def left(levels: Sequence[Level], chances: Sequence[float]) -> list[float]:
+    """The variance of the half-way size to be expected after an answer at each size, worked out by Bayes' rule point by point."""
     from isovist.stats import adaptive as rule
 
-    step = (SIZES[-1] - SIZES[0]) / (rule._HALFWAYS - 1)
-    beyond = int(rule._BEYOND * (rule._HALFWAYS - 1))
-    halfways = [SIZES[0] + step * place for place in range(-beyond, rule._HALFWAYS + beyond)]
-    others = product(rule._STEEPNESSES.tolist(), rule._LAPSES.tolist(), (True, False))
-    curves = [
-        (
-            min(max(halfway, SIZES[0]), SIZES[-1]),
-            Curve(halfway, steepness, lapse * (1 - sum(chances) / 20), by_ratio),
-            -lapse / rule._LAPSE - (log(steepness / rule._STEEPNESS) / rule._STEEPNESS_SPREAD) ** 2 / 2,
-        )
-        for halfway, (steepness, lapse, by_ratio) in product(halfways, others)
-        if halfway >= SIZES[0] / 2
-    ]
+    halfways = rule._halfways(SIZES[0], SIZES[-1]).tolist()
+    curves: list[tuple[float, Curve, float]] = []
+    ends = log(SIZES[0]), log(SIZES[-1])
+    log_widths, lapse_widths = rule._widths(np.log(halfways)), rule._widths(rule._LAPSES)
+    for (i, halfway), steepness, (j, lapse), by_ratio in product(
+        enumerate(halfways), rule._STEEPNESSES.tolist(), enumerate(rule._LAPSES.tolist()), (True, False)
+    ):
+        told = prior(np.log([halfway]), np.log([steepness]), np.array([lapse]), ends)[0 if by_ratio else 1, 0, 0, 0]
+        curve = Curve(halfway, steepness, lapse * (1 - sum(chances) / 20), by_ratio)
+        curves.append((min(max(halfway, SIZES[0]), SIZES[-1]), curve, float(np.exp(told) * log_widths[i] * lapse_widths[j])))
 
     def share(curve: Curve, size: int, chance: float) -> float:
         return min(max(curve.at(size, chance), 1e-6), 1 - 1e-6)
 
     logs = [
-        believed + sum(it.credit * log(p) + (it.n - it.credit) * log(1 - p) for it in levels for p in [share(curve, it.size, it.chance)])
+        log(believed)
+        + sum(it.credit * log(p) + (it.n - it.credit) * log(1 - p) for it in levels for p in [share(curve, it.size, it.chance)])
         for _, curve, believed in curves
     ]
     weights = np.exp(np.array(logs) - max(logs))
     weights /= weights.sum()
-    places = [halfway for halfway, _, _ in curves]  # those beyond an end stand at it
+    places = np.array([halfway for halfway, _, _ in curves])  # those beyond an end stand at it
     found: list[float] = []
     for size, chance in zip(SIZES, chances, strict=True):
         right = np.array([share(curve, size, chance) for _, curve, _ in curves])
-        before = dict.fromkeys(places, 0.0)
-        yes, no = dict(before), dict(before)
-        for place, weight, p in zip(places, weights, right, strict=True):
-            before[place] += weight
-            yes[place] += weight * p
-            no[place] += weight * (1 - p)
-        after = sum(sum(of.values()) * entropy([it / sum(of.values()) for it in of.values()]) for of in (yes, no))
-        found.append(entropy(list(before.values())) - after)
+        expected = 0.0
+        for after in (weights * right, weights * (1 - right)):
+            mean = float(after @ places / after.sum())
+            expected += float(after @ (places - mean) ** 2)
+        found.append(expected)
     return found
 
 
-def test_the_next_size_is_the_one_that_says_most_about_the_half_way_size() -> None:
+def test_the_next_size_is_the_one_after_which_the_half_way_size_is_known_best() -> None:
     chances = [max(0.02, 0.5**size) for size in SIZES]
     levels = [Level(1, 1, 1.0, chances[0]), Level(7, 3, 2.5, chances[6]), Level(14, 2, 0.0, chances[13]), Level(20, 1, 0.0, chances[19])]
     search = Search(SIZES, chances)
-    told = information(levels, chances)
+    told = left(levels, chances)
     known = {it.size: (float(it.n), it.credit) for it in levels}
-    assert search._information(search._weights(known)).tolist() == pytest.approx(told, abs=1e-9)
-    assert search.next(levels) == SIZES[int(np.argmax(told))]
+    assert search._left(search._weights(known)).tolist() == pytest.approx(told, abs=1e-9)
+    assert search.next(levels) == SIZES[int(np.argmin(told))]
     assert 7 < search.next(levels) < 14
 
 
@@ -105,8 +96,6 @@ def test_a_size_at_which_nobody_can_be_wrong_is_not_asked() -> None:
     assert search.first[0] == 3
     levels = [Level(size, 3, 0.0, 0.5) for size in search.first]  # all wrong: it will look at the smallest
     assert search.next(levels) >= 3
-    told = search._information(search._weights({}))
-    assert int(np.argmax(told)) not in (0, 1)
 
 
 def test_what_is_under_way_moves_the_choice_and_adds_nothing_to_what_is_known() -> None:
@@ -141,31 +130,31 @@ def errors(models: Sequence[object], seeds: int, way: str) -> np.ndarray:
 
 
 def test_80_items_find_what_200_find() -> None:
-    """Two of five items, for a twelfth of the models of the slow test."""
+    """Two of five items, for a sixth as many models as in the slow test, others than there."""
     models = list(bench.models())[5::12]
     adaptive, whole = errors(models, 1, "adaptive, 80 items"), errors(models, 1, "full design")
-    assert np.mean(np.abs(adaptive) <= 1) >= 0.65
-    assert np.mean(np.abs(adaptive - whole) <= 1) >= 0.6
-    assert np.median(np.abs(adaptive)) <= 0.6
+    assert np.mean(np.abs(adaptive) <= 1) >= 0.75
+    assert np.mean(np.abs(adaptive - whole) <= 1) >= 0.7
+    assert np.mean(np.abs(adaptive)) <= 0.8
+    assert np.median(np.abs(adaptive)) <= 0.5
     assert abs(np.median(adaptive)) <= 0.4
 
 
 @pytest.mark.slow
-def test_80_chosen_items_come_near_200_and_nearer_than_80_of_a_staircase() -> None:
-    """Half of the benchmark's curves. Where a guesser is often right, 80 items are too few, and 200 find more."""
+def test_80_chosen_items_find_what_200_find_and_more_than_80_others() -> None:
+    """Half of the benchmark's curves; with 126 of them, shares are good to three points or four."""
     models = list(bench.models())[::2]
     ways = ("full design", "adaptive, 80 items", "staircase, 80 items", "all sizes, 80 items")
     found = {way: [bench.result(model, bench.WAYS[way](model, 0)) for model in models] for way in ways}
-
-    def near(way: str, often_right: tuple[str, ...] = ()) -> float:
-        return float(np.mean([abs(it.error) <= 1 for it in found[way] if not it.model.floor.startswith(often_right or ("none",))]))
-
-    guessed = ("1/2 (", ".85")
-    assert near("adaptive, 80 items", guessed) >= near("full design", guessed) - 0.07
-    assert near("adaptive, 80 items") >= near("staircase, 80 items") + 0.05
-    widths = {way: float(np.median([it.half_width for it in of])) for way, of in found.items()}
-    assert widths["adaptive, 80 items"] <= 0.85 * widths["all sizes, 80 items"]
-    assert np.mean([it.held for it in found["adaptive, 80 items"]]) >= 0.93
+    near = {way: float(np.mean([abs(it.error) <= 1 for it in of])) for way, of in found.items()}
+    far = {way: float(np.mean([abs(it.error) for it in of])) for way, of in found.items()}
+    assert near["adaptive, 80 items"] >= near["full design"] - 0.05
+    assert near["adaptive, 80 items"] >= near["all sizes, 80 items"] + 0.05
+    assert far["adaptive, 80 items"] <= 1.1 * far["full design"]
+    assert far["adaptive, 80 items"] <= 0.8 * far["staircase, 80 items"]
+    assert far["adaptive, 80 items"] <= 0.8 * far["all sizes, 80 items"]
+    for way, of in found.items():
+        assert np.mean([it.held for it in of]) >= 0.93, way
 
 
 def test_it_stops_where_the_interval_is_as_narrow_as_asked_for() -> None:
@@ -174,3 +163,18 @@ def test_it_stops_where_the_interval_is_as_narrow_as_asked_for() -> None:
     assert asked.fall.half_width <= 1
     assert asked.items < 80
     assert bench.adaptive(model, 3, 200, 0.5).items > asked.items
+
+
+def test_no_search_ends_by_itself_before_20_items() -> None:
+    """All wrong, most at size 1: what is believed is soon narrow, by what was believed before any answer."""
+    search = Search(SIZES, [0.0] * 20)
+    few = [Level(1, 12, 0.0, 0.0), Level(7, 1, 0.0, 0.0), Level(14, 1, 0.0, 0.0), Level(20, 1, 0.0, 0.0)]
+    assert search.belief(few).high - search.belief(few).low < 2
+    assert not search.precise(few, 1.0)
+    assert search.precise([Level(1, 17, 0.0, 0.0), *few[1:]], 1.0)
+
+
+def test_more_items_are_enough_where_guesses_are_often_right() -> None:
+    assert [enough([chance] * 20) for chance in (0.0, 0.05, 0.25, 0.286, 0.5)] == [80, 80, 80, 100, 100]
+    assert enough([0.5**size for size in SIZES]) == 80
+    assert enough(np.geomspace(0.85, 0.06, 20).tolist()) == 100

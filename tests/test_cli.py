@@ -304,6 +304,7 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "figures",
         "items",
         "items.html",
+        "report.json",
     }
 
 

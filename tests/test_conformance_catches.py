@@ -16,6 +16,7 @@ import pytest
 
 from isovist import conformance as c
 from isovist import registry
+from isovist.audit.looked import shared
 from isovist.core.angles import Dial
 from isovist.core.answers import LETTERS, Choice, Score
 from isovist.core.drawing import Disc, Drawing, Line, Point
@@ -127,6 +128,12 @@ def answering(change: Callable[[Choice], Any]) -> Callable[[Scene], Question]:
 def hashed(scene: Scene) -> Question:
     """Takes its words by a hash that other processes do not share."""
     return ask(replace(scene, phrasing=hash(scene.options) % 2))
+
+
+def hashed_second(plan: Plan) -> Scene:
+    """Does so at its second level alone."""
+    scene = sample(plan)
+    return replace(scene, phrasing=hash(scene.options) % 2) if plan.level == "second" else scene
 
 
 CALLS = count()
@@ -308,6 +315,14 @@ def test_a_fault_is_caught_and_named(known: Known, task: Task[Any], check: c.Che
         check(known(task))
 
 
+def test_checks_share_the_items_of_a_task_and_make_those_of_no_other() -> None:
+    kept = shared(CLEAN)
+    assert shared(CLEAN) is kept
+    round_them, second = kept.around(8), kept.at("second", 4)
+    assert [id(made) for made in second] == [id(made) for made in round_them[1::2]]
+    assert shared(replace(CLEAN)) is not kept
+
+
 def test_no_check_is_there_for_nothing() -> None:
     """Every check that the clean task takes part in is shown to fail; groups and prompts have their own tests."""
     shown = {check for _, _, check in FAULTS}
@@ -344,14 +359,20 @@ def test_a_distractor_that_reads_like_the_key_never_becomes_an_item(known: Known
 
 
 @pytest.mark.parametrize(
-    ("fault", "caught"), [("CLEAN", False), ("replace(CLEAN, ask=hashed)", True), ("replace(CLEAN, draw=later)", True)]
+    ("fault", "caught"),
+    [
+        ("CLEAN", False),
+        ("replace(CLEAN, ask=hashed)", True),
+        ("replace(CLEAN, sample=hashed_second)", True),
+        ("replace(CLEAN, draw=later)", True),
+    ],
 )
 def test_what_other_processes_make_otherwise_is_caught(
     known: Known, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: str, caught: bool
 ) -> None:
     """The task is installed as a package of its own, so that another process finds it by its entry point."""
     (tmp_path / "planted.py").write_text(
-        f"from dataclasses import replace\nfrom test_conformance_catches import CLEAN, hashed, later\n\nTASK = {fault}\n"
+        f"from dataclasses import replace\nfrom test_conformance_catches import CLEAN, hashed, hashed_second, later\n\nTASK = {fault}\n"
     )
     told = tmp_path / "planted-1.0.dist-info"
     told.mkdir()

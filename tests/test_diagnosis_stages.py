@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import sqrt
 
 import pytest
+from scipy.special import betainc
 from scipy.stats import binom
 
 from isovist import registry
@@ -19,6 +20,7 @@ from isovist.errors import BadInput
 from isovist.models.base import Request
 from isovist.models.fakes import fake
 from isovist.stats.against import against
+from isovist.stats.effective import worth
 from isovist.suites.cdr.ladder import LADDER
 
 N = 40  # items of a task
@@ -149,26 +151,32 @@ def test_against_is_the_exact_test_for_independent_items() -> None:
         assert found.below == pytest.approx(binom.cdf(right, 20, 0.4))
 
 
-def test_against_takes_groups_that_are_alike_as_one_item_each() -> None:
-    values, groups = [1.0] * 40, [index // 4 for index in range(40)]
-    assert against(values, groups, 0.5).above == pytest.approx(0.5**10)
+def test_against_takes_items_in_groups_for_fewer() -> None:
+    groups = [index // 4 for index in range(40)]
+    mixed = [float(group % 2) for group in groups]  # all of a group alike: nearly one item each
+    one_each = 40 / worth([value - 0.5 for value in mixed], groups, 1.0).items
+    assert 3.5 < one_each <= 4
+    assert against(mixed, groups, 0.3).above == pytest.approx(betainc(20 / one_each, 20 / one_each + 1, 0.3))
+    values = [1.0] * 40  # nothing tells whether they go together
+    assert against(values, groups, 0.5).above == pytest.approx(0.5**16)
     assert against(values, [0] * 40, 0.5).above == 1
     assert against([], [], 0.5).below == 1
     with pytest.raises(ValueError, match="2 credits of items in 1 groups"):
         against([1.0, 0.0], [0], 0.5)
 
 
-def test_against_rejects_a_true_level_as_rarely_as_it_promises() -> None:
-    """Items of one group share half of their luck; 200 data sets, each tail at 5 %."""
-    runs, tails = 200, Counter[str]()
+@pytest.mark.parametrize(("groups", "items", "level"), [(30, 3, 0.6), (12, 4, 0.9)])
+def test_against_rejects_a_true_level_as_rarely_as_it_promises(groups: int, items: int, level: float) -> None:
+    """Items of one group share half of their luck; 400 data sets, each tail at 5 %."""
+    runs, tails = 400, Counter[str]()
     for run in range(runs):
         rng = Rng("against", run)
-        values, groups = [], []
-        for group in range(30):
+        values, places = [], []
+        for group in range(groups):
             shared = rng.uniform(0, 1)
-            for _ in range(3):
-                values.append(float((shared if rng.uniform(0, 1) < 0.5 else rng.uniform(0, 1)) < 0.6))
-                groups.append(group)
-        found = against(values, groups, 0.6)
+            for _ in range(items):
+                values.append(float((shared if rng.uniform(0, 1) < sqrt(0.5) else rng.uniform(0, 1)) < level))
+                places.append(group)
+        found = against(values, places, level)
         tails.update(name for name, p in (("above", found.above), ("below", found.below)) if p < 0.05)
     assert max(tails.values()) <= runs * 0.05 + 3 * sqrt(runs * 0.05 * 0.95)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
@@ -15,6 +16,7 @@ from conftest import TASKS, N
 from recount import lines_of, page, told
 from workbench import done, write_records
 
+from isovist.report import figures, overview
 from isovist.report.contents import PLACE, with_contents
 from isovist.report.outlined import outlined
 from isovist.report.svg import add, canvas, text, written
@@ -40,14 +42,14 @@ def report(runs: Path) -> Path:
 
 
 def test_the_first_words_are_findings_or_that_there_is_none(report: Path, runs: Path) -> None:
-    first = page(report).words.partition("not better than a guesser")[0]
+    first = page(report).words.partition("The 3 tasks, the weakest first")[0]
     sentences = [line["words"] for line in lines_of(report, "findings.csv") if line["run"] == "fake/constant:B"]
     assert any("B" in sentence for sentence in sentences)
     for sentence in sentences:
         assert sentence in first
     done("report", runs / "oracle", "--no-items", "--out", runs / "all-right")
     assert not lines_of(runs / "all-right", "findings.csv")
-    assert f"Nothing was found beyond noise in {N * len(TASKS)} items of 3 tasks. Looked for: " in page(runs / "all-right").words
+    assert f"Looked for and not found beyond noise in {N * len(TASKS)} items of 3 tasks: " in page(runs / "all-right").words
 
 
 def test_without_a_verdict_nothing_is_claimed(runs: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
@@ -136,6 +138,25 @@ def test_outlines_stand_where_the_words_stood(tmp_path: Path) -> None:
             boxes.append([xs.mean(), ys.mean(), xs.max() - xs.min(), ys.max() - ys.min()])
     # another font, so that letters differ by a few pixels
     assert np.abs(np.array(boxes[:3]) - boxes[3:]).max() < 9
+
+
+def test_every_figure_is_drawn_once_for_the_page_and_its_file(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    for module, name in ((figures, "confusion"), (figures, "position"), (figures, "forest"), (overview, "figure")):
+        before = getattr(module, name)
+
+        def counted(*args: object, before: Callable[..., str] = before, name: str = name, **more: object) -> str:
+            drawn.append(name)
+            return before(*args, **more)
+
+        monkeypatch.setattr(module, name, counted)
+    done("report", runs / "random", "--no-items", "--out", tmp_path)
+    html = (tmp_path / "index.html").read_text()
+    matrices = len(list((tmp_path / "figures").glob("confusion-*.svg")))
+    assert matrices == html.count("Keys in rows, answers in columns") >= 2
+    assert Counter(drawn) == {"confusion": matrices, "position": len(TASKS), "forest": 1, "figure": 2}
+    # each stands in the page as well, but for the overview of every task
+    assert html.count("<svg") == len(list((tmp_path / "figures").glob("*.svg"))) - 1
 
 
 # Contents ----------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -171,6 +172,50 @@ def test_what_was_there_stays_when_the_records_cannot_be_read(hostile: Path, tmp
     assert contents(tmp_path / "report") == before
 
 
+@pytest.fixture(scope="module")
+def varied(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with items asked in other ways, and its report."""
+    home = tmp_path_factory.mktemp("varied")
+    ways = ("--circular", "--blind", "--swapped", "--styles", "direct", "--repeat", 2)
+    done("run", LETTERS, "--data", data, "--model", "fake/deficit:left-right,noise=0.3", *ways, "--out", home / "run")
+    done("report", home / "run", "--out", home / "report")
+    return home
+
+
+def test_every_way_of_asking_is_there_with_its_own_prompt_pictures_and_reply(varied: Path, data: Path) -> None:
+    (index,) = handed(varied / "report" / "items" / "index.js")
+    (listed,) = handed(varied / "report" / "items" / "list-00000.js")
+    texts = [text for file in sorted((varied / "report" / "items").glob("text-*.js")) for text in handed(file)[1]]
+    rows = {row["id"]: row for file in (data / LETTERS).glob("*.parquet") for row in pq.read_table(file).to_pylist()}
+    told = {(record["item_id"], record["variant"]): record for record in records(varied / "run")}
+    assert len(texts) == len(listed["ids"]) == len(told) == N * (1 + 7 + 4)
+    ways: Counter[str] = Counter()
+    for place, text in enumerate(texts):
+        cells = {name: index["values"][name][listed[name][place]] if listed[name][place] >= 0 else None for name in index["values"]}
+        id = cells["task"] + listed["ids"][place]
+        record, row = told.pop((id, cells["variant"])), rows[id]
+        ways[str(cells["asked"])] += 1
+        assert hashed(text["prompt"]) == record["prompt_hash"]
+        shown = [(varied / "report" / "items" / "pictures" / name).read_bytes() for name in text["pictures"]]
+        assert [hashed(image) for image in shown] == record["image_hashes"]
+        assert (text["reply"], text["parsed"], cells["outcome"]) == (record["reply"], record["parsed"], record["outcome"])
+        # the letter of the key moves with the options, what it says stays
+        assert text["options"]["ABCDEFGH".index(text["key"])] == row["choices"]["ABCDEFGH".index(row["answer"])] == cells["key"]
+        if record["parsed"]:
+            assert cells["answer"] == text["options"]["ABCDEFGH".index(record["parsed"])]
+            meaning = json.loads(row["metadata"])["errors"][row["choices"].index(cells["answer"])].partition("; ")[0]
+            assert (cells["error"] or "") == meaning
+    assert not told
+    assert ways == {
+        **dict.fromkeys(("as it is", "no picture", "another item's picture", "style direct", "the same once more"), N),
+        "turned options": 7 * N,
+    }
+
+
+def hashed(told: str | bytes) -> str:
+    return sha256(told.encode() if isinstance(told, str) else told).hexdigest()[:16]
+
+
 # In a browser -------------------------------------------------------------------------------------------------------
 
 
@@ -224,6 +269,29 @@ def test_filters_search_and_links(report: Path, hostile: Path, tmp_path: Path) -
     with opened(report, tmp_path / "again", link) as page:
         assert page.js(COUNT) == f"{len(wrong)} of {every} items"
         assert shown(page, wrong[0])
+
+
+@pytest.mark.browser
+@in_chromium
+def test_ways_of_asking_are_filtered_and_linked(varied: Path, tmp_path: Path) -> None:
+    said = {(it["item_id"], it["variant"]): it["reply"] for it in records(varied / "run")}
+    with opened(varied / "report", tmp_path) as page:
+        assert page.js(COUNT) == f"{12 * N} askings"
+        assert not page.js("[...document.querySelectorAll('#filters label')].find((it) => it.textContent.startsWith('Model')).offsetHeight")
+        pick(page, "Asked", f"no picture ({N})")
+        assert page.js(COUNT) == f"{N} of {12 * N} askings"
+        shown(page, "asked with: no picture")
+        assert page.js("document.querySelectorAll('#item img').length") == 0
+        pick(page, "Asked", f"turned options ({7 * N})")
+        shown(page, "asked with: options turned by 1")
+        assert page.js("document.querySelectorAll('#item img').length") == 1
+        page.press("j")
+        shown(page, "asked with: options turned by 2")
+        link, id = page.js("location.hash"), page.js("document.querySelector('.id').textContent")
+    with opened(varied / "report", tmp_path / "again", link) as page:
+        shown(page, "asked with: options turned by 2")
+        assert page.js("document.querySelector('.id').textContent") == id
+        assert page.js("document.querySelectorAll('#item pre')[1].textContent") == said[id, "circular:2"]
 
 
 @pytest.mark.browser

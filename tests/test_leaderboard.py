@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -62,6 +63,16 @@ def test_the_scores_are_those_of_the_records(board: Path, runs: Path) -> None:
     assert float(random["accuracy"]) == pytest.approx(accuracy, abs=1e-5)
     assert float(random["above_chance"]) == pytest.approx((accuracy - chance) / (1 - chance), abs=1e-5)
     assert float(random["low"]) < float(random["above_chance"]) < float(random["high"]) < float(whole["fake/oracle"]["low"])
+
+
+def test_who_cannot_be_told_from_guessing_is_named_and_hollow(board: Path) -> None:
+    ends = {line["model"]: float(line["low"]) for line in lines(board / "leaderboard.csv") if line["suite"] == "all"}
+    guessing = [model for model, low in ends.items() if low <= 0]
+    assert guessing == ["fake/random"]
+    assert "a hollow dot cannot be told from guessing: fake/random.</p>" in (board / "index.html").read_text(encoding="utf-8")
+    dots = re.findall(r'<circle[^>]*fill="([^"]+)"[^>]*><title>(.*?): ', (board / "leaderboard.svg").read_text(encoding="utf-8"))
+    assert {model for fill, model in dots if fill == "#ffffff"} == set(guessing)
+    assert len(dots) == len(ends)
 
 
 def test_published_rows_are_marked_and_have_no_place(board: Path) -> None:

@@ -110,7 +110,7 @@ def test_someone_at_a_terminal_is_asked_first(data: Path, tmp_path: Path) -> Non
             tmp_path / "run",
             *more,
         ]
-        ended = subprocess.run(command, stdin=theirs, capture_output=True, text=True, check=False, timeout=60)
+        ended = subprocess.run(command, stdin=theirs, capture_output=True, text=True, check=False, timeout=180)
         os.close(theirs)
         os.close(ours)
         assert ended.returncode == 0, ended

@@ -50,6 +50,15 @@ def test_accuracy_by_angle_has_a_panel_and_a_table(report: tuple[Path, Path]) ->
     assert (out / "figures" / "slope-cdr-relative-compass-letter-turn-of-the-compass.svg").exists()
 
 
+def test_who_is_right_everywhere_is_told_of_no_knob(report: tuple[Path, Path], tmp_path: Path) -> None:
+    run, out = report
+    assert lines_of(out, "difficulty.csv")
+    done("run", "--data", run / "data", "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-items")
+    assert not lines_of(tmp_path / "report", "difficulty.csv")
+    assert "No knob" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+
+
 def test_a_run_that_is_not_done_has_no_table(tmp_path: Path) -> None:
     """Items that were never asked may be the hard ones."""
     done("generate", TASK, "--n", N, "--out", tmp_path / "data")

@@ -11,6 +11,7 @@ import pytest
 from recount import lines_of, page
 from workbench import done, records, stored
 
+from isovist.diagnosis.words import percent
 from isovist.kits.compass import WINDS
 from isovist.kits.errors import readings
 
@@ -131,3 +132,10 @@ def test_the_longest_spoke_points_to_the_most_frequent_error(report: Path) -> No
     error = int(most["error"])
     assert (x > centre[0] + 1) == (0 < error < 180)
     assert (y > centre[1] + 1) == (abs(error) > 90)
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(0, "0 %"), (0.004, "0.4 %"), (0.02, "2 %"), (0.5, "50 %"), (0.98, "98 %"), (0.996, "99.6 %"), (1, "100 %")]
+)
+def test_shares_near_none_and_all_are_told_to_a_tenth(share: float, words: str) -> None:
+    assert percent(share) == words

@@ -58,6 +58,21 @@ def part(run: Run, *names: str) -> Run:
     return replace(run, tasks=tuple(task for task in run.tasks if task.task.endswith(names)))
 
 
+def test_the_whole_takes_columns_of_one_picture_together(run: Path) -> None:
+    width: list[float] = []
+    for everywhere in (False, True):
+        (told,) = collect([run])
+        for task in told.tasks:
+            task.values[:] = [float(place % 2) for place in range(N)]  # what is wrong about a picture is so in all columns
+            task.grouped[:] = [f"{'' if everywhere else task.task}{place}" for place in range(N)]
+        (table,) = whole_table.tables([told])
+        cell = table.runs[0][1][-1]
+        assert cell
+        assert cell.accuracy.estimate == pytest.approx(0.5)
+        width.append(cell.accuracy.high - cell.accuracy.low)
+    assert width[1] > 1.5 * width[0]
+
+
 def test_what_was_not_asked_in_full_has_no_figure(run: Path) -> None:
     (whole,) = collect([run])
     (table,) = whole_table.tables([part(whole, "orientation", "maze-nav-turns")])
@@ -65,7 +80,9 @@ def test_what_was_not_asked_in_full_has_no_figure(run: Path) -> None:
     assert [bool(cell) for cell in cells] == [name == "Orientation" for name in COLUMNS]  # one of three maze tasks is not navigation
     assert not whole_table.tables([part(whole, "maze-nav-turns")])
     assert whole_table.markdown([part(whole, "maze-nav-turns")]) == ""
-    assert list(csv.reader(whole_table.csv([]).splitlines())) == [["suite", "column", "from", "model", "accuracy", "low", "high", "chance"]]
+    assert list(csv.reader(whole_table.csv([]).splitlines())) == [
+        ["suite", "column", "from", "model", "accuracy", "low", "high", "chance", "few_groups"]
+    ]
 
 
 def test_the_figure_sets_generated_pictures_beside_mental_rotation(run: Path) -> None:

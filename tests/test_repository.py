@@ -32,7 +32,9 @@ def files() -> list[Path]:
         args = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
         names = subprocess.run(args, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
         return sorted({ROOT / name for name in names if name and (ROOT / name).is_file()})
-    return sorted(path for folder in ("src", "tests", "docs") for path in (ROOT / folder).rglob("*") if path.is_file())
+    return sorted(
+        path for folder in ("src", "tests", "docs") for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix != ".pyc"
+    )
 
 
 def named(*suffixes: str) -> list[Path]:

@@ -57,6 +57,36 @@ def test_the_run_is_as_any_other_to_what_comes_after(whole: Path, tmp_path: Path
     assert "30 items (30 correct)" in done("run", "--data", whole / "data", "--model", "fake/oracle", "--out", tmp_path / "oracle").out
 
 
+def test_the_most_items_hang_on_chance_and_it_says_so(tmp_path: Path) -> None:
+    command = (
+        "run",
+        TASK,
+        OTHER,
+        "--adaptive",
+        "--model",
+        "fake/psychometric:threshold=4,slope=3",
+        "--level",
+        "2,3,5,8",
+        "--precision",
+        0.01,
+        "--workers",
+        1,
+    )
+    ended = done(*command, "--out", tmp_path / "run")
+    assert f"guesses are often right in {OTHER}: up to 100 items there, not 80" in ended.err
+    assert Counter(id.split("@")[0] for id in ids(tmp_path / "run")) == {TASK: 80, OTHER: 100}
+    told = json.loads((tmp_path / "run" / RUN).read_text())["adaptive"]
+    assert (told["most"], {part["task"]: part["n"] for part in told["pool"]}) == (None, {TASK: 80, OTHER: 100})
+    assert "0 asked now" in done(*command, "--out", tmp_path / "run").out
+    done("report", tmp_path / "run", "--out", tmp_path / "report")
+    lines = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
+    assert {line["task"]: (line["most"], line["ended"]) for line in lines} == {
+        TASK: ("80", "most items asked"),
+        OTHER: ("100", "most items asked"),
+    }
+    assert "at most 80 or 100 items a task" in (tmp_path / "report" / "index.html").read_text()
+
+
 def test_the_run_says_how_it_chose(whole: Path) -> None:
     told = json.loads((whole / RUN).read_text())["adaptive"]
     assert (told["precision"], told["most"], told["at_once"]) == (1.0, 30, 1)
@@ -78,6 +108,8 @@ def test_the_report_gives_the_half_way_size_and_withholds_the_share_of_right_ans
     assert "withheld: sizes were chosen" in page
     assert "cannot be told from a guesser" not in page
     assert all(row["accuracy"] == "" for row in csv.DictReader((tmp_path / "skills.csv").read_text().splitlines()))
+    assert "Profile of skills" not in page
+    assert len((tmp_path / "profile.csv").read_text().splitlines()) == 1  # nothing but its head
 
 
 @pytest.mark.browser

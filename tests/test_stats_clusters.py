@@ -135,3 +135,22 @@ def test_the_mean_of_tasks_is_less_sure_where_they_show_the_same_pictures() -> N
     assert found.estimate == pytest.approx(independent.estimate)
     assert found.high - found.low == pytest.approx(mean(one).high - mean(one).low, rel=0.03)
     assert mean_of_tasks([(one, list(range(80)))]).low == pytest.approx(mean(one).low)
+
+
+def test_the_mean_of_tasks_has_weights() -> None:
+    rng = np.random.default_rng(3)
+    tasks = [(right(rng, share, np.ones(60), 0.0), [(share, place) for place in range(60)]) for share in (0.3, 0.8)]
+    plain = [clustered(*it) for it in tasks]
+    assert mean_of_tasks(tasks, [1, 1]) == mean_of_tasks(tasks)
+    assert mean_of_tasks(tasks, [3, 1]) == mean_of(plain, [3, 1])  # no picture is shared
+    held = width = 0.0
+    for _ in range(300):
+        own = rng.random(60) < 0.5
+        shared = [
+            ((rng.random(60) < np.where(own, share + 0.3, share - 0.3)).astype(float).tolist(), list(range(60))) for share in (0.4, 0.6)
+        ]
+        found = mean_of_tasks(shared, [2, 1])
+        held += found.low <= (2 * 0.4 + 0.6) / 3 <= found.high
+        width += found.high - found.low - (alone := mean_of([clustered(*it) for it in shared], [2, 1])).high + alone.low
+    assert held / 300 > 0.91
+    assert width > 0

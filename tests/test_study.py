@@ -137,6 +137,36 @@ def test_those_who_begin_at_once_get_different_places(tmp_path: Path) -> None:
     assert [people.place(person) for person in known if person] == places
 
 
+def test_a_lost_code_is_renewed_and_the_old_one_opens_nothing(study: Study, tmp_path: Path) -> None:
+    study.plan.write(tmp_path)
+    people = People(tmp_path)
+    old, other = people.add(), people.add()
+    before = people.by_code(old)
+    assert before is not None
+    people.agree(before)
+    people.place(before)
+    people.put(before, study.items[0].card.id, "A", 1.5, 1, practice=False)
+    known = people.by_code(old)
+    assert known is not None
+    order = study.order(known.handle, known.place or 0)
+    for told in (("--renew", old[:4], "--renew", "0000"), ("--renew", "0000", "--renew", old[:4])):
+        refused(isovist("study", "codes", tmp_path, *told), "nobody has the code 0000", "Nothing was renewed")
+    refused(isovist("study", "codes", tmp_path, "--renew", old[:4], "--n", 2), "--n")
+    assert people.by_code(old) == known
+    made = done("study", "codes", tmp_path, "--renew", old[:4].lower()).out.strip()
+    assert made != old
+    assert made[:5] == old[:5]
+    assert people.by_code(old) is None
+    assert people.by_code(other) is not None
+    renewed = people.by_code(made)
+    assert renewed is not None
+    assert renewed == known  # when the person began, agreed, and at which place
+    assert study.order(renewed.handle, renewed.place or 0) == order
+    assert [(it.person, it.reply, it.seconds) for it in people.answers(renewed)] == [(old[:4], "A", 1.5)]
+    secret = made.replace("-", "")[4:].encode()
+    assert all(secret not in held.replace(b"-", b"") for held in contents(tmp_path).values())
+
+
 _WRITER = """
 import os, signal, sys
 from pathlib import Path

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Generator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import browser
 import driven
 import pytest
 import study_data
 from study_data import study_of, value_of
-from workbench import done, isovist, refused, started, until
+from study_people import Person, ended, needs_browser, serving
+from workbench import done, isovist, refused, started
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -24,86 +19,6 @@ from isovist.study.people import People
 from isovist.study.plan import Study
 
 # People at keyboards -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Served:
-    url: str
-    admin: str
-
-    @property
-    def port(self) -> str:
-        return self.url.rsplit(":", 1)[1].strip("/")
-
-
-@contextmanager
-def serving(data: Path, folder: Path, *more: object, port: str = "0") -> Generator[Served]:
-    """The command at work. It is killed at the end, as by kill -9."""
-    with started("study", "serve", data, "--out", folder, "--port", port, *more, PYTHONUNBUFFERED="1") as process:
-        out = Path(f"/proc/{process.pid}/fd/1")
-        until(lambda: process.poll() is not None or "admin#" in out.read_text())
-        assert process.poll() is None, process.stderr and process.stderr.read()
-        admin = re.findall(r"http://\S+/admin#\S+", out.read_text())[0]
-        yield Served(admin.partition("admin#")[0], admin)
-        process.kill()
-
-
-class Person:
-    """One participant in a browser of their own."""
-
-    def __init__(self, page: driven.Page) -> None:
-        self.page = page
-        self.code = ""
-        self.pressed: dict[int, object] = {}
-        self.bodies: list[str] = []
-        page.send("Network.enable")
-
-    def begin(self, url: str) -> None:
-        self.page.open(url)
-        self.page.until("document.activeElement.id === 'code'")
-        self.page.press("Enter")
-        self.code = self.page.until("document.getElementById('made')?.innerText")
-        self.page.press("Enter")
-
-    def go_on(self) -> None:
-        """Through screens of words up to the next question."""
-        while self.page.until("document.getElementById('main').dataset.ready || (!!state.go && 'go')") == "go":
-            before = self.page.js("document.getElementById('main').innerText")
-            self.page.press("Enter")
-            self.page.until(f"document.getElementById('main').innerText !== {json.dumps(before)}")
-        self.read()
-
-    @property
-    def number(self) -> int:
-        return self.page.js("state.question.number")
-
-    def press(self) -> None:
-        """Answers the question on the screen by its key, another one each time."""
-        self.go_on()
-        number = self.number
-        key = self.page.js(f"state.question.options[{number} % state.question.options.length].key")
-        self.pressed[number] = key
-        self.page.press(key)
-        self.page.until(f"state.question?.number !== {number} || document.getElementById('feedback')?.id")
-        self.read()
-
-    def offline(self, there: bool) -> None:
-        told = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-        self.page.send("Network.emulateNetworkConditions", offline=there, **told)
-
-    def read(self) -> None:
-        """Keeps the bodies that came over the network by now."""
-        for request in self.page.received:
-            try:
-                told = self.page.send("Network.getResponseBody", requestId=request)
-            except AssertionError:
-                continue  # of a page that is not there any more
-            self.bodies.append(told["body"])
-        self.page.received.clear()
-
-
-def ended(page: driven.Page) -> Any:
-    return page.until("document.getElementById('main').innerText.includes('Thank you')")
 
 
 def given(folder: Path, handle: str) -> dict[str, str]:
@@ -120,7 +35,6 @@ def expected(study: Study, folder: Path, person: Person) -> dict[str, str]:
     return {order[number].item.card.id: values[number][str(key)] for number, key in person.pressed.items()}
 
 
-needs_browser = [pytest.mark.browser, pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")]
 CHOICES = ("--tasks", "by-hand/choice", "--tasks", "by-hand/yes-no", "--per-task", 3, "--practice", 1)
 
 
@@ -229,6 +143,26 @@ class TestPeople:
                 page.until("document.getElementById('main').dataset.ready === '2'")
                 assert len(given(folder, ada.code[:4])) == 2
 
+    def test_a_renewed_code_takes_along_what_the_lost_one_had_not_sent(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            ada.begin(served.url)
+            ada.press()
+            ada.go_on()
+            handle = ada.code[:4]
+            made = done("study", "codes", folder, "--renew", handle).out.strip()
+            page.press(page.js("state.question.options[0].key"))  # with the code that is nobody's by now
+            page.until("document.getElementById('fault').innerText.includes('ask those who run the study')")
+            page.until("!!document.getElementById('code')")
+            assert len(given(folder, handle)) == 1
+            page.js("document.getElementById('code').focus()")
+            page.type(made)
+            page.press("Enter")
+            page.until("document.getElementById('main').dataset.ready === '2'")
+            assert len(given(folder, handle)) == 2
+            assert page.js("document.getElementById('count').innerText") == "2 of 8 answered"
+
     def test_the_clock_stands_still_in_a_pause(self, by_hand: Path, tmp_path: Path) -> None:
         folder = tmp_path / "study"
         with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:
@@ -255,6 +189,55 @@ class TestPeople:
             page.until("!unsent.entries.length")
             (answer,) = People(folder).answers()
             assert (answer.seconds, answer.pauses) == (5.5, 1)
+
+    def test_the_clock_stands_still_while_the_machine_sleeps(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            ada.begin(served.url)
+            ada.press()
+            ada.go_on()
+            page.js("(() => { window.now = 1000; performance.now = () => window.now; state.since = beat = 1000; })()")
+            page.js("window.now = 13000")
+            page.until("beat === 13000 && !state.paused")  # slow is not asleep
+            page.js("window.now = 7213000")
+            page.until("document.getElementById('main').innerText.includes('Pause')")
+            page.press("Enter")
+            page.until("document.getElementById('main').dataset.ready === '1'")
+            page.js("window.now = 7213500")
+            ada.press()
+            page.until("!unsent.entries.length")
+            assert [(it.seconds, it.pauses) for it in People(folder).answers()] == [(12.5, 1)]
+
+    def test_the_clock_stands_still_in_a_hidden_tab(self, by_hand: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "study"
+        with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            ada.begin(served.url)
+            ada.press()
+            ada.go_on()
+            assert ada.number == 1
+            page.js("(() => { window.now = 1000; performance.now = () => window.now; state.since = 1000; })()")
+            page.js("window.now = 3000")
+            with page.hidden():
+                page.until("document.getElementById('main').innerText.includes('Pause')")
+                page.js("window.now = 600000")
+            page.press("Enter")
+            page.until("document.getElementById('main').dataset.ready === '1'")
+            page.js("window.now = 601500")
+            ada.press()
+            # the next one comes while the tab is hidden: nobody sees it before the tab is there again
+            page.until("document.getElementById('main').dataset.ready === '2'")
+            with page.hidden():
+                page.until("document.getElementById('main').innerText.includes('Pause')")
+                page.js("state.go()")
+                page.until("!!document.getElementById('question') && !document.querySelector('.waiting')")
+                page.js("window.now = 900000")
+            page.until("document.getElementById('main').dataset.ready === '2'")
+            page.js("window.now = 900250")
+            ada.press()
+            page.until("!unsent.entries.length")
+            assert [(it.seconds, it.pauses) for it in People(folder).answers()] == [(3.5, 1), (0.25, 1)]
 
     def test_every_kind_of_question_by_keyboard_alone_on_a_small_screen_and_a_report_of_the_answers(
         self, by_hand: Path, tmp_path: Path

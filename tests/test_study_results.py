@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from workbench import contents, done, isovist, records, refused, stored
 from isovist.core.answers import Answer
 from isovist.study.people import People, Person
 from isovist.study.plan import Study
-from isovist.study.results import results
+from isovist.study.results import STOPPED, results
 
 
 @pytest.fixture
@@ -115,6 +116,49 @@ def test_status_tells_it_in_words_and_as_json(study: Study, tmp_path: Path) -> N
     told = json.loads(done("study", "status", tmp_path, "--json").out)
     assert {it["task"]: it["credit"]["estimate"] for it in told["tasks"]} == {"by-hand/choice": 1, "by-hand/count": 0, "by-hand/subset": 1}
     assert len(told["odd"]) == PER_TASK
+
+
+def test_who_has_stopped_where_and_since_when(study: Study, tmp_path: Path) -> None:
+    pytest.importorskip("krippendorff")
+    store = People(tmp_path)
+    (ended,) = answered(study, tmp_path, lambda task, i: True, people=1, seconds=3.0)
+    half, practised, invited = joined(store), joined(store), store.by_code(store.add())
+    assert invited
+    order = study.order(half.handle, half.place or 1)
+    for step in order[:5]:
+        store.put(half, step.item.card.id, "A", 2.0, 0, practice=step.practice)
+    first = study.order(practised.handle, practised.place or 2)[0]
+    store.put(practised, first.item.card.id, "A", 2.0, 0, practice=True)
+    told = {it.person.handle: it for it in results(study, store.all(), store.answers(practice=True)).people}
+    at = datetime.fromisoformat(told[half.handle].last)
+
+    def states(after: float) -> list[str]:
+        return [told[person.handle].state(at + timedelta(seconds=after)) for person in (ended, half, practised, invited)]
+
+    assert states(STOPPED - 60) == ["done", "at work", "at work", "not begun"]
+    assert states(STOPPED + 60) == ["done", "stopped", "stopped", "not begun"]
+    assert told[half.handle].idle(at + timedelta(hours=2)) == pytest.approx(7200)
+    assert [(it.done, it.left, it.at) for it in (told[half.handle], told[practised.handle])] == [
+        (3, 9, order[5].item.card.part),
+        (0, 12, first.item.card.part),
+    ]
+    assert (told[ended.handle].at, told[ended.handle].taken, told[practised.handle].seconds) == ("", 36.0, None)
+
+
+def test_status_names_who_stopped_and_how_long_it_takes(study: Study, tmp_path: Path) -> None:
+    pytest.importorskip("krippendorff")
+    study.plan.write(tmp_path)
+    answered(study, tmp_path, lambda task, i: True, people=2, seconds=30.0)
+    half = joined(People(tmp_path))
+    assert "Stopped" not in done("study", "status", tmp_path).out
+    with People(tmp_path)._file.open() as db:
+        db.execute("update people set agreed = ? where handle = ?", ((datetime.now(UTC) - timedelta(hours=5)).isoformat(), half.handle))
+    words = done("study", "status", tmp_path).out
+    assert f"Stopped half way: {half.handle} for 5 h" in words
+    assert "All items take a person 6 min (median of 2" in words
+    told = json.loads(done("study", "status", tmp_path, "--json").out)
+    assert [(it["state"], it["left"]) for it in told["people"]] == [("done", 0), ("done", 0), ("stopped", 12)]
+    assert told["whole_seconds"] == 360.0
 
 
 # Runs --------------------------------------------------------------------------------------------------------------

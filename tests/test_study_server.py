@@ -135,7 +135,7 @@ def test_practice_is_answered_with_what_is_right(client: TestClient, study: Stud
     answer = order[number].item.card.answer
     assert answer
     told = ada.answer(number, answer.wrong()[0]).json()
-    assert told["feedback"] == {"right": False, "key": f"{answer.canonical()}. {answer.bin()}"}
+    assert told["feedback"] == {"right": False, "key": f"{answer.canonical()}. {answer.bin()}", "value": answer.canonical()}
     assert ada.answer(number, answer.wrong()[0]).json() == told
 
 
@@ -196,6 +196,21 @@ def test_nobody_sees_a_question_without_a_code_and_consent(client: TestClient, p
     assert ada.get("/api/questions/0").status_code == 200
     (person,) = people.all()
     assert person.agreed is not None
+
+
+def test_a_renewed_code_goes_on_where_the_lost_one_stopped(client: TestClient, study: Study, people: People) -> None:
+    ada = Visitor(client)
+    order = study.order(ada.handle, 0)
+    ada.answer(0, value_of(order[0]))
+    following = ada.get("/api/questions/1").json()
+    made = people.renew([ada.handle])
+    assert isinstance(made, dict)
+    for path in ("/api/me", "/api/questions/1"):
+        assert ada.get(path).status_code == 403
+    assert ada.answer(1, value_of(order[1])).status_code == 403
+    again = Visitor(client, made[ada.handle])
+    assert (again.handle, again.get("/api/me").json()["next"]) == (ada.handle, 1)
+    assert again.get("/api/questions/1").json() == following
 
 
 def test_only_those_invited_take_part_where_it_is_said(study: Study, people: People) -> None:

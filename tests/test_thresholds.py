@@ -8,19 +8,19 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
-from isovist.stats.thresholds import Fall, Level, _within, fall
+from isovist.stats.thresholds import Fall, Level, fall
 
 SIZES = np.arange(1.0, 21.0)
-Shape = Callable[[NDArray[np.float64], float, float], NDArray[np.float64]]
+Array = NDArray[np.float64]
+Shape = Callable[[Array, float | Array, float], Array]
 
 
-def by_ratio(size: NDArray[np.float64], halfway: float, steepness: float) -> NDArray[np.float64]:
+def by_ratio(size: Array, halfway: float | Array, steepness: float) -> Array:
     return 1 / (1 + (size / halfway) ** steepness)
 
 
-def by_step(size: NDArray[np.float64], halfway: float, steepness: float) -> NDArray[np.float64]:
+def by_step(size: Array, halfway: float | Array, steepness: float) -> Array:
     return 1 / (1 + np.exp(np.minimum(500, steepness * (size / halfway - 1))))
 
 
@@ -69,18 +69,19 @@ def test_a_planted_half_way_size_lies_in_its_interval(n: int, place: int, chance
 @pytest.mark.parametrize("chance", CHANCES)
 def test_every_planted_half_way_size_lies_in_its_interval(shape: Shape, n: int, chance: float | str) -> None:
     held = [times_held(shape, n, chance, planted, 200) for planted in PLANTED]
-    assert min(held) >= 90, held
+    assert min(held) >= 88, held  # three standard errors of 200 runs below 93
+    assert sum(held) / len(held) >= 93, held
 
 
 def test_the_interval_says_something() -> None:
     """An interval that holds everything would pass the test above."""
     rng = np.random.default_rng(4)
-    for n, most in ((10, 1.45), (50, 1.2)):
+    for n, most, near in ((10, 1.45, 0.07), (50, 1.2, 0.03)):  # with few items the prior's lapse is seen
         fits = [found(levels(rng.binomial(n, by_ratio(SIZES, 8, 4)).tolist(), n, 0.0)) for _ in range(40)]
         ratios = [it.high / it.low for it in fits if it.low and it.high]
         assert len(ratios) == 40
         assert float(np.median(ratios)) < most
-        assert float(np.median([it.halfway or 0 for it in fits])) == pytest.approx(8, rel=0.05)
+        assert float(np.median([it.halfway or 0 for it in fits])) == pytest.approx(8, rel=near)
 
 
 def test_many_items_give_the_planted_curve() -> None:
@@ -114,43 +115,46 @@ def test_psignifit_finds_about_the_same() -> None:
     assert it.high == pytest.approx(high, rel=0.08)
 
 
-def loss(told: Sequence[Level], halfway: float, steepness: float, lapse: float, shape: Shape) -> float:
-    sizes, n, credit, chance = (np.array([getattr(it, name) for it in told]) for name in ("size", "n", "credit", "chance"))
-    right = chance + (1 - lapse - chance) * shape(sizes.astype(float), halfway, steepness)
-    right = np.clip(right, 1e-9, 1 - 1e-9)
-    return -float(np.sum(credit * np.log(right) + (n - credit) * np.log(1 - right)))
+def masses(told: Sequence[Level], halfways: Array) -> Array:
+    """The posterior at half-way sizes evenly apart within the sizes, by another route: a sum over random steepnesses, lapses and shapes."""
+    rng = np.random.default_rng(2)
+    sizes, n, credit, chance = (np.array([getattr(it, name) for it in told], float) for name in ("size", "n", "credit", "chance"))
+    total = np.zeros(len(halfways))
+    for shape, scale in ((by_ratio, 1 / (halfways * np.log(20))), (by_step, np.full(len(halfways), 1 / 19))):
+        for _ in range(2000):
+            steepness, lapse = float(np.exp(rng.normal(np.log(4), 0.7))), float(rng.uniform(0, 0.5))
+            standing = shape(sizes, halfways[:, None], steepness)
+            right = np.clip(chance + (1 - lapse * (1 - chance.mean()) - chance) * standing, 1e-9, 1 - 1e-9)
+            logs = np.log(right) @ credit + np.log(1 - right) @ (n - credit)
+            total += np.exp(logs - PEAK - lapse / 0.15) * scale
+    return total / total.sum()
 
 
-def profile(told: Sequence[Level], halfway: float) -> float:
-    """The least loss of any curve with that half-way size, by another route: a search from several starts."""
-    most = 0.5 * (1 - float(np.mean([it.chance for it in told])))
-    starts = [(steepness, lapse) for steepness in (1.0, 4.0, 12.0) for lapse in (0.01, 0.15)]
-    return min(
-        minimize(
-            lambda free, shape: loss(told, halfway, float(np.exp(free[0])), float(free[1]), shape),
-            (np.log(steepness), lapse),
-            args=(shape,),
-            bounds=[(np.log(0.25), np.log(400)), (0, most)],
-            method="L-BFGS-B",
-        ).fun
-        for shape in (by_ratio, by_step)
-        for steepness, lapse in starts
-    )
+PEAK = -250.0
+"""About the log-likelihood of the data below, so that no weight is too small."""
 
 
 @pytest.mark.parametrize(("chance", "planted", "n"), [(0.0, 5.0, 10), (0.25, 9.0, 20), (0.5, 12.0, 30)])
-def test_the_interval_ends_where_the_likelihood_has_dropped_by_as_much_as_it_may(chance: float, planted: float, n: int) -> None:
+def test_the_estimate_is_the_mean_of_the_posterior_and_the_interval_its_middle_part(chance: float, planted: float, n: int) -> None:
     rng = np.random.default_rng(8)
     told = levels(rng.binomial(n, chance + (0.97 - chance) * by_ratio(SIZES, planted, 4)).tolist(), n, chance)
     it = found(told)
-    assert it.halfway
-    assert it.low
-    assert it.high
-    least = profile(told, it.halfway)
-    drop = 3.841459 / 2 * (1 + 40 / (20 * n))
-    for end in (it.low, it.high):
-        assert profile(told, end) - least == pytest.approx(drop, abs=0.1)
-    assert least <= min(profile(told, it.halfway * factor) for factor in (0.97, 1.03)) + 0.01
+    halfways = np.linspace(1.05, 19.95, 190)
+    belief = masses(told, halfways)
+    low, high = np.interp([0.025, 0.975], np.cumsum(belief) - belief / 2, halfways)
+    assert it.halfway == pytest.approx(float(belief @ halfways), abs=0.1)
+    assert it.low == pytest.approx(low, abs=0.2)
+    assert it.high == pytest.approx(high, abs=0.2)
+
+
+def test_many_items_leave_nothing_of_the_prior() -> None:
+    """Steepness 60 and a lapse of 40 % are both rare by it."""
+    told = levels((20_000 * 0.6 * by_step(SIZES, 9.3, 60)).tolist(), 20_000, 0.0)
+    it = found(told)
+    assert it.halfway == pytest.approx(9.3, abs=0.02)
+    assert it.curve
+    assert it.curve.steepness == pytest.approx(60, rel=0.05)
+    assert it.curve.lapse == pytest.approx(0.4, abs=0.01)
 
 
 # Where there is nothing to be found -------------------------------------------------------------------------------
@@ -194,11 +198,6 @@ def test_one_size_or_none_or_nothing_to_lose_tells_nothing() -> None:
     for told in (levels([5], 10, 0.25, [7]), levels([10] * 20, 10, 1.0)):
         it = found(told)
         assert (it.side, it.halfway, it.low, it.high, it.curve) == ("unknown", None, None, None, None)
-
-
-def test_a_peak_too_sharp_for_the_grid_lies_between_the_neighbours_of_its_best_place() -> None:
-    low, high = _within(np.log([2.0, 3, 4, 5, 6]), np.array([-9.0, -2, -0.5, -1, -9]), (float(np.log(1)), float(np.log(20))))
-    assert (low, high) == pytest.approx((3, 5))
 
 
 def test_a_cliff_lies_between_its_two_sizes() -> None:

@@ -60,7 +60,7 @@ def done(*args: object) -> Ended:
     return ended
 
 
-def spawned(*args: object, timeout: float = 120, cwd: Path | None = None, **env: str) -> Ended:
+def spawned(*args: object, timeout: float = 300, cwd: Path | None = None, **env: str) -> Ended:
     """Runs the command line in a process of its own."""
     found = subprocess.run(
         [*COMMAND, *map(str, args)], capture_output=True, text=True, timeout=timeout, check=False, cwd=cwd, env={**os.environ, **env}
@@ -103,7 +103,7 @@ def started(*args: object, **env: str) -> Generator[subprocess.Popen[str]]:
                 process.kill()
 
 
-def until(true: Callable[[], object], seconds: float = 60) -> None:
+def until(true: Callable[[], object], seconds: float = 180) -> None:
     """Waits until something is true."""
     end = time.monotonic() + seconds
     while not true():

@@ -15,13 +15,13 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from itertools import islice
 from typing import Any
 
 from isovist import prompts
 from isovist.audit.leaks import ITEMS, audit
-from isovist.audit.looked import Shared, digest, shared
+from isovist.audit.looked import SEED, Shared, digest, shared
 from isovist.core.answers import KINDS, Choice, DrawnChoice, from_json, to_json
 from isovist.core.ids import canonical
 from isovist.core.rng import Rng
@@ -32,28 +32,20 @@ from isovist.items import Items, item
 Check = Callable[[Task[Any]], None]
 
 JUNK = (
-    "",
-    " ",
-    "zzz",
-    "?",
-    "I cannot see an image.",
-    "Answer:",
-    "Answer: maybe",
-    "Answer: 1e999",
-    "{}",
-    "[]]",
-    "**",
-    "\\boxed{}",
-    "\u0000",
-)
+    "", " ", "zzz", "?", "I cannot see an image.", "Answer:", "Answer: maybe", "Answer: 1e999", "{}", "[]]", "**", "\\boxed{}", "\u0000",
+)  # fmt: skip
 MOST_ATTEMPTS = 5.0
 _GUESSES = 8  # at each item
+_TREES = 40  # half of those of `isovist audit`: a forest's trees take most of the time of a check for leaks
+_ELSEWHERE = 8  # items of each task are made in other processes, of scenes half as many, and at least one of each level
 ORDER = re.compile(r"[a-z]+(-[a-z]+)*(-[0-9]+)?")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 
-
 MOST_LEVELS = 4
 """A task with more levels is tested on fewer items of each."""
+STAGES_AUDITED = 96
+"""So many items with three-dimensional scenes, which take long to make and to draw, are audited for leaks; of others 320."""
+_OF_STAGES = 48  # are enough where each is made or retold for one check alone
 
 
 def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[ShownItem]:
@@ -62,9 +54,18 @@ def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[
     return [made for level in task.levels for made in Items(task, each, seed, split, level)]
 
 
-def shared_items(task: Task[Any], n: int = 16) -> list[ShownItem]:
-    """As many items, going round the levels, with the seed that checks share: made once for all checks of a task in a row."""
-    return shared(task).around(_each(task, n))
+def shared_items(task: Task[Any], n: int = 16, of_stages: int = STAGES_AUDITED) -> list[ShownItem]:
+    """As many items, going round the levels, with the seed that checks share: made once for all checks of a task in a row.
+
+    Of scenes, which take long to make and to draw, no more than `of_stages`.
+    """
+    n = _each(task, n)
+    return shared(task).around(min(n, of_stages) if _staged(task) else n)
+
+
+def _staged(task: Task[Any]) -> bool:
+    """Whether its pictures are those of three-dimensional scenes."""
+    return bool(shared(task).around(1)[0].stages)
 
 
 def _each(task: Task[Any], n: int) -> int:
@@ -94,15 +95,16 @@ def it_describes_itself(task: Task[Any]) -> None:
 
 
 def same_seed_same_items_in_any_order(task: Task[Any]) -> None:
+    n = 16 if len(task.levels) <= MOST_LEVELS else 4
     for level in task.levels:
-        listed = Items(task, 16 if len(task.levels) <= MOST_LEVELS else 4, 1, "test", level)
-        forward = [made.id for made in listed]
-        assert forward == [listed[i].id for i in reversed(range(len(listed)))][::-1], f"{task.id}: items depend on those made before"
+        listed = Items(task, n, SEED, "test", level)
+        forward = [made.id for made in shared(task).at(level, n)]
+        assert forward == [listed[i].id for i in reversed(range(n))][::-1], f"{task.id}: items depend on those made before"
         assert len(set(forward)) == len(forward), f"{task.id}: two items have one id"
 
 
 def an_id_gives_its_item_back(task: Task[Any]) -> None:
-    for made in items(task, 4, 4):
+    for made in shared_items(task, 4):
         try:
             again = item(made.id)
         except ValueError as error:
@@ -111,25 +113,25 @@ def an_id_gives_its_item_back(task: Task[Any]) -> None:
 
 
 def neighbouring_seeds_share_nothing(task: Task[Any]) -> None:
-    a, b = ({canonical(made.scene) for made in items(task, seed, 12)} for seed in (42, 43))
-    assert not a & b, f"{task.id}: seeds 42 and 43 share {len(a & b)} scenes"
+    a, b = ({canonical(made.scene) for made in of} for of in (shared_items(task, 12), items(task, SEED + 1, 12)))
+    assert not a & b, f"{task.id}: seeds {SEED} and {SEED + 1} share {len(a & b)} scenes"
 
 
 def train_and_test_share_no_picture(task: Task[Any]) -> None:
     sets = (shared(task), Shared(task, "train"))
+    many, few = (min(n, _OF_STAGES) if _staged(task) else n for n in (_each(task, 24), _each(task, 8)))
     for of in sets:
-        belongs = all(side(task.layout(made.scene)) == of.split for made in of.around(_each(task, 24)))
+        belongs = all(side(task.layout(made.scene)) == of.split for made in of.around(many))
         assert belongs, f"{task.id}: a layout of the {of.split} split belongs to the other one"
     # pixels take long, and what is drawn alike looks alike
-    drawn = [{_drawn(made) for made in of.around(_each(task, 24)) if made.pictures} for of in sets]
-    looks = [{of.look(made).digest for made in of.around(_each(task, 8)) if made.pictures} for of in sets]
-    for test, train in (drawn, looks):
-        assert not test & train, f"{task.id}: train and test share {len(test & train)} pictures"
-
-
-def _drawn(made: Item) -> str:
-    """A hash of what is drawn for an item."""
-    return sha256(repr(made.pictures).encode()).hexdigest()
+    drawn: list[set[object]] = [{made.pictures for made in of.around(many) if made.pictures} for of in sets]
+    test, train = sets  # what is seen of the former is looked at again
+    looks: list[set[object]] = [
+        {test.look(made).digest for made in test.around(few) if made.pictures},
+        {train.digest(made) for made in train.around(few) if made.pictures},
+    ]
+    for a, b in (drawn, looks):
+        assert not a & b, f"{task.id}: train and test share {len(a & b)} pictures"
 
 
 def a_group_shares_its_pictures(task: Task[Any]) -> None:
@@ -205,7 +207,8 @@ def angles_are_those_of_the_options(task: Task[Any]) -> None:
 def answers_are_balanced(task: Task[Any]) -> None:
     for level in task.levels:
         cells = task.cells_at(level)
-        made = [task.balance(i.answer) for i in Items(task, (4 if len(task.levels) <= MOST_LEVELS else 2) * cells, 5, "test", level)]
+        rounds = 4 if len(task.levels) <= MOST_LEVELS else 2
+        made = [task.balance(i.answer) for i in shared(task).at(level, rounds * cells)]
         for n in (len(made), len(made) - cells // 2, cells):
             seen = Counter(made[:n])
             assert len(seen) <= cells and max(seen.values()) - min(seen.values() if len(seen) == cells else [0]) <= (n % cells > 0), (
@@ -263,7 +266,7 @@ def one_picture_and_question_have_one_answer(task: Task[Any]) -> None:
 
 
 def pictures_show_something(task: Task[Any]) -> None:
-    for made in shared_items(task, 6):
+    for made in shared_items(task, 6, of_stages=12):
         for pixels in made.pixels():
             assert pixels.dtype == "uint8" and pixels.ndim == 3 and pixels.shape[2] == 3, f"{made.id}: a picture is 8-bit RGB"
             assert min(pixels.shape[:2]) >= 64, f"{made.id}: a picture of {pixels.shape[1]}x{pixels.shape[0]} pixels"
@@ -271,8 +274,8 @@ def pictures_show_something(task: Task[Any]) -> None:
 
 
 def _audited(task: Task[Any]) -> int:
-    """How many items are audited for leaks: of scenes, which take long to draw, half as many as `isovist audit` takes."""
-    return ITEMS // 2 if shared(task).around(1)[0].stages else ITEMS
+    """How many items are audited for leaks; `isovist audit` takes as many of scenes as of drawings."""
+    return STAGES_AUDITED if _staged(task) else ITEMS
 
 
 def guessers_land_at_chance(task: Task[Any]) -> None:
@@ -301,9 +304,10 @@ def reasoning_replays(task: Task[Any]) -> None:
     assert (task.explain is None) == (task.replay is None), f"{task.id}: reasoning needs its verifier, and the other way round"
     if task.explain is None or task.replay is None:
         return
-    made = shared_items(task, 24)
-    told = [task.explain(i.scene) for i in made]
-    for i, text in zip(made, told, strict=True):
+    made = shared_items(task, 24, of_stages=_OF_STAGES)
+    told: list[str] = []
+    for i in made:
+        told.append(text := task.explain(i.scene))  # told and tested in one go: what is known of its scene is still at hand
         assert not task.replay(i.scene, text), f"{i.id}: {task.replay(i.scene, text)[0]}"
         assert i.answer.score(text).value == 1, f"{i.id}: its reasoning does not lead to the key"
         lines = text.split("\n")
@@ -327,7 +331,7 @@ def prompts_can_be_made(task: Task[Any]) -> None:
 
 
 def nothing_leaks(task: Task[Any]) -> None:
-    for found in audit(task, _audited(task), once=shared(task)):
+    for found in audit(task, _audited(task), once=shared(task), trees=_TREES):
         assert found.passed, (
             f"{task.id}: a forest on {found.features} finds {found.accuracy:.1%} of {found.target}s; the limit is {found.limit:.1%}"
         )
@@ -335,14 +339,19 @@ def nothing_leaks(task: Task[Any]) -> None:
 
 def everywhere_the_same(tasks: Sequence[Task[Any]]) -> None:
     """Other processes and other hash seeds make the same items, pixels included. One check for many tasks: it is slow."""
-    here = "\n".join(_fingerprints(tasks))
-    for seed in ("1", "2024"):
-        code = "from isovist.conformance import print_fingerprints; print_fingerprints()"
-        names = [task.id for task in tasks]
-        ran = subprocess.run(
-            [sys.executable, "-c", code, *names], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
-        )
-        assert ran.stdout.strip() == here, f"PYTHONHASHSEED={seed} makes other items"
+    seeds = ("1", "2024")
+    with ThreadPoolExecutor(len(seeds)) as pool:
+        elsewhere = [pool.submit(_elsewhere, seed, [task.id for task in tasks]) for seed in seeds]
+        here = "\n".join(_fingerprints(tasks))
+    for seed, told in zip(seeds, elsewhere, strict=True):
+        assert told.result() == here, f"PYTHONHASHSEED={seed} makes other items"
+
+
+def _elsewhere(seed: str, names: Sequence[str]) -> str:
+    """The fingerprints of tasks as a process of its own with this hash seed makes them."""
+    code = "from isovist.conformance import print_fingerprints; print_fingerprints()"
+    env = {**os.environ, "PYTHONHASHSEED": seed}
+    return subprocess.run([sys.executable, "-c", code, *names], env=env, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def print_fingerprints() -> None:
@@ -353,7 +362,9 @@ def print_fingerprints() -> None:
 
 
 def _fingerprints(tasks: Sequence[Task[Any]]) -> Iterator[str]:
-    return (fingerprint(made) for task in tasks for made in islice(items(task, 16, 3), 12))
+    for task in tasks:
+        n = _ELSEWHERE // 2 if _staged(task) else _ELSEWHERE
+        yield from map(fingerprint, Items(task, max(n, len(task.levels)), 3))
 
 
 def fingerprint(made: ShownItem) -> str:

@@ -1,7 +1,6 @@
 "use strict";
 // One card at a time. Nothing is kept here: every answer goes to the server, and the page goes on when it is stored.
 
-const at = (id) => document.getElementById(id);
 const state = { name: "", card: null, shown: 0, busy: false };
 
 async function ask(path, body) {
@@ -19,11 +18,6 @@ async function ask(path, body) {
 
 const own = (rest) => `/api/people/${encodeURIComponent(state.name)}${rest}`;
 
-function fault(words) {
-  at("fault").textContent = words;
-  at("fault").hidden = !words;
-}
-
 // Runs one thing at a time: a key pressed twice does not answer the next card.
 async function once(doing) {
   if (state.busy) return;
@@ -38,11 +32,8 @@ async function once(doing) {
   }
 }
 
-function keys(pairs) {
-  at("keys").replaceChildren(...pairs.map(([key, words]) => node("span", {}, node("kbd", { textContent: key }), ` ${words}`)));
-}
-
 function bar(told) {
+  document.querySelector("header").hidden = false;
   at("who").textContent = state.name;
   at("count").textContent = told ? `${told.done} of ${told.total} answered` : "";
   at("progress").max = told ? told.total : 1;

@@ -7,7 +7,7 @@ never leave the server.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from starlette.applications import Starlette
@@ -23,8 +23,8 @@ from isovist.annotate.store import Given, Store
 from isovist.annotate.web import SHOWN, STYLE
 
 _LONGEST_NAME = 60
-_PAGES = {
-    "/": ["isovist.annotate:page.html"],
+_PAGES: dict[str, web.Shell | Sequence[str]] = {
+    "/": web.Shell("Isovist cards", "/page.js"),
     "/page.css": STYLE,
     "/shown.js": [SHOWN],
     "/page.js": ["isovist.annotate:page.js"],

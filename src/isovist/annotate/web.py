@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
 from importlib.resources import files
+from string import Template
 from typing import Any, cast
 
 import uvicorn
@@ -25,7 +28,7 @@ HOST = "127.0.0.1"
 STYLE = ("isovist.report:style.css", "isovist.annotate:page.css")
 """The report's colours, type and rules, and what cards need beyond them."""
 SHOWN = "isovist.annotate:shown.js"
-"""How the pictures and words of a question are laid out."""
+"""What the scripts of all pages share: how the pictures and words of a question are laid out, faults, keys."""
 
 _LONGEST_BODY = 64_000  # bytes
 _HEADERS = {
@@ -34,32 +37,47 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
 }
-_KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+_KINDS = {"css": "text/css", "js": "text/javascript"}
 
 
-def application(routes: Sequence[Route], pages: Mapping[str, Sequence[str]], *, anywhere: bool = False) -> Starlette:
-    """An application of some routes and of pages: texts ("package:file", one after the other) by their paths.
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """An HTML page, the same for all but its title and its script: a bar, a place for faults, one for what the script shows, keys."""
+
+    title: str
+    script: str
+
+    def text(self) -> str:
+        return Template(_file("isovist.annotate:shell.html")).substitute(title=escape(self.title), script=escape(self.script))
+
+
+def application(routes: Sequence[Route], pages: Mapping[str, Shell | Sequence[str]], *, anywhere: bool = False) -> Starlette:
+    """An application of some routes and of pages by their paths: shells, or files ("package:file", one after the other).
 
     It answers under this machine's own names alone, so that a page of another site cannot reach it under a name of its own;
     `anywhere`, under every name.
     """
     hosts = ["*"] if anywhere else [HOST, "localhost"]
     return Starlette(
-        routes=[*(_page(path, names) for path, names in pages.items()), *routes],
+        routes=[*(_page(path, page) for path, page in pages.items()), *routes],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False), Middleware(_Guarded)],
         exception_handlers={HTTPException: _refused},
     )
 
 
-def _page(path: str, names: Sequence[str]) -> Route:
-    kind = _KINDS[names[-1].rpartition(".")[2]]
+def _page(path: str, page: Shell | Sequence[str]) -> Route:
+    kind = "text/html" if isinstance(page, Shell) else _KINDS[page[-1].rpartition(".")[2]]
 
-    async def page(request: Request) -> Response:
+    async def told(request: Request) -> Response:
         del request
-        places = (name.partition(":") for name in names)
-        return Response("".join(files(package).joinpath(file).read_text(encoding="utf-8") for package, _, file in places), media_type=kind)
+        return Response(page.text() if isinstance(page, Shell) else "".join(map(_file, page)), media_type=kind)
 
-    return Route(path, page)
+    return Route(path, told)
+
+
+def _file(name: str) -> str:
+    package, _, file = name.partition(":")
+    return files(package).joinpath(file).read_text(encoding="utf-8")
 
 
 async def _refused(request: Request, error: Exception) -> Response:

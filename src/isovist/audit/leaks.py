@@ -17,7 +17,8 @@ from isovist.errors import Missing
 from isovist.items import Items
 
 ITEMS = 320
-_TREES, _FOLDS, _SIGMAS = 80, 4, 3.0
+TREES = 80
+_FOLDS, _SIGMAS = 4, 3.0
 _MORE = 4  # so many times as many items are asked again where something seems to leak
 
 
@@ -45,20 +46,22 @@ class Finding:
         return not self.leaks or bool(self.reason)
 
 
-def audit(task: Task[Any], n: int = ITEMS, seed: int = 0, once: Shared | None = None) -> list[Finding]:
+def audit(task: Task[Any], n: int = ITEMS, seed: int = 0, once: Shared | None = None, trees: int = TREES) -> list[Finding]:
     """The findings on a task: words and pixels, each against the answer and against the letter of the key.
 
     With hundreds of findings some lie three standard errors above their floor by chance: what seems to leak is looked at
     once more in other items and four times as many, and that finding counts. `once`: items that are made and drawn already, which
-    stand for those of the seed. Raises Missing if scikit-learn is not installed.
+    stand for those of the seed; `trees`: of a forest in the first round. Raises Missing if scikit-learn is not installed.
     """
-    found = _audit(task, n, seed, once)
+    found = _audit(task, n, seed, trees, once)
     suspect = {(it.features, it.target) for it in found if it.leaks and not it.reason}
-    again = {(it.features, it.target): it for it in _audit(task, _MORE * n, seed + 1, only=suspect)} if suspect else {}
+    again = {(it.features, it.target): it for it in _audit(task, _MORE * n, seed + 1, TREES, only=suspect)} if suspect else {}
     return [again.get((it.features, it.target), it) for it in found]
 
 
-def _audit(task: Task[Any], n: int, seed: int, once: Shared | None = None, only: Container[tuple[str, str]] | None = None) -> list[Finding]:
+def _audit(
+    task: Task[Any], n: int, seed: int, trees: int, once: Shared | None = None, only: Container[tuple[str, str]] | None = None
+) -> list[Finding]:
     """The findings of one round; with `only`, those alone whose features and target are in it."""
     items = once.around(n) if once else list(Items(task, n, seed))
     seen = [once.look(item).features if once else pixels(item) for item in items]
@@ -68,7 +71,7 @@ def _audit(task: Task[Any], n: int, seed: int, once: Shared | None = None, only:
     if targets["answer"] == targets["letter"]:
         del targets["letter"]
     return [
-        _finding(task, name, target, matrix, labels, chance)
+        _finding(task, name, target, matrix, labels, chance, trees)
         for name, matrix in features.items()
         for target, labels in targets.items()
         if len(set(labels)) > 1 and (only is None or (name, target) in only)
@@ -90,11 +93,11 @@ def _bags(texts: list[str]) -> Any:
     return bags.fit_transform(texts).toarray()  # a forest takes twice as long over sparse features
 
 
-def _finding(task: Task[Any], name: str, target: str, matrix: Any, labels: list[str], chance: float) -> Finding:
+def _finding(task: Task[Any], name: str, target: str, matrix: Any, labels: list[str], chance: float, trees: int) -> Finding:
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score  # pyright: ignore[reportUnknownVariableType]
 
-    forest = RandomForestClassifier(_TREES, min_samples_leaf=2, random_state=0)
+    forest = RandomForestClassifier(trees, min_samples_leaf=2, random_state=0)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
         warnings.filterwarnings("ignore", message="The number of unique classes")

@@ -50,9 +50,15 @@ class Shared:
 
     def around(self, n: int) -> list[Item]:
         """`n` items going round the levels, as an audit has them."""
-        listed = Items(self.task, n, SEED, self.split)
+        return self._of(Items(self.task, n, SEED, self.split))
+
+    def at(self, level: str, n: int) -> list[Item]:
+        """The first `n` items of one level."""
+        return self._of(Items(self.task, n, SEED, self.split, level))
+
+    def _of(self, listed: Items) -> list[Item]:
         found: list[Item] = []
-        for place in range(n):
+        for place in range(len(listed)):
             address = listed.address(place)
             key = (address.level, address.index)
             found.append(self._made.get(key) or self._made.setdefault(key, listed[place]))
@@ -62,12 +68,17 @@ class Shared:
         """What is kept of the pictures of one of them."""
         key = (item.level, item.index)
         if key not in self._looks:
-            pictures = [
-                render.pixels(picture, min(item.size // 2, _LARGEST) if isinstance(picture, Stage) else item.size)
-                for picture in item.pictures
-            ]
+            pictures = _seen(item)
             self._looks[key] = Look(digest(pictures), features.of(pictures))
         return self._looks[key]
+
+    def digest(self, item: Item) -> str:
+        """The same as that of its look, for items of which nothing else is wanted: features take longer than most drawings."""
+        return digest(_seen(item))
+
+
+def _seen(item: Item) -> list[NDArray[np.uint8]]:
+    return [render.pixels(picture, min(item.size // 2, _LARGEST) if isinstance(picture, Stage) else item.size) for picture in item.pictures]
 
 
 _last: list[Shared] = []

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from isovist.run.runner import Limits, Tally
     from isovist.run.variants import Variants
 
-_PRECISION, _MOST = 1.0, 80
+_PRECISION = 1.0
 _OPTIONS = (
     click.option("--adaptive", is_flag=True, help="Choose the sizes by the answers so far; for tasks whose levels are sizes."),
     click.option(
@@ -37,7 +37,10 @@ _OPTIONS = (
         help="Adaptive: stop at this half-width of the 95 % interval of the half-way size.",
     ),
     click.option(
-        "--most", type=click.IntRange(min=10), default=_MOST, show_default=True, help="Adaptive: stop after so many items of a task."
+        "--most",
+        type=click.IntRange(min=10),
+        default=None,
+        help="Adaptive: stop after so many items of a task  [default: 80, or 100 where chance is above 25 %].",
     ),
 )
 _OTHERS = {
@@ -53,14 +56,15 @@ class Wanted:
     """What `--adaptive` asks for."""
 
     precision: float
-    most: int
+    most: int | None
+    """None: by the task's chance."""
 
 
 def adaptive_options(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options; the command is given them as one `adaptive`, None without. Raises BadInput for what does not go together."""
 
     @wraps(command)
-    def packed(*args: Any, adaptive: bool, precision: float, most: int, variants: Variants, **others: Any) -> None:
+    def packed(*args: Any, adaptive: bool, precision: float, most: int | None, variants: Variants, **others: Any) -> None:
         context = click.get_current_context()
         told = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
         if not adaptive and (left := told & {"precision", "most"}):
@@ -84,9 +88,11 @@ def adaptive_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def design(wanted: Wanted, pool: Sequence[Part], concurrency: int) -> Design:
-    """Raises BadInput for tasks whose levels are no sizes, or too few."""
+    """How to choose, told where more items than usual may be needed. Raises BadInput for tasks whose levels are no sizes, or too few."""
     from isovist.report.levels import size
+    from isovist.run.adaptive import enough
     from isovist.run.design import Design
+    from isovist.stats.adaptive import ENOUGH
 
     for part in pool:
         sizes = [size(level) for level in part.items().levels]
@@ -96,6 +102,11 @@ def design(wanted: Wanted, pool: Sequence[Part], concurrency: int) -> Design:
             )
         if len(set(sizes)) < max(_FEWEST, len(sizes)):
             raise BadInput(f"{part.task}: --adaptive needs {_FEWEST} different sizes or more to choose from; name more with --level.")
+    if wanted.most is None:
+        pool = [replace(part, n=enough(part)) for part in pool]
+        if guessed := [part for part in pool if part.n > ENOUGH]:
+            names = ", ".join(part.task for part in guessed)
+            click.echo(f"guesses are often right in {names}: up to {guessed[0].n} items there, not {ENOUGH}", err=True)
     return Design(wanted.precision, wanted.most, -(-concurrency // len(pool)), tuple(pool))
 
 
@@ -138,7 +149,7 @@ def asked_adaptively(
     known = [it for it in on_record.values() if it.outcome != "error"]
     if known:
         click.echo(f"{len(known)} items are on record and are not asked again", err=True)
-    most = sum(0 if hunt.done else info.adaptive.most - hunt.asked for hunt in found)
+    most = sum(0 if hunt.done else hunt.part.n - hunt.asked for hunt in found)
     if not agreed(f"{most} requests at most, about {len(found)} tasks, each with a fresh item"):
         return None
     folder.write(replace(info, data_hash="", finished="", receipt=None))  # until the data are written again

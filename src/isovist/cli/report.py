@@ -36,14 +36,17 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         orders,
         parts,
         seeds,
+        standing,
         tables,
         wheels,
         whole_table,
         why,
     )
     from isovist.report.collect import collect
+    from isovist.report.folder import ReportFolder
     from isovist.report.html import page
 
+    report = ReportFolder(out)
     collected = collect(runs)
     weight = 0 if browsed else item_browser.weight(runs)
     browser = weight <= item_browser.LIGHT if browsed is None else browsed
@@ -57,6 +60,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
                     part.markdown(collected)
                     for part in (
                         tables,
+                        standing,
                         findings,
                         geometry,
                         why,
@@ -98,13 +102,17 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
         "paper_table.csv": whole_table.csv(collected),
         **why.files(collected),
     }
-    figures = figure_files.files(drawn, collected)
-    (out / figure.FOLDER).mkdir(parents=True, exist_ok=True)
-    for name, text in (files | figures).items():
+    written = files | figure_files.files(drawn, collected)
+    report.check([*written, item_browser.PAGE] if browser else written, item_browser.FOLDER if browser else "")
+    report.claim(written)
+    (out / figure.FOLDER).mkdir(exist_ok=True)
+    for name, text in written.items():
         write_atomically(out / name, text)
+    items = set[str]()
     if browser:
         with tqdm(total=sum(run.n + run.faults for run in collected), unit=" items", disable=None, leave=False) as bar:
-            item_browser.write(runs, collected, out, bar.update)
+            items = item_browser.write(runs, collected, report, bar.update)
     elif browsed is None:
         click.echo(f"no page of every item: its data are {weight / 1e6:,.0f} MB; --items writes it.", err=True)
+    report.drop(items.union(written))
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")

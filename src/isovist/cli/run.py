@@ -111,7 +111,7 @@ def command(
     if data is None:
         wanted = parts(
             tasks,
-            default=adaptive.most if adaptive else 100,
+            default=(adaptive.most if adaptive else None) or 100,
             n=n,
             seed=seed,
             split=split,

@@ -96,18 +96,39 @@ def serve(
 
 @command.command()
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
-@click.option("--n", type=click.IntRange(1, 1000), default=1, show_default=True, help="How many.")
-def codes(folder: Path, n: int) -> None:
-    r"""Make codes to hand out beforehand. They are printed now and kept nowhere: only the first four characters are.
+@click.option("--n", type=click.IntRange(1, 1000), default=None, help="How many [default: 1].")
+@click.option(
+    "--renew",
+    "lost",
+    multiple=True,
+    metavar="CODE",
+    help="Another code for who lost theirs, by its first four characters; may be repeated.",
+)
+def codes(folder: Path, n: int | None, lost: tuple[str, ...]) -> None:
+    r"""Make codes to hand out beforehand, or new ones for people who lost theirs. They are printed now and kept nowhere: only the
+    first four characters are.
+
+    A renewed code begins with the same four characters and keeps the person's answers, order and progress; the old one opens nothing
+    any more.
 
     \b
     Example: isovist study codes people --n 20
+             isovist study codes people --renew K7QM
     """
     from isovist.study.plan import Plan
 
+    if lost and n is not None:
+        raise BadInput("--renew makes one code for each person; leave --n out.")
     Plan.read(folder)
     people = _people(folder)
-    for _ in range(n):
+    if lost:
+        made = people.renew(_handles(lost))
+        if isinstance(made, str):
+            raise _nobody(folder, made, "renewed")
+        for code in made.values():
+            click.echo(code)
+        return
+    for _ in range(n or 1):
         click.echo(people.add())
 
 
@@ -161,10 +182,19 @@ def remove(folder: Path, people: tuple[str, ...]) -> None:
     from isovist.study.plan import Plan
 
     Plan.read(folder)
-    handles = list(dict.fromkeys(person.upper()[:4] for person in people))
+    handles = _handles(people)
     if unknown := _people(folder).remove(handles):
-        raise BadInput(f"{folder}: nobody has the code {unknown[0]}; `isovist study status` lists those there are. Nothing was deleted.")
+        raise _nobody(folder, unknown[0], "deleted")
     click.echo(f"deleted: {', '.join(handles)}")
+
+
+def _handles(codes: tuple[str, ...]) -> list[str]:
+    """People by the first four characters of their codes, or by all of them."""
+    return list(dict.fromkeys(code.strip().upper()[:4] for code in codes))
+
+
+def _nobody(folder: Path, handle: str, done: str) -> BadInput:
+    return BadInput(f"{folder}: nobody has the code {handle}; `isovist study status` lists those there are. Nothing was {done}.")
 
 
 def _text(path: Path) -> str:

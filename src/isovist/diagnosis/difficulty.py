@@ -11,6 +11,7 @@ import numpy as np
 from isovist.diagnosis.evidence import Evidence
 from isovist.diagnosis.findings import Finding, Tasks
 from isovist.diagnosis.knobs import Knob, knobs
+from isovist.diagnosis.words import percent
 from isovist.stats.clusters import clustered
 from isovist.stats.floored import Array, Fit, Items, fit, items, p_of, scores, shares
 
@@ -48,7 +49,7 @@ class Effect:
 
 
 def effects(tasks: Tasks) -> list[Effect]:
-    """Of each knob of each task with enough items, in the tasks' order."""
+    """Of each knob of each task with enough items, in the tasks' order; none of a task that is all right, or all wrong."""
     return [effect for task, evidence in tasks.items() for effect in _of(task, evidence)]
 
 
@@ -64,8 +65,8 @@ def _usable(evidence: Sequence[Evidence]) -> list[Evidence]:
 def _of(task: str, evidence: Sequence[Evidence]) -> Iterable[Effect]:
     used = _usable(evidence)
     found = knobs(used)
-    if not found:
-        return
+    if not found or len({it.value for it in used}) == 1:
+        return  # where all are right, or all wrong, a fit tells of its own penalty alone
     asked = _columns(used, found)
     fitted = fit(asked)
     told = _between(used)
@@ -179,10 +180,10 @@ def _words(name: str, parts: Sequence[_Part], at: tuple[float, float], *, rising
     where = f"in {parts[0].task.partition('/')[2]}" if len(parts) == 1 else f"in {len(parts)} tasks"
     ends = {part.knob.ends for part in parts}
     shared = ends.pop() if len(ends) == 1 else ("its lowest", "its highest")
-    first, last = (f"{100 * share:.0f} % right" for share in at)
+    first, last = (f"{percent(share)} right" for share in at)
     if parts[0].knob.numbers is None:
         easy, hard = ((shared[1], last), (shared[0], first)) if rising else ((shared[0], first), (shared[1], last))
-        return f'It is worse at "{name}: {hard[0]}", {where}: {hard[1]}, {easy[1]} at "{easy[0]}".'
+        return f'It does worse where "{name}" is "{hard[0]}" than where it is "{easy[0]}", {where}: {hard[1]} against {easy[1]}.'
     more = "the smaller" if rising else "the larger"
     return f"It gets worse {more} the {name} is, {where}: {first} at {shared[0]}, {last} at {shared[1]}."
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from isovist import registry
 from isovist.diagnosis.evidence import Evidence
 from isovist.diagnosis.findings import Finding, Tasks
+from isovist.diagnosis.words import percent
 from isovist.stats.against import Against, against
 from isovist.stats.clusters import clustered
 from isovist.stats.proportions import Interval, chance_adjusted
@@ -101,15 +102,11 @@ def lost_steps(tasks: Tasks) -> Iterable[Finding]:
 
 
 def _words(stage: Stage, before: Sequence[Stage], after: Sequence[Stage]) -> str:
-    fails = f"does not {stage.step.fails} ({_percent(stage.accuracy.estimate)}, a guesser {_percent(stage.chance)})"
+    fails = f"does not {stage.step.fails} ({percent(stage.accuracy.estimate)}, a guesser {percent(stage.chance)})"
     held = before or after
-    told = [f"{it.step.does} ({_percent(it.accuracy.estimate)})" for it in held]
+    told = [f"{it.step.does} ({percent(it.accuracy.estimate)})" for it in held]
     listed = " and ".join(filter(None, (", ".join(told[:-1]), told[-1]))) if told else ""
     if before:
         alone = ": each step by itself, but not all together" if stage.step == LADDER[-1] else ""
         return f"It {listed}, but {fails}{alone}."
     return f"It {fails}, though it {listed}." if listed else f"It {fails}."
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"

@@ -8,9 +8,9 @@ _NAMED = 3  # tasks that a sentence names at most
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent, or to a tenth where it is small."""
+    """A share in whole per cent, or to a tenth where it is near none or all."""
     shown = 100 * share
-    return f"{shown:.1f} %" if 0 < shown < 2 else f"{shown:.0f} %"
+    return f"{shown:.1f} %" if 0 < shown < 2 or 98 < shown < 100 else f"{shown:.0f} %"
 
 
 def of(tasks: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.core.rotation import Matrix, Vector
+from isovist.core.rotation import Vector
 from isovist.core.solid import Form, Group, MeshRef, Part, Solid, rotation
 from isovist.render import meshes, primitives, zbuffer
 from isovist.render.pool import Model, Pool, colour, models, pool
@@ -64,7 +64,8 @@ def assemble(solids: Sequence[Solid]) -> Cast:
 
 def _assembled(solids: Sequence[Solid]) -> Cast:
     pieces: list[tuple[int, int, int, int]] = []
-    rows: list[tuple[Doubles, Doubles, tuple[float, ...]]] = []
+    places: list[tuple[float, ...]] = []
+    looks: list[tuple[float, ...]] = []
     ranges: list[tuple[int, int]] = []
     total = 0
     for place, solid in enumerate(solids):
@@ -72,17 +73,18 @@ def _assembled(solids: Sequence[Solid]) -> Cast:
         for part in solid.form.parts if isinstance(solid.form, Group) else (Part(solid.form),):
             model, size = _model(part.form)
             pieces.append((model.first, model.count, total, place))
-            rows.append(_placed(solid, part, size))
+            places.append(_place(solid, part, size))
+            looks.append(_look(solid, part))
             total += model.count
         ranges.append((start, total))
     table = np.array(pieces, np.int64).reshape(-1, 4)
-    matrices = np.array([row[0] for row in rows]).reshape(-1, 3, 4)
+    matrices, spins = _placed(np.array(places).reshape(-1, _PLACE))
     world, piece_of = np.empty((total, 3, 3)), np.empty(total, np.int32)
     zbuffer.to_world(table, matrices, pool().corners.rows, world, piece_of)
     return Cast(
         table,
-        np.array([row[1] for row in rows]).reshape(-1, 6, 3),
-        np.array([row[2] for row in rows]).reshape(-1, 8),
+        spins,
+        np.concatenate([np.array(looks).reshape(-1, 5), matrices[:, :, 3]], axis=1),
         world,
         piece_of,
         np.repeat(np.array([piece[3] for piece in pieces], np.int32), [piece[1] for piece in pieces]),
@@ -90,23 +92,40 @@ def _assembled(solids: Sequence[Solid]) -> Cast:
     )
 
 
-def _times(a: Matrix, b: Matrix) -> Matrix:
-    columns = tuple(zip(*b, strict=True))
-    return tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in columns) for row in a)  # pyright: ignore[reportReturnType] - 3 x 3
+_PLACE = 9 + 9 + 3 + 3 + 3 + 3 + 3 + 1
 
 
-def _placed(solid: Solid, part: Part, size: Vector) -> tuple[Doubles, Doubles, tuple[float, ...]]:
-    """Of a piece: the matrix (3, 4) of its corners; that of its normals over the one from the world to its own metres (6, 3); and its look."""
-    outer, inner = rotation(solid.pose), rotation(part.pose)
-    turn = np.array(_times(outer, inner))
-    stretch = np.array(part.stretch) * np.array(size)
-    pivot = tuple(a - b for a, b in zip(part.pose.at, solid.pivot, strict=True))
-    shift = np.array([solid.pose.at[i] + solid.scale * sum(outer[i][k] * pivot[k] for k in range(3)) for i in range(3)])
-    matrix = np.concatenate([turn * (stretch * solid.scale), shift[:, None]], axis=1)
-    spins = np.concatenate([turn / stretch, turn.T])
+def _place(solid: Solid, part: Part, size: Vector) -> tuple[float, ...]:
+    """Of a piece, all that tells where it stands: see `_placed`."""
+    (a, b, c), (d, e, f) = rotation(solid.pose), rotation(part.pose)
+    return *a, *b, *c, *d, *e, *f, *part.stretch, *size, *part.pose.at, *solid.pivot, *solid.pose.at, solid.scale
+
+
+def _placed(places: Doubles) -> tuple[Doubles, Doubles]:
+    """Of pieces: the matrices (n, 3, 4) of their corners, and those of their normals over the ones from the world to their own metres
+    (n, 6, 3). All at once, since a place has hundreds of pieces; sums go from left to right, as the pixels of published items do.
+    """
+    outer, inner = places[:, :9].reshape(-1, 3, 3), places[:, 9:18].reshape(-1, 3, 3)
+    own, size, at, pivot, there = (places[:, first : first + 3] for first in range(18, 33, 3))
+    scale = places[:, 33:]
+    turn = 0.0 + outer[:, :, 0, None] * inner[:, None, 0, :]  # 0.0 first: a sum has no -0.0
+    turn += outer[:, :, 1, None] * inner[:, None, 1, :]
+    turn += outer[:, :, 2, None] * inner[:, None, 2, :]
+    stretch = own * size
+    from_pivot = at - pivot
+    moved = 0.0 + outer[:, :, 0] * from_pivot[:, 0, None]
+    moved += outer[:, :, 1] * from_pivot[:, 1, None]
+    moved += outer[:, :, 2] * from_pivot[:, 2, None]
+    shift = there + scale * moved
+    matrices = np.concatenate([turn * (stretch * scale)[:, None, :], shift[:, :, None]], axis=2)
+    return matrices, np.concatenate([turn / stretch[:, None, :], turn.transpose(0, 2, 1)], axis=1)
+
+
+def _look(solid: Solid, part: Part) -> tuple[float, ...]:
+    """Of a piece: its colour as linear light, the number of its texture, -1 for none, and the metres of that."""
     texture = part.texture if part.texture is not None or isinstance(part.form, MeshRef) else solid.texture
     own = part.colour or solid.colour or ("#ffffff" if isinstance(part.form, MeshRef) else GREY)
     named = texture is not None and not isinstance(part.form, MeshRef)
     number = meshes.texture(texture.name) if texture is not None and named else -1
     metres = texture.metres if texture is not None else 1.0
-    return matrix, spins, (*colour(own), float(number), metres, *map(float, shift))
+    return *colour(own), float(number), metres

@@ -38,7 +38,7 @@ class Line:
             return f"{self.sizes.missing} without a verdict"
         if self.half_width <= self.design.precision:
             return "precise enough"
-        return "most items asked" if self.asked >= self.design.most else "not done"
+        return "most items asked" if self.asked >= self.design.most_of(self.task) else "not done"
 
 
 def lines(runs: Sequence[Run]) -> list[Line]:
@@ -80,7 +80,7 @@ def csv(runs: Sequence[Run]) -> str:
             *found,
             line.half_width,
             line.design.precision,
-            line.design.most,
+            line.design.most_of(line.task),
             line.told,
         ]
         rows.append(["" if cell is None else cell for cell in told])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isovist.report.compare import Compared, Comparison, Pair
-from isovist.report.tables import as_csv, as_markdown, percents
+from isovist.report.tables import FEW_MARK, FEW_WORDS, as_csv, as_markdown, changes, percents
 from isovist.stats.separation import ALPHA, POWER
 
 NOTE = (
@@ -13,7 +13,7 @@ NOTE = (
     f"between them has a p-value below {ALPHA:g}, by Holm's method over all pairs of models and all tasks. Differences are of credits "
     "item by item, with 95 % intervals (Bonett and Price) over groups of items that share a picture; their tests are exact (McNemar's, "
     "or flipped signs of the groups). Items to tell apart: as many as a test between the two needs to find a difference as large as the "
-    f"one that was seen, {POWER:.0%} of the time."
+    f"one that was seen, {POWER:.0%} of the time. {FEW_MARK}: {FEW_WORDS}."
 )
 
 
@@ -54,7 +54,9 @@ def facts(it: Comparison) -> list[str]:
         if alone:
             told.append(f"{name}: {alone} items that not every other run was asked are left out.")
         if faults:
-            told.append(f"{name}: {faults} items have no verdict (machine faults, or never asked) and are left out; finish the run.")
+            told.append(
+                f"{name}: {faults} items have no verdict (machine faults, or never asked) and are left out, until the run is finished."
+            )
     for setting, values in it.settings.items():
         differs = ", ".join(f"{value} ({name})" for name, value in zip(it.names, values, strict=True))
         told.append(f"Set differently: {setting} is {differs}.")
@@ -84,8 +86,7 @@ def pairs(it: Comparison) -> tuple[list[str], list[tuple[str, ...]]]:
             it.names[pair.b],
             str(pair.found.only_a),
             str(pair.found.only_b),
-            f"{100 * pair.found.difference.estimate:+.1f}",
-            f"{100 * pair.found.difference.low:+.1f} to {100 * pair.found.difference.high:+.1f}",
+            *changes(pair.found.difference),
             p_value(pair.p),
             better(it, pair),
             "-" if pair.found.needed is None else f"{pair.found.needed:,}",

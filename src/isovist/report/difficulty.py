@@ -93,8 +93,8 @@ def _three(found: Estimate | None) -> tuple[object, ...]:
 
 
 NOTE = (
-    "Each task's credits are regressed on all its knobs together, with a curve that ends at chance. Change: by how many points the "
+    "A knob is what the generator turns from item to item, such as an angle or a size. Each task's credits are regressed on all its knobs together, with a curve that ends at chance. Change: by how many points the "
     "accuracy changes from the one value to the other, all else as it is. Odds times: the same for the odds above chance; left out for "
     "a model that may guess everywhere or be right everywhere. Right there: as it was counted, not by the regression. Knobs with more "
-    "than 8 values that are no numbers are left out, and those that others tell already."
+    "than 8 values that are no numbers are left out, and those that others tell already; so are tasks that are all right, or all wrong."
 )

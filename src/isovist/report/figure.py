@@ -21,6 +21,8 @@ class Figure:
     csv: str = ""
     runs: tuple[str, ...] = ()
     """The runs it shows, if not all."""
+    of: tuple[str | int, ...] = ()
+    """What it shows, by which the page finds it: its kind, then what tells it from others of that kind."""
 
     @property
     def svg_path(self) -> str:

@@ -34,35 +34,43 @@ def _every(runs: Sequence[Run]) -> Iterator[Figure]:
     }
     hues = _hues(runs)
     table = f"{FOLDER}/overview.csv"
-    yield Figure("How far above guessing, the weakest tasks", "overview", overview.figure(runs), table, overview.csv(runs))
+    yield Figure(
+        "How far above guessing, the weakest tasks", "overview", overview.figure(runs), table, overview.csv(runs), of=("overview",)
+    )
     yield Figure("How far above guessing, every task", "overview-all", overview.figure(runs, whole=True), table)
-    yield Figure("Accuracy of every task", "accuracy", figures.forest(tasks) if tasks else "", "results.csv")
+    yield Figure("Accuracy of every task", "accuracy", figures.forest(tasks) if tasks else "", "results.csv", of=("accuracy",))
     yield from why.figures(runs)
     for task, results in tasks:
         sized = [(found, hues[result.run]) for result in results if result is not None and (found := result.sizes)]
         if sized:
-            yield Figure(f"Accuracy against size: {task}", f"sizes-{_plain(task)}", curves.panel(task, sized), "levels.csv")
+            panel, of = curves.panel(task, sized), ("size", task)
+            yield Figure(f"Accuracy against size: {task}", f"sizes-{_plain(task)}", panel, "levels.csv", of=of)
     yield from _skills(runs, hues)
     for it in comparison.drawn(runs):
-        yield Figure(it.of.caption, f"beside-{_plain(it.of.caption)}", comparison.figure(it), "results.csv")
+        name = f"beside-{_plain(it.of.caption)}"
+        yield Figure(it.of.caption, name, comparison.figure(it), "results.csv", of=("beside", it.paper, it.of.caption))
     for task, results in tasks:
         for result in filter(None, results):
             where = _plain(task) + (f"-{names[result.run]}" if len(runs) > 1 else "")
             whose = task + (f", {result.run}" if len(runs) > 1 else "")
-            hue, own = hues[result.run], (result.run,)
+            hue, own, at = hues[result.run], (result.run,), (task, result.run)
             if told := result.confusion:
-                yield Figure(f"Confusion matrix: {whose}", f"confusion-{where}", figures.confusion(told, hue), "confusion.csv", runs=own)
+                drawn, of = figures.confusion(told, hue), ("confusion", *at)
+                yield Figure(f"Confusion matrix: {whose}", f"confusion-{where}", drawn, "confusion.csv", runs=own, of=of)
             if bias := result.bias:
                 rows = [[letter, chosen, bias.keyed[letter]] for letter, chosen in bias.chosen.items()]
                 name = f"letters-{where}"
                 letters = as_csv(["letter", "chosen", "right"], rows)
-                yield Figure(f"Letters chosen: {whose}", name, figures.position(bias, hue), f"{FOLDER}/{name}.csv", letters, own)
+                drawn, of = figures.position(bias, hue), ("letters", *at)
+                yield Figure(f"Letters chosen: {whose}", name, drawn, f"{FOLDER}/{name}.csv", letters, own, of)
             for nth, it in enumerate(one for one in wheels.of(result) if one.wrong):
                 name = f"wheel-{where}" + (f"-{nth + 1}" if nth else "")
-                yield Figure(f"Confusion wheel: {whose}, {it.name}", name, wheels.wheel(it, hue), "wheels.csv", runs=own)
+                drawn, of = wheels.wheel(it, hue), ("wheel", *at, nth)
+                yield Figure(f"Confusion wheel: {whose}, {it.name}", name, drawn, "wheels.csv", runs=own, of=of)
             for nth, it in enumerate(one for one in angle_tables.of(result) if one.errors and not one.missing):
                 name = f"angles-{where}" + (f"-{nth + 1}" if nth else "")
-                yield Figure(f"Signed errors: {whose}, {it.title}", name, histogram.histogram(it, hue), "angle_histogram.csv", runs=own)
+                drawn, of = histogram.histogram(it, hue), ("angles", *at, nth)
+                yield Figure(f"Signed errors: {whose}, {it.title}", name, drawn, "angle_histogram.csv", runs=own, of=of)
 
 
 def _skills(runs: Sequence[Run], hues: dict[str, str]) -> Iterator[Figure]:
@@ -78,7 +86,7 @@ def _skills(runs: Sequence[Run], hues: dict[str, str]) -> Iterator[Figure]:
         ]
         own = as_csv(["run", "level", "n", "accuracy", "low", "high", "chance"], rows)
         panel = curves.panel(skill, [(it, hues[it.run]) for it in sizes])
-        yield Figure(f"Accuracy against size by skill: {skill}", name, panel, f"{FOLDER}/{name}.csv", own)
+        yield Figure(f"Accuracy against size by skill: {skill}", name, panel, f"{FOLDER}/{name}.csv", own, of=("skill", skill))
 
 
 def _hues(runs: Sequence[Run]) -> dict[str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.diagnosis.finders import FINDERS
+from isovist.diagnosis.finders import LOOKED_FOR
 from isovist.diagnosis.findings import Finding
-from isovist.report import findings, overview
+from isovist.report import findings, overview, standing
 from isovist.report.collect import Run
 
 
@@ -19,17 +19,20 @@ class Told:
     n: int
     """Items it rests on."""
     tasks: int
+    lead: str
+    """Where it stands between guessing and all right; empty without an accuracy."""
     first: tuple[Finding, ...]
     """The dearest."""
     rest: tuple[Finding, ...]
+    headline: str
+    """Task by task, and what is missing."""
 
     @property
     def nothing(self) -> str:
         """The sentence where there is no finding."""
         if not self.n:
             return "No item has a verdict yet, so that nothing can be found."
-        looked_for = ", ".join(finder.__name__.replace("_", " ") for finder in FINDERS)
-        return f"Nothing was found beyond noise in {self.n:,} items of {_tasks(self.tasks)}. Looked for: {looked_for}."
+        return f"Looked for and not found beyond noise in {self.n:,} items of {_tasks(self.tasks)}: {LOOKED_FOR}."
 
 
 def lines(runs: Sequence[Run]) -> list[Told]:
@@ -39,7 +42,8 @@ def lines(runs: Sequence[Run]) -> list[Told]:
     for run in runs:
         found = run.findings
         tasks = sum(bool(task.n) for task in run.tasks)
-        told.append(Told(run.name, run.n, tasks, tuple(found[:at_once]), tuple(found[at_once:])))
+        lead = standing.lead(standing.Standing(run), found)
+        told.append(Told(run.name, run.n, tasks, lead, tuple(found[:at_once]), tuple(found[at_once:]), standing.headline(run)))
     return told
 
 
@@ -59,7 +63,7 @@ def caption(runs: Sequence[Run]) -> str:
         which = "The task"
     return (
         f"{which}: how far above guessing (0) on the way to all right (100), each item with its own chance, with 95 % intervals. "
-        "A hollow dot cannot be told from a guesser, all tasks taken together."
+        "Hollow: it cannot be told from a guesser there, by wider intervals that hold for all tasks at once."
     )
 
 
@@ -71,4 +75,5 @@ def title(runs: Sequence[Run]) -> str:
     """The heading of the page."""
     if len(runs) > 3:
         return f"What {len(runs)} models can see"
-    return f"What {', '.join(run.name for run in runs)} can see"
+    names = [run.name for run in runs]
+    return f"What {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} can see"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from isovist.core.answers import LETTERS, Choice
 from isovist.diagnosis.evidence import Evidence
 from isovist.report.collect import Run, TaskResult
-from isovist.report.tables import as_csv, as_markdown, percents, shares
+from isovist.report.tables import as_csv, as_markdown, changes, percents, shares
 from isovist.stats.clusters import clustered
 from isovist.stats.paired import Difference, paired
 from isovist.stats.proportions import Interval
@@ -90,7 +90,7 @@ def markdown(runs: Sequence[Run]) -> str:
     """Empty where no floor is told."""
     rows: list[tuple[str, ...]] = []
     for it in lines(runs):
-        above = (f"{100 * it.above.estimate:+.1f}", f"{100 * it.above.low:+.1f} to {100 * it.above.high:+.1f}")
+        above = changes(it.above)
         floor = (it.answer, f"{100 * it.floor:.1f}", percents(it.accuracy)[0])
         rows.append((it.task, it.run, str(it.n), *floor, *above, it.reply, *percents(it.share)))
     head = ("task", "model", "n", "best single answer", "floor %", "accuracy %", "above the floor", "95 % interval")

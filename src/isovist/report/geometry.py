@@ -14,14 +14,15 @@ from isovist.core.answers import LETTERS
 from isovist.diagnosis.evidence import Evidence
 from isovist.kits.errors import readings
 from isovist.report.collect import Run, TaskResult
-from isovist.report.tables import as_csv, as_markdown, percents, shares
+from isovist.report.tables import FEW_MARK, FEW_WORDS, as_csv, as_markdown, percents, shares
 from isovist.stats.clusters import clustered
 from isovist.stats.proportions import Interval, wilson
 
 GEOMETRY_NOTE = (
     "Of the wrong choices where such an option was there. Expected: of one who chooses among the wrong options alike. An option may "
     "stand for several errors and then counts for each; the first table tells, of each task, the error that is made too often by the most "
-    "choices, and then what still is without its options and those who chose them. Intervals take items of one group together."
+    "choices, and then what still is without its options and those who chose them. Intervals take items of one group together. "
+    f"{FEW_MARK}: {FEW_WORDS}."
 )
 
 
@@ -121,7 +122,10 @@ def csv(runs: Sequence[Run]) -> str:
             it.chosen,
             *(shares(it.share) if it.wrong else ("", "", "")),
             it.expected if it.wrong else "",
+            int(it.share.few) if it.wrong else "",
         ]
         for it in lines(runs)
     ]
-    return as_csv(["run", "task", "error", "offered", "wrong_choices_with_it", "chosen", "share", "low", "high", "expected"], rows)
+    return as_csv(
+        ["run", "task", "error", "offered", "wrong_choices_with_it", "chosen", "share", "low", "high", "expected", "few_groups"], rows
+    )

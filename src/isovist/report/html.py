@@ -23,37 +23,29 @@ from isovist.report import (
     beside,
     by_level,
     comparison,
-    curves,
     facets,
     figures,
     first_screen,
     floors,
     geometry,
     level_tables,
-    levels,
     orders,
-    overview,
     parts,
     seeds,
     wheels,
     whole_table,
     why,
 )
-from isovist.report import histogram as histograms
-from isovist.report.collect import Confusion, Run, TaskResult, every_task
+from isovist.report.collect import Run, every_task
 from isovist.report.contents import with_contents
 from isovist.report.figure import Figure
-from isovist.report.signed import Signed
 from isovist.report.tables import FEW_MARK, FEW_WORDS, NOTE, VARIANTS_NOTE
-from isovist.report.variants import SIGHTLESS, words
+from isovist.report.variants import words
 from isovist.run.folder import RunInfo
-from isovist.stats.biases import PositionBias
-from isovist.stats.clusters import clustered
 from isovist.stats.paired import Difference
 from isovist.stats.proportions import Interval
 
 _LONGEST = 1500  # characters of a reply that are shown
-_NAMED = 12  # tasks that a sentence lists
 _HEAVY, _WIDE = 100_000, 360  # bytes of a picture that is shown smaller, and its longer side in pixels then
 
 _PROTOCOLS = {"at-once": "with the question", "captions": "described one at a time; the question asked of the descriptions"}
@@ -78,6 +70,7 @@ def environment() -> Environment:
         "data_uri": data_uri,
         "percent": percent,
         "span": span,
+        "change": change,
         "letters": LETTERS,
         "style": Markup(resource("style.css")),
     }
@@ -89,18 +82,21 @@ def resource(name: str) -> str:
     return files("isovist.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = False) -> str:
-    """The report on some runs. `files`: the figures that stand beside it as files. `browser`: whether items.html does."""
+def page(runs: Sequence[Run], files: Sequence[Figure], *, browser: bool = False) -> str:
+    """The report on some runs. `files`: its figures, which stand beside it as files as well. `browser`: whether items.html does."""
+    drawings = {it.of: Markup(it.svg) for it in files if it.of}
     tasks = list(every_task(runs))
+
+    def drawn(*of: str | int) -> Markup:
+        return drawings.get(of, Markup())
+
     return with_contents(
         environment()
         .from_string(resource("page.html.j2"))
         .render(
             title=first_screen.title(runs),
-            headline=_headline,
             first=first_screen.lines(runs),
             finding_words=first_screen.words,
-            overview=Markup(overview.figure(runs)),
             overview_caption=first_screen.caption(runs),
             files=files,
             browser=browser,
@@ -110,14 +106,12 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
             hues=figures.HUES,
             outcomes=OUTCOMES,
             outcome_hues=_OUTCOME_HUES,
-            forest=Markup(figures.forest(tasks)),
-            confusion=_confusion,
-            position=_position,
+            drawn=drawn,
             published=any(result.published for run in runs for result in run.tasks),
             beside=beside.tables(runs),
             whole=[(table, list(whole_table.rows(table))) for table in whole_table.tables(runs)],
             whole_note=whole_table.NOTE,
-            comparisons=[(it, Markup(comparison.figure(it))) for it in comparison.drawn(runs)],
+            comparisons=comparison.drawn(runs),
             settings=_settings(runs),
             note=NOTE,
             by_paper=any(result.accuracy_as_published for run_ in runs for result in run_.tasks),
@@ -138,19 +132,15 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
             errors_out=geometry.standing_out(runs),
             errors_note=geometry.GEOMETRY_NOTE,
             wheels_of=wheels.of,
-            wheel=_wheel,
             wheel_caption=wheels.caption,
             angles=angle_tables.lines(runs),
             angle_head=angle_tables.HEAD,
             angles_note=angle_tables.ANGLES_NOTE,
             angles_of=angle_tables.of,
-            histogram=_histogram,
             adaptive=_adaptive(runs),
-            curves=_curves(tasks),
             sized=[sized for _, results in tasks for result in results if result and (sized := result.sizes)],
             levels_note=level_tables.LEVELS_NOTE,
             skills=level_tables.skills(runs),
-            skill_curves=_skill_curves(runs),
             skills_note=level_tables.SKILLS_NOTE,
             **why.context(runs),
             shortened=_shortened,
@@ -164,56 +154,6 @@ def page(runs: Sequence[Run], files: Sequence[Figure] = (), *, browser: bool = F
 def _adaptive(runs: Sequence[Run]) -> Markup:
     found = {"lines": adaptive.lines(runs), "cells": adaptive.cells, "note": adaptive.NOTE, "several": len(runs) > 1, "anchor": anchor}
     return Markup(environment().from_string(resource("adaptive.html.j2")).render(found))
-
-
-def headline(runs: Sequence[Run]) -> str:
-    """What the runs show, in words. Claims are about many tasks at once, so their intervals are wider (Bonferroni)."""
-    told: list[str] = []
-    for run in runs:
-        judged = [task for task in run.tasks if task.accuracy]
-        surely = {task.task: task.within(_together(len(judged))).low for task in judged}
-        guessing = [task.task for task in judged if surely[task.task] <= task.chance]
-        sure = [task.task for task in judged if surely[task.task] >= 0.9]
-        sentence = f"{run.name} was asked {run.n} questions in {len(run.tasks)} tasks."
-        if guessing:
-            sentence += f" It cannot be told from a guesser in {_which(guessing, len(judged), every='any')}."
-        elif judged:
-            sentence += " In every task it is better than a guesser."
-        if sure:
-            sentence += f" It has 90 % or more, within the error, in {_which(sure, len(judged))}."
-        sentence += _sightless(run)
-        if run.faults:
-            sentence += f" {run.faults} items have no verdict yet; run the same command again."
-        told.append(sentence)
-    if any(run.info.adaptive for run in runs):
-        told.append("Where sizes were chosen by the answers, the half-way sizes tell what a model can do, not the shares of right answers.")
-    return " ".join(told)
-
-
-def _headline(run: Run) -> str:
-    return headline([run])
-
-
-def _together(claims: int) -> float:
-    """The confidence of each of some intervals, so that all of them hold at 95 %."""
-    return 1 - 0.05 / max(1, claims)
-
-
-def _sightless(run: Run) -> str:
-    """Where the model does better than a guesser though it could not see what it was asked about."""
-    told = ""
-    for name in SIGHTLESS:
-        asked = [(task, task.varied[name]) for task in run.tasks if name in task.varied and not task.varied[name].missing]
-        better = [task.task for task, pairs in asked if clustered(pairs.varied, pairs.groups, _together(len(asked))).low > task.chance]
-        if better:
-            told += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(asked))}: there it need not look."
-    return told
-
-
-def _which(tasks: list[str], of: int, every: str = "all") -> str:
-    names = ", ".join(task.partition("/")[2] for task in tasks[:_NAMED])
-    names += f" and {len(tasks) - _NAMED} more" if len(tasks) > _NAMED else ""
-    return f"{every} of them" if len(tasks) == of else f"{len(tasks)} of {of}: {names}"
 
 
 def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
@@ -248,8 +188,9 @@ def _items(info: RunInfo) -> str:
     found = info.adaptive
     if found is None:
         return "the same whatever is answered"
+    most = " or ".join(map(str, sorted({part.n for part in found.pool})))
     return (
-        f"sizes chosen by the answers ({found.method}): to a half-width of {found.precision:g} sizes, at most {found.most} items a task, "
+        f"sizes chosen by the answers ({found.method}): to a half-width of {found.precision:g} sizes, at most {most} items a task, "
         f"{found.at_once} chosen at a time"
     )
 
@@ -262,54 +203,22 @@ def anchor(task: str) -> str:
     return task.replace("/", "-")
 
 
-def _confusion(told: Confusion, hue: str) -> Markup:
-    return Markup(figures.confusion(told, hue))
-
-
-def _histogram(it: Signed, hue: str) -> Markup:
-    return Markup(histograms.histogram(it, hue))
-
-
-def _wheel(it: wheels.Wheel, hue: str) -> Markup:
-    return Markup(wheels.wheel(it, hue))
-
-
-def _curves(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> list[Markup]:
-    """A panel for each task with sizes, the runs in their hues."""
-    drawn: list[Markup] = []
-    for task, results in tasks:
-        found = [
-            (sized, figures.HUES[number % len(figures.HUES)])
-            for number, result in enumerate(results)
-            if result is not None and (sized := result.sizes)
-        ]
-        if found:
-            drawn.append(Markup(curves.panel(task, found)))
-    return drawn
-
-
-def _skill_curves(runs: Sequence[Run]) -> list[Markup]:
-    """A panel for each skill, the runs in their hues."""
-    hues = {run.name: figures.HUES[number % len(figures.HUES)] for number, run in enumerate(runs)}
-    found: dict[str, list[tuple[levels.Sizes, str]]] = {}
-    for skill in level_tables.skills(runs):
-        if sized := skill.sizes:
-            found.setdefault(skill.name, []).append((sized, hues[skill.run]))
-    return [Markup(curves.panel(name, of_runs)) for name, of_runs in found.items()]
-
-
-def _position(bias: PositionBias, hue: str) -> Markup:
-    return Markup(figures.position(bias, hue))
-
-
 def percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
 def span(it: Interval | Difference) -> Markup:
     """The ends of an interval in per cent, marked where it rests on few groups."""
-    mark = Markup('<abbr title="{}">{}</abbr>').format(FEW_WORDS, FEW_MARK) if it.few else ""
-    return Markup("{} to {}{}").format(percent(it.low), percent(it.high), mark)
+    return Markup("{} to {}{}").format(percent(it.low), percent(it.high), _mark(it))
+
+
+def change(it: Difference) -> Markup:
+    """The same with signs, for what may go up or down."""
+    return Markup("{:+.1f} to {:+.1f}{}").format(100 * it.low, 100 * it.high, _mark(it))
+
+
+def _mark(it: Interval | Difference) -> Markup:
+    return Markup('<abbr title="{}">{}</abbr>').format(FEW_WORDS, FEW_MARK) if it.few else Markup()
 
 
 def data_uri(image: bytes) -> Markup:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,11 +19,13 @@ from isovist.dataset.rows import Row
 from isovist.diagnosis.evidence import evidence
 from isovist.render.encode import media_type
 from isovist.report.collect import Run
+from isovist.report.folder import ReportFolder
 from isovist.report.html import resource
+from isovist.report.variants import in_words, said, words
 from isovist.run.captions import read as captions
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import Record, Verdict, at, verdicts
-from isovist.run.variants import AS_IT_IS
+from isovist.run.variants import AS_IT_IS, Asking, askings, family
 
 PAGE, FOLDER = "items.html", "items"
 LIGHT = 200_000_000
@@ -33,7 +35,9 @@ _TOLD = 400  # items of a file of texts
 _HEAVY = 400_000  # or so many characters
 _LONGEST = 12_000  # characters of a reply that are kept, from both of its ends
 _SHORT = 120  # characters of a key or an answer in the list
-_FACETS = ("run", "task", "level", "outcome", "key", "answer", "error")
+_FACETS = ("run", "task", "level", "asked", "outcome", "key", "answer", "error")
+_COLUMNS = (*_FACETS, "variant")
+_PLAIN = "as it is"
 _PENDING = ".items.partial"
 
 
@@ -49,11 +53,12 @@ def weight(folders: Sequence[Path]) -> int:
     return sum(found.values())
 
 
-def write(folders: Sequence[Path], runs: Sequence[Run], out: Path, ticked: Callable[[], object] = lambda: None) -> int:
-    """Writes the page and its folder into `out`; the number of its items. `ticked` is called for each of them.
+def write(folders: Sequence[Path], runs: Sequence[Run], report: ReportFolder, ticked: Callable[[], object] = lambda: None) -> set[str]:
+    """Writes the page and its folder into that of the report; the paths of its files. `ticked` is called for each item.
 
     What was there before stays until all is written. Raises BadInput for data or records that cannot be read.
     """
+    out = report.path
     pending = out / _PENDING
     shutil.rmtree(pending, ignore_errors=True)
     pending.mkdir(parents=True)
@@ -63,28 +68,34 @@ def write(folders: Sequence[Path], runs: Sequence[Run], out: Path, ticked: Calla
             folder = RunFolder(path)
             for told in _asked(folder, run.info, run.name):
                 browser.add(told)
-                ticked()
+                if told.asked.variant == AS_IT_IS:
+                    ticked()
         browser.close()
         for name in ("page.css", "page.js"):
             (pending / name).write_text(resource(f"items{Path(name).suffix}"), encoding="utf-8")
-        shutil.rmtree(out / FOLDER, ignore_errors=True)
+        names = {f"{FOLDER}/{path.relative_to(pending).as_posix()}" for path in pending.rglob("*") if path.is_file()} | {PAGE}
+        report.claim(names)
+        shutil.rmtree(out / FOLDER, ignore_errors=True)  # it was looked through for files of others
         pending.rename(out / FOLDER)
     finally:
         shutil.rmtree(pending, ignore_errors=True)
     write_atomically(out / PAGE, resource("items.html"))
-    return browser.n
+    return names
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """One item as it was asked, with what came of it; without a verdict if it was not."""
+    """One item as it was asked, in one variant, with what came of it; without a verdict if it was not."""
 
     run: str
-    row: Row
-    prompt: str
+    asked: Asking
     verdict: Verdict | None
     record: Record | None
     notes: Sequence[str]
+
+    @property
+    def row(self) -> Row:
+        return self.asked.row
 
     @property
     def key(self) -> str:
@@ -92,33 +103,45 @@ class _Told:
         return self.row.key.bin() if isinstance(self.row.key, Choice) else self.row.key.canonical()
 
     @property
+    def choices(self) -> Sequence[str]:
+        """The options in the order in which they were shown."""
+        key = self.asked.key
+        return self.row.choices if key is self.row.key or not isinstance(key, Choice) else key.options
+
+    @property
+    def parsed(self) -> str | None:
+        """What was read; where options were turned, the letter that the chosen one has in the item as it is."""
+        return said(self.row.key, self.asked.variant, self.verdict)
+
+    @property
     def answer(self) -> str | None:
-        parsed = self.verdict.parsed if self.verdict else None
+        parsed = self.parsed
         if parsed is None or not isinstance(self.row.key, Choice):
             return parsed
         return dict(zip(LETTERS, self.row.key.options, strict=False)).get(parsed, parsed)
 
     @property
     def error(self) -> str | None:
-        return evidence(self.row, self.verdict).error if self.verdict else None
+        return evidence(self.row, replace(self.verdict, parsed=self.parsed)).error if self.verdict else None
 
 
 def _asked(folder: RunFolder, info: RunInfo, name: str) -> Iterator[_Told]:
+    """Item by item: as it is, then in its variants."""
     found, notes = verdicts(folder.records), _notes(folder)
-    for row in folder.rows(info):
-        verdict = found.get((row.id, AS_IT_IS))
+    for it in askings(folder.rows(info), info.variants, info.style):
+        asked = replace(it, prompt=it.row.styled(None)) if info.asked_by else it
+        verdict = found.get(asked.name)
         record = at(folder.records, verdict.place) if verdict else None
-        yield _Told(name, row, row.styled(None if info.asked_by else info.style), verdict, record, notes.get(row.id, ()))
+        yield _Told(name, asked, verdict, record, notes.get(asked.name, ()))
 
 
-def _notes(folder: RunFolder) -> Mapping[str, Sequence[str]]:
-    """What the model wrote about each picture of an item before it was asked, where it saw them one at a time."""
-    found: dict[str, list[str]] = {}
+def _notes(folder: RunFolder) -> Mapping[tuple[str, str], Sequence[str]]:
+    """What the model wrote about each picture of an item, in each variant, before it was asked, where it saw them one at a time."""
+    found: dict[tuple[str, str], list[str]] = {}
     for told in captions(folder.captions):
-        if told.variant == AS_IT_IS:
-            said = found.setdefault(told.item_id, [])
-            del said[told.picture - 1 :]  # of a picture that was described again, the last counts
-            said.append(_shortened(told.reply))
+        own = found.setdefault((told.item_id, told.variant), [])
+        del own[told.picture - 1 :]  # of a picture that was described again, the last counts
+        own.append(_shortened(told.reply))
     return found
 
 
@@ -128,8 +151,8 @@ class _Browser:
 
     folder: Path
     n: int = 0
-    values: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in _FACETS})
-    columns: dict[str, list[int]] = field(default_factory=lambda: {name: [] for name in _FACETS})
+    values: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in _COLUMNS})
+    columns: dict[str, list[int]] = field(default_factory=lambda: {name: [] for name in _COLUMNS})
     ids: list[str] = field(default_factory=list[str])
     lists: int = 0
     texts: list[str] = field(default_factory=list[str])
@@ -145,26 +168,29 @@ class _Browser:
             "run": told.run,
             "task": row.task,
             "level": row.level,
+            "asked": words(family(told.asked.variant)) if told.asked.variant else _PLAIN,
             "outcome": outcome,
             "key": told.key[:_SHORT],
             "answer": None if told.answer is None else told.answer[:_SHORT],
             "error": told.error,
+            "variant": told.asked.variant,
         }
         for name, value in cells.items():
             known = self.values[name]
             self.columns[name].append(-1 if value is None else known.setdefault(value, len(known)))
         self.ids.append(row.id.removeprefix(row.task))
         text = {
-            "prompt": told.prompt,
-            "options": row.choices,
-            "key": row.answer,
+            "asked": in_words(told.asked.variant),
+            "prompt": told.asked.prompt,
+            "options": list(told.choices),
+            "key": told.asked.key.canonical() if told.asked.variant else row.answer,
             "parsed": record.parsed if record else None,
             "value": record.value if record else 0.0,
             "reply": _shortened(record.reply) if record else "",
             "reasoning": _shortened(record.reasoning) if record else "",
             "fault": _shortened(record.error) if record else "",
             "notes": told.notes,
-            "pictures": [self._picture(image) for image in row.images],
+            "pictures": [self._picture(image) for image in told.asked.images],
         }
         if not self.texts:
             self.starts.append(self.n)

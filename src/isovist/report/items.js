@@ -5,13 +5,14 @@
 const ROW = 28; // pixels, as in the style sheet
 const SPARE = 12; // rows beyond what is seen
 const MOST = 300; // values that a filter offers
-const FACETS = ["run", "task", "level", "outcome", "key", "answer", "error"];
-const TITLES = { run: "Model", task: "Task", level: "Level", outcome: "Outcome", key: "Key", answer: "Answer", error: "Error" };
+const FACETS = ["run", "task", "level", "asked", "outcome", "key", "answer", "error"];
+const COLUMNS = [...FACETS, "variant"];
+const TITLES = { run: "Model", task: "Task", level: "Level", asked: "Asked", outcome: "Outcome", key: "Key", answer: "Answer", error: "Error" };
 const READ = new Set(["correct", "partial", "wrong", "error"]);
 const at = (id) => document.getElementById(id);
 
 const state = {
-  index: null, n: 0, columns: Object.fromEntries(FACETS.map((name) => [name, []])), ids: [],
+  index: null, n: 0, columns: Object.fromEntries(COLUMNS.map((name) => [name, []])), ids: [],
   filters: Object.fromEntries(FACETS.map((name) => [name, -1])), search: "",
   found: [], chosen: -1, texts: new Map(), words: [], loading: new Map(), selects: {}, drawn: -1,
 };
@@ -21,7 +22,7 @@ const state = {
 window.isovist = {
   index(told) { state.index = told; },
   list(told) {
-    for (const name of FACETS) for (const value of told[name]) state.columns[name].push(value);
+    for (const name of COLUMNS) for (const value of told[name]) state.columns[name].push(value);
     for (const id of told.ids) state.ids.push(id);
     state.n = state.ids.length;
   },
@@ -102,7 +103,7 @@ function offer(counts) {
     const select = state.selects[name];
     const values = state.index.values[name];
     const told = [...counts[name]].filter(([value]) => value >= 0);
-    const fixed = name === "run" || name === "task" || name === "level";
+    const fixed = name === "run" || name === "task" || name === "level" || name === "asked";
     told.sort(fixed ? (a, b) => a[0] - b[0] : (a, b) => b[1] - a[1] || a[0] - b[0]);
     const chosen = state.filters[name];
     const shown = told.slice(0, MOST);
@@ -142,7 +143,8 @@ function refresh() {
   offer(filtered());
   const kept = state.found.indexOf(before);
   at("rows").style.height = `${state.found.length * ROW}px`;
-  const of = state.n === 1 ? "1 item" : `${state.n.toLocaleString("en")} items`;
+  const things = state.index.values.asked.length > 1 ? "askings" : "items";
+  const of = state.n === 1 ? "1 item" : `${state.n.toLocaleString("en")} ${things}`;
   at("count").textContent = state.found.length === state.n ? of : `${state.found.length.toLocaleString("en")} of ${of}`;
   choose(kept >= 0 ? kept : 0);
 }
@@ -163,12 +165,13 @@ function draw() {
   const first = Math.max(0, Math.floor(list.scrollTop / ROW) - SPARE);
   const last = Math.min(state.found.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + SPARE);
   const several = state.index.values.run.length > 1;
+  const ways = state.index.values.asked.length > 1;
   const rows = [];
   for (let place = first; place < last; place += 1) {
     const item = state.found[place];
     const outcome = named("outcome", item);
     const answer = state.columns.answer[item] < 0 ? "-" : named("answer", item);
-    const row = node("div", { className: several ? "row runs" : "row", id: `row-${place}` });
+    const row = node("div", { className: `row${several ? " runs" : ""}${ways ? " ways" : ""}`, id: `row-${place}` });
     row.setAttribute("role", "option");
     row.setAttribute("aria-selected", String(item === state.chosen));
     row.setAttribute("aria-posinset", String(place + 1));
@@ -178,7 +181,8 @@ function draw() {
     if (several) row.append(node("span", { className: "run", textContent: named("run", item) }));
     const task = named("task", item);
     const number = /:([0-9]+)(#|$)/.exec(state.ids[item]);
-    row.append(node("span", { textContent: `${task.slice(task.indexOf("/") + 1)} ${number ? number[1] : state.ids[item]}`, title: fullId(item) }));
+    row.append(node("span", { textContent: `${number ? number[1] : state.ids[item]} ${task.slice(task.indexOf("/") + 1)}`, title: fullId(item) }));
+    if (ways) row.append(node("span", { textContent: named("asked", item), title: "Asked" }));
     row.append(node("span", { textContent: visible(named("key", item)), title: "Key" }));
     row.append(node("span", { textContent: `→ ${visible(answer)}`, title: "Answer" }));
     row.addEventListener("click", () => choose(place));
@@ -234,7 +238,7 @@ async function show() {
   const children = [
     node("h1", { textContent: named("task", item) }),
     node("p", { className: "id", textContent: fullId(item) }),
-    node("p", { textContent: `${named("run", item)}, level ${named("level", item)}` }),
+    node("p", { textContent: `${named("run", item)}, level ${named("level", item)}${told.asked ? `, asked with: ${told.asked}` : ""}` }),
     verdict,
     pictures,
     ...part("Prompt", block(told.prompt)),
@@ -257,6 +261,7 @@ function remember() {
   if (state.chosen >= 0) {
     told.set("id", fullId(state.chosen));
     if (state.index.values.run.length > 1) told.set("of", named("run", state.chosen));
+    if (named("variant", state.chosen)) told.set("as", named("variant", state.chosen));
   }
   state.hash = `#${told}`;
   history.replaceState(null, "", state.hash);
@@ -270,7 +275,8 @@ async function follow() {
   const of = told.get("of");
   await search(at("search").value);
   if (!id) return;
-  const right = (item) => fullId(item) === id && (!of || named("run", item) === of);
+  const variant = told.get("as") || "";
+  const right = (item) => fullId(item) === id && (!of || named("run", item) === of) && named("variant", item) === variant;
   let place = state.found.findIndex(right);
   if (place < 0) {
     // a filter hides it: the link is to the item

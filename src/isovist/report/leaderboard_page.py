@@ -72,6 +72,7 @@ def page(it: Leaderboard) -> str:
             figure=Markup(figure(it)),
             columns=(it.whole, *(it.suites if len(it.suites) > 1 else ())),
             suites=by_suite(it),
+            guessing=[name for name, score in zip(it.names[: it.ranked], it.whole.scores, strict=False) if score and score.above[1] <= 0],
             note=NOTE,
             published_note=PUBLISHED_NOTE,
             script=Markup(script),
@@ -129,7 +130,10 @@ def _row(it: Leaderboard, model: int, tasks: Sequence[str]) -> Row:
 
 
 def figure(it: Leaderboard) -> str:
-    """The ranked models in order: how far above chance over all items, with the interval and the places that each may have."""
+    """The ranked models in order: how far above chance over all items, with the interval and the places that each may have.
+
+    A dot whose interval reaches down to chance is hollow.
+    """
     height, span = _TOP + _LINE * it.ranked + 14, _WIDTH - _LEFT - _RIGHT
     shown = [score for score in it.whole.scores[: it.ranked] if score]
     start = min(0.0, *(score.above[1] for score in shown)) if shown else 0.0
@@ -149,9 +153,10 @@ def figure(it: Leaderboard) -> str:
         y = _TOP + _LINE * model + 10.0
         name = it.names[model]
         estimate, low, high = score.above
-        text(svg, _LEFT - 14, y + 4, name if len(name) <= 38 else f"{name[:36]}...", 12.5, "end")
+        text(svg, _LEFT - 14, y + 4, name if len(name) <= 33 else f"{name[:32]}…", 12.5, "end")
         add(svg, "line", x1=x(low), x2=x(high), y1=y, y2=y, stroke=HUES[0], stroke_width=2.2)
-        dot = add(svg, "circle", cx=x(estimate), cy=y, r=4.6, fill=HUES[0], stroke=PAPER)
+        sure = {"fill": HUES[0], "stroke": PAPER} if low > 0 else {"fill": PAPER, "stroke": HUES[0], "stroke_width": 1.8}
+        dot = add(svg, "circle", cx=x(estimate), cy=y, r=4.6, **sure)
         hint(dot, f"{name}: {100 * estimate:.1f} above chance ({100 * low:.1f} to {100 * high:.1f}), n = {it.whole.n}")
         text(svg, _WIDTH - 74, y + 4, it.place(model), 12, "middle")
         text(svg, _WIDTH - 6, y + 4, f"{100 * estimate:.1f}", 12, "end", HUES[0], font_weight="600")

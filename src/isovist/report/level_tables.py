@@ -128,8 +128,8 @@ def skills_csv(runs: Sequence[Run]) -> str:
 
 
 LEVELS_NOTE = (
-    "The half-way size is where the fitted curve has fallen half of the way from its top to chance; the interval is that of its "
-    "profile likelihood. What lies beyond the sizes that were asked is not guessed at: the interval is then open."
+    "The half-way size is where accuracy has fallen half of the way from its top to chance: the mean of what the answers leave possible, "
+    "and 95 % of that. What lies beyond the sizes that were asked is not guessed at: the interval is then open."
 )
 
 SKILLS_NOTE = (

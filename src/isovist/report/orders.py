@@ -6,10 +6,10 @@ CoSpace calls the first ACC_q and the second ACC_p; it has one other order, a ro
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from isovist.report.collect import Run
-from isovist.report.tables import as_csv, as_markdown
+from isovist.report.tables import as_csv, as_markdown, percents
 from isovist.report.variants import Pairs, words
 from isovist.stats.clusters import clustered
 from isovist.stats.paired import Difference, paired
@@ -63,7 +63,7 @@ def _line(run: str, task: str, pairs: Pairs) -> Line:
 
 def _from_zero(gap: Difference) -> Difference:
     """No gap is below 0: who is right in every prompt is right in each."""
-    return Difference(gap.estimate, max(0.0, gap.low), gap.high)
+    return replace(gap, low=max(0.0, gap.low))
 
 
 def markdown(runs: Sequence[Run]) -> str:
@@ -76,13 +76,9 @@ def markdown(runs: Sequence[Run]) -> str:
         if it.by_prompt is None or it.by_item is None or it.gap is None:
             rows.append((*start, f"withheld ({it.missing} without a verdict)", *["-"] * 7))
             continue
-        numbers = [text for found in (it.by_prompt, it.by_item, it.gap) for text in _percents(found)]
+        numbers = [text for found in (it.by_prompt, it.by_item, it.gap) for text in percents(found)]
         rows.append((*start, str(it.n), it.prompts, *numbers))
     return as_markdown(head, rows) + "\n" + NOTE + "\n" if rows else ""
-
-
-def _percents(found: Interval | Difference) -> tuple[str, str]:
-    return f"{100 * found.estimate:.1f}", f"{100 * found.low:.1f} to {100 * found.high:.1f}"
 
 
 def csv(runs: Sequence[Run]) -> str:

@@ -51,7 +51,7 @@ def _of(taxonomy: Taxonomy, runs: Sequence[Run]) -> list[Line]:
 
 
 def _skills(taxonomy: Taxonomy, run: Run) -> list[Line]:
-    covered = [task for task in run.tasks if taxonomy.covers(task.task) and task.n]
+    covered = [task for task in run.tasks if taxonomy.covers(task.task) and task.n and not task.steered]
     of = {skill: [task for task in covered if task.skills & words] for skill, words in taxonomy.skills.items()}
     found = [_line(run, taxonomy, skill, tasks) for skill, tasks in of.items() if tasks]
     return found if len(found) >= FEWEST else []

@@ -10,6 +10,7 @@ from isovist.core.answers import OUTCOMES
 from isovist.report.collect import Run, TaskResult
 from isovist.report.variants import words
 from isovist.stats.effective import FEW
+from isovist.stats.paired import Difference
 from isovist.stats.proportions import Interval
 
 FEW_MARK = "†"
@@ -84,7 +85,7 @@ def _varied(runs: Sequence[Run]) -> str:
                     rows.append((*start, f"withheld ({c.missing} without a verdict)", *["-"] * 6))
                     continue
                 points = [f"{100 * share:.1f}" for share in (c.plain, c.varied.estimate)]
-                change = [f"{100 * c.difference.estimate:+.1f}", f"{100 * c.difference.low:+.1f} to {100 * c.difference.high:+.1f}"]
+                change = changes(c.difference)
                 rows.append((*start, str(c.n), *points, *change, f"{100 * c.same:.1f}", _share(c.all_right)))
     if not rows:
         return ""
@@ -108,6 +109,7 @@ def variants_csv(runs: Sequence[Run]) -> str:
         for task in run.tasks:
             for c in task.comparisons:
                 change = (c.difference.estimate, c.difference.low, c.difference.high)
+                all_right = "" if c.all_right is None else c.all_right
                 rows.append(
                     [
                         run.name,
@@ -119,10 +121,25 @@ def variants_csv(runs: Sequence[Run]) -> str:
                         c.varied.estimate,
                         *change,
                         c.same,
-                        "" if c.all_right is None else c.all_right,
+                        all_right,
+                        int(c.difference.few),
                     ]
                 )
-    head = ["run", "task", "variant", "n", "missing", "as_it_is", "varied", "difference", "low", "high", "same", "right_every_time"]
+    head = [
+        "run",
+        "task",
+        "variant",
+        "n",
+        "missing",
+        "as_it_is",
+        "varied",
+        "difference",
+        "low",
+        "high",
+        "same",
+        "right_every_time",
+        "few_groups",
+    ]
     return as_csv(head, rows)
 
 
@@ -176,11 +193,16 @@ def shares(interval: Interval | None) -> list[object]:
     return [interval.estimate, interval.low, interval.high] if interval else ["", "", ""]
 
 
-def percents(interval: Interval | None) -> tuple[str, str]:
+def percents(interval: Interval | Difference | None) -> tuple[str, str]:
     """The same for a line of Markdown."""
     if interval is None:
         return "withheld", "-"
     return f"{100 * interval.estimate:.1f}", f"{100 * interval.low:.1f} to {100 * interval.high:.1f}{FEW_MARK if interval.few else ''}"
+
+
+def changes(it: Difference) -> tuple[str, str]:
+    """The same of a difference, with its signs."""
+    return f"{100 * it.estimate:+.1f}", f"{100 * it.low:+.1f} to {100 * it.high:+.1f}{FEW_MARK if it.few else ''}"
 
 
 def as_csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -209,5 +231,5 @@ NOTE = (
 VARIANTS_NOTE = (
     "Each item is compared with itself asked otherwise; a difference below 0 says that it did worse so. The interval takes items of "
     "one picture together. With the options turned, and once more, each item counts with the mean of its askings. "
-    "The same answer is the same option, whatever its letter."
+    f"The same answer is the same option, whatever its letter. {FEW_MARK}: {FEW_WORDS}."
 )

@@ -24,6 +24,18 @@ SIGHTLESS = ("blind", "blank", "swapped")
 """The families in which a model that looks cannot do better than chance."""
 
 
+def in_words(variant: str) -> str:
+    """One variant in words; empty for the item as it is."""
+    kind, _, more = variant.partition(":")
+    if kind == "circular":
+        return f"options turned by {more}"
+    if kind == "repeat":
+        return f"the same, time {more}"
+    if kind == "order":
+        return f"pictures in the order {more}"
+    return words(variant) if variant else ""
+
+
 def words(name: str) -> str:
     """A family of variants in words."""
     kind, _, more = name.partition(":")
@@ -74,11 +86,11 @@ class Pairs:
             return
         values = {name: verdict.value for name, verdict in verdicts.items() if verdict is not None}
         own = values.pop(AS_IT_IS)
-        said = {_said(key, name, verdict) for name, verdict in verdicts.items()}
+        answers = {said(key, name, verdict) for name, verdict in verdicts.items()}
         self.groups.append(group)
         self.plain.append(own)
         self.varied.append(sum(values.values()) / len(values))
-        self.same += len(said) == 1 and None not in said
+        self.same += len(answers) == 1 and None not in answers
         self.askings.append(1 + len(values))
         self.every.append(float(own == 1 and all(value == 1 for value in values.values())))
 
@@ -109,8 +121,8 @@ def of(verdicts: Mapping[str, Verdict | None]) -> dict[str, dict[str, Verdict | 
     return found
 
 
-def _said(key: Answer, variant: str, verdict: Verdict | None) -> str | None:
-    """What was answered; where options are turned, the option and not its letter."""
+def said(key: Answer, variant: str, verdict: Verdict | None) -> str | None:
+    """What was answered; where options are turned, the letter that the option has in the item as it is."""
     if verdict is None or verdict.parsed is None:
         return None
     kind, _, turn = variant.partition(":")

@@ -14,9 +14,9 @@ from itertools import chain
 from isovist import registry
 from isovist.reference import Reference, ReferenceRow, Whole, reference, suites
 from isovist.report.collect import Run, TaskResult
-from isovist.report.tables import as_csv, as_markdown
-from isovist.stats.clusters import clustered
-from isovist.stats.proportions import Interval, mean_of
+from isovist.report.tables import as_csv, as_markdown, shares
+from isovist.stats.clusters import clustered, mean_of_tasks
+from isovist.stats.proportions import Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,8 @@ def pooled(results: Sequence[TaskResult]) -> Cell | None:
     """The items of some tasks together; None if there are none, or if some have no verdict. Items that share a picture count as one group."""
     if not results or any(result.accuracy is None for result in results):
         return None
-    values = [value for result in results for value in result.values]
-    groups = [group for result in results for group in result.grouped]
     chances = list(chain.from_iterable(result.chances for result in results))
-    return Cell(clustered(values, groups), sum(chances) / len(chances))
+    return Cell(clustered(*_items(results)), sum(chances) / len(chances))
 
 
 def covered(run: Run, pattern: str) -> list[TaskResult]:
@@ -75,18 +73,24 @@ def _table(told: Reference, whole: Whole, runs: Sequence[Run]) -> WholeTable:
 
 
 def _cells(run: Run, rows: Sequence[ReferenceRow], whole: Whole, counts: dict[str, float | None]) -> Iterator[Cell | None]:
-    parts = {row.label: pooled(covered(run, row.task)) for row in rows if row.label != whole.label}
+    parts = {row.label: covered(run, row.task) for row in rows if row.label != whole.label}
     for row in rows:
-        yield parts[row.label] if row.label in parts else _mean(parts, counts)
+        yield pooled(parts[row.label]) if row.label in parts else _mean(parts, counts)
 
 
-def _mean(parts: dict[str, Cell | None], counts: dict[str, float | None]) -> Cell | None:
-    cells = [cell for cell in parts.values() if cell]
+def _mean(parts: dict[str, list[TaskResult]], counts: dict[str, float | None]) -> Cell | None:
+    """The mean of the columns; items that share a picture count together, also across columns."""
+    cells = [cell for results in parts.values() if (cell := pooled(results))]
     if len(cells) < len(parts):
         return None
     weights = [counts[label] or 0.0 for label in parts]
     chance = sum(cell.chance * weight for cell, weight in zip(cells, weights, strict=True)) / sum(weights)
-    return Cell(mean_of([cell.accuracy for cell in cells], weights), chance)
+    return Cell(mean_of_tasks([_items(results) for results in parts.values()], weights), chance)
+
+
+def _items(results: Sequence[TaskResult]) -> tuple[list[float], list[str]]:
+    """Credits and groups of the items of some tasks together."""
+    return [value for result in results for value in result.values], [group for result in results for group in result.grouped]
 
 
 def rows(table: WholeTable) -> Iterator[tuple[str, bool, tuple[str, ...]]]:
@@ -114,12 +118,12 @@ def csv(runs: Sequence[Run]) -> str:
     for table in tables(runs):
         for name, cells in table.runs:
             for column, cell in zip(table.columns, cells, strict=True):
-                told: list[object] = [cell.accuracy.estimate, cell.accuracy.low, cell.accuracy.high, cell.chance] if cell else [""] * 4
+                told: list[object] = [*shares(cell.accuracy), cell.chance, int(cell.accuracy.few)] if cell else [""] * 5
                 lines.append([table.suite, column, "run", name, *told])
         for model, figures in table.figures:
             for column, figure in zip(table.columns, figures, strict=True):
-                lines.append([table.suite, column, "paper", model, "" if figure is None else figure / 100, "", "", ""])
-    return as_csv(["suite", "column", "from", "model", "accuracy", "low", "high", "chance"], lines)
+                lines.append([table.suite, column, "paper", model, "" if figure is None else figure / 100, "", "", "", ""])
+    return as_csv(["suite", "column", "from", "model", "accuracy", "low", "high", "chance", "few_groups"], lines)
 
 
 NOTE = (

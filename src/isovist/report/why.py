@@ -22,15 +22,13 @@ def context(runs: Sequence[Run]) -> dict[str, Any]:
     profiled = profile.lines(runs)
     return {
         "stages": stages.lines(runs),
-        "stages_figure": stages.figure(runs),
         "stages_note": stages.NOTE,
         "difficulty": difficulty.lines(runs),
         "difficulty_head": difficulty.HEAD,
         "difficulty_note": difficulty.NOTE,
-        "against_angle": slope_panels.panels(slope_panels.found(runs), [run.name for run in runs]),
+        "against": list(dict.fromkeys((slope.task, slope.knob) for _, slope in slope_panels.found(runs))),
         "against_note": slope_panels.NOTE,
         "profile": profiled,
-        "profile_figure": profile.figure(runs),
         "profile_note": profile.NOTE,
         "profile_cells": profile.cells,
         "profile_sources": [f"{it.name}: {it.source}" for it in TAXONOMIES if any(line.taxonomy == it for line in profiled)],
@@ -48,8 +46,9 @@ def files(runs: Sequence[Run]) -> dict[str, str]:
 
 
 def figures(runs: Sequence[Run]) -> Iterator[Figure]:
-    yield Figure("How far above guessing, step by step", "stages", stages.figure(runs), "stages.csv")
-    yield Figure("How far above guessing, by skill", "profile", profile.figure(runs), "profile.csv")
+    yield Figure("How far above guessing, step by step", "stages", stages.figure(runs), "stages.csv", of=("stages",))
+    yield Figure("How far above guessing, by skill", "profile", profile.figure(runs), "profile.csv", of=("profile",))
     for panel in slope_panels.panels(slope_panels.found(runs), [run.name for run in runs]):
         name = "-".join(f"{panel.task} {panel.knob}".replace("/", " ").split())
-        yield Figure(f"Accuracy against {panel.knob}: {panel.task}", f"slope-{name}", panel.svg, "slopes.csv")
+        of = ("slope", panel.task, panel.knob)
+        yield Figure(f"Accuracy against {panel.knob}: {panel.task}", f"slope-{name}", panel.svg, "slopes.csv", of=of)

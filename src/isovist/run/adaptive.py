@@ -26,6 +26,7 @@ from isovist.items import make
 from isovist.run.design import Design
 from isovist.run.records import Record, Verdict
 from isovist.run.variants import Asking, Variants, askings
+from isovist.stats import adaptive
 from isovist.stats.adaptive import Belief, Search
 from isovist.stats.thresholds import Fall, Level, fall
 
@@ -110,11 +111,11 @@ class Hunt:
     def _chosen(self, answers: Mapping[Place, Answer]) -> list[Place]:
         """The items to ask together after these answers; none if they are enough."""
         levels = self._levels(answers)
-        if len(answers) >= self._design.most or self._search.precise(levels, self._design.precision):
+        if len(answers) >= self.part.n or self._search.precise(levels, self._design.precision):
             return []
         used = Counter(size for size, _ in answers)
         found: list[Place] = []
-        for _ in range(min(self._design.at_once, self._design.most - len(answers))):
+        for _ in range(min(self._design.at_once, self.part.n - len(answers))):
             size = self._search.next(levels, [size for size, _ in found])
             found.append((size, used[size]))
             used[size] += 1
@@ -142,6 +143,13 @@ class Hunt:
 
     def _address(self, place: Place) -> Address:
         return self._task.address(self.part.split, str(place[0]), self.part.seed, place[1], self.part.settings)
+
+
+def enough(part: Part) -> int:
+    """Items of a task that are enough, given what a guesser gets at its sizes."""
+    task = registry.task(part.task)
+    first = (task.address(part.split, level, part.seed, 0, part.settings) for level in part.items().levels)
+    return adaptive.enough([make(task, address).answer.chance() for address in first])
 
 
 @lru_cache(maxsize=64)  # they keep nothing of the answers, and many tasks have the same chances

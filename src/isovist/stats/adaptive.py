@@ -1,12 +1,13 @@
 """Which size to ask next, so that few items tell where accuracy has fallen half-way to chance.
 
-This is QUEST+ (Watson 2017, Journal of Vision 17(3):10) with one number in its focus: a posterior on a grid of the curve's
-parameters, and the next question the one whose answer is expected to say most about them. To say much about all of them is to spend
-items on how steep the curve is and how high it begins; here the information counts that an answer holds about the half-way size
-alone, I(answer; half-way) = H(answer) - sum over half-way sizes of P(half-way) H(answer | half-way).
+A posterior on a grid of the curve's parameters, and the next question the one after whose answer the half-way size is expected to be
+known best: its variance is expected to be least. That is the choice of QUEST+ (Watson 2017, Journal of Vision 17(3):10) with another
+measure of what is known, and with one number in its focus: to learn much about all of the parameters is to spend items on how steep
+the curve is and how high it begins. The measure is that of the estimate, which is the posterior's mean. QUEST+ takes entropy; a choice
+by entropy gives large misses away for small ones, and in simulations more searches ended far from the planted size.
 
-The curve is that of `isovist.stats.thresholds`, which also judges in the end, with no prior; what stands here only chooses. All
-half-way sizes beyond the sizes that can be asked count as one on each side: they need not be told apart.
+Curve and prior are those of `isovist.stats.thresholds`, which also judges in the end. All half-way sizes beyond the sizes that can be
+asked count as one on each side: they need not be told apart.
 
 questplus, the usual package, has a closed list of curves with one floor for all sizes, and here chance may fall with size.
 """
@@ -19,20 +20,29 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.stats.thresholds import LARGEST_LAPSE, Level, fall, remaining
+from isovist.stats.thresholds import BEYOND, LARGEST_LAPSE, Level, fall, prior, remaining
 
 _Array = NDArray[np.float64]
 
-_STEEPNESSES = np.geomspace(1.5, 20.0, 7)
+_STEEPNESSES = np.geomspace(1.0, 24.0, 8)
 _LAPSES = np.array([0.0, 0.05, 0.1, 0.2, 0.3, 0.4, LARGEST_LAPSE])  # of the room above the mean chance
-# What is believed of them before any answer. Measured in simulations: with less certain ones items go to size 1 and to the slope,
-# with more certain ones a few searches are lost (`benchmarks/adaptive.py`).
-_STEEPNESS, _STEEPNESS_SPREAD = 4.0, 0.7
-_LAPSE = 0.2
-_HALFWAYS = 81  # within the sizes
-_BEYOND = 0.5  # of the span of the sizes, how far beyond them the half-way size may lie
+_HALFWAYS = 41  # within the sizes, evenly, and as many by ratio
+_OUTSIDE = 8  # beyond them on each side
 _FIRST = 4
 """Sizes that are asked before any is chosen: the ends, so that nothing is extrapolated, and two between."""
+_FEWEST = 20
+"""Items before which no search ends by itself: what was believed before any answer would have too large a part in it."""
+
+
+ENOUGH, _ENOUGH_GUESSED, _GUESSED = 80, 100, 0.25
+"""Items of which a search need not ask more, for a mean chance up to that and above. Measured: where half of all guesses are right, a search finds after 100 items
+what ten items at each of 20 sizes find, elsewhere after 80 or fewer (`benchmarks/adaptive.py`).
+"""
+
+
+def enough(chances: Sequence[float]) -> int:
+    """Items of which a search need not ask more. `chances`: of a guesser at each size."""
+    return ENOUGH if sum(chances) / len(chances) <= _GUESSED else _ENOUGH_GUESSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +64,6 @@ class Search:
         low, high = sizes[0], sizes[-1]
         halfways = _halfways(low, high)
         self._halfways: _Array = np.clip(halfways, low, high)
-        self._within = int(np.searchsorted(self._halfways, low, side="right"))  # the first of them
-        self._above = int(np.searchsorted(self._halfways, high, side="left"))
         h, s, lapse, shape = np.meshgrid(halfways, _STEEPNESSES, _LAPSES, [True, False], indexing="ij")
         at = np.asarray(sizes, dtype=float)[:, None, None, None, None] / h
         height = np.where(shape, remaining(at, s, by_ratio=True), remaining(at, s, by_ratio=False))
@@ -64,8 +72,9 @@ class Search:
         share = (floor + np.maximum(0, 1 - lapse * room - floor) * height).reshape(len(sizes), len(halfways), -1)
         self._shares: _Array = np.clip(share, 1e-6, 1 - 1e-6)  # (sizes, half-way sizes, the other parameters)
         self._right, self._wrong = np.log(self._shares), np.log1p(-self._shares)
-        certain = -lapse / _LAPSE - (np.log(s / _STEEPNESS) / _STEEPNESS_SPREAD) ** 2 / 2
-        self._prior: _Array = certain.reshape(len(halfways), -1)
+        believed = prior(np.log(halfways), np.log(_STEEPNESSES), _LAPSES, (float(np.log(low)), float(np.log(high))))
+        believed += np.log(_widths(np.log(halfways)))[:, None, None] + np.log(_widths(_LAPSES))
+        self._prior: _Array = np.moveaxis(believed, 0, -1).reshape(len(halfways), -1)
 
     @property
     def first(self) -> tuple[int, ...]:
@@ -85,16 +94,16 @@ class Search:
         for size in under_way:
             n, credit = known.get(size, (0.0, 0.0))
             known[size] = n + 1, credit + expected[size]
-        told = self._information(self._weights(known) if under_way else weights)
-        return self._sizes[int(np.argmax(np.where(self._askable, told, -1.0)))]
+        left = self._left(self._weights(known) if under_way else weights)
+        return self._sizes[int(np.argmin(np.where(self._askable, left, np.inf)))]
 
     def precise(self, levels: Sequence[Level], half_width: float) -> bool:
         """Whether the 95 % interval of the half-way size, as `fall` has it, is as narrow as that."""
-        if not set(self.first) <= {level.size for level in levels if level.n}:
+        if sum(level.n for level in levels) < _FEWEST or not set(self.first) <= {level.size for level in levels if level.n}:
             return False
         believed = self.belief(levels)
         if believed.high - believed.low > 2 * half_width:
-            return False  # and the interval, which rests on no prior, is hardly narrower; working it out takes its time
+            return False  # and that of the finer grid is hardly narrower; working it out takes its time
         found = fall(levels)
         return found is not None and found.half_width <= half_width
 
@@ -115,26 +124,27 @@ class Search:
         found = np.exp(found - found.max())
         return found / found.sum()
 
-    def _information(self, weights: _Array) -> _Array:
-        """What an answer at each size is expected to say about the half-way size, in nats."""
-        right = self._merged((self._shares * weights).sum(axis=2))  # and the half-way size being this one
-        of = self._merged(weights.sum(axis=1)[None, :])
-        return _entropy(right.sum(axis=1)) - (of * _entropy(right / np.maximum(of, 1e-300))).sum(axis=1)
+    def _left(self, weights: _Array) -> _Array:
+        """The variance of the half-way size to be expected after an answer at each size."""
+        right = (self._shares * weights).sum(axis=2)  # and the half-way size being this one
+        wrong = weights.sum(axis=1) - right
+        return self._spread(right) + self._spread(wrong)
 
-    def _merged(self, shares: _Array) -> _Array:
-        """With one column for all half-way sizes below, and one for all above."""
-        below, above = (it.sum(axis=1, keepdims=True) for it in (shares[:, : self._within], shares[:, self._above :]))
-        return np.hstack([below, shares[:, self._within : self._above], above])
+    def _spread(self, masses: _Array) -> _Array:
+        """The variance of the half-way size by these masses, shape (sizes, half-way sizes), times their sum."""
+        first, second = masses @ self._halfways, masses @ self._halfways**2
+        return second - first * first / np.maximum(masses.sum(axis=1), 1e-300)
 
 
 def _halfways(low: float, high: float) -> _Array:
-    """Half-way sizes, evenly: within the sizes, and beyond."""
-    step = (high - low) / (_HALFWAYS - 1)
-    beyond = int(_BEYOND * (_HALFWAYS - 1))
-    found: _Array = low + step * np.arange(-beyond, _HALFWAYS + beyond, dtype=np.float64)
-    return found[found >= low / 2]
+    """Half-way sizes: evenly and by ratio within the sizes, and by ratio beyond."""
+    within = np.unique(np.concatenate([np.linspace(low, high, _HALFWAYS), np.geomspace(low, high, _HALFWAYS)]).round(9))
+    beyond = np.geomspace(1, BEYOND, _OUTSIDE + 1)[1:]
+    found: _Array = np.concatenate([low / beyond[::-1], within, high * beyond])
+    return found
 
 
-def _entropy(share: _Array) -> _Array:
-    share = np.clip(share, 1e-12, 1 - 1e-12)
-    return -share * np.log(share) - (1 - share) * np.log1p(-share)
+def _widths(places: _Array) -> _Array:
+    """How much of an axis each of some places on it stands for."""
+    edges = np.concatenate([places[:1], (places[1:] + places[:-1]) / 2, places[-1:]])
+    return np.diff(edges)

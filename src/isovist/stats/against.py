@@ -1,14 +1,15 @@
 """Whether a mean of credits is above a level, or below it: one-sided tests that know that items come in groups.
 
-Where every item is a group of its own and credits are 0 or 1, these are the exact binomial tests. Else the items count as so many
-independent ones as would have the variance of the groups' sums, and never for more than there are; with all groups alike, as one
-a group (as in `stats.clusters`).
+Where every item is a group of its own and credits are 0 or 1, these are the exact binomial tests. Else the items count as the
+fewer independent ones that they are worth (see `effective`), as in every interval of a report.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+
+from isovist.stats.effective import worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +29,11 @@ def against(values: Sequence[float], groups: Sequence[Hashable], level: float) -
     """
     if len(values) != len(groups):
         raise ValueError(f"{len(values)} credits of items in {len(groups)} groups")
-    n, m = len(values), len(set(groups))
-    if m < min(n, 2) or not n:
+    n = len(values)
+    if not n or len(set(groups)) < min(n, 2):
         return Against(1.0, 1.0)
     centre = sum(values) / n
-    size = float(n)
-    if m < n:
-        sums: dict[Hashable, float] = {}
-        for value, group in zip(values, groups, strict=True):
-            sums[group] = sums.get(group, 0.0) + value - centre
-        variance = m / (m - 1) * sum(it * it for it in sums.values()) / n**2
-        size = min(size, centre * (1 - centre) / variance) if variance > 1e-12 else float(m)
+    size = worth([value - centre for value in values], groups, 4 * centre * (1 - centre)).items
     right = centre * size
     from scipy.special import betainc
 

@@ -8,12 +8,13 @@ the smallest sizes to chance for the largest, with ``u = 0`` at the half-way siz
   misses thresholds planted with the other far too often, with a narrow interval around a wrong size.
 - Chance is no parameter. It is what a guesser gets, known level by level: the more positions, the smaller it may be.
 - The lapse is what keeps a model from 100 % even where things are easy. It is bounded, or else any fall would be half a fall.
-- The interval is that of the profile likelihood: the half-way sizes that some shape, steepness and lapse explain nearly as
-  well as the best. Where that holds beyond the sizes that were asked, it is open on that side; nothing is extrapolated.
+- The estimate is the mean of the posterior under a weak prior (`prior`), half-way sizes beyond those that were asked counting as the
+  end; the interval leaves out one part in 40 on each side, and is open where that is beyond the sizes: nothing is extrapolated. A
+  fit by maximum likelihood runs away where few items are asked at the ends, since then nothing bounds lapse and steepness.
 
-psignifit, the usual program, has one chance for all levels and brings matplotlib; with a falling curve, its "nAFC" fixes the
-curve's top instead of its floor. Here the likelihood is worked out on a grid that closes in on its peak, which has no
-starting point to choose and cannot fail.
+psignifit, the usual program, is Bayesian too (Schuett, Harmeling, Macke and Wichmann, 2016, Vision Research). It has one chance for
+all levels and brings matplotlib; with a falling curve, its "nAFC" fixes the curve's top instead of its floor. Here the posterior is
+worked out on a grid that closes in on where it is, which has no starting point to choose and cannot fail.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil, log
 from typing import Literal
 
 import numpy as np
@@ -33,16 +35,15 @@ _Array = NDArray[np.float64]
 
 LARGEST_LAPSE = 0.5
 """As a share of the room above chance, so that the curve's top is always at least half-way from chance to 100 %."""
+BEYOND = 3.0
+"""How many times beyond the sizes asked the half-way size may lie."""
+_OUTSIDE = 0.05  # what is believed of that before any answer, on each side
+_LAPSE = 0.15  # the mean, but for its bound
+_STEEPNESS, _STEEPNESS_SPREAD = 4.0, 0.7
 _FLATTEST, _STEEPEST = 0.25, 400.0  # over 20 sizes nearly flat, and a cliff between 19 and 20
-_BEYOND = 3.0  # how many times beyond the sizes asked the half-way size is looked for
-_GRID = (41, 17, 9)  # half-way sizes, steepnesses, lapses
-_ZOOMS = 3  # to the interval
-_CLOSE_UPS = 3  # and from there to the peak
-_MARGIN = 3.0  # of log-likelihood below the interval's ends, up to which the grid is made finer
-_PEAK = 0.1  # of log-likelihood: how near the peak the estimate is looked for
-_FEW = 40
-"""Bartlett's correction of the likelihood ratio, which is a little too sure of itself with few items: ``1 + 40 / items``. The
-40 is measured: with ten items at each of 20 sizes, intervals without it held 92 of 100 planted sizes, with it 95."""
+_GRID = (41, 17, 11)  # half-way sizes, steepnesses, lapses
+_MARGIN = 10.0  # of log-posterior below the peak, down to which the grid is made finer
+_FEW, _CLOSER = 200.0, 16.0  # with more items the peak may be lost between two places, and the grid closes in on it by steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class Fall:
     smallest: int
     largest: int
     curve: Curve | None
-    """The best one, only to be drawn: where the half-way size is beyond the sizes asked, it is one of many."""
+    """One with that half-way size, only to be drawn: where it is beyond the sizes asked, the curve is one of many."""
 
     @property
     def half_width(self) -> float:
@@ -106,32 +107,55 @@ def fall(levels: Sequence[Level], confidence: float = 0.95) -> Fall | None:
 
 @lru_cache(maxsize=1024)  # a report needs each several times
 def _fall(levels: tuple[Level, ...], confidence: float) -> Fall:
-    from scipy.stats import chi2
-
     smallest, largest = levels[0].size, levels[-1].size
     levels = tuple(level for level in levels if level.chance < 1)  # where nobody can be wrong, nothing is learned
     if len(levels) < 2:  # and from one size nothing of a fall
         return Fall("unknown", None, None, None, smallest, largest, None)
-    items = sum(level.n for level in levels)
-    drop = float(chi2.ppf(confidence, 1)) / 2 * (1 + _FEW / items)
-    room = 1 - sum(level.n * level.chance for level in levels) / items
+    room = 1 - sum(level.n * level.chance for level in levels) / sum(level.n for level in levels)
     edges = float(np.log(smallest)), float(np.log(largest))
-    axes: list[_Array] = [
-        np.linspace(edges[0] - np.log(_BEYOND), edges[1] + np.log(_BEYOND), _GRID[0]),
-        np.linspace(np.log(_FLATTEST), np.log(_STEEPEST), _GRID[1]),
-        np.linspace(0.0, LARGEST_LAPSE * room, _GRID[2]),
-    ]
-    found, axes = _zoomed(levels, axes, drop + _MARGIN, _ZOOMS)
-    profile, halfways = found.max(axis=(0, 2, 3)), axes[0]
-    found, axes = _zoomed(levels, axes, _PEAK, _CLOSE_UPS)
-    shape, *best = (int(place) for place in np.unravel_index(int(found.argmax()), found.shape))
-    at, steepness, lapse = (float(axis[place]) for axis, place in zip(axes, best, strict=True))
-    low, high = _within(halfways, profile - max(profile.max(), found.max()) + drop, edges)
-    side: Side = "below" if at < edges[0] else "above" if at > edges[1] else "within"
-    if low is None and high is None:
+    found, axes = _posterior(levels, room, edges)
+    masses = found.sum(axis=(0, 2, 3))
+    masses /= masses.sum()
+    out = (1 - confidence) / 2
+    low, high = _quantiles(axes[0], masses, (out, 1 - out))
+    below, above = (float(masses[beyond].sum()) for beyond in (axes[0] < edges[0], axes[0] > edges[1]))
+    side: Side = "below" if below > 0.5 else "above" if above > 0.5 else "within"
+    if low <= edges[0] and high >= edges[1]:
         side = "unknown"
-    curve = Curve(float(np.exp(at)), float(np.exp(steepness)), lapse, by_ratio=shape == 0)
-    return Fall(side, curve.halfway if side == "within" else None, low, high, smallest, largest, curve)
+    mean = float(masses @ np.exp(np.clip(axes[0], *edges)))
+    halfway = min(max(mean, float(np.exp(low))), float(np.exp(high)))
+    place = int(np.abs(axes[0] - np.log(halfway)).argmin() if side == "within" else masses.argmax())
+    shape, *best = (int(it) for it in np.unravel_index(int(found[:, place].argmax()), found[:, place].shape))
+    steepness, lapse = (float(axis[it]) for axis, it in zip(axes[1:], best, strict=True))
+    curve = Curve(
+        halfway if side == "within" else float(np.exp(axes[0][place])), float(np.exp(steepness)), lapse * room, by_ratio=shape == 0
+    )
+    return Fall(
+        side,
+        halfway if side == "within" else None,
+        None if low <= edges[0] else float(np.exp(min(low, edges[1]))),
+        None if high >= edges[1] else float(np.exp(max(high, edges[0]))),
+        smallest,
+        largest,
+        curve,
+    )
+
+
+def prior(halfways: _Array, steepnesses: _Array, lapses: _Array, edges: tuple[float, float]) -> _Array:
+    """The logarithm of what is believed before any answer, in an array with an axis for the two shapes and one for each parameter.
+
+    `halfways`, `steepnesses` and `edges` (the smallest size and the largest) are logarithms, and so is the scale of the density; lapses
+    are shares of the room above chance. Within the sizes, half-way sizes are equally likely on the scale on which the curve is
+    symmetric: in log(size) or in size. Beyond, to `BEYOND` times, they are ever less likely.
+    """
+    low, high = edges
+    outwards = np.maximum(low - halfways, halfways - high)
+    beyond = _OUTSIDE * 2 / np.log(BEYOND) * np.maximum(1e-9, 1 - outwards / np.log(BEYOND))
+    even = np.full(len(halfways), 1 / (high - low)), np.exp(halfways) / (np.exp(high) - np.exp(low))
+    at = np.log(np.stack([np.where(outwards > 0, beyond, (1 - 2 * _OUTSIDE) * it) for it in even]))
+    others = -(((steepnesses[:, None] - np.log(_STEEPNESS)) / _STEEPNESS_SPREAD) ** 2) / 2 - lapses / _LAPSE
+    found: _Array = at[:, :, None, None] + others
+    return found
 
 
 def remaining(ratio: _Array | float, steepness: _Array, *, by_ratio: bool) -> _Array:
@@ -152,36 +176,39 @@ def _likelihoods(levels: Sequence[Level], halfways: _Array, steepnesses: _Array,
     return total
 
 
-def _zoomed(levels: Sequence[Level], axes: list[_Array], loss: float, times: int) -> tuple[_Array, list[_Array]]:
-    """The log-likelihoods on axes that have closed in on those within a loss of the best, and these axes."""
-    found = _likelihoods(levels, np.exp(axes[0]), np.exp(axes[1]), axes[2])
-    for _ in range(times):
-        near = found > found.max() - loss
+def _posterior(levels: Sequence[Level], room: float, edges: tuple[float, float]) -> tuple[_Array, list[_Array]]:
+    """The weight of each combination, on axes that have closed in on those that matter, and these axes: logarithms of half-way sizes and
+    steepnesses, and lapses as shares of the room.
+    """
+    axes: list[_Array] = [
+        np.linspace(edges[0] - np.log(BEYOND), edges[1] + np.log(BEYOND), _GRID[0]),
+        np.linspace(np.log(_FLATTEST), np.log(_STEEPEST), _GRID[1]),
+        np.linspace(0.0, LARGEST_LAPSE, _GRID[2]),
+    ]
+
+    def heights() -> _Array:
+        return _likelihoods(levels, np.exp(axes[0]), np.exp(axes[1]), room * axes[2]) + prior(axes[0], axes[1], axes[2], edges)
+
+    found, wide = heights(), sum(level.n for level in levels) / _FEW
+    for margin in [_MARGIN * _CLOSER**step for step in range(max(0, ceil(log(wide, _CLOSER))), -1, -1)] + [_MARGIN]:
+        near = found > found.max() - margin
         axes = [_closer(axis, near.any(axis=others)) for axis, others in zip(axes, ((0, 2, 3), (0, 1, 3), (0, 1, 2)), strict=True)]
-        found = _likelihoods(levels, np.exp(axes[0]), np.exp(axes[1]), axes[2])
-    return found, axes
+        found = heights()
+    weights: _Array = np.exp(found - found.max())
+    for place in (0, -1):  # the trapezoidal rule: half of a step lies outside
+        weights[:, place] /= 2
+        weights[:, :, place] /= 2
+        weights[..., place] /= 2
+    return weights, axes
 
 
 def _closer(axis: _Array, near: NDArray[np.bool_]) -> _Array:
-    """As many places as before, evenly over those that explain the data nearly as well as the best, and one more each side."""
+    """As many places as before, evenly over those that are near the best, and one more each side."""
     (places,) = np.nonzero(near)
     first, last = max(0, int(places[0]) - 1), min(len(axis) - 1, int(places[-1]) + 1)
     return np.linspace(float(axis[first]), float(axis[last]), len(axis))
 
 
-def _within(halfways: _Array, spare: _Array, edges: tuple[float, float]) -> tuple[float | None, float | None]:
-    """The ends of where there is likelihood to spare, as sizes; None beyond the edges."""
-    (inside,) = np.nonzero(spare >= min(0.0, float(spare.max())))  # the best, where the peak is too sharp for these places
-    first, last = int(inside[0]), int(inside[-1])
-
-    def end(place: int, outside: int) -> float:
-        if not 0 <= outside < len(halfways):
-            return float(halfways[place])
-        part = 1.0 if spare[place] < 0 else spare[place] / (spare[place] - spare[outside])
-        return float(halfways[place] + part * (halfways[outside] - halfways[place]))
-
-    low, high = end(first, first - 1), end(last, last + 1)
-    return (
-        None if low <= edges[0] else float(np.exp(min(low, edges[1]))),
-        None if high >= edges[1] else float(np.exp(max(high, edges[0]))),
-    )
+def _quantiles(axis: _Array, masses: _Array, shares: Sequence[float]) -> list[float]:
+    """Where these shares of all lie below; a place's mass lies half on each side of it."""
+    return [float(np.interp(share, np.cumsum(masses) - masses / 2, axis)) for share in shares]

@@ -2,7 +2,6 @@
 // The study so far, for those who run it. The token stands behind the # of the address, which a browser sends nowhere.
 
 const AGAIN = 15000; // milliseconds between two looks
-const at = (id) => document.getElementById(id);
 
 async function ask(path) {
   let reply;
@@ -16,16 +15,15 @@ async function ask(path) {
   return told;
 }
 
-function fault(words) {
-  at("fault").textContent = words;
-  at("fault").hidden = !words;
-}
-
 const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)} %`);
 const range = (it, write) => `${write(it.low)} to ${write(it.high)}`;
 const figure = (it, write) => (it === null ? "–" : `${write(it.estimate)} (${range(it, write)})`);
 const two = (value) => value.toFixed(2);
 const seconds = (value) => (value === null ? "–" : value.toFixed(1));
+const long = (seconds) => {
+  const [size, unit] = [[86400, "days"], [3600, "h"], [60, "min"]].find(([size]) => seconds >= 2 * size) || [1, "s"];
+  return `${Math.round(seconds / size)} ${unit}`;
+};
 const when = (at) => (at ? at.slice(0, 16).replace("T", " ") : "–");
 
 // A table of cells that are texts or nodes; `numbers` are the columns on the right.
@@ -37,9 +35,23 @@ function table(titles, rows, numbers) {
 
 function people(told) {
   const rows = told.people.map((it) => [
-    it.handle, node("progress", { max: told.items, value: it.done }), `${it.done} of ${told.items}`, `${it.parts} of ${told.parts}`, percent(it.credit), seconds(it.seconds), when(it.last),
+    it.handle, state(it), node("progress", { max: told.items, value: it.done }), String(it.left), `${it.parts} of ${told.parts}`, it.at || "–", percent(it.credit), seconds(it.seconds), when(it.last),
   ]);
-  return table(["person", "", "answered", "parts", "right", "seconds", "last answer (UTC)"], rows, [2, 3, 4, 5]);
+  return table(["person", "state", "", "left", "parts", "now at", "right", "seconds", "last answer (UTC)"], rows, [3, 4, 6, 7]);
+}
+
+function state(it) {
+  return node("span", { className: it.state === "stopped" ? "stopped" : "", textContent: it.state === "stopped" ? `stopped for ${long(it.idle)}` : it.state });
+}
+
+// What to know at a glance.
+function glance(told) {
+  const count = (state) => told.people.filter((it) => it.state === state).length;
+  const lines = [
+    ["done", count("done")], ["at work", count("at work")], ["stopped half way", count("stopped")], ["not begun", count("not begun")], ["items to look at", told.odd.length],
+    ["median time for all items", told.whole_seconds === null ? "–" : long(told.whole_seconds)],
+  ];
+  return node("div", { className: "glance" }, ...lines.map(([words, figure]) => node("div", {}, node("b", { textContent: figure }), node("span", { className: "soft", textContent: words }))));
 }
 
 function tasks(told) {
@@ -53,15 +65,41 @@ function odd(told) {
   const rows = told.odd.map((it) => {
     const button = node("button", { type: "button", textContent: "look" });
     button.addEventListener("click", () => look(it));
-    return [it.item, it.reasons.join("; "), it.key, it.answers.map(([value, count]) => `${value}: ${count}`).join(", "), seconds(it.seconds), button];
+    return [picture(it), it.item, it.reasons.join("; "), it.key, it.answers.map(([value, count]) => `${value}: ${count}`).join(", "), seconds(it.seconds), button];
   });
-  return table(["item", "why", "key", "answers", "seconds", ""], rows, [4]);
+  return table(["", "item", "why", "key", "answers", "seconds", ""], rows, [5]);
+}
+
+const seen = new Map(); // cards of items to look at, by place; they are the same at each look
+
+function cardOf(it) {
+  if (!seen.has(it.place)) seen.set(it.place, ask(`/api/admin/items/${it.place}`).catch((error) => { seen.delete(it.place); throw error; }));
+  return seen.get(it.place);
+}
+
+// Pictures are long: each is fetched when it comes near the window.
+const near = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => {
+  near.unobserve(target);
+  target.dispatchEvent(new Event("near"));
+}), { rootMargin: "300px" });
+
+// The first picture of an item, small; a click shows all of it.
+function picture(it) {
+  const image = node("img", { className: "small", alt: "" });
+  image.addEventListener("click", () => look(it));
+  image.addEventListener("near", () => cardOf(it).then((card) => { if (card.pictures.length) image.src = card.pictures[0].src; }).catch(() => {}));
+  near.observe(image);
+  return image;
 }
 
 async function look(it) {
   try {
-    const card = await ask(`/api/admin/items/${it.place}`);
-    const options = card.options.map((option) => node("li", { textContent: `${option.value}. ${option.text}` }));
+    const card = await cardOf(it);
+    const told = new Map(it.answers);
+    const options = [
+      ...card.options.map((option) => `${option.value}. ${option.text}${told.has(option.value) ? `: ${told.get(option.value)} x` : ""}`),
+      ...card.fields.map((field) => [field.name, field.hint, field.options.map((option) => option.text).join(" / ")].filter(Boolean).join(": ")),
+    ].map((textContent) => node("li", { textContent }));
     const close = node("button", { type: "button", textContent: "close" });
     close.addEventListener("click", () => { at("looked").replaceChildren(); });
     at("looked").replaceChildren(node("div", { className: "looked" }, node("p", { className: "id", textContent: card.id }), ...body(card), node("ul", {}, ...options),
@@ -76,11 +114,11 @@ async function look(it) {
 async function load() {
   try {
     const told = await ask("/api/admin");
-    const whole = told.people.filter((it) => it.done === told.items).length;
     const parts = {
       top: [
         node("h1", { textContent: "The study so far" }),
-        node("p", { className: "soft", textContent: `${told.items} items of ${told.parts} tasks for everybody; ${told.people.length} ${told.people.length === 1 ? "person" : "people"}, ${whole} of them with all answers. Practice is left out.` }),
+        node("p", { className: "soft", textContent: `${told.items} items of ${told.parts} tasks for everybody; ${told.people.length} ${told.people.length === 1 ? "person" : "people"}. Practice is left out.` }),
+        glance(told),
         node("h2", { textContent: "People" }), told.people.length ? people(told) : node("p", { textContent: "Nobody has begun." }),
         node("h2", { textContent: "Tasks" }), tasks(told),
         node("p", { className: "soft small", textContent: "Right: the mean over items of the mean over people, with its interval for other items; the interval over people is of those who finished the task. Alpha is Krippendorff's, over items with two answers or more: 1 is agreement, 0 what chance gives." }),

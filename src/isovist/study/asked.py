@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from isovist.annotate.cards import LONGEST, Card
-from isovist.core.answers import Answer, Choice, Count, Fields, Number, Part, Sequence, Subset, YesNo
+from isovist.core.answers import LETTERS, Answer, Choice, Count, Fields, Number, Part, Sequence, Subset, YesNo
 from isovist.render.encode import media_type
 
 
@@ -16,7 +16,7 @@ def shown(card: Card) -> dict[str, Any]:
     """A question with all it needs: words, pictures as they are, and either options to choose from or fields to write into."""
     captions = card.captions or ("",) * len(card.pictures)
     return {
-        "text": card.text,
+        "text": _text_of(card),
         # inside of the reply: a picture has no address by which others could ask for it
         "pictures": [{"src": _picture(path), "caption": caption} for path, caption in zip(card.pictures, captions, strict=True)],
         "options": [{"value": it.value, "text": it.text, "key": it.key} for it in card.options],
@@ -35,6 +35,12 @@ def _picture(path: Path) -> str:
     return f"data:{media_type(image)};base64,{b64encode(image).decode()}"
 
 
+def _text_of(card: Card) -> str:
+    """The question, without the options of a joint answer's parts: these stand at their fields."""
+    listing = answer_of(card).listing()
+    return card.text if card.options or not listing else card.text.removesuffix(listing).rstrip()
+
+
 def _fields(answer: Answer) -> list[dict[str, Any]]:
     """What people write into: one field, or one for each part of a joint answer."""
     if isinstance(answer, Fields):
@@ -43,11 +49,41 @@ def _fields(answer: Answer) -> list[dict[str, Any]]:
 
 
 def _field(name: str, part: Part) -> dict[str, Any]:
-    """`words` are those that an answer is made of, for those who would rather tap than type."""
-    words = part.vocabulary if isinstance(part, Sequence | Subset) else part.options if isinstance(part, Choice) and not name else ()
-    if isinstance(part, Subset) and part.size is None:
-        words = (*words, "none")
-    return {"name": name, "hint": part.form(), "words": list(words), "numeric": isinstance(part, Count | Number)}
+    """`options` are what an answer is made of, for those who would rather tap than type: one of them, or `many` with commas between."""
+    many = isinstance(part, Sequence | Subset)
+    return {
+        "name": name,
+        "hint": _hint(part),
+        "options": [{"value": value, "text": text} for value, text in _made_of(part)],
+        "many": many,
+        "numeric": isinstance(part, Count | Number),
+    }
+
+
+def _hint(part: Part) -> str:
+    """What is to be written, without the words to choose from, which stand below the field."""
+    if isinstance(part, Sequence):
+        return "words from below in order, with commas between"
+    if isinstance(part, Subset):
+        return f"words from below in any order, with commas between{'' if part.size else ', or none'}"
+    return part.form()
+
+
+def _made_of(part: Part) -> list[tuple[str, str]]:
+    """The values that an answer is made of, each with its words."""
+    if isinstance(part, Choice):
+        return [(letter, _lettered(letter, option)) for letter, option in zip(LETTERS, part.options, strict=False)]
+    if isinstance(part, YesNo):
+        return [("yes", "yes"), ("no", "no")]
+    if isinstance(part, Sequence | Subset):
+        none = ("none",) if isinstance(part, Subset) and part.size is None else ()
+        return [(word, word) for word in (*part.vocabulary, *none)]
+    return []
+
+
+def _lettered(letter: str, option: str) -> str:
+    """An option with its letter, unless it is called by it anyway."""
+    return option if option.endswith(f" {letter}") else f"{letter}. {option}"
 
 
 def reply(answer: Answer, told: object) -> str | None:
@@ -80,9 +116,12 @@ def _text(told: object) -> str:
 def key(card: Card) -> str:
     """The right answer to a practice item in words."""
     answer = answer_of(card)
-    if isinstance(answer, Choice):
-        text = answer.options[answer.truth]
-        return text if text.endswith(f" {answer.canonical()}") else f"{answer.canonical()}. {text}"
     if isinstance(answer, Fields):
-        return "; ".join(f"{name}: {part.canonical()}" for name, part in answer.parts)
+        return "; ".join(f"{name}: {_key(part)}" for name, part in answer.parts)
+    return _key(answer)
+
+
+def _key(answer: Answer) -> str:
+    if isinstance(answer, Choice):
+        return _lettered(answer.canonical(), answer.options[answer.truth])
     return answer.canonical()

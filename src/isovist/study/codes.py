@@ -12,9 +12,11 @@ _GROUP = 4
 _LENGTH = 3 * _GROUP
 
 
-def fresh() -> str:
-    """A new code, such as "K7QM-4D2P-9XWF": 20 bits that name a person and 40 more that nobody guesses."""
-    drawn = "".join(secrets.choice(ALPHABET) for _ in range(_LENGTH))
+def fresh(handle: str = "") -> str:
+    """A new code, such as "K7QM-4D2P-9XWF": 20 bits that name a person and 40 more that nobody guesses. With `handle`, another code
+    of the person who is called so.
+    """
+    drawn = handle + "".join(secrets.choice(ALPHABET) for _ in range(_LENGTH - len(handle)))
     return "-".join(drawn[i : i + _GROUP] for i in range(0, _LENGTH, _GROUP))
 
 

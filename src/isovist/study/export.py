@@ -118,7 +118,7 @@ def _record(card: Card, answer: Answer) -> Record:
     key = answer_of(card)
     reply = Reply(answer.reply, latency_s=answer.seconds)
     outcome, value, parsed = judged(reply, key)
-    words = "\n".join(filter(None, (card.text, key.listing())))
+    words = "\n".join(filter(None, (card.text, key.listing() if card.options else "")))
     return Record(
         item_id=card.id,
         prompt_hash=hashed(words.encode()),  # of what the person read

@@ -2,15 +2,16 @@
 
 const GUARD = 300; // milliseconds in which nobody sees a picture and answers: a key pressed twice, a second click
 const AHEAD = 3; // questions fetched beforehand
+const ASLEEP = 15000; // milliseconds without a beat of the page's own clock, which comes each second: the machine slept
+const LONG = 450; // characters of a question, words to tap counted as some each, that goes beside its pictures where there is room
+const TAPPED = 8;
 
-const at = (id) => document.getElementById(id);
+// By finger, a field that is focused would bring up a keyboard over the pictures; people touch it when they are ready.
+const finger = matchMedia("(pointer: coarse)").matches;
+const focusOn = (field) => { if (!finger) field?.focus({ preventScroll: true }); };
+
 const state = { me: null, question: null, since: null, spent: 0, pauses: 0, paused: false, busy: true, go: null };
 const ahead = new Map(); // questions by number
-
-function fault(words) {
-  at("fault").textContent = words;
-  at("fault").hidden = !words;
-}
 
 function connection(there) {
   if (there === connection.there) return;
@@ -19,16 +20,12 @@ function connection(there) {
 }
 connection.there = true;
 
-function keys(pairs) {
-  at("keys").replaceChildren(...pairs.map(([key, words]) => node("span", {}, node("kbd", { textContent: key }), ` ${words}`)));
-}
-
 function bar() {
   document.querySelector("header").hidden = !state.me;
   if (!state.me) return;
   const done = state.question ? state.question.number : state.me.done;
   const { part, parts, practice } = state.question || {};
-  at("part").textContent = state.question ? `Part ${part} of ${parts}${practice ? ", practice" : ""}` : "";
+  at("title").textContent = state.question ? `Part ${part} of ${parts}${practice ? ", practice" : ""}` : "";
   at("count").textContent = `${done} of ${state.me.total} answered`;
   at("progress").max = state.me.total;
   at("progress").value = done;
@@ -55,6 +52,7 @@ async function welcome(words = "") {
   const study = await persist("/api/study");
   state.me = state.question = state.go = null;
   state.busy = true;
+  delete at("main").dataset.ready;
   bar();
   const [, title, text] = /^(?:# *([^\n]*)\n)?([^]*)$/.exec(study.text.trim());
   document.title = title || document.title;
@@ -72,7 +70,7 @@ async function welcome(words = "") {
     node("p", { className: "soft", textContent: length }), form));
   keys([["Enter", "agree, and begin"]]);
   fault(words);
-  input.focus({ preventScroll: true });
+  focusOn(input);
 }
 
 async function begin(typed, button) {
@@ -85,7 +83,7 @@ async function begin(typed, button) {
     fault("");
     if (!told.made) return enter();
     screen("Your code", [
-      "Write it down. With it you go on later, here or on another device; it stands for your name, and nobody can tell it to you again.",
+      "Write it down. With it you go on later, here or on another device; it stands for your name, and nobody can tell it to you again. Those who run the study can give you another one if you lose it.",
     ], "Go on", enter, node("p", {}, node("span", { className: "code", id: "made", textContent: told.made })));
   } catch (error) {
     fault(error.message);
@@ -172,7 +170,7 @@ async function come(number) {
 
 function opening(question) {
   const words = question.practice
-    ? ["First some practice. After each answer you are told what is right; these answers do not count."]
+    ? ["First some practice. After each answer you are told what is right; these answers do not count.", ...(finger ? ["Tap a picture to see it larger."] : [])]
     : ["These questions count. Answer each as well and as quickly as you can; you are not told what is right."];
   screen(question.practice || question.number === 0 ? `Part ${question.part} of ${question.parts}` : `Part ${question.part}: the questions that count`, words, "Start", () => show(question));
 }
@@ -181,7 +179,9 @@ async function show(question) {
   state.busy = true;
   state.paused = false;
   state.go = null;
-  const shown = node("div", { className: "waiting", id: "question" }, ...body(question), question.options.length ? choices(question) : fields(question));
+  const length = question.text.length + TAPPED * question.fields.flatMap((field) => field.options).length;
+  const beside = length > LONG && question.pictures.length && !question.text.includes(IMAGE) ? " beside" : "";
+  const shown = node("div", { className: `waiting${beside}`, id: "question" }, ...body(question), question.options.length ? choices(question) : fields(question));
   at("main").replaceChildren(shown);
   shown.querySelectorAll(".pictures").forEach((pictures) => pictures.addEventListener("click", larger));
   window.scrollTo(0, 0);
@@ -192,7 +192,7 @@ async function show(question) {
   if (state.question !== question || state.paused) return;
   shown.classList.remove("waiting");
   const input = shown.querySelector("input");
-  if (input) input.focus({ preventScroll: true });
+  if (input) focusOn(input);
   else document.activeElement?.blur();
   await new Promise((painted) => requestAnimationFrame(painted));
   state.since = performance.now();
@@ -221,12 +221,12 @@ function choices(question) {
 function fields(question) {
   const inputs = question.fields.map((field, i) => node("input", { id: `field-${i}`, autocomplete: "off", spellcheck: false, inputMode: field.numeric ? "decimal" : "text" }));
   const parts = question.fields.flatMap((field, i) => {
-    const words = field.words.map((word) => {
-      const button = node("button", { type: "button", tabIndex: -1, textContent: word });
+    const words = field.options.map(({ value, text }) => {
+      const button = node("button", { type: "button", tabIndex: -1, textContent: text });
       button.addEventListener("click", () => {
-        const before = inputs[i].value.trim().replace(/,$/, "");
-        inputs[i].value = before && word !== "none" ? `${before}, ${word}` : word;
-        inputs[i].focus();
+        const before = field.many ? inputs[i].value.trim().replace(/,$/, "") : "";
+        inputs[i].value = before && value !== "none" ? `${before}, ${value}` : value;
+        focusOn(inputs[i]);
       });
       return button;
     });
@@ -269,6 +269,7 @@ async function answer(value) {
     state.since = performance.now();
     state.busy = false;
     at("main").dataset.ready = question.number;
+    if (document.hidden) halt();
     return;
   }
   if (connection.there) fault("");
@@ -280,6 +281,10 @@ function feedback(question, told) {
   const go = node("button", { type: "button", className: "go", id: "go" }, node("kbd", { textContent: "Enter" }), "Go on");
   state.go = () => { state.go = null; come(question.number + 1); };
   go.addEventListener("click", () => state.go?.());
+  at("main").querySelectorAll(".choices button").forEach((button) => {
+    if (button.dataset.value === told.value) button.classList.add("chosen");
+    else if (button.classList.contains("chosen")) button.classList.add("mistaken");
+  });
   const words = told.right ? "Right." : `Not right. The answer is: ${told.key}`;
   at("main").append(node("div", { className: told.right ? "feedback" : "feedback wrong", id: "feedback" }, node("p", { textContent: words }), go));
   keys([["Enter", "go on"]]);
@@ -317,6 +322,18 @@ function note() {
   browser.set(clock(), { number: state.question.number, spent, pauses: state.pauses });
 }
 
+// A machine that is closed hides no tab: the page finds out when it wakes up, and counts up to the last beat.
+let beat = performance.now();
+function tick() {
+  const now = performance.now();
+  const asleep = state.since === null ? 0 : now - Math.max(beat, state.since);
+  beat = now;
+  if (asleep > ASLEEP) {
+    state.since += asleep;
+    halt();
+  } else note();
+}
+
 function halt() {
   if (!state.question || state.paused || state.since === null) return;
   note();
@@ -340,7 +357,7 @@ function halt() {
 at("pause").addEventListener("click", halt);
 document.addEventListener("visibilitychange", () => { if (document.hidden) halt(); });
 window.addEventListener("pagehide", note);
-setInterval(note, 1000);
+setInterval(tick, 1000);
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;

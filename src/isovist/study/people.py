@@ -94,6 +94,21 @@ class People:
                 continue  # the handle is taken
             return code
 
+    def renew(self, handles: Sequence[str]) -> dict[str, str] | str:
+        """New codes for people, by their handles, which stay, and with them order, answers and progress; the codes before are nobody's
+        from then on. If somebody is unknown, that handle, and nothing is changed.
+        """
+        made = {handle: codes.fresh(handle) for handle in handles}
+        with self._file.open() as db:
+            db.execute("begin immediate")
+            for handle, code in made.items():
+                changed = db.execute("update people set fingerprint = ? where handle = ?", (codes.fingerprint(code), handle))
+                if not changed.rowcount:
+                    db.execute("rollback")
+                    return handle
+            db.execute("commit")
+        return made
+
     def by_code(self, code: str) -> Person | None:
         with self._file.open() as db:
             row = db.execute(f"{_PERSON} where fingerprint = ?", (codes.fingerprint(code),)).fetchone() if codes.plain(code) else None

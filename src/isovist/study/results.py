@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from statistics import median
+from typing import Literal
 
 from isovist.annotate import agreement
 from isovist.annotate.agreement import RESAMPLES, Agreement
@@ -25,8 +27,13 @@ AGAINST = 2 / 3
 """The share of its answers that are one and the same wrong one."""
 DIVIDED = 0.5
 """The share of its answers, of four or more, that its most frequent one does not reach."""
+STOPPED = 900.0
+"""Seconds without an answer after which somebody who is not done has stopped."""
 SLOW = 3.0
 """How many times as long as the median item of its task people take for it."""
+
+
+State = Literal["done", "at work", "stopped", "not begun"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +43,31 @@ class Progress:
     person: Person
     done: int
     """Of the items that count."""
+    left: int
+    """Of the items that count."""
+    at: str
+    """The task of the first question that is left; "" before the first question and after the last."""
     parts: int
     """Tasks of which all items are answered."""
     credit: float | None
     seconds: float | None
     """The median for an item."""
+    taken: float
+    """Seconds over all answers that count."""
     last: str
-    """When the last answer came, in UTC; "" before the first."""
+    """When the last answer came, practice included, in UTC; "" before the first."""
+
+    def state(self, now: datetime) -> State:
+        """What the person seems to be doing."""
+        if self.left == 0:
+            return "done"
+        if self.person.agreed is None:
+            return "not begun"
+        return "stopped" if self.idle(now) >= STOPPED else "at work"
+
+    def idle(self, now: datetime) -> float:
+        """Seconds since the last sign of the person: an answer, or the consent, or the making of the code."""
+        return max(0.0, (now - datetime.fromisoformat(self.last or self.person.agreed or self.person.made)).total_seconds())
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +109,17 @@ class Results:
 
 
 def results(study: Study, people: Sequence[Person], answers: Sequence[Answer], resamples: int = RESAMPLES) -> Results:
-    """All that is known by now; the intervals of agreement from so many samples. Raises Missing without the library for agreement."""
+    """All that is known by now; the intervals of agreement from so many samples. Answers to practice tell when people were there and
+    nothing else. Raises Missing without the library for agreement.
+    """
     given: dict[str, dict[str, Answer]] = {item.card.id: {} for item in study.items}
     for answer in answers:
         if answer.item in given:
             given[answer.item][answer.person] = answer
-    progress = tuple(_progress(study, person, [told for each in given.values() if (told := each.get(person.handle))]) for person in people)
+    by_person: dict[str, list[Answer]] = defaultdict(list)
+    for answer in answers:
+        by_person[answer.person].append(answer)
+    progress = tuple(_progress(study, person, by_person[person.handle]) for person in people)
     tasks = tuple(_task(block, given, resamples) for block in study.blocks)
     place = {item.card.id: i for i, item in enumerate(study.items)}
     odd = [found for block in study.blocks for found in _odd(block, given, lambda item: place[item.card.id])]
@@ -106,17 +136,23 @@ def _score(key: TypedAnswer, reply: str) -> Score:
     return key.score(reply)
 
 
-def _progress(study: Study, person: Person, own: Sequence[Answer]) -> Progress:
-    answered = {answer.item: answer for answer in own}
+def _progress(study: Study, person: Person, given: Sequence[Answer]) -> Progress:
+    answered = {answer.item: answer for answer in given}
+    own = [answered[item.card.id] for item in study.items if item.card.id in answered]
     values = [credit(item.card, answered[item.card.id]) for item in study.items if item.card.id in answered]
+    left = len(study.items) - len(own)
+    order = study.order(person.handle, person.place) if left and person.place is not None else ()
     parts = sum(all(item.card.id in answered for item in block.items) for block in study.blocks)
     return Progress(
         person,
         len(own),
+        left,
+        next((step.item.card.part for step in order if step.item.card.id not in answered), ""),
         parts,
         sum(values) / len(values) if values else None,
         median(answer.seconds for answer in own) if own else None,
-        max((answer.at for answer in own), default=""),
+        sum(answer.seconds for answer in own),
+        max((answer.at for answer in given), default=""),
     )
 
 

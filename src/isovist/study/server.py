@@ -6,7 +6,7 @@ A code travels in a header, and never in an address. A question is named by its 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hmac import compare_digest
 from typing import Any
 
@@ -29,9 +29,9 @@ AHEAD = 3
 _MOST_PEOPLE = 10_000
 _SECONDS = 86_400.0
 _QUICK = 200  # samples for the intervals of agreement: those who take part must not wait for them
-_PAGES = {
-    "/": ["isovist.study:page.html"],
-    "/admin": ["isovist.study:admin.html"],
+_PAGES: dict[str, web.Shell | Sequence[str]] = {
+    "/": web.Shell("Questions about pictures", "/page.js"),
+    "/admin": web.Shell("The study so far", "/admin.js"),
     "/page.css": [*STYLE, "isovist.study:page.css"],
     "/shown.js": [SHOWN],
     "/page.js": ["isovist.study:sending.js", "isovist.study:page.js"],
@@ -74,7 +74,9 @@ class _Desk:
         """Raises HTTPException for a code that is nobody's."""
         person = self._people.by_code(code)
         if person is None:
-            raise HTTPException(403, "This code is not known here. Look for a mistake in it.")
+            raise HTTPException(
+                403, "This code is not known here. Look for a mistake in it, or ask those who run the study for another one."
+            )
         return person
 
     def _order(self, person: Person) -> tuple[Step, ...]:
@@ -127,7 +129,7 @@ class _Desk:
         self._people.put(person, card.id, reply, min(float(seconds), _SECONDS), min(int(pauses), 1000), practice=step.practice)
         found = self.progress(person)
         if step.practice:
-            found["feedback"] = {"right": answer.score(reply).outcome == "correct", "key": asked.key(card)}
+            found["feedback"] = {"right": answer.score(reply).outcome == "correct", "key": asked.key(card), "value": answer.canonical()}
         return found
 
     def _step(self, person: Person, number: int) -> Step:

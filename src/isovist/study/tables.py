@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from statistics import median
 from typing import Any
 
 from isovist.annotate.agreement import RESAMPLES
 from isovist.stats.proportions import Interval
 from isovist.study.people import People
 from isovist.study.plan import Study
-from isovist.study.results import Progress, results
+from isovist.study.results import Progress, Results, results
 
 
 def summary(study: Study, people: People, resamples: int = RESAMPLES) -> dict[str, Any]:
     """The results by now, as JSON; shares are of 1. Raises as `results` does."""
-    told = results(study, people.all(), people.answers(), resamples)
+    told = results(study, people.all(), people.answers(practice=True), resamples)
+    now = datetime.now(UTC)
     return {
         "data": study.plan.data,
         "items": len(study.items),
         "parts": len(study.blocks),
+        "whole_seconds": _round(_whole(told)),
         "people": [
             {
                 "handle": it.person.handle,
                 "agreed": it.person.agreed,
+                "state": it.state(now),
+                "idle": round(it.idle(now)),
                 "done": it.done,
+                "left": it.left,
+                "at": it.at,
                 "parts": it.parts,
                 "credit": _round(it.credit),
                 "seconds": _round(it.seconds),
@@ -61,6 +69,12 @@ def summary(study: Study, people: People, resamples: int = RESAMPLES) -> dict[st
     }
 
 
+def _whole(told: Results) -> float | None:
+    """The median over those who have answered everything of the seconds that all their answers took."""
+    times = [it.taken for it in told.people if not it.left]
+    return median(times) if times else None
+
+
 def _interval(interval: Interval | None) -> dict[str, float | None] | None:
     if interval is None:
         return None
@@ -73,19 +87,25 @@ def _round(value: float | None) -> float | None:
 
 def table(study: Study, people: People) -> str:
     """The results by now, for a terminal. Raises as `results` does."""
-    told = results(study, people.all(), people.answers())
+    told = results(study, people.all(), people.answers(practice=True))
+    now = datetime.now(UTC)
     begun = [it for it in told.people if it.done]
-    whole = sum(it.done == len(study.items) for it in begun)
+    whole = sum(not it.left for it in begun)
     lines = [
         f"{len(study.items)} items of {len(study.blocks)} tasks; {len(told.people)} people, {len(begun)} with answers, {whole} with all of them"
     ]
+    taken = _whole(told)
+    if taken is not None:
+        lines.append(f"All items take a person {_long(taken)} (median of {whole}, practice and pauses left out)")
+    if stopped := [it for it in told.people if it.state(now) == "stopped"]:
+        lines.append("Stopped half way: " + ", ".join(f"{it.person.handle} for {_long(it.idle(now))}" for it in stopped))
+    if told.odd:
+        lines.append(
+            f"Items to look at: {len(told.odd)}, named at the end; the page of those who run the study shows them with their pictures"
+        )
     if told.people:
-        lines += [
-            "",
-            *_columns(
-                ["person", "answered", "right", "seconds", "last answer (UTC)"], [_person(it, len(study.items)) for it in told.people]
-            ),
-        ]
+        titles = ["person", "state", "answered", "left", "now at", "right", "seconds", "last answer (UTC)"]
+        lines += ["", *_columns(titles, [_person(it, len(study.items), now) for it in told.people])]
     if begun:
         titles = ["task", "answers", "right [95 % over items]", "[95 % over people]", "chance", "alpha [95 %]", "same", "seconds"]
         rows = [
@@ -111,11 +131,22 @@ def table(study: Study, people: People) -> str:
     return "\n".join(lines)
 
 
-def _person(it: Progress, items: int) -> list[str]:
+def _long(seconds: float) -> str:
+    """A time as one says it."""
+    for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def _person(it: Progress, items: int, now: datetime) -> list[str]:
     right = "-" if it.credit is None else f"{it.credit:.0%}"
     return [
         it.person.handle,
+        it.state(now),
         f"{it.done} of {items}",
+        str(it.left),
+        it.at or "-",
         right,
         "-" if it.seconds is None else f"{it.seconds:.1f}",
         it.last[:16].replace("T", " ") or "-",

@@ -1,0 +1,195 @@
+"""Where a run stands between guessing and all right, in words: what a reader is told before anything else.
+
+Claims about several suites, skills or tasks at once are made with wider intervals, so that all of them hold at 95 % (Bonferroni).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from isovist.diagnosis.findings import Finding
+from isovist.diagnosis.taxonomies import TAXONOMIES
+from isovist.report.collect import Run, TaskResult
+from isovist.report.variants import SIGHTLESS, words
+from isovist.stats.clusters import clustered
+from isovist.stats.proportions import Interval
+from isovist.stats.skills import Answered, above_chance
+
+GOOD = 0.9
+"""From this share on, a model is good at a task."""
+STUDY = "isovist study"
+"""What asked a run of a person."""
+_NAMED = 12  # tasks that a sentence lists
+_PARTS = 4  # suites or skills that it lists
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A suite, or a skill."""
+
+    name: str
+    above_chance: Interval
+    """From guessing (0) to all right (1), with an interval for claims about all parts together."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One run, by its tasks with an accuracy in which one can be wrong; those of which it is withheld are left out."""
+
+    run: Run
+
+    @cached_property
+    def judged(self) -> list[TaskResult]:
+        return [task for task in self.run.tasks if task.accuracy and task.chance < 1]
+
+    @cached_property
+    def whole(self) -> Interval | None:
+        """The mean over the tasks, each with the same weight; None without any."""
+        return _above(self.judged) if self.judged else None
+
+    @cached_property
+    def lows(self) -> dict[str, float]:
+        """The lower end of each task's accuracy, all tasks taken together."""
+        return {task.task: task.within(_together(len(self.judged))).low for task in self.judged}
+
+    @cached_property
+    def guessed(self) -> list[str]:
+        """The tasks in which it cannot be told from a guesser."""
+        return [task.task for task in self.judged if self.lows[task.task] <= task.chance]
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The suites, where there are several; else the skills, as the suite's list has them."""
+        suites = list(dict.fromkeys(task.task.partition("/")[0] for task in self.judged))
+        if len(suites) > 1:
+            found = {suite: [task for task in self.judged if task.task.startswith(f"{suite}/")] for suite in suites}
+        else:
+            lists = [it for it in TAXONOMIES if any(it.covers(task.task) for task in self.judged)]
+            found = {skill: [task for task in self.judged if task.skills & own] for it in lists for skill, own in it.skills.items()}
+        there = {name: tasks for name, tasks in found.items() if tasks}
+        return [Part(name, _above(tasks, _together(len(there)))) for name, tasks in there.items()] if len(there) > 1 else []
+
+    @property
+    def unseen(self) -> float:
+        """How much of a task's accuracy may be lost unseen: from it to the lower end of its interval, in the task where that is most."""
+        return max(task.accuracy.estimate - self.lows[task.task] for task in self.judged if task.accuracy)
+
+
+def lead(it: Standing, found: Sequence[Finding]) -> str:
+    """The first sentences of a report: whether it guesses, as a whole and where; how good it is, and what could still go unseen.
+
+    Empty without an accuracy. `found`: what is told below it; who errs by a rule may score like a guesser, and does not guess.
+    """
+    whole = it.whole
+    if whole is None:
+        return ""
+    whose = "its score" if any(told.kind != "guessing" for told in found) else "it"
+    scale = "on the way from guessing (0) to all right (100) it stands at"
+    at = f"{scale} {_points(whole)}, {_over(it.judged)}"
+    if whole.low <= 0:
+        kind = "It does worse than guessing" if whole.high < 0 else f"{whose.capitalize()} cannot be told from guessing"
+        better = [task.task for task in it.judged if task.task not in it.guessed]
+        surely = f" It is surely better than a guesser only in {_which(better, len(it.judged))}." if better else ""
+        return f"{kind}: {at}.{surely}"
+    if weak := [part for part in it.parts if part.above_chance.low <= 0]:
+        names = [part.name for part in weak[:_PARTS]] + ([f"{len(weak) - _PARTS} more"] if len(weak) > _PARTS else [])
+        there = ", ".join(f"{_points(part.above_chance, told=not nth)} in {part.name}" for nth, part in enumerate(weak[:_PARTS]))
+        every = _points(whole, told=False)
+        return f"In {_and(names)} {whose} cannot be told from guessing: {scale} {there}, and over all at {every}, {_over(it.judged)}."
+    if it.guessed or found:
+        return f"It is better than guessing: {at}."
+    good = all(task.accuracy and task.accuracy.estimate >= GOOD for task in it.judged)
+    kind = "No failing skill was found" if good else "It is better than guessing in every task, and no failing stands out"
+    return f"{kind}: {at}. {_unseen(it)}"
+
+
+def _unseen(it: Standing) -> str:
+    least = min(task.n for task in it.judged)
+    few = f"{least:,} items" if all(task.n == least for task in it.judged) else f"as few as {least:,} items"
+    return f"With {few} in a task, a failing that costs less than {max(1, round(100 * it.unseen))} of 100 items of a task may go unseen."
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    """One line a run; empty where no run has an accuracy."""
+    told = ((run.name, lead(Standing(run), run.findings)) for run in runs)
+    return "".join(f"- {name}: {words}\n" for name, words in told if words)
+
+
+def headline(run: Run) -> str:
+    """Where a run guesses and where it is good, task by task, and what is missing."""
+    it = Standing(run)
+    told = f"{run.name} was asked {_count(run.n, 'question')} in {_count(len(run.tasks), 'task')}."
+    them = "them" if len(it.judged) == len(run.tasks) else f"the {len(it.judged)} with an accuracy"
+    if it.guessed:
+        told += f" It cannot be told from a guesser in {_which(it.guessed, len(it.judged), f'any of {them}')}."
+    elif it.judged:
+        told += f" In every {'task' if them == 'them' else f'one of {them}'} it is better than a guesser."
+    if sure := [task for task, low in it.lows.items() if low >= GOOD]:
+        told += f" It has {100 * GOOD:.0f} % or more, within the error, in {_which(sure, len(it.judged), f'all of {them}')}."
+    told += _sightless(run) + "".join(_missing(run))
+    if run.info.adaptive:
+        told += " Where sizes were chosen by the answers, the half-way sizes tell what a model can do, not the shares of right answers."
+    return told
+
+
+def _missing(run: Run) -> Iterator[str]:
+    """What is to be done about items without a verdict, by who asked."""
+    if not run.faults:
+        return
+    items = _count(run.faults, "item")
+    has, are = ("has", "is") if run.faults == 1 else ("have", "are")
+    if run.info.asked_by == STUDY:
+        yield f" {items} {are} not answered yet, and the accuracy of their tasks is withheld: while `isovist study serve` runs, people go on "
+        yield "with their codes at the first question that is left; then export the study again. Who stopped for good stays so."
+    elif run.info.asked_by:
+        yield f" {items} {has} no verdict: let {run.info.asked_by} ask what is missing, and take its replies in again."
+    else:
+        yield f" {items} {has} no verdict yet; run the same command again."
+
+
+def _sightless(run: Run) -> str:
+    """Where the model does better than a guesser though it could not see what it was asked about."""
+    told = ""
+    for name in SIGHTLESS:
+        asked = [(task, task.varied[name]) for task in run.tasks if name in task.varied and not task.varied[name].missing]
+        better = [task.task for task, pairs in asked if clustered(pairs.varied, pairs.groups, _together(len(asked))).low > task.chance]
+        if better:
+            told += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(asked))}: there it need not look."
+    return told
+
+
+def _above(tasks: Sequence[TaskResult], confidence: float = 0.95) -> Interval:
+    return above_chance([[Answered(it.value, it.chance, it.group) for it in task.evidence] for task in tasks], confidence)
+
+
+def _together(claims: int) -> float:
+    """The confidence of each of some intervals, so that all of them hold at 95 %."""
+    return 1 - 0.05 / max(1, claims)
+
+
+def _points(it: Interval, *, told: bool = True) -> str:
+    """On the scale from guessing to all right; `told`: with a word on what the ends are."""
+    estimate, low, high = (round(100 * edge) for edge in (it.estimate, it.low, it.high))
+    return f"{estimate} ({'95 % interval ' if told else ''}{low} to {high})"
+
+
+def _over(tasks: Sequence[TaskResult]) -> str:
+    return f"the mean of {len(tasks)} tasks" if len(tasks) > 1 else f"in {tasks[0].task.partition('/')[2]}"
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _count(n: int, of: str) -> str:
+    return f"{n:,} {of}" if n == 1 else f"{n:,} {of}s"
+
+
+def _which(tasks: Sequence[str], of: int, every: str = "all of them") -> str:
+    if len(tasks) == of:
+        return every
+    names = ", ".join(task.partition("/")[2] for task in tasks[:_NAMED])
+    names += f" and {len(tasks) - _NAMED} more" if len(tasks) > _NAMED else ""
+    return f"{len(tasks)} of {of}: {names}"

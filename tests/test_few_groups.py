@@ -1,0 +1,50 @@
+"""Intervals from few groups of items carry a dagger wherever they stand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from conftest import TASKS, N
+from recount import Page
+from workbench import done
+
+from isovist.report import figure_files, geometry, html, tables
+from isovist.report.collect import Run, collect
+from isovist.report.tables import FEW_MARK
+
+
+def grouped(run: Run, groups: int) -> Run:
+    """The run as if the items of each task were about so few pictures."""
+    for task in run.tasks:
+        names = [f"{place % groups}" for place in range(task.n)]
+        task.grouped[:] = names
+        task.evidence[:] = [replace(it, group=name) for it, name in zip(task.evidence, names, strict=True)]
+        for pairs in task.varied.values():
+            pairs.groups[:] = names
+    return run
+
+
+@pytest.fixture(scope="module")
+def blind(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = tmp_path_factory.mktemp("few") / "run"
+    done("run", "--data", data, "--model", "fake/random", "--blind", "--out", run)
+    return run
+
+
+@pytest.mark.parametrize(("groups", "marked"), [(4, True), (N, False)])
+def test_errors_and_other_ways_to_ask_are_marked(blind: Path, groups: int, marked: bool) -> None:
+    (run,) = collect([blind])
+    run = grouped(run, groups)
+    page = Page(html.page([run], figure_files.every([run])))
+    for head, lines in (("Offered", len(geometry.lines([run]))), ("Same answer", len(TASKS))):
+        shown = [row for table in page.tables if head in table[0] for row in table[1:]]
+        assert len(shown) >= lines > 0
+        (names, *_) = next(table for table in page.tables if head in table[0])
+        cells = [row[names.index("95 % interval")] for row in shown]
+        assert [cell.endswith(FEW_MARK) for cell in cells if cell != "-"] == [marked] * sum(cell != "-" for cell in cells)
+    varied = tables.markdown([run]).partition("| asked |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert len(varied) == len(TASKS)
+    assert all((f"{FEW_MARK} |" in line) == marked for line in varied)
+    assert all(line.endswith(f",{int(marked)}") for line in tables.variants_csv([run]).splitlines()[1:])
