@@ -300,5 +300,6 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="sequence",
         reasoning=reasoning.layered(hues=False),
         symmetries=(_dye,),
+        exceptions={"pixels": "shape is the question: the outline in a picture with one layer is its answer"},
     ),
 )
