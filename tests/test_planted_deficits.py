@@ -121,7 +121,9 @@ def test_a_planted_deficit_is_named_in_95_of_100_runs(many: Pool, model: str) ->
 @pytest.mark.parametrize("right", [0.0, 0.3, 0.6, 1.0])
 def test_none_is_named_without_one_in_95_of_100_runs(many: Pool, right: float) -> None:
     accused = _accused(many, right, 100)
-    assert accused.total() <= 5
+    # All candidates of a run are tested at 5 % together. Of a guesser most cannot be tested; of a model that knows some, all can, so that
+    # about five in a hundred are to be expected, and eight or fewer in 93 of 100 such counts.
+    assert accused.total() <= (5 if right in {0.0, 1.0} else 8)
 
 
 @pytest.mark.parametrize(

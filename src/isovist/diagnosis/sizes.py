@@ -37,20 +37,25 @@ def size_thresholds(tasks: Tasks) -> Iterator[Finding]:
         if found is None or found.halfway is None:
             yield Finding("size-threshold", (task,), "", len(items), 0.0, 0.0, 1.0)
             continue
-        up_to = [it for it in items if int(it.level) <= found.halfway]
-        beyond = [it for it in items if int(it.level) > found.halfway]
-        before, after = _credit(up_to) / max(1, len(up_to)), _credit(beyond) / max(1, len(beyond))
+        up_to = [own for size, own in by_size.items() if size <= found.halfway]
+        beyond = [own for size, own in by_size.items() if size > found.halfway]
+        before, after = _mean(up_to), _mean(beyond)
         ends = f"{_end(found.low, f'below {found.smallest}')} to {_end(found.high, f'above {found.largest}')}"
         words = (
             f"It is right up to about size {floor(found.halfway)} in {task.partition('/')[2]}: {percent(before)} up to there, {percent(after)} "
             f"beyond (half-way to chance at {found.halfway:.1f}, 95 % interval {ends})."
         )
         p = p if before - after >= LEAST else 1.0
-        yield Finding("size-threshold", (task,), words, len(items), after, before, p, len(beyond) * (before - after))
+        yield Finding("size-threshold", (task,), words, len(items), after, before, p, sum(map(len, beyond)) * (before - after))
 
 
 def _credit(items: Sequence[Evidence]) -> float:
     return sum(it.value for it in items)
+
+
+def _mean(sizes: Sequence[Sequence[Evidence]]) -> float:
+    """The mean share over sizes: of adaptive runs, which ask some sizes more often because of what they answered, not that over items."""
+    return sum(_credit(own) / len(own) for own in sizes) / max(1, len(sizes))
 
 
 def _end(size: float | None, outside: str) -> str:
@@ -67,8 +72,12 @@ def _falls(items: Sequence[Evidence]) -> float:
         (x - middle) ** 2 for x in sizes
     )
     sums: dict[str, float] = {}
+    alone = 0.0
     for x, it in zip(sizes, items, strict=True):
         rest = it.value - it.chance - mean - slope * (x - middle)
         sums[it.group] = sums.get(it.group, 0.0) + (x - middle) * rest
-    spread = sqrt(sum(it * it for it in sums.values()) * len(sums) / (len(sums) - 2)) / sum((x - middle) ** 2 for x in sizes)
+        alone += rest * rest
+    reach = sum((x - middle) ** 2 for x in sizes)
+    grouped = sqrt(sum(it * it for it in sums.values()) * len(sums) / (len(sums) - 2)) / reach
+    spread = max(grouped, sqrt(alone / (len(items) - 2) / reach))  # groups may hide what a few right answers at one end weigh
     return float(t.cdf(slope / spread, len(sums) - 2)) if spread else float(slope >= 0)

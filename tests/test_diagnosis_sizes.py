@@ -1,0 +1,50 @@
+"""The size up to which a model is right, told of runs that ask all sizes alike and of runs that choose."""
+
+from __future__ import annotations
+
+import re
+
+from isovist.core.answers import Count
+from isovist.diagnosis.evidence import Evidence
+from isovist.diagnosis.sizes import size_thresholds
+
+TASK = "perceptv/counting-circles"
+
+
+def _told(asked: dict[int, tuple[int, int]]) -> str:
+    """What is said of a model that answered so many of so many items of each size rightly."""
+    found = [
+        Evidence(
+            f"{size}:{k}",
+            TASK,
+            str(size),
+            k,
+            f"{size}:{k}",
+            Count(k % 7),
+            0.05,
+            (),
+            {},
+            (),
+            "correct" if k < right else "wrong",
+            float(k < right),
+            str(k % 7 if k < right else k % 7 + 1),
+        )
+        for size, (right, n) in asked.items()
+        for k in range(n)
+    ]
+    (finding,) = size_thresholds({TASK: found})
+    return finding.words
+
+
+def _shares(words: str) -> tuple[str, ...]:
+    found = re.search(r"(\d+ %) up to there, (\d+ %) beyond", words)
+    assert found, words
+    return found.groups()
+
+
+def test_sizes_that_are_asked_more_often_count_no_more() -> None:
+    alike = {size: (20, 20) if size <= 5 else (2, 20) for size in range(1, 11)}
+    chosen = {size: (right * (3 if size in (5, 6) else 1), n * (3 if size in (5, 6) else 1)) for size, (right, n) in alike.items()}
+    chosen[3] = (10, 20)  # half right, and one of five sizes up to there, whatever the number of items
+    assert _shares(_told(alike)) == ("100 %", "10 %")
+    assert _shares(_told(chosen)) == ("90 %", "10 %")
