@@ -89,21 +89,21 @@ def test_an_option_that_is_looked_up_is_the_one_that_says_it() -> None:
 
 
 def test_an_option_is_looked_up_behind_the_list_too() -> None:
+    forms = (r"Which option says (?P<said>.+)\?", r"The letter [A-Z] lies (?P<said>.+) of the letter [A-Z]\.\nWhich option says so\?")
     kinds: set[str] = set()
     for k in range(50):
-        (first, reply), *others = lessons.look_back((), Random(k), 4)
-        lines = first.split("\n")
-        listed = lines[:8]
-        for asked, said in [("\n".join(lines[8:]), reply), *others]:
-            sentence = re.fullmatch(r"The letter [A-Z] lies (.+) of the letter [A-Z]\.\nWhich option says so\?", asked)
-            plain = re.fullmatch(r"Which option says (.+)\?", asked)
-            back = re.fullmatch(r"What does option ([A-H]) say\?", asked)
-            if found := sentence or plain:
-                assert f"{said}. {found[1]}" in listed
-            elif back:
-                assert f"{back[1]}. {said}" in listed
-            kinds.add("sentence" if sentence else "plain" if plain else "back" if back else asked)
-    assert kinds == {"sentence", "plain", "back"}
+        for lesson, form in zip((lessons.look_back, lessons.look_far), forms, strict=True):
+            (first, reply), *others = lesson((), Random(k), 4)
+            lines = first.split("\n")
+            for asked, said in [("\n".join(lines[8:]), reply), *others]:
+                if found := re.fullmatch(form, asked):
+                    assert f"{said}. {found['said']}" in lines[:8]
+                else:
+                    back = re.fullmatch(r"What does option ([A-H]) say\?", asked)
+                    assert back, asked
+                    assert f"{back[1]}. {said}" in lines[:8]
+                kinds.add(form if found else lesson.__name__)
+    assert kinds == {*forms, "look_back"}
 
 
 # The model --------------------------------------------------------------------------------------------------------

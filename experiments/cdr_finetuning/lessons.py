@@ -3,6 +3,7 @@
     cells     which letter stands in a cell, or in each
     look-up   which option says some direction, asked before the list; the options are all eight, as in the target
     look-back the same, asked behind the list, and what an option says
+    look-far  the same, the direction being told in a sentence before the question
     locate    in which cell a letter stands, if it does
     relation  in which direction one letter lies from another, in words (the questions of `cdr/relative-spatial-letter`)
 
@@ -77,21 +78,31 @@ def look_up(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
 
 
 def look_back(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
-    """The same list before the questions, of which some follow from a sentence that came before: what a chain of thought does when it
-    has come to a direction and names its option. The letters of the sentence need not be in the picture.
+    """The same list before the questions."""
+    del shown
+    options = _options(rng)
+    asked = [_asked(options, rng)]
+    for _ in range(turns - 1):
+        (question, letter), back = _asked(options, rng), rng.random() < 0.25
+        asked.append((f"What does option {letter} say?", options[ord(letter) - ord("A")]) if back else (question, letter))
+    return _behind(options, asked)
+
+
+def look_far(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
+    """The same list before sentences, each of which ends in a question: what a chain of thought does when it has come to a direction and
+    names its option. The letters of a sentence need not be in the picture.
     """
     del shown
     options = _options(rng)
     asked: list[Turn] = []
-    for turn in range(turns):
-        question, letter = _asked(options, rng)
-        said, kind = options[ord(letter) - ord("A")], rng.random()
-        if kind < 0.6:
-            one, other = rng.sample(_VOCABULARY, 2)
-            question = f"The letter {one} lies {said} of the letter {other}.\nWhich option says so?"
-        elif kind > 0.85 and turn:
-            question, letter = f"What does option {letter} say?", said
-        asked.append((question, letter))
+    for _ in range(turns):
+        (_, letter), (one, other) = _asked(options, rng), rng.sample(_VOCABULARY, 2)
+        said = options[ord(letter) - ord("A")]
+        asked.append((f"The letter {one} lies {said} of the letter {other}.\nWhich option says so?", letter))
+    return _behind(options, asked)
+
+
+def _behind(options: tuple[str, ...], asked: Sequence[Turn]) -> list[Turn]:
     (first, reply), *others = asked
     return [(f"{_listing(options)}\n{first}", reply), *others]
 
@@ -110,10 +121,17 @@ def _listing(options: tuple[str, ...]) -> str:
 
 
 Lesson = Callable[[Sequence[str], Random, int], list[Turn]]
-LESSONS: dict[str, Lesson] = {"cells": cells, "look-up": look_up, "look-back": look_back, "locate": locate, "relation": relation}
-STAGES = (("cells", "look-up", "look-back"), ("locate",), ("relation",))
+LESSONS: dict[str, Lesson] = {
+    "cells": cells,
+    "look-up": look_up,
+    "look-back": look_back,
+    "locate": locate,
+    "relation": relation,
+    "look-far": look_far,
+}
+STAGES = (("cells", "look-up", "look-back"), ("locate",), ("relation", "look-far"))
 """What is learnt together. Looking up comes while the weights are new: what attention does at first, to look for others like itself, is
 what it needs, and a model that had learnt to see, locate and relate before it stayed near chance for 4,750 steps.
 """
-GATE = ("relation", "look-up", "look-back")
+GATE = ("relation", "look-up", "look-back", "look-far")
 """The lessons that have to be known before the arms start."""

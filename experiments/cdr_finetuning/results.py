@@ -24,7 +24,14 @@ from isovist import registry
 
 Row = dict[str, str]
 _COLOURS = {"answer": "#7f7f7f", "mixed": "#1f77b4", "reasoning": "#ff7f0e", "reasoning-mixed": "#2ca02c"}
-_LESSONS = {"cells": "#7f7f7f", "locate": "#1f77b4", "relation": "#ff7f0e", "look-up": "#2ca02c", "look-back": "#9467bd"}
+_LESSONS = {
+    "cells": "#7f7f7f",
+    "locate": "#1f77b4",
+    "relation": "#ff7f0e",
+    "look-up": "#2ca02c",
+    "look-back": "#9467bd",
+    "look-far": "#d62728",
+}
 _PAPER = {"start": "7B_Base", "answer": "All", "mixed": "All+40K", "reasoning": "CoTAll", "reasoning-mixed": "CoTAll+40K"}
 """The columns of the paper's Table III that are nearest."""
 

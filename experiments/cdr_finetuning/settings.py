@@ -65,7 +65,9 @@ class Settings:
     """Tokens of a reply at most."""
     save_s: float = 120.0
     """Seconds between checkpoints."""
-    turns: dict[str, int] = field(default_factory=lambda: {"cells": 4, "look-up": 1, "look-back": 4, "locate": 4, "relation": 4})
+    turns: dict[str, int] = field(
+        default_factory=lambda: {"cells": 4, "look-up": 1, "look-back": 4, "locate": 4, "relation": 4, "look-far": 4}
+    )
 
 
 SETTINGS = {
