@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import driven
@@ -39,6 +41,17 @@ CHOICES = ("--tasks", "by-hand/choice", "--tasks", "by-hand/yes-no", "--per-task
 
 
 FETCHED = "!unsent.entries.length && ahead.has(state.question.number + 2)"
+
+
+@contextmanager
+def at_the_first_question(data: Path, folder: Path, home: Path) -> Generator[Person]:
+    """Somebody who has practised, in a study that is being served."""
+    with serving(data, folder, *CHOICES) as served, driven.opened(home) as page:
+        person = Person(page)
+        person.begin(served.url)
+        person.press()
+        person.go_on()
+        yield person
 
 
 class TestPeople:
@@ -145,11 +158,8 @@ class TestPeople:
 
     def test_a_renewed_code_takes_along_what_the_lost_one_had_not_sent(self, by_hand: Path, tmp_path: Path) -> None:
         folder = tmp_path / "study"
-        with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:
-            ada = Person(page)
-            ada.begin(served.url)
-            ada.press()
-            ada.go_on()
+        with at_the_first_question(by_hand, folder, tmp_path / "a") as ada:
+            page = ada.page
             handle = ada.code[:4]
             made = done("study", "codes", folder, "--renew", handle).out.strip()
             page.press(page.js("state.question.options[0].key"))  # with the code that is nobody's by now
@@ -192,11 +202,8 @@ class TestPeople:
 
     def test_the_clock_stands_still_while_the_machine_sleeps(self, by_hand: Path, tmp_path: Path) -> None:
         folder = tmp_path / "study"
-        with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:
-            ada = Person(page)
-            ada.begin(served.url)
-            ada.press()
-            ada.go_on()
+        with at_the_first_question(by_hand, folder, tmp_path / "a") as ada:
+            page = ada.page
             page.js("(() => { window.now = 1000; performance.now = () => window.now; state.since = beat = 1000; })()")
             page.js("window.now = 13000")
             page.until("beat === 13000 && !state.paused")  # slow is not asleep
@@ -211,11 +218,8 @@ class TestPeople:
 
     def test_the_clock_stands_still_in_a_hidden_tab(self, by_hand: Path, tmp_path: Path) -> None:
         folder = tmp_path / "study"
-        with serving(by_hand, folder, *CHOICES) as served, driven.opened(tmp_path / "a") as page:
-            ada = Person(page)
-            ada.begin(served.url)
-            ada.press()
-            ada.go_on()
+        with at_the_first_question(by_hand, folder, tmp_path / "a") as ada:
+            page = ada.page
             assert ada.number == 1
             page.js("(() => { window.now = 1000; performance.now = () => window.now; state.since = 1000; })()")
             page.js("window.now = 3000")

@@ -73,18 +73,19 @@ def look_up(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
     """A list of options behind a question, as a prompt has them. The picture does not matter."""
     del shown, turns
     options = _options(rng)
-    question, reply = _asked(options, rng)
-    return [(f"{question}\n{_listing(options)}", reply)]
+    said, letter = _one(options, rng)
+    return [(f"{_which(said)}\n{_listing(options)}", letter)]
 
 
 def look_back(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
     """The same list before the questions."""
     del shown
     options = _options(rng)
-    asked = [_asked(options, rng)]
-    for _ in range(turns - 1):
-        (question, letter), back = _asked(options, rng), rng.random() < 0.25
-        asked.append((f"What does option {letter} say?", options[ord(letter) - ord("A")]) if back else (question, letter))
+    asked: list[Turn] = []
+    for turn in range(turns):
+        said, letter = _one(options, rng)
+        back = turn > 0 and rng.random() < 0.25
+        asked.append((f"What does option {letter} say?", said) if back else (_which(said), letter))
     return _behind(options, asked)
 
 
@@ -96,8 +97,7 @@ def look_far(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
     options = _options(rng)
     asked: list[Turn] = []
     for _ in range(turns):
-        (_, letter), (one, other) = _asked(options, rng), rng.sample(_VOCABULARY, 2)
-        said = options[ord(letter) - ord("A")]
+        (said, letter), (one, other) = _one(options, rng), rng.sample(_VOCABULARY, 2)
         asked.append((f"The letter {one} lies {said} of the letter {other}.\nWhich option says so?", letter))
     return _behind(options, asked)
 
@@ -111,9 +111,14 @@ def _options(rng: Random) -> tuple[str, ...]:
     return tuple(rng.sample(rng.choice((SPATIAL, WINDS, WINDS)), _MOST))
 
 
-def _asked(options: tuple[str, ...], rng: Random) -> Turn:
+def _one(options: tuple[str, ...], rng: Random) -> tuple[str, str]:
+    """What one of the options says, and its letter."""
     choice = Choice(options, rng.randrange(len(options)))
-    return f"Which option says {options[choice.truth]}?", choice.canonical()
+    return options[choice.truth], choice.canonical()
+
+
+def _which(said: str) -> str:
+    return f"Which option says {said}?"
 
 
 def _listing(options: tuple[str, ...]) -> str:

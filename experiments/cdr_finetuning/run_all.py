@@ -52,7 +52,7 @@ def main() -> int:
         shown = food(settings, floor, folder / "shelves", given.workers)
         start = folder / "stages" / "checkpoint.pt"
         for seed in given.seeds or settings.seeds:  # seed by seed, so that a run cut short has every arm
-            for which in reversed(ARMS):  # what is most likely to fail first
+            for which in reversed(ARMS):  # the longest first
                 arm(settings, start, shown, floor.held_out, which, seed, place(folder, which, seed), device)
                 if which.reasons:
                     steps(settings, shown, floor.held_out, which, place(folder, which, seed), device)

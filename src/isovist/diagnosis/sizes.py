@@ -68,16 +68,14 @@ def _falls(items: Sequence[Evidence]) -> float:
 
     sizes = [log(int(it.level)) for it in items]
     middle, mean = sum(sizes) / len(items), sum(it.value - it.chance for it in items) / len(items)
-    slope = sum((x - middle) * (it.value - it.chance - mean) for x, it in zip(sizes, items, strict=True)) / sum(
-        (x - middle) ** 2 for x in sizes
-    )
+    reach = sum((x - middle) ** 2 for x in sizes)
+    slope = sum((x - middle) * (it.value - it.chance - mean) for x, it in zip(sizes, items, strict=True)) / reach
     sums: dict[str, float] = {}
     alone = 0.0
     for x, it in zip(sizes, items, strict=True):
         rest = it.value - it.chance - mean - slope * (x - middle)
         sums[it.group] = sums.get(it.group, 0.0) + (x - middle) * rest
         alone += rest * rest
-    reach = sum((x - middle) ** 2 for x in sizes)
     grouped = sqrt(sum(it * it for it in sums.values()) * len(sums) / (len(sums) - 2)) / reach
     spread = max(grouped, sqrt(alone / (len(items) - 2) / reach))  # groups may hide what a few right answers at one end weigh
     return float(t.cdf(slope / spread, len(sums) - 2)) if spread else float(slope >= 0)
