@@ -47,6 +47,22 @@ def test_files_of_others_are_never_written_over(runs: Path, tmp_path: Path, name
     assert {path: bytes(text) for path, text in contents(tmp_path).items()} == {name: b"mine"}
 
 
+@pytest.mark.parametrize("command", ["compare", "leaderboard"])
+def test_comparisons_and_leaderboards_own_their_files_as_reports_do(runs: Path, tmp_path: Path, command: str) -> None:
+    asked, out = (runs / "random", runs / "oracle"), tmp_path / "out"
+    done("report", *asked, "--out", out)
+    (out / "notes.md").write_text("mine")
+    done(command, *asked, "--out", out)
+    done(command, *asked, "--out", tmp_path / "alone")
+    assert set(contents(out)) == {*contents(tmp_path / "alone"), "notes.md"}
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "index.html").write_text("mine")
+    ended = isovist(command, *asked, "--out", tmp_path / "mine")
+    assert (ended.code, len(ended.err.splitlines())) == (2, 1)
+    assert "holds index.html, which no report wrote" in ended.err
+    assert (tmp_path / "mine" / "index.html").read_text() == "mine"
+
+
 @pytest.mark.parametrize("listed", ["../secret", "/etc/hostname", "a/../../secret", "..\\secret", "C:/secret", ""])
 def test_a_list_that_leads_elsewhere_is_refused(runs: Path, tmp_path: Path, listed: str) -> None:
     (tmp_path / "secret").write_text("keep")

@@ -130,10 +130,27 @@ def test_a_data_folder_is_asked_by_globs_and_at_most_n_of_each_task(data: Path, 
     assert not (tmp_path / "none").exists()
 
 
-@pytest.mark.parametrize("option", [("--seed", 7), ("--level", "hard"), ("--size", 400), ("--set", "order=paper"), ("--split", "train")])
+@pytest.mark.parametrize("option", [("--seed", 7), ("--level", "hard"), ("--size", 400), ("--set", "order=paper")])
 def test_options_for_fresh_items_are_not_passed_over_in_silence(data: Path, tmp_path: Path, option: tuple[object, ...]) -> None:
     """Whoever gives them to stored items believes to ask other items than are asked."""
     refused(isovist("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run", *option), str(option[0]))
+
+
+def test_of_stored_items_the_test_split_is_asked_unless_another_is_told(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    for split, n in (("test", 2), ("train", 3)):
+        done("generate", LETTERS, "--n", n, "--split", split, "--out", data)
+    told = done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "test")
+    assert "3 items of its split train are left out" in told.err
+    assert [record["item_id"].split(":")[1] for record in records(tmp_path / "test")] == ["test"] * 2
+    assert "left out" not in done("run", "--data", data, "--split", "train", "--model", "fake/oracle", "--out", tmp_path / "train").err
+    assert len(records(tmp_path / "train")) == 3
+    done("generate", LETTERS, "--n", 1, "--split", "train", "--out", tmp_path / "lessons")
+    asked = done("run", "--data", tmp_path / "lessons", "--model", "fake/oracle", "--out", tmp_path / "lessons-run")
+    assert "left out" not in asked.err
+    told = refused(isovist("run", "--data", tmp_path / "lessons", "--split", "test", "--model", "fake/oracle", "--out", tmp_path / "none"))
+    assert "no items of the split test" in told
+    assert not (tmp_path / "none").exists()
 
 
 def test_fresh_items_stand_in_the_folder_of_the_run_which_can_be_moved(oracle: Path, tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ def command(runs: tuple[Path, ...], out: Path | None) -> None:
     \b
     Example: isovist compare runs/4o-mini runs/qwen --out comparison
     """
-    from isovist.dataset.manifest import write_atomically
     from isovist.report import compare_page, compare_tables
     from isovist.report.compare import compare
+    from isovist.report.folder import ReportFolder
 
     found = compare(runs)
     click.echo(compare_tables.headline(found))
@@ -38,7 +38,5 @@ def command(runs: tuple[Path, ...], out: Path | None) -> None:
     }
     if len(found.names) == 2:
         files["differences.svg"] = compare_page.differences(found)
-    out.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        write_atomically(out / name, text)
+    ReportFolder(out).fill(files)
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")

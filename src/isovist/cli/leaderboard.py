@@ -18,8 +18,8 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     \b
     Example: isovist leaderboard runs/* --out leaderboard
     """
-    from isovist.dataset.manifest import write_atomically
     from isovist.report import leaderboard_page
+    from isovist.report.folder import ReportFolder
     from isovist.report.leaderboard import leaderboard
     from isovist.report.outlined import outlined
 
@@ -37,7 +37,5 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "tasks.csv": leaderboard_page.tasks_csv(found),
         "leaderboard.svg": outlined(leaderboard_page.figure(found)),
     }
-    out.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        write_atomically(out / name, text)
+    ReportFolder(out).fill(files)
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -20,7 +20,7 @@ from isovist.errors import BadInput
 _NOTHING_TURNS = "--circular turns options that the words list, and no item here has such; leave it out."
 _NO_ORDER = "--order {0}: no item here can be asked with its pictures in the order {0}; leave it out."
 _FEW = 8  # items of a part that are asked whether they have an order
-_FRESH = ("seed", "split", "level", "size", "told", "sizes")
+_FRESH = ("seed", "level", "size", "told", "sizes")
 
 if TYPE_CHECKING:
     from isovist.cli.adaptive import Wanted
@@ -88,8 +88,6 @@ def command(
     from tqdm import tqdm
 
     from isovist.cli.adaptive import asked_adaptively, design, resumed
-    from isovist.dataset.load import chosen
-    from isovist.dataset.manifest import Manifest
     from isovist.models import Fake, Options, model
     from isovist.prompts import DEFAULT_STYLE
     from isovist.run.captions import read as captions
@@ -128,9 +126,7 @@ def command(
                 raise BadInput(f"{out}: holds a run of other parts; give another folder.")
             data, n = _generated(wanted, out, workers, variants), None
     else:
-        wanted = chosen(data, Manifest.read(data), tasks)
-        if not wanted:
-            raise BadInput(f"{data}: holds no items; generate some into it.")
+        wanted = _stored(data, tasks, split if ctx.get_parameter_source("split") is ParameterSource.COMMANDLINE else None)
     info = RunInfo(
         model=name,
         style=style or wanted[0].style,
@@ -239,6 +235,22 @@ def _no_fresh_items(ctx: click.Context) -> None:
     for option in ctx.command.params:
         if option.name in _FRESH and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
             raise BadInput(f"{option.opts[0]} says which items to make, and --data asks stored ones; leave one of the two out.")
+
+
+def _stored(data: Path, tasks: Sequence[str], split: str | None) -> list[Part]:
+    """The parts of a data folder that are asked: of the split that was told, else of the test split where the data hold one."""
+    from isovist.dataset.load import chosen
+    from isovist.dataset.manifest import Manifest
+
+    wanted = chosen(data, Manifest.read(data), tasks, split)
+    if not wanted:
+        raise BadInput(f"{data}: holds no items{f' of the split {split}' if split else ''}; generate some into it.")
+    tests = [part for part in wanted if part.split == "test"]
+    if split or not tests or len(tests) == len(wanted):
+        return wanted
+    left = sum(part.n for part in wanted) - sum(part.n for part in tests)
+    click.echo(f"{data}: asks its test split; {left} items of its split train are left out (--split train asks them)", err=True)
+    return tests
 
 
 def _usable(out: Path) -> None:

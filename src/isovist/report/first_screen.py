@@ -74,6 +74,15 @@ def _tasks(count: int) -> str:
 def title(runs: Sequence[Run]) -> str:
     """The heading of the page."""
     if len(runs) > 3:
-        return f"What {len(runs)} models can see"
+        people = sum(run.info.of_people for run in runs)
+        return f"What {_who(len(runs) - people, people)} can see"
     names = [run.name for run in runs]
     return f"What {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} can see"
+
+
+def _who(models: int, people: int) -> str:
+    """How many models and runs of people; one run of people may hold the answers of several."""
+    if not models:
+        return "people"
+    told = "1 model" if models == 1 else f"{models} models"
+    return f"{told} and people" if people else told

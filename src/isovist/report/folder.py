@@ -1,4 +1,5 @@
-"""The folder of a report: `report.json` lists the files in it that a report wrote, so that the next one can take them away.
+"""The folder of a report, a comparison or a leaderboard: `report.json` lists the files in it that one of them wrote, so that the next
+one can take them away.
 
 Nothing else is ever written over or deleted.
 """
@@ -6,7 +7,7 @@ Nothing else is ever written over or deleted.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -55,6 +56,14 @@ class ReportFolder:
         """Lists files before they are written, beside the earlier ones, so that none stays behind whatever happens."""
         self._own.update(names)
         self._write()
+
+    def fill(self, files: Mapping[str, str]) -> None:
+        """Writes these texts, and leaves nothing else of what reports wrote. Raises BadInput if one would go over a stranger's file."""
+        self.check(files)
+        self.claim(files)
+        for name, text in files.items():
+            write_atomically(self.path / name, text)
+        self.drop(files)
 
     def drop(self, kept: Iterable[str]) -> None:
         """Deletes all that reports wrote but for some files, with folders that are empty then."""

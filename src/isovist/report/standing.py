@@ -19,8 +19,6 @@ from isovist.stats.skills import Answered, above_chance
 
 GOOD = 0.9
 """From this share on, a model is good at a task."""
-STUDY = "isovist study"
-"""What asked a run of a person."""
 _NAMED = 12  # tasks that a sentence lists
 _PARTS = 4  # suites or skills that it lists
 
@@ -140,7 +138,7 @@ def _missing(run: Run) -> Iterator[str]:
         return
     items = _count(run.faults, "item")
     has, are = ("has", "is") if run.faults == 1 else ("have", "are")
-    if run.info.asked_by == STUDY:
+    if run.info.of_people:
         yield f" {items} {are} not answered yet, and the accuracy of their tasks is withheld: while `isovist study serve` runs, people go on "
         yield "with their codes at the first question that is left; then export the study again. Who stopped for good stays so."
     elif run.info.asked_by:

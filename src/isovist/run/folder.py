@@ -55,6 +55,10 @@ class Receipt:
     """Requests for descriptions of pictures, beside the attempts; tokens and cost are of both."""
 
 
+STUDY = "isovist study"
+"""Who asked, in runs whose answers are people's."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """What stands in `run.json`."""
@@ -82,6 +86,10 @@ class RunInfo:
     adaptive: Design | None = None
     """How the items were chosen, where the answers before decided; then the shares of right answers are none of the task."""
     format: int = FORMAT
+
+    @property
+    def of_people(self) -> bool:
+        return self.asked_by == STUDY
 
     @property
     def broken_off(self) -> bool:
