@@ -23,11 +23,12 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed; `just tes
 sys.path.insert(0, str(Path(__file__).parents[1] / "experiments"))
 torch.set_num_threads(1)
 
-from cdr_finetuning import arms, batches, final, lessons, results, schooling, steps, training  # noqa: E402
+from cdr_finetuning import arms, batches, final, lessons, results, schooling, steps, tiny, training  # noqa: E402
 from cdr_finetuning.settings import SETTINGS, TARGET  # noqa: E402
 
 import isovist  # noqa: E402
-from isovist.models.embedded import network  # noqa: E402
+from isovist import prompts  # noqa: E402
+from isovist.models.embedded import network, sight  # noqa: E402
 
 SMOKE = replace(SETTINGS["smoke"], seeds=(0,))
 CPU = torch.device("cpu")
@@ -219,3 +220,16 @@ def test_the_steps_of_an_arm_are_told_beside_its_marks(whole: Path, floor: Any) 
     told = (whole / "results.md").read_text()
     assert "| steps of the chain that hold | places | relation | compass | wind | option |" in told
     assert f"| {which.name} |" in told.split("steps of the chain")[1]
+
+
+def test_the_model_to_be_carried_is_an_arms_taught_further_in_every_style(whole: Path) -> None:
+    start = final.place(whole, arms.ARMS[-1], 0) / "checkpoint.pt"
+    tiny.taught(SMOKE, start, whole, CPU)
+    known = rows(whole / "tiny" / "known.csv")
+    assert {(row["task"], row["style"]) for row in known} == {(task, style) for task in tiny.TASKS for style in prompts.STYLES}
+    model = network.read(whole / "tiny" / "weights.npz")
+    item = isovist.generate(tiny.TASKS[1], n=1)[0]
+    said = model.reply(prompts.prompt(item.question.text, item.answer, 1), [sight.seen(item.images[0])], 4)
+    assert said.read < 120  # its words are known: one by one they would be many more
+    tiny.taught(SMOKE, start, whole, CPU)  # once more: it stands still
+    assert rows(whole / "tiny" / "known.csv") == known

@@ -135,8 +135,6 @@ LESSONS: dict[str, Lesson] = {
     "look-far": look_far,
 }
 STAGES = (("cells", "look-up", "look-back"), ("locate",), ("relation", "look-far"))
-"""What is learnt together. Looking up comes while the weights are new: what attention does at first, to look for others like itself, is
-what it needs, and a model that had learnt to see, locate and relate before it stayed near chance for 4,750 steps.
-"""
+"""What is learnt together, one after the other."""
 GATE = ("relation", "look-up", "look-back", "look-far")
 """The lessons that have to be known before the arms start."""

@@ -30,9 +30,9 @@ class Settings:
     width: int = 160
     layers: int = 4
     heads: int = 5
-    rate: float = 2e-3
+    rate: float = 6e-4
     """Learning rate of what is no matrix of a block (AdamW); `rate_matrices` is that of those (Muon)."""
-    rate_matrices: float = 5e-3
+    rate_matrices: float = 1.5e-3
     pictures: int = 40_000
     """Pictures of the stages before the arms."""
     items: int = 72_000
@@ -44,7 +44,7 @@ class Settings:
     tested: int = 300
     """Items of each task in the end, of the split `test`."""
     stage_batch: int = 32
-    arm_batch: int = 32
+    arm_batch: int = 16
     eye_steps: int = 200
     stage_most: int = 40_000
     """Steps at which a stage that has not come to `known` ends the run."""
@@ -53,7 +53,7 @@ class Settings:
     """A stage ends when its lesson is told this well on pictures that were not learnt from, and those before it as well as `kept`."""
     kept: float = 0.9
     gate: float = 0.95
-    arm_rate: float = 0.4
+    arm_rate: float = 0.7
     """The rates of the arms, as a share of those of the stages."""
     samples: int = 24_000
     """Samples of the target that every arm sees at least; the longest arm's compute is what every arm gets at least."""

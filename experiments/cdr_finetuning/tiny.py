@@ -1,0 +1,111 @@
+"""The small model that Isovist carries, `embedded/tiny`: the one of an arm, taught CDR's other questions about letters too.
+
+python experiments/cdr_finetuning/tiny.py --out out/cdr_finetuning [--settings cpu|gpu] [--device cpu] [--threads 1]
+
+It begins with the arm that reasons and mixes, is asked in every style in turn, and learns ever more slowly until it stands still. Writes
+`tiny/weights.npz` and `tiny/known.csv`, the share right of each task and style on items of the split `train` that it did not learn from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import torch
+
+import isovist
+from cdr_finetuning import training
+from cdr_finetuning.arms import ARMS, food
+from cdr_finetuning.batches import Sample, batch, mixed, replies, sample
+from cdr_finetuning.final import place
+from cdr_finetuning.schooling import ground, tiny
+from cdr_finetuning.settings import SETTINGS, TARGET, Settings
+from isovist import prompts
+from isovist.items import Item
+from isovist.models.embedded.sight import seen
+from isovist.models.embedded.words import Words
+
+TASKS = (
+    TARGET,
+    "cdr/object-classification-letter",
+    "cdr/relative-spatial-letter",
+    "cdr/step-cell-letter",
+    "cdr/step-north-up-letter",
+    "cdr/step-turned-frame-letter",
+)
+_LEARNT, _HELD_OUT = 3, 4
+"""Seeds of the items, which are none of the experiment's."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, help="the experiment's folder")
+    parser.add_argument("--settings", choices=SETTINGS, default="cpu")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--threads", type=int, default=1)
+    given = parser.parse_args()
+    torch.set_num_threads(given.threads)
+    settings, folder = SETTINGS[given.settings], given.out
+    start = place(folder, ARMS[-1], settings.seeds[0]) / "checkpoint.pt"
+    if not start.exists():
+        print(f"{start}: there is no such arm yet; run_all.py --out {folder} makes it.", file=sys.stderr)
+        return 2
+    taught(settings, start, folder, torch.device(given.device))
+    return 0
+
+
+def taught(settings: Settings, start: Path, folder: Path, device: torch.device) -> None:
+    """Teaches it, or goes on with that."""
+    words = food(settings, ground(settings, folder / "shelves", 1), folder / "shelves", 1).words.more(_texts())
+    model = tiny(settings, words, device)
+    own = folder / "tiny"
+    if not (own / "checkpoint.pt").exists():
+        training.read(start, model)
+    rates = (settings.rate * settings.arm_rate, settings.rate_matrices * settings.arm_rate)
+    run = training.Run(model, rates, own, settings.save_s)
+    steps = settings.samples // settings.arm_batch
+    items = [isovist.generate(task, n=settings.samples, seed=_LEARNT, split="train") for task in TASKS]
+    while run.counts.step < steps:
+        at = run.counts.step * settings.arm_batch
+        samples = [_sample(words, items[k % len(TASKS)][k], k // len(TASKS)) for k in range(at, at + settings.arm_batch)]
+        run.step(batch(samples, device), 1 - run.counts.step / steps)
+        run.save()
+    run.save(at_once=True)
+    training.write(own / "weights.npz", words, model)
+    (own / "known.csv").unlink(missing_ok=True)
+    for step, (task, style) in enumerate((task, style) for task in TASKS for style in prompts.STYLES):
+        asked = isovist.generate(task, n=settings.tested, seed=_HELD_OUT, split="train")
+        with mixed(device):
+            said = replies(model, words, [(_prompt(item, style), seen(item.images[0])) for item in asked], settings.reply)
+        right = sum(item.answer.score(reply).outcome == "correct" for item, reply in zip(asked, said, strict=True))
+        row = {"step": step, "task": task, "style": style, "n": len(asked), "accuracy": round(right / len(asked), 4)}
+        training.log(own / "known.csv", row)
+        print(row, flush=True)
+
+
+def _texts() -> list[str]:
+    items = [item for task in TASKS for item in isovist.generate(task, n=300, seed=_LEARNT, split="train")]
+    return [said for item in items for style in prompts.STYLES for said in (_prompt(item, style), _reply(item, style))]
+
+
+def _sample(words: Words, item: Item, turn: int) -> Sample:
+    style = tuple(prompts.STYLES)[turn % len(prompts.STYLES)]
+    return sample(words, seen(item.images[0]), [(_prompt(item, style), _reply(item, style))])
+
+
+def _prompt(item: Item, style: str) -> str:
+    return prompts.prompt(item.question.text, item.answer, len(item.pictures), style)
+
+
+def _reply(item: Item, style: str) -> str:
+    """The bare answer, or a chain of thought where the task has one, or the answer in a line of its own."""
+    if style == "direct":
+        return item.answer.canonical()
+    return item.reasoning or f"Answer: {item.answer.canonical()}"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
