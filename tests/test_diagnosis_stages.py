@@ -111,6 +111,16 @@ def test_a_first_step_that_is_lost_alone_is_named() -> None:
     assert second.does in found.words
 
 
+def test_a_lost_step_that_a_later_one_takes_is_told_so() -> None:
+    """As of a small network that reasons its way to the wind and cannot say it when asked for the wind alone."""
+    tasks = asked("fake/stage:name", 1)
+    whole = LADDER[-1]
+    tasks[whole.task] = asked("fake/oracle", 1)[whole.task]
+    (found,) = findings(tasks, [lost_steps])
+    assert f"does not {LADDER[3].fails}" in found.words
+    assert found.words.endswith(f" Yet it {whole.does} (100 %), which needs this step: what fails is the question by itself.")
+
+
 def test_nothing_is_named_while_a_step_before_was_not_asked() -> None:
     tasks = asked("fake/stage:turn", 5)
     del tasks[LADDER[2].task]

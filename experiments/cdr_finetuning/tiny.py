@@ -33,9 +33,10 @@ TASKS = (
     "cdr/object-classification-letter",
     "cdr/relative-spatial-letter",
     "cdr/step-cell-letter",
-    "cdr/step-north-up-letter",
-    "cdr/step-turned-frame-letter",
 )
+"""What it is taught. The steps that name winds are left out: they have no chains of thought, bare answers to them were not learnt in 8,000
+samples (11-14 %, guessing 12.5), and the chains of the target suffered where north was up (20 % there, 100 % elsewhere).
+"""
 _LEARNT, _HELD_OUT = 3, 4
 """Seeds of the items, which are none of the experiment's."""
 

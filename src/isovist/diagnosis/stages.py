@@ -102,11 +102,15 @@ def lost_steps(tasks: Tasks) -> Iterable[Finding]:
 
 
 def _words(stage: Stage, before: Sequence[Stage], after: Sequence[Stage]) -> str:
+    """`after`: the later steps that hold."""
     fails = f"does not {stage.step.fails} ({percent(stage.accuracy.estimate)}, a guesser {percent(stage.chance)})"
-    held = before or after
-    told = [f"{it.step.does} ({percent(it.accuracy.estimate)})" for it in held]
-    listed = " and ".join(filter(None, (", ".join(told[:-1]), told[-1]))) if told else ""
-    if before:
-        alone = ": each step by itself, but not all together" if stage.step == LADDER[-1] else ""
-        return f"It {listed}, but {fails}{alone}."
-    return f"It {fails}, though it {listed}." if listed else f"It {fails}."
+    if not before:
+        return f"It {fails}, though it {_listed(after)}." if after else f"It {fails}."
+    alone = ": each step by itself, but not all together" if stage.step == LADDER[-1] else ""
+    yet = f" Yet it {_listed(after)}, which needs this step: what fails is the question by itself." if after else ""
+    return f"It {_listed(before)}, but {fails}{alone}.{yet}"
+
+
+def _listed(stages: Sequence[Stage]) -> str:
+    told = [f"{it.step.does} ({percent(it.accuracy.estimate)})" for it in stages]
+    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
