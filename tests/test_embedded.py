@@ -15,7 +15,7 @@ from workbench import done, isovist, records, refused
 import isovist as package
 from isovist.errors import BadInput
 from isovist.models import Embedded, Options, Request, model
-from isovist.models.embedded import TINY, network, sight
+from isovist.models.embedded import network, sight
 from isovist.models.embedded.words import END, PICTURE, REPLY, Words
 
 TEXTS = ("<image>\nWhere is the letter K?\nA. upper left\nB. Northwest", "row 2, column 3", "Reply with 17 and nothing else.")
@@ -184,11 +184,17 @@ def test_no_object_is_unpickled(tmp_path: Path) -> None:
         network.read(path)
 
 
-@pytest.mark.parametrize(("name", "why"), [("nowhere.npz", "no such file"), ("tiny", "no weights")])
-def test_a_model_that_is_not_there_is_told(tmp_path: Path, name: str, why: str) -> None:
-    if name == "tiny" and TINY.exists():
-        pytest.skip("it is there")
-    refused(isovist("run", "cdr/relative-spatial-letter", "--model", f"embedded/{name}", "--n", 1, "--out", tmp_path / "run"), why)
+def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
+    asked = isovist("run", "cdr/relative-spatial-letter", "--model", "embedded/nowhere.npz", "--n", 1, "--out", tmp_path / "run")
+    refused(asked, "no such file")
+
+
+def test_the_model_that_comes_along_knows_what_it_was_taught_and_says_so_in_words(tmp_path: Path) -> None:
+    """With a chance of 1/8, 20 of 24 are no guesses. It has all of 300 (docs/running.md)."""
+    done("run", "cdr/relative-compass-letter", "--model", "embedded/tiny", "--n", 24, "--yes", "--out", tmp_path)
+    found = records(tmp_path)
+    assert [record["outcome"] for record in found].count("correct") >= 20
+    assert all(record["reply"].count("\n") == 4 for record in found)  # a chain of thought and its answer
 
 
 def test_all_pictures_are_seen_at_one_size() -> None:

@@ -41,7 +41,7 @@ class Settings:
     """Items of each general task."""
     held_out: int = 500
     """Items of the curves; the gate takes as many questions of each lesson."""
-    tested: int = 300
+    tested: int = 200
     """Items of each task in the end, of the split `test`."""
     stage_batch: int = 32
     arm_batch: int = 16

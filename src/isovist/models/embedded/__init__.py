@@ -1,4 +1,4 @@
-"""A small network in this process, without any library of networks: `embedded/PATH.npz`, and `embedded/tiny` if it is shipped."""
+"""A small network in this process, without any library of networks: `embedded/tiny`, and `embedded/PATH.npz` of one's own."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import time
 from pathlib import Path
 from typing import Final
 
-from isovist.errors import BadInput
 from isovist.models.base import Options, Reply, Request
 from isovist.models.embedded.network import Network, read
 from isovist.models.embedded.sight import opened
 
 PREFIX: Final = "embedded/"
-TINY: Final = Path(__file__).with_name("tiny.npz")
-"""The weights that are shipped, if there are any."""
+_TINY: Final = Path(__file__).with_name("tiny.npz")
+"""The weights that come with Isovist: 1.5 million, which `experiments/cdr_finetuning/tiny.py` made."""
 
 
 class Embedded:
@@ -45,10 +44,4 @@ class Embedded:
 def embedded(name: str, options: Options) -> Embedded:
     """The model of that name. Raises BadInput if its weights are not there or are none."""
     where = name.removeprefix(PREFIX)
-    if where == "tiny":
-        if not TINY.exists():
-            raise BadInput(
-                f"{name}: this Isovist carries no weights of a small model; train them (experiments/cdr_finetuning) and give {PREFIX}PATH.npz."
-            )
-        return Embedded(name, read(TINY), options)
-    return Embedded(name, read(Path(where)), options)
+    return Embedded(name, read(_TINY if where == "tiny" else Path(where)), options)
