@@ -35,7 +35,7 @@ TASKS = (
     "cdr/step-cell-letter",
 )
 """What it is taught. The steps that name winds are left out: they have no chains of thought, bare answers to them were not learnt in 8,000
-samples (11-14 %, guessing 12.5), and the chains of the target suffered where north was up (20 % there, 100 % elsewhere).
+samples (11-14 %, guessing 12.5), and the chains of the target suffered where north was up.
 """
 _LEARNT, _HELD_OUT = 3, 4
 """Seeds of the items, which are none of the experiment's."""
