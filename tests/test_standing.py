@@ -12,7 +12,7 @@ from conftest import TASKS, N
 from recount import lines_of, page, told
 from workbench import done, records, write_records
 
-from isovist.run.folder import STUDY
+from isovist.run.folder import BY_STUDY
 
 LETTERS = TASKS[1]
 SCALE = r"on the way from guessing \(0\) to all right \(100\) it stands at"
@@ -100,7 +100,7 @@ def test_without_an_accuracy_nothing_is_said_of_guessing(random: Path, copied: C
     ("asked_by", "said", "unsaid"),
     [
         (
-            STUDY,
+            BY_STUDY,
             "2 items are not answered yet, and the accuracy of their tasks is withheld: while `isovist study serve` runs",
             "same command",
         ),

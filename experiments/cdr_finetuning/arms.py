@@ -101,7 +101,7 @@ def arm(settings: Settings, start: Path, given: Food, held_out: Shelf, which: Ar
     model = tiny(settings, given.words, device)
     if not (folder / "checkpoint.pt").exists():
         training.read(start, model)
-    run = training.Run(model, (settings.rate * settings.arm_rate, settings.rate_matrices * settings.arm_rate), folder, settings.save_s)
+    run = training.Run(model, settings.arm_rates, folder, settings.save_s)
     most, every = budget(settings, given), settings.samples // settings.curve_points
     if not run.counts.step:
         run.counts.marks["target"] = 0

@@ -69,6 +69,10 @@ class Settings:
         default_factory=lambda: {"cells": 4, "look-up": 1, "look-back": 4, "locate": 4, "relation": 4, "look-far": 4}
     )
 
+    @property
+    def arm_rates(self) -> tuple[float, float]:
+        return self.rate * self.arm_rate, self.rate_matrices * self.arm_rate
+
 
 SETTINGS = {
     "cpu": Settings(),

@@ -65,8 +65,7 @@ def taught(settings: Settings, start: Path, folder: Path, device: torch.device) 
     own = folder / "tiny"
     if not (own / "checkpoint.pt").exists():
         training.read(start, model)
-    rates = (settings.rate * settings.arm_rate, settings.rate_matrices * settings.arm_rate)
-    run = training.Run(model, rates, own, settings.save_s)
+    run = training.Run(model, settings.arm_rates, own, settings.save_s)
     steps = settings.samples // settings.arm_batch
     items = [isovist.generate(task, n=settings.samples, seed=_LEARNT, split="train") for task in TASKS]
     while run.counts.step < steps:

@@ -19,14 +19,12 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
     """
     from tqdm import tqdm
 
-    from isovist.dataset.manifest import write_atomically
     from isovist.report import (
         across,
         adaptive,
         angle_tables,
         by_level,
         facets,
-        figure,
         figure_files,
         findings,
         floors,
@@ -104,10 +102,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None) -> None:
     }
     written = files | figure_files.files(drawn, collected)
     report.check([*written, item_browser.PAGE] if browser else written, item_browser.FOLDER if browser else "")
-    report.claim(written)
-    (out / figure.FOLDER).mkdir(exist_ok=True)
-    for name, text in written.items():
-        write_atomically(out / name, text)
+    report.put(written)
     items = set[str]()
     if browser:
         with tqdm(total=sum(run.n + run.faults for run in collected), unit=" items", disable=None, leave=False) as bar:

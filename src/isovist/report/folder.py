@@ -60,10 +60,15 @@ class ReportFolder:
     def fill(self, files: Mapping[str, str]) -> None:
         """Writes these texts, and leaves nothing else of what reports wrote. Raises BadInput if one would go over a stranger's file."""
         self.check(files)
+        self.put(files)
+        self.drop(files)
+
+    def put(self, files: Mapping[str, str]) -> None:
+        """Lists these texts and writes them."""
         self.claim(files)
         for name, text in files.items():
+            (self.path / name).parent.mkdir(exist_ok=True)
             write_atomically(self.path / name, text)
-        self.drop(files)
 
     def drop(self, kept: Iterable[str]) -> None:
         """Deletes all that reports wrote but for some files, with folders that are empty then."""

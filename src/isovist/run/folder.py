@@ -55,7 +55,7 @@ class Receipt:
     """Requests for descriptions of pictures, beside the attempts; tokens and cost are of both."""
 
 
-STUDY = "isovist study"
+BY_STUDY = "isovist study"
 """Who asked, in runs whose answers are people's."""
 
 
@@ -89,7 +89,7 @@ class RunInfo:
 
     @property
     def of_people(self) -> bool:
-        return self.asked_by == STUDY
+        return self.asked_by == BY_STUDY
 
     @property
     def broken_off(self) -> bool:

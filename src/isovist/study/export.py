@@ -14,7 +14,7 @@ from isovist.core.rng import Rng
 from isovist.errors import BadInput
 from isovist.models.base import Options, Reply
 from isovist.prompts import DEFAULT_STYLE
-from isovist.run.folder import STUDY, RunFolder, RunInfo, now, stored, versions
+from isovist.run.folder import BY_STUDY, RunFolder, RunInfo, now, stored, versions
 from isovist.run.receipt import receipt
 from isovist.run.records import Record, as_published, hashed, judged, line_of
 from isovist.study.asked import answer_of
@@ -71,7 +71,7 @@ def _check(out: Path, model: str) -> None:
         raise BadInput(f"{out}: a file; give a folder for --out.")
     if folder.exists():
         info = folder.info()
-        if (info.asked_by, info.model) != (STUDY, model):
+        if (info.asked_by, info.model) != (BY_STUDY, model):
             raise BadInput(f"{out}: holds a run of {info.model}; give another folder for --out.")
     elif out.exists() and any(out.iterdir()):
         raise BadInput(f"{out}: not empty; give a new or an empty folder for --out.")
@@ -90,7 +90,7 @@ def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progr
     plan = study.plan
     info = RunInfo(
         model=model,
-        asked_by=STUDY,
+        asked_by=BY_STUDY,
         style=DEFAULT_STYLE,
         options=Options(),
         data=stored(plan.checked(), out),
