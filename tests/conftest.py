@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 import signal
+import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_threa
 
 TASKS = ("cdr/object-classification-number", "cdr/relative-compass-letter", "cdr/spatial-direction-icon")
 N = 16
+
+
+@pytest.fixture(scope="session", autouse=True)
+def temporary(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
+    """Where commands and browsers that tests kill leave what they had for the time being: pytest takes it away with the rest."""
+    folder = tmp_path_factory.mktemp("temporary")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("TMPDIR", str(folder))
+        patched.setattr(tempfile, "tempdir", None)
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -108,6 +108,18 @@ def test_a_port_that_is_taken_is_told_in_one_line(folder: Path, tmp_path: Path) 
         refused(isovist("annotate", folder, "--answers", tmp_path / "b.sqlite", "--port", address.rsplit(":", 1)[1].strip("/")), "--port")
 
 
+def test_a_service_manager_ends_it_and_nothing_is_left_lying(folder: Path, tmp_path: Path) -> None:
+    """Pictures lie in a temporary folder while people answer."""
+    lying = tmp_path / "temporary"
+    lying.mkdir()
+    with started("annotate", folder, "--port", "0", PYTHONUNBUFFERED="1", TMPDIR=str(lying)) as process:
+        until(lambda: process.poll() is not None or "http" in Path(f"/proc/{process.pid}/fd/1").read_text())
+        assert list(lying.iterdir())
+        process.terminate()
+        assert process.wait(30) == 130
+    assert not list(lying.iterdir())
+
+
 # A person ---------------------------------------------------------------------------------------------------------
 
 

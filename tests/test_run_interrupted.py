@@ -158,7 +158,8 @@ def test_a_killed_run_goes_on_where_it_stopped(data: Path, tmp_path: Path, slow:
     assert len(slow.asked) == 3 * N - kept
 
 
-def test_control_c_ends_a_run_with_130_and_a_second_run_beside_it_is_refused(data: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["control-c", "scheduler"])
+def test_an_interrupted_run_ends_with_130_and_a_second_run_beside_it_is_refused(data: Path, tmp_path: Path, number: signal.Signals) -> None:
     book, refused_beside = Book(data), threading.Event()
 
     def answer(asked: Asked) -> Said:
@@ -167,16 +168,16 @@ def test_control_c_ends_a_run_with_130_and_a_second_run_beside_it_is_refused(dat
         return Said(f"Answer: {book.row(asked).answer}", wait_s=0.03)
 
     with serving(answer) as slow:
-        _control_c(data, tmp_path, slow, refused_beside)
+        _interrupted(data, tmp_path, slow, refused_beside, number)
 
 
-def _control_c(data: Path, tmp_path: Path, slow: Server, refused_beside: threading.Event) -> None:
+def _interrupted(data: Path, tmp_path: Path, slow: Server, refused_beside: threading.Event, number: signal.Signals) -> None:
     with started(*command(data, slow, tmp_path)) as process:
         until(lambda: lines(tmp_path) >= 5)
         beside = isovist(*command(data, slow, tmp_path))
         assert beside.code == 2
         assert "another run is writing here" in beside.err
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, number)
         refused_beside.set()
         assert process.wait(30) == 130
         assert process.stderr is not None

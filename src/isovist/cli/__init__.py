@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import keyword
 import os
+import signal
 import sys
 
 import click
@@ -113,8 +114,16 @@ def _called() -> int:
     return 0
 
 
+def _terminated(*_: object) -> None:
+    """A service manager or a scheduler wants a command to end: it stops as after Ctrl-C and cleans up, also where that is ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)
+
+
 def main() -> None:
     """Runs the command line; every fault that a user can mend ends in one line and exit code 2."""
+    signal.signal(signal.SIGTERM, _terminated)
     try:
         code = _called()
     except BadInput as error:
