@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from isovist.stats.angles import lean, mean_size
 from isovist.stats.clusters import clustered, mean_of_tasks
 from isovist.stats.effective import FEW
+from isovist.stats.medians import median
 from isovist.stats.paired import paired
 from isovist.stats.proportions import chance_adjusted, mean, mean_of, wilson
 from isovist.stats.thresholds import Level, fall
@@ -339,6 +340,42 @@ def angles() -> Iterator[Setting]:
             yield Setting("direction", f"{shape}, {name}, copied {together:g}", way, of_direction, apart)
 
 
+# Medians ----------------------------------------------------------------------------------------------------------
+
+SECONDS: dict[str, tuple[Callable[[Rng, int], Array], float]] = {
+    "log-normal": (lambda rng, n: np.exp(1 + 0.6 * rng.standard_normal(n)), float(np.e)),
+    "with pauses": (lambda rng, n: np.where(rng.random(n) < 0.1, 60.0, 1.0) + rng.exponential(3, n), 1 - 3 * float(np.log(1 - 0.5 / 0.9))),
+}
+"""Response times, and their medians."""
+
+
+def medians() -> Iterator[Setting]:
+    """Medians of response times, of items alone and in groups."""
+    shapes = {f"{n} alone": [1] * n for n in (6, 12, 30, 100)} | {
+        shape: SHAPES[shape] for shape in ("50 groups of 2", "20 groups of 5", "60 groups of 5", "34 groups of 1 or 5", "10 groups of 3")
+    }
+    for name, (seconds, truth) in SECONDS.items():
+        for shape, listed in shapes.items():
+            sizes = np.array(listed, float)
+            told = names(sizes)
+            for together in (0.0, 0.5) if len(sizes) < sizes.sum() else (0.0,):
+
+                def draw(
+                    rng: Rng,
+                    seconds: Callable[[Rng, int], Array] = seconds,
+                    sizes: Array = sizes,
+                    told: list[int] = told,
+                    r: float = together,
+                ) -> Ends:
+                    found = median(copied(rng, seconds, sizes, r), told, samples=500)
+                    assert found.low is not None
+                    assert found.high is not None
+                    return found.low, found.high
+
+                apart = JUMPS if len(sizes) < FEW else ""
+                yield Setting("median", f"{shape}, {name}, copied {together:g}", truth, draw, apart)
+
+
 # Half-way sizes ---------------------------------------------------------------------------------------------------
 
 SIZES = np.arange(1.0, 21.0)
@@ -378,5 +415,6 @@ FAMILIES: dict[str, Callable[[], Iterator[Setting]]] = {
     "families": means_of_a_family,
     "chance": above_chance,
     "angles": angles,
+    "medians": medians,
     "thresholds": thresholds,
 }

@@ -287,6 +287,7 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "angle_histogram.csv",
         "by_level.csv",
         "seeds.csv",
+        "times.csv",
         "facets.csv",
         "errors.csv",
         "error_geometry.csv",

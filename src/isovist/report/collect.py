@@ -58,6 +58,16 @@ class Confusion:
     unread: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """How long a person took for one item."""
+
+    seconds: float
+    level: str
+    right: bool
+    group: str
+
+
 @dataclass(slots=True)
 class TaskResult:
     """One task of one run."""
@@ -65,6 +75,8 @@ class TaskResult:
     run: str
     task: str
     summary: str
+    by_people: bool = False
+    """Whether people answered: how long they took tells of the items, which a server's delays do not."""
     steered: bool = False
     """Whether the answers before decided which sizes were asked: then mean credits over several sizes are estimates of nothing."""
     outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
@@ -99,6 +111,8 @@ class TaskResult:
     """By level, where it is no size."""
     levels: dict[int, levels.Tally] = field(default_factory=dict[int, levels.Tally])
     """By size; without the items whose level is no size."""
+    times: list[Timed] = field(default_factory=list["Timed"])
+    """How long people took; empty for models."""
 
     @property
     def n(self) -> int:
@@ -212,6 +226,8 @@ class TaskResult:
             return
         self.values.append(verdict.value)
         self.grouped.append(row.group)
+        if self.by_people:
+            self.times.append(Timed(record(verdict).latency_s, row.level, verdict.outcome == "correct", row.group))
         known = evidence(row, verdict)
         self.evidence.append(known)
         if verdict.published is not None:
@@ -322,7 +338,8 @@ def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:
     results: dict[str, TaskResult] = {}
     for row in folder.rows(info):
         known = registry.tasks().get(row.task)
-        result = results.setdefault(row.task, TaskResult(name, row.task, known.summary if known else "", info.adaptive is not None))
+        summary = known.summary if known else ""
+        result = results.setdefault(row.task, TaskResult(name, row.task, summary, info.of_people, info.adaptive is not None))
         askings = {variant: found.get((row.id, variant)) for variant in info.variants.names(row.key, info.style, row.orders)}
         result.add(row, askings, lambda verdict: at(folder.records, verdict.place))
     _noted(folder, [sample for result in results.values() for kept in result.samples.values() for sample in kept])
