@@ -111,6 +111,11 @@ def test_an_orthographic_box_has_the_areas_of_its_faces(size: tuple[float, float
     )
 
 
+def test_a_flat_form_is_told_so() -> None:
+    with pytest.raises(ValueError, match="without width, height or depth"):
+        scene3d.render(Stage((Solid(Box((1.0, 0.0, 1.0))),), Camera((0, 0, 5)), ground=None))
+
+
 def test_a_ball_is_a_disc_of_its_size() -> None:
     camera = Camera((0, 0, 5), fov=40, width=400, height=400)
     seen = scene3d.render(Stage((Solid(Ball(1.0), pivot=(0, 1, 0)),), camera, ground=None))

@@ -51,7 +51,7 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """`size` is its width (x), height (y) and depth (z)."""
+    """`size` is its width (x), height (y) and depth (z), each above 0, as are the lengths of all forms."""
 
     size: Vector
     kind: str = field(default="box", init=False)
