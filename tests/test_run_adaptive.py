@@ -121,9 +121,10 @@ def test_the_page_is_whole_and_quiet(whole: Path, tmp_path: Path) -> None:
     assert (found["sticks_out"], found["boxes"], found["broken"]) == (0, [], [])
 
 
-def test_shares_of_right_answers_are_not_compared(whole: Path) -> None:
+def test_shares_of_right_answers_are_not_compared(whole: Path, tmp_path: Path) -> None:
     pytest.importorskip("statsmodels")
     refused(isovist("compare", whole, whole), "adaptive run", "half-way sizes", "--data DIR")
+    refused(isovist("leaderboard", whole, "--out", tmp_path / "board"), "adaptive run", "half-way sizes", "--data DIR")
 
 
 def test_a_run_that_is_precise_enough_stops_and_says_so(tmp_path: Path) -> None:
