@@ -28,7 +28,7 @@ _FEWEST = 20  # answers of which the chi-square distribution holds well enough
 def preferred_options(tasks: Tasks) -> Iterator[Finding]:
     """One candidate: a letter that is preferred, over all tasks whose options change their places."""
     chosen = {task: [it for it in evidence if it.chosen is not None] for task, evidence in tasks.items()}
-    shuffled = {task: items for task, items in chosen.items() if items and not _fixed(items)}
+    shuffled = {task: items for task, items in chosen.items() if items and not in_one_order(items)}
     items = [it for own in shuffled.values() for it in own]
     if len(items) < _FEWEST:
         return
@@ -53,7 +53,7 @@ def constant_answers(tasks: Tasks) -> Iterator[Finding]:
     for task, evidence in tasks.items():
         items = [it for it in evidence if it.parsed is not None]
         drawn = any(isinstance(it.key, DrawnChoice) for it in items)
-        if len(items) < _FEWEST or drawn or (any(isinstance(it.key, Choice) for it in items) and not _fixed(items)):
+        if len(items) < _FEWEST or drawn or (any(isinstance(it.key, Choice) for it in items) and not in_one_order(items)):
             continue
         said = Counter(_said(it) for it in items)
         keys = Counter(it.key.bin() if isinstance(it.key, Choice) else it.key.canonical() for it in items)
@@ -80,7 +80,7 @@ def _said(it: Evidence) -> str:
     return str(it.parsed)
 
 
-def _fixed(items: Sequence[Evidence]) -> bool:
+def in_one_order(items: Sequence[Evidence]) -> bool:
     """Whether a letter means the same in all items, so that it is an answer and no place."""
     options = {it.key.options for it in items if isinstance(it.key, Choice)}
     return len(options) == 1 and not any(isinstance(it.key, DrawnChoice) for it in items)
