@@ -46,11 +46,11 @@ def test_a_letter_is_no_place_where_options_stand_in_one_order(report: Path) -> 
     assert words.count("a letter is an answer here, and no place") == 1
 
 
-def test_each_number_of_options_is_tested_by_itself(tmp_path: Path) -> None:
+def test_each_number_of_options_stands_by_itself_and_dori_has_an_order_in_each(tmp_path: Path) -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
     done("run", MIXED, "--n", 12, "--model", "fake/constant:A", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--no-items", "--out", tmp_path / "report")
     lines = lines_of(tmp_path / "report", "letters.csv")
     assert {int(line["options"]) for line in lines} == {3, 5}
     assert sum(int(line["chosen"]) for line in lines) == 12
-    assert {float(line["cramers_v"]) for line in lines} == {1.0}
+    assert {line["cramers_v"] for line in lines} == {""}
