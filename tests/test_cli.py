@@ -292,6 +292,7 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "errors.csv",
         "error_geometry.csv",
         "findings.csv",
+        "letters.csv",
         "wheels.csv",
         "levels.csv",
         "thresholds.csv",

@@ -14,6 +14,8 @@ pytest.importorskip("statsmodels")
 
 from workbench import isovist
 
+from isovist.run.folder import BY_STUDY, RUN
+
 TASKS = ("cdr/object-classification-letter", "cdr/relative-spatial-letter")
 
 
@@ -56,7 +58,7 @@ def test_items_that_not_all_were_asked_or_have_no_verdict_are_left_out_and_told(
     ended = isovist("compare", tmp_path / "ten", runs / "observer")
     assert "17 items of 2 tasks" in ended.out
     assert "fake/observer: 28 items that not every other run was asked are left out." in ended.out
-    assert "fake/random: 3 items have no verdict" in ended.out
+    assert "fake/random: 3 items without a verdict" in ended.out
 
 
 def older(run: Path) -> None:
@@ -97,3 +99,61 @@ def test_one_run_is_no_comparison(runs: Path) -> None:
     ended = isovist("compare", runs / "random")
     assert ended.code == 2
     assert "give two or more" in ended.err
+
+
+def test_a_run_is_not_compared_with_itself(runs: Path) -> None:
+    for command in ("compare", "report", "leaderboard"):
+        ended = isovist(command, runs / "random", runs / "observer", runs / "observer" / ".." / "random", "--out", runs / "twice")
+        assert ended.code == 2, ended
+        assert "random: given 2 times" in ended.err
+        assert ended.err.count("\n") == 1
+        assert not (runs / "twice").exists()
+
+
+def test_too_few_items_and_tasks_without_any_are_named(runs: Path, tmp_path: Path) -> None:
+    shutil.copytree(runs / "random", tmp_path / "few")
+    rewritten(tmp_path / "few" / RUN, data=str(runs / "data"))
+    file = tmp_path / "few" / "records.jsonl"
+    ids = [json.loads(line)["item_id"] for line in file.read_text().splitlines()]
+    kept = [place for place, id in enumerate(ids) if id.startswith(TASKS[0])][:5]
+    file.write_text("".join(line for place, line in enumerate(file.read_text().splitlines(keepends=True)) if place in kept))
+    ended = isovist("compare", tmp_path / "few", runs / "observer")
+    assert "5 items of 1 task, each with a verdict of every run." in ended.out
+    assert f"Left out, as no item of them has a verdict of every run: {TASKS[1]}." in ended.out
+    assert f"Too few items for any test to tell models apart, however they differ (fewer than 6 pictures): {TASKS[0]}." in ended.out
+    assert "Too few items" not in isovist("compare", runs / "random", runs / "observer").out
+
+
+def rewritten(file: Path, **changes: object) -> None:
+    file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+
+
+def test_what_nobody_set_is_not_told_as_a_setting(runs: Path, tmp_path: Path) -> None:
+    """People read no prompt style and have no temperature: their run holds the defaults of the options, which are not those of a request."""
+    shutil.copytree(runs / "random", tmp_path / "people")
+    rewritten(tmp_path / "people" / RUN, data=str(runs / "data"), model="human", asked_by=BY_STUDY)
+    ended = isovist("compare", tmp_path / "people", runs / "constant:B")
+    assert "Set differently: asked by is isovist study (human), Isovist (fake/constant:B)." in ended.out
+    assert "prompt style is not told (human), direct (fake/constant:B)" in ended.out
+    assert "temperature is not told (human), 0.0 (fake/constant:B)" in ended.out
+
+
+def test_two_models_behind_one_name_are_told(runs: Path, tmp_path: Path) -> None:
+    shutil.copytree(runs / "random", tmp_path / "later")
+    told = json.loads((runs / "random" / RUN).read_text())
+    rewritten(tmp_path / "later" / RUN, data=str(runs / "data"), receipt=told["receipt"] | {"served_by": ["random-2"]})
+    ended = isovist("compare", runs / "random", tmp_path / "later")
+    assert "served as is fake/random (fake/random (random)), random-2 (fake/random (later))" in ended.out
+    assert "served as" not in isovist("compare", runs / "random", runs / "observer").out
+
+
+def test_pictures_that_were_drawn_otherwise_are_told(runs: Path, tmp_path: Path) -> None:
+    from isovist.run.folder import data_hash
+
+    shutil.copytree(runs / "data", tmp_path / "data")
+    shutil.copytree(runs / "random", tmp_path / "cycles")
+    (manifest,) = (tmp_path / "data").glob("*.json")
+    manifest.write_text(manifest.read_text().replace('"raster"', '"cycles"'))
+    rewritten(tmp_path / "cycles" / RUN, data=str(tmp_path / "data"), data_hash=data_hash(tmp_path / "data"))
+    ended = isovist("compare", runs / "observer", tmp_path / "cycles")
+    assert "pictures drawn by is raster (fake/observer), cycles (fake/random)" in ended.out

@@ -178,7 +178,7 @@ def test_the_letters_chosen_and_right_are_counted(both: Path, mixed: Path, const
             expected += [(letter, str(chosen[letter]), str(keyed[letter])) for letter in letters]
         assert shown == expected
     # always the same letter is the strongest preference there is
-    assert "Preference for a position: V = 1.00, p < 0.001." in page(both).words
+    assert "Preference for a position: Cramer's V = 1.00, chi-square p < 0.001." in page(both).words
 
 
 def test_the_first_screen_makes_no_claim_that_holds_only_for_one_task_alone(copied: Copy, constant: Path, tmp_path: Path) -> None:

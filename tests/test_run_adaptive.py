@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from collections import Counter
 from hashlib import sha256
@@ -121,14 +122,15 @@ def test_the_page_is_whole_and_quiet(whole: Path, tmp_path: Path) -> None:
     assert (found["sticks_out"], found["boxes"], found["broken"]) == (0, [], [])
 
 
-def test_shares_of_right_answers_are_not_compared(whole: Path) -> None:
+def test_shares_of_right_answers_are_not_compared(whole: Path, tmp_path: Path) -> None:
     pytest.importorskip("statsmodels")
     refused(isovist("compare", whole, whole), "adaptive run", "half-way sizes", "--data DIR")
+    refused(isovist("leaderboard", whole, "--out", tmp_path / "board"), "adaptive run", "half-way sizes", "--data DIR")
 
 
 def test_a_run_that_is_precise_enough_stops_and_says_so(tmp_path: Path) -> None:
     ended = done(*ONE[:-2], "--most", 80, "--precision", 3, "--out", tmp_path / "run")
-    assert "half-way size" in ended.err
+    assert ended.err.rstrip().endswith(f"{len(records(tmp_path / 'run'))} items (precise enough)")
     assert len(records(tmp_path / "run")) < 60
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     (line,) = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
@@ -164,7 +166,11 @@ def test_eight_requests_at_once_ask_the_same_again_after_a_kill(tmp_path: Path) 
 
 def test_a_finished_run_asks_nothing_more_and_a_higher_limit_goes_on(copied: Path) -> None:
     before = contents(copied)
-    assert "0 asked now" in done(*ONE, "--out", copied).out
+    again = done(*ONE, "--out", copied)
+    assert "0 asked now" in again.out
+    assert re.search(
+        r"half-way size [\d.]+, 95 % interval [\d.]+ to [\d.]+, 30 items \(most items asked, half-width [\d.]+ and not 1\)", again.err
+    )
     after = contents(copied)
     assert {name for name in before if before[name] != after[name]} <= {RUN}
     assert "5 asked now" in done(*ONE[:-1], 35, "--out", copied).out

@@ -126,3 +126,15 @@ def test_what_has_no_accuracy_is_not_counted_among_what_is_guessed(random: Path,
     said = words(changed(run, lambda task, place: False), tmp_path)
     assert "It cannot be told from a guesser in any of the 2 with an accuracy." in said
     assert "any of them" not in said
+
+
+def test_one_lucky_item_is_no_skill(tmp_path: Path) -> None:
+    """A guess in eight is right, so one right answer cannot be told from it, although Wilson's interval of one item lies above 1/8."""
+    done("run", "cdr/relative-compass-letter", "--n", 1, "--model", "fake/oracle", "--out", tmp_path / "run")
+    said = words(tmp_path / "run", tmp_path / "report")
+    assert "1 question, 1 task, asked" in said
+    assert "It cannot be told from guessing: on the way" in said
+    assert "1 item cannot tell." in said
+    assert "It cannot be told from a guesser in any of them" in said
+    assert "in 1 item of 1 task" in said
+    assert "better than a guesser" not in said

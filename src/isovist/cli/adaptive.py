@@ -149,6 +149,10 @@ def asked_adaptively(
     known = [it for it in on_record.values() if it.outcome != "error"]
     if known:
         click.echo(f"{len(known)} items are on record and are not asked again", err=True)
+    precision = info.adaptive.precision
+    for hunt in found:
+        if hunt.done:  # by what is on record
+            click.echo(_sentence(hunt, precision), err=True)
     most = sum(0 if hunt.done else hunt.part.n - hunt.asked for hunt in found)
     if not agreed(f"{most} requests at most, about {len(found)} tasks, each with a fresh item"):
         return None
@@ -158,7 +162,7 @@ def asked_adaptively(
         def told(hunt: Hunt) -> None:
             bar.update()
             if hunt.done:
-                bar.write(_sentence(hunt), file=sys.stderr)
+                bar.write(_sentence(hunt, precision), file=sys.stderr)
             elif not bar.disable:
                 believed = hunt.belief
                 bar.set_description(
@@ -178,13 +182,17 @@ def asked_adaptively(
     return tally, _settled(folder, info, found, workers, limits)
 
 
-def _sentence(hunt: Hunt) -> str:
-    """What a hunt has come to."""
+def _sentence(hunt: Hunt, precision: float) -> str:
+    """What a hunt that is done has come to."""
     from isovist.report.levels import halfway, interval
 
     found = hunt.fall
-    what = "nothing was answered" if found is None else f"half-way size {halfway(found)}, 95 % interval {interval(found)}"
-    return f"{hunt.part.task}: {what}, {hunt.asked} items"
+    if found is None:
+        return f"{hunt.part.task}: nothing was answered, {hunt.asked} items"
+    how = (
+        "precise enough" if found.half_width <= precision else f"most items asked, half-width {found.half_width:.1f} and not {precision:g}"
+    )
+    return f"{hunt.part.task}: half-way size {halfway(found)}, 95 % interval {interval(found)}, {hunt.asked} items ({how})"
 
 
 def _settled(folder: RunFolder, info: RunInfo, found: Sequence[Hunt], workers: int, limits: Limits) -> RunInfo:

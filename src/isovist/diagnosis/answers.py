@@ -23,12 +23,13 @@ ALWAYS = 0.9
 LEAST = 0.1
 """Cramer's V below which a preference is too small to be told."""
 _FEWEST = 20  # answers of which the chi-square distribution holds well enough
+_FEW = 6  # answers that may be alike by chance
 
 
 def preferred_options(tasks: Tasks) -> Iterator[Finding]:
     """One candidate: a letter that is preferred, over all tasks whose options change their places."""
     chosen = {task: [it for it in evidence if it.chosen is not None] for task, evidence in tasks.items()}
-    shuffled = {task: items for task, items in chosen.items() if items and not _fixed(items)}
+    shuffled = {task: items for task, items in chosen.items() if items and _of_places(items)}
     items = [it for own in shuffled.values() for it in own]
     if len(items) < _FEWEST:
         return
@@ -53,7 +54,7 @@ def constant_answers(tasks: Tasks) -> Iterator[Finding]:
     for task, evidence in tasks.items():
         items = [it for it in evidence if it.parsed is not None]
         drawn = any(isinstance(it.key, DrawnChoice) for it in items)
-        if len(items) < _FEWEST or drawn or (any(isinstance(it.key, Choice) for it in items) and not _fixed(items)):
+        if len(items) < _FEWEST or drawn or (any(isinstance(it.key, Choice) for it in items) and _of_places(items)):
             continue
         said = Counter(_said(it) for it in items)
         keys = Counter(it.key.bin() if isinstance(it.key, Choice) else it.key.canonical() for it in items)
@@ -69,9 +70,15 @@ def constant_answers(tasks: Tasks) -> Iterator[Finding]:
 
 
 def always_the_same(items: Sequence[Evidence]) -> bool:
-    """Whether one reply makes up (nearly) all: what is right then tells of the keys, not of the model."""
+    """Whether one reply makes up (nearly) all: what is right then tells of the keys, not of the model, and so does how it is wrong."""
     said = Counter(it.parsed for it in items)
     return bool(said) and max(said.values()) >= ALWAYS * len(items)
+
+
+def none_constant(tasks: Tasks) -> dict[str, Sequence[Evidence]]:
+    """Without the tasks in which one letter is always chosen: which error it comes to hangs on the keys alone."""
+    read = {task: [it for it in evidence if it.chosen is not None] for task, evidence in tasks.items()}
+    return {task: tasks[task] for task, items in read.items() if len(items) < _FEW or not always_the_same(items)}
 
 
 def _said(it: Evidence) -> str:
@@ -80,10 +87,27 @@ def _said(it: Evidence) -> str:
     return str(it.parsed)
 
 
-def _fixed(items: Sequence[Evidence]) -> bool:
-    """Whether a letter means the same in all items, so that it is an answer and no place."""
-    options = {it.key.options for it in items if isinstance(it.key, Choice)}
-    return len(options) == 1 and not any(isinstance(it.key, DrawnChoice) for it in items)
+def _of_places(items: Sequence[Evidence]) -> bool:
+    """Whether a letter is a place in these choices: where options change their places, and where it is always one letter although it says
+    something else in every set of options.
+    """
+    return not in_one_order(items) or (always_the_same(items) and max(Counter(map(_said, items)).values()) < ALWAYS * len(items))
+
+
+def in_one_order(items: Sequence[Evidence]) -> bool:
+    """Whether a letter means the same wherever the same options are offered, so that it is an answer and no place.
+
+    A task may offer several sets of options (DORI has coarse and granular questions), each in an order of its own. Sets that are offered once
+    tell nothing; where they are most, as of letters drawn at random, options are taken to change their places.
+    """
+    if any(isinstance(it.key, DrawnChoice) for it in items):
+        return False
+    orders: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    choices = [it.key.options for it in items if isinstance(it.key, Choice)]
+    for options in choices:
+        orders.setdefault(tuple(sorted(options)), []).append(options)
+    again = [own for own in orders.values() if len(own) > 1]
+    return 2 * sum(map(len, again)) > len(choices) and all(len(set(own)) == 1 for own in again)
 
 
 def _against_due(tasks: Mapping[str, Sequence[Evidence]]) -> tuple[dict[str, float], float]:

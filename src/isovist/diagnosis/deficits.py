@@ -4,7 +4,7 @@ The test looks at wrong choices alone, so that it does not matter how often a mo
 chooses among an item's wrong options alike. A deficit is seen where its option is chosen; the chance for that is the number of options
 that stand for it by the number of all wrong ones, and the test is exact. Where the only wrong option stands for it, a wrong choice
 tells nothing; there all choices count, with a chance of one half, so that only a model that is wrong more often than right stands out.
-Items of one group count once.
+Items of one group count once. Tasks in which one letter is always chosen are left out: its errors are those of the keys.
 
 One option may stand for several errors. So each deficit has to hold twice: by itself, and among the choices and options that stronger
 deficits leave. What is said of it is the second.
@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from isovist.core.answers import LETTERS
+from isovist.diagnosis.answers import none_constant
 from isovist.diagnosis.evidence import Evidence
 from isovist.diagnosis.exact import at_least, one_a_group
 from isovist.diagnosis.findings import ALPHA, Finding, Tasks
@@ -99,7 +100,7 @@ class _Test:
 
 def systematic_errors(tasks: Tasks) -> Iterator[Finding]:
     """One candidate a deficit, over all tasks whose options can show it."""
-    items = [it for evidence in tasks.values() for it in _choices(evidence)]
+    items = [it for evidence in none_constant(tasks).values() for it in _choices(evidence)]
     alone = [(deficit, _test(_trials(items, deficit))) for deficit in DEFICITS]
     ranked = sorted((it for it in alone if it[1].n), key=lambda it: (it[1].p, -it[1].excess))
     stronger: list[Deficit] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isovist.core.answers import Choice
+from isovist.diagnosis.answers import none_constant
 from isovist.diagnosis.deficits import LEAST
 from isovist.diagnosis.exact import one_a_group, two_sided
 from isovist.diagnosis.findings import Finding, Tasks
@@ -13,7 +14,7 @@ from isovist.diagnosis.words import percent
 
 def leaning_angles(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for each angle of each task; a guesser errs to each side as often as it is offered."""
-    for task, evidence in tasks.items():
+    for task, evidence in none_constant(tasks).items():
         trials: dict[tuple[str, str], list[tuple[bool, float]]] = {}
         for it in one_a_group(it for it in evidence if it.chosen is not None and it.parsed != it.key.canonical()):
             for name, dial in it.dials.items():

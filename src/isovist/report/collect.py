@@ -26,6 +26,7 @@ from isovist.run.captions import read as captions
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import Record, Verdict, at, read, totals, verdicts
 from isovist.run.variants import AS_IT_IS
+from isovist.stats.against import beats
 from isovist.stats.biases import PositionBias, position_bias
 from isovist.stats.clusters import clustered
 from isovist.stats.proportions import Interval, above_chance, chance_adjusted, wilson
@@ -137,6 +138,10 @@ class TaskResult:
     def within(self, confidence: float) -> Interval:
         """Mean credit of the items with a verdict, of which there has to be one, with its interval."""
         return clustered(self.values, self.grouped, confidence)
+
+    def beats_guessing(self, claims: int) -> bool:
+        """Whether it is better than a guesser, as one of so many claims that are to hold together at 95 % (Bonferroni)."""
+        return beats(self.values, self.grouped, self.chance, claims)
 
     @property
     def groups(self) -> set[str]:
@@ -315,8 +320,21 @@ def collect(folders: Sequence[Path]) -> list[Run]:
     return [_run(folder, info, name) for (folder, info), name in zip(infos, run_names(infos), strict=True)]
 
 
+def of_a_full_design(folder: RunFolder, info: RunInfo) -> None:
+    """Raises BadInput for a run whose items were chosen by the answers: its share of right answers stands beside no other."""
+    if info.adaptive is not None:
+        raise BadInput(
+            f"{folder.path}: an adaptive run chose its items by the answers, so shares of right answers cannot be compared; "
+            "compare half-way sizes with `isovist report`, or ask both about one data folder (`isovist run --data DIR`)."
+        )
+
+
 def run_names(runs: Sequence[tuple[RunFolder, RunInfo]]) -> list[str]:
-    """The models of some runs; runs of one model are told apart by their folders."""
+    """The models of some runs; runs of one model are told apart by their folders. Raises BadInput for a run that is given twice."""
+    for path, given in Counter(folder.path.resolve() for folder, _ in runs).items():
+        if given > 1:
+            twice = next(folder.path for folder, _ in runs if folder.path.resolve() == path)
+            raise BadInput(f"{twice}: given {given} times; a run beside itself tells nothing, so name it once.")
     models = Counter(info.model for _, info in runs)
     places = _places([folder.path for folder, _ in runs])
     return [info.model if models[info.model] == 1 else f"{info.model} ({place})" for (_, info), place in zip(runs, places, strict=True)]

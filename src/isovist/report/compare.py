@@ -10,7 +10,7 @@ from pathlib import Path
 
 from isovist.core.task import Address
 from isovist.errors import BadInput
-from isovist.report.collect import order, run_names
+from isovist.report.collect import of_a_full_design, order, run_names
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import verdicts
 from isovist.run.variants import AS_IT_IS
@@ -77,6 +77,8 @@ class Comparison:
     """Items of each run that some other run does not have."""
     faults: tuple[int, ...]
     """Items of each run, of the shared ones, without a verdict: they are left out of everything."""
+    lost: tuple[str, ...]
+    """Tasks of which no item is left."""
     whole: Compared
     tasks: tuple[Compared, ...]
 
@@ -87,11 +89,7 @@ def compare(folders: Sequence[Path]) -> Comparison:
         raise BadInput("one run alone cannot be compared; give two or more.")
     opened = [(RunFolder(path), RunFolder(path).info()) for path in folders]
     for folder, info in opened:
-        if info.adaptive is not None:
-            raise BadInput(
-                f"{folder.path}: an adaptive run chose its items by the answers, so shares of right answers cannot be compared; "
-                "compare half-way sizes with `isovist report`, or ask both about one data folder (`isovist run --data DIR`)."
-            )
+        of_a_full_design(folder, info)
     names = run_names(opened)
     asked = [_asked(folder, info) for folder, info in opened]
     _same_versions(names, asked)
@@ -105,14 +103,16 @@ def compare(folders: Sequence[Path]) -> Comparison:
     by_task: dict[str, list[str]] = {}
     for id in good:
         by_task.setdefault(asked[0][id].task, []).append(id)
+    lost = tuple(task for task in dict.fromkeys(it.task for run in asked for it in run.values()) if task not in by_task)
     tasks = [_compared(task, by_task[task], asked) for task in sorted(by_task, key=order)]
     return Comparison(
         tuple(names),
         tuple(info for _, info in opened),
-        _settings([info for _, info in opened]),
+        _settings(opened),
         len(common),
         tuple(len(run) - len(common) for run in asked),
         tuple(sum(run[id].credit is None for id in common) for run in asked),
+        tuple(sorted(lost, key=order)),
         _among([_compared(ALL, good, asked)])[0],
         tuple(_among(tasks)),
     )
@@ -172,22 +172,39 @@ def _among(compared: Sequence[Compared]) -> list[Compared]:
     return found
 
 
-def _settings(infos: Sequence[RunInfo]) -> dict[str, tuple[str, ...]]:
+def _settings(runs: Sequence[tuple[RunFolder, RunInfo]]) -> dict[str, tuple[str, ...]]:
     """What was set differently, beside the model: it may be why they differ."""
-    told: list[dict[str, object]] = [
-        {
-            "prompt style": info.style,
-            "pictures": info.protocol,
-            "temperature": info.options.temperature,
-            "most tokens of a reply": info.options.max_tokens,
-            "items of each task": info.n,
-            **{f"version of {name}": version for name, version in info.versions.items() if name in ("isovist", "inspect-ai")},
-        }
-        for info in infos
-    ]
+    told = [_set(folder, info) for folder, info in runs]
+    where = [{"server": _asked_here(info, info.options.base_url or "the provider's"), "served as": _served(info)} for _, info in runs]
+    pairs = [(a, b) for a, b in combinations(range(len(runs)), 2) if runs[a][1].model == runs[b][1].model]
+    for name in ("server", "served as"):  # other models have others anyway; behind one name there may be two models
+        if any(where[a][name] != where[b][name] for a, b in pairs):
+            told = [one | {name: own[name]} for one, own in zip(told, where, strict=True)]
     names = Counter(name for one in told for name in one)
     values = {name: tuple(_word(one.get(name)) for one in told) for name in names}
     return {name: own for name, own in values.items() if len(set(own)) > 1}
+
+
+def _set(folder: RunFolder, info: RunInfo) -> dict[str, object]:
+    return {
+        "asked by": info.asked_by or "Isovist",
+        "prompt style": _asked_here(info, info.style),
+        "pictures": info.protocol,
+        "pictures drawn by": ", ".join(sorted({part.renderer for part in folder.parts(info)})),
+        "temperature": _asked_here(info, info.options.temperature),
+        "most tokens of a reply": _asked_here(info, info.options.max_tokens),
+        "items of each task": info.n,
+        **{f"version of {name}": version for name, version in info.versions.items() if name in ("isovist", "inspect-ai")},
+    }
+
+
+def _asked_here(info: RunInfo, value: object) -> object:
+    """What is known of requests that were sent from here; people and other tools were asked in ways of their own."""
+    return "not told" if info.asked_by else value
+
+
+def _served(info: RunInfo) -> str:
+    return ", ".join(info.receipt.served_by) if info.receipt and info.receipt.served_by else "not told"
 
 
 def _word(value: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from isovist.report.compare import Compared, Comparison, Pair
 from isovist.report.tables import FEW_MARK, FEW_WORDS, as_csv, as_markdown, changes, percents
-from isovist.stats.separation import ALPHA, POWER
+from isovist.stats.separation import ALPHA, FEWEST, POWER
 
 NOTE = (
     "Accuracies are of the items that every run has a verdict for. Models that share a letter cannot be told apart on that task: no test "
@@ -37,10 +37,18 @@ def headline(it: Comparison) -> str:
         for pair in task.pairs:
             if pair.apart:
                 won[better(it, pair)] = won.get(better(it, pair), 0) + 1
-    if len(it.names) == 2:
+    if len(it.names) == 2 and len(it.tasks) > 1:
         apart = [f"{name} is better on {count}" for name, count in won.items()]
         told.append(f"Of {len(it.tasks)} tasks, {', '.join(apart) if apart else 'none tells them apart'}.")
     return " ".join(told)
+
+
+def _count(n: int, of: str) -> str:
+    return f"{n:,} {of}" if n == 1 else f"{n:,} {of}s"
+
+
+def _is(n: int) -> str:
+    return "is" if n == 1 else "are"
 
 
 def _and(names: list[str]) -> str:
@@ -49,14 +57,20 @@ def _and(names: list[str]) -> str:
 
 def facts(it: Comparison) -> list[str]:
     """What a reader has to know before the numbers: what was left out, and what was set differently."""
-    told = [f"{it.whole.n} items of {len(it.tasks)} tasks, each with a verdict of every run."]
+    told = [f"{_count(it.whole.n, 'item')} of {_count(len(it.tasks), 'task')}, each with a verdict of every run."]
+    if it.lost:
+        told.append(f"Left out, as no item of them has a verdict of every run: {', '.join(it.lost)}.")
     for name, alone, faults in zip(it.names, it.alone, it.faults, strict=True):
         if alone:
-            told.append(f"{name}: {alone} items that not every other run was asked are left out.")
+            told.append(f"{name}: {_count(alone, 'item')} that not every other run was asked {_is(alone)} left out.")
         if faults:
             told.append(
-                f"{name}: {faults} items have no verdict (machine faults, or never asked) and are left out, until the run is finished."
+                f"{name}: {_count(faults, 'item')} without a verdict (machine faults, or never asked) {_is(faults)} left out, until the run is finished."
             )
+    if few := [one.task for one in every(it) if one.pairs[0].found.groups < FEWEST]:
+        told.append(
+            f"Too few items for any test to tell models apart, however they differ (fewer than {FEWEST} pictures): {', '.join(few)}."
+        )
     for setting, values in it.settings.items():
         differs = ", ".join(f"{value} ({name})" for name, value in zip(it.names, values, strict=True))
         told.append(f"Set differently: {setting} is {differs}.")

@@ -32,7 +32,8 @@ class Told:
         """The sentence where there is no finding."""
         if not self.n:
             return "No item has a verdict yet, so that nothing can be found."
-        return f"Looked for and not found beyond noise in {self.n:,} items of {_tasks(self.tasks)}: {LOOKED_FOR}."
+        items = "1 item" if self.n == 1 else f"{self.n:,} items"
+        return f"Looked for and not found beyond noise in {items} of {_tasks(self.tasks)}: {LOOKED_FOR}."
 
 
 def lines(runs: Sequence[Run]) -> list[Told]:
@@ -63,7 +64,7 @@ def caption(runs: Sequence[Run]) -> str:
         which = "The task"
     return (
         f"{which}: how far above guessing (0) on the way to all right (100), each item with its own chance, with 95 % intervals. "
-        "Hollow: it cannot be told from a guesser there, by wider intervals that hold for all tasks at once."
+        "Hollow: it cannot be told from a guesser there, by intervals and tests that hold for all tasks at once."
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from isovist.errors import BadInput
-from isovist.report.collect import order, run_names
+from isovist.report.collect import of_a_full_design, order, run_names
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import verdicts
 from isovist.run.variants import AS_IT_IS
@@ -101,6 +101,8 @@ class Leaderboard:
 def leaderboard(folders: Sequence[Path]) -> Leaderboard:
     """The runs in these folders. Raises BadInput if they have no item in common."""
     opened = [(RunFolder(path), RunFolder(path).info()) for path in folders]
+    for folder, info in opened:
+        of_a_full_design(folder, info)
     names = run_names(opened)
     shelf: dict[tuple[object, ...], dict[str, Asked]] = {}
     asked = [_asked(folder, info, shelf) for folder, info in opened]

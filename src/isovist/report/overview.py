@@ -51,18 +51,13 @@ def lines(runs: Sequence[Run]) -> list[Line]:
     return sorted((line for line in found if any(line.marks)), key=lambda line: (line.height, line.task))
 
 
-def surely(result: TaskResult, claims: int) -> float:
-    """The lower end of the accuracy's interval where so many claims, together, are to hold at 95 % (Bonferroni)."""
-    return result.within(1 - 0.05 / max(1, claims)).low
-
-
 def _mark(result: TaskResult, claims: int) -> Mark | None:
     accuracy, chance = result.accuracy, result.chance
     if accuracy is None or chance >= 1:
         return None
     # with chances given, what is above chance is a straight function of the accuracy
     estimate, low, high = ((share - chance) / (1 - chance) for share in (accuracy.estimate, accuracy.low, accuracy.high))
-    return Mark(result, estimate, low, high, surely(result, claims) > chance)
+    return Mark(result, estimate, low, high, result.beats_guessing(claims))
 
 
 def shown(found: Sequence[Line], runs: int) -> Sequence[Line]:

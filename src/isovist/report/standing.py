@@ -1,6 +1,7 @@
 """Where a run stands between guessing and all right, in words: what a reader is told before anything else.
 
-Claims about several suites, skills or tasks at once are made with wider intervals, so that all of them hold at 95 % (Bonferroni).
+Claims about several suites, skills or tasks at once are made with wider intervals and stricter tests, so that all of them hold at 95 %
+(Bonferroni).
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from isovist.diagnosis.findings import Finding
 from isovist.diagnosis.taxonomies import TAXONOMIES
 from isovist.report.collect import Run, TaskResult
 from isovist.report.variants import SIGHTLESS, words
-from isovist.stats.clusters import clustered
-from isovist.stats.proportions import Interval
+from isovist.stats.against import beats
+from isovist.stats.proportions import Interval, chance_adjusted
 from isovist.stats.skills import Answered, above_chance
 
 GOOD = 0.9
@@ -55,7 +56,7 @@ class Standing:
     @cached_property
     def guessed(self) -> list[str]:
         """The tasks in which it cannot be told from a guesser."""
-        return [task.task for task in self.judged if self.lows[task.task] <= task.chance]
+        return [task.task for task in self.judged if not task.beats_guessing(len(self.judged))]
 
     @cached_property
     def parts(self) -> list[Part]:
@@ -86,11 +87,12 @@ def lead(it: Standing, found: Sequence[Finding]) -> str:
     whose = "its score" if any(told.kind != "guessing" for told in found) else "it"
     scale = "on the way from guessing (0) to all right (100) it stands at"
     at = f"{scale} {_points(whole)}, {_over(it.judged)}"
-    if whole.low <= 0:
+    if whole.low <= 0 or len(it.guessed) == len(it.judged) == 1:
         kind = "It does worse than guessing" if whole.high < 0 else f"{whose.capitalize()} cannot be told from guessing"
         better = [task.task for task in it.judged if task.task not in it.guessed]
-        surely = f" It is surely better than a guesser only in {_which(better, len(it.judged))}." if better else ""
-        return f"{kind}: {at}.{surely}"
+        surely = f" It is surely better than a guesser only in {_which(better, len(it.judged))}." if it.guessed and better else ""
+        few = f" {_count(it.judged[0].n, 'item')} cannot tell." if whole.low > 0 else ""
+        return f"{kind}: {at}.{surely}{few}"
     if weak := [part for part in it.parts if part.above_chance.low <= 0]:
         names = [part.name for part in weak[:_PARTS]] + ([f"{len(weak) - _PARTS} more"] if len(weak) > _PARTS else [])
         there = ", ".join(f"{_points(part.above_chance, told=not nth)} in {part.name}" for nth, part in enumerate(weak[:_PARTS]))
@@ -152,13 +154,15 @@ def _sightless(run: Run) -> str:
     told = ""
     for name in SIGHTLESS:
         asked = [(task, task.varied[name]) for task in run.tasks if name in task.varied and not task.varied[name].missing]
-        better = [task.task for task, pairs in asked if clustered(pairs.varied, pairs.groups, _together(len(asked))).low > task.chance]
+        better = [task.task for task, pairs in asked if beats(pairs.varied, pairs.groups, task.chance, len(asked))]
         if better:
             told += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(asked))}: there it need not look."
     return told
 
 
 def _above(tasks: Sequence[TaskResult], confidence: float = 0.95) -> Interval:
+    if len(tasks) == 1:  # as the task's own row has it
+        return chance_adjusted(tasks[0].within(confidence), tasks[0].chances)
     return above_chance([[Answered(it.value, it.chance, it.group) for it in task.evidence] for task in tasks], confidence)
 
 

@@ -21,7 +21,7 @@ from isovist.stats.paired import Difference, paired
 
 ALPHA, POWER = 0.05, 0.8
 _FLIPS = 9_999  # of the signs of the groups, where credits are broken and not all can be gone through
-_FEWEST = 6
+FEWEST = 6
 """So many groups have to differ, all to one side, before two sides of an exact test come below ALPHA: 2 / 2**6 is 0.03."""
 _Array = NDArray[np.float64]
 
@@ -133,7 +133,7 @@ def _needed(sums: _Array, n: int) -> int | None:
     spread = float((means**2).mean())  # p10 + p01 where every item is a group
     z_a, z_b = float(norm.ppf(1 - ALPHA / 2)), float(norm.ppf(POWER))
     groups = (z_a * spread**0.5 + z_b * max(0.0, spread - d * d) ** 0.5) ** 2 / (d * d)
-    return ceil(size * max(groups, _FEWEST / float((means != 0).mean())))
+    return ceil(size * max(groups, FEWEST / float((means != 0).mean())))
 
 
 def tied(models: int, apart: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:

@@ -1,0 +1,59 @@
+"""Letters as places and letters as answers: DORI's options stand in one order, which is another for coarse and granular questions."""
+
+from __future__ import annotations
+
+import pytest
+from simulated import Pool, answered, rows
+
+from isovist.core.answers import LETTERS, Answer, Choice
+from isovist.core.rng import Rng
+from isovist.dataset.rows import Row
+from isovist.diagnosis.answers import in_one_order
+from isovist.diagnosis.evidence import Evidence
+from isovist.diagnosis.finders import FINDERS
+from isovist.diagnosis.findings import Finding, findings
+from isovist.models.base import Reply
+
+ORDERED = ("dori/view-parallelism", "dori/directional-facing", "dori/single-axis-rotation", "dori/canonical-orientation")
+SHUFFLED = ("cdr/object-classification-letter", "cdr/relative-compass-letter", "srbench/paper-folding")
+
+
+@pytest.fixture(scope="module")
+def ordered() -> Pool:
+    return rows(ORDERED, 40)
+
+
+def _found(tasks: dict[str, list[Evidence]]) -> list[Finding]:
+    return [it for it in findings(tasks, FINDERS) if it.kind != "guessing"]
+
+
+def _half(row: Row, key: Answer, place: int) -> Reply:
+    """Right in half of the items; else the option at one place."""
+    assert isinstance(key, Choice)
+    letters = LETTERS[: len(key.options)]
+    return Reply(f"Answer: {letters[place] if Rng('half', row.id).uniform(0, 1) < 0.5 else key.canonical()}")
+
+
+def test_options_in_one_order_are_known_from_the_items(ordered: Pool) -> None:
+    for evidence in answered(ordered, lambda row, key: Reply(f"Answer: {key.canonical()}")).values():
+        assert in_one_order(evidence)
+    for evidence in answered(rows(SHUFFLED, 40), lambda row, key: Reply(f"Answer: {key.canonical()}")).values():
+        assert not in_one_order(evidence)
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_an_answer_that_is_preferred_is_no_place_that_is_preferred(ordered: Pool, place: int) -> None:
+    """The last option is "It cannot be determined": who says so too often does not like the letter E."""
+    found = _found(answered(ordered, lambda row, key: _half(row, key, place)))
+    assert "position-preference" not in {it.kind for it in found}
+
+
+def test_a_place_is_told_where_options_change_theirs() -> None:
+    (found,) = _found(answered(rows(SHUFFLED[1:2], 40), lambda row, key: _half(row, key, 0)))
+    assert (found.kind, found.words[:24]) == ("position-preference", "It prefers option A for ")
+
+
+def test_one_letter_whatever_is_asked_is_one_finding_and_no_error_of_direction(ordered: Pool) -> None:
+    (found,) = _found(answered(ordered, lambda row, key: Reply("Answer: B")))
+    assert (found.kind, found.tasks, found.share) == ("constant-answer", ORDERED, 1)
+    assert found.words.startswith("It answers B whatever is asked: 160 of 160 choices")
