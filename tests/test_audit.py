@@ -201,7 +201,7 @@ def test_the_command_fails_on_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_the_library_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("sklearn.feature_extraction.text", "sklearn.ensemble"):
+    for name in ("sklearn.feature_extraction.text", "sklearn.tree"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
     refused(isovist("audit", NAME, "--n", 40), "pip install 'isovist[audit]'")
 

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -33,9 +34,10 @@ every_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 eight_directions = pytest.mark.parametrize("task", EIGHT, ids=lambda task: task.id)
 
 
-def slow(task: Task[Any]) -> bool:
-    """Whether its items show scenes, which take long to make and to draw."""
-    return bool(Items(task, 1)[0].stages)
+@cache
+def slow(name: str) -> bool:
+    """Whether a task's items show scenes, which take long to make and to draw."""
+    return bool(Items(registry.task(name), 1)[0].stages)
 
 
 def pixels(made: Item) -> str:
@@ -56,19 +58,29 @@ print(json.dumps(told))
 """
 
 
+@pytest.fixture(scope="module")
+def one_of_each() -> list[Item]:
+    """One item of each task and split."""
+    return [Items(task, 6, 8, split, settings=(("size", 150),))[5] for task in TASKS for split in SPLITS]
+
+
+@pytest.fixture(scope="module")
+def told_of_each(one_of_each: list[Item]) -> dict[str, list[str]]:
+    return {one.id: [one.id, one.prompt, one.answer.canonical(), one.group, pixels(one)] for one in one_of_each}
+
+
 @pytest.mark.parametrize("seed", ["0", "1", "4242"])
-def test_another_process_makes_an_item_from_its_id_alone(seed: str) -> None:
-    """One item of each task and split, in another order and under another hash seed."""
-    made = [Items(task, 6, 8, split, settings=(("size", 150),))[5] for task in TASKS for split in SPLITS]
+def test_another_process_makes_an_item_from_its_id_alone(seed: str, one_of_each: list[Item], told_of_each: dict[str, list[str]]) -> None:
+    """In another order and under another hash seed."""
     ran = subprocess.run(
         [sys.executable, "-c", AGAIN],
-        input=json.dumps([one.id for one in reversed(made)]),
+        input=json.dumps([one.id for one in reversed(one_of_each)]),
         env={**os.environ, "PYTHONHASHSEED": seed},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert json.loads(ran.stdout) == {one.id: [one.id, one.prompt, one.answer.canonical(), one.group, pixels(one)] for one in made}
+    assert json.loads(ran.stdout) == told_of_each
 
 
 @every_task
@@ -208,20 +220,32 @@ def test_the_order_of_the_answers_is_no_pattern(task: Task[Any]) -> None:
 # ---- splits and families --------------------------------------------------------------------------------------------
 
 
-@every_task
-def test_train_and_test_share_no_scene(task: Task[Any]) -> None:
+# Of tasks with scenes `conformance.train_and_test_share_no_picture` looks at more items of seed 0 than would be looked at here: at
+# each one's layout, and at its pictures, drawn smaller. What looks alike at full size looks alike then too.
+
+
+@pytest.fixture(scope="module", params=[task.id for task in TASKS])
+def sides(request: pytest.FixtureRequest) -> tuple[Task[Any], dict[str, list[Item]]]:
+    """A task and its items of seed 0 in both splits, made once for the tests of one task: of those without scenes."""
+    task = registry.task(request.param)
+    return task, {split: [] if slow(task.id) else list(Items(task, 200, 0, split)) for split in SPLITS}
+
+
+def test_train_and_test_share_no_scene(sides: tuple[Task[Any], dict[str, list[Item]]]) -> None:
     """Also under other seeds, where a scene might come back."""
-    n = 20 if slow(task) else 200
-    told = {split: {task.layout(made.scene) for seed in (0, 1) for made in Items(task, n, seed, split)} for split in SPLITS}
+    task, made = sides
+    others = {split: Items(task, 20 if slow(task.id) else 200, 1, split) for split in SPLITS}
+    told = {split: {task.layout(it.scene) for it in (*made[split], *others[split])} for split in SPLITS}
     assert not told["test"] & told["train"]
     assert all(side(layout) == split for split, layouts in told.items() for layout in layouts)
 
 
-@every_task
-def test_train_and_test_share_no_pixels(task: Task[Any]) -> None:
+def test_train_and_test_share_no_pixels(sides: tuple[Task[Any], dict[str, list[Item]]]) -> None:
     """Two scenes that differ may look the same: in a colour that is not drawn, say."""
-    n = 6 if slow(task) else 160  # `conformance.train_and_test_share_no_picture` looks at more of them, drawn smaller
-    test, train = ({pixels(made): made.id for made in Items(task, n, 0, split)} for split in SPLITS)
+    task, made = sides
+    if slow(task.id):
+        pytest.skip("`conformance.train_and_test_share_no_picture` looks at more of them")
+    test, train = ({pixels(it): it.id for it in made[split][:160]} for split in SPLITS)
     shared = [(test[seen], train[seen]) for seen in test.keys() & train.keys()]
     assert not shared, f"{len(shared)} pictures stand in both splits, such as those of {' and '.join(shared[0])}"
 

@@ -33,10 +33,13 @@ def digest(pictures: Sequence[NDArray[np.uint8]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is kept of an item's pictures: a hash of their pixels, and `features`."""
+    """What is kept of an item's pictures: a hash of their pixels, `features`, and the share of the pixels that differ from the first
+    one, in the picture where it is the least.
+    """
 
     digest: str
     features: list[float]
+    shown: float
 
 
 @dataclass(slots=True)
@@ -68,16 +71,18 @@ class Shared:
         """What is kept of the pictures of one of them."""
         key = (item.level, item.index)
         if key not in self._looks:
-            pictures = _seen(item)
-            self._looks[key] = Look(digest(pictures), features.of(pictures))
+            pictures = pictures_of(item)
+            shown = min((float((it != it[0, 0]).any(axis=2).mean()) for it in pictures), default=1.0)
+            self._looks[key] = Look(digest(pictures), features.of(pictures), shown)
         return self._looks[key]
 
     def digest(self, item: Item) -> str:
         """The same as that of its look, for items of which nothing else is wanted: features take longer than most drawings."""
-        return digest(_seen(item))
+        return digest(pictures_of(item))
 
 
-def _seen(item: Item) -> list[NDArray[np.uint8]]:
+def pictures_of(item: Item) -> list[NDArray[np.uint8]]:
+    """Its pictures, stages at half their size or less."""
     return [render.pixels(picture, min(item.size // 2, _LARGEST) if isinstance(picture, Stage) else item.size) for picture in item.pictures]
 
 

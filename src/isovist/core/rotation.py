@@ -21,9 +21,13 @@ _QUARTER = (0.0, 0.25881904510252074, 0.5, 0.7071067811865476, 0.866025403784438
 def sine(angle: float) -> float:
     """The sine of an angle in degrees: the same on every machine."""
     turn = angle % 360.0
-    if turn >= 180.0:
-        return 0.0 - sine(turn - 180.0)  # never -0.0
-    turn = min(turn, 180.0 - turn)
+    return _upper(turn) if turn < 180.0 else 0.0 - _upper(turn - 180.0)  # never -0.0
+
+
+def _upper(turn: float) -> float:
+    """The sine of 0 to 180 degrees."""
+    if turn > 90.0:
+        turn = 180.0 - turn
     return _QUARTER[int(turn // 15)] if turn % 15 == 0 else round(sin(radians(turn)), 12)
 
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from isovist.report import compare_tables as tables
 from isovist.report.compare import ALL, Compared, Comparison
-from isovist.report.html import environment, resource
+from isovist.report.html import environment
 from isovist.report.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
 
 _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 250, 120, 34, 900, 16
@@ -17,7 +17,7 @@ _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 250, 120, 34, 900, 16
 def page(it: Comparison) -> str:
     return (
         environment()
-        .from_string(resource("compare.html.j2"))
+        .get_template("compare.html.j2")
         .render(
             title=f"{' and '.join(it.names) if len(it.names) == 2 else f'{len(it.names)} models'} on the same items",
             names=it.names,

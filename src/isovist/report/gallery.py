@@ -14,7 +14,7 @@ from isovist.core.task import Task
 from isovist.dataset.manifest import write_atomically
 from isovist.items import Item, Items
 from isovist.render.encode import png
-from isovist.report.html import anchor, environment, resource
+from isovist.report.html import anchor, environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def gallery(tasks: Sequence[Task[Any]], out: Path, samples: int = 6, progress: C
         progress()
     page = (
         environment()
-        .from_string(resource("gallery.html.j2"))
+        .get_template("gallery.html.j2")
         .render(entries=entries, samples=samples, version=version("isovist"), credits=attribution.sentence())
     )
     write_atomically(out / "index.html", page)

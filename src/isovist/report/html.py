@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
@@ -65,8 +66,9 @@ _OUTCOME_HUES: dict[Outcome, str] = {
 }
 
 
+@cache
 def environment() -> Environment:
-    """A template environment that escapes whatever it is given."""
+    """The template environment, which escapes whatever it is given. One for all pages: it compiles each template once."""
     made = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(resource))
     shared: dict[str, Any] = {
         "data_uri": data_uri,
@@ -94,7 +96,7 @@ def page(runs: Sequence[Run], files: Sequence[Figure], *, browser: bool = False)
 
     return with_contents(
         environment()
-        .from_string(resource("page.html.j2"))
+        .get_template("page.html.j2")
         .render(
             title=first_screen.title(runs),
             first=first_screen.lines(runs),
@@ -159,7 +161,7 @@ def page(runs: Sequence[Run], files: Sequence[Figure], *, browser: bool = False)
 
 def _adaptive(runs: Sequence[Run]) -> Markup:
     found = {"lines": adaptive.lines(runs), "cells": adaptive.cells, "note": adaptive.NOTE, "several": len(runs) > 1, "anchor": anchor}
-    return Markup(environment().from_string(resource("adaptive.html.j2")).render(found))
+    return Markup(environment().get_template("adaptive.html.j2").render(found))
 
 
 def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:

@@ -65,7 +65,7 @@ def page(it: Leaderboard) -> str:
     allowed = base64.b64encode(sha256(script.encode()).digest()).decode()
     return (
         environment()
-        .from_string(resource("leaderboard.html.j2"))
+        .get_template("leaderboard.html.j2")
         .render(
             it=it,
             title=f"{len(it.names)} models in order",

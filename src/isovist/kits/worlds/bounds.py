@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import inf, sqrt
 from typing import assert_never
 
@@ -13,11 +12,28 @@ from isovist.kits.meshes import mesh
 
 Bounds = tuple[Vector, Vector]
 """The lowest and the highest x, y, z."""
+Slabs = tuple[tuple[float, float, float, float, float], ...]
+"""A box as a ray from an eye meets it, for each of its axes: the axis in the world, and how far along it the two sides are from the eye."""
 
 
-@lru_cache(maxsize=4096)
+_known: dict[int, tuple[Group, Bounds]] = {}
+_MOST_KNOWN = 4096
+
+
 def bounds(form: Form) -> Bounds:
     """The box of a form in its own frame, before scaling, in metres. Raises KeyError for a mesh that the pack does not have."""
+    if not isinstance(form, Group):
+        return _bounds(form)
+    # by identity: the box of one group is asked for again and again, and to hash all of its parts takes longer than to look at them
+    known = _known.get(id(form))
+    if known is None:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        known = _known[id(form)] = form, _bounds(form)  # the group is kept, so that no other one gets its id
+    return known[1]
+
+
+def _bounds(form: Form) -> Bounds:
     match form:
         case Box() | Wedge():
             return _standing(form.size)
@@ -89,26 +105,36 @@ class Standing:
         """How far its farthest point is."""
         return sqrt(sum(max(abs(a - e), abs(b - e)) ** 2 for e, a, b in zip(self.eye, self.low, self.high, strict=True)))
 
+    @property
+    def slabs(self) -> Slabs:
+        """The box as `meets` takes it."""
+        return tuple((*row, a - e, b - e) for row, e, a, b in zip(self.back, self.eye, self.low, self.high, strict=True))
+
     def meets(self, direction: Vector) -> float | None:
         """How far along a unit vector from the eye a ray enters the box, in metres; None if it passes it by, 0 from inside."""
-        x, y, z = direction
-        near, far = 0.0, inf
-        for axis in (0, 1, 2):  # by place, not zipped: the innermost loop of all that is made with worlds
-            a, b, c = self.back[axis]
-            step = a * x + b * y + c * z
-            start, least, most = self.eye[axis], self.low[axis], self.high[axis]
-            if -1e-12 < step < 1e-12:
-                if not least <= start <= most:
-                    return None
-                continue
-            enters, leaves = (least - start) / step, (most - start) / step
-            if enters > leaves:
-                enters, leaves = leaves, enters
-            near = max(near, enters)
-            far = min(far, leaves)
-            if near > far:
+        return meets(self.slabs, direction)
+
+
+def meets(slabs: Slabs, direction: Vector) -> float | None:
+    """`Standing.meets` of a box whose slabs were worked out before: of one that many rays are to meet."""
+    x, y, z = direction
+    near, far = 0.0, inf
+    for a, b, c, least, most in slabs:  # the innermost loop of all that is made with worlds
+        step = a * x + b * y + c * z
+        if -1e-12 < step < 1e-12:
+            if least > 0.0 or most < 0.0:
                 return None
-        return near
+            continue
+        enters, leaves = least / step, most / step
+        if enters > leaves:
+            enters, leaves = leaves, enters
+        if enters > near:  # noqa: PLR1730 - to call `max` takes as long as all the rest
+            near = enters
+        if leaves < far:  # noqa: PLR1730
+            far = leaves
+        if near > far:
+            return None
+    return near
 
 
 def standing(solid: Solid, eye: Vector) -> Standing:

@@ -37,7 +37,9 @@ class Footprint:
 
     def corners(self) -> tuple[Spot, ...]:
         w, d = self.width / 2, self.depth / 2
-        return self.at(-w, -d), self.at(w, -d), self.at(w, d), self.at(-w, d)
+        s, c = sine(self.yaw), cosine(self.yaw)
+        # `at` for each, its sine worked out once
+        return tuple((self.x + a * c + b * s, self.z - a * s + b * c) for a, b in ((-w, -d), (w, -d), (w, d), (-w, d)))
 
     def grown(self, by: float) -> Footprint:
         """With so much more at every side."""
@@ -67,10 +69,18 @@ def apart(a: Footprint, b: Footprint, gap: float = 0.0) -> bool:
     reach = gap + (hypot(a.width, a.depth) + hypot(b.width, b.depth)) / 2
     if hypot(a.x - b.x, a.z - b.z) > 1.5 * reach:
         return True  # far off: most pairs are
-    for this, that in ((a, b), (b, a)):
-        points = [this.own(corner) for corner in that.corners()]
-        for axis, half in ((0, this.width / 2), (1, this.depth / 2)):
-            least, most = min(p[axis] for p in points), max(p[axis] for p in points)
-            if least > half + gap or most < -half - gap:
-                return True
-    return False
+    return _beside(a, b, gap) or _beside(b, a, gap)
+
+
+def _beside(this: Footprint, that: Footprint, gap: float) -> bool:
+    """Whether one lies wholly beyond a side of the other."""
+    s, c = sine(this.yaw), cosine(this.yaw)
+    spots = [(x - this.x, z - this.z) for x, z in that.corners()]
+    # `own` of each corner, its sine worked out once
+    across = [x * c - z * s for x, z in spots]
+    half = this.width / 2
+    if min(across) > half + gap or max(across) < -half - gap:
+        return True
+    ahead = [x * s + z * c for x, z in spots]
+    half = this.depth / 2
+    return min(ahead) > half + gap or max(ahead) < -half - gap

@@ -13,7 +13,7 @@ from math import atan2, degrees, hypot
 
 from isovist.core.rotation import Vector, azimuth, cosine, sine, wrapped
 from isovist.core.solid import Camera, Ground, Light, Panorama, Sky, Solid, Stage
-from isovist.kits.worlds.bounds import Standing, standing, standing_corners
+from isovist.kits.worlds.bounds import Standing, meets, standing, standing_corners
 
 RAYS = 8
 """Rays across and down the box of a thing by which it is judged how much of it is hidden."""
@@ -125,8 +125,8 @@ def _seen(boxes: Sequence[Standing], place: int, outlines: Sequence[tuple[float,
     """The share of the rays that meet the box of a thing and no other box before it."""
     middle, left, right, low, high = outlines[place]
     half = (right - left) / 2
-    own_box, most = boxes[place], boxes[place].far
-    near = [box for i, box in enumerate(boxes) if i != place and _overlap(outlines[place], outlines[i]) and box.near < most]
+    own_box, most = boxes[place].slabs, boxes[place].far
+    near = [box.slabs for i, box in enumerate(boxes) if i != place and _overlap(outlines[place], outlines[i]) and box.near < most]
     own = seen = 0
     rises = [low + (high - low) * (2 * j + 1) / (2 * RAYS) for j in range(RAYS)]
     heights = [(cosine(rise), sine(rise)) for rise in rises]
@@ -135,13 +135,14 @@ def _seen(boxes: Sequence[Standing], place: int, outlines: Sequence[tuple[float,
         x, z = sine(turn), cosine(turn)
         for flat, y in heights:
             ray = (flat * x, y, -flat * z)  # `ahead`, its sines worked out once
-            at = own_box.meets(ray)
+            at = meets(own_box, ray)
             if at is None:
                 continue
             own += 1
-            for box in near:
-                hit = box.meets(ray)
+            for k, box in enumerate(near):
+                hit = meets(box, ray)
                 if hit is not None and hit < at:
+                    near[0], near[k] = box, near[0]  # what hides one ray hides most likely the next one: it is tried first
                     break
             else:
                 seen += 1

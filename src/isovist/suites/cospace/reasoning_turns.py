@@ -17,7 +17,7 @@ from isovist.core.rotation import unit, wrapped
 from isovist.core.solid import Stage
 from isovist.kits.chain_steps import Due, said
 from isovist.kits.chains import NUMBER, Statement, Step, told
-from isovist.kits.worlds.bounds import standing, standing_corners
+from isovist.kits.worlds.bounds import meets, standing, standing_corners
 from isovist.kits.worlds.world import Sighting, once
 from isovist.suites.cospace import places, reading
 from isovist.suites.cospace.reasoning_sights import FIVES, NOISE, THING, WHERE, amiss, fives, percent, signed, where
@@ -141,16 +141,16 @@ def _in_sight(views: Views, name: str) -> bool:
         return False
     eye, (solid,) = reading.camera(pictures[0]).eye, named
     own = standing(solid, eye)
-    others = [box for it in pictures[0].solids if it is not solid and (box := standing(it, eye)).near < own.far]
+    others = [box.slabs for it in pictures[0].solids if it is not solid and (box := standing(it, eye)).near < own.far]
     points = standing_corners(solid)
     sides = [(min(axis), max(axis)) for axis in zip(*points, strict=True)]
     rays = hits = 0
     for at in product((0.1, 0.5, 0.9), repeat=3):
         ray = unit(tuple(low + share * (high - low) - e for share, (low, high), e in zip(at, sides, eye, strict=True)))  # pyright: ignore[reportArgumentType] - three
-        far = own.meets(ray)
+        far = meets(own.slabs, ray)
         if far is not None:
             rays += 1
-            hits += all((hit := box.meets(ray)) is None or hit >= far for box in others)
+            hits += all((hit := meets(box, ray)) is None or hit >= far for box in others)
     return rays > 0 and hits >= _CLEAR * rays
 
 

@@ -93,5 +93,6 @@ TASKS: tuple[Task[Any], ...] = (
         chance=chance_of_lists(len(KINDS)),
         answer_type="sequence",
         symmetries=(_flip,),
+        exceptions={"pixels": "shape is the question: how much ink a picture of one row holds is its answer"},
     ),
 )
