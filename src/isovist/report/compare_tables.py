@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from isovist.report import of_people
 from isovist.report.compare import Compared, Comparison, Pair
 from isovist.report.tables import FEW_MARK, FEW_WORDS, as_csv, as_markdown, changes, percents
 from isovist.stats.separation import ALPHA, POWER
@@ -49,13 +50,16 @@ def _and(names: list[str]) -> str:
 
 def facts(it: Comparison) -> list[str]:
     """What a reader has to know before the numbers: what was left out, and what was set differently."""
-    told = [f"{it.whole.n} items of {len(it.tasks)} tasks, each with a verdict of every run."]
+    told = [
+        f"{it.whole.n} items of {len(it.tasks)} tasks, each with a verdict of every run.",
+        *of_people.facts(zip(it.names, it.infos, strict=True)),
+    ]
     for name, alone, faults in zip(it.names, it.alone, it.faults, strict=True):
         if alone:
             told.append(f"{name}: {alone} items that not every other run was asked are left out.")
         if faults:
             told.append(
-                f"{name}: {faults} items have no verdict (machine faults, or never asked) and are left out, until the run is finished."
+                f"{name}: {faults} items have no verdict (machine faults, never asked, or not answered by a person) and are left out, until the run is finished."
             )
     for setting, values in it.settings.items():
         differs = ", ".join(f"{value} ({name})" for name, value in zip(it.names, values, strict=True))
