@@ -260,6 +260,6 @@ def test_it_answers_under_other_names_only_where_it_listens_elsewhere(study: Stu
 
 
 def test_it_answers_at_the_loopback_address_of_ipv6(study: Study, people: People) -> None:
-    client = TestClient(app(study, people, TOKEN), base_url="http://[::1]:8422")
-    assert client.get("/api/study").status_code == 200
+    client = TestClient(app(study, people, TOKEN))
+    assert client.get("/api/study", headers={"Host": "[::1]:8422"}).status_code == 200
     assert client.get("/api/study", headers={"Host": "elsewhere.example"}).status_code == 400

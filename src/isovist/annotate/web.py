@@ -57,8 +57,8 @@ def application(routes: Sequence[Route], pages: Mapping[str, Shell | Sequence[st
     It answers under this machine's own names alone, so that a page of another site cannot reach it under a name of its own;
     `anywhere`, under every name.
     """
-    # "[" is all that the middleware sees of an address such as [::1]:8422, which is nobody's name and so cannot be another site's
-    hosts = ["*"] if anywhere else [HOST, "localhost", "["]
+    # all that an older Starlette sees of [::1]:8422 is "[", which is nobody's name and so cannot be another site's
+    hosts = ["*"] if anywhere else [HOST, "localhost", "::1", "[::1]", "["]
     return Starlette(
         routes=[*(_page(path, page) for path, page in pages.items()), *routes],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False), Middleware(_Guarded)],
