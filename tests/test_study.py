@@ -264,7 +264,7 @@ def test_a_study_is_not_mixed_with_another(by_hand: Path, tmp_path: Path) -> Non
     command = ("study", "serve", by_hand, "--tasks", "by-hand/choice", "--out", tmp_path / "study")
     (tmp_path / "study").mkdir()
     Plan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path / "study")
-    told = refused(isovist(*command, "--per-task", 3, "--seed", 5), "another per_task and practice and seed and text")
+    told = refused(isovist(*command, "--per-task", 3, "--seed", 5), "another --per-task and --practice and --seed and text of --text")
     assert "another folder" in told
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "mine.txt").write_text("mine")
@@ -289,6 +289,9 @@ def test_data_that_changed_are_refused(tmp_path: Path) -> None:
     Plan.of(data, (), "test", 2, 1, 0, "Welcome.").write(tmp_path)
     (data / "isovist.json").write_text((data / "isovist.json").read_text() + " ")
     refused(isovist("study", "status", tmp_path), "changed since the study began")
+    refused(isovist("study", "serve", data, "--per-task", 2, "--practice", 1, "--out", tmp_path), "another content of the data")
+    data.rename(tmp_path / "elsewhere")
+    refused(isovist("study", "status", tmp_path), "are gone", "serve it from where they are")
 
 
 def test_codes_can_be_made_beforehand(by_hand: Path, tmp_path: Path) -> None:

@@ -109,6 +109,39 @@ class TestLayout:
             marked = "[...document.querySelectorAll('.choices button')].map((it) => [it.lastChild.textContent, it.classList.contains('chosen') ? it.classList.contains('mistaken') ? 'mistaken' : 'right' : ''])"
             assert page.js(marked) == [["North", ""], ["East", "right"], ["South", ""], ["West", "mistaken"]]
 
+    def test_all_options_are_seen_at_once_in_a_low_window(self, by_hand: Path, tmp_path: Path) -> None:
+        folder, choices = tmp_path / "study", ("--tasks", "by-hand/choice", "--per-task", 1, "--practice", 1)
+        with serving(by_hand, folder, *choices) as served, driven.opened(tmp_path / "a") as page:
+            page.send("Emulation.setDeviceMetricsOverride", width=1024, height=360, deviceScaleFactor=1, mobile=False)
+            ada = Person(page)
+            ada.begin(served.url)
+            ada.go_on()
+            # beside its picture; below it the options would begin under the window's edge
+            assert box(page, "#question > .pictures")["right"] <= box(page, ".choices")["x"]
+            lowest = "Math.max(...[...document.querySelectorAll('.choices button')].map((it) => it.getBoundingClientRect().bottom))"
+            assert page.js(lowest) <= 360
+            page.send("Emulation.setDeviceMetricsOverride", width=1024, height=900, deviceScaleFactor=1, mobile=False)
+            page.send("Page.reload")
+            ada.go_on()
+            assert box(page, ".choices")["y"] > box(page, "#question > .pictures")["y"]
+            assert not page.js("document.getElementById('question').classList.contains('beside')")
+            assert not page.js("document.getElementById('pause').hidden")
+            ada.press()
+            page.until("document.getElementById('feedback')?.id")
+            assert page.js("document.getElementById('pause').hidden")  # nothing runs meanwhile
+
+    def test_a_pause_tells_the_code_again_to_those_who_ask(self, by_hand: Path, tmp_path: Path) -> None:
+        folder, choices = tmp_path / "study", ("--tasks", "by-hand/choice", "--per-task", 1, "--practice", 1)
+        with serving(by_hand, folder, *choices) as served, driven.opened(tmp_path / "a") as page:
+            ada = Person(page)
+            ada.begin(served.url)
+            ada.go_on()
+            page.press("Escape")
+            page.until("document.getElementById('main').innerText.includes('Pause')")
+            assert ada.code not in page.js("document.body.innerText")  # others may come by
+            page.js("[...document.querySelectorAll('button')].find((it) => it.innerText === 'Show my code').click()")
+            assert page.js("document.querySelector('.code').innerText") == ada.code
+
     @pytest.mark.parametrize("size", [(1280, 900), (390, 844)], ids=["desk", "hand"])
     def test_those_who_run_a_study_see_who_has_stopped_and_the_picture_of_an_odd_item(
         self, by_hand: Path, tmp_path: Path, size: tuple[int, int]

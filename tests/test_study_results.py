@@ -216,6 +216,28 @@ def test_people_and_models_are_compared_item_by_item(taken: tuple[Path, list[Per
     assert "16 items of 2 tasks" in told
 
 
+def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[Person]], data: Path, tmp_path: Path) -> None:
+    pytest.importorskip("statsmodels")
+    folder, (ada, ben, _) = taken
+    done("study", "export", folder, "--out", tmp_path / "human")
+    done("study", "export", folder, "--together", "--out", tmp_path / "people")
+    done("run", "--data", data, "--model", "fake/constant:A", "--out", tmp_path / "a")
+    runs = (tmp_path / "a", tmp_path / "people", tmp_path / "human" / ada.handle, tmp_path / "human" / ben.handle)
+    many = "human holds the answers of 3 people, each item with that of one of them, picked at random"
+    each = f"human/{ada.handle} and human/{ben.handle}: one person each"
+    told = done("compare", *runs, "--out", tmp_path / "compared").out
+    page = (tmp_path / "compared" / "index.html").read_text()
+    assert all(words in told and words in page for words in (many, each))
+    assert "<title>1 model and people on the same items</title>" in page
+    done("leaderboard", *runs, "--out", tmp_path / "board")
+    board = (tmp_path / "board" / "index.html").read_text()
+    assert all(words in board for words in (many, each, "<title>1 model and people in order</title>"))
+    done("report", *runs, "--out", tmp_path / "report")
+    report = (tmp_path / "report" / "index.html").read_text()
+    assert "It holds the answers of 3 people, each item with that of one of them" in report
+    assert report.count("It holds the answers of one person.") == 2
+
+
 def test_a_part_that_is_not_finished_has_no_accuracy(taken: tuple[Path, list[Person]], tmp_path: Path) -> None:
     from isovist.report.collect import collect
 
@@ -250,3 +272,7 @@ def test_an_export_does_not_write_over_another_run(taken: tuple[Path, list[Perso
     before = contents(tmp_path / "human")
     refused(isovist("study", "export", folder, "--out", tmp_path / "human"), ada.handle, "fake/random")
     assert contents(tmp_path / "human") == before
+    for other, words in ((data, "a data set"), (tmp_path / "human" / ada.handle, "a run"), (folder, "a study")):
+        before = sorted(other.rglob("*"))
+        refused(isovist("study", "export", folder, "--out", other), words)
+        assert sorted(other.rglob("*")) == before

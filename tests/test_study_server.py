@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ pytest.importorskip("uvicorn")
 
 from starlette.testclient import TestClient
 
+from isovist.annotate import web
 from isovist.core.answers import Fields
 from isovist.study import codes
 from isovist.study.people import People
@@ -244,7 +246,20 @@ def test_another_site_cannot_take_part_in_somebodys_name(client: TestClient, peo
         assert re.findall(r"https?:|//[\w-]+\.\w", client.get(path).text) == []
 
 
+def test_no_reply_waits_for_the_browser_to_acknowledge_its_headers() -> None:
+    with web.bound(0) as listening, socket.create_connection(listening.getsockname()):
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_it_answers_under_other_names_only_where_it_listens_elsewhere(study: Study, people: People) -> None:
     for anywhere, status in ((False, 400), (True, 200)):
         client = TestClient(app(study, people, TOKEN, anywhere=anywhere), base_url="http://study.example")
         assert client.get("/api/study").status_code == status
+
+
+def test_it_answers_at_the_loopback_address_of_ipv6(study: Study, people: People) -> None:
+    client = TestClient(app(study, people, TOKEN))
+    assert client.get("/api/study", headers={"Host": "[::1]:8422"}).status_code == 200
+    assert client.get("/api/study", headers={"Host": "elsewhere.example"}).status_code == 400

@@ -57,7 +57,8 @@ def application(routes: Sequence[Route], pages: Mapping[str, Shell | Sequence[st
     It answers under this machine's own names alone, so that a page of another site cannot reach it under a name of its own;
     `anywhere`, under every name.
     """
-    hosts = ["*"] if anywhere else [HOST, "localhost"]
+    # all that an older Starlette sees of [::1]:8422 is "[", which is nobody's name and so cannot be another site's
+    hosts = ["*"] if anywhere else [HOST, "localhost", "::1", "[::1]", "["]
     return Starlette(
         routes=[*(_page(path, page) for path, page in pages.items()), *routes],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False), Middleware(_Guarded)],
@@ -124,10 +125,13 @@ def bound(port: int, host: str = HOST) -> socket.socket:
     """A socket at an address, port 0 for any free one; nobody is answered yet. Raises BadInput."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family)
+        listening = socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
         wrong = f"--port {port}" if host == HOST else f"--host {host} --port {port}"
         raise BadInput(f"{wrong}: cannot be used ({error}); give another one, or port 0 for any that is free.") from None
+    # those who connect inherit it; without it the body of each reply waits 40 ms until the browser has acknowledged the headers
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 def address(listening: socket.socket) -> str:

@@ -7,6 +7,7 @@ from math import ceil
 from markupsafe import Markup
 
 from isovist.report import compare_tables as tables
+from isovist.report import of_people
 from isovist.report.compare import ALL, Compared, Comparison
 from isovist.report.html import environment
 from isovist.report.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
@@ -19,7 +20,7 @@ def page(it: Comparison) -> str:
         environment()
         .get_template("compare.html.j2")
         .render(
-            title=f"{' and '.join(it.names) if len(it.names) == 2 else f'{len(it.names)} models'} on the same items",
+            title=f"{' and '.join(it.names) if len(it.names) == 2 else of_people.counted(it.infos)} on the same items",
             names=it.names,
             hues=HUES,
             headline=tables.headline(it),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from isovist.report import of_people
 from isovist.report.compare import Compared, Comparison, Pair
 from isovist.report.tables import FEW_MARK, FEW_WORDS, as_csv, as_markdown, changes, percents
 from isovist.stats.separation import ALPHA, FEWEST, POWER
@@ -57,7 +58,10 @@ def _and(names: list[str]) -> str:
 
 def facts(it: Comparison) -> list[str]:
     """What a reader has to know before the numbers: what was left out, and what was set differently."""
-    told = [f"{_count(it.whole.n, 'item')} of {_count(len(it.tasks), 'task')}, each with a verdict of every run."]
+    told = [
+        f"{_count(it.whole.n, 'item')} of {_count(len(it.tasks), 'task')}, each with a verdict of every run.",
+        *of_people.facts(zip(it.names, it.infos, strict=True)),
+    ]
     if it.lost:
         told.append(f"Left out, as no item of them has a verdict of every run: {', '.join(it.lost)}.")
     for name, alone, faults in zip(it.names, it.alone, it.faults, strict=True):
@@ -65,7 +69,8 @@ def facts(it: Comparison) -> list[str]:
             told.append(f"{name}: {_count(alone, 'item')} that not every other run was asked {_is(alone)} left out.")
         if faults:
             told.append(
-                f"{name}: {_count(faults, 'item')} without a verdict (machine faults, or never asked) {_is(faults)} left out, until the run is finished."
+                f"{name}: {_count(faults, 'item')} without a verdict (machine faults, never asked, or not answered by a person) {_is(faults)} "
+                "left out, until the run is finished."
             )
     if few := [one.task for one in every(it) if one.pairs[0].found.groups < FEWEST]:
         told.append(

@@ -42,7 +42,7 @@ def forest(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> str:
 def _dot(svg: Element, result: TaskResult, hue: str, left: float, span: float, y: float, width: float) -> None:
     accuracy = result.accuracy
     if accuracy is None:
-        text(svg, width - 6, y + 4, "sizes chosen" if result.steered else f"{result.faults} faults", 11, "end", SOFT)
+        text(svg, width - 6, y + 4, "sizes chosen" if result.steered else f"{result.faults} missing", 11, "end", SOFT)
         return
     low, high = result.bounds
     if high > low:  # what unread replies leave open

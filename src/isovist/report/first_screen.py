@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from isovist.diagnosis.finders import LOOKED_FOR
 from isovist.diagnosis.findings import Finding
-from isovist.report import findings, overview, standing
+from isovist.report import findings, of_people, overview, standing
 from isovist.report.collect import Run
 
 
@@ -75,15 +75,6 @@ def _tasks(count: int) -> str:
 def title(runs: Sequence[Run]) -> str:
     """The heading of the page."""
     if len(runs) > 3:
-        people = sum(run.info.of_people for run in runs)
-        return f"What {_who(len(runs) - people, people)} can see"
+        return f"What {of_people.counted(run.info for run in runs)} can see"
     names = [run.name for run in runs]
     return f"What {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} can see"
-
-
-def _who(models: int, people: int) -> str:
-    """How many models and runs of people; one run of people may hold the answers of several."""
-    if not models:
-        return "people"
-    told = "1 model" if models == 1 else f"{models} models"
-    return f"{told} and people" if people else told

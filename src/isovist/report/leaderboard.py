@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from isovist.errors import BadInput
+from isovist.report import of_people
 from isovist.report.collect import of_a_full_design, order, run_names
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import verdicts
@@ -90,7 +91,9 @@ class Leaderboard:
     counts: Mapping[str, int]
     """Common items of each task."""
     facts: tuple[str, ...]
-    """What was left out."""
+    """What was left out, and who the people are."""
+    who: str
+    """How many models, and whether there are people."""
 
     def place(self, model: int) -> str:
         """The places that a ranked model may have: those that models surely better and surely worse leave."""
@@ -136,7 +139,11 @@ def leaderboard(folders: Sequence[Path]) -> Leaderboard:
         tuple(_column(suite, suites[suite], common, own, len(good), tested.get(suite, tested[ALL])) for suite in sorted(suites)),
         {task: tuple(_score(tasks[task], common, one) for one in own) for task in in_order},
         {task: len(tasks[task]) for task in in_order},
-        tuple(_facts([names[place] for place in good], [asked[place] for place in good], [earned[place] for place in good], common)),
+        (
+            *_facts([names[place] for place in good], [asked[place] for place in good], [earned[place] for place in good], common),
+            *of_people.facts((names[place], opened[place][1]) for place in places),
+        ),
+        of_people.counted(info for _, info in opened),
     )
 
 
@@ -217,6 +224,6 @@ def _facts(
     for name, items, own in zip(names, asked, earned, strict=True):
         if faults := len(items) - len(own):
             told.append(
-                f"{name}: {faults:,} items have no verdict (machine faults, or never asked) and are left out for all; finish the run."
+                f"{name}: {faults:,} items have no verdict (machine faults, never asked, or not answered by a person) and are left out for all; finish the run."
             )
     return told

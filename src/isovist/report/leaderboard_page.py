@@ -68,7 +68,7 @@ def page(it: Leaderboard) -> str:
         .get_template("leaderboard.html.j2")
         .render(
             it=it,
-            title=f"{len(it.names)} models in order",
+            title=f"{it.who} in order",
             figure=Markup(figure(it)),
             columns=(it.whole, *(it.suites if len(it.suites) > 1 else ())),
             suites=by_suite(it),

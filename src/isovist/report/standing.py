@@ -12,6 +12,7 @@ from functools import cached_property
 
 from isovist.diagnosis.findings import Finding
 from isovist.diagnosis.taxonomies import TAXONOMIES
+from isovist.report import of_people
 from isovist.report.collect import Run, TaskResult
 from isovist.report.variants import SIGHTLESS, words
 from isovist.stats.against import beats
@@ -121,6 +122,8 @@ def headline(run: Run) -> str:
     """Where a run guesses and where it is good, task by task, and what is missing."""
     it = Standing(run)
     told = f"{run.name} was asked {_count(run.n, 'question')} in {_count(len(run.tasks), 'task')}."
+    if run.info.of_people:
+        told += f" It holds {of_people.held(run.info)}."
     them = "them" if len(it.judged) == len(run.tasks) else f"the {len(it.judged)} with an accuracy"
     if it.guessed:
         told += f" It cannot be told from a guesser in {_which(it.guessed, len(it.judged), f'any of {them}')}."

@@ -83,6 +83,8 @@ class RunInfo:
     """How an item's pictures are shown: all with the question, or one at a time, to be described first."""
     asked_by: str = ""
     """The other tool that asked, for replies that were taken in; then the options above are not those of the requests."""
+    people: int = 0
+    """Whose answers it holds, for a run of a study: so many people's."""
     adaptive: Design | None = None
     """How the items were chosen, where the answers before decided; then the shares of right answers are none of the task."""
     format: int = FORMAT
@@ -169,7 +171,7 @@ def data_hash(folder: Path) -> str:
     try:
         return sha256((folder / MANIFEST).read_bytes()).hexdigest()[:16]
     except OSError:
-        raise BadInput(f"{folder}: the run's data are gone ({MANIFEST} is missing); put the folder back.") from None
+        raise BadInput(f"{folder}: the data are gone ({MANIFEST} is missing); put the folder back.") from None
 
 
 def now() -> str:

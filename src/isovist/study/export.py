@@ -11,15 +11,16 @@ from PIL import Image
 
 from isovist.annotate.cards import Card
 from isovist.core.rng import Rng
+from isovist.dataset.manifest import MANIFEST
 from isovist.errors import BadInput
 from isovist.models.base import Options, Reply
 from isovist.prompts import DEFAULT_STYLE
-from isovist.run.folder import BY_STUDY, RunFolder, RunInfo, now, stored, versions
+from isovist.run.folder import BY_STUDY, RUN, RunFolder, RunInfo, now, stored, versions
 from isovist.run.receipt import receipt
 from isovist.run.records import Record, as_published, hashed, judged, line_of
 from isovist.study.asked import answer_of
 from isovist.study.people import Answer, People
-from isovist.study.plan import Study
+from isovist.study.plan import STUDY, Study
 
 MODEL = "human"
 
@@ -43,9 +44,15 @@ def each(study: Study, people: People, out: Path, progress: Callable[[], object]
     given = {handle: own for handle, own in by_person.items() if own}
     if not given:
         raise BadInput("nobody has answered yet, so there is nothing to export.")
+    # no folder of something else gets people's runs between its own files
+    for mark, what in ((MANIFEST, "a data set"), (RUN, "a run"), (STUDY, "a study")):
+        if (out / mark).exists():
+            raise BadInput(f"{out}: holds {what}; give another folder for --out.")
+    if out.exists() and not out.is_dir():
+        raise BadInput(f"{out}: a file; give a folder for --out.")
     for handle in given:
         _check(out / handle, f"{MODEL}/{handle}")
-    return [_write(study, out / handle, f"{MODEL}/{handle}", own, progress) for handle, own in given.items()]
+    return [_write(study, out / handle, f"{MODEL}/{handle}", own, progress, 1) for handle, own in given.items()]
 
 
 def together(study: Study, people: People, out: Path, progress: Callable[[], object] = lambda: None) -> list[Exported]:
@@ -61,7 +68,7 @@ def together(study: Study, people: People, out: Path, progress: Callable[[], obj
     rng = Rng("study", study.plan.seed, "together")
     picked = [rng.at(item).pick(sorted(given, key=lambda it: it.person)) for item, given in by_item.items()]
     _check(out, MODEL)
-    return [_write(study, out, MODEL, picked, progress)]
+    return [_write(study, out, MODEL, picked, progress, len({it.person for given in by_item.values() for it in given}))]
 
 
 def _check(out: Path, model: str) -> None:
@@ -77,7 +84,7 @@ def _check(out: Path, model: str) -> None:
         raise BadInput(f"{out}: not empty; give a new or an empty folder for --out.")
 
 
-def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progress: Callable[[], object]) -> Exported:
+def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progress: Callable[[], object], of: int) -> Exported:
     given = {answer.item: answer for answer in answers}
     records: list[Record] = []
     sizes: Counter[str] = Counter()
@@ -91,6 +98,7 @@ def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progr
     info = RunInfo(
         model=model,
         asked_by=BY_STUDY,
+        people=of,
         style=DEFAULT_STYLE,
         options=Options(),
         data=stored(plan.checked(), out),

@@ -83,7 +83,7 @@ async function begin(typed, button) {
     fault("");
     if (!told.made) return enter();
     screen("Your code", [
-      "Write it down. With it you go on later, here or on another device; it stands for your name, and nobody can tell it to you again. Those who run the study can give you another one if you lose it.",
+      "Write it down. With it you go on later, here or on another device; it stands for your name, and nobody else can tell it to you again. Those who run the study can give you another one if you lose it.",
     ], "Go on", enter, node("p", {}, node("span", { className: "code", id: "made", textContent: told.made })));
   } catch (error) {
     fault(error.message);
@@ -105,6 +105,9 @@ async function enter() {
     await out(error.message);
   }
 }
+
+// A code as it is written down, however it was typed.
+const grouped = (code) => code.replace(/[^0-9A-Z]/g, "").match(/.{1,4}/g).join("-");
 
 function leave() {
   remember("");
@@ -180,8 +183,8 @@ async function show(question) {
   state.paused = false;
   state.go = null;
   const length = question.text.length + TAPPED * question.fields.flatMap((field) => field.options).length;
-  const beside = length > LONG && question.pictures.length && !question.text.includes(IMAGE) ? " beside" : "";
-  const shown = node("div", { className: `waiting${beside}`, id: "question" }, ...body(question), question.options.length ? choices(question) : fields(question));
+  const apart = question.pictures.length && !question.text.includes(IMAGE); // pictures and words are not mixed
+  const shown = node("div", { className: `waiting${apart && length > LONG ? " beside" : ""}`, id: "question" }, ...body(question), question.options.length ? choices(question) : fields(question));
   at("main").replaceChildren(shown);
   shown.querySelectorAll(".pictures").forEach((pictures) => pictures.addEventListener("click", larger));
   window.scrollTo(0, 0);
@@ -190,6 +193,8 @@ async function show(question) {
   keys([...hints, ["Space", "larger pictures"], ["Esc", question.options.length ? "pause" : "out of the field, then pause"]]);
   await Promise.all([...shown.querySelectorAll("img")].map((image) => image.decode().catch(() => {})));
   if (state.question !== question || state.paused) return;
+  // in a low window the last options would lie below its edge, and be seen later than the first
+  if (apart && document.documentElement.scrollHeight > window.innerHeight) shown.classList.add("beside");
   shown.classList.remove("waiting");
   const input = shown.querySelector("input");
   if (input) focusOn(input);
@@ -286,6 +291,7 @@ function feedback(question, told) {
     else if (button.classList.contains("chosen")) button.classList.add("mistaken");
   });
   const words = told.right ? "Right." : `Not right. The answer is: ${told.key}`;
+  bar(); // nothing runs that could be paused
   at("main").append(node("div", { className: told.right ? "feedback" : "feedback wrong", id: "feedback" }, node("p", { textContent: words }), go));
   keys([["Enter", "go on"]]);
   go.focus();
@@ -343,6 +349,8 @@ function halt() {
   delete at("main").dataset.ready;
   const question = state.question;
   const typed = [...at("main").querySelectorAll("input")].map((input) => input.value);
+  const told = node("button", { type: "button", textContent: "Show my code" }); // not at once: others may come by in a pause
+  told.addEventListener("click", () => told.replaceWith(node("span", { className: "code", textContent: grouped(memory.code) })));
   const quit = node("button", { type: "button", textContent: "Leave: forget my code on this device" });
   quit.addEventListener("click", leave);
   screen("Pause", ["The clock stands still, and nothing is lost. The question comes back when you go on; you can also close this page and go on later with your code."],
@@ -351,7 +359,7 @@ function halt() {
       await show(question);
       at("main").querySelectorAll("input").forEach((input, i) => { input.value = typed[i] || ""; });
     });
-  at("main").querySelector(".row").append(quit);
+  at("main").querySelector(".row").append(told, quit);
 }
 
 at("pause").addEventListener("click", halt);

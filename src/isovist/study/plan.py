@@ -33,6 +33,11 @@ voluntary. You can pause, stop at any time without giving a reason, and ask for 
 four characters of your code.
 """
 
+_DIFFERING = {
+    "data_hash": "content of the data", "parts": "choice of tasks or --split", "per_task": "--per-task", "practice": "--practice",
+    "seed": "--seed", "text": "text of --text",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -78,13 +83,17 @@ class Plan:
         write_atomically(folder / STUDY, json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")
 
     def differs(self, other: Plan) -> list[str]:
-        """The names of what differs in what is asked."""
+        """What differs in what is asked, in words."""
         names = [it.name for it in fields(Plan) if it.name not in ("made", "isovist", "data")]
-        return [name for name in names if getattr(self, name) != getattr(other, name)]
+        return [_DIFFERING.get(name, name) for name in names if getattr(self, name) != getattr(other, name)]
 
     def checked(self) -> Path:
         """The data folder. Raises BadInput if it has changed since."""
         folder = Path(self.data)
+        if not folder.exists():
+            raise BadInput(
+                f"{folder}: the data of the study are gone; put them back, or serve it from where they are: the study keeps the place."
+            )
         if data_hash(folder) != self.data_hash:
             raise BadInput(f"{folder}: the data have changed since the study began; restore them, or begin another study.")
         return folder
