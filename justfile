@@ -73,6 +73,7 @@ bench:
     {{run}} python benchmarks/running.py
     {{run}} python benchmarks/mental_rotation.py
     {{run}} python benchmarks/scenes.py
+    {{run}} python benchmarks/item_page.py
 
 # how many items adaptive runs need on simulated models, and the bound that no choice can beat; minutes
 bench-adaptive *args:
