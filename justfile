@@ -74,6 +74,7 @@ bench:
     {{run}} python benchmarks/mental_rotation.py
     {{run}} python benchmarks/scenes.py
     {{run}} python benchmarks/studying.py
+    {{run}} python benchmarks/item_page.py
 
 # how many items adaptive runs need on simulated models, and the bound that no choice can beat; minutes
 bench-adaptive *args:

@@ -122,7 +122,7 @@ class Page(HTMLParser):
         self._title = False
 
     def handle_data(self, data: str) -> None:
-        self.words += data
+        self.words += data.replace("\xa0", " ")
         if self._cell:
             self.tables[-1][-1][-1] += data.replace("\xa0", " ")
         if self._title:

@@ -75,6 +75,13 @@ def test_who_cannot_be_told_from_guessing_is_named_and_hollow(board: Path) -> No
     assert len(dots) == len(ends)
 
 
+def test_who_is_below_guessing_is_not_said_to_guess(runs: Path, data: Path, tmp_path: Path) -> None:
+    done("run", "--data", data, "--model", "fake/garbled", "--out", tmp_path / "garbled")
+    done("leaderboard", runs / "random", tmp_path / "garbled", "--out", tmp_path / "out")
+    told = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "cannot be told from guessing: fake/random; or is below it: fake/garbled.</p>" in told
+
+
 def test_published_rows_are_marked_and_have_no_place(board: Path) -> None:
     found = [line for line in lines(board / "tasks.csv") if line["source"] == "published"]
     assert {line["task"] for line in found} == set(TASKS)

@@ -13,6 +13,7 @@ from typing import Any
 
 import browser
 import pytest
+from recount import page
 from scripted import Asked, Said, serving
 from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refused, spawned, started, stored, until, write_records
 
@@ -126,6 +127,35 @@ def test_shares_of_right_answers_are_not_compared(whole: Path, tmp_path: Path) -
     pytest.importorskip("statsmodels")
     refused(isovist("compare", whole, whole), "adaptive run", "half-way sizes", "--data DIR")
     refused(isovist("leaderboard", whole, "--out", tmp_path / "board"), "adaptive run", "half-way sizes", "--data DIR")
+
+
+def test_the_first_screen_tells_up_to_which_size_and_draws_it(whole: Path, tmp_path: Path) -> None:
+    done("report", whole, "--out", tmp_path)
+    (line,) = csv.DictReader((tmp_path / "adaptive.csv").read_text().splitlines())
+    at, low, high = (float(line[name]) for name in ("halfway", "low", "high"))
+    said = page(tmp_path).words
+    told = f"It is right up to about size {int(at)} in counting-circles: half-way to guessing it is at size {at:.1f} (95 % interval"
+    assert f"{told} {low:.1f} to {high:.1f})." in said
+    assert f"{told} {low:.1f} to {high:.1f})." in (tmp_path / "report.md").read_text()
+    assert "Looked for besides and not found" in said
+    assert "a size beyond which it fails" not in said
+    svg = (tmp_path / "figures" / "halfway.svg").read_text()
+    assert re.findall("<title>([^<]*half-way size[^<]*)", svg) == [
+        f"{MODEL}, {TASK}: half-way size {at:.1f} ({low:.1f} to {high:.1f}), 30 items"
+    ]
+    assert not (tmp_path / "figures" / "overview.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("model", "told", "dot"),
+    [("oracle", "no size was too large for it", 20), ("garbled", "it fails at every size that was asked", 1)],
+)
+def test_who_is_right_or_wrong_at_every_size_is_told_so(model: str, told: str, dot: int, tmp_path: Path) -> None:
+    done(*ONE[:3], "--model", f"fake/{model}", *ONE[5:], "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--no-items", "--out", tmp_path / "report")
+    assert f"In counting-circles {told}" in page(tmp_path / "report").words
+    (circle,) = re.findall(r'<circle cx="([0-9.]+)"[^>]* fill="#ffffff"', (tmp_path / "report" / "figures" / "halfway.svg").read_text())
+    assert float(circle) == {1: 262.0, 20: 804.0}[dot]  # at the end of the sizes
 
 
 def test_a_run_that_is_precise_enough_stops_and_says_so(tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ from conftest import TASKS, N
 from recount import lines_of, page, told
 from workbench import done, records, write_records
 
+from isovist.report.standing import Part, weak
 from isovist.run.folder import BY_STUDY
+from isovist.stats.proportions import Interval
 
 LETTERS = TASKS[1]
 SCALE = r"on the way from guessing \(0\) to all right \(100\) it stands at"
@@ -78,9 +80,20 @@ def test_one_who_is_good_everywhere_is_told_so_and_what_could_not_be_seen(random
 
 def test_a_skill_at_the_level_of_guessing_is_named_first(random: Path, copied: Copy, tmp_path: Path) -> None:
     said = words(changed(copied(random), lambda task, place: task != LETTERS or place < 2), tmp_path)
-    (names,) = re.findall(rf"In ([^.:]*?) it cannot be told from guessing: {SCALE} ", said)
-    assert set(re.split(", | and ", names)) == {"relative position", "compass naming", "frame rotation"}
+    (names,) = re.findall(rf"In tasks that need ([^.:]*?) it cannot be told from guessing: {SCALE} ", said)
+    assert set(re.split(", | or ", names)) == {"relative position", "compass naming", "frame rotation"}
     assert "No failing" not in said
+
+
+def test_skills_below_guessing_and_those_with_too_few_items_are_not_told_as_guessing() -> None:
+    found = Interval(0.4, -0.1, 0.8), Interval(0.05, -0.1, 0.3), Interval(-0.1, -0.14, -0.05)
+    many, guessed, below = (Part(name, it) for name, it in zip(("maps", "mazes", "folds"), found, strict=True))
+    assert weak([many], "it", skills=True) == "In tasks that need maps there are too few items to tell it from guessing"
+    assert weak([below], "its score", skills=True) == "In tasks that need folds it does worse than guessing"
+    assert weak([many, guessed], "it", skills=False) == "In maps and mazes it cannot be told from guessing"
+    assert weak([guessed, below], "its score", skills=True) == (
+        "In tasks that need mazes or folds its score cannot be told from guessing, or is below it"
+    )
 
 
 def test_one_who_is_better_but_not_good_is_not_praised(random: Path, copied: Copy, tmp_path: Path) -> None:

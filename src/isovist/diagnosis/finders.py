@@ -24,9 +24,10 @@ FINDERS: tuple[Finder, ...] = (
     guessing,
 )
 
+BEYOND_A_SIZE = "a size beyond which it fails"
 LOOKED_FOR = (
     "replies without an answer, an option that is preferred, one answer to everything, left for right and other errors of direction, "
-    "mirror images, the wrong frame of reference, angles that lean to one side, a size beyond which it fails, a lost step of compass "
+    f"mirror images, the wrong frame of reference, angles that lean to one side, {BEYOND_A_SIZE}, a lost step of compass "
     "reasoning, and what makes items harder"
 )
 """The errors among them in words; guessing, which is told of every run, is none."""

@@ -36,6 +36,6 @@ def guessing(tasks: Tasks) -> Iterator[Finding]:
     chance = sum(dull[task][3] for task in where) / n
     words = (
         f"It scores no better than a guesser {of(where)}: {percent(right / n)} right, where a guesser has {percent(chance)}, "
-        f"of {n} items; {percent(RULED_OUT)} of the way from there to perfect is ruled out in each."
+        f"of {n} items; {percent(RULED_OUT)} of the way from there to perfect is ruled out{' in each' if len(where) > 1 else ''}."
     )
     yield Finding("guessing", where, words, n, right / n, chance, max(dull[task][0] for task in where))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from isovist.report import angle_tables, comparison, curves, figures, histogram, level_tables, overview, wheels, why
+from isovist.report import angle_tables, comparison, curves, figures, halfway, histogram, level_tables, overview, wheels, why
 from isovist.report.collect import Run, every_task
 from isovist.report.figure import FOLDER, Figure
 from isovist.report.levels import Sizes
@@ -37,6 +37,7 @@ def _every(runs: Sequence[Run]) -> Iterator[Figure]:
     yield Figure(
         "How far above guessing, the weakest tasks", "overview", overview.figure(runs), table, overview.csv(runs), of=("overview",)
     )
+    yield Figure("How large a task may be", "halfway", halfway.figure(runs), "adaptive.csv", of=("halfway",))
     yield Figure("How far above guessing, every task", "overview-all", overview.figure(runs, whole=True), table)
     yield Figure("Accuracy of every task", "accuracy", figures.forest(tasks) if tasks else "", "results.csv", of=("accuracy",))
     yield from why.figures(runs)

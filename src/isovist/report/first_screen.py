@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.diagnosis.finders import LOOKED_FOR
+from isovist.diagnosis.finders import BEYOND_A_SIZE, LOOKED_FOR
 from isovist.diagnosis.findings import Finding
-from isovist.report import findings, of_people, overview, standing
+from isovist.report import findings, halfway, of_people, overview, standing
 from isovist.report.collect import Run
 
 
@@ -26,6 +26,8 @@ class Told:
     rest: tuple[Finding, ...]
     headline: str
     """Task by task, and what is missing."""
+    adaptive: bool = False
+    """Whether the sizes were chosen by the answers: then the lead tells beyond which it fails."""
 
     @property
     def nothing(self) -> str:
@@ -33,7 +35,9 @@ class Told:
         if not self.n:
             return "No item has a verdict yet, so that nothing can be found."
         items = "1 item" if self.n == 1 else f"{self.n:,} items"
-        return f"Looked for and not found beyond noise in {items} of {_tasks(self.tasks)}: {LOOKED_FOR}."
+        looked_for = LOOKED_FOR.replace(f"{BEYOND_A_SIZE}, ", "") if self.adaptive else LOOKED_FOR
+        also = "Looked for besides" if self.adaptive else "Looked for"
+        return f"{also} and not found beyond noise in {items} of {_tasks(self.tasks)}: {looked_for}."
 
 
 def lines(runs: Sequence[Run]) -> list[Told]:
@@ -43,8 +47,9 @@ def lines(runs: Sequence[Run]) -> list[Told]:
     for run in runs:
         found = run.findings
         tasks = sum(bool(task.n) for task in run.tasks)
-        lead = standing.lead(standing.Standing(run), found)
-        told.append(Told(run.name, run.n, tasks, lead, tuple(found[:at_once]), tuple(found[at_once:]), standing.headline(run)))
+        lead = standing.lead(standing.Standing(run), found) or halfway.lead(run)
+        first, rest = tuple(found[:at_once]), tuple(found[at_once:])
+        told.append(Told(run.name, run.n, tasks, lead, first, rest, standing.headline(run), bool(run.info.adaptive and lead)))
     return told
 
 

@@ -72,7 +72,12 @@ def page(it: Leaderboard) -> str:
             figure=Markup(figure(it)),
             columns=(it.whole, *(it.suites if len(it.suites) > 1 else ())),
             suites=by_suite(it),
-            guessing=[name for name, score in zip(it.names[: it.ranked], it.whole.scores, strict=False) if score and score.above[1] <= 0],
+            guessing=[
+                name
+                for name, score in zip(it.names[: it.ranked], it.whole.scores, strict=False)
+                if score and score.above[1] <= 0 <= score.above[2]
+            ],
+            below=[name for name, score in zip(it.names[: it.ranked], it.whole.scores, strict=False) if score and score.above[2] < 0],
             note=NOTE,
             published_note=PUBLISHED_NOTE,
             script=Markup(script),

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from math import floor
 
 from isovist.report.collect import Run, TaskResult, every_task
-from isovist.report.svg import HUES, INK, PAPER, SOFT, add, canvas, hint, text, written
+from isovist.report.svg import HUES, INK, PAPER, SOFT, add, canvas, hint, over_lines, text, written
 from isovist.report.tables import as_csv
 
 _LEFT, _RIGHT, _TOP, _WIDTH, _TALL = 262, 96, 44, 900, 500
+_NARROW, _NAME = 380, 16
+"""Of the figure for a phone: its width, and the height of the task's name, which stands over its row there."""
 _FEWEST = 8
 """So many rows are shown however many runs there are."""
 _WASH, _LINE = "#eef1f4", "#d9dee3"
@@ -70,49 +72,54 @@ def _row(runs: int) -> float:
     return 22 if runs == 1 else 10 + 9 * runs
 
 
-def figure(runs: Sequence[Run], *, whole: bool = False) -> str:
+def figure(runs: Sequence[Run], *, whole: bool = False, narrow: bool = False) -> str:
     """A row a task: a dot for each run with its 95 % interval, hollow where the run cannot be told from a guesser.
 
-    With `whole`, all tasks. Empty without a task that has an accuracy.
+    With `whole`, all tasks; `narrow`, as a phone shows it without being pushed sideways. Empty without a task that has an accuracy.
     """
     every = lines(runs)
     if not every:
         return ""
     found = every if whole else shown(every, len(runs))
-    tall = _row(len(runs))
+    left, right, width, over = (12, 24, _NARROW, _NAME) if narrow else (_LEFT, _RIGHT, _WIDTH, 0)
+    tall = _row(len(runs)) + over
     least = min(mark.estimate for line in found for mark in line.marks if mark)
     start = max(-1.0, floor(4 * min(-0.1, least)) / 4)  # intervals may go on beyond it
-    height, span = _TOP + tall * len(found) + 12, _WIDTH - _LEFT - _RIGHT
+    height, span = _TOP + tall * len(found) + 12, width - left - right
 
     def x(share: float) -> float:
-        return _LEFT + span * (max(start, share) - start) / (1 - start)
+        return left + span * (max(start, share) - start) / (1 - start)
 
-    svg = canvas(_WIDTH, height, "How far above guessing each task is, the weakest first, with 95 % intervals")
-    add(svg, "rect", x=float(_LEFT), y=_TOP - 6, width=x(0) - _LEFT, height=height - _TOP, fill=_WASH)
+    svg = canvas(width, height, "How far above guessing each task is, the weakest first, with 95 % intervals")
+    add(svg, "rect", x=float(left), y=_TOP - 6, width=x(0) - left, height=height - _TOP, fill=_WASH)
     for share in (0.25, 0.5, 0.75, 1.0):
         add(svg, "line", x1=x(share), x2=x(share), y1=_TOP - 6, y2=height - 6, stroke=_LINE)
         text(svg, x(share), _TOP - 12, f"{100 * share:.0f}", 11, "middle", SOFT)
     add(svg, "line", x1=x(0), x2=x(0), y1=_TOP - 6, y2=height - 6, stroke=INK, stroke_width=1.2, stroke_dasharray="2 2")
     text(svg, x(0), _TOP - 12, "0", 11, "middle")
     text(svg, x(0), 14, "guessing", 11.5, "middle", font_weight="600")
-    text(svg, x(1), 14, "all right", 11.5, "middle", font_weight="600")
+    text(svg, width - 4 if narrow else x(1), 14, "all right", 11.5, "end" if narrow else "middle", font_weight="600")
     suites = {line.task.partition("/")[0] for line in found}
     for place, line in enumerate(found):
         y = _TOP + place * tall
         name = line.task if len(suites) > 1 else line.task.partition("/")[2]
-        text(svg, _LEFT - 14, y + tall / 2 + 4, name if len(name) <= 40 else f"{name[:38]}...", 12.5, "end")
+        told = name if len(name) <= 40 else f"{name[:38]}..."
+        if narrow:
+            over_lines(svg, left, y + 12, told, 12.5)
+        else:
+            text(svg, left - 14, y + tall / 2 + 4, told, 12.5, "end")
         for number, mark in enumerate(line.marks):
             if mark is None:
                 continue
-            middle = y + (tall / 2 if len(runs) == 1 else 9.5 + 9 * number)
+            middle = y + over + ((tall - over) / 2 - over / 5 if len(runs) == 1 else 9.5 + 9 * number)
             hue = HUES[number % len(HUES)]
             add(svg, "line", x1=x(mark.low), x2=x(mark.high), y1=middle, y2=middle, stroke=hue, stroke_width=2.2)
             dot = add(svg, "circle", cx=x(mark.estimate), cy=middle, r=4.4, fill=hue if mark.sure else PAPER, stroke=hue, stroke_width=1.8)
             hint(dot, _hint(mark))
             if len(runs) == 1:
-                told = mark.result.accuracy
-                words = f"{100 * told.estimate:.0f} % right" if told else ""
-                text(svg, _WIDTH - 6, middle + 4, words, 12, "end", hue if mark.sure else SOFT, font_weight="600")
+                accuracy = mark.result.accuracy
+                words = f"{100 * accuracy.estimate:.0f} % right" if accuracy else ""
+                text(svg, width - 6, y + 12 if narrow else middle + 4, words, 12, "end", hue if mark.sure else SOFT, font_weight="600")
     return written(svg)
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from isovist.diagnosis.findings import Finding
 from isovist.diagnosis.taxonomies import TAXONOMIES
-from isovist.report import of_people
+from isovist.report import halfway, of_people
 from isovist.report.collect import Run, TaskResult
 from isovist.report.variants import SIGHTLESS, words
 from isovist.stats.against import beats
@@ -23,6 +23,7 @@ GOOD = 0.9
 """From this share on, a model is good at a task."""
 _NAMED = 12  # tasks that a sentence lists
 _PARTS = 4  # suites or skills that it lists
+_OPEN = 0.5  # an interval from guessing to beyond half of the way says that little is known, not that it guesses
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,14 @@ class Standing:
         return [task.task for task in self.judged if not task.beats_guessing(len(self.judged))]
 
     @cached_property
+    def suites(self) -> list[str]:
+        return list(dict.fromkeys(task.task.partition("/")[0] for task in self.judged))
+
+    @cached_property
     def parts(self) -> list[Part]:
         """The suites, where there are several; else the skills, as the suite's list has them."""
-        suites = list(dict.fromkeys(task.task.partition("/")[0] for task in self.judged))
-        if len(suites) > 1:
-            found = {suite: [task for task in self.judged if task.task.startswith(f"{suite}/")] for suite in suites}
+        if len(self.suites) > 1:
+            found = {suite: [task for task in self.judged if task.task.startswith(f"{suite}/")] for suite in self.suites}
         else:
             lists = [it for it in TAXONOMIES if any(it.covers(task.task) for task in self.judged)]
             found = {skill: [task for task in self.judged if task.skills & own] for it in lists for skill, own in it.skills.items()}
@@ -94,16 +98,33 @@ def lead(it: Standing, found: Sequence[Finding]) -> str:
         surely = f" It is surely better than a guesser only in {_which(better, len(it.judged))}." if it.guessed and better else ""
         few = f" {_count(it.judged[0].n, 'item')} cannot tell." if whole.low > 0 else ""
         return f"{kind}: {at}.{surely}{few}"
-    if weak := [part for part in it.parts if part.above_chance.low <= 0]:
-        names = [part.name for part in weak[:_PARTS]] + ([f"{len(weak) - _PARTS} more"] if len(weak) > _PARTS else [])
-        there = ", ".join(f"{_points(part.above_chance, told=not nth)} in {part.name}" for nth, part in enumerate(weak[:_PARTS]))
-        every = _points(whole, told=False)
-        return f"In {_and(names)} {whose} cannot be told from guessing: {scale} {there}, and over all at {every}, {_over(it.judged)}."
+    if low := [part for part in it.parts if part.above_chance.low <= 0]:
+        told, every = weak(low, whose, skills=len(it.suites) == 1), _points(whole, told=False)
+        return f"{told}: {scale} {_there(low)}, and over all at {every}, {_over(it.judged)}."
     if it.guessed or found:
         return f"It is better than guessing: {at}."
     good = all(task.accuracy and task.accuracy.estimate >= GOOD for task in it.judged)
     kind = "No failing skill was found" if good else "It is better than guessing in every task, and no failing stands out"
     return f"{kind}: {at}. {_unseen(it)}"
+
+
+def weak(parts: Sequence[Part], whose: str, *, skills: bool) -> str:
+    """In which suites, or tasks that need some skill, its score is a guesser's or below that, or too little is known to say."""
+    below = all(part.above_chance.high < 0 for part in parts)
+    open_ = all(part.above_chance.high >= _OPEN for part in parts)
+    names = [part.name for part in parts[:_PARTS]] + ([f"{len(parts) - _PARTS} more"] if len(parts) > _PARTS else [])
+    where = f"tasks that need {_and(names, 'or')}" if skills else _and(names)
+    if below:
+        return f"In {where} it does worse than guessing"
+    if open_:
+        return f"In {where} there are too few items to tell {whose} from guessing"
+    worse = any(part.above_chance.high < 0 for part in parts)
+    return f"In {where} {whose} cannot be told from guessing{', or is below it' if worse else ''}"
+
+
+def _there(parts: Sequence[Part]) -> str:
+    """Where it stands in each of them."""
+    return ", ".join(f"{_points(part.above_chance, told=not nth)} in {part.name}" for nth, part in enumerate(parts[:_PARTS]))
 
 
 def _unseen(it: Standing) -> str:
@@ -114,7 +135,7 @@ def _unseen(it: Standing) -> str:
 
 def markdown(runs: Sequence[Run]) -> str:
     """One line a run; empty where no run has an accuracy."""
-    told = ((run.name, lead(Standing(run), run.findings)) for run in runs)
+    told = ((run.name, lead(Standing(run), run.findings) or halfway.lead(run)) for run in runs)
     return "".join(f"- {name}: {words}\n" for name, words in told if words)
 
 
@@ -184,8 +205,8 @@ def _over(tasks: Sequence[TaskResult]) -> str:
     return f"the mean of {len(tasks)} tasks" if len(tasks) > 1 else f"in {tasks[0].task.partition('/')[2]}"
 
 
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _and(names: Sequence[str], word: str = "and") -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
 def _count(n: int, of: str) -> str:

@@ -34,6 +34,11 @@ def text(
     return node
 
 
+def over_lines(parent: Element, x: float, y: float, words: str, size: float) -> None:
+    """Words that stand on lines, with a halo around them."""
+    text(parent, x, y, words, size, paint_order="stroke", stroke=PAPER, stroke_width=4, stroke_linejoin="round")
+
+
 def hint(node: Element, words: str) -> None:
     SubElement(node, "title").text = words
 
