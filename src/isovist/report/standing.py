@@ -100,7 +100,8 @@ def lead(it: Standing, found: Sequence[Finding]) -> str:
         return f"{kind}: {at}.{surely}{few}"
     if low := [part for part in it.parts if part.above_chance.low <= 0]:
         told, every = weak(low, whose, skills=len(it.suites) == 1), _points(whole, told=False)
-        return f"{told}: {scale} {_there(low)}, and over all at {every}, {_over(it.judged)}."
+        alone = f" Task by task it cannot be told from a guesser in {len(it.guessed)} of {len(it.judged)}." if it.guessed else ""
+        return f"{told}: {scale} {_there(low)}, and over all at {every}, {_over(it.judged)}.{alone}"
     if it.guessed or found:
         return f"It is better than guessing: {at}."
     good = all(task.accuracy and task.accuracy.estimate >= GOOD for task in it.judged)
