@@ -14,6 +14,7 @@ from isovist.stats.clusters import clustered, mean_of_tasks
 from isovist.stats.effective import FEW
 from isovist.stats.medians import median
 from isovist.stats.paired import paired
+from isovist.stats.people import mean_of_people
 from isovist.stats.proportions import chance_adjusted, mean, mean_of, wilson
 from isovist.stats.thresholds import Level, fall
 
@@ -340,6 +341,27 @@ def angles() -> Iterator[Setting]:
             yield Setting("direction", f"{shape}, {name}, copied {together:g}", way, of_direction, apart)
 
 
+# People -----------------------------------------------------------------------------------------------------------
+
+UNLIKE = "two or three people: rather too wide"
+
+
+def people() -> Iterator[Setting]:
+    """Means over people who differ, each with some items."""
+    for right_in, alike in ((0.5, 4), (0.8, 10), (0.8, 100), (0.95, 20)):
+        for many in (2, 3, 5, 10, 20):
+            for items in (12, 30):
+
+                def draw(rng: Rng, p: float = right_in, k: float = alike, many: int = many, items: int = items) -> Ends:
+                    each = rng.binomial(items, rng.beta(p * k, (1 - p) * k, many)) / items
+                    found = mean_of_people(each.tolist(), items)
+                    return found.low, found.high
+
+                rare = "hardly anybody errs" if many * items * (1 - right_in) < 10 else ""
+                told = f"{many} people, {items} items each, {right_in:g} right, alike {alike}"
+                yield Setting("mean over people", told, right_in, draw, UNLIKE if many < 5 else rare)
+
+
 # Medians ----------------------------------------------------------------------------------------------------------
 
 SECONDS: dict[str, tuple[Callable[[Rng, int], Array], float]] = {
@@ -415,6 +437,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Setting]]] = {
     "families": means_of_a_family,
     "chance": above_chance,
     "angles": angles,
+    "people": people,
     "medians": medians,
     "thresholds": thresholds,
 }

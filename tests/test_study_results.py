@@ -239,6 +239,20 @@ def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[P
     assert report.count("It holds the answers of one person.") == 2
 
 
+def test_status_tells_the_seconds_of_a_task_and_how_sure_they_are(taken: tuple[Path, list[Person]], study: Study, tmp_path: Path) -> None:
+    pytest.importorskip("krippendorff")
+    folder, _ = taken
+    told = json.loads(done("study", "status", folder, "--json").out)
+    assert [it["seconds"] for it in told["tasks"]] == [{"estimate": 2.0, "low": 2.0, "high": 2.0}] * 2  # two of three took 2 s
+    assert "2.0 [2.0, 2.0]" in done("study", "status", folder).out
+    few = tmp_path / "few"
+    few.mkdir()
+    study.plan.write(few)
+    answered(study, few, lambda task, i: True)
+    told = json.loads(done("study", "status", few, "--json").out)
+    assert {it["seconds"]["low"] for it in told["tasks"]} == {None}  # of four items a task
+
+
 def test_a_part_that_is_not_finished_has_no_accuracy(taken: tuple[Path, list[Person]], tmp_path: Path) -> None:
     from isovist.report.collect import collect
 

@@ -20,6 +20,7 @@ const range = (it, write) => `${write(it.low)} to ${write(it.high)}`;
 const figure = (it, write) => (it === null ? "–" : `${write(it.estimate)} (${range(it, write)})`);
 const two = (value) => value.toFixed(2);
 const seconds = (value) => (value === null ? "–" : value.toFixed(1));
+const middle = (it) => (it === null ? "–" : it.low === null ? seconds(it.estimate) : figure(it, seconds));
 const long = (seconds) => {
   const [size, unit] = [[86400, "days"], [3600, "h"], [60, "min"]].find(([size]) => seconds >= 2 * size) || [1, "s"];
   return `${Math.round(seconds / size)} ${unit}`;
@@ -56,9 +57,9 @@ function glance(told) {
 
 function tasks(told) {
   const rows = told.tasks.map((it) => [
-    it.task, String(it.answers), figure(it.credit, percent), it.over_people ? range(it.over_people, percent) : "–", percent(it.chance), figure(it.alpha, two), percent(it.same), seconds(it.seconds),
+    it.task, String(it.answers), figure(it.credit, percent), it.over_people ? range(it.over_people, percent) : "–", percent(it.chance), figure(it.alpha, two), percent(it.same), middle(it.seconds),
   ]);
-  return table(["task", "answers", "right (95 % over items)", "95 % over people", "chance", "alpha (95 %)", "same answer", "seconds"], rows, [1, 2, 3, 4, 5, 6, 7]);
+  return table(["task", "answers", "right (95 % over items)", "95 % over people", "chance", "alpha (95 %)", "same answer", "seconds (95 %)"], rows, [1, 2, 3, 4, 5, 6, 7]);
 }
 
 function odd(told) {

@@ -15,8 +15,11 @@ from isovist.annotate.agreement import RESAMPLES, Agreement
 from isovist.annotate.cards import Card
 from isovist.core.answers import LETTERS, Choice, Score
 from isovist.core.answers import Answer as TypedAnswer
+from isovist.stats import medians
 from isovist.stats.clusters import clustered
-from isovist.stats.proportions import Interval, mean
+from isovist.stats.medians import Median
+from isovist.stats.people import mean_of_people
+from isovist.stats.proportions import Interval
 from isovist.study.asked import answer_of
 from isovist.study.people import Answer, Person
 from isovist.study.plan import Block, Item, Study
@@ -84,8 +87,8 @@ class TaskResult:
     finished: int
     chance: float
     agreement: Agreement
-    seconds: float | None
-    """The median over items of the median over people."""
+    seconds: Median | None
+    """The median over items of the median over people, for other items like them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +182,11 @@ def _task(block: Block, given: dict[str, dict[str, Answer]], resamples: int) -> 
         items=len(block.items),
         answers=sum(map(len, by_person.values())),
         credit=clustered(means, groups) if means else None,
-        over_people=mean(whole) if len(whole) > 1 else None,
+        over_people=mean_of_people(whole, len(block.items)) if len(whole) > 1 else None,
         finished=len(whole),
         chance=sum(item.chance for item in block.items) / len(block.items),
         agreement=_agreed(block.task, said, resamples),
-        seconds=median(times) if times else None,
+        seconds=medians.median(times, groups) if times else None,
     )
 
 

@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any
 
 from isovist.annotate.agreement import RESAMPLES
+from isovist.stats.medians import Median
 from isovist.stats.proportions import Interval
 from isovist.study.people import People
 from isovist.study.plan import Study
@@ -51,7 +52,7 @@ def summary(study: Study, people: People, resamples: int = RESAMPLES) -> dict[st
                 "alpha": _interval(it.agreement.alpha),
                 "same": _round(it.agreement.same),
                 "shared": it.agreement.cards,
-                "seconds": _round(it.seconds),
+                "seconds": _interval(it.seconds),
             }
             for it in told.tasks
         ],
@@ -75,7 +76,7 @@ def _whole(told: Results) -> float | None:
     return median(times) if times else None
 
 
-def _interval(interval: Interval | None) -> dict[str, float | None] | None:
+def _interval(interval: Interval | Median | None) -> dict[str, float | None] | None:
     if interval is None:
         return None
     return {"estimate": _round(interval.estimate), "low": _round(interval.low), "high": _round(interval.high)}
@@ -107,7 +108,7 @@ def table(study: Study, people: People) -> str:
         titles = ["person", "state", "answered", "left", "now at", "right", "seconds", "last answer (UTC)"]
         lines += ["", *_columns(titles, [_person(it, len(study.items), now) for it in told.people])]
     if begun:
-        titles = ["task", "answers", "right [95 % over items]", "[95 % over people]", "chance", "alpha [95 %]", "same", "seconds"]
+        titles = ["task", "answers", "right [95 % over items]", "[95 % over people]", "chance", "alpha [95 %]", "same", "seconds [95 %]"]
         rows = [
             [
                 it.task,
@@ -117,7 +118,7 @@ def table(study: Study, people: People) -> str:
                 f"{it.chance:.0%}",
                 "-" if it.agreement.alpha is None else _alpha(it.agreement.alpha),
                 "-" if it.agreement.same is None else f"{it.agreement.same:.0%}",
-                "-" if it.seconds is None else f"{it.seconds:.1f}",
+                "-" if it.seconds is None else _seconds(it.seconds),
             ]
             for it in told.tasks
         ]
@@ -162,6 +163,11 @@ def _percent(interval: Interval | None, *, estimate: bool = True) -> str:
 
 def _alpha(interval: Interval) -> str:
     return f"{interval.estimate:.2f} [{interval.low:.2f}, {interval.high:.2f}]"
+
+
+def _seconds(found: Median) -> str:
+    ends = "" if found.low is None or found.high is None else f" [{found.low:.1f}, {found.high:.1f}]"
+    return f"{found.estimate:.1f}{ends}"
 
 
 def _columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
