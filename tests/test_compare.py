@@ -15,6 +15,7 @@ pytest.importorskip("statsmodels")
 from workbench import isovist
 
 from isovist.run.folder import BY_STUDY, RUN
+from isovist.run.records import RECORDS
 
 TASKS = ("cdr/object-classification-letter", "cdr/relative-spatial-letter")
 
@@ -155,5 +156,10 @@ def test_pictures_that_were_drawn_otherwise_are_told(runs: Path, tmp_path: Path)
     (manifest,) = (tmp_path / "data").glob("*.json")
     manifest.write_text(manifest.read_text().replace('"raster"', '"cycles"'))
     rewritten(tmp_path / "cycles" / RUN, data=str(tmp_path / "data"), data_hash=data_hash(tmp_path / "data"))
+    assert "same pictures" not in isovist("compare", runs / "observer", tmp_path / "cycles").out  # they happen to be
+    lines = (tmp_path / "cycles" / RECORDS).read_text().splitlines(keepends=True)
+    changed = [line.replace('"image_hashes": ["', '"image_hashes": ["0') for line in lines[:3]]
+    (tmp_path / "cycles" / RECORDS).write_text("".join([*changed, *lines[3:]]))
     ended = isovist("compare", runs / "observer", tmp_path / "cycles")
     assert "pictures drawn by is raster (fake/observer), cycles (fake/random)" in ended.out
+    assert "3 items did not show the same pictures in every run" in ended.out

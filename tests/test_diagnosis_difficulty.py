@@ -163,3 +163,10 @@ def test_the_interval_of_the_half_way_angle_holds_it() -> None:
         true = 180 * (2.0 + 0.2 * log(2)) / 4.0
         held += (found.low or 0) <= true <= (found.high or 180)
     assert held >= 88
+
+
+def test_where_errors_come_is_told_behind_what_goes_wrong() -> None:
+    wrong = Finding("left-right-flip", ("cdr/a",), "It takes left for right.", 40, 0.5, 0.1, 0.001, cost=3.0)
+    where = replace(wrong, kind="harder-with-way", words="It does worse.", cost=30.0, where_only=True)
+    cheap = replace(wrong, kind="opposite", cost=1.0)
+    assert findings({}, [lambda _: [where, cheap], lambda _: [wrong]]) == [replace(it, p=it.p * 3) for it in (wrong, cheap, where)]

@@ -173,6 +173,7 @@ def _candidate(name: str, parts: Sequence[_Part]) -> Finding:
         expected=1 - easy,
         p=p_of(each) if easy - hard >= LEAST else 1.0,
         cost=max(0.0, n * (easy - mean)),
+        where_only=True,
     )
 
 

@@ -36,6 +36,8 @@ class Finding:
     """Of its test; after `findings`, corrected for all tests that were made."""
     cost: float = 0.0
     """Items that were lost to it, about: findings are told in this order, the dearest first."""
+    where_only: bool = False
+    """Whether it tells in which items errors come and not what goes wrong: often it follows of what does, and is told behind that."""
 
 
 Tasks = Mapping[str, Sequence[Evidence]]
@@ -45,7 +47,7 @@ Finder = Callable[[Tasks], Iterable[Finding]]
 
 
 def findings(tasks: Tasks, finders: Sequence[Finder], alpha: float = ALPHA) -> list[Finding]:
-    """What passes among all that `finders` look for, the dearest first."""
+    """What passes among all that `finders` look for, the dearest first; what tells only where errors come, last."""
     candidates = [candidate for finder in finders for candidate in finder(tasks)]
     corrected = [replace(it, p=p) for it, p in zip(candidates, holm([it.p for it in candidates]), strict=True)]
-    return sorted((it for it in corrected if it.p < alpha), key=lambda it: (-it.cost, it.kind))
+    return sorted((it for it in corrected if it.p < alpha), key=lambda it: (it.where_only, -it.cost, it.kind))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -12,7 +12,7 @@ from isovist.core.task import Address
 from isovist.errors import BadInput
 from isovist.report.collect import of_a_full_design, order, run_names
 from isovist.run.folder import RunFolder, RunInfo
-from isovist.run.records import verdicts
+from isovist.run.records import read, verdicts
 from isovist.run.variants import AS_IT_IS
 from isovist.stats.clusters import clustered
 from isovist.stats.multiple import holm
@@ -79,6 +79,8 @@ class Comparison:
     """Items of each run, of the shared ones, without a verdict: they are left out of everything."""
     lost: tuple[str, ...]
     """Tasks of which no item is left."""
+    redrawn: int
+    """Items, of those with a verdict of every run, whose pictures were not the same for all."""
     whole: Compared
     tasks: tuple[Compared, ...]
 
@@ -113,6 +115,7 @@ def compare(folders: Sequence[Path]) -> Comparison:
         tuple(len(run) - len(common) for run in asked),
         tuple(sum(run[id].credit is None for id in common) for run in asked),
         tuple(sorted(lost, key=order)),
+        _redrawn(opened, set(good)),
         _among([_compared(ALL, good, asked)])[0],
         tuple(_among(tasks)),
     )
@@ -127,6 +130,18 @@ def _asked(folder: RunFolder, info: RunInfo) -> dict[str, Asked]:
         credit = None if verdict is None or verdict.outcome == "error" else verdict.value
         asked[row.id] = Asked(row.task, row.group, credit)
     return asked
+
+
+def _redrawn(runs: Sequence[tuple[RunFolder, RunInfo]], ids: Collection[str]) -> int:
+    """Of how many items the runs that know what they showed did not show the same pictures."""
+    if len({info.data_hash for _, info in runs}) == 1:
+        return 0
+    shown: dict[str, set[tuple[str, ...]]] = {}
+    for folder, _ in runs:
+        for record in read(folder.records):
+            if record.item_id in ids and record.variant == AS_IT_IS and record.image_hashes:
+                shown.setdefault(record.item_id, set()).add(tuple(record.image_hashes))
+    return sum(len(pictures) > 1 for pictures in shown.values())
 
 
 def _same_versions(names: Sequence[str], asked: Sequence[Mapping[str, Asked]]) -> None:

@@ -76,6 +76,10 @@ def facts(it: Comparison) -> list[str]:
         told.append(
             f"Too few items for any test to tell models apart, however they differ (fewer than {FEWEST} pictures): {', '.join(few)}."
         )
+    if it.redrawn:
+        told.append(
+            f"{_count(it.redrawn, 'item')} did not show the same pictures in every run: drawn otherwise, or changed since; what differs may be theirs."
+        )
     for setting, values in it.settings.items():
         differs = ", ".join(f"{value} ({name})" for name, value in zip(it.names, values, strict=True))
         told.append(f"Set differently: {setting} is {differs}.")
