@@ -61,7 +61,9 @@ def test_a_setting_that_is_none_is_refused(folder: Path, query: str, word: str) 
 
 
 @pytest.mark.parametrize("path", ["", "/no/such/folder", "../x", "a/b/c", "./m", "a b"])
-def test_what_is_neither_a_folder_nor_an_id_is_refused(path: str) -> None:
+def test_what_is_neither_a_folder_nor_an_id_is_refused(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
     with pytest.raises(BadInput, match="no folder"):
         settings(f"hf/{path}")
 

@@ -255,13 +255,15 @@ def test_options_are_given_by_what_stands_on_their_keys_alone() -> None:
 )
 def test_a_study_that_cannot_be_is_refused(by_hand: Path, tmp_path: Path, args: tuple[object, ...], words: tuple[str, ...]) -> None:
     base = () if "--per-task" in args else ("--per-task", 2)
-    told = refused(isovist("study", "serve", by_hand, "--tasks", "by-hand/c*", *base, *args, "--out", tmp_path / "study"), *words)
+    told = refused(
+        isovist("study", "serve", by_hand, "--port", 0, "--tasks", "by-hand/c*", *base, *args, "--out", tmp_path / "study"), *words
+    )
     assert "Traceback" not in told
     assert not (tmp_path / "study" / "study.json").exists()
 
 
 def test_a_study_is_not_mixed_with_another(by_hand: Path, tmp_path: Path) -> None:
-    command = ("study", "serve", by_hand, "--tasks", "by-hand/choice", "--out", tmp_path / "study")
+    command = ("study", "serve", by_hand, "--port", 0, "--tasks", "by-hand/choice", "--out", tmp_path / "study")
     (tmp_path / "study").mkdir()
     Plan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path / "study")
     told = refused(isovist(*command, "--per-task", 3, "--seed", 5), "another --per-task and --practice and --seed and text of --text")
@@ -289,7 +291,9 @@ def test_data_that_changed_are_refused(tmp_path: Path) -> None:
     Plan.of(data, (), "test", 2, 1, 0, "Welcome.").write(tmp_path)
     (data / "isovist.json").write_text((data / "isovist.json").read_text() + " ")
     refused(isovist("study", "status", tmp_path), "changed since the study began")
-    refused(isovist("study", "serve", data, "--per-task", 2, "--practice", 1, "--out", tmp_path), "another content of the data")
+    refused(
+        isovist("study", "serve", data, "--port", 0, "--per-task", 2, "--practice", 1, "--out", tmp_path), "another content of the data"
+    )
     data.rename(tmp_path / "elsewhere")
     refused(isovist("study", "status", tmp_path), "are gone", "serve it from where they are")
 
