@@ -287,7 +287,7 @@ function feedback(question, told) {
   state.go = () => { state.go = null; come(question.number + 1); };
   go.addEventListener("click", () => state.go?.());
   at("main").querySelectorAll(".choices button").forEach((button) => {
-    if (button.dataset.value === told.value) button.classList.add("chosen");
+    if (button.dataset.value === told.value) button.classList.add("right");
     else if (button.classList.contains("chosen")) button.classList.add("mistaken");
   });
   const words = told.right ? "Right." : `Not right. The answer is: ${told.key}`;
