@@ -52,6 +52,15 @@ def test_ties_are_told_as_ties_and_settings_that_differ_by_name(runs: Path) -> N
     assert total.split("]")[1].split()[0] == total.split("]")[2].split()[0] != total.split("]")[3].split()[0]
 
 
+def test_three_that_can_be_told_apart_are_told_in_order(runs: Path, tmp_path: Path) -> None:
+    most = "fake/deficit:unreadable,share=0.3"
+    assert isovist("run", "--data", runs / "data", "--model", most, "--out", tmp_path / "most").code == 0
+    told = isovist("compare", runs / "random", tmp_path / "most", runs / "observer").out
+    assert told.startswith(
+        f"fake/observer is better than fake/random and {most} over all tasks. {most} is better than fake/random over all tasks.\n"
+    )
+
+
 def test_items_that_not_all_were_asked_or_have_no_verdict_are_left_out_and_told(runs: Path, tmp_path: Path) -> None:
     assert isovist("run", "--data", runs / "data", "--n", 10, "--model", "fake/random", "--out", tmp_path / "ten").code == 0
     lines = (tmp_path / "ten" / "records.jsonl").read_text().splitlines()

@@ -108,7 +108,7 @@ def test_the_report_gives_the_half_way_size_and_withholds_the_share_of_right_ans
     page = (tmp_path / "index.html").read_text()
     assert "Sizes chosen by the answers" in page
     assert "withheld: sizes were chosen" in page
-    assert "cannot be told from a guesser" not in page
+    assert "not surely better than a guesser" not in page
     assert all(row["accuracy"] == "" for row in csv.DictReader((tmp_path / "skills.csv").read_text().splitlines()))
     assert "Profile of skills" not in page
     assert len((tmp_path / "profile.csv").read_text().splitlines()) == 1  # nothing but its head

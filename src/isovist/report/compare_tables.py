@@ -9,6 +9,8 @@ from isovist.report.compare import Compared, Comparison, Pair
 from isovist.report.tables import FEW_MARK, FEW_WORDS, as_csv, as_markdown, changes, percents
 from isovist.stats.separation import ALPHA, FEWEST, POWER
 
+_RANKED = 4
+"""So many models are all told in order; of more, only the best."""
 NOTE = (
     "Accuracies are of the items that every run has a verdict for. Models that share a letter cannot be told apart on that task: no test "
     f"between them has a p-value below {ALPHA:g}, by Holm's method over all pairs of models and all tasks. Differences are of credits "
@@ -29,10 +31,8 @@ def headline(it: Comparison) -> str:
         f"{_and([it.names[model] for model in chosen])} cannot be told apart over all tasks." for chosen in it.whole.ties if len(chosen) > 1
     ]
     by_credit = sorted(range(len(it.names)), key=lambda model: -it.whole.models[model].estimate)
-    best = by_credit[0]
-    beaten = [it.names[pair.a + pair.b - best] for pair in it.whole.pairs if best in (pair.a, pair.b) and pair.apart]
-    if beaten:
-        told.insert(0, f"{it.names[best]} is better than {_and(beaten)} over all tasks.")
+    ranked = by_credit if len(by_credit) <= _RANKED else by_credit[:1]
+    told[:0] = [f"{it.names[model]} is better than {_and(others)} over all tasks." for model in ranked if (others := _beaten(it, model))]
     won: dict[str, int] = {}
     for task in it.tasks:
         for pair in task.pairs:
@@ -54,6 +54,12 @@ def _is(n: int) -> str:
 
 def _and(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _beaten(it: Comparison, model: int) -> list[str]:
+    """The names of those that a model is better than over all tasks."""
+    mine = [pair for pair in it.whole.pairs if model in (pair.a, pair.b)]
+    return [it.names[pair.a + pair.b - model] for pair in mine if better(it, pair) == it.names[model]]
 
 
 def facts(it: Comparison) -> list[str]:

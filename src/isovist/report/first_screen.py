@@ -69,7 +69,7 @@ def caption(runs: Sequence[Run]) -> str:
         which = "The task"
     return (
         f"{which}: how far above guessing (0) on the way to all right (100), each item with its own chance, with 95 % intervals. "
-        "Hollow: it cannot be told from a guesser there, by intervals and tests that hold for all tasks at once."
+        "Hollow: it is not surely better than a guesser there, by intervals and tests that hold for all tasks at once."
     )
 
 

@@ -73,7 +73,7 @@ def _row(runs: int) -> float:
 
 
 def figure(runs: Sequence[Run], *, whole: bool = False, narrow: bool = False) -> str:
-    """A row a task: a dot for each run with its 95 % interval, hollow where the run cannot be told from a guesser.
+    """A row a task: a dot for each run with its 95 % interval, hollow where the run is not surely better than a guesser.
 
     With `whole`, all tasks; `narrow`, as a phone shows it without being pushed sideways. Empty without a task that has an accuracy.
     """
@@ -128,7 +128,7 @@ def _hint(mark: Mark) -> str:
     right = f"{100 * accuracy.estimate:.1f} % right, " if accuracy else ""
     return (
         f"{it.run}, {it.task}: {right}chance {100 * it.chance:.1f} %; {100 * mark.estimate:.1f} above chance "
-        f"({100 * mark.low:.1f} to {100 * mark.high:.1f}), n = {it.n}{'' if mark.sure else '; cannot be told from a guesser'}"
+        f"({100 * mark.low:.1f} to {100 * mark.high:.1f}), n = {it.n}{'' if mark.sure else '; not surely better than a guesser'}"
     )
 
 

@@ -57,7 +57,7 @@ class Standing:
 
     @cached_property
     def guessed(self) -> list[str]:
-        """The tasks in which it cannot be told from a guesser."""
+        """The tasks in which it is not surely better than a guesser."""
         return [task.task for task in self.judged if not task.beats_guessing(len(self.judged))]
 
     @cached_property
@@ -100,7 +100,7 @@ def lead(it: Standing, found: Sequence[Finding]) -> str:
         return f"{kind}: {at}.{surely}{few}"
     if low := [part for part in it.parts if part.above_chance.low <= 0]:
         told, every = weak(low, whose, skills=len(it.suites) == 1), _points(whole, told=False)
-        alone = f" Task by task it cannot be told from a guesser in {len(it.guessed)} of {len(it.judged)}." if it.guessed else ""
+        alone = f" Task by task it is not surely better than a guesser in {len(it.guessed)} of {len(it.judged)}." if it.guessed else ""
         return f"{told}: {scale} {_there(low)}, and over all at {every}, {_over(it.judged)}.{alone}"
     if it.guessed or found:
         return f"It is better than guessing: {at}."
@@ -148,7 +148,7 @@ def headline(run: Run) -> str:
         told += f" It holds {of_people.held(run.info)}."
     them = "them" if len(it.judged) == len(run.tasks) else f"the {len(it.judged)} with an accuracy"
     if it.guessed:
-        told += f" It cannot be told from a guesser in {_which(it.guessed, len(it.judged), f'any of {them}')}."
+        told += f" It is not surely better than a guesser in {_which(it.guessed, len(it.judged), f'any of {them}')}."
     elif it.judged:
         told += f" In every {'task' if them == 'them' else f'one of {them}'} it is better than a guesser."
     if sure := [task for task, low in it.lows.items() if low >= GOOD]:
