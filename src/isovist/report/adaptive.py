@@ -29,7 +29,7 @@ class Line:
     def half_width(self) -> float | None:
         """Half the width of the interval of the half-way size, up to the ends of the sizes; None while it is withheld."""
         found = self.sizes.fall
-        return None if found is None else found.half_width
+        return None if found is None else round(found.half_width, 9)  # an interval at the end has none, but for the last bits
 
     @property
     def told(self) -> str:

@@ -27,12 +27,11 @@ def better(it: Comparison, pair: Pair) -> str:
 
 def headline(it: Comparison) -> str:
     """What came out over all tasks, in a sentence or two."""
-    told = [
-        f"{_and([it.names[model] for model in chosen])} cannot be told apart over all tasks." for chosen in it.whole.ties if len(chosen) > 1
-    ]
+    where = "over all tasks" if it.tasks[1:] else f"in {it.tasks[0].task}"
+    told = [f"{_and([it.names[model] for model in chosen])} cannot be told apart {where}." for chosen in it.whole.ties if len(chosen) > 1]
     by_credit = sorted(range(len(it.names)), key=lambda model: -it.whole.models[model].estimate)
     ranked = by_credit if len(by_credit) <= _RANKED else by_credit[:1]
-    told[:0] = [f"{it.names[model]} is better than {_and(others)} over all tasks." for model in ranked if (others := _beaten(it, model))]
+    told[:0] = [f"{it.names[model]} is better than {_and(others)} {where}." for model in ranked if (others := _beaten(it, model))]
     won: dict[str, int] = {}
     for task in it.tasks:
         for pair in task.pairs:
