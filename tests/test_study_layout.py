@@ -106,7 +106,7 @@ class TestLayout:
             assert page.js("document.documentElement.scrollWidth") == 390
             page.js("document.querySelector('.choices button:nth-child(4)').click()")  # West; the key of the practice item is East
             page.until("document.getElementById('feedback')?.id")
-            marked = "[...document.querySelectorAll('.choices button')].map((it) => [it.lastChild.textContent, it.classList.contains('chosen') ? it.classList.contains('mistaken') ? 'mistaken' : 'right' : ''])"
+            marked = "[...document.querySelectorAll('.choices button')].map((it) => [it.lastChild.textContent, ['mistaken', 'right'].filter((name) => it.classList.contains(name)).join()])"
             assert page.js(marked) == [["North", ""], ["East", "right"], ["South", ""], ["West", "mistaken"]]
 
     def test_all_options_are_seen_at_once_in_a_low_window(self, by_hand: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from isovist import registry
 from isovist.diagnosis.evidence import Evidence
 from isovist.diagnosis.findings import Finding, Tasks
-from isovist.diagnosis.words import percent
+from isovist.diagnosis.words import listed, percent
 from isovist.stats.against import Against, against
 from isovist.stats.clusters import clustered
 from isovist.stats.proportions import Interval, chance_adjusted
@@ -112,5 +112,4 @@ def _words(stage: Stage, before: Sequence[Stage], after: Sequence[Stage]) -> str
 
 
 def _listed(stages: Sequence[Stage]) -> str:
-    told = [f"{it.step.does} ({percent(it.accuracy.estimate)})" for it in stages]
-    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+    return listed([f"{it.step.does} ({percent(it.accuracy.estimate)})" for it in stages])

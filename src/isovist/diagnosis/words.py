@@ -1,4 +1,4 @@
-"""Numbers and names in the sentences of findings."""
+"""Numbers and names in the sentences of findings and reports."""
 
 from __future__ import annotations
 
@@ -13,6 +13,16 @@ def percent(share: float) -> str:
     return f"{shown:.1f} %" if 0 < shown < 2 or 98 < shown < 100 else f"{shown:.0f} %"
 
 
+def listed(names: Sequence[str], word: str = "and") -> str:
+    """Names one after the other, such as "a, b and c"; raises IndexError for none."""
+    return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def counted(n: int, of: str) -> str:
+    """How many of something, such as "1 item" and "2,000 items"."""
+    return f"{n:,} {of}" if n == 1 else f"{n:,} {of}s"
+
+
 def of(tasks: Sequence[str]) -> str:
     """Tasks by their names, the first few of many: "in mrt-easy and mrt-hard"; nothing for none."""
     if not tasks:
@@ -20,4 +30,4 @@ def of(tasks: Sequence[str]) -> str:
     names = [task.partition("/")[2] or task for task in tasks]
     if len(names) > _NAMED + 1:
         return f"in {', '.join(names[:_NAMED])} and {len(names) - _NAMED} other tasks"
-    return "in " + " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    return f"in {listed(names)}"

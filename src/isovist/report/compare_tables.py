@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from isovist.diagnosis.words import counted, listed
 from isovist.report import of_people
 from isovist.report.compare import Compared, Comparison, Pair
 from isovist.report.tables import FEW_MARK, FEW_WORDS, as_csv, as_markdown, changes, percents
@@ -28,10 +29,10 @@ def better(it: Comparison, pair: Pair) -> str:
 def headline(it: Comparison) -> str:
     """What came out over all tasks, in a sentence or two."""
     where = "over all tasks" if it.tasks[1:] else f"in {it.tasks[0].task}"
-    told = [f"{_and([it.names[model] for model in chosen])} cannot be told apart {where}." for chosen in it.whole.ties if len(chosen) > 1]
+    told = [f"{listed([it.names[model] for model in chosen])} cannot be told apart {where}." for chosen in it.whole.ties if len(chosen) > 1]
     by_credit = sorted(range(len(it.names)), key=lambda model: -it.whole.models[model].estimate)
     ranked = by_credit if len(by_credit) <= _RANKED else by_credit[:1]
-    told[:0] = [f"{it.names[model]} is better than {_and(others)} {where}." for model in ranked if (others := _beaten(it, model))]
+    told[:0] = [f"{it.names[model]} is better than {listed(others)} {where}." for model in ranked if (others := _beaten(it, model))]
     won: dict[str, int] = {}
     for task in it.tasks:
         for pair in task.pairs:
@@ -43,16 +44,8 @@ def headline(it: Comparison) -> str:
     return " ".join(told)
 
 
-def _count(n: int, of: str) -> str:
-    return f"{n:,} {of}" if n == 1 else f"{n:,} {of}s"
-
-
 def _is(n: int) -> str:
     return "is" if n == 1 else "are"
-
-
-def _and(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _beaten(it: Comparison, model: int) -> list[str]:
@@ -64,17 +57,17 @@ def _beaten(it: Comparison, model: int) -> list[str]:
 def facts(it: Comparison) -> list[str]:
     """What a reader has to know before the numbers: what was left out, and what was set differently."""
     told = [
-        f"{_count(it.whole.n, 'item')} of {_count(len(it.tasks), 'task')}, each with a verdict of every run.",
+        f"{counted(it.whole.n, 'item')} of {counted(len(it.tasks), 'task')}, each with a verdict of every run.",
         *of_people.facts(zip(it.names, it.infos, strict=True)),
     ]
     if it.lost:
         told.append(f"Left out, as no item of them has a verdict of every run: {', '.join(it.lost)}.")
     for name, alone, faults in zip(it.names, it.alone, it.faults, strict=True):
         if alone:
-            told.append(f"{name}: {_count(alone, 'item')} that not every other run was asked {_is(alone)} left out.")
+            told.append(f"{name}: {counted(alone, 'item')} that not every other run was asked {_is(alone)} left out.")
         if faults:
             told.append(
-                f"{name}: {_count(faults, 'item')} without a verdict (machine faults, never asked, or not answered by a person) {_is(faults)} "
+                f"{name}: {counted(faults, 'item')} without a verdict (machine faults, never asked, or not answered by a person) {_is(faults)} "
                 "left out, until the run is finished."
             )
     if few := [one.task for one in every(it) if one.pairs[0].found.groups < FEWEST]:
@@ -83,7 +76,7 @@ def facts(it: Comparison) -> list[str]:
         )
     if it.redrawn:
         told.append(
-            f"{_count(it.redrawn, 'item')} did not show the same pictures in every run: drawn otherwise, or changed since; what differs may be theirs."
+            f"{counted(it.redrawn, 'item')} did not show the same pictures in every run: drawn otherwise, or changed since; what differs may be theirs."
         )
     for setting, values in it.settings.items():
         differs = ", ".join(f"{value} ({name})" for name, value in zip(it.names, values, strict=True))
@@ -141,7 +134,7 @@ def markdown(it: Comparison) -> str:
     """The whole comparison as Markdown."""
     return "\n".join(
         [
-            f"# {_and(list(it.names))}",
+            f"# {listed(it.names)}",
             "",
             headline(it),
             "",

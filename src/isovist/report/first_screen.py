@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from isovist.diagnosis.finders import BEYOND_A_SIZE, LOOKED_FOR
 from isovist.diagnosis.findings import Finding
+from isovist.diagnosis.words import counted, listed
 from isovist.report import findings, halfway, of_people, overview, standing
 from isovist.report.collect import Run
 
@@ -34,10 +35,9 @@ class Told:
         """The sentence where there is no finding."""
         if not self.n:
             return "No item has a verdict yet, so that nothing can be found."
-        items = "1 item" if self.n == 1 else f"{self.n:,} items"
         looked_for = LOOKED_FOR.replace(f"{BEYOND_A_SIZE}, ", "") if self.adaptive else LOOKED_FOR
         also = "Looked for besides" if self.adaptive else "Looked for"
-        return f"{also} and not found beyond noise in {items} of {_tasks(self.tasks)}: {looked_for}."
+        return f"{also} and not found beyond noise in {counted(self.n, 'item')} of {counted(self.tasks, 'task')}: {looked_for}."
 
 
 def lines(runs: Sequence[Run]) -> list[Told]:
@@ -64,7 +64,7 @@ def caption(runs: Sequence[Run]) -> str:
     if not every:
         return ""
     there = len(overview.shown(every, len(runs)))
-    which = f"The {_tasks(there)}, the weakest first" if there == len(every) else f"The {there} weakest of {len(every)} tasks"
+    which = f"The {counted(there, 'task')}, the weakest first" if there == len(every) else f"The {there} weakest of {len(every)} tasks"
     if len(every) == 1:
         which = "The task"
     return (
@@ -73,13 +73,9 @@ def caption(runs: Sequence[Run]) -> str:
     )
 
 
-def _tasks(count: int) -> str:
-    return "1 task" if count == 1 else f"{count} tasks"
-
-
 def title(runs: Sequence[Run]) -> str:
     """The heading of the page."""
     if len(runs) > 3:
         return f"What {of_people.counted(run.info for run in runs)} can see"
     names = [run.name for run in runs]
-    return f"What {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} can see"
+    return f"What {listed(names)} can see"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from isovist.diagnosis import words
 from isovist.run.folder import RunInfo
 
 
@@ -13,7 +14,7 @@ def counted(infos: Iterable[RunInfo]) -> str:
     models = asked.count(False)
     if not models:
         return "people"
-    told = "1 model" if models == 1 else f"{models} models"
+    told = words.counted(models, "model")
     return f"{told} and people" if any(asked) else told
 
 
@@ -31,6 +32,5 @@ def facts(named: Iterable[tuple[str, RunInfo]]) -> list[str]:
     told = [f"{name} holds {held(info)}." for name, info in people if info.people != 1]
     alone = [name for name, info in people if info.people == 1]
     if alone:
-        names = alone[0] if len(alone) == 1 else f"{', '.join(alone[:-1])} and {alone[-1]}"
-        told.append(f"{names}: one person{'' if len(alone) == 1 else ' each'}, by the first four characters of a code.")
+        told.append(f"{words.listed(alone)}: one person{'' if len(alone) == 1 else ' each'}, by the first four characters of a code.")
     return told

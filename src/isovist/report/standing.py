@@ -12,6 +12,7 @@ from functools import cached_property
 
 from isovist.diagnosis.findings import Finding
 from isovist.diagnosis.taxonomies import TAXONOMIES
+from isovist.diagnosis.words import counted, listed
 from isovist.report import halfway, of_people
 from isovist.report.collect import Run, TaskResult
 from isovist.report.variants import SIGHTLESS, words
@@ -96,7 +97,7 @@ def lead(it: Standing, found: Sequence[Finding]) -> str:
         kind = "It does worse than guessing" if whole.high < 0 else f"{whose.capitalize()} cannot be told from guessing"
         better = [task.task for task in it.judged if task.task not in it.guessed]
         surely = f" It is surely better than a guesser only in {_which(better, len(it.judged))}." if it.guessed and better else ""
-        few = f" {_count(it.judged[0].n, 'item')} cannot tell." if whole.low > 0 else ""
+        few = f" {counted(it.judged[0].n, 'item')} cannot tell." if whole.low > 0 else ""
         return f"{kind}: {at}.{surely}{few}"
     if low := [part for part in it.parts if part.above_chance.low <= 0]:
         told, every = weak(low, whose, skills=len(it.suites) == 1), _points(whole, told=False)
@@ -114,7 +115,7 @@ def weak(parts: Sequence[Part], whose: str, *, skills: bool) -> str:
     below = all(part.above_chance.high < 0 for part in parts)
     open_ = all(part.above_chance.high >= _OPEN for part in parts)
     names = [part.name for part in parts[:_PARTS]] + ([f"{len(parts) - _PARTS} more"] if len(parts) > _PARTS else [])
-    where = f"tasks that need {_and(names, 'or')}" if skills else _and(names)
+    where = f"tasks that need {listed(names, 'or')}" if skills else listed(names)
     if below:
         return f"In {where} it does worse than guessing"
     if open_:
@@ -143,7 +144,7 @@ def markdown(runs: Sequence[Run]) -> str:
 def headline(run: Run) -> str:
     """Where a run guesses and where it is good, task by task, and what is missing."""
     it = Standing(run)
-    told = f"{run.name} was asked {_count(run.n, 'question')} in {_count(len(run.tasks), 'task')}."
+    told = f"{run.name} was asked {counted(run.n, 'question')} in {counted(len(run.tasks), 'task')}."
     if run.info.of_people:
         told += f" It holds {of_people.held(run.info)}."
     them = "them" if len(it.judged) == len(run.tasks) else f"the {len(it.judged)} with an accuracy"
@@ -163,7 +164,7 @@ def _missing(run: Run) -> Iterator[str]:
     """What is to be done about items without a verdict, by who asked."""
     if not run.faults:
         return
-    items = _count(run.faults, "item")
+    items = counted(run.faults, "item")
     has, are = ("has", "is") if run.faults == 1 else ("have", "are")
     if run.info.of_people:
         yield f" {items} {are} not answered yet, and the accuracy of their tasks is withheld: while `isovist study serve` runs, people go on "
@@ -204,14 +205,6 @@ def _points(it: Interval, *, told: bool = True) -> str:
 
 def _over(tasks: Sequence[TaskResult]) -> str:
     return f"the mean of {len(tasks)} tasks" if len(tasks) > 1 else f"in {tasks[0].task.partition('/')[2]}"
-
-
-def _and(names: Sequence[str], word: str = "and") -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
-
-
-def _count(n: int, of: str) -> str:
-    return f"{n:,} {of}" if n == 1 else f"{n:,} {of}s"
 
 
 def _which(tasks: Sequence[str], of: int, every: str = "all of them") -> str:
