@@ -64,6 +64,15 @@ def test_two_values_are_told_by_their_names() -> None:
     assert found.words.endswith(" % right against 100 % right.")
 
 
+def test_values_of_which_nobody_knows_the_name_are_told_in_plain_words() -> None:
+    way = {"indoors": {"way": "straight"}, "outdoors": {"way": "slanted"}}
+    part = [replace(it, facets=way[it.facets["where"]], value=float(it.facets["where"] == "indoors")) for it in model(3, 0.0)]
+    (found,) = found_in(part)
+    assert found.words == (
+        "It does worse where the two lie on a diagonal than where they lie in one row or column, in turned: 0 % right against 100 % right."
+    )
+
+
 def test_the_tasks_of_a_suite_are_one_candidate_and_those_of_another_their_own() -> None:
     """Each task alone tells less than all together."""
     parts = [model(seed, -2.2, 48, f"cdr/turned-{seed}") for seed in range(6)]

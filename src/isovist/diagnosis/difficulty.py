@@ -10,7 +10,7 @@ import numpy as np
 
 from isovist.diagnosis.evidence import Evidence
 from isovist.diagnosis.findings import Finding, Tasks
-from isovist.diagnosis.knobs import Knob, knobs
+from isovist.diagnosis.knobs import PLAIN, Knob, knobs
 from isovist.diagnosis.words import percent
 from isovist.stats.clusters import clustered
 from isovist.stats.floored import Array, Fit, Items, fit, items, p_of, scores, shares
@@ -184,7 +184,10 @@ def _words(name: str, parts: Sequence[_Part], at: tuple[float, float], *, rising
     first, last = (f"{percent(share)} right" for share in at)
     if parts[0].knob.numbers is None:
         easy, hard = ((shared[1], last), (shared[0], first)) if rising else ((shared[0], first), (shared[1], last))
-        return f'It does worse where "{name}" is "{hard[0]}" than where it is "{easy[0]}", {where}: {hard[1]} against {easy[1]}.'
+        bad, good = (PLAIN.get((name, it[0])) for it in (hard, easy))
+        if not (bad and good):
+            bad, good = f'"{name}" is "{hard[0]}"', f'it is "{easy[0]}"'
+        return f"It does worse where {bad} than where {good}, {where}: {hard[1]} against {easy[1]}."
     more = "the smaller" if rising else "the larger"
     return f"It gets worse {more} the {name} is, {where}: {first} at {shared[0]}, {last} at {shared[1]}."
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -19,6 +20,15 @@ MOST = 8
 """Values of a knob that is no number; one with more (the kind of a thing, the name of a place) is left out."""
 _RARE = 5  # items of a value, with fewer of which it goes to the others
 OTHERS = "others"
+PLAIN: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        ("way", "slanted"): "the two lie on a diagonal",
+        ("way", "straight"): "they lie in one row or column",
+        ("heading", "slanted"): "the heading is slanted",
+        ("heading", "straight"): "it points up, down, left or right",
+    }
+)
+"""What values of knobs say in a sentence that is read without their names: "where ..."."""
 
 
 @dataclass(frozen=True)
