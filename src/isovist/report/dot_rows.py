@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor
 
-from isovist.report.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
+from isovist.report.run_rows import RunRows
+from isovist.report.svg import HUES, INK, RULE, SOFT, add, canvas, text, written
 from isovist.stats.proportions import Interval
 
-_LEFT, _RIGHT, _TOP, _WIDTH, _HEAD = 320, 60, 40, 880, 34
+_TOP, _HEAD = 40, 34
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +43,14 @@ def figure(blocks: Sequence[Block], runs: int, label: str) -> str:
     every = [dot.above_chance for block in blocks for row in block.rows for dot in row.dots]
     if not every:
         return ""
-    tall = 22.0 if runs == 1 else 10.0 + 9 * runs
-    height = _TOP + sum(_HEAD + tall * len(block.rows) for block in blocks) + 8
+    rows = RunRows(runs, 320, 60, 880)
+    height = float(_TOP + sum(_HEAD + rows.tall * len(block.rows) for block in blocks) + 8)
     start = max(-1.0, floor(4 * min(-0.1, *(it.estimate for it in every))) / 4)  # intervals may go on beyond it
-    span = _WIDTH - _LEFT - _RIGHT
 
     def x(share: float) -> float:
-        return _LEFT + span * (max(start, share) - start) / (1 - start)
+        return rows.left + rows.span * (max(start, share) - start) / (1 - start)
 
-    svg = canvas(_WIDTH, height, label)
+    svg = canvas(rows.width, height, label)
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         line = {"stroke": RULE} if share else {"stroke": INK, "stroke_dasharray": "2 2", "stroke_width": 1.2}
         add(svg, "line", x1=x(share), x2=x(share), y1=_TOP - 6, y2=height - 6, **line)
@@ -62,15 +62,12 @@ def figure(blocks: Sequence[Block], runs: int, label: str) -> str:
         text(svg, 4, y + _HEAD - 12, block.heading, 13, font_weight="600")
         y += _HEAD
         for row in block.rows:
-            text(svg, _LEFT - 14, y + tall / 2 + 4, row.label if len(row.label) <= 52 else f"{row.label[:51]}…", 12.5, "end")
+            rows.name(svg, y, row.label if len(row.label) <= 52 else f"{row.label[:51]}…")
             for dot in row.dots:
-                middle = y + (tall / 2 if runs == 1 else 9.5 + 9 * dot.run)
-                hue, found = HUES[dot.run % len(HUES)], dot.above_chance
-                add(svg, "line", x1=x(found.low), x2=x(found.high), y1=middle, y2=middle, stroke=hue, stroke_width=2.2)
-                fill = hue if found.low > 0 else PAPER
-                mark = add(svg, "circle", cx=x(found.estimate), cy=middle, r=4.4, fill=fill, stroke=hue, stroke_width=1.8)
-                hint(mark, dot.words)
+                found = dot.above_chance
+                places = x(found.estimate), x(found.low), x(found.high)
+                rows.dot(svg, y, dot.run, places, dot.words, full=found.low > 0)
                 if runs == 1:
-                    text(svg, _WIDTH - 6, middle + 4, f"{round(100 * found.estimate)}", 12, "end", hue, font_weight="600")
-            y += tall
+                    rows.number(svg, y, f"{round(100 * found.estimate)}", HUES[0])
+            y += rows.tall
     return written(svg)

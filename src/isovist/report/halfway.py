@@ -8,10 +8,10 @@ from math import floor
 from isovist.report import adaptive
 from isovist.report.adaptive import Line
 from isovist.report.collect import Run
-from isovist.report.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, over_lines, text, written
+from isovist.report.run_rows import of_tasks
+from isovist.report.svg import HUES, INK, RULE, SOFT, add, canvas, text, written
 
-_LEFT, _RIGHT, _TOP, _WIDTH = 262, 96, 30, 900
-_NARROW, _NAME = 380, 16  # for a phone: its width, and the height of the task's name over its row
+_TOP = 30
 
 
 def lead(run: Run) -> str:
@@ -88,19 +88,18 @@ def figure(runs: Sequence[Run], *, narrow: bool = False) -> str:
 
     Empty without an adaptive run.
     """
-    rows = ordered(runs)
-    if not rows:
+    tasks = ordered(runs)
+    if not tasks:
         return ""
-    left, right, width, over = (12, 24, _NARROW, _NAME) if narrow else (_LEFT, _RIGHT, _WIDTH, 0)
-    falls = [line.sizes.fall for _, lines in rows for line in lines if line and line.sizes.fall]
+    rows = of_tasks(len(runs), narrow=narrow)
+    falls = [line.sizes.fall for _, lines in tasks for line in lines if line and line.sizes.fall]
     least, most = min(it.smallest for it in falls), max(it.largest for it in falls)
-    tall = (22 if len(runs) == 1 else 10 + 9 * len(runs)) + over
-    height, span = _TOP + tall * len(rows) + 12, width - left - right
+    height = _TOP + rows.tall * len(tasks) + 12
 
     def x(size: float) -> float:
-        return left + span * (size - least) / max(1, most - least)
+        return rows.left + rows.span * (size - least) / max(1, most - least)
 
-    svg = canvas(width, height, "Half-way size of each task, the smallest first, with 95 % intervals")
+    svg = canvas(rows.width, height, "Half-way size of each task, the smallest first, with 95 % intervals")
     for size in _ticks(least, most):
         add(svg, "line", x1=x(size), x2=x(size), y1=_TOP - 6, y2=height - 6, stroke=RULE)
         text(
@@ -112,26 +111,18 @@ def figure(runs: Sequence[Run], *, narrow: bool = False) -> str:
             "start" if narrow and size == least else "middle",
             SOFT,
         )
-    for place, (task, lines) in enumerate(rows):
-        y = _TOP + place * tall
-        if narrow:
-            over_lines(svg, left, y + 12, task.partition("/")[2], 12.5)
-        else:
-            text(svg, left - 14, y + tall / 2 + 4, task.partition("/")[2], 12.5, "end")
+    for place, (task, lines) in enumerate(tasks):
+        y = _TOP + place * rows.tall
+        rows.name(svg, y, task.partition("/")[2])
         for number, line in enumerate(lines):
             found = line.sizes.fall if line else None
             if line is None or found is None:
                 continue
-            middle = y + over + ((tall - over) / 2 - over / 5 if len(runs) == 1 else 9.5 + 9 * number)
-            hue = HUES[number % len(HUES)]
-            low, high = found.low or found.smallest, found.high or found.largest
-            add(svg, "line", x1=x(low), x2=x(high), y1=middle, y2=middle, stroke=hue, stroke_width=2.2)
-            fill = PAPER if found.halfway is None else hue
-            dot = add(svg, "circle", cx=x(_place(line)), cy=middle, r=4.4, fill=fill, stroke=hue, stroke_width=1.8)
-            hint(dot, f"{line.run}, {task}: half-way size {line.sizes.halfway} ({line.sizes.interval}), {line.asked} items")
+            told = f"{line.run}, {task}: half-way size {line.sizes.halfway} ({line.sizes.interval}), {line.asked} items"
+            places = x(_place(line)), x(found.low or found.smallest), x(found.high or found.largest)
+            rows.dot(svg, y, number, places, told, full=found.halfway is not None)
             if len(runs) == 1:
-                where = y + 12 if narrow else middle + 4
-                text(svg, width - 6, where, line.sizes.halfway, 12, "end", INK if found.halfway is None else hue, font_weight="600")
+                rows.number(svg, y, line.sizes.halfway, INK if found.halfway is None else HUES[0])
     return written(svg)
 
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from math import floor
 
 from isovist.report.collect import Run, TaskResult, every_task
-from isovist.report.svg import HUES, INK, PAPER, SOFT, add, canvas, hint, over_lines, text, written
+from isovist.report.run_rows import of_tasks
+from isovist.report.svg import HUES, INK, SOFT, add, canvas, text, written
 from isovist.report.tables import as_csv
 
-_LEFT, _RIGHT, _TOP, _WIDTH, _TALL = 262, 96, 44, 900, 500
-_NARROW, _NAME = 380, 16
-"""Of the figure for a phone: its width, and the height of the task's name, which stands over its row there."""
+_TOP, _TALL = 44, 500
 _FEWEST = 8
 """So many rows are shown however many runs there are."""
 _WASH, _LINE = "#eef1f4", "#d9dee3"
@@ -64,12 +63,8 @@ def _mark(result: TaskResult, claims: int) -> Mark | None:
 
 def shown(found: Sequence[Line], runs: int) -> Sequence[Line]:
     """As many of the weakest as a screen holds; all, where only a few more would be left out."""
-    room = max(_FEWEST, int(_TALL // _row(runs)))
+    room = max(_FEWEST, int(_TALL // of_tasks(runs, narrow=False).tall))
     return found if len(found) <= room + 3 else found[:room]
-
-
-def _row(runs: int) -> float:
-    return 22 if runs == 1 else 10 + 9 * runs
 
 
 def figure(runs: Sequence[Run], *, whole: bool = False, narrow: bool = False) -> str:
@@ -81,45 +76,36 @@ def figure(runs: Sequence[Run], *, whole: bool = False, narrow: bool = False) ->
     if not every:
         return ""
     found = every if whole else shown(every, len(runs))
-    left, right, width, over = (12, 24, _NARROW, _NAME) if narrow else (_LEFT, _RIGHT, _WIDTH, 0)
-    tall = _row(len(runs)) + over
+    rows = of_tasks(len(runs), narrow=narrow)
     least = min(mark.estimate for line in found for mark in line.marks if mark)
     start = max(-1.0, floor(4 * min(-0.1, least)) / 4)  # intervals may go on beyond it
-    height, span = _TOP + tall * len(found) + 12, width - left - right
+    height = _TOP + rows.tall * len(found) + 12
 
     def x(share: float) -> float:
-        return left + span * (max(start, share) - start) / (1 - start)
+        return rows.left + rows.span * (max(start, share) - start) / (1 - start)
 
-    svg = canvas(width, height, "How far above guessing each task is, the weakest first, with 95 % intervals")
-    add(svg, "rect", x=float(left), y=_TOP - 6, width=x(0) - left, height=height - _TOP, fill=_WASH)
+    svg = canvas(rows.width, height, "How far above guessing each task is, the weakest first, with 95 % intervals")
+    add(svg, "rect", x=float(rows.left), y=_TOP - 6, width=x(0) - rows.left, height=height - _TOP, fill=_WASH)
     for share in (0.25, 0.5, 0.75, 1.0):
         add(svg, "line", x1=x(share), x2=x(share), y1=_TOP - 6, y2=height - 6, stroke=_LINE)
         text(svg, x(share), _TOP - 12, f"{100 * share:.0f}", 11, "middle", SOFT)
     add(svg, "line", x1=x(0), x2=x(0), y1=_TOP - 6, y2=height - 6, stroke=INK, stroke_width=1.2, stroke_dasharray="2 2")
     text(svg, x(0), _TOP - 12, "0", 11, "middle")
     text(svg, x(0), 14, "guessing", 11.5, "middle", font_weight="600")
-    text(svg, width - 4 if narrow else x(1), 14, "all right", 11.5, "end" if narrow else "middle", font_weight="600")
+    text(svg, rows.width - 4 if narrow else x(1), 14, "all right", 11.5, "end" if narrow else "middle", font_weight="600")
     suites = {line.task.partition("/")[0] for line in found}
     for place, line in enumerate(found):
-        y = _TOP + place * tall
+        y = _TOP + place * rows.tall
         name = line.task if len(suites) > 1 else line.task.partition("/")[2]
-        told = name if len(name) <= 40 else f"{name[:38]}..."
-        if narrow:
-            over_lines(svg, left, y + 12, told, 12.5)
-        else:
-            text(svg, left - 14, y + tall / 2 + 4, told, 12.5, "end")
+        rows.name(svg, y, name if len(name) <= 40 else f"{name[:38]}...")
         for number, mark in enumerate(line.marks):
             if mark is None:
                 continue
-            middle = y + over + ((tall - over) / 2 - over / 5 if len(runs) == 1 else 9.5 + 9 * number)
-            hue = HUES[number % len(HUES)]
-            add(svg, "line", x1=x(mark.low), x2=x(mark.high), y1=middle, y2=middle, stroke=hue, stroke_width=2.2)
-            dot = add(svg, "circle", cx=x(mark.estimate), cy=middle, r=4.4, fill=hue if mark.sure else PAPER, stroke=hue, stroke_width=1.8)
-            hint(dot, _hint(mark))
+            rows.dot(svg, y, number, (x(mark.estimate), x(mark.low), x(mark.high)), _hint(mark), full=mark.sure)
             if len(runs) == 1:
                 accuracy = mark.result.accuracy
                 words = f"{100 * accuracy.estimate:.0f} % right" if accuracy else ""
-                text(svg, width - 6, y + 12 if narrow else middle + 4, words, 12, "end", hue if mark.sure else SOFT, font_weight="600")
+                rows.number(svg, y, words, HUES[0] if mark.sure else SOFT)
     return written(svg)
 
 
