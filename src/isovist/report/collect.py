@@ -27,7 +27,6 @@ from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.records import Record, Verdict, at, read, totals, verdicts
 from isovist.run.variants import AS_IT_IS
 from isovist.stats.against import beats
-from isovist.stats.biases import PositionBias, position_bias
 from isovist.stats.clusters import clustered
 from isovist.stats.proportions import Interval, above_chance, chance_adjusted, wilson
 
@@ -94,9 +93,6 @@ class TaskResult:
     seeds: set[int] = field(default_factory=set[int])
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     unread: Counter[str] = field(default_factory=Counter[str])
-    chosen: list[str] = field(default_factory=list[str])
-    keyed: list[str] = field(default_factory=list[str])
-    options: set[int] = field(default_factory=set[int])
     samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
     varied: dict[str, variants.Pairs] = field(default_factory=dict[str, variants.Pairs])
     skills: set[str] = field(default_factory=set[str])
@@ -192,10 +188,6 @@ class TaskResult:
         return Confusion(order, counts, tuple(self.unread[key] for key in order))
 
     @property
-    def bias(self) -> PositionBias | None:
-        return position_bias(self.chosen, self.keyed, *self.options) if len(self.options) == 1 else None
-
-    @property
     def comparisons(self) -> list[variants.Comparison]:
         """How the model does when the items are asked in other ways."""
         return [pairs.comparison for pairs in self.varied.values()]
@@ -240,13 +232,10 @@ class TaskResult:
         self.chances.append(row.chance)
         key = row.key
         if isinstance(key, Choice):
-            self.options.add(len(key.options))
-            self.keyed.append(row.answer)
             self._add_errors(known)
             if verdict.parsed is None:
                 self.unread[key.bin()] += 1
             else:
-                self.chosen.append(verdict.parsed)
                 self.pairs[key.bin(), _option(row, key, verdict.parsed)] += 1
         self._keep(row, verdict, record)
 

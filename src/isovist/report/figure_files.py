@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from isovist.report import angle_tables, comparison, curves, figures, halfway, histogram, level_tables, overview, wheels, why
+from isovist.report import angle_tables, comparison, curves, figures, halfway, histogram, letters, level_tables, overview, wheels, why
 from isovist.report.collect import Run, every_task
 from isovist.report.figure import FOLDER, Figure
 from isovist.report.levels import Sizes
@@ -58,12 +58,12 @@ def _every(runs: Sequence[Run]) -> Iterator[Figure]:
             if told := result.confusion:
                 drawn, of = figures.confusion(told, hue), ("confusion", *at)
                 yield Figure(f"Confusion matrix: {whose}", f"confusion-{where}", drawn, "confusion.csv", runs=own, of=of)
-            if bias := result.bias:
-                rows = [[letter, chosen, bias.keyed[letter]] for letter, chosen in bias.chosen.items()]
+            if line := letters.drawn(result):
+                rows = [[letter, chosen, line.bias.keyed[letter]] for letter, chosen in line.bias.chosen.items()]
                 name = f"letters-{where}"
-                letters = as_csv(["letter", "chosen", "right"], rows)
-                drawn, of = figures.position(bias, hue), ("letters", *at)
-                yield Figure(f"Letters chosen: {whose}", name, drawn, f"{FOLDER}/{name}.csv", letters, own, of)
+                table = as_csv(["letter", "chosen", "right"], rows)
+                drawn, of = figures.position(line.bias, hue), ("letters", *at)
+                yield Figure(f"Letters chosen: {whose}", name, drawn, f"{FOLDER}/{name}.csv", table, own, of)
             for nth, it in enumerate(one for one in wheels.of(result) if one.wrong):
                 name = f"wheel-{where}" + (f"-{nth + 1}" if nth else "")
                 drawn, of = wheels.wheel(it, hue), ("wheel", *at, nth)

@@ -152,6 +152,7 @@ def page(runs: Sequence[Run], files: Sequence[Figure], *, browser: bool = False)
             angles_of=angle_tables.of,
             adaptive=_adaptive(runs),
             sized=[sized for _, results in tasks for result in results if result and (sized := result.sizes)],
+            letters_of=letters.drawn,
             letters_caption=letters.caption,
             levels_note=level_tables.LEVELS_NOTE,
             skills=level_tables.skills(runs),

@@ -26,22 +26,31 @@ class Line:
 
 def lines(runs: Sequence[Run]) -> list[Line]:
     """Of every task with choices of which any was read."""
-    return [line for run in runs for task in run.tasks for line in _of(run.name, task)]
+    return [line for run in runs for task in run.tasks for line in _of(task)]
 
 
-def _of(run: str, task: TaskResult) -> list[Line]:
+def _of(task: TaskResult) -> list[Line]:
     found: list[Line] = []
-    for options in sorted(task.options):
+    for options in _options(task):
         items = [it for it in task.evidence if isinstance(it.key, Choice) and len(it.key.options) == options]
         read = [it for it in items if it.chosen is not None]
         if bias := position_bias([str(it.parsed) for it in read], [it.key.canonical() for it in items], options):
-            found.append(Line(run, task.task, options, bias, in_one_order(read)))
+            found.append(Line(task.run, task.task, options, bias, in_one_order(read)))
     return found
 
 
-def caption(task: TaskResult) -> str:
-    """What stands below the figure of letters; the task has one number of options and choices that were read."""
-    (line,) = _of(task.run, task)
+def _options(task: TaskResult) -> list[int]:
+    """How many there are to choose among."""
+    return sorted({len(it.key.options) for it in task.evidence if isinstance(it.key, Choice)})
+
+
+def drawn(task: TaskResult) -> Line | None:
+    """The line of a task that has one number of options; None for others, and where no choice was read."""
+    return next(iter(_of(task)), None) if len(_options(task)) == 1 else None
+
+
+def caption(line: Line) -> str:
+    """What stands below the figure of letters."""
     if line.ordered:
         return "Letters chosen (bars) and right (lines). The options stand in one order in every item: a letter is an answer here, and no place."
     p = "< 0.001" if line.bias.p_value < 0.001 else f"= {line.bias.p_value:.3f}"
