@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from isovist.diagnosis.finders import BEYOND_A_SIZE, LOOKED_FOR
 from isovist.diagnosis.findings import Finding
 from isovist.diagnosis.words import counted, listed
-from isovist.report import findings, halfway, of_people, overview, standing
+from isovist.report import findings, of_people, overview, standing
 from isovist.report.collect import Run
 
 
@@ -47,7 +47,7 @@ def lines(runs: Sequence[Run]) -> list[Told]:
     for run in runs:
         found = run.findings
         tasks = sum(bool(task.n) for task in run.tasks)
-        lead = standing.lead(standing.Standing(run), found) or halfway.lead(run)
+        lead = standing.lead(standing.Standing(run), found)
         first, rest = tuple(found[:at_once]), tuple(found[at_once:])
         told.append(Told(run.name, run.n, tasks, lead, first, rest, standing.headline(run), bool(run.info.adaptive and lead)))
     return told

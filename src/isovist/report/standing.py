@@ -85,11 +85,11 @@ class Standing:
 def lead(it: Standing, found: Sequence[Finding]) -> str:
     """The first sentences of a report: whether it guesses, as a whole and where; how good it is, and what could still go unseen.
 
-    Empty without an accuracy. `found`: what is told below it; who errs by a rule may score like a guesser, and does not guess.
+    Of a run whose sizes were chosen by the answers, up to which size it is right. Empty without either. `found`: what is told below it; who errs by a rule may score like a guesser, and does not guess.
     """
     whole = it.whole
     if whole is None:
-        return ""
+        return halfway.lead(it.run)
     whose = "its score" if any(told.kind != "guessing" for told in found) else "it"
     scale = "on the way from guessing (0) to all right (100) it stands at"
     at = f"{scale} {_points(whole)}, {_over(it.judged)}"
@@ -137,7 +137,7 @@ def _unseen(it: Standing) -> str:
 
 def markdown(runs: Sequence[Run]) -> str:
     """One line a run; empty where no run has an accuracy."""
-    told = ((run.name, lead(Standing(run), run.findings) or halfway.lead(run)) for run in runs)
+    told = ((run.name, lead(Standing(run), run.findings)) for run in runs)
     return "".join(f"- {name}: {words}\n" for name, words in told if words)
 
 
