@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist.report.collect import Run, TaskResult, Timed
+from isovist.report.levels import size
 from isovist.report.tables import FEW_MARK, as_csv, as_markdown
 from isovist.stats.medians import FEWEST, Median, median
 
@@ -36,17 +37,22 @@ class Line:
 
 def lines(runs: Sequence[Run]) -> list[Line]:
     """All tasks of all runs of people, each followed by its levels if there are several."""
-    return [line for run in runs for task in run.tasks if task.times for line in _task(task)]
+    return [line for task in _timed(runs) for line in (_line(task, "", task.times), *_by_level(task))]
 
 
-def _task(task: TaskResult) -> list[Line]:
-    found = [_line(task, "", task.times)]
-    levels = sorted(
-        {it.level for it in task.times}, key=lambda level: (not level.isdecimal(), int(level) if level.isdecimal() else 0, level)
-    )
-    if len(levels) > 1:
-        found += [_line(task, level, [it for it in task.times if it.level == level]) for level in levels]
-    return found
+def of_tasks(runs: Sequence[Run]) -> list[Line]:
+    """Without the levels, which stand in the file."""
+    return [_line(task, "", task.times) for task in _timed(runs)]
+
+
+def _timed(runs: Sequence[Run]) -> list[TaskResult]:
+    return [task for run in runs for task in run.tasks if task.times]
+
+
+def _by_level(task: TaskResult) -> list[Line]:
+    """Sizes from the smallest, names by the alphabet."""
+    levels = sorted({it.level for it in task.times}, key=lambda level: (size(level) or 0, level))
+    return [_line(task, level, [it for it in task.times if it.level == level]) for level in levels] if len(levels) > 1 else []
 
 
 def _line(task: TaskResult, level: str, times: Sequence[Timed]) -> Line:
@@ -57,11 +63,6 @@ def _line(task: TaskResult, level: str, times: Sequence[Timed]) -> Line:
 
 def _median(times: Sequence[Timed]) -> Median:
     return median([it.seconds for it in times], [it.group for it in times])
-
-
-def of_tasks(runs: Sequence[Run]) -> list[Line]:
-    """Without the levels, which stand in the file."""
-    return [line for line in lines(runs) if not line.level]
 
 
 def cells(line: Line) -> list[str]:

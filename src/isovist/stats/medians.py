@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import sqrt
 
 import numpy as np
@@ -40,23 +41,29 @@ def median(values: Sequence[float], groups: Sequence[Hashable], confidence: floa
 
     Raises ValueError if the lengths differ or there is no value.
     """
-    from scipy.special import ndtr, stdtrit
-
     if not values or len(values) != len(groups):
         raise ValueError(f"{len(values)} values in {len(groups)} groups")
     places = {group: place for place, group in enumerate(dict.fromkeys(groups))}
-    estimate = float(np.median(values))
-    if len(places) < FEWEST:
+    return _median(tuple(values), tuple(places[group] for group in groups), confidence, samples)
+
+
+@lru_cache(maxsize=1024)  # a report needs each several times, and the page of a study asks again and again
+def _median(values: tuple[float, ...], of: tuple[int, ...], confidence: float, samples: int) -> Median:
+    """`of`: the group of each value, from 0."""
+    from scipy.special import ndtr, stdtrit
+
+    groups, estimate = max(of) + 1, float(np.median(values))
+    if groups < FEWEST:
         return Median(estimate, None, None)
-    outward = sqrt(len(places) / (len(places) - 1)) * float(stdtrit(len(places) - 1, (1 + confidence) / 2))
+    outward = sqrt(groups / (groups - 1)) * float(stdtrit(groups - 1, (1 + confidence) / 2))
     below = 100 * float(ndtr(-outward))
-    drawn = _medians(np.asarray(values, float), np.array([places[group] for group in groups]), len(places), samples)
+    drawn = _medians(np.array(values, float), np.array(of), groups, samples)
     low, high = np.percentile(drawn, [below, 100 - below])
-    return Median(estimate, float(low), float(high), few=len(places) < FEW)
+    return Median(estimate, float(low), float(high), few=groups < FEW)
 
 
 def _medians(values: NDArray[np.float64], of: NDArray[np.int64], groups: int, samples: int) -> NDArray[np.float64]:
-    """The medians of samples of the groups. `of`: the group of each value, from 0."""
+    """Those of so many samples of the groups."""
     rng = np.random.default_rng(0)
     order = np.argsort(values, kind="stable")
     values, of = values[order], of[order]
