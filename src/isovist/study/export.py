@@ -48,8 +48,7 @@ def each(study: Study, people: People, out: Path, progress: Callable[[], object]
     for mark, what in ((MANIFEST, "a data set"), (RUN, "a run"), (STUDY, "a study")):
         if (out / mark).exists():
             raise BadInput(f"{out}: holds {what}; give another folder for --out.")
-    if out.exists() and not out.is_dir():
-        raise BadInput(f"{out}: a file; give a folder for --out.")
+    _no_file(out)
     for handle in given:
         _check(out / handle, f"{MODEL}/{handle}")
     return [_write(study, out / handle, f"{MODEL}/{handle}", own, progress, 1) for handle, own in given.items()]
@@ -71,11 +70,15 @@ def together(study: Study, people: People, out: Path, progress: Callable[[], obj
     return [_write(study, out, MODEL, picked, progress, len({it.person for given in by_item.values() for it in given}))]
 
 
+def _no_file(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise BadInput(f"{out}: a file; give a folder for --out.")
+
+
 def _check(out: Path, model: str) -> None:
     """Raises BadInput if the folder holds anything but an earlier export of the same answers' owner."""
     folder = RunFolder(out)
-    if out.exists() and not out.is_dir():
-        raise BadInput(f"{out}: a file; give a folder for --out.")
+    _no_file(out)
     if folder.exists():
         info = folder.info()
         if (info.asked_by, info.model) != (BY_STUDY, model):
