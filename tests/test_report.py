@@ -34,11 +34,26 @@ def mixed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("runs") / "mixed"
     done("run", "--data", data, "--model", "fake/random", "--out", run)
     told = records(run)
-    for place, (outcome, reply) in enumerate(
-        [("unparsed", HOSTILE), ("empty", ""), ("refused", "I cannot help."), ("filtered", ""), ("truncated", "B or"), ("unparsed", "=1+1")]
-    ):
-        told[place * 5 + 1] |= {"outcome": outcome, "reply": reply, "parsed": None, "value": 0.0}
+    unread = [
+        ("stop", HOSTILE),
+        ("stop", ""),
+        ("refusal", "I cannot help."),
+        ("content_filter", ""),
+        ("max_tokens", "B or"),
+        ("stop", "=1+1"),
+    ]
+    for place, (finish, reply) in enumerate(unread):
+        told[place * 5 + 1] |= {"finish_reason": finish, "reply": reply}
     write_records(run, told)
+    done("rescore", run)
+    assert [records(run)[place * 5 + 1]["outcome"] for place in range(6)] == [
+        "unparsed",
+        "empty",
+        "refused",
+        "filtered",
+        "truncated",
+        "unparsed",
+    ]
     return run
 
 
@@ -124,9 +139,8 @@ def test_the_numbers_are_those_of_the_records(report: Path, mixed: Path, data: P
 
 def test_every_format_tells_the_same(both: Path, mixed: Path, constant: Path, data: Path) -> None:
     lines = lines_of(both)
-    markdown = [
-        [cell.strip() for cell in line.strip("|").split(" | ")] for line in (both / "report.md").read_text().split("\n\n")[0].splitlines()
-    ]
+    table = (both / "report.md").read_text().partition("## Numbers\n\n")[2].partition("\n\n")[0]
+    markdown = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
     latex = [line.removesuffix(" \\\\").split(" & ") for line in (both / "report.tex").read_text().splitlines() if line.startswith("cdr/")]
     html = page(both).table("95 % interval")
     expected = {"fake/random": told(mixed, data), "fake/constant:B": told(constant, data)}
@@ -191,17 +205,21 @@ def test_the_first_screen_makes_no_claim_that_holds_only_for_one_task_alone(copi
         good = right[task] <= (5 if task == LETTERS else 1)
         record |= {"outcome": "correct" if good else "wrong", "value": float(good)}
     write_records(run, changed)
-    done("report", run, "--out", tmp_path / "report")
+    done("report", run, "--no-verify", "--out", tmp_path / "report")
     (line,) = [line for line in lines_of(tmp_path / "report", "results.csv") if line["task"] == LETTERS]
     assert float(line["low"]) > float(line["chance"])
     assert "It is not surely better than a guesser in any of them" in page(tmp_path / "report").words
 
 
-def test_the_first_screen_says_what_the_numbers_say(report: Path, mixed: Path, data: Path, tmp_path: Path) -> None:
+def test_the_first_screen_says_what_the_numbers_say(data: Path, tmp_path: Path) -> None:
+    done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "random")
+    done("report", tmp_path / "random", "--no-items", "--out", tmp_path / "of-random")
     within = 1 - 0.05 / len(TASKS)
-    guessing = [task.partition("/")[2] for task, found in told(mixed, data).items() if found.within(within)[0] <= found.chance]
+    guessing = [
+        task.partition("/")[2] for task, found in told(tmp_path / "random", data).items() if found.within(within)[0] <= found.chance
+    ]
     assert guessing, "the guesser was lucky: take another seed"
-    (words,) = re.findall(r"It is not surely better than a guesser in (.*?)\.", page(report).words)
+    (words,) = re.findall(r"It is not surely better than a guesser in (.*?)\.", page(tmp_path / "of-random").words)
     if len(guessing) == len(TASKS):
         assert words.endswith("of them")
     else:

@@ -159,8 +159,7 @@ def test_the_floor_is_the_best_answer_and_not_the_one_that_was_given(tmp_path: P
 
 
 def test_silence_is_no_constant_answer(tmp_path: Path) -> None:
-    lines = lines_of(report(run(tmp_path / "run", FOUR.id, TWO.id, "--n", 8, model="fake/silent")), "floors.csv")
-    assert [(line["task"], line["reply"], float(line["share"])) for line in lines] == [(TWO.id, "-", 0.0)]
+    assert not (report(run(tmp_path / "run", FOUR.id, TWO.id, "--n", 8, model="fake/silent")) / "floors.csv").exists()
 
 
 # Questions that build on each other -------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ class Line:
     def told(self) -> str:
         """How it ended."""
         if self.half_width is None:
-            return f"{self.sizes.missing} without a verdict"
+            return self.sizes.withheld
         if self.half_width <= self.design.precision:
             return "precise enough"
         return "most items asked" if self.asked >= self.design.most_of(self.task) else "not done"
@@ -44,7 +44,12 @@ class Line:
 def lines(runs: Sequence[Run]) -> list[Line]:
     """Each task of each adaptive run."""
     return [
-        Line(run.name, task.task, run.info.adaptive, Sizes(run.name, task.task, dict(sorted(task.levels.items()))))
+        Line(
+            run.name,
+            task.task,
+            run.info.adaptive,
+            Sizes(run.name, task.task, dict(sorted(task.levels.items())), unreadable=task.unreadable),
+        )
         for run in runs
         if run.info.adaptive
         for task in run.tasks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 from isovist import registry
 from isovist.core.answers import LETTERS, Choice, Outcome
 from isovist.dataset.rows import Row
+from isovist.diagnosis import constants
 from isovist.diagnosis.difficulty import Effect, effects
 from isovist.diagnosis.evidence import Evidence, evidence
 from isovist.diagnosis.finders import FINDERS
@@ -22,16 +23,16 @@ from isovist.kits.compass import SPATIAL, WINDS
 from isovist.kits.errors import first
 from isovist.reference import published
 from isovist.report import levels, signed, variants
+from isovist.report.run_names import run_names
+from isovist.report.unread import Unreadable
 from isovist.run.captions import read as captions
 from isovist.run.folder import RunFolder, RunInfo
-from isovist.run.records import Record, Verdict, at, read, totals, verdicts
+from isovist.run.records import UNREAD, Record, Verdict, read, scored, totals
 from isovist.run.variants import AS_IT_IS
+from isovist.run.verification import Reading, Verifier
 from isovist.stats.against import beats
 from isovist.stats.clusters import clustered
-from isovist.stats.proportions import Interval, above_chance, chance_adjusted, wilson
-
-UNREAD: tuple[Outcome, ...] = ("unparsed", "empty", "refused", "filtered", "truncated")
-"""Outcomes in which no answer was read: they count as no credit, and the bounds say what they hide."""
+from isovist.stats.proportions import Interval, above_chance, chance_adjusted
 
 OPTIONS = "options"
 """The facet that all choices have: the number of their options."""
@@ -165,13 +166,25 @@ class TaskResult:
     @property
     def bounds(self) -> tuple[float, float]:
         """The accuracy if all unread replies were wrong, and if all were right."""
-        unread = sum(self.outcomes[outcome] for outcome in UNREAD)
         total = sum(self.values)
-        return (total / self.n, (total + unread) / self.n) if self.n else (0.0, 1.0)
+        return (total / self.n, (total + self.unreadable.total) / self.n) if self.n else (0.0, 1.0)
 
     @property
-    def unread_share(self) -> Interval:
-        return wilson(sum(self.outcomes[outcome] for outcome in UNREAD), self.n)
+    def unreadable(self) -> Unreadable:
+        return Unreadable.of(self.outcomes)
+
+    @property
+    def readable(self) -> Interval | None:
+        """The accuracy of the replies that could be read; None where all could, or none, and where no accuracy is told."""
+        if not self.accuracy or not self.unreadable.total:
+            return None
+        found = [(it.value, it.group) for it in self.evidence if it.outcome not in UNREAD]
+        return clustered([value for value, _ in found], [group for _, group in found]) if found else None
+
+    @property
+    def judged(self) -> bool:
+        """Whether something can be said of it: it has an accuracy, and nearly all of its replies could be read."""
+        return self.accuracy is not None and not self.unreadable.many
 
     @property
     def published(self) -> dict[str, float]:
@@ -195,7 +208,7 @@ class TaskResult:
     @property
     def sizes(self) -> levels.Sizes | None:
         """How the model does at each size; None for a task that is not asked in several."""
-        return levels.sizes(self.run, self.task, self.levels)
+        return levels.sizes(self.run, self.task, self.levels, self.unreadable)
 
     def add(self, row: Row, askings: Mapping[str, Verdict | None], record: Callable[[Verdict], Record]) -> None:
         """An item, with a verdict for each variant in which it was to be asked. `record` looks up what was said."""
@@ -239,6 +252,11 @@ class TaskResult:
                 self.pairs[key.bin(), _option(row, key, verdict.parsed)] += 1
         self._keep(row, verdict, record)
 
+    def settle(self) -> None:
+        """After the last item: one answer to everything is no better than guessing, whatever it earns (see `diagnosis.constants`)."""
+        self.chances = constants.chances(self.evidence)
+        self.evidence = [replace(it, chance=chance) for it, chance in zip(self.evidence, self.chances, strict=True)]
+
     def _add_errors(self, known: Evidence) -> None:
         self.offered.update(first(error) for place, error in enumerate(known.errors) if LETTERS[place] != known.key.canonical())
         if (error := known.error) is not None:
@@ -278,6 +296,7 @@ class Run:
     """All that are on record, machine faults, variants and captions included; the seconds and tokens are theirs."""
     seconds: float
     tokens: tuple[int, int]
+    reading: Reading
 
     @property
     def n(self) -> int:
@@ -294,19 +313,23 @@ class Run:
 
     @cached_property
     def effects(self) -> list[Effect]:
-        """What the knobs of each task do to the accuracy; tasks without a verdict for every item are left out."""
-        return effects({task.task: task.evidence for task in self.tasks if task.accuracy})
+        """What the knobs of each task do to the accuracy; tasks that cannot be judged are left out."""
+        return effects({task.task: task.evidence for task in self.tasks if task.judged})
 
     @cached_property
     def slopes(self) -> list[Slope]:
-        """The accuracy against each knob that is a number; tasks without a verdict for every item are left out."""
-        return [slope for task in self.tasks if task.accuracy for slope in slopes(task.task, task.evidence)]
+        """The accuracy against each knob that is a number; tasks that cannot be judged are left out."""
+        return [slope for task in self.tasks if task.judged for slope in slopes(task.task, task.evidence)]
 
 
-def collect(folders: Sequence[Path]) -> list[Run]:
-    """The results of some runs."""
+def collect(folders: Sequence[Path], verifier: Verifier | None = None) -> list[Run]:
+    """The results of some runs. Raises CheckFailed if one is not what it says it is."""
+    verifier = verifier or Verifier()
     infos = [(RunFolder(path), RunFolder(path).info()) for path in folders]
-    return [_run(folder, info, name) for (folder, info), name in zip(infos, run_names(infos), strict=True)]
+    names = run_names(infos)
+    readings = [verifier.read(folder, info) for folder, info in infos]
+    verifier.conclude()
+    return [_run(folder, info, name, reading) for (folder, info), name, reading in zip(infos, names, readings, strict=True)]
 
 
 def of_a_full_design(folder: RunFolder, info: RunInfo) -> None:
@@ -318,41 +341,21 @@ def of_a_full_design(folder: RunFolder, info: RunInfo) -> None:
         )
 
 
-def run_names(runs: Sequence[tuple[RunFolder, RunInfo]]) -> list[str]:
-    """The models of some runs; runs of one model are told apart by their folders. Raises BadInput for a run that is given twice."""
-    for path, given in Counter(folder.path.resolve() for folder, _ in runs).items():
-        if given > 1:
-            twice = next(folder.path for folder, _ in runs if folder.path.resolve() == path)
-            raise BadInput(f"{twice}: given {given} times; a run beside itself tells nothing, so name it once.")
-    models = Counter(info.model for _, info in runs)
-    places = _places([folder.path for folder, _ in runs])
-    return [info.model if models[info.model] == 1 else f"{info.model} ({place})" for (_, info), place in zip(runs, places, strict=True)]
-
-
-def _places(folders: Sequence[Path]) -> list[str]:
-    """The shortest ends of the folders' paths that tell them apart."""
-    paths = [folder.resolve().parts for folder in folders]
-    ends = [""]
-    for length in range(1, max(map(len, paths)) + 1):
-        ends = ["/".join(parts[-length:]) for parts in paths]
-        if len(set(ends)) == len(set(paths)):
-            break
-    return ends
-
-
-def _run(folder: RunFolder, info: RunInfo, name: str) -> Run:
-    found = verdicts(folder.records)
+def _run(folder: RunFolder, info: RunInfo, name: str, reading: Reading) -> Run:
+    found = reading.verdicts
     results: dict[str, TaskResult] = {}
     for row in folder.rows(info):
         known = registry.tasks().get(row.task)
         summary = known.summary if known else ""
         result = results.setdefault(row.task, TaskResult(name, row.task, summary, info.of_people, info.adaptive is not None))
         askings = {variant: found.get((row.id, variant)) for variant in info.variants.names(row.key, info.style, row.orders)}
-        result.add(row, askings, lambda verdict: at(folder.records, verdict.place))
+        result.add(row, askings, lambda verdict: scored(folder.records, verdict))
+    for result in results.values():
+        result.settle()
     _noted(folder, [sample for result in results.values() for kept in result.samples.values() for sample in kept])
     spent = totals(chain(read(folder.records), captions(folder.captions)))
     tasks = tuple(sorted(results.values(), key=lambda result: order(result.task)))
-    return Run(name, info, tasks, spent.served_by, spent.attempts, spent.seconds, (spent.input_tokens, spent.output_tokens))
+    return Run(name, info, tasks, spent.served_by, spent.attempts, spent.seconds, (spent.input_tokens, spent.output_tokens), reading)
 
 
 def _noted(folder: RunFolder, samples: Sequence[Sample]) -> None:

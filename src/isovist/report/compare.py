@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
+from isovist.core.answers import Outcome
 from isovist.core.task import Address
 from isovist.errors import BadInput
-from isovist.report.collect import of_a_full_design, order, run_names
+from isovist.report.collect import of_a_full_design, order
+from isovist.report.run_names import run_names
+from isovist.report.unread import Both, both
 from isovist.run.folder import RunFolder, RunInfo
-from isovist.run.records import read, verdicts
+from isovist.run.records import read
 from isovist.run.variants import AS_IT_IS
-from isovist.stats.clusters import clustered
+from isovist.run.verification import Reading, Verifier
 from isovist.stats.multiple import holm
-from isovist.stats.proportions import Interval
 from isovist.stats.separation import ALPHA, Separation, separation, tied
 
 ALL = "all tasks"
@@ -30,6 +32,8 @@ class Asked:
     task: str
     group: str
     credit: float | None
+    chance: float
+    outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +44,12 @@ class Pair:
     b: int
     found: Separation
     p: float
+    open: bool
+    """Whether many replies of one of the two could not be read: then their difference may come from that, and is not told."""
 
     @property
     def apart(self) -> bool:
-        return self.p < ALPHA
+        return self.p < ALPHA and not self.open
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +58,11 @@ class Compared:
 
     task: str
     n: int
-    models: tuple[Interval, ...]
+    models: tuple[Both, ...]
+    """Each model's accuracy, and that of its readable replies."""
     pairs: tuple[Pair, ...]
     ties: tuple[tuple[int, ...], ...]
-    """The largest sets of models that cannot be told apart, by their places."""
+    """The largest sets of models that cannot be told apart, by their places; without those of which many replies could not be read."""
 
     def letters(self, model: int) -> str:
         """A letter for each set of ties in which a model is: models that share one cannot be told apart."""
@@ -79,21 +86,27 @@ class Comparison:
     """Items of each run, of the shared ones, without a verdict: they are left out of everything."""
     lost: tuple[str, ...]
     """Tasks of which no item is left."""
+    readings: tuple[Reading, ...]
     redrawn: int
     """Items, of those with a verdict of every run, whose pictures were not the same for all."""
     whole: Compared
     tasks: tuple[Compared, ...]
 
 
-def compare(folders: Sequence[Path]) -> Comparison:
-    """The runs in these folders, beside each other. Raises BadInput if they have no items in common, or items of other versions."""
+def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Comparison:
+    """The runs in these folders, beside each other. Raises BadInput if they have no items in common, or items of other versions, and
+    CheckFailed if one is not what it says it is.
+    """
+    verifier = verifier or Verifier()
     if len(folders) < 2:
         raise BadInput("one run alone cannot be compared; give two or more.")
     opened = [(RunFolder(path), RunFolder(path).info()) for path in folders]
     for folder, info in opened:
         of_a_full_design(folder, info)
     names = run_names(opened)
-    asked = [_asked(folder, info) for folder, info in opened]
+    readings = [verifier.read(folder, info) for folder, info in opened]
+    verifier.conclude()
+    asked = [_asked(folder, info, reading) for (folder, info), reading in zip(opened, readings, strict=True)]
     _same_versions(names, asked)
     common = set(asked[0]).intersection(*asked[1:])
     if not common:
@@ -115,20 +128,21 @@ def compare(folders: Sequence[Path]) -> Comparison:
         tuple(len(run) - len(common) for run in asked),
         tuple(sum(run[id].credit is None for id in common) for run in asked),
         tuple(sorted(lost, key=order)),
+        tuple(readings),
         _redrawn(opened, set(good)),
         _among([_compared(ALL, good, asked)])[0],
         tuple(_among(tasks)),
     )
 
 
-def _asked(folder: RunFolder, info: RunInfo) -> dict[str, Asked]:
+def _asked(folder: RunFolder, info: RunInfo, reading: Reading) -> dict[str, Asked]:
     """Each item of a run by its id, in order."""
-    found = verdicts(folder.records)
     asked: dict[str, Asked] = {}
     for row in folder.rows(info, pictures=False):
-        verdict = found.get((row.id, AS_IT_IS))
-        credit = None if verdict is None or verdict.outcome == "error" else verdict.value
-        asked[row.id] = Asked(row.task, row.group, credit)
+        verdict = reading.verdicts.get((row.id, AS_IT_IS))
+        outcome = "error" if verdict is None else verdict.outcome
+        credit = None if verdict is None or outcome == "error" else verdict.value
+        asked[row.id] = Asked(row.task, row.group, credit, row.chance, outcome)
     return asked
 
 
@@ -169,10 +183,13 @@ def _compared(task: str, ids: Sequence[str], asked: Sequence[Mapping[str, Asked]
     # a group is one of its task: two tasks of a family show the same pictures, and are right and wrong together there too
     groups = [asked[0][id].group for id in ids]
     scores = [[run[id].credit or 0.0 for id in ids] for run in asked]
+    models = [both((it.outcome, it.credit or 0.0, it.chance, it.group) for it in map(run.__getitem__, ids)) for run in asked]
     pairs = [
-        Pair(a, b, found, found.p) for a, b in combinations(range(len(asked)), 2) for found in (separation(scores[a], scores[b], groups),)
+        Pair(a, b, found, found.p, models[a].unreadable.many or models[b].unreadable.many)
+        for a, b in combinations(range(len(asked)), 2)
+        for found in (separation(scores[a], scores[b], groups),)
     ]
-    return Compared(task, len(ids), tuple(clustered(own, groups) for own in scores), tuple(pairs), ())
+    return Compared(task, len(ids), tuple(models), tuple(pairs), ())
 
 
 def _among(compared: Sequence[Compared]) -> list[Compared]:
@@ -180,9 +197,11 @@ def _among(compared: Sequence[Compared]) -> list[Compared]:
     ps = iter(holm([pair.p for it in compared for pair in it.pairs]))
     found: list[Compared] = []
     for it in compared:
-        pairs = tuple(Pair(pair.a, pair.b, pair.found, next(ps)) for pair in it.pairs)
-        ties = tied(len(it.models), [(pair.a, pair.b) for pair in pairs if pair.apart])
-        best = sorted(ties, key=lambda chosen: -max(it.models[model].estimate for model in chosen))
+        pairs = tuple(replace(pair, p=next(ps)) for pair in it.pairs)
+        known = [place for place, model in enumerate(it.models) if not model.unreadable.many]
+        apart = [(known.index(pair.a), known.index(pair.b)) for pair in pairs if pair.apart]
+        ties = [tuple(known[place] for place in chosen) for chosen in (tied(len(known), apart) if known else [])]
+        best = sorted(ties, key=lambda chosen: -max(it.models[model].strict.estimate for model in chosen))
         found.append(Compared(it.task, it.n, it.models, pairs, tuple(best)))
     return found
 

@@ -11,6 +11,7 @@ from isovist.report import of_people
 from isovist.report.compare import ALL, Compared, Comparison
 from isovist.report.html import environment
 from isovist.report.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
+from isovist.report.unread import MARK
 
 _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 250, 120, 34, 900, 16
 
@@ -23,10 +24,11 @@ def page(it: Comparison) -> str:
             title=f"{' and '.join(it.names) if len(it.names) == 2 else of_people.counted(it.infos)} on the same items",
             names=it.names,
             hues=HUES,
+            unread=tables.unread_first(it),
             headline=tables.headline(it),
             facts=tables.facts(it),
             figures=[Markup(figure(it))] if len(it.names) > 2 else [Markup(differences(it)), Markup(figure(it))],
-            tables=[("Accuracy, and ties", *tables.accuracies(it)), ("Pair by pair", *tables.pairs(it))],
+            tables=tables.every_table(it),
             note=tables.NOTE,
         )
     )
@@ -49,12 +51,15 @@ def figure(it: Comparison) -> str:
         text(svg, _LEFT - 14, y + tall / 2, _short(one), 12.5, "end", font_weight="700" if one.task == ALL else "400")
         for model, (name, own) in enumerate(zip(it.names, one.models, strict=True)):
             middle, hue = y + 8 + model * _LINE, HUES[model % len(HUES)]
-            low, mid, high = (_LEFT + span * share for share in (own.low, own.estimate, own.high))
+            strict, unread = own.strict, own.unreadable
+            low, mid, high = (_LEFT + span * share for share in (strict.low, strict.estimate, strict.high))
             add(svg, "line", x1=low, x2=high, y1=middle, y2=middle, stroke=hue, stroke_width=2.2)
-            dot = add(svg, "circle", cx=mid, cy=middle, r=4.6, fill=hue, stroke=PAPER)
-            hint(dot, f"{name}: {100 * own.estimate:.1f} % ({100 * own.low:.1f} to {100 * own.high:.1f}), n = {one.n}")
-            text(svg, _WIDTH - 50, middle + 4, f"{100 * own.estimate:.1f} %", 12, "end", hue, font_weight="600")
-            text(svg, _WIDTH - 40, middle + 4, one.letters(model), 12, fill=INK)
+            hollow = {"fill": PAPER, "stroke": hue, "stroke_width": 1.8} if unread.many else {"fill": hue, "stroke": PAPER}
+            dot = add(svg, "circle", cx=mid, cy=middle, r=4.6, **hollow)
+            told = f"{name}: {100 * strict.estimate:.1f} % ({100 * strict.low:.1f} to {100 * strict.high:.1f}), n = {one.n}"
+            hint(dot, f"{told}; unread: {unread.short}" if unread.total else told)
+            text(svg, _WIDTH - 50, middle + 4, f"{100 * strict.estimate:.1f} %", 12, "end", hue, font_weight="600")
+            text(svg, _WIDTH - 40, middle + 4, one.letters(model) or MARK, 12, fill=INK)
     return written(svg)
 
 
@@ -81,7 +86,15 @@ def differences(it: Comparison) -> str:
         add(svg, "line", x1=low, x2=high, y1=y, y2=y, stroke=hue, stroke_width=2.2)
         dot = add(svg, "circle", cx=mid, cy=y, r=4.8, fill=hue if pair.apart else PAPER, stroke=hue, stroke_width=1.6)
         hint(dot, f"{100 * told.estimate:+.1f} ({100 * told.low:+.1f} to {100 * told.high:+.1f}), p {tables.p_value(pair.p)}")
-        text(svg, _WIDTH - 6, y + 4, f"{100 * told.estimate:+.1f}{'' if pair.apart else '  tied'}", 12, "end", INK if pair.apart else SOFT)
+        text(
+            svg,
+            _WIDTH - 6,
+            y + 4,
+            f"{100 * told.estimate:+.1f}{'' if pair.apart else '  open' if pair.open else '  tied'}",
+            12,
+            "end",
+            INK if pair.apart else SOFT,
+        )
     return written(svg)
 
 

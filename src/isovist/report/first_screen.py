@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.diagnosis.finders import BEYOND_A_SIZE, LOOKED_FOR
+from isovist.diagnosis import replies
+from isovist.diagnosis.finders import BEYOND_A_SIZE, LOOKED_FOR, NO_ANSWER
 from isovist.diagnosis.findings import Finding
 from isovist.diagnosis.words import counted, listed
 from isovist.report import findings, of_people, overview, standing
 from isovist.report.collect import Run
+from isovist.report.unread import UNREAD_MANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +20,12 @@ class Told:
 
     run: str
     n: int
-    """Items it rests on."""
+    """Items with a verdict."""
+    readable: int
+    """Those of them whose replies could be read: what is not found rests on these."""
     tasks: int
+    unread: str
+    """What is told first where many could not; empty where nearly all could."""
     lead: str
     """Where it stands between guessing and all right; empty without an accuracy."""
     first: tuple[Finding, ...]
@@ -35,9 +41,12 @@ class Told:
         """The sentence where there is no finding."""
         if not self.n:
             return "No item has a verdict yet, so that nothing can be found."
+        if not self.readable:
+            return "No reply could be read, so that nothing can be found."
         looked_for = LOOKED_FOR.replace(f"{BEYOND_A_SIZE}, ", "") if self.adaptive else LOOKED_FOR
+        looked_for = looked_for.replace(f"{NO_ANSWER}, ", "") if self.unread else looked_for
         also = "Looked for besides" if self.adaptive else "Looked for"
-        return f"{also} and not found beyond noise in {counted(self.n, 'item')} of {counted(self.tasks, 'task')}: {looked_for}."
+        return f"{also} and not found beyond noise in {counted(self.readable, 'item')} of {counted(self.tasks, 'task')}: {looked_for}."
 
 
 def lines(runs: Sequence[Run]) -> list[Told]:
@@ -45,11 +54,14 @@ def lines(runs: Sequence[Run]) -> list[Told]:
     at_once = 5 if len(runs) == 1 else 3 if len(runs) < 4 else 2
     told: list[Told] = []
     for run in runs:
-        found = run.findings
-        tasks = sum(bool(task.n) for task in run.tasks)
-        lead = standing.lead(standing.Standing(run), found)
+        it = standing.Standing(run)
+        found = [one for one in run.findings if not (it.unread and one.kind in replies.KINDS)]  # it is told already
+        lead = standing.lead(it, found)
+        unread = [task.unreadable for task in run.tasks]
+        tasks, readable = sum(own.n > own.total for own in unread), sum(own.n - own.total for own in unread)
         first, rest = tuple(found[:at_once]), tuple(found[at_once:])
-        told.append(Told(run.name, run.n, tasks, lead, first, rest, standing.headline(run), bool(run.info.adaptive and lead)))
+        adaptive = bool(run.info.adaptive and lead)
+        told.append(Told(run.name, run.n, readable, tasks, it.unread, lead, first, rest, standing.headline(it), adaptive))
     return told
 
 
@@ -67,9 +79,12 @@ def caption(runs: Sequence[Run]) -> str:
     which = f"The {counted(there, 'task')}, the weakest first" if there == len(every) else f"The {there} weakest of {len(every)} tasks"
     if len(every) == 1:
         which = "The task"
+    unread = sorted({task.task for run in runs for task in run.tasks if task.unreadable.many})
+    left_out = f" Left out: {counted(len(unread), 'task')} of which {UNREAD_MANY}." if unread else ""
     return (
         f"{which}: how far above guessing (0) on the way to all right (100), each item with its own chance, with 95 % intervals. "
         "Hollow: it is not surely better than a guesser there, by intervals and tests that hold for all tasks at once."
+        f"{left_out}"
     )
 
 

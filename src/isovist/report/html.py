@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from PIL import Image
 
 from isovist import attribution
@@ -37,14 +37,16 @@ from isovist.report import (
     parts,
     seeds,
     times,
+    unread_first,
     wheels,
     whole_table,
     why,
 )
-from isovist.report.collect import Run, every_task
+from isovist.report.collect import Run, TaskResult, every_task
 from isovist.report.contents import with_contents
 from isovist.report.figure import Figure
-from isovist.report.tables import FEW_MARK, FEW_WORDS, NOTE, VARIANTS_NOTE
+from isovist.report.tables import FEW_MARK, FEW_WORDS, NOTE, VARIANTS_NOTE, readable_words
+from isovist.report.unread import MARK, MARK_WORDS
 from isovist.report.variants import words
 from isovist.run.folder import RunInfo
 from isovist.stats.paired import Difference
@@ -77,6 +79,7 @@ def environment() -> Environment:
         "percent": percent,
         "span": span,
         "change": change,
+        "stated": stated,
         "letters": LETTERS,
         "style": Markup(resource("style.css")),
     }
@@ -92,6 +95,10 @@ def page(runs: Sequence[Run], files: Sequence[Figure], *, browser: bool = False)
     """The report on some runs. `files`: its figures, which stand beside it as files as well. `browser`: whether items.html does."""
     drawings = {it.of: Markup(it.svg) for it in files if it.of}
     tasks = list(every_task(runs))
+    of_name = {run.name: run for run in runs}
+
+    def unread_of(result: TaskResult) -> str:
+        return unread_first.of_task(of_name[result.run], result)
 
     def drawn(*of: str | int) -> Markup:
         return drawings.get(of, Markup())
@@ -122,8 +129,14 @@ def page(runs: Sequence[Run], files: Sequence[Figure], *, browser: bool = False)
             whole=[(table, list(whole_table.rows(table))) for table in whole_table.tables(runs)],
             whole_note=whole_table.NOTE,
             comparisons=comparison.drawn(runs),
-            settings=_settings(runs),
+            settings=settings(runs),
             note=NOTE,
+            facts=[fact for run in runs if (fact := run.reading.fact(run.name))],
+            any_unread=any(result.unreadable.total for run in runs for result in run.tasks),
+            unread_mark=MARK,
+            unread_words=MARK_WORDS,
+            unread_of=unread_of,
+            readable_words=readable_words,
             by_paper=any(result.accuracy_as_published for run_ in runs for result in run_.tasks),
             floors=floors.lines(runs),
             floors_note=floors.NOTE,
@@ -171,7 +184,9 @@ def _adaptive(runs: Sequence[Run]) -> Markup:
     return Markup(environment().get_template("adaptive.html.j2").render(found))
 
 
-def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
+def settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
+    """How each run was asked, line by line."""
+
     def line(label: str, of: Callable[[Run], object]) -> tuple[str, list[str]]:
         return label, [str(of(run)) for run in runs]
 
@@ -195,6 +210,7 @@ def _settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
         asked("Mean time of a request", lambda run: f"{run.seconds / max(1, run.requests):.2f} s"),
         line("Started, finished", lambda run: f"{run.info.started}, {run.info.finished or 'not yet'}"),
         line("Data", lambda run: f"{run.info.data} ({run.info.data_hash})"),
+        line("Verified", lambda run: run.reading.words),
         line("Software", lambda run: ", ".join(f"{name} {number}" for name, number in run.info.versions.items())),
     ]
 
@@ -230,6 +246,13 @@ def span(it: Interval | Difference) -> Markup:
 def change(it: Difference) -> Markup:
     """The same with signs, for what may go up or down."""
     return Markup("{:+.1f} to {:+.1f}{}").format(100 * it.low, 100 * it.high, _mark(it))
+
+
+def stated(words: str) -> Markup:
+    """A sentence with what it says before its colon in bold, and with options and per cent signs that no line breaks."""
+    says, colon, more = (escape(part.replace(" %", "\u00a0%")) for part in words.partition(": "))
+    option = Markup('<span class="option">{}</span>').format("--max-tokens")
+    return Markup("<b>{}</b>{}{}").format(says, colon, Markup(option.join(more.split("--max-tokens"))))
 
 
 def _mark(it: Interval | Difference) -> Markup:

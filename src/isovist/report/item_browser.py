@@ -23,8 +23,8 @@ from isovist.report.folder import ReportFolder
 from isovist.report.html import resource
 from isovist.report.variants import in_words, said, words
 from isovist.run.captions import read as captions
-from isovist.run.folder import RunFolder, RunInfo
-from isovist.run.records import Record, Verdict, at, verdicts
+from isovist.run.folder import RunFolder
+from isovist.run.records import Record, Verdict, scored
 from isovist.run.variants import AS_IT_IS, Asking, askings, family
 
 PAGE, FOLDER = "items.html", "items"
@@ -66,7 +66,7 @@ def write(folders: Sequence[Path], runs: Sequence[Run], report: ReportFolder, ti
         browser = _Browser(pending)
         for path, run in zip(folders, runs, strict=True):
             folder = RunFolder(path)
-            for told in _asked(folder, run.info, run.name):
+            for told in _asked(folder, run):
                 browser.add(told)
                 if told.asked.variant == AS_IT_IS:
                     ticked()
@@ -125,14 +125,14 @@ class _Told:
         return evidence(self.row, replace(self.verdict, parsed=self.parsed)).error if self.verdict else None
 
 
-def _asked(folder: RunFolder, info: RunInfo, name: str) -> Iterator[_Told]:
+def _asked(folder: RunFolder, run: Run) -> Iterator[_Told]:
     """Item by item: as it is, then in its variants."""
-    found, notes = verdicts(folder.records), _notes(folder)
+    info, notes = run.info, _notes(folder)
     for it in askings(folder.rows(info), info.variants, info.style):
         asked = replace(it, prompt=it.row.styled(None)) if info.asked_by else it
-        verdict = found.get(asked.name)
-        record = at(folder.records, verdict.place) if verdict else None
-        yield _Told(name, asked, verdict, record, notes.get(asked.name, ()))
+        verdict = run.reading.verdicts.get(asked.name)
+        record = scored(folder.records, verdict) if verdict else None
+        yield _Told(run.name, asked, verdict, record, notes.get(asked.name, ()))
 
 
 def _notes(folder: RunFolder) -> Mapping[tuple[str, str], Sequence[str]]:

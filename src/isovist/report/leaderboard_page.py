@@ -14,6 +14,7 @@ from isovist.report.html import environment, resource
 from isovist.report.leaderboard import Column, Leaderboard, Score
 from isovist.report.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
 from isovist.report.tables import as_csv
+from isovist.report.unread import MARK, MARK_WORDS, UNREAD_MANY
 from isovist.stats.separation import ALPHA
 
 _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 260, 150, 40, 900, 22
@@ -22,7 +23,8 @@ NOTE = (
     "Above chance is how far the accuracy is on the way from guessing (0) to all right (100); below chance it is negative. Every item "
     "has the same weight. Intervals are 95 %, over groups of items that share a picture. The place is the range that models surely better "
     f"and surely worse leave: two models are told apart where a test on the same items has a p-value below {ALPHA:g} by Holm's method over "
-    "all pairs of models, and all suites. Models that share a letter cannot be told apart in that column."
+    "all pairs of models, and all suites. Models that share a letter cannot be told apart in that column. "
+    f"{MARK}: {UNREAD_MANY}, which count as wrong, so that how the model differs from others is not told there."
 )
 PUBLISHED_NOTE = (
     "Published rows are the papers' own figures, on their own items and prompts, without error bars: compare patterns, not points. "
@@ -75,9 +77,15 @@ def page(it: Leaderboard) -> str:
             guessing=[
                 name
                 for name, score in zip(it.names[: it.ranked], it.whole.scores, strict=False)
-                if score and score.above[1] <= 0 <= score.above[2]
+                if score and not score.unreadable.many and score.above[1] <= 0 <= score.above[2]
             ],
-            below=[name for name, score in zip(it.names[: it.ranked], it.whole.scores, strict=False) if score and score.above[2] < 0],
+            below=[
+                name
+                for name, score in zip(it.names[: it.ranked], it.whole.scores, strict=False)
+                if score and not score.unreadable.many and score.above[2] < 0
+            ],
+            unread_mark=MARK,
+            unread_words=MARK_WORDS,
             note=NOTE,
             published_note=PUBLISHED_NOTE,
             script=Markup(script),
@@ -127,6 +135,7 @@ def _row(it: Leaderboard, model: int, tasks: Sequence[str]) -> Row:
     scores = [it.tasks[task][model] for task in tasks]
     hints = tuple(
         f"{it.names[model]}, {task}: {100 * score.accuracy.low:.1f} to {100 * score.accuracy.high:.1f} %, n = {it.counts[task]}"
+        + (f"; unread: {score.unreadable.short}" if score.unreadable.total else "")
         if score
         else f"{it.names[model]} was not asked {task} in full"
         for task, score in zip(tasks, scores, strict=True)
@@ -137,7 +146,7 @@ def _row(it: Leaderboard, model: int, tasks: Sequence[str]) -> Row:
 def figure(it: Leaderboard) -> str:
     """The ranked models in order: how far above chance over all items, with the interval and the places that each may have.
 
-    A dot whose interval reaches down to chance is hollow.
+    A dot whose interval reaches down to chance is hollow; one of a model of which many replies could not be read is grey.
     """
     height, span = _TOP + _LINE * it.ranked + 14, _WIDTH - _LEFT - _RIGHT
     shown = [score for score in it.whole.scores[: it.ranked] if score]
@@ -156,21 +165,39 @@ def figure(it: Leaderboard) -> str:
     text(svg, _WIDTH - 74, _TOP - 14, "place", 11, "middle", SOFT)
     for model, score in enumerate(shown):
         y = _TOP + _LINE * model + 10.0
-        name = it.names[model]
+        name, many = it.names[model], score.unreadable.many
+        hue = SOFT if many else HUES[0]
         estimate, low, high = score.above
-        text(svg, _LEFT - 14, y + 4, name if len(name) <= 33 else f"{name[:32]}…", 12.5, "end")
-        add(svg, "line", x1=x(low), x2=x(high), y1=y, y2=y, stroke=HUES[0], stroke_width=2.2)
-        sure = {"fill": HUES[0], "stroke": PAPER} if low > 0 else {"fill": PAPER, "stroke": HUES[0], "stroke_width": 1.8}
+        shown_name = (name if len(name) <= 33 else f"{name[:32]}…") + (f" {MARK}" if many else "")
+        text(svg, _LEFT - 14, y + 4, shown_name, 12.5, "end")
+        dashes = {"stroke_dasharray": "4 3"} if many else {}
+        add(svg, "line", x1=x(low), x2=x(high), y1=y, y2=y, stroke=hue, stroke_width=2.2, **dashes)
+        sure = {"fill": hue, "stroke": PAPER} if low > 0 and not many else {"fill": PAPER, "stroke": hue, "stroke_width": 1.8}
         dot = add(svg, "circle", cx=x(estimate), cy=y, r=4.6, **sure)
-        hint(dot, f"{name}: {100 * estimate:.1f} above chance ({100 * low:.1f} to {100 * high:.1f}), n = {it.whole.n}")
+        unread = f"; unread: {score.unreadable.short}" if score.unreadable.total else ""
+        hint(dot, f"{name}: {100 * estimate:.1f} above chance ({100 * low:.1f} to {100 * high:.1f}), n = {it.whole.n}{unread}")
         text(svg, _WIDTH - 74, y + 4, it.place(model), 12, "middle")
-        text(svg, _WIDTH - 6, y + 4, f"{100 * estimate:.1f}", 12, "end", HUES[0], font_weight="600")
+        text(svg, _WIDTH - 6, y + 4, f"{100 * estimate:.1f}", 12, "end", hue, font_weight="600")
     return written(svg)
 
 
 def models_csv(it: Leaderboard) -> str:
     """Shares of 1, a row for each model in each suite and over all."""
-    head = ["model", "suite", "ranked", "place_best", "place_worst", "n", "above_chance", "low", "high", "accuracy", "chance", "ties"]
+    head = [
+        "model",
+        "suite",
+        "ranked",
+        "place_best",
+        "place_worst",
+        "n",
+        "above_chance",
+        "low",
+        "high",
+        "accuracy",
+        "chance",
+        "unread",
+        "ties",
+    ]
     return as_csv(head, [row for column in (it.whole, *it.suites) for row in _column_rows(it, column)])
 
 
@@ -181,7 +208,7 @@ def _column_rows(it: Leaderboard, column: Column) -> Iterator[Sequence[object]]:
         ranked = model < it.ranked
         places = (column.better[model] + 1, it.ranked - column.worse[model]) if ranked else ("", "")
         told = [it.names[model], column.name, int(ranked), *places, column.n, *score.above]
-        yield [*told, score.accuracy.estimate, score.chance, column.letters(model) if ranked else ""]
+        yield [*told, score.accuracy.estimate, score.chance, score.unreadable.total, column.letters(model) if ranked else ""]
 
 
 def tasks_csv(it: Leaderboard) -> str:
@@ -203,6 +230,7 @@ def tasks_csv(it: Leaderboard) -> str:
                             share,
                             *ends,
                             chance,
+                            score.unreadable.total if score else "",
                         ]
                     )
-    return as_csv(["model", "source", "task", "n", "accuracy", "low", "high", "chance"], rows)
+    return as_csv(["model", "source", "task", "n", "accuracy", "low", "high", "chance", "unread"], rows)

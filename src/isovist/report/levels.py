@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from isovist.report.unread import Unreadable
 from isovist.stats.clusters import clustered
 from isovist.stats.effective import worth
 from isovist.stats.proportions import Interval
@@ -72,6 +73,8 @@ class Sizes:
     tallies: Mapping[int, Tally]
     """By size, from the smallest."""
     tasks: int = 1
+    unreadable: Unreadable | None = None
+    """Replies that could not be read; None for several tasks together."""
 
     @property
     def n(self) -> int:
@@ -83,8 +86,8 @@ class Sizes:
 
     @property
     def fall(self) -> Fall | None:
-        """The fitted curve; None as long as there are items without a verdict, and for several tasks: theirs differ."""
-        if self.missing or self.tasks > 1:
+        """The fitted curve; None while it is withheld, and for several tasks: theirs differ."""
+        if self.withheld or self.tasks > 1:
             return None
         asked = {at: it for at, it in self.tallies.items() if it.values}
         share = self._worth(list(asked.values())) if asked else 1.0
@@ -100,10 +103,17 @@ class Sizes:
         return worth(residuals, groups, spread).items / len(residuals)
 
     @property
+    def withheld(self) -> str:
+        """Why there is no curve: a curve of replies that could not be read tells nothing of what is seen."""
+        if self.missing:
+            return f"{self.missing} without a verdict"
+        return f"{self.unreadable.total} of {self.unreadable.n} replies unread" if self.unreadable and self.unreadable.many else ""
+
+    @property
     def halfway(self) -> str:
         """The half-way size in words."""
         found = self.fall
-        return f"withheld: {self.missing} without a verdict" if found is None else halfway(found)
+        return f"withheld: {self.withheld}" if found is None else halfway(found)
 
     @property
     def interval(self) -> str:
@@ -147,6 +157,6 @@ def together(run: str, name: str, parts: Sequence[Sizes]) -> Sizes | None:
     return Sizes(run, name, dict(sorted(found.items())), len(parts)) if found else None
 
 
-def sizes(run: str, task: str, tallies: Mapping[int, Tally]) -> Sizes | None:
+def sizes(run: str, task: str, tallies: Mapping[int, Tally], unreadable: Unreadable) -> Sizes | None:
     """None for a task with too few sizes for a curve."""
-    return Sizes(run, task, dict(sorted(tallies.items()))) if len(tallies) >= FEWEST else None
+    return Sizes(run, task, dict(sorted(tallies.items())), unreadable=unreadable) if len(tallies) >= FEWEST else None

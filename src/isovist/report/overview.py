@@ -44,8 +44,8 @@ class Line:
 
 
 def lines(runs: Sequence[Run]) -> list[Line]:
-    """The tasks of which a run has an accuracy, the weakest first."""
-    judged = {run.name: sum(task.accuracy is not None for task in run.tasks) for run in runs}
+    """The tasks in which a run can be judged, the weakest first."""
+    judged = {run.name: sum(task.judged for task in run.tasks) for run in runs}
     found = [
         Line(task, tuple(_mark(result, judged[result.run]) if result else None for result in results)) for task, results in every_task(runs)
     ]
@@ -54,7 +54,7 @@ def lines(runs: Sequence[Run]) -> list[Line]:
 
 def _mark(result: TaskResult, claims: int) -> Mark | None:
     accuracy, chance = result.accuracy, result.chance
-    if accuracy is None or chance >= 1:
+    if accuracy is None or result.unreadable.many or chance >= 1:
         return None
     # with chances given, what is above chance is a straight function of the accuracy
     estimate, low, high = ((share - chance) / (1 - chance) for share in (accuracy.estimate, accuracy.low, accuracy.high))

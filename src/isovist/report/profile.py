@@ -9,6 +9,7 @@ from isovist.diagnosis.taxonomies import TAXONOMIES, Taxonomy
 from isovist.report import dot_rows
 from isovist.report.collect import Run, TaskResult
 from isovist.report.tables import as_csv, as_markdown
+from isovist.report.unread import UNREAD_MANY
 from isovist.stats.proportions import Interval
 from isovist.stats.skills import Answered, above_chance
 
@@ -51,7 +52,7 @@ def _of(taxonomy: Taxonomy, runs: Sequence[Run]) -> list[Line]:
 
 
 def _skills(taxonomy: Taxonomy, run: Run) -> list[Line]:
-    covered = [task for task in run.tasks if taxonomy.covers(task.task) and task.n and not task.steered]
+    covered = [task for task in run.tasks if taxonomy.covers(task.task) and task.n and not task.steered and not task.unreadable.many]
     of = {skill: [task for task in covered if task.skills & words] for skill, words in taxonomy.skills.items()}
     found = [_line(run, taxonomy, skill, tasks) for skill, tasks in of.items() if tasks]
     return found if len(found) >= FEWEST else []
@@ -129,5 +130,6 @@ def csv(runs: Sequence[Run]) -> str:
 NOTE = (
     "Above chance: the mean over the tasks that need the skill, each with the same weight, of how far a task is from chance (0) to all "
     "right (100). Items about one picture count together, also across tasks. A task may need several skills, so the rows of one list "
-    "are not independent: a weak skill may only be the companion of another."
+    "are not independent: a weak skill may only be the companion of another. "
+    f"Tasks of which {UNREAD_MANY} are left out."
 )

@@ -22,10 +22,10 @@ class Line:
 
 
 def lines(runs: Sequence[Run]) -> list[Line]:
-    """Each step that a run was asked, in order; tasks without a verdict for every item are left out."""
+    """Each step that a run was asked, in order; tasks that cannot be judged are left out."""
     found: list[Line] = []
     for run in runs:
-        own = stages({task.task: task.evidence for task in run.tasks if task.accuracy})
+        own = stages({task.task: task.evidence for task in run.tasks if task.judged})
         if len(own) >= FEWEST:
             found += [Line(run.name, stage) for stage in own]
     return found

@@ -13,7 +13,7 @@ from functools import cached_property
 from isovist.diagnosis.findings import Finding
 from isovist.diagnosis.taxonomies import TAXONOMIES
 from isovist.diagnosis.words import counted, listed
-from isovist.report import halfway, of_people
+from isovist.report import halfway, of_people, unread_first
 from isovist.report.collect import Run, TaskResult
 from isovist.report.variants import SIGHTLESS, words
 from isovist.stats.against import beats
@@ -38,13 +38,20 @@ class Part:
 
 @dataclass(frozen=True)
 class Standing:
-    """One run, by its tasks with an accuracy in which one can be wrong; those of which it is withheld are left out."""
+    """One run, by its tasks with an accuracy in which one can be wrong; those of which it is withheld, or of which many replies could
+    not be read, are left out.
+    """
 
     run: Run
 
     @cached_property
     def judged(self) -> list[TaskResult]:
-        return [task for task in self.run.tasks if task.accuracy and task.chance < 1]
+        return [task for task in self.run.tasks if task.judged and task.chance < 1]
+
+    @cached_property
+    def unread(self) -> str:
+        """What is told first where many replies could not be read."""
+        return unread_first.lead(self.run)
 
     @cached_property
     def whole(self) -> Interval | None:
@@ -90,6 +97,14 @@ def lead(it: Standing, found: Sequence[Finding]) -> str:
     whole = it.whole
     if whole is None:
         return halfway.lead(it.run)
+    told = _lead(it, whole, found)
+    if not it.unread:
+        return told
+    others = f"the other {len(it.judged)} tasks" if len(it.judged) > 1 else "the one other task"
+    return f"In {others}, {told[:1].lower()}{told[1:]}"
+
+
+def _lead(it: Standing, whole: Interval, found: Sequence[Finding]) -> str:
     whose = "its score" if any(told.kind != "guessing" for told in found) else "it"
     scale = "on the way from guessing (0) to all right (100) it stands at"
     at = f"{scale} {_points(whole)}, {_over(it.judged)}"
@@ -135,24 +150,21 @@ def _unseen(it: Standing) -> str:
     return f"With {few} in a task, a failing that costs less than {max(1, round(100 * it.unseen))} of 100 items of a task may go unseen."
 
 
-def markdown(runs: Sequence[Run]) -> str:
-    """One line a run; empty where no run has an accuracy."""
-    told = ((run.name, lead(Standing(run), run.findings)) for run in runs)
-    return "".join(f"- {name}: {words}\n" for name, words in told if words)
-
-
-def headline(run: Run) -> str:
+def headline(it: Standing) -> str:
     """Where a run guesses and where it is good, task by task, and what is missing."""
-    it = Standing(run)
+    run = it.run
     told = f"{run.name} was asked {counted(run.n, 'question')} in {counted(len(run.tasks), 'task')}."
     if run.info.of_people:
         told += f" It holds {of_people.held(run.info)}."
-    them = "them" if len(it.judged) == len(run.tasks) else f"the {len(it.judged)} with an accuracy"
-    if it.guessed:
+    open_ = "whose replies could be read" if it.unread else "with an accuracy"
+    them = "them" if len(it.judged) == len(run.tasks) else f"the {len(it.judged)} {open_}"
+    if alone := bool(it.unread) and len(it.judged) == 1:
+        told += f" {it.judged[0].task.partition('/')[2]} is the one task whose replies could be read."
+    elif it.guessed:
         told += f" It is not surely better than a guesser in {_which(it.guessed, len(it.judged), f'any of {them}')}."
     elif it.judged:
         told += f" In every {'task' if them == 'them' else f'one of {them}'} it is better than a guesser."
-    if sure := [task for task, low in it.lows.items() if low >= GOOD]:
+    if not alone and (sure := [task for task, low in it.lows.items() if low >= GOOD]):
         told += f" It has {100 * GOOD:.0f} % or more, within the error, in {_which(sure, len(it.judged), f'all of {them}')}."
     told += _sightless(run) + "".join(_missing(run))
     if run.info.adaptive:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from isovist.core.answers import OUTCOMES
 from isovist.report.collect import Run, TaskResult
+from isovist.report.unread import MARK, MARK_WORDS
 from isovist.report.variants import words
 from isovist.stats.effective import FEW
 from isovist.stats.paired import Difference
@@ -29,6 +30,7 @@ _HEAD = (
     "chance %",
     "above chance %",
     "bounds %",
+    "readable only %",
     "outcomes",
     "paper's scorer %",
     "published %",
@@ -40,17 +42,28 @@ def _cells(result: TaskResult) -> Iterator[str]:
     yield result.task
     yield result.run
     yield str(result.n)
-    yield f"{100 * accuracy.estimate:.1f}" if accuracy else f"withheld ({result.withheld})"
+    mark = f" {MARK}" if result.unreadable.many else ""
+    yield f"{100 * accuracy.estimate:.1f}{mark}" if accuracy else f"withheld ({result.withheld})"
     yield percents(accuracy)[1]
     yield f"{100 * result.chance:.1f}"
     above, ends = percents(result.above)
     yield f"{above} ({ends})" if accuracy else "-"
     low, high = result.bounds
     yield "-" if result.steered else f"{100 * low:.1f} to {100 * high:.1f}"
+    yield readable_words(result)
     yield ", ".join(f"{result.outcomes[outcome]} {outcome}" for outcome in OUTCOMES if result.outcomes[outcome])
     by_paper = result.accuracy_as_published
     yield f"{100 * by_paper.estimate:.1f}" if by_paper else "-"
     yield "; ".join(f"{model} {value:g}" for model, value in result.published.items()) or "-"
+
+
+def readable_words(result: TaskResult) -> str:
+    """The accuracy of the replies that could be read, where some could not."""
+    found = result.readable
+    if found is None:
+        return "none" if result.accuracy and result.unreadable.total else "-"
+    accuracy, ends = percents(found)
+    return f"{accuracy} ({ends}), n = {result.n - result.unreadable.total:,}"
 
 
 def _rows(runs: Sequence[Run]) -> Iterator[tuple[str, ...]]:
@@ -58,11 +71,10 @@ def _rows(runs: Sequence[Run]) -> Iterator[tuple[str, ...]]:
 
 
 def markdown(runs: Sequence[Run]) -> str:
-    told = as_markdown(_HEAD, list(_rows(runs))) + "\n" + NOTE + "\n"
-    return f"{told}\n{varied}" if (varied := _varied(runs)) else told
+    return as_markdown(_HEAD, list(_rows(runs))) + "\n" + NOTE + "\n"
 
 
-def _varied(runs: Sequence[Run]) -> str:
+def varied(runs: Sequence[Run]) -> str:
     """The comparisons with the variants; empty without any."""
     head = (
         "task",
@@ -151,7 +163,9 @@ def latex(runs: Sequence[Run]) -> str:
         for result in run.tasks:
             task, model, n, accuracy, interval, chance, above, *_ = _cells(result)
             told = f"{accuracy} ({interval})" if result.accuracy else "withheld"
-            ends = (text.replace(" to ", "--").replace(FEW_MARK, "$^\\dagger$") for text in (told, above))
+            ends = (
+                text.replace(" to ", "--").replace(FEW_MARK, "$^\\dagger$").replace(f" {MARK}", "$^\\ddagger$") for text in (told, above)
+            )
             lines.append(" & ".join((_tex(task), _tex(model), n, next(ends), chance, next(ends))) + " \\\\")
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
 
@@ -165,6 +179,7 @@ def results_csv(runs: Sequence[Run]) -> str:
     """One line a task and run, numbers as shares of 1."""
     head = ["run", "model", "task", "n", "accuracy", "low", "high", "chance"]
     head += ["above_chance", "above_chance_low", "above_chance_high", "bound_low", "bound_high", "pictures"]
+    head += ["readable", "readable_accuracy", "readable_low", "readable_high"]
     rows: list[Sequence[object]] = []
     for run in runs:
         for r in run.tasks:
@@ -173,6 +188,7 @@ def results_csv(runs: Sequence[Run]) -> str:
             by_paper = r.accuracy_as_published.estimate if r.accuracy_as_published else ""
             bounds = ("", "") if r.steered else r.bounds
             told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, *shares(r.above), *bounds, len(r.groups)]
+            told += [r.n - r.unreadable.total, *shares(r.readable)]
             few = "" if r.accuracy is None else int(r.accuracy.few)
             rows.append([*told, *counts, r.missing, by_paper, few])
     return as_csv([*head, *OUTCOMES, "missing", "accuracy_by_published_scorer", "few_groups"], rows)
@@ -220,7 +236,9 @@ def _safe(cell: object) -> object:
 
 NOTE = (
     "Accuracy counts every reply without a readable answer as wrong; the bounds say where it would lie if all of those were wrong or "
-    "all right. The paper's scorer follows the suite's paper where it tells how it scores: replies that are not in the format asked "
+    "all right, and beside them stands the accuracy of the readable replies alone, which may be the easier items. "
+    f"{MARK}: {MARK_WORDS}; whether it guesses, curves and what makes items hard are not told of such tasks. "
+    "The paper's scorer follows the suite's paper where it tells how it scores: replies that are not in the format asked "
     "for are wrong there, however clear. The interval is Wilson's, and with items that share a picture one over such groups. "
     f"{FEW_MARK}: {FEW_WORDS}. "
     "Above chance is 0 at chance and 100 for a perfect model, each item with its own chance; its interval is that of the accuracy. "

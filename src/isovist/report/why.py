@@ -11,12 +11,6 @@ from isovist.report.collect import Run
 from isovist.report.figure import Figure
 
 
-def markdown(runs: Sequence[Run]) -> str:
-    """The tables one after another; empty without any."""
-    told = (stages.markdown(runs), profile.markdown(runs), difficulty.markdown(difficulty.lines(runs)))
-    return "\n".join(filter(None, told))
-
-
 def context(runs: Sequence[Run]) -> dict[str, Any]:
     """What `why.html.j2` is told."""
     profiled = profile.lines(runs)
@@ -32,16 +26,6 @@ def context(runs: Sequence[Run]) -> dict[str, Any]:
         "profile_note": profile.NOTE,
         "profile_cells": profile.cells,
         "profile_sources": [f"{it.name}: {it.source}" for it in TAXONOMIES if any(line.taxonomy == it for line in profiled)],
-    }
-
-
-def files(runs: Sequence[Run]) -> dict[str, str]:
-    """The tables by their names."""
-    return {
-        "stages.csv": stages.csv(runs),
-        "profile.csv": profile.csv(runs),
-        "difficulty.csv": difficulty.csv(difficulty.lines(runs)),
-        "slopes.csv": slope_panels.csv(slope_panels.found(runs)),
     }
 
 
