@@ -9,19 +9,17 @@ Each check takes a task and raises AssertionError with a line that says what is 
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
+from collections.abc import Callable
 from typing import Any
 
 from isovist import prompts
+from isovist.audit.chains import turned
+from isovist.audit.constants import excesses
+from isovist.audit.fingerprints import everywhere_the_same as everywhere_the_same  # noqa: PLC0414 - a check too, of many tasks at once
 from isovist.audit.leaks import ITEMS, audit
-from isovist.audit.looked import SEED, Shared, digest, pictures_of, shared
+from isovist.audit.looked import SEED, Shared, shared
 from isovist.core.answers import KINDS, Choice, DrawnChoice, from_json, to_json
 from isovist.core.ids import canonical
 from isovist.core.rng import Rng
@@ -37,7 +35,7 @@ JUNK = (
 MOST_ATTEMPTS = 5.0
 _GUESSES = 8  # at each item
 _TREES = 40  # half of those of `isovist audit`: a forest's trees take most of the time of a check for leaks
-_ELSEWHERE = 8  # items of each task are made in other processes, of scenes half as many, and at least one of each level
+_OF_THE_FIRST = 200  # items of the first level are looked through for one that comes twice
 ORDER = re.compile(r"[a-z]+(-[a-z]+)*(-[0-9]+)?")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -90,7 +88,7 @@ def it_describes_itself(task: Task[Any]) -> None:
         assert not any(c in name for c in ":,=#@ /"), f"{task.id}: the level, setting or choice {name!r} does not fit into an item's id"
     made = shared_items(task)
     assert all(i.answer.kind == task.answer_type for i in made), f"{task.id}: its items have another type of answer"
-    chance = sum(i.answer.chance() for i in made) / len(made)
+    chance = sum(i.chance for i in made) / len(made)
     assert abs(chance - task.chance) < 0.02, f"{task.id}: its chance is {chance:.3f}, not {task.chance:.3f}"
 
 
@@ -110,6 +108,22 @@ def an_id_gives_its_item_back(task: Task[Any]) -> None:
         except ValueError as error:
             raise AssertionError(f"{made.id}: does not come back ({error})") from error
         assert again.scene == made.scene and again.question == made.question, f"{made.id}: comes back as another item"
+
+
+def no_item_comes_twice(task: Task[Any]) -> None:
+    """Nor more often than the number of different items that the task states for a level. The first level has the fewest of most tasks."""
+    listed = shared_items(task, 48, of_stages=_OF_STAGES)
+    listed += shared(task).at(task.levels[0], _OF_STAGES if _staged(task) else _OF_THE_FIRST)
+    by_level: dict[str, dict[int, tuple[object, str]]] = {}
+    for made in listed:
+        by_level.setdefault(made.level, {})[made.index] = (made.pictures, words(made))
+    for level, shown in by_level.items():
+        twice = len(shown) - len(set(shown.values()))
+        expected = len(shown) ** 2 / 2 / task.distinct[level] if level in task.distinct else 0
+        assert twice <= expected + 4 * expected**0.5, (
+            f"{task.id}, {level}: {twice} of {len(shown)} items show and ask the same as another; make more different ones, or state in "
+            "`distinct` how many there are"
+        )
 
 
 def neighbouring_seeds_share_nothing(task: Task[Any]) -> None:
@@ -290,15 +304,9 @@ def guessers_land_at_chance(task: Task[Any]) -> None:
     )
 
 
-_PAIRS = ("left right", "up down", "upper lower", "top bottom", "clockwise counterclockwise", "north south", "east west")
-_OPPOSITES = {a: b for pair in _PAIRS for a, b in (pair.split(), reversed(pair.split()))}
-_TURNS = 8  # words of an item's chain of thought
-_TURNED = re.compile(rf"\b(?:\d+|{'|'.join(_OPPOSITES)})\b", re.IGNORECASE)
-
-
-def _some(places: list[re.Match[str]], id: str) -> list[re.Match[str]]:
-    """A few of the words of a chain to be turned, others in every item: a long chain has hundreds."""
-    return Rng("turned", id).shuffled(places)[:_TURNS]
+def no_constant_answer_beats_chance(task: Task[Any]) -> None:
+    for found in excesses(task, shared(task).around(_audited(task)), SEED + 1):
+        raise AssertionError(str(found))
 
 
 def reasoning_replays(task: Task[Any]) -> None:
@@ -314,11 +322,8 @@ def reasoning_replays(task: Task[Any]) -> None:
         lines = text.split("\n")
         for k in range(len(lines)):  # no step may be missing
             assert task.replay(i.scene, "\n".join(lines[:k] + lines[k + 1 :])), f"{i.id}: step {k + 1} of its reasoning is not tested"
-        for found in _some(list(_TURNED.finditer(text)), i.id):  # and none may say the opposite, or another number
-            word = found[0]
-            other = str(int(word) + 1) if word.isdecimal() else _OPPOSITES[word.casefold()]
-            wrong = f"{text[: found.start()]}{other}{text[found.end() :]}"
-            assert task.replay(i.scene, wrong), f"{i.id}: its reasoning may say {other!r} for {word!r}, place {found.start()}"
+        for wrong, said in turned(text, i.id):  # and none may say the opposite, or another number
+            assert task.replay(i.scene, wrong), f"{i.id}: its reasoning may say {said}"
     for i, other in zip(made, told[1:] + told[:1], strict=True):
         assert task.replay(i.scene, other), f"{i.id}: the verifier takes the reasoning of another item"
 
@@ -338,45 +343,11 @@ def nothing_leaks(task: Task[Any]) -> None:
         )
 
 
-def everywhere_the_same(tasks: Sequence[Task[Any]]) -> None:
-    """Other processes and other hash seeds make the same items, pixels included. One check for many tasks: it is slow."""
-    seeds = ("1", "2024")
-    with ThreadPoolExecutor(len(seeds)) as pool:
-        elsewhere = [pool.submit(_elsewhere, seed, [task.id for task in tasks]) for seed in seeds]
-        here = "\n".join(_fingerprints(tasks))
-    for seed, told in zip(seeds, elsewhere, strict=True):
-        assert told.result() == here, f"PYTHONHASHSEED={seed} makes other items"
-
-
-def _elsewhere(seed: str, names: Sequence[str]) -> str:
-    """The fingerprints of tasks as a process of its own with this hash seed makes them."""
-    code = "from isovist.conformance import print_fingerprints; print_fingerprints()"
-    env = {**os.environ, "PYTHONHASHSEED": seed}
-    return subprocess.run([sys.executable, "-c", code, *names], env=env, capture_output=True, text=True, check=True).stdout.strip()
-
-
-def print_fingerprints() -> None:
-    """For `everywhere_the_same`: prints the fingerprints of the tasks named on the command line."""
-    from isovist import registry
-
-    print("\n".join(_fingerprints([registry.task(name) for name in sys.argv[1:]])))
-
-
-def _fingerprints(tasks: Sequence[Task[Any]]) -> Iterator[str]:
-    for task in tasks:
-        n = _ELSEWHERE // 2 if _staged(task) else _ELSEWHERE
-        yield from map(fingerprint, Items(task, max(n, len(task.levels)), 3))
-
-
-def fingerprint(made: ShownItem) -> str:
-    """An item's id and hashes of its words and of its decoded pixels, scenes drawn at half their size: what differs does so there too."""
-    return f"{made.id} {sha256(made.prompt.encode()).hexdigest()[:16]} {digest(pictures_of(made))[:16]}"
-
-
 CHECKS: tuple[Check, ...] = (
     it_describes_itself,
     same_seed_same_items_in_any_order,
     an_id_gives_its_item_back,
+    no_item_comes_twice,
     neighbouring_seeds_share_nothing,
     train_and_test_share_no_picture,
     a_group_shares_its_pictures,
@@ -394,6 +365,7 @@ CHECKS: tuple[Check, ...] = (
     one_picture_and_question_have_one_answer,
     pictures_show_something,
     guessers_land_at_chance,
+    no_constant_answer_beats_chance,
     reasoning_replays,
     prompts_can_be_made,
     nothing_leaks,

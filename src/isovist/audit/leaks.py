@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,8 @@ import numpy as np
 
 from isovist.audit.features import pixels, words
 from isovist.audit.looked import Shared
+from isovist.core.answers import Answer, Choice
+from isovist.core.answers.constants import Way, best_constant, held_out_constants
 from isovist.core.task import Task
 from isovist.errors import Missing
 from isovist.items import Items
@@ -24,7 +25,7 @@ _MORE = 4  # so many times as many items are asked again where something seems t
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a forest made of one kind of features. `floor` is what a constant answer or a guess among the options
+    """What a forest made of one kind of features. `floor` is what the best constant answer, of all items or of each level, or a guess
     gets, `limit` three standard errors above it; `reason` tells why the task is excused, if it is.
     """
 
@@ -65,13 +66,21 @@ def _audit(
     """The findings of one round; with `only`, those alone whose features and target are in it."""
     items = once.around(n) if once else list(Items(task, n, seed))
     seen = [once.look(item).features if once else pixels(item) for item in items]
-    features = {"words": _bags([words(item) for item in items]), "pixels": np.array(seen)}
+    most = max(map(len, seen))  # levels may have different numbers of pictures
+    padded = [[*features, *[0.0] * (most - len(features))] for features in seen]
+    features = {"words": _bags([words(item) for item in items]), "pixels": np.array(padded)}
     targets = {"answer": [item.answer.bin() for item in items], "letter": [item.answer.canonical() for item in items]}
-    chance = sum(item.answer.chance() for item in items) / n
+    keys = [item.answer for item in items]
+    chance, levels = sum(item.chance for item in items) / n, [item.level for item in items]
+    ways: dict[str, tuple[Way, ...]] = {"answer": ("option", "written"), "letter": ("letter", "written")}
+    floors = {
+        target: max(chance, best_constant(keys, own).accuracy, sum(held_out_constants(levels, keys, own)) / n)
+        for target, own in ways.items()
+    }
     if targets["answer"] == targets["letter"]:
         del targets["letter"]
     return [
-        _finding(task, name, target, matrix, labels, chance, trees)
+        _finding(task, name, target, matrix, labels, keys, floors[target], trees)
         for name, matrix in features.items()
         for target, labels in targets.items()
         if len(set(labels)) > 1 and (only is None or (name, target) in only)
@@ -93,16 +102,23 @@ def _bags(texts: list[str]) -> Any:
     return bags.fit_transform(texts).toarray()  # a forest takes twice as long over sparse features
 
 
-def _finding(task: Task[Any], name: str, target: str, matrix: Any, labels: list[str], chance: float, trees: int) -> Finding:
-    accuracy = _told(matrix, labels, trees)
+def _finding(
+    task: Task[Any], name: str, target: str, matrix: Any, labels: list[str], keys: Sequence[Answer], floor: float, trees: int
+) -> Finding:
+    told = _told(matrix, labels, trees)
     n = len(labels)
-    floor = max(Counter(labels).most_common(1)[0][1] / n, chance)
+    accuracy = sum(_credit(*it) for it in zip(told, labels, keys, strict=True)) / n
     limit = floor + _SIGMAS * (floor * (1 - floor) / n) ** 0.5
     return Finding(task.id, name, target, n, accuracy, floor, limit, task.exceptions.get(name, ""))
 
 
-def _told(matrix: Any, labels: list[str], trees: int) -> float:
-    """The share of items whose label is told by the trees of a forest that did not learn from them.
+def _credit(told: str, label: str, key: Answer) -> float:
+    """What a label earns: of a choice the letter or the option has to be the key's, else the answer scores it, of which several may be right."""
+    return float(told == label) if isinstance(key, Choice) or told == label else key.score(told).value
+
+
+def _told(matrix: Any, labels: list[str], trees: int) -> list[str]:
+    """The label of each item that the trees of a forest tell which did not learn from it.
 
     The items are parted into halves `trees` times; of each two trees one learns from the first half and votes on the other, and one
     the other way. Every item gets as many votes as from a forest of so many trees in a cross-validation by four folds, of trees that
@@ -123,4 +139,4 @@ def _told(matrix: Any, labels: list[str], trees: int) -> float:
                 tree: Any = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=2, random_state=int(rng.integers(1 << 31)))
                 tree.fit(features[learnt], truth[learnt], check_input=False)  # to check takes as long as to learn, and they are right
                 votes[np.ix_(asked, tree.classes_)] += tree.predict_proba(features[asked], check_input=False)
-    return float((votes.argmax(axis=1) == truth).mean())
+    return [str(name) for name in names[votes.argmax(axis=1)]]

@@ -14,12 +14,11 @@ from math import sqrt
 import numpy as np
 
 from isovist.core.answers import LETTERS, Choice, DrawnChoice
+from isovist.diagnosis.constants import ALWAYS, constant
 from isovist.diagnosis.evidence import Evidence
 from isovist.diagnosis.findings import Finding, Tasks
 from isovist.diagnosis.words import of, percent
 
-ALWAYS = 0.9
-"""From this share on, the same answer counts as always given."""
 LEAST = 0.1
 """Cramer's V below which a preference is too small to be told."""
 _FEWEST = 20  # answers of which the chi-square distribution holds well enough
@@ -50,23 +49,28 @@ def preferred_options(tasks: Tasks) -> Iterator[Finding]:
 
 
 def constant_answers(tasks: Tasks) -> Iterator[Finding]:
-    """For each task whose answers are no letters that change places: one answer that is given to (nearly) everything."""
+    """For each task whose answers are no letters that change places: one answer to (nearly) everything, or to that of each level."""
     for task, evidence in tasks.items():
         items = [it for it in evidence if it.parsed is not None]
         drawn = any(isinstance(it.key, DrawnChoice) for it in items)
         if len(items) < _FEWEST or drawn or (any(isinstance(it.key, Choice) for it in items) and _of_places(items)):
             continue
-        said = Counter(_said(it) for it in items)
-        keys = Counter(it.key.bin() if isinstance(it.key, Choice) else it.key.canonical() for it in items)
-        top, count = max(said.items(), key=lambda it: (it[1], it[0]))
-        share, due = count / len(items), keys[top] / len(items)
-        if share < ALWAYS:
+        one = constant(items)
+        if one is None:
             continue
+        of_it = sum(len(part.places) for part in one.parts)
+        count = sum(part.n for part in one.parts)
+        right = sum(part.answer.credit(items[place].key) for part in one.parts for place in part.places)
+        due = right / of_it
         from scipy.stats import binomtest
 
-        p = float(binomtest(count, len(items), max(due, 0.5), alternative="greater").pvalue)
-        words = f'It answers "{top}" whatever is asked in {task.partition("/")[2]}: {count} of {len(items)} answers, where that is right for {percent(due)}.'
-        yield Finding("constant-answer", (task,), words, len(items), share, due, p, count - keys[top])
+        p = float(binomtest(count, of_it, max(due, 0.5), alternative="greater").pvalue)
+        where = task.partition("/")[2]
+        if one.by == "all":
+            words = f'It answers "{one.parts[0].answer.text}" whatever is asked in {where}: {count} of {of_it} answers, where that is right for {percent(due)}.'
+        else:
+            words = f"It gives one answer to each level whatever is asked in {where}: {count} of {of_it} answers, where these are right for {percent(due)}."
+        yield Finding("constant-answer", (task,), words, of_it, count / of_it, due, p, count - right)
 
 
 def always_the_same(items: Sequence[Evidence]) -> bool:

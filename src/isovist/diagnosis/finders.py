@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from isovist.diagnosis.answers import constant_answers, preferred_options
 from isovist.diagnosis.deficits import systematic_errors
 from isovist.diagnosis.difficulty import harder_items
-from isovist.diagnosis.findings import Finder
+from isovist.diagnosis.findings import Finder, Finding, Tasks
 from isovist.diagnosis.guessing import guessing
 from isovist.diagnosis.replies import format_failures
 from isovist.diagnosis.sides import leaning_angles
 from isovist.diagnosis.sizes import size_thresholds
 from isovist.diagnosis.stages import lost_steps
+from isovist.run.records import UNREAD
 
-FINDERS: tuple[Finder, ...] = (
-    format_failures,
+
+def _of_readable(finder: Finder) -> Finder:
+    """A finder that is shown readable replies alone: the others say nothing of what a model sees, however they are spread over the items."""
+
+    def found(tasks: Tasks) -> Iterable[Finding]:
+        readable = {task: [it for it in evidence if it.outcome not in UNREAD] for task, evidence in tasks.items()}
+        return finder({task: evidence for task, evidence in readable.items() if evidence})
+
+    return found
+
+
+_OF_READABLE: tuple[Finder, ...] = (
     preferred_options,
     constant_answers,
     systematic_errors,
@@ -23,10 +36,12 @@ FINDERS: tuple[Finder, ...] = (
     harder_items,
     guessing,
 )
+FINDERS: tuple[Finder, ...] = (format_failures, *map(_of_readable, _OF_READABLE))
 
 BEYOND_A_SIZE = "a size beyond which it fails"
+NO_ANSWER = "replies without an answer"
 LOOKED_FOR = (
-    "replies without an answer, an option that is preferred, one answer to everything, left for right and other errors of direction, "
+    f"{NO_ANSWER}, an option that is preferred, one answer to everything, left for right and other errors of direction, "
     f"mirror images, the wrong frame of reference, angles that lean to one side, {BEYOND_A_SIZE}, a lost step of compass "
     "reasoning, and what makes items harder"
 )

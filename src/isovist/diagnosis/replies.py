@@ -18,6 +18,7 @@ _KINDS: tuple[tuple[str, tuple[Outcome, ...], str], ...] = (
     ("refusals", ("refused", "filtered"), "It refuses to answer, or is kept from it, in {share} of its replies"),
     ("truncated-replies", ("truncated",), "It runs out of tokens before it answers in {share} of its replies"),
 )
+KINDS = frozenset(kind for kind, _, _ in _KINDS)
 
 
 def format_failures(tasks: Tasks) -> Iterator[Finding]:

@@ -1,0 +1,114 @@
+"""A model that gives one answer, or one to each level, is never better than guessing, however the keys of a set are spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from recount import lines_of
+from simulated import answered, asked, rows
+from workbench import done
+
+from isovist.core.answers import Answer, Cell, Choice, Count
+from isovist.core.rng import Rng
+from isovist.diagnosis import constants
+from isovist.diagnosis.answers import constant_answers
+from isovist.models.base import Reply
+
+
+@dataclass(frozen=True)
+class Item:
+    key: Answer
+    parsed: str | None
+    level: str = "1"
+    chance: float = 0.1
+
+
+def right(items: list[Item]) -> float:
+    return sum(it.parsed is not None and it.key.score(it.parsed).value for it in items) / len(items)
+
+
+def mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+def test_one_answer_to_everything_has_at_least_the_chance_that_it_earns() -> None:
+    items = [Item(Cell(((1, 1), (2, 3)) if n % 3 else ((3, 3),), 4, 4), "(2, 3)", str(n % 4), 0.1 + 0.2 * (n % 2)) for n in range(60)]
+    found = constants.constant(items)
+    assert found is not None
+    assert (found.by, found.parts[0].n) == ("all", 60)
+    chances = constants.chances(items)
+    assert mean(chances) == pytest.approx(right(items))
+    assert all(stated <= now < 1 for stated, now in zip([it.chance for it in items], chances, strict=True))
+
+
+def test_one_answer_to_each_level_too() -> None:
+    items = [Item(Count(level + (n == 0)), str(level), str(level)) for level in range(1, 9) for n in range(5)]
+    found = constants.constant(items)
+    assert found is not None
+    assert (found.by, len(found.parts)) == ("level", 8)
+    assert mean(constants.chances(items)) == pytest.approx(0.8)
+
+
+def test_the_stated_chance_stays_where_one_answer_earns_less() -> None:
+    items = [Item(Count(n % 10), "3", chance=0.5) for n in range(40)]
+    assert constants.chances(items) == [0.5] * 40
+
+
+def test_who_answers_as_the_keys_do_keeps_the_stated_chance() -> None:
+    rng = Rng("keys")
+    keys = [Count(rng.integer(0, 9)) for _ in range(60)]
+    seen = [Item(key, key.canonical(), str(place % 20)) for place, key in enumerate(keys)]
+    assert constants.constant(seen) is None
+    assert constants.chances(seen) == [0.1] * 60
+    by_level = [Item(Count(level), str(level), str(level)) for level in range(1, 9) for _ in range(5)]  # one key a level tells nothing
+    assert constants.constant(by_level) is None
+    assert constants.constant([Item(Count(1), "1")] * 3) is None
+
+
+def test_a_good_model_on_lopsided_keys_keeps_its_skill() -> None:
+    """19 of 20 keys are the same: nearly all replies are, and still the last ones are right."""
+    items = [Item(Count(3 + (n % 20 == 0)), str(3 + (n % 20 == 0))) for n in range(100)]
+    assert mean(constants.chances(items)) == pytest.approx(0.95)
+    assert right(items) == 1
+
+
+def test_a_letter_and_what_it_says_are_both_answers() -> None:
+    options = ("north", "south", "west")
+    turned = [Item(Choice(options[n % 3 :] + options[: n % 3], 0), "ABC"[-n % 3]) for n in range(12)]
+    found = constants.constant(turned)
+    assert found is not None
+    assert (found.parts[0].answer.way, found.parts[0].answer.text) == ("option", "north")
+
+
+def test_the_finding_tells_how_often_the_answer_is_right_by_the_items_own_scorer() -> None:
+    """The canonical key is a cell among several that are safe."""
+    pool = rows(["perceptv/cross-and-knots"], 100)
+    (found,) = constant_answers(asked(pool, "fake/constant:(4, 4)"))
+    credit = sum(row.key.score("(4, 4)").value for row in pool["perceptv/cross-and-knots"]) / 100
+    assert credit > 0.15
+    assert found.expected == pytest.approx(credit)
+    assert f"where that is right for {100 * credit:.0f} %" in found.words
+
+
+def test_one_answer_to_each_level_is_a_finding() -> None:
+    pool = rows(["perceptv/counting-circles"], 200)
+    (found,) = constant_answers(answered(pool, lambda row, _: Reply(f"Answer: {row.level}")))
+    assert found.words.startswith("It gives one answer to each level whatever is asked in counting-circles: 200 of 200")
+
+
+@pytest.mark.parametrize("model", ["fake/constant:(4, 4)", "fake/constant:(1, 1)", "fake/constant:(3, 3)"])
+def test_a_constant_model_has_no_skill_anywhere_in_a_report(tmp_path: Path, model: str) -> None:
+    out = tmp_path / "report"
+    done("run", "perceptv/cross-and-knots", "--n", 100, "--set", "size=200", "--model", model, "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--out", out)
+    board = done("leaderboard", tmp_path / "run", "--out", tmp_path / "leaderboard").out
+    assert float(board.partition(model)[2].partition(" above chance")[0]) <= 0
+    page = (out / "index.html").read_text(encoding="utf-8")
+    assert "better than guessing" not in page.replace("not better than guessing", "")
+    (result,) = lines_of(out, "results.csv")
+    assert float(result["above_chance"]) <= 1e-9
+    (floor,) = lines_of(out, "floors.csv")
+    assert float(floor["above"]) <= 1e-9 < float(floor["floor"])
+    assert float(floor["floor_by_level"]) >= float(floor["floor"])
