@@ -7,36 +7,42 @@ import keyword
 import os
 import signal
 import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import click
 
-from isovist.errors import BadInput
+from isovist.cli.groups import Named
+from isovist.errors import BadInput, CheckFailed
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _COMMANDS = {
-    "list": "the tasks there are",
-    "show": "one item, with its picture, prompt and key",
-    "generate": "items as a data folder that other tools load",
-    "import": "a published test set, downloaded by you, as a data folder",
-    "export": "data in the forms that trainers and other evaluation tools load",
-    "panoramas": "items about equirectangular photographs of your own, as a data folder",
-    "views": "views all around a spot, from a street-view service or from scanned buildings",
-    "write-questions": "questions about such views: drafted by a model, answered by people",
-    "paint": "questions about generated pictures: described and drawn by models, sorted by people",
-    "mix": "training examples by a recipe: bare answers, reasoning, and general data of yours",
-    "verify": "make every row of a data folder again and compare",
-    "run": "ask a model, and write down what it says",
-    "rescore": "score the replies of a run again",
-    "annotate": "a local page on which people answer items, check questions or sort pictures",
-    "study": "people take the test, and their answers become runs",
-    "compare": "which of several models is better on the same items, beyond noise",
-    "report": "what a model can and cannot see, as one HTML file with tables",
-    "leaderboard": "many models in order on common items, beside the published rows",
-    "gallery": "a page of every task with samples",
-    "reference": "the published result tables",
-    "train": "fine-tune a model, and measure it before and after",
-    "audit": "what can be guessed from a task's words or from cheap features of its pictures",
-    "meshes": "check a folder of meshes of your own",
-    "new-task": "start a task of your own from a template",
+    "list": "List tasks.",
+    "show": "Show one item: image, prompt, and key.",
+    "generate": "Generate items as a data folder in the Hugging Face layout.",
+    "import": "Import a published test set, annotated photographs, or another tool's replies.",
+    "export": "Export data for trainers and other evaluation tools.",
+    "panoramas": "Generate items from your own equirectangular photographs.",
+    "views": "Download views from a street-view service or of scanned buildings.",
+    "write-questions": "Draft questions about such views with a model, for people to check.",
+    "paint": "Generate questions about pictures of a text-to-image model.",
+    "mix": "Build training examples from a recipe.",
+    "verify": "Regenerate every row of a data folder and compare.",
+    "run": "Evaluate a model and record its replies.",
+    "rescore": "Score recorded replies again.",
+    "annotate": "Serve a local page on which people answer, check, or sort.",
+    "study": "Run a study with human participants.",
+    "compare": "Compare models on the same items with paired tests.",
+    "report": "Write a report with tables and figures as one HTML file.",
+    "leaderboard": "Rank models on common items, beside the published results.",
+    "gallery": "Write a page with samples of every task.",
+    "reference": "Print the published result tables.",
+    "train": "Fine-tune a model and evaluate it before and after.",
+    "audit": "Test tasks for answer leakage and wrong keys.",
+    "meshes": "Check a folder of your own meshes.",
+    "new-task": "Create a task from a template.",
 }
 
 
@@ -49,7 +55,7 @@ def _marked(command: click.Command) -> click.Command:
     return command
 
 
-class _Lazy(click.Group):
+class _Lazy(Named):
     """Imports the module of a command when the command is used: help stays fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -65,19 +71,17 @@ class _Lazy(click.Group):
         command: click.Command = importlib.import_module(f"isovist.cli.{module}").command
         return _marked(command)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The commands, without importing them."""
+        from click.shell_completion import CompletionItem
+
+        named = [CompletionItem(name, help=summary) for name, summary in _COMMANDS.items() if name.startswith(incomplete)]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl([*_COMMANDS.items()])
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
-            import difflib
-
-            near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(_COMMANDS)}."
-            raise click.UsageError(f"no command is called {args[0]!r}; {hint}")
-        return super().resolve_command(ctx, args)
 
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -90,9 +94,9 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="The version, and nothing else.")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version and exit.")
 def cli() -> None:
-    r"""Fresh spatial-perception tests for vision-language models.
+    r"""Generate fresh spatial-perception tests for vision-language models, evaluate any model on them, and report the results.
 
     \b
     Try it without a network:
@@ -106,6 +110,10 @@ _marked(cli)
 
 def _called() -> int:
     """Like `cli.main`, which turns a pipe that nobody reads into exit code 1."""
+    if instruction := os.environ.get("_ISOVIST_COMPLETE"):
+        from isovist.cli.completion import complete
+
+        return complete(cli, instruction)
     try:
         with cli.make_context("isovist", sys.argv[1:]) as context:
             cli.invoke(context)
@@ -127,24 +135,27 @@ def main() -> None:
     try:
         code = _called()
     except BadInput as error:
-        code = _fault(str(error))
+        code = _end(str(error))
+    except CheckFailed as error:
+        code = max(_end(line, 1) for line in error.lines)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        print("isovist: interrupted; the same command goes on where it stopped.", file=sys.stderr)
-        code = 130
+        code = _end("interrupted; the same command goes on where it stopped.", 130)
     except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
+        with suppress(BrokenPipeError):
+            error.show()
         code = 2
     except click.ClickException as error:
-        code = _fault(error.format_message())
+        code = _end(error.format_message())
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        code = _fault(f"{where}{error.strerror or error}.")
+        code = _end(f"{where}{error.strerror or error}.")
     sys.exit(code or 0)
 
 
-def _fault(told: str) -> int:
-    print(f"isovist: {' '.join(told.split())}", file=sys.stderr)
-    return 2
+def _end(told: str, code: int = 2) -> int:
+    with suppress(BrokenPipeError):  # nobody reads it any more
+        click.echo(f"isovist: {' '.join(told.split())}", err=True)
+    return code

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from isovist.cli.progress import Progress
+from isovist.cli.request import Count
 from isovist.errors import BadInput
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ _OPTIONS = (
     ),
     click.option(
         "--most",
-        type=click.IntRange(min=10),
+        type=Count(min=10),
         default=None,
         help="Adaptive: stop after so many items of a task  [default: 80, or 100 where chance is above 25 %].",
     ),
@@ -132,8 +134,6 @@ def asked_adaptively(
     The data are those of all items that were asked. They are there whenever it leaves off by itself; what is killed before leaves
     its records, and the next session goes on from them. Raises BadInput as `isovist.run.runner.run` does.
     """
-    from tqdm import tqdm
-
     from isovist.run.adaptive import Hunts, hunts
     from isovist.run.folder import DATA
     from isovist.run.records import read, verdicts
@@ -157,20 +157,18 @@ def asked_adaptively(
     if not agreed(f"{most} requests at most, about {len(found)} tasks, each with a fresh item"):
         return None
     folder.write(replace(info, data_hash="", finished="", receipt=None))  # until the data are written again
-    with tqdm(total=most, unit="item", disable=None) as bar:
+    with Progress(most) as bar:
 
         def told(hunt: Hunt) -> None:
             bar.update()
             if hunt.done:
                 bar.write(_sentence(hunt, precision), file=sys.stderr)
-            elif not bar.disable:
+            else:
                 believed = hunt.belief
-                bar.set_description(
-                    f"{hunt.part.task}, {hunt.asked} items: {believed.halfway:.1f} [{believed.low:.1f}, {believed.high:.1f}]"
-                )
+                bar.note(f"{hunt.part.task}, {hunt.asked} items: {believed.halfway:.1f} [{believed.low:.1f}, {believed.high:.1f}]")
 
         try:
-            tally = run(folder, info, asked, limits, feed=Hunts(found, told))
+            tally = run(folder, info, asked, limits, feed=Hunts(found, told), say=lambda words: bar.write(words, file=sys.stderr))
         except BadInput:
             _settled(folder, info, found, workers, limits)
             raise
@@ -197,8 +195,6 @@ def _sentence(hunt: Hunt, precision: float) -> str:
 
 def _settled(folder: RunFolder, info: RunInfo, found: Sequence[Hunt], workers: int, limits: Limits) -> RunInfo:
     """The run with its data written down: the items that were asked, as any data folder has them."""
-    from tqdm import tqdm
-
     from isovist.dataset.generate import generate
     from isovist.run.adaptive import asked
     from isovist.run.captions import read as captions
@@ -213,7 +209,7 @@ def _settled(folder: RunFolder, info: RunInfo, found: Sequence[Hunt], workers: i
     data = folder.path / DATA
     if data.exists() and not _holds(data, parts):
         shutil.rmtree(data)  # of the session before; all of it is made again
-    with tqdm(total=sum(part.n for part in parts), unit="item", desc="writing the items", leave=False, disable=None) as bar:
+    with Progress(sum(part.n for part in parts), desc="writing the items", leave=False) as bar:
         generate(parts, data, workers, bar.update)
     info = replace(info, data_hash=data_hash(data), parts=names(parts))
     sizes = survey(folder.askings(info), ()).sizes

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.request import limit_option
 from isovist.errors import BadInput, Missing
 
 
@@ -19,9 +21,9 @@ from isovist.errors import BadInput, Missing
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8421, show_default=True, help="Where the page is served; 0 for any free port."
 )
-@click.option("--task", "tasks", multiple=True, metavar="GLOB", help="Of a data folder, only these tasks.")
+@click.option("--task", "tasks", multiple=True, metavar="GLOB", shell_complete=tasks_there, help="Of a data folder, only these tasks.")
 @click.option("--split", default=None, help="Of a data folder, only this split.")
-@click.option("--n", type=click.IntRange(min=1), default=None, help="Cards of each task or part at most [default: all].")
+@limit_option("Cards of each task or part at most [default: all].")
 @click.option("--labels", default=None, metavar="A,B,C", help="What pictures are sorted into [default: accept,reject].")
 @click.option("--shuffle", is_flag=True, help="Each person gets an order of their own.")
 @click.option(
@@ -33,7 +35,7 @@ def command(
     folder: Path, answers: Path | None, port: int, tasks: tuple[str, ...], split: str | None, n: int | None, labels: str | None, shuffle: bool,
     exported: Path | None, agreement: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    r"""A local page on which people answer: items of a data folder, a list of cards, or pictures to accept or reject.
+    r"""Serve a local page on which people answer: items of a data folder, a list of cards, or pictures to accept or reject.
 
     It works by keyboard, stores every answer at once, and goes on where a person stopped. Only this machine can open it.
 
@@ -73,6 +75,7 @@ def command(
         if exported is not None:
             text = tables.lines(found, given)
             write_atomically(exported, text)
-            click.echo(f"{len(text.splitlines())} answers in {exported}", err=agreement)
+            lines = text.count("\n")
+            click.echo(f"{lines} answers in {exported}", err=agreement)
         if agreement:
             click.echo(json.dumps(tables.summary(found, given), indent=1, ensure_ascii=False) if as_json else tables.table(found, given))

@@ -6,12 +6,17 @@ from pathlib import Path
 
 import click
 
+from isovist.cli.request import workers_option
+from isovist.cli.verified import verified, verify_option
+
 
 @click.command()
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="A folder for a page and tables.")
-def command(runs: tuple[Path, ...], out: Path | None) -> None:
-    r"""Which of several models is better on the same items, beyond noise: paired by item, ties told as ties.
+@verify_option
+@workers_option()
+def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int) -> None:
+    r"""Compare models on the same items, paired by item: which of them differ significantly.
 
     \b
     Example: isovist compare runs/4o-mini runs/qwen --out comparison
@@ -20,13 +25,17 @@ def command(runs: tuple[Path, ...], out: Path | None) -> None:
     from isovist.report.compare import compare
     from isovist.report.folder import ReportFolder
 
-    found = compare(runs)
-    click.echo(compare_tables.headline(found))
+    with verified(runs, verify=verify, workers=workers) as verifier:
+        found = compare(runs, verifier)
+    for name, told in compare_tables.unread_first(found):
+        click.echo(f"{name}: {told}")
+    if headline := compare_tables.headline(found):
+        click.echo(headline)
     for fact in compare_tables.facts(found):
         click.echo(f"  {fact}")
     click.echo()
-    click.echo(compare_tables.in_columns(*compare_tables.accuracies(found)))
-    click.echo(compare_tables.in_columns(*compare_tables.pairs(found)))
+    for _, head, rows in compare_tables.every_table(found):
+        click.echo(compare_tables.in_columns(head, rows))
     if out is None:
         return
     files = {

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli.request import style_option
+from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.progress import Progress
+from isovist.cli.request import limit_option, style_option
 from isovist.interop.exports.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -20,9 +23,15 @@ _TOLD = "; ".join(f"{it.name}: {it.tool}" for it in FORMATS.values()).replace("`
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--to", required=True, type=click.Choice([*FORMATS]), help=f"The tool that is to load it ({_TOLD}).")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to write; new or empty.")
-@click.option("--tasks", multiple=True, metavar="GLOB", help="Only these tasks of a data folder; several times for several.")
+@click.option(
+    "--tasks",
+    multiple=True,
+    metavar="GLOB",
+    shell_complete=tasks_there,
+    help="Only these tasks of a data folder; several times for several.",
+)
 @click.option("--split", type=click.Choice(["test", "train"]), help="Items of this split [default: train, and test for evaluation tools].")
-@click.option("--n", type=click.IntRange(min=1), help="At most so many items of each task [default: all].")
+@limit_option("Items of each task at most [default: all].")
 @click.option(
     "--kind",
     type=click.Choice(["answer", "reasoning", "both"]),
@@ -32,22 +41,20 @@ _TOLD = "; ".join(f"{it.name}: {it.tool}" for it in FORMATS.values()).replace("`
 def command(
     folder: Path, to: str, out: Path, tasks: tuple[str, ...], split: str | None, n: int | None, kind: Kinds | None, style: str | None
 ) -> None:  # fmt: skip
-    r"""Data for trainers and for other evaluation tools, in the form that each of them loads. DIR is a data folder or a mix.
+    r"""Export data in the form that a trainer or another evaluation tool loads. DIR is a data folder or a mix.
 
     \b
     Example: isovist export data/cdr-train --to trl-sft --kind reasoning --out exports/cdr-sft
              isovist export mixes/all-40k --to llava --out exports/llava
              isovist export data/cdr --to vlmevalkit --out exports/vlmevalkit
     """
-    from tqdm import tqdm
-
-    from isovist.interop.exports.export import Progress, export
+    from isovist.interop.exports.export import export
     from isovist.interop.exports.source import Wanted
 
-    with tqdm(unit="item", disable=None) as bar:
+    with Progress() as bar:
 
-        def start(total: int) -> Progress:
-            bar.reset(total)
+        def start(total: int) -> Callable[[], object]:
+            bar.total = total
             return bar.update
 
         done = export(folder, to, out, Wanted(tasks, split, n, kind, style), start=start)

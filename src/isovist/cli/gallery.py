@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.progress import Progress
+
 if TYPE_CHECKING:
     from isovist.core.task import Task
 
 
 @click.command()
-@click.argument("tasks", nargs=-1)
+@click.argument("tasks", nargs=-1, shell_complete=tasks_there)
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The folder for the page and its pictures.")
 @click.option("--samples", type=click.IntRange(min=1, max=100), default=6, show_default=True, help="Items of each task.")
 def command(tasks: tuple[str, ...], out: Path, samples: int) -> None:
-    r"""A page of every task with samples, keys, chance levels, skills and versions.
+    r"""Write a page of every task with samples, keys, chance levels, skills and versions.
 
     \b
     Example: isovist gallery --out gallery
     """
-    from tqdm import tqdm
-
     from isovist import registry, render
     from isovist.errors import Missing
     from isovist.items import Items
@@ -39,6 +40,6 @@ def command(tasks: tuple[str, ...], out: Path, samples: int) -> None:
             click.echo(f"{task.id} is left out: {missing}", err=True)
         else:
             shown.append(task)
-    with tqdm(total=len(shown), unit="task", disable=None) as bar:
+    with Progress(len(shown), "task") as bar:
         page = gallery(shown, out, samples, bar.update)
     click.echo(str(page))

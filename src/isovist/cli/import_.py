@@ -2,105 +2,135 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 import click
 
+from isovist.cli.groups import Named
+from isovist.cli.import_sets import PAGES, text
+from isovist.cli.progress import Progress
+from isovist.cli.request import limit_option, seed_option
 from isovist.errors import BadInput
 
-_SETS = ("srbench", "spatialeval", "egoorient", "spatial-mm", "cospace", "dori", "cdr", "perceptv")
-_POSED = ("kitti", "cityscapes3d", "jta", "3d-future", "objectron", "nocs", "coco")
-_UPRIGHT = "upright"
-_PREDICTIONS = "predictions"
 _TOOLS = ("vlmevalkit", "lmms-eval", "evalscope")
-_MAPPED = ("dori", "cdr")
+_OUT = click.option("--out", type=click.Path(path_type=Path), required=True, help="The data folder to write; new or empty.")
+_OPTIONS = {
+    "everything": click.option("--all", "everything", is_flag=True, help="All tasks of the set, not its mazes alone."),
+    "mapping": click.option("--mapping", type=click.Path(path_type=Path), help="A JSON file that says which columns are which."),
+    "labels": click.option("--labels", type=click.Path(path_type=Path), help="Needed. CSV or JSON Lines: annotation, facing."),
+    "words": click.option("--labels", type=click.Path(path_type=Path), help="CSV with a column file: pictures that show readable words."),
+    "tasks": click.option("--task", "tasks", multiple=True, metavar="GLOB", help="Other tasks than the paper's; '*' for all that fit."),
+    "limit": limit_option("Items of each task and level, answers balanced [default: all there are]."),
+    "seed": seed_option("Another seed, another choice of items."),
+    "tool": click.option("--from", "tool", type=click.Choice(_TOOLS), required=True, help="The tool that got the replies."),
+    "data": click.option("--data", type=click.Path(path_type=Path), required=True, help="The data folder that was exported."),
+    "model": click.option("--model", help="The model's name [default: as the tool calls it]."),
+}
+_OF_PREDICTIONS = {
+    "out": click.option("--out", type=click.Path(path_type=Path), required=True, help="The run to write; new or empty."),
+    "limit": limit_option("The --limit of the export, if it had one."),
+}
 
 
-@click.command()
-@click.argument("name", metavar="SET", type=click.Choice((*_SETS, *_POSED, _UPRIGHT, _PREDICTIONS)))
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="The data folder to write (of predictions: the run); new or empty."
-)
-@click.option("--all", "everything", is_flag=True, help="All tasks of spatialeval, not its mazes alone.")
-@click.option("--mapping", type=click.Path(path_type=Path), help="JSON that tells which columns of dori or cdr are which.")
-@click.option("--labels", type=click.Path(path_type=Path), help="CSV: what faces where (coco), which pictures show words (upright).")
-@click.option("--task", "tasks", multiple=True, metavar="GLOB", help="Other tasks about annotated photographs than the paper's.")
-@click.option(
-    "--n",
-    type=click.IntRange(min=1),
-    help="Items of each task and level, answers balanced [default: all there are]; for predictions that of the export.",
-)
-@click.option("--seed", type=click.IntRange(-(2**63), 2**63 - 1), help="With --n and for upright: another choice.  [default: 0]")
-@click.option("--from", "tool", type=click.Choice(_TOOLS), help="predictions: the tool that got the replies.")
-@click.option("--data", type=click.Path(path_type=Path), help="predictions: the data folder that was exported.")
-@click.option("--model", help="predictions: the model's name [default: as the tool calls it].")
-def command(name: str, path: Path, out: Path, **told: Any) -> None:
-    r"""Take a test set or annotated photographs into a data folder, for `run --data`. You download them first; PATH is a folder or file.
-    Or take the replies that another tool got to exported items into a run, for `report`.
+_SECTIONS = {
+    "Published sets": ("published",),
+    "Annotated photographs, about which questions like DORI's are asked": ("photographs",),
+    "Others": ("upright", "predictions"),
+}
 
-    \b
-    Published sets: srbench, spatialeval, egoorient, spatial-mm, cospace, dori, cdr, perceptv.
-    Photographs, about which questions like DORI's are asked: kitti, cityscapes3d, jta, 3d-future, objectron, nocs, coco (their
-    annotations tell the keys), and upright (any folder of upright pictures, which are flipped and turned).
-    Replies: predictions, from the result files of vlmevalkit, lmms-eval or evalscope, scored by our parser.
 
-    What cannot be used is told in rejected.jsonl, line by line; of predictions, in left-out.jsonl.
+class _Set(click.Command):
+    """One set. An option that only other sets have is refused with their names."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            others = [name for name in PAGES if any(error.option_name in param.opts for param in _set(name).params)]
+            if not others:
+                raise
+            listed = " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
+            raise BadInput(
+                f"{error.option_name} is for {listed}, not for {self.name}; `isovist import {self.name} --help` lists its options."
+            ) from None
+
+
+class _Sets(Named):
+    what = "set"
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise BadInput(f"{error.option_name}: name the set first, as in `isovist import SET PATH --out DIR`.") from None
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return [*PAGES]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        return _set(cmd_name) if cmd_name in PAGES else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        for title, kinds in _SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, page.title) for name, page in PAGES.items() if page.kind in kinds])
+
+
+@click.command(cls=_Sets, subcommand_metavar="SET PATH --out DIR [OPTIONS]")
+def command() -> None:
+    r"""Import a published test set, annotated photographs or another tool's replies. You download them first.
+
+    Published sets and photographs become a data folder, for `isovist run --data`; replies become a run, for `isovist report`.
+    `isovist import SET --help` says which files SET reads, where they come from, and its options.
 
     \b
     Example: isovist import srbench downloads/srbench --out data/srbench-published
-             isovist import kitti downloads/kitti/training --out data/kitti --n 100
+             isovist import kitti downloads/kitti/training --out data/kitti --limit 100
              isovist run --data data/kitti --model fake/random --out runs/random
              isovist import predictions outputs --from vlmevalkit --data data/cdr --out runs/vlmevalkit
     """
-    _refuse_what_does_not_fit(name, told)
-    if name in _POSED:
-        _photographs(name, path, out, told)
-    elif name == _UPRIGHT:
-        _upright(path, out, told)
-    elif name == _PREDICTIONS:
-        _predictions(path, out, told)
-    else:
-        _published(name, path, out, told)
 
 
-def _refuse_what_does_not_fit(name: str, told: dict[str, Any]) -> None:
-    """Raises BadInput for an option that means nothing for a set."""
-    if told["everything"] and name != "spatialeval":
-        raise BadInput(f"--all is about the tasks of spatialeval; {name} is always taken whole.")
-    if told["mapping"] and name not in _MAPPED:
-        raise BadInput(f"--mapping is for {' and '.join(_MAPPED)}; the columns of {name} are known.")
-    if told["labels"] and name not in ("coco", _UPRIGHT):
-        raise BadInput(f"--labels is for coco and {_UPRIGHT}; {name} tells what is needed itself.")
-    if told["tasks"] and name not in _POSED:
-        raise BadInput(f"--task is for annotated photographs; {name} has its own tasks.")
-    for option, value in (("from", told["tool"]), ("data", told["data"])):
-        if name == _PREDICTIONS and value is None:
-            raise BadInput(f"--{option} is needed: which tool got the replies, to the items of which data folder.")
-    for option, value in (("from", told["tool"]), ("data", told["data"]), ("model", told["model"])):
-        if name != _PREDICTIONS and value is not None:
-            raise BadInput(f"--{option} is for predictions; {name} is a set of items.")
-    if name == _PREDICTIONS and told["seed"] is not None:
-        raise BadInput("--seed is for photographs; all replies are taken in.")
-    for option in ("n", "seed"):
-        if told[option] is not None and name in _SETS:
-            raise BadInput(f"--{option} is for photographs; {name} is always taken whole.")
+def _set(name: str) -> click.Command:
+    """The command of one set, with the options that it has."""
+    page = PAGES[name]
+
+    def run(path: Path, out: Path, **options: Any) -> None:
+        match page.kind:
+            case "published":
+                _published(name, path, out, **options)
+            case "photographs":
+                _photographs(name, path, out, **options)
+            case "upright":
+                _upright(path, out, **options)
+            case "predictions":
+                _predictions(path, out, **options)
+            case _:
+                assert_never(page.kind)
+
+    own = _OF_PREDICTIONS if page.kind == "predictions" else {}
+    for option in reversed((own.get("out", _OUT), *(own.get(option, _OPTIONS[option]) for option in page.options))):
+        run = option(run)
+    run = click.argument("path", type=click.Path(path_type=Path))(run)
+    return click.command(name, cls=_Set, help=text(name), short_help=page.summary)(run)
 
 
-def _published(name: str, path: Path, out: Path, told: dict[str, Any]) -> None:
-    from tqdm import tqdm
-
+def _published(name: str, path: Path, out: Path, *, everything: bool = False, mapping: Path | None = None) -> None:
     from isovist.interop.format import Format
     from isovist.interop.taking_in import DUPLICATES, REJECTED, take_in
 
     module = import_module(f"isovist.interop.{name.replace('-', '_')}")
-    source: Format = module.source(told["mapping"]) if told["mapping"] else module.FORMAT
+    source: Format = module.source(mapping) if mapping else module.FORMAT
     if name == "perceptv":  # its questions stand in files beside the records
         source = module.at(path)
-    with tqdm(unit="record", disable=None) as bar:
-        found = take_in(source, path, out, everything=told["everything"], progress=bar.update)
+    with Progress(unit="record", desc=f"import {name}") as bar:
+        found = take_in(source, path, out, everything=everything, progress=bar.update)
     for task, count in sorted(found.imported.items()):
         click.echo(f"{count:>7}  {task}")
     asked = f" as {found.imported.total()} items" if found.imported.total() != found.used else ""
@@ -117,18 +147,16 @@ def _published(name: str, path: Path, out: Path, told: dict[str, Any]) -> None:
         click.echo(f"passed over {_printable(file)}: {why}", err=True)
 
 
-def _photographs(name: str, path: Path, out: Path, told: dict[str, Any]) -> None:
-    from tqdm import tqdm
-
+def _photographs(
+    name: str, path: Path, out: Path, *, tasks: Sequence[str], n: int | None, seed: int, labels: Path | None = None
+) -> None:  # fmt: skip
     from isovist.interop.posed.folder import take_in
     from isovist.interop.posed.seen import Source
     from isovist.interop.taking_in import REJECTED
 
     source: Source = import_module(f"isovist.interop.posed.{name.replace('3d-future', 'future3d')}").SOURCE
-    with tqdm(unit="photograph", disable=None) as bar:
-        found = take_in(
-            source, path, out, labels=told["labels"], tasks=told["tasks"], n=told["n"], seed=told["seed"] or 0, progress=bar.update
-        )
+    with Progress(unit="photograph", desc=f"import {name}") as bar:
+        found = take_in(source, path, out, labels=labels, tasks=tasks, n=n, seed=seed, progress=bar.update)
     for task, answers in sorted(found.items.items()):
         click.echo(f"{answers.total():>7}  {task}")
         for answer, count in sorted(answers.items()):
@@ -144,14 +172,12 @@ def _photographs(name: str, path: Path, out: Path, told: dict[str, Any]) -> None
             click.echo(f"{count:>7}  {reason}", err=True)
 
 
-def _upright(path: Path, out: Path, told: dict[str, Any]) -> None:
-    from tqdm import tqdm
-
+def _upright(path: Path, out: Path, *, labels: Path | None, n: int | None, seed: int) -> None:
     from isovist.interop.taking_in import REJECTED
     from isovist.interop.upright import take_in
 
-    with tqdm(unit="photograph", disable=None) as bar:
-        found = take_in(path, out, labels=told["labels"], n=told["n"], seed=told["seed"] or 0, progress=bar.update)
+    with Progress(unit="photograph", desc="import upright") as bar:
+        found = take_in(path, out, labels=labels, n=n, seed=seed, progress=bar.update)
     click.echo(f"{found.items} items about {found.photographs} photographs in {out}")
     if found.rejected:
         click.echo(f"rejected, each told in {out / REJECTED}:", err=True)
@@ -159,13 +185,11 @@ def _upright(path: Path, out: Path, told: dict[str, Any]) -> None:
             click.echo(f"{count:>7}  {reason}", err=True)
 
 
-def _predictions(path: Path, out: Path, told: dict[str, Any]) -> None:
-    from tqdm import tqdm
-
+def _predictions(path: Path, out: Path, *, tool: str, data: Path, n: int | None, model: str | None) -> None:
     from isovist.interop.predictions.taking_in import LEFT_OUT, take_in
 
-    with tqdm(unit="reply", disable=None) as bar:
-        taken = take_in(told["tool"], path, told["data"], out, n=told["n"], model=told["model"], progress=bar.update)
+    with Progress(unit="row", desc="import predictions") as bar:
+        taken = take_in(tool, path, data, out, n=n, model=model, progress=bar.update)
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in taken.outcomes.most_common())
     click.echo(f"{_printable(taken.model)}: {taken.read} rows read, {taken.used} replies used ({outcomes})")
     click.echo(f"see them with: isovist report {out} --out {out / 'report'}")

@@ -6,12 +6,17 @@ from pathlib import Path
 
 import click
 
+from isovist.cli.request import workers_option
+from isovist.cli.verified import verified, verify_option
+
 
 @click.command()
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="A folder for the page and its tables.")
-def command(runs: tuple[Path, ...], out: Path) -> None:
-    r"""Many models in order, on the items that all of them were asked: above chance by suite and over all, ties told as ties.
+@verify_option
+@workers_option()
+def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int) -> None:
+    r"""Rank many models on the items that all of them were asked: above chance by suite and over all, with ties.
 
     Models that lack tasks which most were asked have no place. The papers' figures stand beside, marked as published.
 
@@ -22,13 +27,18 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
     from isovist.report.folder import ReportFolder
     from isovist.report.leaderboard import leaderboard
     from isovist.report.outlined import outlined
+    from isovist.report.unread import MARK
 
-    found = leaderboard(runs)
+    with verified(runs, verify=verify, workers=workers) as verifier:
+        found = leaderboard(runs, verifier)
+    for fact in found.readings:
+        click.echo(fact)
     for model in range(found.ranked):
         score = found.whole.scores[model]
         if score is not None:
             estimate, low, high = (100 * share for share in score.above)
-            click.echo(f"{found.place(model):>8}  {found.names[model]}  {estimate:.1f} above chance ({low:.1f} to {high:.1f})")
+            told = f"{found.place(model):>8}  {found.names[model]}  {estimate:.1f} above chance ({low:.1f} to {high:.1f})"
+            click.echo(f"{told}  {MARK} unread: {score.unreadable.short}" if score.unreadable.many else told)
     for model, tasks in found.lacking.items():
         click.echo(f"{'-':>8}  {found.names[model]}  has no place: no verdict on {', '.join(tasks)}")
     files = {
@@ -38,4 +48,6 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
         "leaderboard.svg": outlined(leaderboard_page.figure(found)),
     }
     ReportFolder(out).fill(files)
+    for model, told in found.unread.items():
+        click.echo(f"{MARK} {found.names[model]}: {told}")
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")

@@ -6,12 +6,14 @@ import json
 
 import click
 
+from isovist.cli.completion import tasks as tasks_there
+
 
 @click.command("list")
-@click.argument("tasks", nargs=-1)
+@click.argument("tasks", nargs=-1, shell_complete=tasks_there)
 @click.option("--json", "as_json", is_flag=True, help="A list of objects for programs.")
 def command(tasks: tuple[str, ...], as_json: bool) -> None:
-    r"""The tasks there are, all of them or those that ids or globs name.
+    r"""List the tasks, all of them or those that ids or globs name.
 
     \b
     Example: isovist list 'cdr/relative-*'
@@ -28,6 +30,7 @@ def command(tasks: tuple[str, ...], as_json: bool) -> None:
                 "levels": list(task.levels),
                 "answer_type": task.answer_type,
                 "chance": task.chance,
+                "colour_vision": task.colour_vision,
                 "skills": list(task.skills),
                 "summary": task.summary,
                 "settings": {name: setting.default for name, setting in task.all_settings.items()},

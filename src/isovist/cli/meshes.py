@@ -7,10 +7,12 @@ from pathlib import Path
 
 import click
 
+from isovist.cli.groups import Named
 
-@click.group()
+
+@click.group(cls=Named)
 def command() -> None:
-    r"""Meshes of your own for scenes: a folder of GLB or OBJ files with a manifest.
+    r"""Check meshes of your own for scenes: a folder of GLB or OBJ files with a manifest.
 
     \b
     Example: isovist meshes check my-meshes --out sheets
@@ -21,7 +23,7 @@ def command() -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=None, help="Where the contact sheets go, as PNG files.")
 def check(folder: Path, out: Path | None) -> None:
-    """Whether the files are what the manifest says, and how every mesh looks from its front, its side and its back.
+    """Check that the files are what the manifest says, and draw every mesh from its front, its side and its back.
 
     No program knows where a front is: look at the sheets. Exit code 1 if a file does not fit its entry.
     """

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import click
 
+from isovist.cli.completion import recipes
+from isovist.cli.progress import Progress, stage
 from isovist.cli.request import workers_option
 from isovist.errors import BadInput
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("recipe", required=False)
+@click.argument("recipe", required=False, shell_complete=recipes)
 @click.option("--out", type=click.Path(path_type=Path), help="The mix folder to write; new or empty.")
 @click.option("--general", type=click.Path(path_type=Path), metavar="FILE", help="General data in LLaVA's JSON, if the recipe has some.")
 @click.option("--images", type=click.Path(path_type=Path), metavar="DIR", help="The folder of their pictures [default: that of FILE].")
@@ -28,8 +30,9 @@ def command(
     recipe: str | None, out: Path | None, general: Path | None, images: Path | None, against: tuple[Path, ...], workers: int, listed: bool,
     show: bool,
 ) -> None:  # fmt: skip
-    r"""Training examples by a RECIPE, which is a TOML file or one of those that --list shows: bare answers, reasoning step by step, and
-    conversations from general data of your own, in shuffled order. The same for any number of workers; what was interrupted goes on.
+    r"""Build training examples from a RECIPE, which is a TOML file or one of those that --list shows: answers only, reasoning step by step,
+    and conversations from general data of your own, in shuffled order. They are the same for any number of workers. Run the same command
+    again to resume.
     Exit code 1 if something of it is in a test; then nothing is written.
 
     \b
@@ -92,23 +95,23 @@ def _tell(made: Mixed, out: Path) -> None:
 
 
 class _Bars:
-    """A bar for each kind of work, from when it begins; how much there is of it, where that is known."""
+    """The progress of each kind of work, one after the other; how much there is of it, where that is known."""
 
     def __init__(self, totals: dict[str, int]) -> None:
-        from tqdm import tqdm
-
-        self._make = tqdm
         self._totals = totals
-        self._bars: dict[str, tqdm[Any]] = {}
+        self._what = ""
+        self._bar: Progress | None = None
 
     def update(self, what: str, count: int) -> None:
-        if what not in self._bars:
-            self._bars[what] = self._make(total=self._totals.get(what), unit="", desc=what, disable=None)
-        self._bars[what].update(count)
+        if what != self._what or self._bar is None:
+            self.__exit__()
+            self._what, self._bar = what, Progress(self._totals.get(what), "record", what)
+        self._bar.update(count)
 
     def __enter__(self) -> Self:
+        self._bar = stage("mix")  # until the first of the work is done
         return self
 
     def __exit__(self, *told: object) -> None:
-        for bar in self._bars.values():
-            bar.close()
+        if self._bar is not None:
+            self._bar.close()

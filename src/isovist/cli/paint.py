@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from isovist.cli.completion import models
+from isovist.cli.groups import Named
+from isovist.cli.progress import Progress
+from isovist.cli.request import Count, limit_option, seed_option
 from isovist.errors import BadInput
 
 if TYPE_CHECKING:
     from isovist.annotate.agreement import Agreement
 
 
-@click.group()
+@click.group(cls=Named)
 def command() -> None:
-    r"""Questions about generated pictures: a model describes them, a diffusion model draws them, people sort them on the page.
+    r"""Generate questions about generated pictures: a model describes them, a diffusion model draws them, people sort them on the page.
 
     Descriptions and pictures are in one folder, and each step goes on where it stopped. People sort the pictures between drawing and
     questions: a digit accepts one and says which way the thing faces, x rejects it.
@@ -30,24 +34,28 @@ def command() -> None:
 
 @command.command()
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to begin or to go on with.")
-@click.option("--model", "name", required=True, help="Who describes: openai/gpt-4o, anthropic/...; with --base-url the server's own name.")
+@click.option(
+    "--model",
+    "name",
+    shell_complete=models,
+    required=True,
+    help="Who describes: openai/gpt-4o, anthropic/...; with --base-url the server's own name.",
+)
 @click.option("--base-url", default="", help="An OpenAI-compatible server, such as http://localhost:8000/v1 (key: ISOVIST_API_KEY).")
-@click.option("--n", type=click.IntRange(1, 10_000), default=100, show_default=True, help="How many descriptions.")
+@limit_option("How many descriptions.", most=10_000, default=100)
 @click.option("--examples", type=click.Path(path_type=Path), default=None, help="A JSON list: object, setting, facing, description.")
 @click.option("--objects", type=click.Path(path_type=Path), default=None, help="A text file of things, one a line [default: the paper's].")
 @click.option("--at-once", type=click.IntRange(1, 50), default=10, show_default=True, help="Descriptions that one request asks for.")
-@click.option("--concurrency", type=click.IntRange(min=1), default=4, show_default=True, help="Requests under way at once.")
+@click.option("--concurrency", type=click.IntRange(1, 10_000), default=4, show_default=True, help="Requests under way at once.")
 def write(
     out: Path, name: str, base_url: str, n: int, examples: Path | None, objects: Path | None, at_once: int, concurrency: int
 ) -> None:  # fmt: skip
-    r"""Descriptions of one thing in one place, facing a given way, written by a model after examples.
+    r"""Write descriptions of one object in one place, facing a given direction: by a model, after examples.
 
     \b
     Example: isovist paint write --model openai/gpt-4o --n 100 --out painted
              isovist paint write --model m --base-url http://localhost:8000/v1 --objects things.txt --out painted
     """
-    from tqdm import tqdm
-
     from isovist.models import Options, model
     from isovist.painting import prompt, writer
 
@@ -57,7 +65,7 @@ def write(
     if clash:
         raise BadInput(f"--examples: {min(clash)!r} is in the list of things; descriptions have to be of others than the examples.")
     asked = model(name, Options(base_url=base_url, temperature=0.7, concurrency=concurrency))
-    with tqdm(unit="request", disable=None) as bar:
+    with Progress(unit="request") as bar:
         found = writer.write(out, asked, n, examples=shown, objects=things, size=at_once, concurrency=concurrency, progress=bar.update)
     click.echo(f"{len(found.descriptions)} descriptions in {out / writer.DESCRIPTIONS}; `isovist paint draw {out}` draws them")
     for count, words in (
@@ -76,7 +84,7 @@ def write(
     "--painter", default="flux", show_default=True, metavar="NAME", help="flux (FLUX.1-dev), sd (SD 3.5 Large), or with --model any name."
 )
 @click.option("--model", "weights", default=None, help="Other weights: a folder, or an id of the Hugging Face hub.")
-@click.option("--n", type=click.IntRange(min=1), default=None, help="Only the first so many descriptions.")
+@limit_option("Only the first so many descriptions.")
 @click.option("--steps", type=click.IntRange(1, 1000), default=None, help="Steps of the diffusion [default: flux 50, else 28].")
 @click.option("--guidance", type=click.FloatRange(0, 100), default=None, help="Guidance scale [default: 3.5].")
 @click.option("--size", type=click.IntRange(16, 4096), default=None, metavar="PX", help="Side of a picture [default: 1024].")
@@ -84,21 +92,19 @@ def write(
 def draw(
     folder: Path, painter: str, weights: str | None, n: int | None, steps: int | None, guidance: float | None, size: int | None, offload: bool
 ) -> None:  # fmt: skip
-    r"""Pictures of the descriptions in FOLDER, by a diffusion model in this process, and the cards on which people sort them.
+    r"""Draw the descriptions in FOLDER with a diffusion model in this process, and make the cards on which people sort the pictures.
 
     \b
     Example: isovist paint draw painted --painter flux
              isovist paint draw painted --painter sd --offload
              isovist paint draw painted --painter mine --model weights/mine --size 512
     """
-    from tqdm import tqdm
-
     from isovist.painting import diffusion, drawing, painters
 
     if painter not in painters.KNOWN and not weights:
         raise BadInput(f"--painter {painter}: there are {', '.join(painters.KNOWN)}; for others give --model.")
     wanted = painters.settings(painter, model=weights, steps=steps, guidance=guidance, size=size)
-    with tqdm(unit="picture", disable=None) as bar:
+    with Progress(unit="picture") as bar:
 
         def load() -> painters.Painter:
             loaded = diffusion.load(wanted, offload=offload)
@@ -114,12 +120,12 @@ def draw(
 @command.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The data folder to write; new or empty.")
-@click.option("--people", type=click.IntRange(min=1), default=1, show_default=True, help="Answers that a picture needs, all alike.")
+@click.option("--people", type=Count(min=1), default=1, show_default=True, help="Answers that a picture needs, all alike.")
 @click.option("--each", type=click.IntRange(1, 7), default=1, show_default=True, help="Questions of each task about a picture.")
-@click.option("--n", type=click.IntRange(min=1), default=None, help="Questions of each task at most [default: all].")
-@click.option("--seed", type=click.IntRange(-(2**63), 2**63 - 1), default=0, show_default=True, help="Another seed, other turns.")
+@limit_option("Questions of each task at most [default: all].")
+@seed_option("Another seed, other turns.")
 def questions(folder: Path, out: Path, people: int, each: int, n: int | None, seed: int) -> None:
-    r"""Which way would it face after a turn? Questions about the pictures in FOLDER that people accept, as a data folder.
+    r"""Write questions about the pictures in FOLDER that people accept, as a data folder: where would it face after a turn?
 
     \b
     Example: isovist paint questions painted --out data/generated

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import click
 
+from isovist.cli.progress import Progress
+from isovist.cli.request import limit_option, seed_option
+
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
@@ -14,11 +17,11 @@ import click
     "--labels", type=click.Path(path_type=Path), default=None, help="CSV or JSON Lines: file, object, heading, elevation, extent."
 )
 @click.option("--task", "tasks", multiple=True, metavar="GLOB", help="Only these tasks, such as rotation-*.")
-@click.option("--n", type=click.IntRange(min=1), default=None, help="Items of each task [default: as many as photographs].")
-@click.option("--seed", type=click.IntRange(-(2**63), 2**63 - 1), default=0, show_default=True, help="Another seed, other items.")
+@limit_option("Items of each task [default: as many as photographs].")
+@seed_option()
 @click.option("--size", type=click.IntRange(96, 2048), default=512, show_default=True, metavar="PX", help="Pixels of a picture's side.")
 def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...], n: int | None, seed: int, size: int) -> None:
-    r"""Items like those of CoSpace about your own panoramas: equirectangular photographs, twice as wide as high.
+    r"""Generate CoSpace-style items from your own panoramas: equirectangular photographs, twice as wide as high.
 
     Rotation angle and rotation difference need no labels. With labels of what stands where, the other tasks are asked too.
 
@@ -26,14 +29,12 @@ def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...]
     Example: isovist panoramas photos --out data/photos
              isovist panoramas photos --labels photos/labels.csv --n 50 --out data/photos
     """
-    from tqdm import tqdm
-
     from isovist.interop.panoramas.folder import take_in
     from isovist.interop.taking_in import REJECTED
 
     if labels is None and not tasks:
         tasks = ("rotation-*",)
-    with tqdm(unit="photograph", disable=None) as bar:
+    with Progress(unit="photograph") as bar:
         found = take_in(folder, out, told=labels, tasks=tasks, n=n, seed=seed, size=size, progress=lambda done: bar.update())
     for task, count in sorted(found.items.items()):
         click.echo(f"{count:>7}  {task}")

@@ -6,12 +6,14 @@ import json
 
 import click
 
+from isovist.cli.completion import suites
+
 
 @click.command()
-@click.argument("suite")
+@click.argument("suite", shell_complete=suites)
 @click.option("--json", "as_json", is_flag=True, help="The tables as JSON.")
 def command(suite: str, as_json: bool) -> None:
-    r"""The result tables that a suite's paper published.
+    r"""Print the result tables that a suite's paper published.
 
     \b
     Example: isovist reference cdr

@@ -13,7 +13,10 @@ import click
 from click.core import ParameterSource
 
 from isovist.cli.adaptive import adaptive_options
-from isovist.cli.request import parts, style_option, which_items, workers_option
+from isovist.cli.completion import models
+from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.progress import Progress
+from isovist.cli.request import Count, parts, style_option, which_items, workers_option
 from isovist.cli.variants import variant_options
 from isovist.errors import BadInput
 
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from isovist.cli.adaptive import Wanted
     from isovist.dataset.manifest import Part
     from isovist.models import Model
-    from isovist.run.folder import Protocol, Receipt, RunFolder, RunInfo
+    from isovist.run.folder import Protocol, RunFolder, RunInfo
     from isovist.run.runner import Limits, Tally
     from isovist.run.survey import Survey
     from isovist.run.variants import Variants
@@ -39,23 +42,27 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
 
 
 @click.command()
-@click.argument("tasks", nargs=-1)
+@click.argument("tasks", nargs=-1, shell_complete=tasks_there)
 @click.option(
     "--model",
     "name",
     required=True,
+    shell_complete=models,
     help="openai/gpt-4o-mini, anthropic/..., hf/FOLDER, fake/random, fake/deficit:left-right; with --base-url the server's own name.",
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The run's folder; the same command again goes on in it.")
 @click.option("--data", type=click.Path(path_type=Path), default=None, help="Ask the items of this data folder instead of fresh ones.")
 @click.option("--base-url", default="", help="An OpenAI-compatible server, such as http://localhost:8000/v1 (key: ISOVIST_API_KEY).")
-@click.option("--concurrency", type=click.IntRange(min=1), default=8, show_default=True, help="Requests under way at once.")
+@click.option("--concurrency", type=click.IntRange(1, 10_000), default=8, show_default=True, help="Requests under way at once.")
 @click.option("--temperature", type=click.FloatRange(min=0, max=1000), callback=_finite, default=0.0, show_default=True)
 @click.option(
-    "--max-tokens", type=click.IntRange(min=1), default=4096, show_default=True, help="Longest reply; a longer one counts as truncated."
+    "--max-tokens",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Longest reply; a longer one counts as truncated  [default: what the model allows, 32768 where unknown].",
 )
-@click.option("--timeout", type=click.IntRange(min=1), default=600, show_default=True, help="Seconds for one request with its retries.")
-@click.option("--attempts", type=click.IntRange(min=1), default=5, show_default=True, help="Sessions in which an item may fail.")
+@click.option("--timeout", type=Count(min=1), default=600, show_default=True, help="Seconds for one request with its retries.")
+@click.option("--attempts", type=Count(min=1), default=5, show_default=True, help="Sessions in which an item may fail.")
 @click.option("--prices", type=click.Path(path_type=Path), default=None, help="A TOML table of prices, for the estimate and the receipt.")
 @click.option("--budget", type=click.FloatRange(min=0), default=None, metavar="USD", help="Stop before this is spent; needs --prices.")
 @click.option("--yes", is_flag=True, help="Start without a question.")
@@ -73,11 +80,11 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
 @workers_option()
 @click.pass_context
 def command(
-    ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, data: Path | None, base_url: str, concurrency: int, temperature: float, max_tokens: int,
+    ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, data: Path | None, base_url: str, concurrency: int, temperature: float, max_tokens: int | None,
     timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, protocol: Protocol, style: str | None, variants: Variants, adaptive: Wanted | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
     sizes: str | None, workers: int,
 ) -> None:  # fmt: skip
-    r"""Ask a model the items of some tasks. Every reply is on record at once; what is on record is never asked again.
+    r"""Evaluate a model on the items of some tasks. Every reply is recorded at once; what is on record is never asked again.
 
     \b
     Example: isovist run 'cdr/*' --model openai/gpt-4o-mini --n 200 --out runs/4o-mini
@@ -85,10 +92,9 @@ def command(
              isovist run --data data/cdr --model fake/observer --out runs/observer
              isovist run 'perceptv/*' --adaptive --model openai/gpt-4o-mini --out runs/sizes
     """
-    from tqdm import tqdm
-
     from isovist.cli.adaptive import asked_adaptively, design, resumed
     from isovist.models import Fake, Options, model
+    from isovist.models.base import AS_ALLOWED
     from isovist.prompts import DEFAULT_STYLE
     from isovist.run.captions import read as captions
     from isovist.run.folder import DATA, RunFolder, RunInfo, data_hash, names, now, stored, versions
@@ -101,11 +107,13 @@ def command(
     if data is None and not tasks:
         raise BadInput("name the tasks to ask, such as 'cdr/*', or a data folder with --data.")
     limits = _limits(attempts, prices, budget, name)
-    options = Options(base_url, temperature, max_tokens, concurrency, timeout)
-    asked = model(name, options)  # first, so that a wrong name leaves nothing behind
     _usable(out)
     folder = RunFolder(out)
     before = folder.info() if folder.exists() else None
+    longest = max_tokens or (before.options.max_tokens if before else AS_ALLOWED)
+    options = Options(base_url, temperature, longest, concurrency, timeout)
+    asked = model(name, options)  # first, so that a wrong name leaves nothing behind
+    options = replace(options, max_tokens=longest or asked.longest)
     if data is None:
         wanted = parts(
             tasks,
@@ -151,21 +159,29 @@ def command(
     if adaptive:
         if ended := asked_adaptively(folder, info, asked, limits, workers, lambda told: _agreed(asked, told, yes=yes)):
             tally, info = ended
-            _summary(name, out, tally, info.receipt, plain=True)
+            _summary(info, out, tally, asked, plain=True)
         return
     surveyed = _surveyed(folder, info)
     if info != before:
         folder.write(info)
-    told_of = surveyed.told(limits.price, options)
+    told_of = surveyed.told(limits.price, concurrency, options.max_tokens)
     if limits.price and isinstance(asked, Fake):
         click.echo(told_of, err=True)
     if not _agreed(asked, told_of, yes=yes or not surveyed.requests):
         return
-    with tqdm(total=surveyed.askings, unit="item", disable=None) as bar:
-        tally = run(folder, info, asked, limits, bar.update)
+    with Progress(surveyed.askings) as bar:
+        tally = run(
+            folder,
+            info,
+            asked,
+            limits,
+            lambda outcome: bar.update(failed=outcome == "error"),
+            estimate=surveyed if surveyed.requests > 1 else None,
+            say=lambda words: bar.write(words, sys.stderr),
+        )
     info = replace(info, finished=now(), receipt=receipt(read(folder.records), captions(folder.captions), surveyed.sizes, limits.price))
     folder.write(info)
-    _summary(name, out, tally, info.receipt, plain=set(surveyed.families) <= {""})
+    _summary(info, out, tally, asked, plain=set(surveyed.families) <= {""})
 
 
 def _agreed(asked: Model, told: str, *, yes: bool) -> bool:
@@ -192,16 +208,17 @@ def _limits(attempts: int, prices: Path | None, budget: float | None, name: str)
 
 def _surveyed(folder: RunFolder, info: RunInfo) -> Survey:
     """Looks at every item before the first request."""
-    from tqdm import tqdm
-
-    from isovist.run.records import verdicts
+    from isovist.run.records import interrupted, verdicts
     from isovist.run.survey import survey
     from isovist.run.variants import kind_of
 
+    if cut := interrupted(folder.records):
+        lines = f"line{'s' * (len(cut) > 1)} {', '.join(map(str, cut[:5]))}{', ...' * (len(cut) > 5)}"
+        click.echo(f"{folder.records}: {lines} cut off by an interruption; what has no record for that reason is asked again", err=True)
     done = {name for name, verdict in verdicts(folder.records).items() if verdict.outcome != "error"}
     if done:
         click.echo(f"{len(done)} items are on record and are not asked again", err=True)
-    with tqdm(unit="item", desc="looking at the items", leave=False, disable=None) as bar:
+    with Progress(desc="reading the items", leave=False) as bar:
         found = survey(folder.askings(info, whole=True), done, bar.update, captions=info.protocol == "captions")
     if info.variants.circular and not found.families["circular"]:
         raise BadInput(_NOTHING_TURNS)
@@ -211,8 +228,14 @@ def _surveyed(folder: RunFolder, info: RunInfo) -> Survey:
     return found
 
 
-def _summary(name: str, out: Path, tally: Tally, receipt: Receipt | None, *, plain: bool) -> None:
-    """Tells what came of it; exit code 1 if items have no verdict yet."""
+def _summary(info: RunInfo, out: Path, tally: Tally, asked: Model, *, plain: bool) -> None:
+    """Tells what came of it, in the last line what is to be done about replies that could not be read; exit code 1 if items have no
+    verdict yet.
+    """
+    from isovist.report.unread import Unreadable
+    from isovist.run.runner import limit_elsewhere, remedy
+
+    name, receipt = info.model, info.receipt
     what = "items" if plain else "items and variants"
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in tally.outcomes.most_common())
     cost = f", {receipt.cost_usd:.2f} USD" if receipt and receipt.cost_usd is not None else ""
@@ -220,12 +243,16 @@ def _summary(name: str, out: Path, tally: Tally, receipt: Receipt | None, *, pla
     click.echo(f"see them with: isovist report {out} --out {out / 'report'}")
     again = tally.outcomes["error"] - tally.given_up
     if again:
-        last = f" The last one: {tally.last_fault}" if tally.last_fault else ""
+        last = f" The last one: {tally.last_fault}{remedy(tally.last_fault, info, asked)}" if tally.last_fault else ""
         click.echo(f"{again} items ended in machine faults; the same command asks them again.{last}", err=True)
     if tally.given_up:
         click.echo(f"{tally.given_up} items have failed too often and are not asked again; --attempts with a larger number does.", err=True)
     if tally.over_budget:
         click.echo("the budget is spent; the same command with a larger --budget goes on.", err=True)
+    unread = Unreadable.of(tally.outcomes)
+    if unread.many:
+        elsewhere = limit_elsewhere(tally, info) if unread.counts[0][0] == "truncated" else ""
+        click.echo(f"{unread.words}: {elsewhere or unread.remedy(info)}.", err=True)
     if again or tally.given_up or tally.over_budget:
         sys.exit(1)
 
@@ -260,8 +287,6 @@ def _usable(out: Path) -> None:
 
 def _generated(wanted: list[Part], out: Path, workers: int, variants: Variants) -> Path:
     """The run's own data folder with these items in it."""
-    from tqdm import tqdm
-
     from isovist import registry
     from isovist.core.answers import Choice
     from isovist.dataset.generate import generate
@@ -274,7 +299,7 @@ def _generated(wanted: list[Part], out: Path, workers: int, variants: Variants) 
         if not any(order in (name, kind_of(name)) for part in wanted for name in _orders(part)):
             raise BadInput(_NO_ORDER.format(order))
     data = out / DATA
-    with tqdm(total=sum(part.n for part in wanted), unit="item", desc="items", leave=False, disable=None) as bar:
+    with Progress(sum(part.n for part in wanted), desc="generating the items", leave=False) as bar:
         generate(wanted, data, workers, bar.update)
     return data
 

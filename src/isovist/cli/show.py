@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from isovist.cli.request import parts, style_option, which_items
+from isovist.cli.completion import one_task
+from isovist.cli.request import Count, parts, style_option, which_items
 from isovist.errors import BadInput
 
 
 @click.command()
-@click.argument("name", metavar="TASK|ID")
-@click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, help="Which item of the task.")
+@click.argument("name", metavar="TASK|ID", shell_complete=one_task)
+@click.option("--index", type=Count(min=0), default=0, show_default=True, help="Which item of the task.")
 @click.option("--png", "folder", type=click.Path(path_type=Path, file_okay=False), default=None, help="Write its pictures to this folder.")
 @click.option("--json", "as_json", is_flag=True, help="One object for programs.")
 @click.option(
@@ -26,7 +27,7 @@ def command(
     name: str, index: int, folder: Path | None, as_json: bool, data: Path | None, style: str | None, n: int | None, seed: int, split: str,
     level: str | None, size: int | None, told: tuple[str, ...], sizes: str | None,
 ) -> None:  # fmt: skip
-    r"""One item: by its task and index, or by its id.
+    r"""Show one item, by its task and index or by its id: pictures, prompt and key.
 
     \b
     Example: isovist show cdr/relative-compass-letter --index 3 --png out

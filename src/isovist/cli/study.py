@@ -13,19 +13,23 @@ from typing import TYPE_CHECKING
 
 import click
 
+from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.groups import Named
+from isovist.cli.progress import Progress
+from isovist.cli.request import limit_option, seed_option
 from isovist.errors import BadInput, Missing
 
 if TYPE_CHECKING:
-    from isovist.study.people import People
+    from isovist.study.people import People, Vision
     from isovist.study.plan import Plan, Study
 
 _LONGEST_TEXT = 50_000  # characters
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-@click.group()
+@click.group(cls=Named)
 def command() -> None:
-    r"""People take the test: consent, practice, one question at a time; their answers become runs beside those of models.
+    r"""Run a study with people: consent, practice, one question at a time. Their answers become runs beside those of models.
 
     \b
     Example: isovist study serve data --tasks 'cdr/*' --per-task 30 --out people
@@ -36,7 +40,13 @@ def command() -> None:
 
 @command.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("--tasks", multiple=True, metavar="GLOB", help="Only these tasks of the data; may be given several times [default: all].")
+@click.option(
+    "--tasks",
+    multiple=True,
+    metavar="GLOB",
+    shell_complete=tasks_there,
+    help="Only these tasks of the data; may be given several times [default: all].",
+)
 @click.option("--split", default="test", show_default=True, help="The split whose items are asked.")
 @click.option(
     "--per-task", type=click.IntRange(1, 10_000), default=30, show_default=True, help="Items of each task, the same for everybody."
@@ -44,7 +54,7 @@ def command() -> None:
 @click.option("--practice", type=click.IntRange(0, 100), default=2, show_default=True, help="Practice items before those of each task.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The study's folder; the same command goes on with it.")
 @click.option("--text", type=click.Path(path_type=Path), default=None, help="A text file that people read and agree to first.")
-@click.option("--seed", type=click.IntRange(-(2**63), 2**63 - 1), default=0, show_default=True, help="Another seed, other orders.")
+@seed_option("Another seed, other orders.")
 @click.option("--invited", is_flag=True, help="Only people with a code of `isovist study codes` can take part.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at; 0.0.0.0 for every one of this machine.")
 @click.option(
@@ -96,7 +106,7 @@ def serve(
 
 @command.command()
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
-@click.option("--n", type=click.IntRange(1, 1000), default=None, help="How many [default: 1].")
+@limit_option("How many [default: 1].", most=1000)
 @click.option(
     "--renew",
     "lost",
@@ -118,7 +128,7 @@ def codes(folder: Path, n: int | None, lost: tuple[str, ...]) -> None:
     from isovist.study.plan import Plan
 
     if lost and n is not None:
-        raise BadInput("--renew makes one code for each person; leave --n out.")
+        raise BadInput("--renew makes one code for each person; leave --limit out.")
     Plan.read(folder)
     people = _people(folder)
     if lost:
@@ -136,7 +146,7 @@ def codes(folder: Path, n: int | None, lost: tuple[str, ...]) -> None:
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def status(folder: Path, as_json: bool) -> None:
-    r"""How far people are, how often they are right, how far they agree, and which items look odd.
+    r"""Show how far people are, how often they are right, how far they agree, and which items look odd.
 
     \b
     Example: isovist study status people
@@ -151,20 +161,25 @@ def status(folder: Path, as_json: bool) -> None:
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder for the runs, or with --together for the one run.")
 @click.option("--together", is_flag=True, help="One run `human`: each item answered by one of the people, picked at random by the seed.")
-def export(folder: Path, out: Path, together: bool) -> None:
+@click.option(
+    "--colour-vision",
+    "visions",
+    multiple=True,
+    type=click.Choice(["normal", "deficient", "unstated"]),
+    help="Only people who said this of their colour vision; may be given several times [default: all].",
+)
+def export(folder: Path, out: Path, together: bool, visions: tuple[Vision, ...]) -> None:
     r"""Write the answers as runs, `human/CODE` for each person, which report, compare and rescore take like any other.
 
     \b
     Example: isovist study export people --out runs/human
              isovist study export people --together --out runs/people
     """
-    from tqdm import tqdm
-
     from isovist.study import export as exporting
 
-    with _study(folder) as (study, people), tqdm(unit="answer", leave=False, disable=None) as bar:
+    with _study(folder) as (study, people), Progress(unit="answer", leave=False) as bar:
         whole = exporting.together if together else exporting.each
-        written = whole(study, people, out, bar.update)
+        written = whole(study, people, out, bar.update, visions)
     for it in written:
         left = it.items - it.answers
         click.echo(f"{it.model}: {it.answers} answers in {it.folder}{f'; {left} items have none' if left else ''}")
@@ -209,11 +224,9 @@ def _text(path: Path) -> str:
 
 
 def _opened(plan: Plan, into: Path) -> Study:
-    from tqdm import tqdm
-
     from isovist.study.plan import opened
 
-    with tqdm(unit="item", desc="looking at the items", leave=False, disable=None) as bar:
+    with Progress(desc="reading the items", leave=False) as bar:
         return opened(plan, into, bar.update)
 
 

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from isovist.cli.groups import Named
+from isovist.cli.progress import Progress
+from isovist.cli.request import Count
+
 if TYPE_CHECKING:
     from isovist.training.compared import Compared
     from isovist.training.settings import Model, Way
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Named)
 def command() -> None:
-    r"""Fine-tune a model, and measure it before and after.
+    r"""Fine-tune a model, and evaluate it before and after.
 
     \b
     Example: isovist train sft run.toml --out training/cot
@@ -54,19 +58,17 @@ def grpo(toml: Path, out: Path) -> None:
 
 
 def _train(way: Way, toml: Path, out: Path) -> None:
-    from tqdm import tqdm
-
     from isovist.training.run import train
     from isovist.training.settings import read
 
     settings = read(toml)
-    with tqdm(unit="step", disable=None) as bar:
+    with Progress(unit="step") as bar:
 
         def progress(step: int, steps: int, told: dict[str, float]) -> None:
             bar.total = steps
-            bar.update(step - bar.n)
+            bar.update(step - bar.done)
             if shown := {name.rpartition("/")[2]: f"{told[name]:.3g}" for name in ("loss", "eval_loss", "reward") if name in told}:
-                bar.set_postfix_str(", ".join(f"{name} {value}" for name, value in shown.items()))
+                bar.note(", ".join(f"{name} {value}" for name, value in shown.items()))
 
         done = train(way, settings, out, progress)
     came = done.came
@@ -82,7 +84,7 @@ def _train(way: Way, toml: Path, out: Path) -> None:
 @click.argument("runs", nargs=-1, required=True, metavar="BEFORE AFTER...")
 @click.option("--out", type=click.Path(path_type=Path), default=None, help="A folder for the tables as Markdown and CSV.")
 def table(runs: tuple[str, ...], out: Path | None) -> None:
-    r"""Runs before and after training, item by item, beside the CDR paper's Table III. Each is a folder of `isovist run`, or NAME=FOLDER.
+    r"""Compare runs before and after training, item by item, beside the CDR paper's Table III. Each is a folder of `isovist run`, or NAME=FOLDER.
 
     \b
     Example: isovist train table runs/base All=runs/all CoTAll=runs/cot --out tables
@@ -100,10 +102,10 @@ def table(runs: tuple[str, ...], out: Path | None) -> None:
 @click.option(
     "--toml", type=click.Path(path_type=Path), default=None, help="Take the table [evaluate] of this file, not that of the training."
 )
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that draw the items.")
+@click.option("--workers", type=Count(min=1), default=1, show_default=True, help="Processes that draw the items.")
 @click.option("--device", default="auto", show_default=True, help="Where the models are asked: cpu, cuda, mps.")
 def evaluate(folder: Path, toml: Path | None, workers: int, device: str) -> None:
-    r"""Ask the model before and after training the same fresh items, and compare. What is on record is not asked again.
+    r"""Evaluate the model before and after training on the same fresh items, and compare. What is on record is not asked again.
 
     The training's table [evaluate] names the tasks. The runs, and the tables, stand in TRAINING/evaluation.
 

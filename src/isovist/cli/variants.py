@@ -23,7 +23,7 @@ _OPTIONS = (
         metavar="ORDER",
         help="Ask each item with its pictures in another order as well: start, shuffled (repeatable).",
     ),
-    click.option("--repeat", type=click.IntRange(min=1), default=1, metavar="K", help="Ask each item so often."),
+    click.option("--repeat", type=click.IntRange(1, 1000), default=1, metavar="K", help="Ask each item so often."),
 )
 
 

@@ -7,28 +7,28 @@ from pathlib import Path
 
 import click
 
+from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.progress import Progress
 from isovist.cli.request import workers_option
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("tasks", nargs=-1)
+@click.argument("tasks", nargs=-1, shell_complete=tasks_there)
 @workers_option()
 def command(folder: Path, tasks: tuple[str, ...], workers: int) -> None:
-    r"""Make every row of a data folder again from its id, and compare pixels, words and key. Exit code 1 if any differs.
+    r"""Regenerate every row of a data folder from its id, and compare pixels, text and key. Exit code 1 if any differs.
 
     \b
     Example: isovist verify data/cdr
     """
-    from tqdm import tqdm
-
     from isovist.dataset.load import chosen
     from isovist.dataset.manifest import Manifest
     from isovist.dataset.verify import verify
 
     parts = chosen(folder, Manifest.read(folder), tasks)
     rows, differ = 0, 0
-    with tqdm(total=sum(part.n for part in parts), unit="row", disable=None) as bar:
+    with Progress(sum(part.n for part in parts), "row") as bar:
         for count, differences in verify(folder, parts, workers):
             rows += count
             differ += len(differences)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from isovist.cli.progress import Progress
+from isovist.cli.request import limit_option, seed_option
 from isovist.errors import BadInput
 
 
@@ -18,10 +20,10 @@ from isovist.errors import BadInput
 @click.option("--fov", type=click.IntRange(10, 160), default=90, show_default=True, help="Degrees that a view is wide.")
 @click.option("--size", type=click.IntRange(96, 4096), default=512, show_default=True, metavar="PX", help="Pixels of a view's side.")
 @click.option("--pause", type=click.FloatRange(0, 60), default=0.2, show_default=True, help="Of a service: seconds between requests.")
-@click.option("--n", type=click.IntRange(min=1), default=20, show_default=True, help="Of habitat: standpoints of a scene.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of habitat: another seed, other standpoints.")
+@limit_option("Of habitat: standpoints of a scene.", default=20)
+@seed_option("Of habitat: another seed, other standpoints.")
 def command(source: str, places: Path, out: Path, around: int, fov: int, size: int, pause: float, n: int, seed: int) -> None:
-    r"""Views of places, all around each spot, from a street-view service or from scanned buildings.
+    r"""Download views of places, all around each spot, from a street-view service, or take them in scanned buildings.
 
     PLACES is a list with lat and lng (CSV or JSON Lines), for habitat a scene. A service's key is read from ISOVIST_VIEWS_KEY.
     ADDRESS has {lat}, {lng}, {heading} and perhaps {fov}, {pitch}, {width}, {height}, {key} in it.
@@ -30,12 +32,10 @@ def command(source: str, places: Path, out: Path, around: int, fov: int, size: i
     Example: isovist views baidu places.csv --out views
              isovist views habitat hm3d/00800-TEEsavR23oF/TEEsavR23oF.basis.glb --n 10 --out views
     """
-    from tqdm import tqdm
-
     if source == "habitat":
         from isovist.interop.views import habitat
 
-        with tqdm(unit="view", disable=None) as bar:
+        with Progress(unit="view") as bar:
             found = habitat.take(places, out, places=n, n=around, fov=fov, size=size, seed=seed, progress=bar.update)
         click.echo(f"{found} standpoints, {found * around} views in {out}")
         if found < n:
@@ -48,7 +48,7 @@ def command(source: str, places: Path, out: Path, around: int, fov: int, size: i
     if "{key}" in chosen.address and not key:
         raise BadInput(f"{source}: needs your key in the environment variable {services.KEY}.")
     listed = sets.spots(places)
-    with tqdm(total=len(listed) * around, unit="view", disable=None) as bar:
+    with Progress(len(listed) * around, "view") as bar:
         outcome = services.fetch(chosen, key, listed, out, n=around, fov=fov, size=size, pause=pause, progress=bar.update)
     click.echo(f"{outcome.fetched} views fetched, {outcome.there} were there, in {out}")
     if outcome.rejected:

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import click
 
+from isovist.cli.completion import models
+from isovist.cli.progress import Progress
+from isovist.cli.request import Count
 from isovist.errors import BadInput
 
 _KINDS = ("direction", "counting", "planning")
@@ -14,20 +17,26 @@ _KINDS = ("direction", "counting", "planning")
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The job of cards to write; with --agreed, the data folder.")
-@click.option("--model", "name", default=None, help="Who drafts: openai/gpt-4o, anthropic/...; with --base-url the server's own name.")
+@click.option(
+    "--model",
+    "name",
+    shell_complete=models,
+    default=None,
+    help="Who drafts: openai/gpt-4o, anthropic/...; with --base-url the server's own name.",
+)
 @click.option("--base-url", default="", help="An OpenAI-compatible server, such as http://localhost:8000/v1 (key: ISOVIST_API_KEY).")
 @click.option("--kind", type=click.Choice(_KINDS), default=None, help="What is asked about.")
 @click.option("--example", type=click.Path(path_type=Path), default=None, help='A JSON file: {"views": [four pictures], "draft": {...}}.')
 @click.option("--most", type=click.IntRange(1, 10), default=3, show_default=True, help="Questions for each place at most.")
-@click.option("--concurrency", type=click.IntRange(min=1), default=4, show_default=True, help="Requests under way at once.")
+@click.option("--concurrency", type=click.IntRange(1, 10_000), default=4, show_default=True, help="Requests under way at once.")
 @click.option("--agreed", is_flag=True, help="FOLDER is a job that people have answered: write what they agree on.")
-@click.option("--people", type=click.IntRange(min=2), default=2, show_default=True, help="With --agreed: answers that a question needs.")
+@click.option("--people", type=Count(min=2), default=2, show_default=True, help="With --agreed: answers that a question needs.")
 @click.option("--back", type=click.Path(path_type=Path), default=None, help="With --agreed: write what people differ on as a new job.")
 def command(
     folder: Path, out: Path, name: str | None, base_url: str, kind: str | None, example: Path | None, most: int, concurrency: int, agreed: bool,
     people: int, back: Path | None,
 ) -> None:  # fmt: skip
-    r"""Questions about views of real places: a model drafts them, people answer them on the page, and what they agree on is kept.
+    r"""Draft questions about views of real places: a model drafts them, people answer them on the page, and what they agree on is kept.
 
     \b
     Example: isovist write-questions views --kind direction --example example.json --model openai/gpt-4o --out job
@@ -40,15 +49,13 @@ def command(
         return
     if not name or not kind or not example or back:
         raise BadInput("give --model, --kind and --example to draft questions, or --agreed (with it --back) to take in their answers.")
-    from tqdm import tqdm
-
     from isovist.models import Options, model
     from isovist.writing import job, prompt
 
     given = prompt.example(example)
     asked = model(name, Options(base_url=base_url, temperature=0.7, concurrency=concurrency))
     wanted: prompt.Kind = next(one for one in prompt.KINDS if one == kind)
-    with tqdm(unit="place", disable=None) as bar:
+    with Progress(unit="place") as bar:
         found = job.write(folder, out, asked, wanted, given, most=most, concurrency=concurrency, progress=bar.update)
     for part, count in sorted(found.drafts.items()):
         click.echo(f"{count:>7}  {part}")

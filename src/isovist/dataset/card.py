@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Mapping
 
-from isovist import attribution, registry
-from isovist.core.drawing import Glyph, Label, Shape
+from isovist import registry
 from isovist.core.ids import PUBLISHED
-from isovist.core.solid import Stage
 from isovist.dataset.manifest import Manifest, Part
-from isovist.dataset.stage_credits import credits_of
+from isovist.dataset.stage_credits import Shown, credits_to
 from isovist.render import RASTER
 
 GENERATED = "generated"
@@ -22,7 +19,15 @@ def config(task: str) -> str:
     return task.replace("/", "-")
 
 
-def card(manifest: Manifest) -> str:
+def card(manifest: Manifest, shown: Shown, distinct: Mapping[tuple[str, str], int]) -> str:
+    """The card of a data folder.
+
+    Args:
+        manifest: What the folder holds.
+        shown: What its items show that asks to be named.
+        distinct: How many different items there are of a task and a split, where they were counted.
+
+    """
     by_task: dict[str, list[Part]] = {}
     for part in manifest.parts:
         by_task.setdefault(part.task, []).append(part)
@@ -45,6 +50,10 @@ def card(manifest: Manifest) -> str:
         settings = ", ".join(f"{k}={v}" for k, v in part.settings.items()) or "-"
         chance, summary = (f"{task.chance:.1%}", task.summary) if task else ("-", "-")
         lines.append(f"| {part.task} | {part.version} | {part.split} | {part.n} | {part.seed} | {settings} | {chance} | {summary} |")
+    lines += [""] if any(distinct.get((part.task, part.split), part.n) < part.n for part in manifest.parts) else []
+    for part in manifest.parts:
+        if (different := distinct.get((part.task, part.split), part.n)) < part.n:
+            lines.append(_REPEATS.format(task=part.task, split=part.split, n=part.n, different=different) + _few(part))
     if drawn := sorted({part.renderer for part in manifest.parts} - {RASTER}):
         others = ", ".join(part.task for part in manifest.parts if part.renderer != RASTER)
         lines += ["", _DRAWN.format(tasks=others, renderer=" and ".join(drawn))]
@@ -57,8 +66,15 @@ def card(manifest: Manifest) -> str:
             "",
         ]
     if len(imported) < len(manifest.parts):
-        lines += [_LICENCE_OF_THE_OTHERS if imported else _LICENCE, "", *(f"- {credit}" for credit in _credits(manifest))]
+        lines += [_LICENCE_OF_THE_OTHERS if imported else _LICENCE, "", *(f"- {credit}" for credit in credits_to(shown))]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _few(part: Part) -> str:
+    """How many different items there are at the levels of which the task states it."""
+    task = registry.tasks().get(part.task)
+    levels = () if task is None else [level for level in part.items().levels if level in task.distinct]
+    return "".join(f" Level {level} has about {task.distinct[level]:,} in a split." for level in levels if task is not None)
 
 
 def size(n: int) -> str:
@@ -87,6 +103,8 @@ them. Do not train on them."""
 _DRAWN = """The pictures of {tasks} were drawn by {renderer} (Cycles is the path tracer of Blender), not by Isovist's own
 rasteriser: the items and their ids are the same, the pixels are not. Another machine may differ from them in a few pixels."""
 
+_REPEATS = """- {task} ({split}): {different} distinct items of {n}. The others show and ask the same as one before them."""
+
 _COLUMNS = """`id` (address and digest), `suite`, `task`, `version`, `split`, `seed`, `index`, `level`, `group` (items of one group share
 their picture), `images` (PNG, or JPEG as it was published), `prompt` (one `<image>` for each picture, the answer instruction included), `choices`
 (empty if open), `answer` (the letter of a choice, else the value), `answer_type`, `chance` (of a guesser), `skills`,
@@ -105,24 +123,3 @@ you pass anything on."""
 _LICENCE_OF_THE_OTHERS = """All other items are licensed under CC-BY-4.0. They show these assets, whose licences ask to be named:"""
 
 _LICENCE = """The items are licensed under CC-BY-4.0. They show these assets, whose licences ask to be named:"""
-
-
-def _credits(manifest: Manifest) -> list[str]:
-    """Who made what these items show: every source of icons if any icon is shown, the font if any text is, and those whose
-    meshes, skies and textures their stages show.
-    """
-    own = [part for part in manifest.parts if not part.imported]
-    kinds = {type(shape) for part in own for shape in _shapes(part)}
-    return attribution.flat_lines(font=Label in kinds, icons=Glyph in kinds) + credits_of(stage for part in own for stage in _stages(part))
-
-
-def _shapes(part: Part) -> Iterator[Shape]:
-    for item in islice(part.items(), 8):
-        for drawing in item.drawings:
-            yield from (*drawing.backdrop, *drawing.shapes)
-
-
-def _stages(part: Part) -> Iterator[Stage]:
-    """The stages of all its items, for which mesh comes when is not known; none if the first items have none."""
-    if any(item.stages for item in islice(part.items(), 8)):
-        yield from (stage for item in part.items() for stage in item.stages)

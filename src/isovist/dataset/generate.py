@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -18,36 +19,68 @@ import pyarrow.parquet as pq
 from isovist import render
 from isovist.dataset.card import card
 from isovist.dataset.documents import PARTIAL
+from isovist.dataset.load import read
 from isovist.dataset.manifest import MANIFEST, Manifest, Part, write_atomically
-from isovist.dataset.rows import SCHEMA, row, table
-from isovist.dataset.unfinished import REQUEST, claim, usable
+from isovist.dataset.rows import SCHEMA, Row, row, table
+from isovist.dataset.stage_credits import Shown, shown_by
+from isovist.dataset.unfinished import REQUEST, claim, locked, usable
 from isovist.dataset.workers import done, prepare
 from isovist.errors import BadInput
+from isovist.items import Item
 
+_FIRST = 8  # items of a part tell whether it has stages, and what its drawings show
 _BATCH = 250  # rows held in memory at a time, and the size of a row group
 
 Progress = Callable[[int], object]
 
 
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What the data card needs of a file: who has to be named for what its items show, and what tells them apart."""
+
+    shown: Shown
+    contents: list[str]
+
+    def write(self, path: Path) -> None:
+        write_atomically(path, json.dumps({"shown": sorted(self.shown), "contents": self.contents}))
+
+    @staticmethod
+    def read(path: Path) -> Notes:
+        told = json.loads(path.read_bytes())
+        return Notes({(kind, name) for kind, name in told["shown"]}, told["contents"])
+
+
 def generate(parts: Sequence[Part], out: Path, workers: int = 1, progress: Progress = lambda rows: None) -> Manifest:
     """Writes the items of `parts` to the data folder `out`, which may hold other tasks already.
 
-    `progress` is told of finished rows. Raises BadInput if `out` cannot be used; then nothing has been written.
+    `progress` is told of finished rows. Raises BadInput if `out` cannot be used, or another command is writing there; then nothing
+    has been written.
     """
     before = _manifest_before(out)
-    partial = out / PARTIAL
-    _tidy(before, partial)
-    parts = [part for part in parts if not _there(before, part, out, progress)]
-    if not parts:
-        return before
+    if not (out / PARTIAL).exists() and all(_there(before, part, out) for part in parts):
+        progress(sum(part.n for part in parts))
+        return before  # nothing to write, so that a folder which cannot be written to will do
     for part in parts:
         if part.n:
             render.check(part.items()[0], part.renderer)  # before anything is written
+    with locked(out):
+        return _generated(parts, out, workers, progress)
+
+
+def _generated(parts: Sequence[Part], out: Path, workers: int, progress: Progress) -> Manifest:
+    before = _manifest_before(out)  # another command may have ended meanwhile
+    partial = out / PARTIAL
+    _tidy(before, partial)
+    there = [part for part in parts if _there(before, part, out)]
+    progress(sum(part.n for part in there))
+    parts = [part for part in parts if part not in there]
+    if not parts:
+        return before
     claim(partial, [asdict(part) for part in parts], "run")
     jobs = [(part, i, file) for part in parts for i, file in enumerate(part.files())]
     todo: list[tuple[Part, int, Path]] = []
     for part, i, file in jobs:
-        if (partial / file).exists():
+        if (partial / file).exists() and _notes(partial / file).exists():
             progress(len(part.places(i)))
         else:
             (partial / file).parent.mkdir(parents=True, exist_ok=True)
@@ -55,14 +88,43 @@ def generate(parts: Sequence[Part], out: Path, workers: int = 1, progress: Progr
     for rows in _written(todo, workers):
         progress(rows)
     hashes = {file: sha256((partial / file).read_bytes()).hexdigest() for _, _, file in jobs}
+    notes = [(part, Notes.read(_notes(partial / file))) for part, _, file in jobs]
+    notes += _of_what_was_there(before, out, workers)
     for _, _, file in jobs:
         (out / file).parent.mkdir(parents=True, exist_ok=True)
         (partial / file).replace(out / file)
     after = before.with_parts(parts, hashes)
-    write_atomically(out / "README.md", card(after))
+    write_atomically(out / "README.md", _card(after, notes))
     after.write(out)
     shutil.rmtree(partial)
     return after
+
+
+def _card(manifest: Manifest, notes: Sequence[tuple[Part, Notes]]) -> str:
+    shown: Shown = set()
+    contents: dict[tuple[str, str], set[str]] = {}
+    for part, it in notes:
+        shown |= it.shown
+        contents.setdefault((part.task, part.split), set()).update(it.contents)
+    return card(manifest, shown, {part: len(different) for part, different in contents.items()})
+
+
+def _of_what_was_there(before: Manifest, out: Path, workers: int) -> list[tuple[Part, Notes]]:
+    """Notes on the parts that the folder held before, which are nowhere written down: their scenes are made again, not their pictures."""
+    jobs = [(part, i, out / file) for part in before.parts if not part.imported for i, file in enumerate(part.files())]
+    return list(done(_noted, jobs, workers if any(_staged(part) for part, _, _ in jobs) else 1))
+
+
+def _staged(part: Part) -> bool:
+    return any(item.stages for item in islice(part.items(), _FIRST))
+
+
+def _noted(part: Part, file: int, path: Path) -> tuple[Part, Notes]:
+    items, places = part.items(), part.places(file)
+    shown: Shown = set()
+    for place in places if _staged(part) else places[:_FIRST]:
+        shown |= shown_by(items[place])
+    return part, Notes(shown, [row.content for row in read(path)])
 
 
 def _manifest_before(out: Path) -> Manifest:
@@ -82,7 +144,7 @@ def _tidy(before: Manifest, partial: Path) -> None:
             shutil.rmtree(partial)
 
 
-def _there(before: Manifest, part: Part, out: Path, progress: Progress) -> bool:
+def _there(before: Manifest, part: Part, out: Path) -> bool:
     """Whether `part` is in the folder already. Raises BadInput if another part of its task and split is."""
     known = before.part(part.task, part.split)
     if known is None:
@@ -91,7 +153,6 @@ def _there(before: Manifest, part: Part, out: Path, progress: Progress) -> bool:
         names = [name for name in asdict(part) if getattr(part, name) != getattr(known, name)]
         told = ", ".join(f"{name} {getattr(known, name)!r}" for name in names)
         raise BadInput(f"{out}: holds {part.task} ({part.split}) already, with {told}; give another folder.")
-    progress(part.n)
     return True
 
 
@@ -103,18 +164,33 @@ def _written(todo: Sequence[tuple[Part, int, Path]], workers: int) -> Iterator[i
 
 
 def _write(part: Part, file: int, path: Path) -> int:
-    """Writes one file whole or not at all."""
+    """Writes one file whole or not at all, and before it the notes on it."""
     items = part.items()
     temporary = path.with_suffix(".tmp")
     places = part.places(file)
+    notes = Notes(set(), [])
     try:
         with pq.ParquetWriter(temporary, SCHEMA, compression="snappy", write_page_checksum=True) as writer:
             for batch in _batches(places):
-                writer.write_table(table(row(items[place], part.style, part.renderer) for place in batch))
+                writer.write_table(table(_rows(part, (items[place] for place in batch), notes)))
+        notes.write(_notes(path))
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
     return len(places)
+
+
+def _notes(path: Path) -> Path:
+    """Where the notes on a file lie: beside it as long as it waits."""
+    return path.with_suffix(".json")
+
+
+def _rows(part: Part, items: Iterable[Item], notes: Notes) -> Iterator[Row]:
+    for item in items:
+        made = row(item, part.style, part.renderer)
+        notes.shown.update(shown_by(item))
+        notes.contents.append(made.content)
+        yield made
 
 
 def _batches(places: range) -> Iterable[range]:

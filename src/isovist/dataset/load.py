@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
-from PIL import Image
-
 from isovist import prompts
 from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.parquet import Kind, line
-from isovist.dataset.rows import SCHEMA, Row, rows
+from isovist.dataset.pictures import opened
+from isovist.dataset.rows import SCHEMA, Row, Unusable, rows
 from isovist.errors import BadInput
 
 _ROWS = Kind(SCHEMA, rows, "a row", "Isovist rows", "generate the data again")
@@ -30,8 +29,8 @@ def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: s
 
 def load(folder: Path, parts: Sequence[Part], n: int | None = None, *, whole: bool = False, pictures: bool = True) -> Iterator[Row]:
     """The rows of some parts of a data folder, at most `n` of each, in order; without `pictures`, their images are left
-    empty, which is much faster. Raises BadInput for a file that cannot be read and, with `whole`, for a row that cannot
-    be asked and judged: a picture that does not decode, no readable key.
+    empty, which is much faster. Raises BadInput for a file that cannot be read, for a row with what is no picture or too large a one
+    and, with `whole`, for one that cannot be asked and judged: a picture that does not decode, no readable key.
     """
     for part in parts:
         left = part.n if n is None else min(n, part.n)
@@ -40,7 +39,9 @@ def load(folder: Path, parts: Sequence[Part], n: int | None = None, *, whole: bo
                 break
             for found in islice(read(folder / file, pictures=pictures), left):
                 if whole:
-                    _check(folder / file, found)
+                    check(found)
+                else:
+                    _glance(found)
                 yield found
                 left -= 1
 
@@ -61,23 +62,42 @@ def stored(folder: Path, name: str, index: int = 0, split: str | None = None) ->
         found = next(islice(rows, index, None), None)
         if found is None:
             raise BadInput(f"{folder}: holds {sum(part.n for part in parts)} items of {task}; there is none at --index {index}.")
-    return next(row for row in load(folder, chosen(folder, Manifest.read(folder), [found.task])) if row.id == found.id)
+    (part,) = (part for part in parts if found.file in {folder / name for name in part.files()})
+    shown = next(row for row in load(folder, [part]) if row.id == found.id)
+    check(shown)
+    return shown
 
 
-def _check(path: Path, row: Row) -> None:
+def _glance(row: Row) -> None:
+    """Raises Unusable for what is no picture, without a look at its pixels."""
+    for place, image in enumerate(row.images, 1):
+        try:
+            with opened(image):
+                pass
+        except ValueError as error:
+            raise Unusable(row, f"picture {place} of {len(row.images)}: {error}") from None
+
+
+def check(row: Row) -> None:
+    """Raises Unusable for a row that cannot be asked and judged."""
+    for place, image in enumerate(row.images, 1):
+        try:
+            with opened(image) as picture:
+                picture.load()
+        except ValueError as error:
+            raise Unusable(row, f"picture {place} of {len(row.images)}: {error}") from None
     try:
         prompts.prompt(row.told["question"], row.key, len(row.images), row.told["style"])
         for name, order in row.orders.items():
             if sorted(order.pictures) != list(range(len(row.images))):
                 raise ValueError(f"{name} is no order of its {len(row.images)} pictures")
             prompts.prompt(order.question, row.key, len(row.images), row.told["style"])
-        for image in row.images:
-            with Image.open(io.BytesIO(image)) as opened:
-                opened.load()
-    except (TypeError, KeyError, ValueError, OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise BadInput(f"{path}: {row.id} cannot be asked ({line(error)}); generate the data again.") from error
+    except Unusable:
+        raise
+    except (TypeError, KeyError, AttributeError, ValueError, RecursionError) as error:
+        raise Unusable(row, line(error)) from error
 
 
 def read(path: Path, *, pictures: bool = True) -> Iterator[Row]:
     """The rows of one file, with their images if `pictures`. Raises BadInput if it is missing, damaged, or of other columns."""
-    return _ROWS.read(path, pictures=pictures)
+    return (replace(row, file=path) for row in _ROWS.read(path, pictures=pictures))

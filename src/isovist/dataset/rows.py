@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, cast
 
 import pyarrow as pa
 
 from isovist import prompts, registry
 from isovist.core.answers import Answer, Choice, from_json, to_json
+from isovist.errors import BadInput
 from isovist.items import Item
 from isovist.render import RASTER
 from isovist.render.encode import media_type, png
@@ -61,6 +64,15 @@ class Order:
     question: str
 
 
+class Unusable(BadInput):
+    """A stored row that cannot be asked and judged."""
+
+    def __init__(self, row: Row, why: str) -> None:
+        where = f"{row.file}: " if row.file else ""
+        super().__init__(f"{where}{row.id} cannot be asked ({why}); generate the data again.")
+        self.why = why
+
+
 @dataclass(frozen=True)
 class Row:
     id: str
@@ -80,23 +92,46 @@ class Row:
     chance: float
     skills: tuple[str, ...]
     metadata: str
+    file: Path | None = field(default=None, compare=False, repr=False)
+    """Where it is stored, for what is said of it."""
 
     @cached_property
     def told(self) -> dict[str, Any]:
         """The metadata: question, key, style, settings, size, scene; reasoning, orders, facets and errors where the task has them, the
-        renderer if it is another one.
+        renderer if it is another one. Raises Unusable for what is no object of JSON.
         """
-        return json.loads(self.metadata)
+        try:
+            found = json.loads(self.metadata)
+        except ValueError as error:
+            raise Unusable(self, f"its metadata are no JSON: {str(error)[:80]}") from None
+        except RecursionError:
+            raise Unusable(self, "its metadata are nested too deep") from None
+        if not isinstance(found, dict):
+            raise Unusable(self, "its metadata are no object of JSON")
+        return cast("dict[str, Any]", found)
 
     @cached_property
     def key(self) -> Answer:
-        """The answer with its parser and score. Raises ValueError if the metadata do not hold one."""
-        return from_json(self.told["answer"])
+        """The answer with its parser and score. Raises Unusable if the metadata do not hold one."""
+        try:
+            return from_json(self.told["answer"])
+        except Unusable:
+            raise
+        except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+            raise Unusable(self, f"its metadata hold no key: {str(error)[:80]}") from None
 
     @cached_property
     def orders(self) -> dict[str, Order]:
         """Other orders in which its pictures can be shown, by name; most items have none."""
         return {name: Order(tuple(it["pictures"]), it["question"]) for name, it in self.told.get("orders", {}).items()}
+
+    @property
+    def content(self) -> str:
+        """A digest of what a model sees of it: rows of one content are one item to a model."""
+        seen = blake2b(self.prompt.encode(), digest_size=16)
+        for image in self.images:
+            seen.update(blake2b(image, digest_size=16).digest())
+        return seen.hexdigest()
 
     def styled(self, style: str | None) -> str:
         """The prompt in another style."""
@@ -105,8 +140,8 @@ class Row:
         return prompts.prompt(self.told["question"], self.key, len(self.images), style)
 
 
-def row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) -> Row:
-    """The row of an item; its pictures become PNG files."""
+def row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER, *, pictures: bool = True) -> Row:
+    """The row of an item; its pictures become PNG files, or are left out, which is much faster."""
     task, answer = registry.task(item.task), item.answer
     return Row(
         id=item.id,
@@ -118,12 +153,12 @@ def row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) 
         index=item.index,
         level=item.level,
         group=item.group,
-        images=tuple(png(pixels) for pixels in item.pixels(renderer)),
+        images=tuple(png(pixels) for pixels in item.pixels(renderer)) if pictures else (),
         prompt=prompts.prompt(item.question.text, answer, len(item.pictures), style),
         choices=answer.options if isinstance(answer, Choice) else (),
         answer=answer.canonical(),
         answer_type=answer.kind,
-        chance=answer.chance(),
+        chance=item.chance,
         skills=task.skills,
         metadata=f'{_json(about(item, style, renderer))[:-1]}, "scene": {item.told_scene}}}',
     )
@@ -160,7 +195,7 @@ def told_orders(orders: Mapping[str, Order]) -> dict[str, dict[str, Any]]:
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode
-_NAMES = tuple(f.name for f in fields(Row))
+_NAMES = tuple(_PLAIN.names)
 
 
 def table(rows: Iterable[Row]) -> pa.Table:

@@ -1,18 +1,29 @@
-"""Who made the meshes, skies and textures that the stages of a data set show."""
+"""Who made what the items of a data set show: the font, the icons, and the meshes, skies and textures of stages."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from isovist import attribution
+from isovist.core.drawing import Glyph, Label
 from isovist.core.solid import Form, Group, MeshRef, Stage
+from isovist.core.task import Item
+
+Shown = set[tuple[str, str]]
+"""What items show that somebody asks to be named for: kinds and names of assets, and ("font", "") and ("icons", "")."""
 
 
-def credits_of(stages: Iterable[Stage]) -> list[str]:
-    """A line for every creator of an asset of the bundled pack that one of these stages shows, and one for every mesh of a user's
-    own, whose licence may ask for more.
-    """
-    return credits_for({asset for stage in stages for asset in assets(stage)})
+def shown_by(item: Item) -> Shown:
+    kinds = {type(shape) for drawing in item.drawings for shape in (*drawing.backdrop, *drawing.shapes)}
+    flat = {("font", "")} if Label in kinds else set[tuple[str, str]]()
+    flat |= {("icons", "")} if Glyph in kinds else set[tuple[str, str]]()
+    return flat | {(str(kind), name) for stage in item.stages for kind, name in assets(stage)}
+
+
+def credits_to(shown: Shown) -> list[str]:
+    """A line for every source of icons if any icon is shown, for the font if any text is, and for those of `credits_for`."""
+    stages: set[tuple[attribution.Kind, str]] = {(kind, name) for kind in attribution.KINDS for of, name in shown if of == kind}
+    return attribution.flat_lines(font=("font", "") in shown, icons=("icons", "") in shown) + credits_for(stages)
 
 
 def credits_for(shown: Collection[tuple[attribution.Kind, str]]) -> list[str]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
 
 from isovist import items, registry
 from isovist.dataset.load import read
 from isovist.dataset.manifest import Manifest, Part
-from isovist.dataset.rows import Row, row
+from isovist.dataset.pictures import opened
+from isovist.dataset.rows import Row, Unusable, row
 from isovist.dataset.workers import done, prepare
 from isovist.errors import BadInput
 from isovist.render import RASTER, full
@@ -99,10 +98,31 @@ def _check(folder: Path, part: Part, number: int) -> tuple[int, list[Difference]
     return len(ids), found
 
 
+_ADDRESS = ("suite", "task", "version", "split", "seed", "index", "level")
+_KEY = ("choices", "answer", "answer_type")
+
+
+def key_difference(stored: Row) -> str | None:
+    """What of a row's question and key differs from the same item made anew; None if nothing does. Nothing is drawn, which is much
+    faster than `difference`, and what may change without a new version of its task is not looked at, such as its facets.
+    """
+    try:
+        again = row(items.item(stored.id.partition("#")[0]), str(stored.told["style"]), pictures=False)
+        told = [(name, getattr(stored, name), getattr(again, name)) for name in (*_ADDRESS, *_KEY)]
+        told += [(name, stored.told.get(name), again.told[name]) for name in ("question", "answer")]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return f"cannot be made again: {error}"
+    if again.id != stored.id:
+        return "its content does not fit its id"
+    return next((f"{name} is {_short(own)} instead of {_short(other)}" for name, own, other in told if own != other), None)
+
+
 def difference(stored: Row) -> str | None:
     """What differs between a row and the same item made anew; None if nothing does."""
     try:
         again = row(items.item(stored.id.partition("#")[0]), str(stored.told["style"]), str(stored.told.get("renderer", RASTER)))
+    except Unusable as error:
+        return f"cannot be asked: {error.why}"
     except (ValueError, KeyError, TypeError) as error:
         return f"cannot be made again: {error}"
     if again.id != stored.id:
@@ -116,25 +136,18 @@ def difference(stored: Row) -> str | None:
     if len(stored.images) != len(again.images):
         return f"has {len(stored.images)} pictures instead of {len(again.images)}"
     for place, (a, b) in enumerate(zip(stored.images, again.images, strict=True)):
-        if a != b and not _same_pixels(a, b):
-            return f"the pixels of picture {place} differ"
+        try:
+            if a != b and not np.array_equal(pixels(a), pixels(b)):
+                return f"the pixels of picture {place} differ"
+        except ValueError as error:
+            return f"picture {place}: {error}"
     return None
-
-
-def _same_pixels(a: bytes, b: bytes) -> bool:
-    try:
-        return np.array_equal(pixels(a), pixels(b))
-    except ValueError:
-        return False
 
 
 def pixels(image: bytes) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     """The decoded pixels of a picture, shape (height, width, 3). Raises ValueError if it does not decode."""
-    try:
-        with Image.open(io.BytesIO(image)) as opened:
-            return np.asarray(opened.convert("RGB"))
-    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise ValueError(f"a picture that does not decode ({error})") from error
+    with opened(image) as picture:
+        return np.asarray(picture.convert("RGB"))
 
 
 def _short(value: object) -> str:

@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
+from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
 from isovist.dataset.manifest import Part
@@ -23,11 +24,13 @@ def done(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) 
     with _pool(min(workers, len(jobs))) as pool:
         waiting = iter(jobs)
         # a few ahead, so that an interrupted run has little to throw away
-        running = {pool.submit(_one, work, *job) for job in islice(waiting, 2 * workers)}
+        with _unheard():
+            running = {pool.submit(_one, work, *job) for job in islice(waiting, 2 * workers)}
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in finished)
-            running |= {pool.submit(_one, work, *job) for job in islice(waiting, len(finished))}
+            with _unheard():
+                running |= {pool.submit(_one, work, *job) for job in islice(waiting, len(finished))}
 
 
 # A terminal sends Ctrl-C to all processes. A worker that waits for its next job says nothing of it, and begins no other.
@@ -36,6 +39,36 @@ _at_work = _stopped = False
 
 def _started() -> None:
     signal.signal(signal.SIGINT, _interrupted)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+@contextmanager
+def _unheard() -> Generator[None]:
+    """Start processes that hear of Ctrl-C only when `_started` has run: before, they would print a traceback from their imports.
+
+    They inherit that it is blocked. Here it waits as well, since a process that is half started prints one too; another thread
+    may get the signal, so a handler holds it back.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not hasattr(signal, "pthread_sigmask") or before is None or current_thread() is not main_thread():
+        yield
+        return
+    held: list[int] = []
+
+    def hold(number: int, frame: object) -> None:
+        del frame
+        held.append(number)
+
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    signal.signal(signal.SIGINT, hold)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if held:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _interrupted(*_: object) -> None:

@@ -1,0 +1,153 @@
+"""What the help of each set of `isovist import` says: which files it reads, where they come from, and under which licence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["published", "photographs", "upright", "predictions"]
+
+_UNKNOWN = "not stated here; read it at the source before you use the data"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The help of one set. `home`: where its owners publish it; empty where that is not known. `options`: those only some sets have."""
+
+    kind: Kind
+    title: str
+    summary: str
+    files: str
+    home: str = ""
+    licence: str = _UNKNOWN
+    example: str = ""
+    options: tuple[str, ...] = ()
+
+
+def _published(title: str, files: str, home: str, *options: str, licence: str = _UNKNOWN) -> Page:
+    return Page("published", title, f"Import the published set {title} as a data folder.", files, home, licence, options=options)
+
+
+def _photographs(title: str, files: str, home: str, *options: str, example: str = "") -> Page:
+    summary = f"Import {title}: questions like DORI's about its annotated pictures."
+    return Page("photographs", title, summary, files, home, example=example, options=("tasks", "limit", "seed", *options))
+
+
+PAGES = {
+    "srbench": _published(
+        "SRBench (1,800 pictures with questions)",
+        "Parquet, JSON or JSON Lines with the columns image, question, answer and split.",
+        "https://huggingface.co/datasets/stogiannidis/srbench",
+        licence="MIT, by its repository; that of its pictures may be another one",
+    ),
+    "spatialeval": _published(
+        "SpatialEval (its mazes; with --all every task)",
+        "Parquet, JSON or JSON Lines with the columns id, text, oracle_answer, oracle_option, oracle_full_answer and image.",
+        "https://huggingface.co/datasets/MilaWang/SpatialEval",
+        "everything",
+    ),
+    "egoorient": _published(
+        "EgoOrientBench",
+        "benchmark.json, and the folder of pictures, which is a download of its own, below the same folder.",
+        "https://github.com/jhCOR/EgoOrientBench",
+    ),
+    "spatial-mm": _published(
+        "Spatial-MM (Spatial-Obj)",
+        "The two JSON files of data/, about one object and about two, and the pictures, which are a download of their own.",
+        "https://github.com/FatemehShiri/Spatial-MM",
+    ),
+    "cospace": _published(
+        "CoSpace",
+        "The thirteen files of JSON Lines of the repository, and the pictures (StephenZhu/CoSpace on Hugging Face) below the same folder.",
+        "https://github.com/THUNLP-MT/CoSpace",
+        licence="its repository has no licence file",
+    ),
+    "dori": _published(
+        "DORI",
+        "Parquet, JSON or JSON Lines. Usual names of columns are tried; --mapping names others.",
+        "https://huggingface.co/datasets/appledora/DORI-Benchmark",
+        "mapping",
+        licence="MIT, by its data card; the data sets from which it took photographs keep theirs",
+    ),
+    "cdr": _published(
+        "CDR (compass direction reasoning)",
+        "Parquet, JSON or JSON Lines. Usual names of columns are tried; --mapping names others.",
+        "",
+        "mapping",
+    ),
+    "perceptv": _published(
+        "Percept-V",
+        "A folder for each domain, with data.json, data/ and prompts/.",
+        "https://github.com/dair-iitd/Percept-V",
+    ),
+    "kitti": _photographs(
+        "KITTI (object detection)",
+        "label_2/NAME.txt beside image_2/NAME.png; PATH is the folder that holds both.",
+        "https://www.cvlibs.net/datasets/kitti",
+        example="downloads/kitti/training --out data/kitti --limit 100",
+    ),
+    "cityscapes3d": _photographs(
+        "Cityscapes 3D",
+        "gtBbox3d/.../NAME_gtBbox3d.json and leftImg8bit/.../NAME_leftImg8bit.png.",
+        "https://www.cityscapes-dataset.com",
+    ),
+    "jta": _photographs(
+        "JTA (Joint Track Auto), people of a computer game",
+        "annotations/SPLIT/seq_N.json, and frames cut by the project's own script: frames/SPLIT/seq_N/F.jpg.",
+        "https://github.com/fabbrimatteo/JTA-Dataset",
+    ),
+    "3d-future": _photographs(
+        "3D-FUTURE (rendered rooms)",
+        "A JSON file in COCO's form (train_set.json, test_set.json), and image/.",
+        "https://tianchi.aliyun.com/specials/promotion/alibaba-3d-future",
+    ),
+    "objectron": _photographs(
+        "Objectron",
+        "NAME.pbdata, and frames that you cut out of the videos: NAME/FRAME.jpg.",
+        "https://github.com/google-research-datasets/Objectron",
+    ),
+    "nocs": _photographs(
+        "NOCS REAL275 (tables with small objects)",
+        "real_test/scene_N/FFFF_color.png, and arrays in results_real_test_scene_N_FFFF.npz. No pickle is read: docs/importing.md has the"
+        " ten lines that write the arrays from the published ones.",
+        "https://github.com/hughw19/NOCS_CVPR2019",
+    ),
+    "coco": _photographs(
+        "COCO, with directions that you label",
+        "instances_*.json and its pictures; and --labels, a CSV file with the columns annotation and facing.",
+        "https://cocodataset.org",
+        "labels",
+        example="downloads/coco/annotations/instances_val2017.json --labels facing.csv --out data/coco",
+    ),
+    "upright": Page(
+        "upright",
+        "Upright photographs of your own",
+        "Import a folder of upright photographs: each is flipped and turned, and the question is how to put it upright.",
+        "A folder of pictures (PNG, JPEG, WebP, BMP, TIFF); subfolders are not read. --labels names those that show readable words.",
+        example="photos --labels with-words.csv --limit 50 --out data/upright",
+        options=("words", "limit", "seed"),
+    ),
+    "predictions": Page(
+        "predictions",
+        "Replies of VLMEvalKit, lmms-eval or EvalScope to exported items",
+        "Import the replies that another tool got to exported items, as a run for `isovist report`. Our parser scores them.",
+        "The folder of results of VLMEvalKit, lmms-eval or EvalScope, or one of its files.",
+        example="outputs --from vlmevalkit --data data/cdr --out runs/vlmevalkit",
+        options=("tool", "data", "limit", "model"),
+    ),
+}
+
+
+def text(name: str) -> str:
+    """The help of a set, without its options."""
+    page = PAGES[name]
+    theirs = page.kind in ("published", "photographs")
+    return "\n\n".join(
+        (
+            page.summary,
+            f"PATH: {page.files}{' You download them first.' if theirs else ''}",
+            *((f"Source: {page.home or 'not known here'}", f"Licence: {page.licence}.") if theirs else ()),
+            f"{'left-out' if page.kind == 'predictions' else 'rejected'}.jsonl in --out has what cannot be used, each line with its reason.",
+            f"\b\nExample: isovist import {name} {page.example or f'downloads/{name} --out data/{name}'}",
+        )
+    )

@@ -1,0 +1,179 @@
+"""Progress of long commands: a bar at a terminal, a plain line every half minute in a log."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from math import isfinite
+from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+T = TypeVar("T")
+
+SECONDS = "ISOVIST_PROGRESS_SECONDS"
+"""The environment variable that sets the time between two lines; 0 turns them off."""
+_INTERVAL = 30.0
+_QUIET = 5.0  # seconds; a command that takes less writes no line
+_WINDOW = 10  # lines whose mean rate counts: a resumed command passes what is done at once
+
+
+class Progress:
+    """How far a command is. As a context manager it ends with the bar or the lines.
+
+    `total` may be unknown at first. `bar` is False where a terminal needs no bar: a log gets its lines all the same.
+    """
+
+    def __init__(
+        self,
+        total: int | None = None,
+        unit: str = "item",
+        desc: str = "",
+        *,
+        leave: bool = True,
+        bar: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+        interval: float | None = None,
+    ) -> None:
+        self.done = 0
+        self._errors = 0
+        self._total, self._unit, self._note = total, unit, ""
+        self._clock, self._started = clock, clock()
+        self._marks = deque([(self._started, 0)], maxlen=_WINDOW)
+        self._interval = _seconds() if interval is None else interval
+        self._bar: tqdm[Any] | None = None
+        self._ended, self._beat = threading.Event(), None
+        context = click.get_current_context(silent=True)
+        self._name = desc or (context.info_name if context else "") or "isovist"
+        if getattr(sys.stderr, "isatty", bool)():  # it is None where a shell has closed it
+            if bar:
+                from tqdm import tqdm
+
+                self._bar = tqdm(total=total, unit=unit, desc=desc or None, leave=leave)
+        elif self._interval > 0:
+            self._beat = threading.Thread(target=self._write_lines, daemon=True)
+            self._beat.start()
+
+    @property
+    def total(self) -> int | None:
+        return self._total
+
+    @total.setter
+    def total(self, total: int | None) -> None:
+        self._total = total
+        if self._bar is not None:
+            self._bar.total = total
+            self._bar.refresh()
+
+    def update(self, n: int = 1, *, failed: bool = False) -> None:
+        """Count `n` more as done, or as failed."""
+        self.done += n
+        self._errors += n * failed
+        if self._bar is not None:
+            if failed:
+                self._bar.set_postfix_str(self._told_errors(), refresh=False)
+            self._bar.update(n)
+
+    def _told_errors(self) -> str:
+        return f"{self._errors:,} {'error' if self._errors == 1 else 'errors'}"
+
+    def note(self, text: str) -> None:
+        """Show a few words beside the numbers."""
+        self._note = text
+        if self._bar is not None:
+            self._bar.set_postfix_str(text)
+
+    def write(self, text: str, file: IO[str]) -> None:
+        """Print a line that stays, above the bar."""
+        if self._bar is not None:
+            self._bar.write(text, file=file)
+        else:
+            click.echo(text, file=file)
+
+    def line(self) -> str:
+        """The state as one line of text."""
+        now = self._clock()
+        then, before = self._marks[0]
+        rate = (self.done - before) / (now - then) if now > then else 0.0
+        elapsed = now - self._started
+        told: list[str] = []
+        if self._total:
+            told.append(f"{self.done:,} of {self._total:,} {self._unit}s ({100 * self.done // self._total}%)")
+        elif self.done:
+            told.append(f"{self.done:,} {self._unit}s")
+        if rate:
+            told.append(f"{rate:,.1f} {self._unit}s/s" if rate >= 1 else f"{1 / rate:,.1f} s per {self._unit}")
+        if self._errors:
+            told.append(self._told_errors())
+        if self._note:
+            told.append(self._note)
+        told.append(f"{_time(elapsed)} elapsed")
+        if self._total and rate and self.done < self._total:
+            told.append(f"{_time((self._total - self.done) / rate)} left")
+        return f"{self._name}: {', '.join(told)}"
+
+    def _write_lines(self) -> None:
+        quiet = min(_QUIET, self._interval)
+        if self._ended.wait(quiet):
+            return
+        self._marks[0] = self._clock(), self.done  # what was passed at once tells no rate
+        wait = self._interval - quiet
+        while not self._ended.wait(wait):
+            self._print()
+            self._marks.append((self._clock(), self.done))
+            wait = self._interval
+        self._marks = deque([(self._started, 0)])  # the last line has the rate of the whole
+        self._print()
+
+    def _print(self) -> None:
+        try:
+            click.echo(self.line(), err=True)
+        except (OSError, ValueError):  # nobody reads the log any more; the command goes on
+            self._ended.set()
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+        self._ended.set()
+        if self._beat is not None:
+            self._beat.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def stage(text: str) -> Progress:
+    """A step that counts nothing: a log says that it is under way, a terminal shows nothing."""
+    return Progress(desc=text, bar=False)
+
+
+def each(things: Iterable[T], total: int | None = None, unit: str = "item", desc: str = "") -> Iterator[T]:
+    """Go through things and count them."""
+    with Progress(total, unit, desc, leave=False) as progress:
+        for thing in things:
+            yield thing
+            progress.update()
+
+
+def _seconds() -> float:
+    try:
+        seconds = float(os.environ.get(SECONDS, ""))
+    except ValueError:
+        return _INTERVAL
+    return seconds if isfinite(seconds) else _INTERVAL
+
+
+def _time(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

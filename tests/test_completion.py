@@ -1,0 +1,192 @@
+"""Shell completion: the scripts, the names that fit, and what real shells make of them."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from workbench import Ended, spawned
+
+from isovist import registry
+from isovist.cli import _COMMANDS as COMMANDS
+from isovist.interop.exports.formats import FORMATS
+
+LETTERS = "cdr/relative-compass-letter"
+SHELLS = ("bash", "zsh", "fish")
+
+
+def asked(shell: str, line: str) -> Ended:
+    """What the command line answers a shell that completes the last word of a line."""
+    words = line.split(" ")
+    place = words[-1] if shell == "fish" else str(len(words) - 1)
+    return spawned(COMP_WORDS=line, COMP_CWORD=place, _ISOVIST_COMPLETE=f"{shell}_complete")
+
+
+def fits(shell: str, line: str) -> list[str]:
+    """The values that it offers."""
+    ended = asked(shell, line)
+    assert (ended.code, ended.err) == (0, ""), ended
+    lines = ended.out.splitlines()
+    if shell == "zsh":  # three lines a value: type, value, help
+        return [value.replace("\\:", ":") for value in lines[1::3]]
+    return [line.partition(",")[2].partition("\t")[0] for line in lines if line]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_script_of_a_shell_is_printed(shell: str) -> None:
+    ended = spawned(_ISOVIST_COMPLETE=f"{shell}_source")
+    assert (ended.code, ended.err) == (0, "")
+    assert "_isovist_completion" in ended.out
+    assert f"_ISOVIST_COMPLETE={shell}_complete" in ended.out
+    assert "Usage" not in ended.out
+
+
+@pytest.mark.parametrize("told", ["tcsh_source", "bash", "bash_nope"])
+def test_an_unknown_shell_is_one_line(told: str) -> None:
+    ended = spawned(_ISOVIST_COMPLETE=told)
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert f"_ISOVIST_COMPLETE={told}" in ended.err
+    assert "bash_source, zsh_source or fish_source" in ended.err
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        ("isovist ", [*COMMANDS]),
+        ("isovist re", ["report", "rescore", "reference"]),
+        ("isovist --ver", ["--version"]),
+        ("isovist study s", ["serve", "status"]),
+        ("isovist import ki", ["kitti"]),
+        ("isovist import kitti x --l", ["--limit"]),
+        ("isovist import spatialeval x --a", ["--all"]),
+        ("isovist run --ad", ["--adaptive"]),
+        ("isovist run cdr/step-", [id for id in registry.tasks() if id.startswith("cdr/step-")]),
+        ("isovist list perceptv/*", ["perceptv/*"]),
+        (f"isovist show {LETTERS[:-2]}", [LETTERS]),
+        ("isovist run --model fake/o", ["fake/oracle", "fake/observer"]),
+        ("isovist run --model fake/deficit:left", ["fake/deficit:left-right"]),
+        ("isovist paint write --model embedded", ["embedded/tiny"]),
+        ("isovist export data --to ", [*FORMATS]),
+        ("isovist generate cdr/* --split t", ["test", "train"]),
+        ("isovist reference c", ["cdr", "cospace"]),
+        ("isovist mix cdr-b", ["cdr-base"]),
+        ("isovist nope ", []),
+        ("isovist verify nowhere ", []),
+    ],
+)
+def test_what_fits_is_offered(shell: str, line: str, values: list[str]) -> None:
+    if not values:
+        ended = asked(shell, line)
+        assert (ended.out.strip(), ended.err) == ("", "")
+        return
+    assert sorted(fits(shell, line)) == sorted(values)
+
+
+def test_globs_of_every_suite_are_offered_where_several_tasks_may_be_named() -> None:
+    offered = fits("fish", "isovist generate ")
+    assert {f"{id.partition('/')[0]}/*" for id in registry.tasks()} <= set(offered)
+    assert "*" not in "".join(fits("fish", "isovist show "))
+
+
+def test_the_tasks_of_a_data_folder_are_offered_where_one_is_named(data: Path) -> None:
+    stored = {"cdr/*", "cdr/object-classification-number", LETTERS, "cdr/spatial-direction-icon"}
+    for line in (f"isovist verify {data} ", f"isovist run --data {data} ", f"isovist export {data} --tasks "):
+        assert set(fits("zsh", line)) == stored, line
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_a_value_behind_an_equals_sign_keeps_its_option(shell: str) -> None:
+    assert fits(shell, "isovist run --model=fake/or") == ["--model=fake/oracle"]
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "values"),
+    [
+        ("isovist run --model fake/deficit:left", "left", ["left-right"]),  # bash takes what is before the colon for another word
+        ("isovist run --model fake/deficit:left", "fake/deficit:left", ["fake/deficit:left-right"]),  # as one that has been told not to
+        ("isovist run --model=fake/or", "fake/or", ["fake/oracle"]),
+        ("isovist list perceptv/", "perceptv/", [r"perceptv/\*"]),
+        ("isovist list 'perceptv/", "perceptv/", ["perceptv/*"]),
+        ("isovist run 'cdr/*' --model fake/or", "fake/or", ["fake/oracle"]),
+    ],
+)
+def test_bash_is_told_what_stands_after_the_colon(line: str, word: str, values: list[str]) -> None:
+    ended = spawned(ISOVIST_LINE=line, ISOVIST_WORD=word, _ISOVIST_COMPLETE="bash_complete")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines()[: len(values)] == [f"plain,{value}" for value in values]
+
+
+# Real shells --------------------------------------------------------------------------------------------------------
+
+START = {"bash": ("bash", "--norc", "--noprofile", "-i"), "zsh": ("zsh", "-f", "-i"), "fish": ("fish", "--no-config", "-i")}
+SETUP = {
+    "bash": 'eval "$(_ISOVIST_COMPLETE=bash_source isovist)"',
+    "zsh": 'autoload -Uz compinit; compinit -D -u; eval "$(_ISOVIST_COMPLETE=zsh_source isovist)"',
+    "fish": "_ISOVIST_COMPLETE=fish_source isovist | source",
+}
+
+
+def typed(shell: str, line: str, home: Path) -> list[str]:
+    """The words of a command when somebody types a line, presses the tab key and then enter."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(home)
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        env = {**os.environ, "PATH": path, "HOME": str(home), "TERM": "xterm" if shell == "fish" else "dumb"}
+        os.execvpe(START[shell][0], START[shell], env)
+    shown = b""
+
+    def until(mark: bytes) -> None:
+        nonlocal shown
+        end = time.monotonic() + 60
+        while mark not in shown:
+            assert time.monotonic() < end, shown
+            if select.select([terminal], [], [], 0.2)[0]:
+                new = os.read(terminal, 65536)
+                shown += new
+                if b"\x1b[c" in new:  # fish asks what the terminal can do
+                    os.write(terminal, b"\x1b[?1;2c")
+
+    try:
+        os.write(terminal, f"{SETUP[shell]}; echo rea''dy\n".encode())
+        until(b"ready\r")
+        time.sleep(0.3)  # the shell's prompt
+        os.write(terminal, line.encode() + b"\t")
+        time.sleep(2)  # the completion; nothing tells its end
+        os.write(terminal, b"\x01printf '<%s>' d''one \n")  # to the start of the line
+        until(b"<done><")
+        time.sleep(0.3)
+        shown += os.read(terminal, 65536) if select.select([terminal], [], [], 0.5)[0] else b""
+    finally:
+        os.close(terminal)
+        os.waitpid(child, 0)
+    (words,) = re.findall(r"<done>((?:<[^<>]*>)+)", shown.decode(errors="replace"))
+    return words[1:-1].split("><")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("isovist gen", ["isovist", "generate"]),
+        ("isovist run --model fake/deficit:le", ["isovist", "run", "--model", "fake/deficit:left-right"]),
+        ("isovist run --model=fake/deficit:le", ["isovist", "run", "--model=fake/deficit:left-right"]),
+        ("isovist run 'cdr/step-c", ["isovist", "run", "cdr/step-cell-letter"]),
+        ("isovist list cdr/step-c", ["isovist", "list", "cdr/step-cell-letter"]),
+        ("isovist export x --to vlm", ["isovist", "export", "x", "--to", "vlmevalkit"]),
+        ("isovist import kitti x --lim", ["isovist", "import", "kitti", "x", "--limit"]),
+    ],
+)
+def test_a_shell_puts_in_what_fits(tmp_path: Path, shell: str, line: str, words: list[str]) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    assert typed(shell, line, tmp_path) == words

@@ -1,0 +1,177 @@
+"""Help: verbs first, no long numbers, a page for each set of `import`, `--limit` wherever `--n` is; and `dir(isovist)`."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, assert_type
+
+import click
+import pytest
+from workbench import contents, done, isovist, refused
+
+import isovist as api
+from isovist.cli import cli
+from isovist.cli.import_sets import PAGES
+from isovist.core.task import Task
+from isovist.interop.posed import seen
+
+LETTER = "cdr/step-cell-letter"
+VERBS = {
+    *(
+        "Build",
+        "Check",
+        "Compare",
+        "Create",
+        "Delete",
+        "Download",
+        "Draft",
+        "Draw",
+        "Evaluate",
+        "Export",
+        "Fine-tune",
+        "Generate",
+        "Import",
+    ),
+    *("List", "Make", "Print", "Rank", "Regenerate", "Run", "Score", "Serve", "Show", "Test", "Train", "Write"),
+}
+
+
+def commands(group: click.Group, *names: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command with its names."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        assert found is not None
+        yield (*names, name), found
+        if isinstance(found, click.Group):
+            yield from commands(found, *names, name)
+
+
+EVERY = dict(commands(cli))
+
+
+@pytest.mark.parametrize("names", EVERY, ids=" ".join)
+def test_help_starts_with_a_verb_and_has_no_long_number(names: tuple[str, ...]) -> None:
+    told = done(*names, "--help").out
+    first = told.split("\n\n")[1].split()[0]
+    assert first in VERBS
+    assert not re.search(r"\d{7}", told), told
+    assert EVERY[names].get_short_help_str().split()[0] in VERBS
+
+
+def test_the_list_of_commands_has_sentences() -> None:
+    lines = re.findall(r"^  [a-z-]+  +(\S+)", done("--help").out.partition("Commands:")[2], re.MULTILINE)
+    assert len(lines) == len(cli.list_commands(click.Context(cli)))
+    assert set(lines) <= VERBS
+
+
+# --limit, --n and --seed --------------------------------------------------------------------------------------------
+
+
+def options(name: str) -> Iterator[tuple[tuple[str, ...], click.Option]]:
+    for names, command in EVERY.items():
+        for param in command.params:
+            if isinstance(param, click.Option) and name in param.opts:
+                yield names, param
+
+
+def test_limit_stands_first_wherever_n_is() -> None:
+    found = dict(options("--n"))
+    assert {("generate",), ("run",), ("show",), ("audit",), ("export",), ("study", "codes"), ("import", "kitti")} <= set(found)
+    assert found.keys() == dict(options("--limit")).keys()
+    for names, option in found.items():
+        assert option.opts == ["--limit", "--n"], names
+        assert "--limit, --n INTEGER" in done(*names, "--help").out
+
+
+def test_both_names_of_the_limit_do_the_same(tmp_path: Path) -> None:
+    for name in ("--n", "--limit"):
+        done("generate", LETTER, name, 3, "--workers", 1, "--out", tmp_path / name)
+    assert contents(tmp_path / "--n") == contents(tmp_path / "--limit")
+
+
+@pytest.mark.parametrize("names", dict(options("--seed")), ids=" ".join)
+def test_a_bad_seed_is_one_line(names: tuple[str, ...]) -> None:
+    words = [*names, *("x" for param in EVERY[names].params if isinstance(param, click.Argument))]
+    refused(isovist(*words, "--seed", 2**63), "'--seed'", "9223372036854775808 is too large", "from 0 to 2^63-1")
+    refused(isovist(*words, "--seed", "one"), "'--seed'", "'one'", "integer")
+
+
+# import ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_set_has_a_page_of_its_own(name: str) -> None:
+    page, told = PAGES[name], done("import", name, "--help").out
+    flat = " ".join(told.split())
+    assert flat.startswith(f"Usage: isovist import {name} ")
+    assert page.summary in flat
+    assert page.files in flat
+    assert f"Example: isovist import {name} " in told
+    for other in PAGES:
+        assert other == name or f"isovist import {other} " not in told
+    if page.kind in ("published", "photographs"):
+        assert "You download them first." in flat
+        assert f"Source: {page.home or 'not known here'}" in flat
+        assert f"Licence: {page.licence}." in flat
+
+
+def test_the_page_of_a_set_says_what_its_reader_says() -> None:
+    for name, page in PAGES.items():
+        if page.kind == "published" and page.home:
+            assert importlib.import_module(f"isovist.interop.{name.replace('-', '_')}").FORMAT.home == page.home
+        if page.kind == "photographs":
+            source: seen.Source = importlib.import_module(f"isovist.interop.posed.{name.replace('3d-future', 'future3d')}").SOURCE
+            assert source.home == page.home
+            assert source.labels == ("labels" in page.options)
+
+
+def test_the_list_of_sets_names_all_of_them() -> None:
+    told = done("import", "--help").out
+    for name, page in PAGES.items():
+        assert re.search(rf"^  {name}  +{re.escape(page.title)}$", told, re.MULTILINE), name
+
+
+def test_a_set_has_its_own_options_alone(tmp_path: Path) -> None:
+    assert "--mapping" in done("import", "dori", "--help").out
+    assert "--mapping" not in done("import", "kitti", "--help").out
+    refused(isovist("import", "kitti", "x", "--mapping", "m", "--out", tmp_path), "--mapping is for dori and cdr, not for kitti")
+    refused(isovist("import", "kitti", "x", "--bogus", "--out", tmp_path), "--bogus")
+    refused(isovist("import", "kiti", "x", "--out", tmp_path), "no set is called 'kiti'; did you mean 'kitti'?")
+    refused(isovist("import", "bogus", "x", "--out", tmp_path), "'bogus'", *PAGES)
+    refused(isovist("import", "--out", tmp_path, "kitti", "x"), "--out", "isovist import SET PATH --out DIR")
+
+
+@pytest.mark.parametrize("group", ["study", "paint", "train", "meshes"])
+def test_a_misspelt_step_is_told_the_steps_there_are(group: str) -> None:
+    known = [names[1] for names in EVERY if len(names) == 2 and names[0] == group]
+    refused(isovist(group, "zzzz"), f"no command is called 'zzzz'; there are {', '.join(known)}")
+    refused(isovist(group, f"{known[0]}x"), f"did you mean '{known[0]}'?")
+
+
+# dir(isovist) -------------------------------------------------------------------------------------------------------
+
+
+def test_the_package_shows_its_public_names_and_no_others() -> None:
+    assert dir(api) == sorted(api.__all__) == ["Item", "Score", "Task", "generate", "item", "task", "tasks"]
+    for name in api.__all__:
+        assert getattr(api, name).__doc__, name
+    with pytest.raises(AttributeError, match="'isovist' has no attribute 'genrate'"):
+        getattr(api, "genrate")  # noqa: B009 - a type checker reports the attribute
+
+
+def test_importing_the_package_imports_nothing_else_of_it() -> None:
+    code = "import sys, isovist; dir(isovist); print([name for name in sys.modules if name.startswith('isovist.')], 'numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[] False\n"
+
+
+def test_the_public_names_have_their_types() -> None:
+    """Pyright, which looks at tests as well, reports it if one of these is another type, or Any."""
+    items = assert_type(api.generate(LETTER, n=1), Sequence[api.Item])
+    assert_type(items[0].answer.score("C"), api.Score)
+    assert_type(api.task(LETTER), Task[Any])
