@@ -151,7 +151,7 @@ def test_a_lost_code_is_renewed_and_the_old_one_opens_nothing(study: Study, tmp_
     order = study.order(known.handle, known.place or 0)
     for told in (("--renew", old[:4], "--renew", "0000"), ("--renew", "0000", "--renew", old[:4])):
         refused(isovist("study", "codes", tmp_path, *told), "nobody has the code 0000", "Nothing was renewed")
-    refused(isovist("study", "codes", tmp_path, "--renew", old[:4], "--n", 2), "--n")
+    refused(isovist("study", "codes", tmp_path, "--renew", old[:4], "--n", 2), "--limit")
     assert people.by_code(old) == known
     made = done("study", "codes", tmp_path, "--renew", old[:4].lower()).out.strip()
     assert made != old

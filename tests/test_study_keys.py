@@ -92,6 +92,7 @@ def told(data: Path, same: Path, folder: Path) -> tuple[list[str], list[str], li
     client = TestClient(app(study, People(folder), TOKEN), base_url="http://127.0.0.1")
     begun = client.post("/api/begin", json={"code": "", "agreed": True}).json()
     code, handle = begun["made"], begun["handle"]
+    assert client.post("/api/vision", json={"vision": "normal"}, headers={"X-Code": code}).status_code == 200
     bodies, after = [client.get(path).text for path in ("/", "/page.js", "/shown.js", "/page.css", "/api/study")], list[str]()
     order = study.order(handle, 0)
     for number, (step, right) in enumerate(zip(order, answers.order(handle, 0), strict=True)):

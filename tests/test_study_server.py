@@ -45,13 +45,15 @@ def client(study: Study, people: People) -> TestClient:
 class Visitor:
     """Somebody who takes part over the wire, and keeps all that comes back."""
 
-    def __init__(self, client: TestClient, code: str = "") -> None:
+    def __init__(self, client: TestClient, code: str = "", vision: str = "normal") -> None:
         self.client = client
         self.bodies: list[str] = []
         self.code = code
         told = self.post("/api/begin", {"code": code, "agreed": True}).json()
         self.code = told["made"] or code
         self.handle: str = told["handle"]
+        if vision:
+            assert self.post("/api/vision", {"vision": vision}).status_code == 200
 
     def get(self, path: str) -> Any:
         return self._kept(self.client.get(path, headers={"X-Code": self.code}))
@@ -82,7 +84,7 @@ def test_a_person_answers_every_kind_of_question(client: TestClient, study: Stud
         told = ada.answer(number, value_of(step), seconds=2.25, pauses=1).json()
         assert (told["done"], told["next"]) == (number + 1, number + 1)
         assert told.get("feedback", {}).get("right") is (True if step.practice else None)
-    assert ada.get("/api/me").json() == {"handle": ada.handle, "agreed": True, "total": 44, "done": 44, "next": 44}
+    assert ada.get("/api/me").json() == {"handle": ada.handle, "agreed": True, "total": 44, "done": 44, "next": 44, "vision": False}
     answers = people.answers()
     assert len(answers) == 33
     assert {(it.person, it.seconds, it.pauses) for it in answers} == {(ada.handle, 2.25, 1)}

@@ -85,7 +85,7 @@ def _listed(folder: Path) -> Iterator[Card]:
     """The cards of a list, line by line. Raises BadInput that names the line."""
     path = folder / CARDS
     known: set[str] = set()
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), 1):
         if not line.strip():
             continue
         try:

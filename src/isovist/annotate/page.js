@@ -116,7 +116,7 @@ function show(card) {
   at("main").replaceChildren(
     ...body(card), ...told, card.options.length ? choices(card) : field(card),
     node("label", { htmlFor: "note", textContent: "Note, if something is odd" }), note,
-    node("p", { className: "id", textContent: `${card.place + 1} / ${card.total}   ${card.id}` }),
+    node("p", { className: "id", textContent: `${card.place + 1} / ${card.total}   card ${card.number}` }),
   );
   keys([
     [card.options.length ? card.options.map((option) => option.key).join(" ") : "Enter", card.options.length ? "answer" : "save"],

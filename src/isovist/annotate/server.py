@@ -1,7 +1,7 @@
 """The page's server: this machine only, every answer stored before it is confirmed.
 
 Names stand in paths as people wrote them, percent-encoded; a card is named by its place in its person's order, from 0. Keys
-never leave the server.
+never leave the server, and neither do ids: from that of an item its key can be made again. People are shown its number in the job, from 1.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class _Desk:
             "place": place,
             "total": len(self._job.cards),
             "done": len(standing),
-            "id": card.id,
+            "number": self._job.cards.index(card) + 1,
             "part": card.part,
             "text": card.text,
             "pictures": pictures,
@@ -86,7 +86,7 @@ class _Desk:
         if read is None:
             form = card.hint or ("a number" if card.field == "number" else "an answer to the question")
             raise HTTPException(422, f"This cannot be read as {form}.")
-        self._store.put(name, card.id, card.digest, read, note.strip(), max(0.0, min(float(seconds), 86_400.0)))
+        self._store.put(name, card.id, card.digest, read, note.strip(), float(max(0, min(seconds, 86_400))))
         return {"value": read, **self.person(name)}
 
     def take_back(self, name: str) -> dict[str, Any]:

@@ -16,9 +16,9 @@ def lines(job: Job, given: Sequence[Given]) -> str:
     """One line of JSON for each answer that stands, by card and then by person; `credit` where the card has a key."""
     found: list[dict[str, Any]] = []
     by_card = standing(job, given)
-    for card in job.cards:
+    for number, card in enumerate(job.cards, 1):
         for person, one in sorted(by_card[card.id].items()):
-            told: dict[str, Any] = {"card": card.id, "part": card.part, "person": person, "answer": one.value}
+            told: dict[str, Any] = {"card": card.id, "number": number, "part": card.part, "person": person, "answer": one.value}
             if card.keyed:
                 told["credit"] = card.credit(one.value)
             told |= {"note": one.note, "seconds": round(one.seconds, 3), "at": one.at}

@@ -23,6 +23,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from isovist.errors import BadInput
+from isovist.json_lines import whole
 
 HOST = "127.0.0.1"
 STYLE = ("isovist.report:style.css", "isovist.annotate:page.css")
@@ -98,12 +99,23 @@ async def told(request: Request) -> dict[str, Any]:
         if len(body) > _LONGEST_BODY:
             raise HTTPException(413, "This is too long.")
     try:
-        found = json.loads(body)
+        found = _whole(json.loads(body))
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise HTTPException(400, "Send an object.")
     return cast("dict[str, Any]", found)
+
+
+def _whole(value: Any) -> Any:
+    """A value of JSON with all its texts such as a file can hold. Raises RecursionError for one that is nested too deep."""
+    if isinstance(value, str):
+        return whole(value)
+    if isinstance(value, list):
+        return [_whole(one) for one in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {whole(name): _whole(one) for name, one in cast("dict[str, Any]", value).items()}
+    return value
 
 
 class _Guarded:

@@ -36,9 +36,9 @@ function table(titles, rows, numbers) {
 
 function people(told) {
   const rows = told.people.map((it) => [
-    it.handle, state(it), node("progress", { max: told.items, value: it.done }), String(it.left), `${it.parts} of ${told.parts}`, it.at || "–", percent(it.credit), seconds(it.seconds), when(it.last),
+    it.handle, state(it), it.vision || "–", node("progress", { max: told.items, value: it.done }), String(it.left), `${it.parts} of ${told.parts}`, it.at || "–", percent(it.credit), seconds(it.seconds), when(it.last),
   ]);
-  return table(["person", "state", "", "left", "parts", "now at", "right", "seconds", "last answer (UTC)"], rows, [3, 4, 6, 7]);
+  return table(["person", "state", "colour vision", "", "left", "parts", "now at", "right", "seconds", "last answer (UTC)"], rows, [4, 5, 7, 8]);
 }
 
 function state(it) {
@@ -60,6 +60,14 @@ function tasks(told) {
     it.task, String(it.answers), figure(it.credit, percent), it.over_people ? range(it.over_people, percent) : "–", percent(it.chance), figure(it.alpha, two), percent(it.same), middle(it.seconds),
   ]);
   return table(["task", "answers", "right (95 % over items)", "95 % over people", "chance", "alpha (95 %)", "same answer", "seconds (95 %)"], rows, [1, 2, 3, 4, 5, 6, 7]);
+}
+
+// Tasks that need normal colour vision, and that others have answered.
+function colours(told) {
+  return told.tasks.filter((it) => it.colour_vision === "normal" && it.others).map((it) => {
+    const who = it.others === 1 ? "1 person has" : `${it.others} people have`;
+    return node("p", { className: "soft small", textContent: `${it.task} needs normal colour vision, and ${who} not said to have it${it.seen ? `; right without them: ${figure(it.seen, percent)}` : ""}.` });
+  });
 }
 
 function odd(told) {
@@ -121,7 +129,7 @@ async function load() {
         node("p", { className: "soft", textContent: `${told.items} items of ${told.parts} tasks for everybody; ${told.people.length} ${told.people.length === 1 ? "person" : "people"}. Practice is left out.` }),
         glance(told),
         node("h2", { textContent: "People" }), told.people.length ? people(told) : node("p", { textContent: "Nobody has begun." }),
-        node("h2", { textContent: "Tasks" }), tasks(told),
+        node("h2", { textContent: "Tasks" }), tasks(told), ...colours(told),
         node("p", { className: "soft small", textContent: "Right: the mean over items of the mean over people, with its interval for other items; the interval over people is of those who finished the task. Alpha is Krippendorff's, over items with two answers or more: 1 is agreement, 0 what chance gives." }),
         node("h2", { textContent: "Items to look at" }), told.odd.length ? odd(told) : node("p", { textContent: "None yet. An item needs three answers." }),
       ],

@@ -19,7 +19,7 @@ from isovist.run.folder import BY_STUDY, RUN, RunFolder, RunInfo, now, stored, v
 from isovist.run.receipt import receipt
 from isovist.run.records import Record, as_published, hashed, judged, line_of
 from isovist.study.asked import answer_of
-from isovist.study.people import Answer, People
+from isovist.study.people import Answer, People, Vision
 from isovist.study.plan import STUDY, Study
 
 MODEL = "human"
@@ -35,35 +35,54 @@ class Exported:
     items: int
 
 
-def each(study: Study, people: People, out: Path, progress: Callable[[], object] = lambda: None) -> list[Exported]:
-    """A run for each person with answers, in a folder of the person's own inside of `out`. Raises BadInput if something else is there,
-    before anything is written.
+def each(
+    study: Study, people: People, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
+) -> list[Exported]:
+    """A run for each person with answers, in a folder of the person's own inside of `out`; with `visions` only for people who said one of
+    them of their colour vision. Raises BadInput if something else is there, before anything is written.
     """
-    answers = people.answers()
+    answers = _answers(people, visions)
     by_person = {person.handle: [it for it in answers if it.person == person.handle] for person in people.all()}
     given = {handle: own for handle, own in by_person.items() if own}
     if not given:
-        raise BadInput("nobody has answered yet, so there is nothing to export.")
+        raise _nobody(visions)
     # no folder of something else gets people's runs between its own files
     for mark, what in ((MANIFEST, "a data set"), (RUN, "a run"), (STUDY, "a study")):
         if (out / mark).exists():
             raise BadInput(f"{out}: holds {what}; give another folder for --out.")
     _no_file(out)
+    if visions and (left := [folder.parent.name for folder in sorted(out.glob(f"*/{RUN}")) if folder.parent.name not in given]):
+        raise BadInput(f"{out}: holds runs of people whom --colour-vision leaves out ({', '.join(left)}); give another folder for --out.")
     for handle in given:
         _check(out / handle, f"{MODEL}/{handle}")
     return [_write(study, out / handle, f"{MODEL}/{handle}", own, progress, 1) for handle, own in given.items()]
 
 
-def together(study: Study, people: People, out: Path, progress: Callable[[], object] = lambda: None) -> list[Exported]:
+def _answers(people: People, visions: Sequence[Vision]) -> list[Answer]:
+    wanted = {person.handle for person in people.all() if not visions or person.vision in visions}
+    return [answer for answer in people.answers() if answer.person in wanted]
+
+
+def _nobody(visions: Sequence[Vision]) -> BadInput:
+    if visions:
+        return BadInput(
+            f"nobody who said {' or '.join(visions)} of their colour vision has answered yet; leave --colour-vision out for all."
+        )
+    return BadInput("nobody has answered yet, so there is nothing to export.")
+
+
+def together(
+    study: Study, people: People, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
+) -> list[Exported]:
     """One run for all: each item with the answer of one of the people who answered it, picked at random by the study's seed.
 
     Its accuracy is an estimate of what the mean person has, and its errors are errors that people made. Raises BadInput as `each` does.
     """
     by_item: dict[str, list[Answer]] = {}
-    for answer in people.answers():
+    for answer in _answers(people, visions):
         by_item.setdefault(answer.item, []).append(answer)
     if not by_item:
-        raise BadInput("nobody has answered yet, so there is nothing to export.")
+        raise _nobody(visions)
     rng = Rng("study", study.plan.seed, "together")
     picked = [rng.at(item).pick(sorted(given, key=lambda it: it.person)) for item, given in by_item.items()]
     _check(out, MODEL)

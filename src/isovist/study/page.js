@@ -10,7 +10,7 @@ const TAPPED = 8;
 const finger = matchMedia("(pointer: coarse)").matches;
 const focusOn = (field) => { if (!finger) field?.focus({ preventScroll: true }); };
 
-const state = { me: null, question: null, since: null, spent: 0, pauses: 0, paused: false, busy: true, go: null };
+const state = { me: null, question: null, since: null, spent: 0, pauses: 0, paused: false, busy: true, go: null, choose: null };
 const ahead = new Map(); // questions by number
 
 function connection(there) {
@@ -100,7 +100,8 @@ async function enter() {
     await unsent.flush();
     state.me = await persist("/api/me");
     ahead.clear();
-    await come(state.me.next);
+    if (state.me.vision) vision();
+    else await come(state.me.next);
   } catch (error) {
     await out(error.message);
   }
@@ -372,6 +373,7 @@ document.addEventListener("keydown", (event) => {
   const active = document.activeElement?.tagName;
   let doing = null;
   if (event.key === "Enter" && state.go && active !== "BUTTON") doing = () => state.go();
+  else if (state.choose && "123".includes(event.key) && !event.repeat) doing = () => state.choose(event.key);
   else if (!state.question || state.go || state.paused) return;
   else if (event.key === "Escape") doing = active === "INPUT" ? () => document.activeElement.blur() : halt;
   else if (active === "INPUT") return;

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal, get_args
 
 from isovist.annotate.database import Database, Kind
 from isovist.study import codes
@@ -41,10 +42,16 @@ create table if not exists answers (
     unique (person, item)
 )
 """,
+        # a table of its own, so that studies begun without it go on
+        "create table if not exists vision (person integer primary key references people (id), told text not null)",
     ),
     "give another folder with --out",
 )
-_PERSON = "select id, handle, made, agreed, place from people"
+_PERSON = "select people.id, handle, made, agreed, place, told from people left join vision on person = people.id"
+
+Vision = Literal["normal", "deficient", "unstated"]
+"""What a person says of their own colour vision; `unstated` is who prefers not to say."""
+VISIONS: tuple[Vision, ...] = get_args(Vision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,8 @@ class Person:
     """When the person agreed to take part; None before that."""
     place: int | None
     """The person's place among those who have begun, from 0; None before the first question."""
+    vision: Vision | None
+    """What the person says of their colour vision; None where that was not asked yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +126,7 @@ class People:
     def all(self) -> list[Person]:
         """Everybody, in the order in which they began; then those who have not."""
         with self._file.open() as db:
-            return [Person(*row) for row in db.execute(f"{_PERSON} order by place is null, place, id")]
+            return [Person(*row) for row in db.execute(f"{_PERSON} order by place is null, place, people.id")]
 
     def agree(self, person: Person) -> None:
         """Puts down that a person agreed to take part, once."""
@@ -131,6 +140,11 @@ class People:
                 "update people set place = (select coalesce(max(place) + 1, 0) from people) where id = ? and place is null", (person.id,)
             )
             return db.execute("select place from people where id = ?", (person.id,)).fetchone()[0]
+
+    def see(self, person: Person, vision: Vision) -> None:
+        """Puts down what a person says of their colour vision; the last one counts."""
+        with self._file.open() as db:
+            db.execute("insert or replace into vision (person, told) values (?, ?)", (person.id, vision))
 
     def put(self, person: Person, item: str, reply: str, seconds: float, pauses: int, *, practice: bool) -> None:
         """Adds an answer; a second one to the same item changes nothing, so that it may be sent again."""
@@ -163,6 +177,7 @@ class People:
             db.execute("begin immediate")
             for handle in handles:
                 db.execute("delete from answers where person = (select id from people where handle = ?)", (handle,))
+                db.execute("delete from vision where person = (select id from people where handle = ?)", (handle,))
                 db.execute("delete from people where handle = ?", (handle,))
             db.execute("commit")
             db.execute("pragma wal_checkpoint(truncate)")

@@ -9,9 +9,11 @@ from importlib.metadata import version as package_version
 from itertools import islice
 from pathlib import Path
 
+from isovist import registry
 from isovist.annotate import jobs
 from isovist.annotate.cards import Card
 from isovist.core.rng import Rng
+from isovist.core.task import ColourVision
 from isovist.dataset.documents import document
 from isovist.dataset.load import chosen, load
 from isovist.dataset.manifest import Manifest, Part, write_atomically
@@ -114,6 +116,8 @@ class Block:
     task: str
     practice: tuple[Item, ...]
     items: tuple[Item, ...]
+    colour_vision: ColourVision | None
+    """What its questions need; None where that is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +143,11 @@ class Study:
     def items(self) -> list[Item]:
         """All that counts, in the order of the data."""
         return [item for block in self.blocks for item in block.items]
+
+    @property
+    def asks_vision(self) -> bool:
+        """Whether people are asked for their colour vision: some task needs one, or is not known to need none."""
+        return any(block.colour_vision != "none" for block in self.blocks)
 
     @property
     def questions(self) -> int:
@@ -194,7 +203,7 @@ def opened(plan: Plan, into: Path, progress: Callable[[], object] = lambda: None
                 f"{folder}: too few items of {part.task} ({part.n} in the split {part.split}) for --per-task {plan.per_task} and"
                 f" --practice {plan.practice}; give smaller numbers, or generate more, of the split {TRAIN} for the practice."
             )
-        blocks.append(Block(part.task, tuple(practice), tuple(asked[part.task])))
+        blocks.append(Block(part.task, tuple(practice), tuple(asked[part.task]), registry.colour_vision(part.task)))
     return Study(plan, tuple(blocks))
 
 

@@ -15,6 +15,7 @@ from isovist.annotate.agreement import RESAMPLES, Agreement
 from isovist.annotate.cards import Card
 from isovist.core.answers import LETTERS, Choice, Score
 from isovist.core.answers import Answer as TypedAnswer
+from isovist.core.task import ColourVision
 from isovist.stats import medians
 from isovist.stats.clusters import clustered
 from isovist.stats.medians import Median
@@ -86,6 +87,12 @@ class TaskResult:
     """Of the mean credits of those who answered all of the task, for other people like them; None for fewer than two."""
     finished: int
     chance: float
+    colour_vision: ColourVision | None
+    """What its questions need; None where that is unknown."""
+    others: int
+    """People with answers who have not said that their colour vision is normal."""
+    seen: Interval | None
+    """As `credit`, of those alone who said that their colour vision is normal; None where all did, none did, or it does not matter."""
     agreement: Agreement
     seconds: Median | None
     """The median over items of the median over people, for other items like them."""
@@ -123,7 +130,8 @@ def results(study: Study, people: Sequence[Person], answers: Sequence[Answer], r
     for answer in answers:
         by_person[answer.person].append(answer)
     progress = tuple(_progress(study, person, by_person[person.handle]) for person in people)
-    tasks = tuple(_task(block, given, resamples) for block in study.blocks)
+    normal = frozenset(person.handle for person in people if person.vision == "normal")
+    tasks = tuple(_task(block, given, normal, resamples) for block in study.blocks)
     place = {item.card.id: i for i, item in enumerate(study.items)}
     odd = [found for block in study.blocks for found in _odd(block, given, lambda item: place[item.card.id])]
     return Results(progress, tasks, tuple(odd))
@@ -159,10 +167,12 @@ def _progress(study: Study, person: Person, given: Sequence[Answer]) -> Progress
     )
 
 
-def _task(block: Block, given: dict[str, dict[str, Answer]], resamples: int) -> TaskResult:
+def _task(block: Block, given: dict[str, dict[str, Answer]], normal: frozenset[str], resamples: int) -> TaskResult:
     means: list[float] = []
     groups: list[str] = []
     times: list[float] = []
+    seen: list[float] = []
+    seen_groups: list[str] = []
     by_person: dict[str, list[float]] = defaultdict(list)
     for item in block.items:
         own = given[item.card.id]
@@ -173,8 +183,12 @@ def _task(block: Block, given: dict[str, dict[str, Answer]], resamples: int) -> 
             by_person[person].append(value)
         means.append(sum(values.values()) / len(values))
         groups.append(item.card.group)
+        if among := [value for person, value in values.items() if person in normal]:
+            seen.append(sum(among) / len(among))
+            seen_groups.append(item.card.group)
         times.append(median(answer.seconds for answer in own.values()))
     whole = [sum(values) / len(values) for values in by_person.values() if len(values) == len(block.items)]
+    others = by_person.keys() - normal
     value = _compared(block)
     said = tuple(tuple(value(item, answer) for answer in given[item.card.id].values()) for item in block.items)
     return TaskResult(
@@ -185,6 +199,9 @@ def _task(block: Block, given: dict[str, dict[str, Answer]], resamples: int) -> 
         over_people=mean_of_people(whole, len(block.items)) if len(whole) > 1 else None,
         finished=len(whole),
         chance=sum(item.chance for item in block.items) / len(block.items),
+        colour_vision=block.colour_vision,
+        others=len(others),
+        seen=clustered(seen, seen_groups) if seen and others and block.colour_vision == "normal" else None,
         agreement=_agreed(block.task, said, resamples),
         seconds=medians.median(times, groups) if times else None,
     )

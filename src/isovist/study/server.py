@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from hmac import compare_digest
 from typing import Any
 
@@ -20,7 +21,7 @@ from starlette.routing import Route
 from isovist.annotate import web
 from isovist.annotate.web import SHOWN, STYLE
 from isovist.study import asked, tables
-from isovist.study.people import People, Person
+from isovist.study.people import VISIONS, People, Person
 from isovist.study.plan import Step, Study
 
 AHEAD = 3
@@ -34,7 +35,7 @@ _PAGES: dict[str, web.Shell | Sequence[str]] = {
     "/admin": web.Shell("The study so far", "/admin.js"),
     "/page.css": [*STYLE, "isovist.study:page.css"],
     "/shown.js": [SHOWN],
-    "/page.js": ["isovist.study:sending.js", "isovist.study:page.js"],
+    "/page.js": ["isovist.study:sending.js", "isovist.study:vision.js", "isovist.study:page.js"],
     "/admin.js": ["isovist.study:admin.js"],
 }
 
@@ -102,9 +103,23 @@ class _Desk:
             "total": self._study.questions,
             "done": done,
             "next": following,
+            "vision": self._study.asks_vision and person.vision is None,  # is still to be asked
         }
 
+    def see(self, person: Person, told: dict[str, Any]) -> dict[str, Any]:
+        """Stores what a person says of their colour vision."""
+        if person.agreed is None:
+            raise HTTPException(403, "Only those who agree can take part.")
+        for vision in VISIONS:
+            if vision == told.get("vision"):
+                self._people.see(person, vision)
+                return self.progress(replace(person, vision=vision))
+        raise HTTPException(400, f"Colour vision is one of {', '.join(VISIONS)}.")
+
     def question(self, person: Person, number: int) -> dict[str, Any]:
+        """What a person is asked. Raises HTTPException before their colour vision is told where that matters."""
+        if self._study.asks_vision and person.vision is None:
+            raise HTTPException(403, "Please answer the question about your colour vision first: load this page again.")
         step = self._step(person, number)
         return {
             "number": number,
@@ -180,6 +195,10 @@ def app(study: Study, people: People, token: str, *, invited: bool = False, anyw
     async def me(request: Request) -> Response:
         return await private(desk.progress, await known(request))
 
+    async def vision(request: Request) -> Response:
+        person = await known(request)
+        return await private(desk.see, person, await web.told(request))
+
     async def question(request: Request) -> Response:
         return await private(desk.question, await known(request), request.path_params["number"])
 
@@ -199,6 +218,7 @@ def app(study: Study, people: People, token: str, *, invited: bool = False, anyw
         Route("/api/study", overview),
         Route("/api/begin", begin, methods=["POST"]),
         Route("/api/me", me),
+        Route("/api/vision", vision, methods=["POST"]),
         Route("/api/questions/{number:int}", question),
         Route("/api/questions/{number:int}", answer, methods=["POST"]),
         Route("/api/admin", summary),

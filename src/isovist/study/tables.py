@@ -12,7 +12,7 @@ from isovist.stats.medians import Median
 from isovist.stats.proportions import Interval
 from isovist.study.people import People
 from isovist.study.plan import Study
-from isovist.study.results import Progress, Results, results
+from isovist.study.results import Progress, Results, TaskResult, results
 
 
 def summary(study: Study, people: People, resamples: int = RESAMPLES) -> dict[str, Any]:
@@ -28,6 +28,7 @@ def summary(study: Study, people: People, resamples: int = RESAMPLES) -> dict[st
             {
                 "handle": it.person.handle,
                 "agreed": it.person.agreed,
+                "vision": it.person.vision,
                 "state": it.state(now),
                 "idle": round(it.idle(now)),
                 "done": it.done,
@@ -49,6 +50,9 @@ def summary(study: Study, people: People, resamples: int = RESAMPLES) -> dict[st
                 "chance": _round(it.chance),
                 "credit": _interval(it.credit),
                 "over_people": _interval(it.over_people),
+                "colour_vision": it.colour_vision,
+                "others": it.others,
+                "seen": _interval(it.seen),
                 "alpha": _interval(it.agreement.alpha),
                 "same": _round(it.agreement.same),
                 "shared": it.agreement.cards,
@@ -105,7 +109,7 @@ def table(study: Study, people: People) -> str:
             f"Items to look at: {len(told.odd)}, named at the end; the page of those who run the study shows them with their pictures"
         )
     if told.people:
-        titles = ["person", "state", "answered", "left", "now at", "right", "seconds", "last answer (UTC)"]
+        titles = ["person", "state", "colour vision", "answered", "left", "now at", "right", "seconds", "last answer (UTC)"]
         lines += ["", *_columns(titles, [_person(it, len(study.items), now) for it in told.people])]
     if begun:
         titles = ["task", "answers", "right [95 % over items]", "[95 % over people]", "chance", "alpha [95 %]", "same", "seconds [95 %]"]
@@ -123,6 +127,7 @@ def table(study: Study, people: People) -> str:
             for it in told.tasks
         ]
         lines += ["", *_columns(titles, rows)]
+        lines += [_colours(it) for it in told.tasks if it.colour_vision == "normal" and it.others]
     if told.odd:
         lines += ["", f"Items to look at, {len(told.odd)}"]
         for it in told.odd:
@@ -130,6 +135,13 @@ def table(study: Study, people: People) -> str:
             key = it.item.card.answer.canonical() if it.item.card.answer else ""
             lines.append(f"  {it.item.card.id}: {'; '.join(it.reasons)} (key {key}; answered {answers})")
     return "\n".join(lines)
+
+
+def _colours(it: TaskResult) -> str:
+    """What is to be known of a task that needs normal colour vision, and that others have answered."""
+    who = "1 person has" if it.others == 1 else f"{it.others} people have"
+    alone = f"; right without them {_percent(it.seen)}" if it.seen else ""
+    return f"{it.task} needs normal colour vision, and {who} not said to have it{alone}"
 
 
 def _long(seconds: float) -> str:
@@ -145,6 +157,7 @@ def _person(it: Progress, items: int, now: datetime) -> list[str]:
     return [
         it.person.handle,
         it.state(now),
+        it.person.vision or "-",
         f"{it.done} of {items}",
         str(it.left),
         it.at or "-",

@@ -1,0 +1,29 @@
+// The question about colour vision: asked once, before the first question, where an answer may hang on colours.
+
+function vision() {
+  state.busy = true;
+  state.go = null;
+  const ways = [["1", "normal", "Normal, as far as I know"], ["2", "deficient", "Some colours are hard for me to tell apart (colour blindness)"], ["3", "unstated", "I prefer not to say"]];
+  const say = async (told) => {
+    if (!state.choose) return;
+    state.choose = null;
+    at("main").querySelectorAll("button").forEach((button) => { button.disabled = true; });
+    try {
+      state.me = await persist("/api/vision", { vision: told });
+      await come(state.me.next);
+    } catch (error) {
+      await out(error.message);
+    }
+  };
+  const buttons = ways.map(([key, told, words]) => {
+    const button = node("button", { type: "button" }, node("kbd", { textContent: key }), node("span", { textContent: words }));
+    button.addEventListener("click", () => say(told));
+    return button;
+  });
+  state.choose = (key) => ways.filter(([own]) => own === key).forEach(([, told]) => say(told));
+  const words = "Some questions may depend on colours. What you say here is stored with your answers. It does not change the questions.";
+  at("main").replaceChildren(node("div", { className: "screen", id: "vision" }, node("h1", { textContent: "How is your colour vision?" }), node("p", { className: "told", textContent: words }), node("div", { className: "choices" }, ...buttons)));
+  keys([["1 2 3", "answer"]]);
+  window.scrollTo(0, 0);
+  bar();
+}
