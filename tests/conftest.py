@@ -59,6 +59,14 @@ def by_hand(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("shared") / "by-hand")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def quiet() -> Generator[None]:
+    """No lines of progress: how many there are tells of the machine."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("ISOVIST_PROGRESS_SECONDS", "0")
+        yield
+
+
 @pytest.fixture
 def copied(tmp_path: Path) -> Callable[[Path], Path]:
     """Makes a copy of a folder that a test may spoil."""

@@ -139,6 +139,9 @@ def page(report: Path) -> Page:
 
 
 def lines_of(report: Path, name: str = "results.csv") -> list[dict[str, str]]:
+    """The lines of a table below its head; a table without any is not written."""
+    if name != "results.csv" and not (report / name).exists():
+        return []
     return list(csv.DictReader((report / name).read_text(encoding="utf-8").splitlines()))
 
 

@@ -90,6 +90,8 @@ class Server:
     def __init__(self, script: Script, port: int) -> None:
         self.script = script
         self.asked: list[Asked] = []
+        self.models: object = None
+        """What its list of models tells, as JSON or as a text; without it, it has no such list."""
         self.url = f"http://127.0.0.1:{port}/v1"
 
 
@@ -99,6 +101,15 @@ def serving(script: Script, port: int = 0) -> Generator[Server]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            known = server.models is not None and self.path == "/v1/models"
+            body = (server.models if isinstance(server.models, str) else json.dumps(server.models)).encode() if known else b"not here"
+            self.send_response(200 if known else 404)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))

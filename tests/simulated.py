@@ -33,7 +33,7 @@ def _row(item: Item) -> Row:
         id=item.id, suite=task.suite, task=task.id, version=task.version, split=item.split, seed=item.seed, index=item.index,
         level=item.level, group=item.group, images=(), prompt=f"{item.question.text}\n{answer.listing()}",
         choices=answer.options if isinstance(answer, Choice) else (), answer=answer.canonical(), answer_type=answer.kind,
-        chance=answer.chance(), skills=task.skills, metadata=json.dumps(about(item)),
+        chance=item.chance, skills=task.skills, metadata=json.dumps(about(item)),
     )  # fmt: skip
 
 

@@ -58,10 +58,11 @@ class Person:
         self.page.press("Enter")
 
     def go_on(self) -> None:
-        """Through screens of words up to the next question."""
-        while self.page.until("document.getElementById('main').dataset.ready || (!!state.go && 'go')") == "go":
+        """Through screens of words, and the one that asks for colour vision, up to the next question."""
+        screens = "document.getElementById('main').dataset.ready || (state.choose && 'vision') || (state.go && 'go')"
+        while (at := self.page.until(screens)) in ("vision", "go"):
             before = self.page.js("document.getElementById('main').innerText")
-            self.page.press("Enter")
+            self.page.press("1" if at == "vision" else "Enter")
             self.page.until(f"document.getElementById('main').innerText !== {json.dumps(before)}")
         self.read()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,8 +11,10 @@ from pathlib import Path
 import browser
 import driven
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from test_annotate import FREE, MANY, WHERE, listed, picture
-from workbench import isovist, refused, started, until
+from workbench import done, isovist, refused, started, until
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -19,8 +22,10 @@ pytest.importorskip("uvicorn")
 from starlette.testclient import TestClient
 
 from isovist.annotate import jobs
+from isovist.annotate.cards import Card
 from isovist.annotate.server import app
 from isovist.annotate.store import Store
+from isovist.json_lines import whole
 
 SECRET = WHERE | {"key": "South"}
 
@@ -56,6 +61,53 @@ def test_no_reply_holds_a_key(client: TestClient) -> None:
     first = client.get("/api/people/Ada/cards/0").text
     client.post("/api/people/Ben/cards/0", json={"value": "South"})
     assert client.get("/api/people/Ada/cards/0").text == first
+
+
+def test_no_reply_holds_the_id_of_an_item(data: Path, tmp_path: Path) -> None:
+    """Its key can be made again from it."""
+    job = jobs.job(data, tmp_path, n=2)
+    client = TestClient(app(job, Store(tmp_path / "answers.sqlite"), shuffled=True), base_url="http://127.0.0.1")
+    replies = [client.get("/").text, client.get("/api/job").text]
+    numbers: list[int] = []
+    for place, card in enumerate(job.order("Ada", shuffled=True)):
+        reply = client.get(f"/api/people/Ada/cards/{place}")
+        numbers.append(reply.json()["number"])
+        assert job.cards[numbers[-1] - 1] == card
+        answer = {"value": card.options[0].value if card.options else "3"}
+        replies += [reply.text, client.post(f"/api/people/Ada/cards/{place}", json=answer).text]
+    replies.append(client.post("/api/people/Ada/back", json={}).text)
+    assert sorted(numbers) == list(range(1, len(job.cards) + 1))
+    for card in job.cards:
+        address, _, digest = card.id.partition("#")
+        assert not [text for text in replies if address in text or digest in text]
+
+
+@given(st.text(st.characters(exclude_categories=()), max_size=60))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+def test_any_note_and_any_words_are_stored(client: TestClient, folder: Path, text: str) -> None:
+    sent = {"value": "a bench", "note": f"<{text}>", "seconds": 1}
+    head = {"Content-Type": "application/json"}
+    assert client.post("/api/people/Ada/cards/2", content=json.dumps(sent), headers=head).status_code == 200
+    given = Store(folder / "answers.sqlite").given("Ada")[-1]
+    assert given.note == whole(f"<{text}>")
+    assert client.get("/api/people/Ada/cards/2").json()["note"] == given.note
+    done("annotate", folder, "--export", folder / "out.jsonl")
+    words = client.post("/api/people/Ada/cards/2", content=json.dumps(sent | {"value": text}), headers=head)
+    assert words.status_code in (200, 422)
+
+
+@pytest.mark.parametrize("seconds", ["1e999", "-1e999", "NaN", "1" + "0" * 400, "-1", "true"])
+def test_any_time_is_stored_within_a_day(client: TestClient, folder: Path, seconds: str) -> None:
+    sent = f'{{"value": "a bench", "seconds": {seconds}}}'
+    assert client.post("/api/people/Ada/cards/2", content=sent, headers={"Content-Type": "application/json"}).status_code == 200
+    (given,) = Store(folder / "answers.sqlite").given()
+    assert 0 <= given.seconds <= 86_400
+
+
+def test_a_card_may_hold_any_character_that_breaks_a_line(tmp_path: Path) -> None:
+    folder = listed(tmp_path / "job", FREE)
+    jobs.write(folder, [Card("a", "one\u2028two\x85three\x0b", field="text"), Card("b", "?", field="text")])
+    assert [card.text for card in jobs.job(folder, tmp_path).cards] == ["one\u2028two\x85three\x0b", "?"]
 
 
 @pytest.mark.parametrize(

@@ -244,3 +244,36 @@ def test_a_form_tells_all_that_a_reply_needs_and_never_the_key() -> None:
     assert all(label in Counts((1, 2), ("red", "blue")).form() for label in ("red", "blue"))
     assert Subset((), ("a", "b")).form() == Subset(("a",), ("a", "b")).form()
     assert Sequence(("a",), ("a", "b")).form() == Sequence(("b", "b"), ("a", "b")).form()
+
+
+# ---- objects that are no JSON ----------------------------------------------------------------------------------------
+
+TWO_CHOICES = Fields(
+    (("position", Choice(("Front", "Left", "Right"), 1)), ("actions", Choice(("Go ahead", "Turn left, then go ahead", "Turn right"), 1)))
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome"),
+    [
+        ("Answer: {position: B, actions: B}", "correct"),
+        ("Answer: {'position': 'B', 'actions': 'B'}", "correct"),
+        ("{'position': 'B', 'actions': \"B\"}", "correct"),
+        ("```\n{\n  position: B,\n  actions: B,\n}\n```", "correct"),
+        ("{position: Left, actions: Turn left, then go ahead}", "correct"),
+        ("**Answer:** position: B, actions: B", "correct"),
+        ("{'answer': {'position': 'B', 'actions': 'B'}}", "correct"),
+        ("Answer: {position: B, actions: C}", "wrong"),
+        ("Answer: {position: B or C, actions: B}", "unparsed"),
+        ("Answer: {position: B. Right, actions: B}", "unparsed"),
+        ("Answer: {position: B, position: C, actions: B}", "unparsed"),
+        ("Answer: {'position': 'B, 'actions': 'B'}", "unparsed"),
+        ("Answer: {position: B, actions: }", "unparsed"),
+        ("{position: B, actions: B}\n{position: C, actions: B}", "unparsed"),
+        ("{position: B, actions: B} or {position: C, actions: C}", "unparsed"),
+        ("The answer is not {position: B, actions: B}.", "unparsed"),
+        ("The form is {position: B, actions: B}", "unparsed"),
+    ],
+)
+def test_an_object_is_read_without_its_quotes(reply: str, outcome: str) -> None:
+    assert TWO_CHOICES.score(reply).outcome == outcome

@@ -19,9 +19,9 @@ from isovist.core.drawing import Drawing, Glyph, Label, Line
 from isovist.core.task import side
 from isovist.items import Item, Items
 from isovist.kits.compass import WINDS
-from isovist.kits.glyphs import INK
+from isovist.kits.glyphs import DIRECTED, INK
 from isovist.render import pixels
-from isovist.suites.cdr import heading, relative_icons, relative_symbols
+from isovist.suites.cdr import heading, relative_icons, relative_symbols, wording
 from isovist.suites.cdr.pictures import Icon, Surrounded, Symbols, Thing
 
 # The rows of the paper's result table, with the chance level of each.
@@ -363,3 +363,13 @@ def test_the_pictures_for_training_are_others_than_those_of_the_test() -> None:
     test, train = ({item.scene.layout for item in planned(split, "object-classification-letter")} for split in ("test", "train"))
     assert (len(test), len(train)) == (1275, 12_495)
     assert not test & train
+
+
+def test_a_relation_of_an_icon_is_asked_in_the_frame_of_the_picture() -> None:
+    """An icon has a left of its own, so every phrasing says that the picture's is meant; no glyph that people doubted is left."""
+    items = Items(registry.task("cdr/relative-spatial-icon"), 64)
+    asked = {item.scene.phrasing: item.question.text for item in items}
+    assert len(asked) == wording.PHRASINGS
+    assert all("the picture" in text and "Relative to" not in text for text in asked.values())
+    doubted = {"pencil-plain", "tractor-plain", "shoe-brown", "camel-dark", "camel-one-hump", "camel-two-humps"}
+    assert not doubted & {glyph for kind in DIRECTED for glyph in kind.glyphs}

@@ -18,10 +18,10 @@ from isovist import conformance as c
 from isovist import registry
 from isovist.audit.looked import shared
 from isovist.core.angles import Dial
-from isovist.core.answers import LETTERS, Choice, Score
+from isovist.core.answers import LETTERS, Cell, Choice, Score
 from isovist.core.drawing import Disc, Drawing, Line, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Task, make
+from isovist.core.task import Plan, Question, Reject, Task, make, side
 from isovist.suites.cdr import relative_symbols
 
 # ---- a clean task ---------------------------------------------------------------------------------------------------
@@ -163,6 +163,13 @@ def rejecting(plan: Plan) -> Scene:
     return sample(plan)
 
 
+def again(plan: Plan) -> Scene:
+    """The same scene for eight items in a row."""
+    first = plan._index // 8
+    found = (sample(replace(plan, cell=0, _index=first, item=Rng(plan.level, first, attempt))) for attempt in count())
+    return next(scene for scene in found if side(scene) == plan.split)
+
+
 def unasked(plan: Plan) -> Scene:
     """Says that a layout fits without looking."""
     scene = sample(plan)
@@ -233,6 +240,17 @@ class Unfailing(Choice):
         return []
 
 
+def one_answer_second(plan: Plan) -> Scene:
+    """At its second level the answer is always the same."""
+    return sample(replace(plan, cell=2) if plan.level == "second" else plan)
+
+
+def cells(scene: Scene) -> Question:
+    """Two of the nine cells are right: one of each corner, which is the canonical key, and mostly the one in the middle."""
+    corner = ((1, 1), (1, 3), (3, 1), (3, 3))[CORNERS.index(scene.corner)]
+    return Question(ask(scene).text, Cell((corner, (2, 2) if scene.place else (2, 1)), 3, 3))
+
+
 SOME = make(CLEAN, CLEAN.address("test", "first", 0, 0, {})).scene
 CLOCK = "clockwise in the picture"
 Fault = tuple[str, Task[Any], c.Check]
@@ -247,6 +265,8 @@ FAULTS: tuple[Fault, ...] = (
     ("the module random", replace(CLEAN, ask=told(lambda _: str(random.random()))), c.same_seed_same_items_in_any_order),
     ("a memory of items before", replace(CLEAN, ask=told(lambda _: str(next(CALLS)))), c.same_seed_same_items_in_any_order),
     ("the clock", replace(CLEAN, ask=told(lambda _: str(time.perf_counter_ns()))), c.an_id_gives_its_item_back),
+    ("items that come again", replace(CLEAN, sample=again), c.no_item_comes_twice),
+    ("fewer repeats than there are", replace(CLEAN, sample=again, distinct={"first": 5000, "second": 5000}), c.no_item_comes_twice),
     ("a stream without the seed", replace(CLEAN, sample=by_index), c.neighbouring_seeds_share_nothing),
     ("a split that is not looked at", replace(CLEAN, sample=unasked), c.train_and_test_share_no_picture),
     ("a layout that tells more than the picture", replace(CLEAN, sample=few), c.train_and_test_share_no_picture),
@@ -276,6 +296,9 @@ FAULTS: tuple[Fault, ...] = (
     ("everything outside the picture", replace(CLEAN, draw=all_outside), c.pictures_show_something),
     ("a picture of 32 pixels", replace(CLEAN, size=32), c.pictures_show_something),
     ("a guess that knows", replace(CLEAN, ask=answering(lambda a: Prescient(a.options, a.truth))), c.guessers_land_at_chance),
+    ("a chance that is too low", replace(CLEAN, best_constant=(0.05, 0.05), chance=0.05), c.no_constant_answer_beats_chance),
+    ("one answer at one level", replace(CLEAN, sample=one_answer_second), c.no_constant_answer_beats_chance),
+    ("several right answers, one of them in most items", replace(CLEAN, ask=cells, answer_type="cell"), c.no_constant_answer_beats_chance),
     ("a step of reasoning that does not hold", replace(CLEAN, explain=half_blind), c.reasoning_replays),
     ("reasoning to another answer", replace(CLEAN, explain=lambda scene: explain(mirror(scene)[0]), replay=lambda scene, text: replay(mirror(scene)[0], text)), c.reasoning_replays),
     ("a verifier that takes all", replace(CLEAN, replay=lambda scene, text: []), c.reasoning_replays),

@@ -15,7 +15,7 @@ from isovist.core.rotation import wrapped
 from isovist.core.solid import Ball, Box, Ground, Light, Pose, Sky, Solid
 from isovist.items import Item, Items
 from isovist.kits.worlds.world import Sighting, World, shot
-from isovist.suites.cospace import moves, reading, routes, views
+from isovist.suites.cospace import counting, moves, reading, routes, views
 from isovist.suites.cospace.directions import (
     CARDINAL,
     DIAGONAL,
@@ -31,12 +31,14 @@ from isovist.suites.cospace.directions import (
     front_back,
     left_right,
     offered,
+    shown_by,
 )
 from isovist.suites.cospace.names import plural
 from isovist.suites.cospace.places import things
 from isovist.suites.cospace.rotation_difference import odd_one
 from isovist.suites.cospace.routes import AHEAD, BACK, LEFT, RIGHT, SAME_ACTIONS, WAYS
-from isovist.suites.cospace.targets import IN_BOTH, direction_of, heading_for, pictures_of, share_in
+from isovist.suites.cospace.shortcuts import RULES
+from isovist.suites.cospace.targets import IN_BOTH, direction_of, heading_once, heading_twice, pictures_of, share_in, widest_once
 
 NORTH, NORTHEAST, EAST, SOUTHEAST, SOUTH, SOUTHWEST, WEST, NORTHWEST = range(8)
 PLANNING = ("planning-question", "planning-decision", "planning")
@@ -71,12 +73,25 @@ def test_which_error_leads_to_a_direction(truth: int, told: int, name: str) -> N
 
 def test_the_four_directions_tell_nothing_of_the_key() -> None:
     """Each set comes equally often with each of its members as the key, and each member has its mirror image beside it."""
-    seen = Counter((offered(Rng("sets", truth, k), truth), truth) for truth in range(8) for k in range(4000))
-    for four in {four for four, _ in seen}:
-        counts = [seen[four, truth] for truth in four]
-        assert min(counts) > 0.85 * max(counts), four
-        assert all({left_right(a), front_back(a)} & (set(four) - {a}) for a in four), four
-    assert {CARDINAL, DIAGONAL} < {four for four, _ in seen}
+    for paper in (False, True):
+        seen = Counter((offered(Rng("sets", truth, k), truth, paper=paper), truth) for truth in range(8) for k in range(4000))
+        fours = {four for four, _ in seen}
+        for four in fours:
+            counts = [seen[four, truth] for truth in four]
+            assert min(counts) > 0.85 * max(counts), four
+            assert all({left_right(a), front_back(a)} & (set(four) - {a}) for a in four), four
+        assert ({CARDINAL, DIAGONAL} < fours) == paper
+
+
+def test_two_pictures_go_with_two_of_the_four_directions_each_or_with_three_and_one() -> None:
+    for truth in range(8):
+        for k in range(50):
+            four = offered(Rng("pictures", truth, k), truth)
+            pictures = Counter(shown_by(direction, four) for direction in four)
+            assert sorted(pictures.values()) in ([2, 2], [1, 3]), four
+            assert all(shown_by(direction, four) == direction // 2 for direction in four if direction % 2 == 0)
+            # the one that shows what lies aslant looks to a side of it
+            assert all((2 * shown_by(direction, four) - direction) % 8 in (1, 7) for direction in four if direction % 2)
 
 
 def test_a_thing_to_the_right_of_minus_z_lies_east() -> None:
@@ -113,19 +128,89 @@ def test_a_mirror_exchanges_left_and_right() -> None:
 def test_a_thing_lies_in_its_direction_beyond_doubt() -> None:
     for k in range(300):
         rng = Rng("margins", k)
-        at, half = rng.uniform(-180, 180), rng.uniform(1, 17)
+        direction, paper, picture = k % 8, k % 3 == 0, (k % 8 // 2 + rng.integer(0, k % 2)) % 4
+        fov = rng.pick(views.FOVS if paper else views.NARROW_FOVS)
+        at, half = rng.uniform(-180, 180), rng.uniform(1, 17 if paper else widest_once(fov) / 2)
         thing = Sighting(0, "thing", at, at - half, at + half, -10, 10, 3, 1)
-        direction, fov = k % 8, rng.pick((100, 105, 110))
-        heading = heading_for(rng, thing, direction, fov)
+        heading = heading_twice(rng, thing, direction, fov) if paper else heading_once(rng, thing, direction, picture, fov)
         off = wrapped(thing.bearing - heading - 45 * direction)
         assert abs(off) <= 22.5 - MIDDLE_MARGIN
         assert abs(off) + half <= 22.5 - SIDE_MARGIN
         assert direction_of(thing, heading) == direction
         shares = sorted(share_in(thing, heading + turn, fov) for turn in views.AROUND)
-        assert shares[-1] > 0.6
-        if direction % 2:
+        if paper and direction % 2:
+            assert shares[-1] > 0.6
             assert shares[-2] >= IN_BOTH - 0.01
             assert len(pictures_of(thing, heading, fov)) == 2
+        elif not paper:  # whole in one picture, and not a sliver in another
+            assert (shares[-1], shares[-2]) == (pytest.approx(1), 0)
+            assert pictures_of(thing, heading, fov) == (picture,)
+
+
+# Rules that leave the skill out ------------------------------------------------------------------------------------
+
+
+def scores(name: str, n: int, settings: tuple[tuple[str, str], ...] = ()) -> dict[str, float]:
+    """What each cheap rule gets."""
+    made = list(Items(registry.task(f"cospace/{name}"), n, 5, "test", "standard", settings))
+    told = {rule: [frozenset(of(item.scene, item.question)) for item in made] for rule, (of, _) in RULES[name].items()}
+    return {
+        rule: sum((item.answer.canonical() in of) / len(of) if of else item.answer.chance() for item, of in zip(made, replies, strict=True))
+        / n
+        for rule, replies in told.items()
+    }
+
+
+@pytest.mark.parametrize("name", ["direction-recognition", "planning-question", "planning-decision"])
+def test_which_picture_shows_a_thing_does_not_tell_straight_from_aslant(name: str) -> None:
+    for rule, value in scores(name, 64).items():
+        assert value <= 0.56, rule
+    paper = scores(name, 32, (("design", "paper"),))
+    assert paper["one picture is straight, two are aslant"] == 1
+
+
+def test_other_things_are_seen_in_the_pictures_of_the_direction() -> None:
+    made = scores("directional-object", 64)
+    assert made["in a picture of the direction"] <= 0.5
+    assert max(made[rule] for rule, (_, kind) in RULES["directional-object"].items() if kind == "shortcut") <= 0.43  # three standard errors
+    assert scores("directional-object", 32, (("design", "paper"),))["in a picture of the direction"] > 0.9
+
+
+def test_nothing_added_to_what_the_pictures_show_is_the_number() -> None:
+    for where, table in counting.SPREADS.items():
+        assert [sum(n for n, _ in cells) for cells in table] == [counting.SLOTS] * 5, where
+        for of in range(3):
+            for more in range(-4, 4):
+                hits = sum(
+                    slots * ((n + twice, showing, most)[of] + more == n)
+                    for n, cells in enumerate(table, 1)
+                    for slots, (twice, showing, most) in cells
+                )
+                assert hits <= 0.28 * 5 * counting.SLOTS, (where, of, more)
+        assert {(n, twice) for n, cells in enumerate(table, 1) for _, (twice, _, _) in cells} == {
+            (n, twice) for n in range(1, 6) for twice in range(min(n, 3) + 1)
+        }
+
+
+def test_things_lie_in_the_pictures_as_designed() -> None:
+    made = some("counting", 40)
+    cells = Counter(
+        (len(shown), counting.spread(shown, it.views.heading, it.views.fov))
+        for it in (item.scene for item in made)
+        for shown in [[t for t in it.views.things if t.name == it.kind]]
+    )
+    due = {(n, counting.Spread(*lie)) for table in counting.SPREADS.values() for n, cells_of in enumerate(table, 1) for _, lie in cells_of}
+    assert sum(cells[cell] for cell in due) >= 0.8 * len(made)
+    assert {lie.twice for _, lie in cells} == {0, 1, 2, 3}
+    for item in made:
+        looked = item.scene.views
+        for thing in (thing for thing in looked.things if thing.name == item.scene.kind):
+            second = sorted(share_in(thing, looked.heading + turn, looked.fov) for turn in views.AROUND)[-2]
+            assert second <= counting.SLIVER or second >= counting.CLEARLY
+
+
+def test_two_options_that_name_one_direction_are_four_pairs() -> None:
+    assert scores("planning", 32)["two options that name one direction"] == pytest.approx(0.25)
 
 
 def test_stored_things_are_those_of_the_place() -> None:
@@ -224,15 +309,54 @@ def test_another_order_of_the_key_is_named() -> None:
         ((0, 60, 120, 180, 250), None),  # without the first the turns are 60, 60, 70
     ],
 )
-def test_the_odd_picture_is_one_alone(turns: tuple[float, ...], odd: int | None) -> None:
-    assert odd_one(turns) == odd
+def test_the_odd_picture_put_in_is_one_alone(turns: tuple[float, ...], odd: int | None) -> None:
+    assert odd_one(turns, inserted=True) == odd
 
 
-def test_the_field_of_view_is_that_of_all_angles() -> None:
+@pytest.mark.parametrize(
+    ("turns", "odd"),
+    [
+        ((0, 30, 82, 90, 120), 2),
+        ((0, 23, 90, 135, 180), 1),
+        ((0, 60, 120, 180, 262), 4),
+        ((0, 82, 142, 202, 262), 0),
+        ((0, 30, 60, 90, 120), None),  # none is off
+        ((0, 60, 120, 180, 250), None),  # the last by 10, or the one before by 5
+    ],
+)
+def test_the_picture_that_is_off_is_one_alone(turns: tuple[float, ...], odd: int | None) -> None:
+    assert odd_one(turns, inserted=False) == odd
+
+
+def test_the_odd_picture_is_inside_the_sweep() -> None:
+    for item in some("rotation-difference", 15):
+        turns, odd = item.scene.views.turns, item.scene.odd
+        apart = [b - a for a, b in pairwise(turns)]
+        even = min(apart, key=lambda turn: sum(abs(turn - other) for other in apart))
+        due = turns[odd - 1] + even if odd else turns[1] - even
+        assert 20 <= abs(turns[odd] - due) <= 25
+        assert len(set(item.scene.views.lights)) == 5
+
+
+def test_the_field_of_view_does_not_go_with_the_angle() -> None:
     task = registry.task("cospace/rotation-angle")
     for level in task.levels:
-        told = [item.question.text for item in Items(task, 6, 2, "test", level)]
-        assert len(set(told)) == 1, level
+        made = list(Items(task, 40, 2, "test", level))
+        wide = {
+            angle: [item.scene.views.fov for item in made if item.answer.bin() == angle] for angle in {item.answer.bin() for item in made}
+        }
+        means = [sum(fovs) / len(fovs) for fovs in wide.values()]
+        spread = max(item.scene.views.fov for item in made) - min(item.scene.views.fov for item in made)
+        assert spread >= 10, level
+        assert max(means) - min(means) < spread, level
+        paper = [item.scene.views.fov for item in Items(task, 6, 2, "test", level, (("design", "paper"),))]
+        assert len(set(paper)) == 1, level
+
+
+def test_no_two_pictures_of_a_turn_are_the_same() -> None:
+    for item in some("rotation-angle", 12, level="75-to-120"):
+        turns = item.scene.views.turns
+        assert len({turn % 360 for turn in turns}) == len(turns) == 3, item.id
 
 
 def test_the_eyes_see_every_turn() -> None:

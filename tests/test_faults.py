@@ -122,6 +122,30 @@ def test_the_time_that_the_server_asks_for_is_waited(data: Path, tmp_path: Path)
     assert twice[1] - twice[0] >= 1.0  # and not the few hundredths of this file
 
 
+def test_a_server_with_too_many_requests_is_asked_again_for_a_minute(data: Path, tmp_path: Path) -> None:
+    """Twice as often as one with another fault: 1 + 2 + 4 + 8 + 16 + 32 s."""
+    book, times = Book(data), Counter[str]()
+
+    def answer(asked: Asked) -> Said:
+        row = book.row(asked)
+        times[row.id] += 1
+        return fault(429, "slow down") if row.index == 3 and times[row.id] <= 6 else answered(row)
+
+    with serving(answer) as server:
+        assert ask(data, server.url, tmp_path / "run", LETTERS, "--concurrency", 2).code == 0
+    assert max(times.values()) == 7
+    assert not [record for record in records(tmp_path / "run") if record["error"]]
+
+
+def test_a_quota_that_is_used_up_stops_the_run_at_once(data: Path, tmp_path: Path) -> None:
+    words = "You exceeded your current quota, please check your plan and billing details."
+    with serving(lambda asked: fault(429, words)) as server:
+        ended = ask(data, server.url, tmp_path / "run", LETTERS)
+        assert len(server.asked) == 1
+    assert ended.code == 2
+    assert "exceeded your current quota" in ended.err.splitlines()[-1]
+
+
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_a_fault_that_stays_stops_the_run_at_once(data: Path, tmp_path: Path, status: int) -> None:
     with serving(lambda asked: fault(status, "not with this key")) as server:

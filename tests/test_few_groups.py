@@ -44,7 +44,7 @@ def test_errors_and_other_ways_to_ask_are_marked(blind: Path, groups: int, marke
         (names, *_) = next(table for table in page.tables if head in table[0])
         cells = [row[names.index("95 % interval")] for row in shown]
         assert [cell.endswith(FEW_MARK) for cell in cells if cell != "-"] == [marked] * sum(cell != "-" for cell in cells)
-    varied = tables.markdown([run]).partition("| asked |")[2].partition("\n\n")[0].splitlines()[2:]
+    varied = tables.varied([run]).partition("| asked |")[2].partition("\n\n")[0].splitlines()[2:]
     assert len(varied) == len(TASKS)
     assert all((f"{FEW_MARK} |" in line) == marked for line in varied)
     assert all(line.endswith(f",{int(marked)}") for line in tables.variants_csv([run]).splitlines()[1:])

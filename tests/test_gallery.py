@@ -62,6 +62,7 @@ def test_a_section_tells_what_the_task_is(folder: Path, id: str) -> None:
     assert cells["Version"] == str(task.version)
     assert cells["Answer"] == task.answer_type
     assert cells["Chance"] == f"{100 * task.chance:.1f} %"
+    assert cells["Colour vision"] == task.colour_vision
     assert cells["Skills"] == ", ".join(task.skills) != ""
     assert cells["Levels"] == ", ".join(task.levels)
     assert plain(cells["Source"]) == (task.source or "-")

@@ -14,7 +14,7 @@ import driven
 import numpy as np
 import pytest
 from conftest import TASKS, N
-from workbench import done, edit, isovist, records, refused, verdicts, write_records
+from workbench import done, edit, isovist, records, refused, stored, verdicts, write_records
 
 from isovist.reference import published
 
@@ -76,10 +76,14 @@ def test_who_cannot_be_told_from_guessing_is_named_and_hollow(board: Path) -> No
 
 
 def test_who_is_below_guessing_is_not_said_to_guess(runs: Path, data: Path, tmp_path: Path) -> None:
-    done("run", "--data", data, "--model", "fake/garbled", "--out", tmp_path / "garbled")
-    done("leaderboard", runs / "random", tmp_path / "garbled", "--out", tmp_path / "out")
+    done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "wrong")
+    wrong = {row.id: row.key.wrong()[0] for row in stored(data)}
+    write_records(tmp_path / "wrong", [record | {"reply": wrong[record["item_id"]]} for record in records(tmp_path / "wrong")])
+    edit(tmp_path / "wrong" / "run.json", lambda told: told.update(model="wrong"))
+    done("rescore", tmp_path / "wrong")
+    done("leaderboard", runs / "random", tmp_path / "wrong", "--out", tmp_path / "out")
     told = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
-    assert "cannot be told from guessing: fake/random; or is below it: fake/garbled.</p>" in told
+    assert "cannot be told from guessing: fake/random; or is below it: wrong.</p>" in told
 
 
 def test_published_rows_are_marked_and_have_no_place(board: Path) -> None:

@@ -20,7 +20,7 @@ from scipy.ndimage import binary_dilation
 
 from isovist import attribution
 from isovist.core.solid import Box, Camera, Ground, Group, MeshRef, Part, Sky, Solid, Stage, Texture
-from isovist.dataset.stage_credits import assets, credits_of
+from isovist.dataset.stage_credits import assets, credits_for
 from isovist.errors import BadInput
 from isovist.kits.mesh_table import Broad
 from isovist.kits.meshes import MESHES, Mesh, by_category, mesh
@@ -241,7 +241,7 @@ def test_what_a_stage_shows_is_found_in_all_its_parts() -> None:
     stage = Stage(solids, Camera((0, 1, 5)), ground=Ground(texture=Texture("grass")), sky=Sky(image="city"))
     named = {("meshes", "dog"), ("meshes", "van"), ("skies", "city"), ("textures", "grass"), ("textures", "bricks")}
     assert set(assets(stage)) == {*named, ("textures", "checker")}
-    told = "\n".join(credits_of([stage]))
+    told = "\n".join(credits_for(set(assets(stage))))
     assert all(f"{name} (" in told for _, name in named)
     assert "checker (" not in told  # no asset of the pack
     assert "Scopia (CC-BY-3.0, " in told

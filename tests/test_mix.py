@@ -19,6 +19,7 @@ from general_data import BAD, bad, good, written
 from workbench import contents, done, edit, isovist, refused, spawned, spoil, started, stored, until
 
 import isovist as api
+from isovist import registry
 from isovist.core import task as core
 from isovist.dataset.documents import PARTIAL
 from isovist.dataset.manifest import MANIFEST, Manifest
@@ -71,7 +72,7 @@ def test_a_mix_holds_what_its_recipe_says_in_shuffled_order(recipe: Path, tmp_pa
     assert sorted(contents(tmp_path / "mix")) == ["README.md", MIX, *(f"train-0000{k}-of-00003.parquet" for k in range(3))]
     mix = Mix.read(tmp_path / "mix")
     assert mix.counts == {f"{BARE}/answer": 24, f"{REASONED}/answer": 12, f"{REASONED}/reasoning": 12}
-    assert (mix.recipe["seed"], mix.inputs) == (4, {REASONED: "version 1", BARE: "version 1"})
+    assert (mix.recipe["seed"], mix.inputs) == (4, {name: f"version {registry.task(name).version}" for name in (REASONED, BARE)})
     found = list(read_examples(tmp_path / "mix"))
     assert Counter(f"{one.source}/{one.kind}" for one in found) == mix.counts
     of = {item.id: item for task in (REASONED, BARE) for item in api.generate(task, n=24, seed=4, split="train", size=96)}
@@ -126,7 +127,7 @@ def test_general_data_stand_among_the_items_and_what_cannot_be_used_is_told(mixe
 def test_the_card_says_what_went_in(mixed: tuple[Any, ...], data: Path, tmp_path: Path) -> None:
     done(*mixed, tmp_path / "mix", "--workers", 1, "--against", data)
     card = (tmp_path / "mix" / "README.md").read_text()
-    assert f"| {REASONED} | 12 | 12 | - | 1 | train | 4 | all | size=96 |" in card
+    assert f"| {REASONED} | 12 | 12 | - | {registry.task(REASONED).version} | train | 4 | all | size=96 |" in card
     assert f"| {BARE} | 24 | 0 | - | 1 | train | 4 | all | size=96 |" in card
     assert "| talk | - | - | 9 |" in card
     assert "license: other" in card
@@ -179,7 +180,7 @@ def coarse(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str, in
         return replace(exact(item, images, key, against=against), content=f"{crc32(key.encode()):016x}")
 
     def recipe(level: str, n: int) -> Path:
-        (tmp_path / "few.toml").write_text(f'[[parts]]\ntasks = ["{LAYERS}"]\nlevels = ["{level}"]\nn = {n}\nsettings = {{ size = 96 }}\n')
+        (tmp_path / "few.toml").write_text(f'[[parts]]\ntasks = ["{LAYERS}"]\nlevels = ["{level}"]\nn = {n}\nsettings = {{ size = 200 }}\n')
         return tmp_path / "few.toml"
 
     monkeypatch.setattr(filling, "mark", mark)
@@ -188,7 +189,7 @@ def coarse(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str, in
 
 def test_no_item_comes_twice_and_others_stand_in_their_places(coarse: Callable[[str, int], Path], tmp_path: Path) -> None:
     ended = done("mix", coarse("2", 30), "--out", tmp_path / "mix", "--workers", 1)
-    asked = [item.answer.canonical() for item in api.generate(LAYERS, n=30, split="train", level="2", size=96)]
+    asked = [item.answer.canonical() for item in api.generate(LAYERS, n=30, split="train", level="2", size=200)]
     twice = 30 - len(set(asked))
     assert twice > 0
     assert f"{twice} items came out the same as others" in ended.out
@@ -238,7 +239,7 @@ def test_an_overlap_with_a_test_set_fails_and_is_named(recipe: Path, tmp_path: P
     spoil(path, change)
     ended = isovist("mix", recipe, "--out", tmp_path / "mix", "--workers", 1, "--against", tmp_path / "data")
     assert ended.code == 1
-    assert f"shows the same {what} as {REASONED}@1:train:standard:4:" in ended.out
+    assert f"shows the same {what} as {REASONED}@{registry.task(REASONED).version}:train:standard:4:" in ended.out
     assert not (tmp_path / "mix").exists()
 
 

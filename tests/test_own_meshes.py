@@ -18,7 +18,7 @@ from trimesh.visual.texture import TextureVisuals
 from workbench import isovist
 
 from isovist.core.solid import Camera, MeshRef, Solid, Stage
-from isovist.dataset.stage_credits import credits_of
+from isovist.dataset.stage_credits import assets, credits_for
 from isovist.errors import BadInput
 from isovist.render import meshes, packs, pool
 
@@ -159,7 +159,7 @@ def test_the_digest_is_that_of_names_and_contents_not_of_the_place(folder: Path,
 def test_data_that_show_it_name_its_licence(folder: Path) -> None:
     packs.use_folder("mine", folder)
     stage = Stage((Solid(MeshRef("mine:block")), Solid(MeshRef("dog"))), Camera((0, 1, 4)))
-    own, bundled = credits_of([stage])
+    own, bundled = credits_for(set(assets(stage)))
     assert "mine:block" in own
     assert "Someone, licence CC-BY-SA-4.0" in own
     assert "dog" in bundled

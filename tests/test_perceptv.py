@@ -26,6 +26,8 @@ by_name = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 APART_FROM_EACH_OTHER = {
     "counting-circles", "count-coloured-circles", "counting-locations", "circle-location", "circle-boxes", "comparing-size", "sort-circles",
 }  # fmt: skip
+FIRST = {"circle-boxes": 2, "graph-counting": 3}
+"""Sizes below have one possible answer, and are not asked."""
 LEAST_GAP = 7.0  # pixels
 
 
@@ -52,8 +54,8 @@ def test_the_skills_are_those_of_the_table() -> None:
 
 @by_name
 def test_a_domain_has_the_papers_sizes(task: Task[Any]) -> None:
-    assert task.levels == SIZES
-    assert task.paper["test"].n == 200
+    assert task.levels == SIZES[FIRST.get(task.name, 1) - 1 :]
+    assert task.paper["test"].n == 10 * len(task.levels)
 
 
 @by_name
@@ -70,7 +72,7 @@ def test_the_pixels_alone_give_the_answer_at_every_size(task: Task[Any]) -> None
 def test_circles_never_touch(task: Task[Any]) -> None:
     if task.name not in APART_FROM_EACH_OTHER:
         pytest.skip("circles lie on one another here, or there are none")
-    for level in ("1", "10", "20"):
+    for level in (task.levels[0], "10", "20"):
         for item in Items(task, 3, 78, "test", level):
             for picture in item.drawings:
                 discs = [shape for shape in picture.shapes if isinstance(shape, Disc)]

@@ -444,7 +444,7 @@ def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     refused(isovist("import", "coco", path, "--out", tmp_path / "out"), "give your own --labels")
     refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--labels", path), "--labels is for coco")
     refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--task", "canonical*"), "there are view-parallelism")
-    refused(isovist("import", "srbench", path, "--out", tmp_path / "out", "--n", 3), "always taken whole")
+    refused(isovist("import", "srbench", path, "--out", tmp_path / "out", "--n", 3), "--n is for kitti", "not for srbench")
 
 
 # Looking at one ----------------------------------------------------------------------------------------------------

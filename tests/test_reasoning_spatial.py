@@ -295,7 +295,10 @@ def test_another_thing_or_picture_is_refused() -> None:
     ("id", "say"),
     [
         ("cospace/rotation-angle", lambda item: of_angle(_less(item, 15.0), item.answer, 0)),
-        ("cospace/rotation-difference", lambda item: of_odd_one(_less(item, 15.0), item.scene.odd, item.answer, 0)),
+        (
+            "cospace/rotation-difference",
+            lambda item: of_odd_one(_less(item, 15.0), item.scene.odd, item.answer, 0, inserted=item.scene.inserted),
+        ),
     ],
 )
 def test_the_turns_of_other_cameras_are_refused(id: str, say: Callable[[Item], str]) -> None:

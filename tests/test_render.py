@@ -218,7 +218,7 @@ def test_what_leaves_the_picture_is_cut_off(at: Point) -> None:
 # ---- the same each time ---------------------------------------------------------------------------------------------
 
 MIXED = Drawing(
-    (Disc((0.3, 0.3), 0.1), Glyph("camel-dark", (0.6, 0.6), 0.4, turn=45.0), Label("73", (0.3, 0.7), 0.2), Line(((0, 0), (1, 1)), 0.02)),
+    (Disc((0.3, 0.3), 0.1), Glyph("dog-poodle", (0.6, 0.6), 0.4, turn=45.0), Label("73", (0.3, 0.7), 0.2), Line(((0, 0), (1, 1)), 0.02)),
     backdrop=grid.rules(),
 )
 

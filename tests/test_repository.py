@@ -227,8 +227,9 @@ def test_commands_in_running_text_exist() -> None:
             assert name in COMMANDS, (short(path), name)
             command = cli.get_command(root(), name)
             assert command is not None
-            steps = [*command.commands.values()] if isinstance(command, click.Group) else []
-            options = {option for it in (command, *steps) for param in it.params for option in param.opts}
+            group = command if isinstance(command, click.Group) else None
+            steps = [group.get_command(root(), step) for step in group.list_commands(root())] if group else []
+            options = {option for it in (command, *steps) if it for param in it.params for option in param.opts}
             assert set(re.findall(r"(?<!\S)--[\w-]+", rest)) <= options, (short(path), name)
 
 

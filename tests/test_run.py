@@ -15,6 +15,7 @@ from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refu
 
 from isovist.core.answers import Outcome
 from isovist.models import Options, fakes
+from isovist.models.base import AS_ALLOWED
 from isovist.run.folder import RunFolder
 from isovist.run.records import Log, Record, at
 from isovist.run.records import verdicts as counted
@@ -294,5 +295,5 @@ def test_a_verdict_counts_before_a_fault_and_a_later_one_before_an_earlier(tmp_p
 
 
 def test_the_defaults_of_a_run_are_those_of_a_plain_evaluation() -> None:
-    assert (Options().temperature, Options().max_tokens, Options().concurrency) == (0.0, 4096, 8)
+    assert (Options().temperature, Options().max_tokens, Options().concurrency) == (0.0, AS_ALLOWED, 8)
     assert RECORDS == "records.jsonl"

@@ -90,7 +90,7 @@ def test_a_request_tells_the_model_the_temperature_and_the_longest_reply(data: P
         ask(data, server.url, tmp_path / "plain")
         for asked in server.asked:
             body = {name: value for name, value in asked.body.items() if name != "messages"}
-            assert body == {"model": "some/model-1", "temperature": 0.0, "max_tokens": 4096}
+            assert body == {"model": "some/model-1", "temperature": 0.0, "max_tokens": 32768}
         server.asked.clear()
         ask(data, server.url, tmp_path / "told", "--temperature", 0.7, "--max-tokens", 33)
         assert {(asked.body["temperature"], asked.body["max_tokens"]) for asked in server.asked} == {(0.7, 33)}
@@ -202,7 +202,7 @@ FAULTS: dict[int, tuple[Said, str]] = {
     1: (fault(500, "the cooling failed"), "the cooling failed"),
     2: (fault(400, "no picture was understood"), "no picture was understood"),
     4: (Said(raw='{"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m", "choices": []}'), "no choice"),
-    6: (Said(raw='{"id": '), "Expecting value"),
+    6: (Said(raw='{"id": '), 'the server sent no JSON but: {"id":'),
     8: (Said(raw="<html>a gateway's page</html>", kind="text/html"), "a gateway's page"),
     9: (fault(404, "no such model"), "no such model"),
 }

@@ -121,6 +121,13 @@ def test_each_number_comes_equally_often_as_key_and_the_options_leave_it_open(ta
         assert set(options) < set(keys)
 
 
+@pytest.mark.parametrize("split", ["test", "train"])
+@pytest.mark.parametrize("level", ["7x7", "7x7-unmarked"])
+def test_no_maze_of_the_smallest_size_comes_twice(level: str, split: str) -> None:
+    mazes = [item.scene.sheet.maze for item in Items(POSITION, 500, 0, split, level)]
+    assert len(set(mazes)) == 500
+
+
 def test_the_three_questions_are_asked_about_the_same_mazes() -> None:
     for three in zip(*(Items(task, 16, 2) for task in TASKS), strict=True):
         assert len({item.group for item in three}) == 1

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import lru_cache
 from itertools import permutations, product
 from math import acos, degrees
+from typing import Any
 
 import numpy as np
 import pytest
 
 from isovist import registry
+from isovist.core.deck import Deck
 from isovist.core.drawing import Drawing, Label, Line, Poly, Shape
 from isovist.core.rng import Rng
+from isovist.core.task import Task, side
 from isovist.items import Item, Items
 from isovist.kits import polycube
 from isovist.kits.cube_view import RIGHT, TOWARD, UP, Picture, turned, view
@@ -214,6 +218,54 @@ def test_the_form_can_be_asked_for() -> None:
     for form, branches in (("snake", False), ("branching", True)):
         for item in Items(HARD, 6, 2, settings=(("form", form),)):
             assert (polycube.contacts(item.scene.original)[-1] > 2) == branches
+
+
+def objects(split: str, n: int) -> set[Body]:
+    """The objects of both tasks, originals and options: one body for each and its mirror image."""
+    found: set[Body] = set()
+    for task in (EASY, HARD):
+        for seed in (0, 7):
+            for item in Items(task, n, seed, split):
+                assert all(polycube.unmistakable(option.cells) is not None for option in item.scene.options)
+                bodies = [item.scene.original, *(option.cells for option in item.scene.options)]
+                found |= {min(*polycube.rotations(body), *polycube.rotations(polycube.mirrored(body))) for body in bodies}
+    return found
+
+
+def test_no_object_of_a_training_item_is_in_a_test_item_as_original_or_option() -> None:
+    test, train = objects("test", 60), objects("train", 60)
+    assert min(len(test), len(train)) > 150
+    assert not test & train
+    assert {side(body) for body in test} == {"test"}
+    assert {side(body) for body in train} == {"train"}
+
+
+@pytest.mark.parametrize("task", [EASY, HARD], ids=lambda task: task.name)
+@pytest.mark.parametrize("split", ["test", "train"])
+def test_no_page_of_six_cubes_comes_twice(task: Task[Any], split: str) -> None:
+    """Whatever the colour and the order of the options: there are only some fifteen objects of six cubes in a split."""
+    scenes = [item.scene for item in Items(task, 180, 0, split, "6")]
+    assert len({scene.shape for scene in scenes}) < 22
+    assert len({(scene.original, frozenset(scene.options)) for scene in scenes}) == len(scenes)
+
+
+def test_an_item_is_the_same_whoever_made_which_items_before() -> None:
+    later = [Items(EASY, 61, 5, "test", "6")[k].id for k in (60, 3, 41)]
+    mrt._deck.cache_clear()
+    assert [Items(EASY, 61, 5, "test", "6")[k].id for k in (60, 3, 41)] == later
+
+
+def test_pages_that_come_again_come_in_another_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With three pages of a kind only, six colours make eighteen pictures of them."""
+    monkeypatch.setattr(mrt, "_deck", lru_cache(lambda key, kind: Three(Rng.of(key), kind.draw, mrt._Page.marks)))
+    scenes = [item.scene for item in Items(EASY, 72, 3, settings=(("form", "snake"),), level="6")]
+    assert len({(scene.original, frozenset(scene.options)) for scene in scenes}) == 3 * 6
+    assert len({(scene.original, frozenset(scene.options), scene.hue) for scene in scenes}) == 72
+
+
+class Three(Deck[Any]):
+    def at(self, place: int) -> tuple[Any, int]:
+        return super().at(place % 3)[0], place // 3
 
 
 def flipped(drawing: Drawing) -> Drawing:

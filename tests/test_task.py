@@ -57,7 +57,7 @@ print(json.dumps(told))
 @pytest.fixture(scope="module")
 def one_of_each() -> list[Item]:
     """One item of each task and split."""
-    return [Items(task, 6, 8, split, settings=(("size", 150),))[5] for task in TASKS for split in SPLITS]
+    return [Items(task, 6, 8, split, settings=(("size", 250),))[5] for task in TASKS for split in SPLITS]
 
 
 @pytest.fixture(scope="module")

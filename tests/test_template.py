@@ -118,6 +118,76 @@ def test_a_task_written_into_the_suites_is_found_as_the_help_says(tmp_path: Path
     assert f"{suite}/nearest-dot" in {told["id"] for told in json.loads(listed.out)}
 
 
+# ---- the printed command of its test ----------------------------------------------------------------------------------
+
+
+def printed(told: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the printed command as a shell does, but for one check: that it finds the task is what differs from place to place."""
+    (line,) = (line for line in told.splitlines() if line.startswith("test it with: "))
+    command = f"{line.removeprefix('test it with: ')} -q -p no:cacheprovider -k it_describes_itself"
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    return subprocess.run(command, shell=True, capture_output=True, text=True, check=False, cwd=cwd, env=env)
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of this checkout, as far as a task needs it."""
+    root = tmp_path_factory.mktemp("checkout")
+    shutil.copytree(ROOT / "src", root / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", root)
+    return root
+
+
+@pytest.mark.parametrize(("place", "absolute"), [("demo", False), ("cdr", True), ("my-suite2", False), ("new/deep", True)])
+def test_the_printed_command_tests_a_task_in_the_suites_of_a_checkout(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, place: str, absolute: bool
+) -> None:
+    monkeypatch.chdir(checkout)
+    folder = Path("src", "isovist", "suites", *place.split("/"))
+    name = f"my-suite2/dot-{len(place)}"
+    told = done("new-task", name, "--dir", checkout / folder if absolute else folder).out
+    ran = printed(told, checkout)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    ruff = subprocess.run([sys.executable, "-m", "ruff", "check", folder], capture_output=True, text=True, check=False)
+    assert ruff.returncode == 0 or place == "my-suite2", ruff.stdout  # its name is no module's, which ruff tells
+    assert "pyproject.toml" not in told  # Isovist finds it there
+    assert f"isovist show {name}" in told
+    shown = spawned("list", name, PYTHONPATH=str(checkout / "src"))
+    assert shown.out.split()[:1] == [name], shown.err
+
+
+@pytest.mark.parametrize(
+    ("place", "absolute", "mode"),
+    [
+        ("plain", False, "prepend"),
+        ("plain", False, "importlib"),
+        ("with a space", True, "prepend"),
+        (".", False, "importlib"),
+        ("package", True, "importlib"),
+        ("package/inner/most", False, "prepend"),
+    ],
+)
+def test_the_printed_command_tests_a_task_in_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, absolute: bool, mode: str
+) -> None:
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("")
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\naddopts = --import-mode={mode}\n")
+    monkeypatch.chdir(tmp_path)
+    told = done("new-task", NAME, "--dir", tmp_path / place if absolute else place).out
+    ran = printed(told, tmp_path)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    package = place.replace("/", ".") if place.startswith("package") else "yourpackage"
+    assert told.splitlines()[-1] == f'  {MODULE} = "{package}.{MODULE}"'
+
+
+def test_a_name_that_another_task_or_package_has_is_refused(tmp_path: Path) -> None:
+    """Two tasks of one name would stop every command; a module called as an installed one would hide it from its test."""
+    refused(isovist("new-task", "cdr/relative-compass-letter", "--dir", tmp_path / "out"), "a task has this name already")
+    refused(isovist("new-task", "mysuite/numpy", "--dir", tmp_path / "out"), "'numpy' is installed")
+    assert contents(tmp_path) == {}
+
+
 # ---- names ----------------------------------------------------------------------------------------------------------
 
 BAD = (

@@ -7,32 +7,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from isovist.core.answers import Score
     from isovist.core.task import Task
     from isovist.items import Item, generate, item
     from isovist.registry import task, tasks
+else:
+    _MODULES = {
+        "Item": "isovist.items",
+        "Score": "isovist.core.answers",
+        "Task": "isovist.core.task",
+        "generate": "isovist.items",
+        "item": "isovist.items",
+        "task": "isovist.registry",
+        "tasks": "isovist.registry",
+    }
 
-_WHERE = {
-    "Item": "isovist.items",
-    "Score": "isovist.core.answers",
-    "Task": "isovist.core.task",
-    "generate": "isovist.items",
-    "item": "isovist.items",
-    "task": "isovist.registry",
-    "tasks": "isovist.registry",
-}
+    def __getattr__(name):  # noqa: ANN001, ANN202 - type checkers see the names above, and report any other
+        """Import a public name at its first use, so that `import isovist` stays fast."""
+        if name not in _MODULES:
+            raise AttributeError(f"module 'isovist' has no attribute {name!r}")
+        from importlib import import_module
 
-
-def __getattr__(name: str) -> Any:
-    """Imports a public name when it is first asked for, so that `import isovist` costs nothing."""
-    if name not in _WHERE:
-        raise AttributeError(f"module 'isovist' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_WHERE[name]), name)
+        return getattr(import_module(_MODULES[name]), name)
 
 
 __all__ = ["Item", "Score", "Task", "generate", "item", "task", "tasks"]
+
+
+def __dir__() -> list[str]:
+    """The public names alone: what tab completion offers."""
+    return [*__all__]

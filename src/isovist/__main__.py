@@ -1,5 +1,19 @@
-"""`python -m isovist`."""
+"""`isovist` and `python -m isovist`."""
 
-from isovist.cli import main
+from __future__ import annotations
 
-main()
+import sys
+
+
+def main() -> None:
+    """Run the command line. Ctrl-C while it is still being imported ends it in one line, as later on."""
+    try:
+        from isovist.cli import main as run
+    except KeyboardInterrupt:
+        sys.stderr.write("isovist: interrupted.\n")
+        sys.exit(130)
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -17,7 +17,7 @@ from typing import Any, cast
 from inspect_ai import Task, task
 from inspect_ai._util.error import PrerequisiteError  # the one error that its command line prints without a traceback
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageUser
+from inspect_ai.model import ChatMessageUser, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, accuracy, metric, scorer, stderr
 from inspect_ai.scorer import Value as Told
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -30,8 +30,9 @@ from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.request import requested
 from isovist.dataset.rows import Row, row
 from isovist.errors import BadInput
-from isovist.models.base import Options, Request
+from isovist.models.base import LONGEST, Options, Request
 from isovist.models.inspected import content, generation, replied
+from isovist.models.limits import limits
 from isovist.prompts import DEFAULT_STYLE, STYLES
 from isovist.run.records import judged
 from isovist.stats.clusters import clustered
@@ -94,7 +95,7 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
             dataset=MemoryDataset(samples, name=glob, location=None if data is None else str(data)),
             solver=answered(),
             scorer=verdict(),
-            config=generation(Options()),
+            config=generation(Options(max_tokens=_longest())),
             continue_on_fail=True,  # a fault of the machine costs its own item and the headline, not the replies to come
             version=version("isovist"),
             metadata={"parts": [asdict(part) for part in parts]},
@@ -102,6 +103,14 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
         )
 
     return build
+
+
+def _longest() -> int:
+    """The limit of replies that `isovist run` would send to the model of this evaluation."""
+    try:
+        return limits(get_model()).longest
+    except Exception:  # noqa: BLE001 - no model yet, as where tasks are only listed, or none that can be had, which Inspect AI tells
+        return LONGEST
 
 
 def _globs(glob: str, tasks: object) -> list[str]:

@@ -7,9 +7,20 @@ from collections.abc import Iterable
 from pathlib import Path
 
 
+def whole(text: str) -> str:
+    """The text with U+FFFD in the place of each half of a surrogate pair, which no file can hold; two halves that belong together are
+    one character.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
 def line(value: object, *, escaped: bool = False) -> str:
-    """A value as one line. `escaped`: in ASCII alone, as words need that come from outside and may hold half a character."""
-    return json.dumps(value, ensure_ascii=escaped) + "\n"
+    """A value as one line. `escaped`: in ASCII alone, which keeps halves of characters as they came; else they become U+FFFD."""
+    return whole(json.dumps(value, ensure_ascii=escaped)) + "\n"
 
 
 def lines(values: Iterable[object], *, escaped: bool = False) -> str:

@@ -14,7 +14,7 @@ from typing import Any, cast
 from isovist import suites
 from isovist.core.answers import Answer
 from isovist.core.ids import PHOTOGRAPHS, PUBLISHED
-from isovist.core.task import Task, Value
+from isovist.core.task import ColourVision, Task, Value
 from isovist.errors import BadInput
 
 ENTRY_POINT = "isovist.tasks"
@@ -65,6 +65,19 @@ def published_scorer(name: str) -> Callable[[str, Answer], float] | None:
     known = [task.published for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.published]
     # tasks that are scored each in its own way do not tell how one of another name is
     return known[0] if known and all(scorer == known[0] for scorer in known) else None
+
+
+def colour_vision(name: str) -> ColourVision | None:
+    """The least colour vision with which people can answer items of a task, or of one that they follow; None where that is unknown."""
+    if name in tasks():
+        return tasks()[name].colour_vision
+    suite, _, part = name.partition("/")
+    own = f"{suite.removesuffix(PUBLISHED)}/{part}"
+    # photographs are asked about by frames around things, as rendered scenes are; published pictures may have other colours
+    photographs = f"{suite.removesuffix(PHOTOGRAPHS)}/{part}"
+    if photographs in tasks():
+        return tasks()[photographs].colour_vision
+    return "none" if own in tasks() and tasks()[own].colour_vision == "none" else None
 
 
 def matching(names: Sequence[str]) -> list[Task[Any]]:

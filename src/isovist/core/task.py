@@ -10,6 +10,7 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 
 from isovist.core.angles import Dial
 from isovist.core.answers import Answer, Choice, to_json
+from isovist.core.deck import ranks
 from isovist.core.drawing import Drawing
 from isovist.core.ids import canonical
 from isovist.core.rng import Rng, balanced
@@ -21,6 +22,7 @@ Value = int | str
 Picture = Drawing | Stage
 Split = Literal["test", "train"]
 SPLITS: tuple[Split, ...] = get_args(Split)
+ColourVision = Literal["none", "partial", "normal"]
 
 MAX_ATTEMPTS = 200
 
@@ -145,6 +147,14 @@ class Plan:
         """A further factor of the design, from 0 to k-1, balanced over the pictures."""
         return balanced(self._picture_design.at(name), k, self._group)
 
+    def rank(self, *factors: tuple[str, int]) -> int:
+        """How many pictures before this one have the same cells of these factors of the design, each a name and a number of cells."""
+        return ranks(self._picture_design.key, factors).at(self._group)
+
+    def stream(self, *path: str | int) -> Rng:
+        """A stream that all pictures of this level and seed share, for what none of them may have twice."""
+        return self._picture_design.at("shared", *path)
+
 
 Orders = Mapping[str, tuple[tuple[int, ...], str]]
 """Other orders of an item's pictures by name, such as "start-2" or "shuffled": the k-th picture shown is the item's own picture
@@ -181,6 +191,9 @@ class Task(Generic[S]):
     """Answers are balanced over this many design cells, in shuffled blocks; one number, or one for each level."""
     chance: float
     """The chance level of its items (of their mean, where they differ)."""
+    best_constant: tuple[float, ...] = ()
+    """What the best constant answer of each level earns on average, where that is more than `Answer.chance` says: for a solver who knows
+    the task, the level and the words, and has not seen the picture. It is worked out from how keys are drawn, never from a sample."""
     answer_type: str
     balance: Callable[[Answer], str] = lambda answer: answer.bin()
     """What of an answer the design cells balance: the whole, or a part where answers are too many."""
@@ -189,10 +202,17 @@ class Task(Generic[S]):
     """Tasks of one family show the same pictures; alone in its family by default."""
     layout: Callable[[S], Any] = _whole
     """The part of the scene that the picture shows. Train and test never share one."""
+    colour_vision: ColourVision = "none"
+    """The least colour vision with which a person can answer: `none` where colours carry nothing; `partial` where some must be told apart,
+    all of which red-green blind people tell apart too; `normal` where colours must be named, or told apart, that they cannot."""
     skills: tuple[str, ...] = ()
     source: str = ""
     size: int = 200
     """Pixels that a unit of its drawings, and the shorter side of its stages, has by default."""
+    least: int = 96
+    """The fewest pixels that it may have: with fewer its pictures cannot be read."""
+    distinct: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Of levels with few items: about how many of a split are different. Larger data sets have some twice."""
     settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
     symmetries: tuple[Symmetry[S], ...] = ()
     explain: Callable[[S], str] | None = None
@@ -225,6 +245,10 @@ class Task(Generic[S]):
         """The number of design cells at a level."""
         return self.cells if isinstance(self.cells, int) else self.cells[self.levels.index(level)]
 
+    def chance_of(self, level: str, answer: Answer) -> float:
+        """The chance of an item at a level: of its best constant answer if the task tells it, else of a random answer."""
+        return self.best_constant[self.levels.index(level)] if self.best_constant else answer.chance()
+
     @property
     def suite(self) -> str:
         return self.id.partition("/")[0]
@@ -236,7 +260,8 @@ class Task(Generic[S]):
     @cached_property
     def all_settings(self) -> dict[str, Setting]:
         """Its own settings and `size`, which every task has."""
-        size = Setting(self.size, "pixels a unit of the picture has (of a scene: its shorter side)", low=96, high=4096)
+        told = "pixels a unit of the picture has, which may be several units wide (of a scene: its shorter side)"
+        size = Setting(self.size, told, low=self.least, high=4096)
         return {**self.settings, "size": size}
 
     @cached_property
@@ -255,7 +280,7 @@ class Task(Generic[S]):
             raise ValueError(f"{self.id} has no level {level!r}; it has {', '.join(self.levels)}")
         if index < 0:
             raise ValueError(f"index {index}: items count from 0")
-        given = {name: known[name].parse(name, value) for name, value in settings.items()}
+        given = {name: known[name].parse(f"{self.id}, {name}", value) for name, value in settings.items()}
         told = tuple(sorted((name, value) for name, value in given.items() if value != known[name].default))
         return Address(self.id, self.version, split, level, seed, index, told)
 
@@ -272,6 +297,8 @@ class Item:
     scene: Any
     question: Question
     pictures: tuple[Picture, ...] = field(compare=False)
+    chance: float = field(compare=False)
+    """What is right without a look at the pictures, see `Task.chance_of`."""
     attempts: int = field(default=1, compare=False)
 
     @cached_property
@@ -355,7 +382,8 @@ def make(task: Task[S], address: Address) -> Item:
         layout = task.layout(scene)
         if any(kept is layout for kept in plan._kept) or side(layout) == address.split:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the plan is ours
             place = f"{task.family or task.id}:{address.split}:{address.level}:{address.seed}:{group}"
-            return Item(address, place, scene, task.ask(scene), task.draw(scene), attempt + 1)
+            question = task.ask(scene)
+            return Item(address, place, scene, question, task.draw(scene), task.chance_of(address.level, question.answer), attempt + 1)
     raise RuntimeError(f"{address}: no scene fits after {MAX_ATTEMPTS} attempts; the task rejects too many")
 
 

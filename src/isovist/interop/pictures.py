@@ -12,13 +12,12 @@ from typing import Any, cast
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
+from isovist.dataset.pictures import FORMATS, MOST_PIXELS
 from isovist.interop.format import Named, Unusable
 from isovist.interop.records import Found, walk
 from isovist.render.encode import media_type, png
 
 _MOST_BYTES = 32 << 20
-_MOST_PIXELS = 50_000_000
-_FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF")  # none that runs another program or loads other files
 
 
 class Pictures:
@@ -106,8 +105,8 @@ def checked(data: bytes) -> bytes:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what Pillow warns of is checked here, or does not matter
-            with Image.open(io.BytesIO(data), formats=_FORMATS) as opened:
-                if opened.width * opened.height > _MOST_PIXELS:
+            with Image.open(io.BytesIO(data), formats=FORMATS) as opened:
+                if opened.width * opened.height > MOST_PIXELS:
                     raise Unusable("the picture is too large", f"{opened.width} x {opened.height} pixels")
                 if media_type(data) is not None:
                     opened.load()

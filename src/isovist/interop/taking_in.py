@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from hashlib import blake2b, file_digest
+from hashlib import file_digest
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -22,6 +22,7 @@ from isovist.dataset.card import card
 from isovist.dataset.manifest import ROWS_PER_FILE, Manifest, Part, write_atomically
 from isovist.dataset.outside import SPLIT, VERSION
 from isovist.dataset.rows import SCHEMA, Order, Row, table, told_orders
+from isovist.dataset.unfinished import LOCK, locked, remove_empty
 from isovist.errors import BadInput
 from isovist.interop.format import Asked, Fault, Format, Record, Unusable
 from isovist.interop.pictures import Pictures
@@ -84,28 +85,41 @@ def check_new(out: Path) -> None:
 
 @contextmanager
 def aside(out: Path) -> Generator[Path]:
-    """A folder beside `out` that takes its place at the end, or goes again with all folders made on the way to it."""
-    out = out.absolute()
-    folder = out.parent / f".{out.name}.isovist-import"
-    made = [parent for parent in out.parents if not parent.exists()]
+    """A folder beside `out` that takes its place at the end, or goes again with all folders made on the way to it.
+
+    Raises BadInput if another command is at work on the same.
+    """
+    place = out.absolute()
+    folder = place.parent / f".{place.name}.isovist-import"
     try:
-        shutil.rmtree(folder, ignore_errors=True)  # of an import that was killed
-        folder.mkdir(parents=True)
-        yield folder
-        folder.replace(out)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        for parent in made:
-            if parent.is_dir() and not any(parent.iterdir()):
-                parent.rmdir()
-        raise
+        with locked(folder, out):
+            check_new(out)  # another command may have finished it meanwhile
+            _empty(folder)  # of an import that was killed
+            try:
+                yield folder
+                (folder / LOCK).unlink()  # it is still held, and whoever comes now finds `out`
+                folder.replace(place)
+            except BaseException:
+                _empty(folder)
+                raise
+    finally:
+        remove_empty([folder])
+
+
+def _empty(folder: Path) -> None:
+    """Removes all that a folder holds but its lock."""
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != LOCK:
+            path.unlink()
 
 
 def _taken(source: Format, found: Found, folder: Path, everything: bool, progress: Progress) -> tuple[Outcome, list[Part]]:
     outcome = Outcome(passed_over=found.passed_over)
     pictures = Pictures(found)
     tasks: dict[str, Rows] = {}
-    known: dict[bytes, tuple[str, str]] = {}
+    known: dict[tuple[str, str], tuple[str, str]] = {}
     with (folder / REJECTED).open("w", encoding="utf-8") as rejected, (folder / DUPLICATES).open("w", encoding="utf-8") as duplicates:
         try:
             for record in source.gather(records(source, found)):
@@ -130,7 +144,7 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
                     outcome.orders.update(name for name in several[0].orders)
                     for task, row in made:
                         tasks[task.name] = task
-                        before = known.setdefault(_same(row), (row.id, row.answer))
+                        before = known.setdefault((row.task, row.content), (row.id, row.answer))
                         if before[0] != row.id:
                             outcome.duplicates += 1
                             outcome.contradictions += before[1] != row.answer
@@ -197,14 +211,6 @@ def _row(task: Rows, index: int, asked: Asked, images: tuple[bytes, ...], where:
     return made
 
 
-def _same(row: Row) -> bytes:
-    """What two rows of a task share if they show and say the same."""
-    seen = blake2b(f"{row.task}\n{row.prompt}".encode(), digest_size=16)
-    for image in row.images:
-        seen.update(blake2b(image, digest_size=16).digest())
-    return seen.digest()
-
-
 class Rows:
     """The rows of one task on their way to the disk, in files of the usual length."""
 
@@ -258,5 +264,5 @@ def finish(folder: Path, parts: list[Part]) -> None:
             with (folder / name).open("rb") as file:
                 hashes[name] = file_digest(file, "sha256").hexdigest()
     manifest = Manifest(()).with_parts(parts, hashes)
-    write_atomically(folder / "README.md", card(manifest))
+    write_atomically(folder / "README.md", card(manifest, set(), {}))
     manifest.write(folder)

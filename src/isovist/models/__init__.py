@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import assert_never
 
 from isovist.core.answers import Answer
@@ -9,6 +10,7 @@ from isovist.models.base import Options, Reply, Request
 from isovist.models.embedded import PREFIX as EMBEDDED
 from isovist.models.embedded import Embedded, embedded
 from isovist.models.fakes import Fake, fake
+from isovist.models.faults import without_keys
 from isovist.models.inspected import Inspected, inspected
 from isovist.models.local import PREFIX, Local, local
 
@@ -27,14 +29,15 @@ def model(name: str, options: Options) -> Model:
 
 
 async def ask(model: Model, request: Request, answer: Answer) -> Reply:
-    """The model's reply. Only a fake is shown the answer."""
+    """The model's reply, without any key of this machine's that a server has put into it. Only a fake is shown the answer."""
     match model:
         case Fake():
             return model.reply(request, answer)
         case Embedded() | Inspected() | Local():
-            return await model.reply(request)
+            reply = await model.reply(request)
         case _:
             assert_never(model)
+    return replace(reply, text=without_keys(reply.text), reasoning=without_keys(reply.reasoning), served_by=without_keys(reply.served_by))
 
 
 __all__ = ["Embedded", "Fake", "Inspected", "Local", "Model", "Options", "Reply", "Request", "ask", "model"]

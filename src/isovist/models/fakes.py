@@ -9,7 +9,8 @@ from isovist.core.answers import Answer
 from isovist.core.rng import Rng
 from isovist.errors import BadInput
 from isovist.models import planted, psychometric
-from isovist.models.base import Reply, Request
+from isovist.models.base import LONGEST, Reply, Request
+from isovist.models.guesser import guess
 from isovist.suites.cdr.ladder import LADDER
 
 _JUNK = ("lorem", "ipsum", "Answer:", "?!", "the", "B or C", "{}", "42 or 43", "direction", "...", "**", "maybe", "\\boxed{}")
@@ -19,6 +20,7 @@ _JUNK = ("lorem", "ipsum", "Answer:", "?!", "the", "B or C", "{}", "42 or 43", "
 class Fake:
     name: str
     words: Callable[[Request, Answer], str]
+    longest: int = LONGEST
 
     def reply(self, request: Request, answer: Answer) -> Reply:
         return Reply(self.words(request, answer), served_by=self.name)
@@ -29,7 +31,7 @@ def _line(answer: str) -> str:
 
 
 def _random(request: Request, answer: Answer) -> str:
-    return _line(answer.guess(Rng("fake/random", request.item_id, request.variant)))
+    return _line(guess(request.item_id, answer, Rng("fake/random", request.item_id, request.variant)))
 
 
 def _garbled(request: Request, answer: Answer) -> str:
@@ -81,6 +83,17 @@ _KINDS: dict[str, tuple[str, Callable[[str], Callable[[Request, Answer], str]]]]
     psychometric.PREFIX: ("threshold=9", psychometric.words),
 }
 """Fakes with something behind a colon: an example of that, and what gives their words."""
+
+
+def names() -> dict[str, str]:
+    """The names there are, or how they begin, and what each does."""
+    return {
+        **{name: told for name, (told, _) in _FAKES.items()},
+        _CONSTANT: "always gives the same answer",
+        **{f"{_STAGE}{step.name}": "knows the key up to this step, and guesses from there" for step in LADDER},
+        **{f"{planted.PREFIX}{name}": told for name, (told, _) in planted.DEFICITS.items()},
+        psychometric.PREFIX: "knows the key along a curve of sizes",
+    }
 
 
 def fake(name: str) -> Fake:

@@ -7,14 +7,17 @@ import base64
 import os
 import socket
 import time
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from isovist.errors import BadInput, Missing
-from isovist.models.base import Options, Reply, Request
+from isovist.models.base import AS_ALLOWED, Options, Reply, Request
 from isovist.models.faults import backoff, fault
+from isovist.models.limits import limits
+from isovist.models.wire import watch
 from isovist.prompts import IMAGE
 from isovist.render.encode import media_type
 
@@ -28,9 +31,15 @@ class Inspected:
     """A model of Inspect AI. It is never given an answer."""
 
     def __init__(self, name: str, model: inspect.Model, options: Options) -> None:
+        allowed = limits(model)
         self.name = name
+        self.longest = allowed.longest if options.max_tokens == AS_ALLOWED else options.max_tokens
+        self.context = allowed.context
         self._model = model
         self._options = options
+        self._config = generation(replace(options, max_tokens=self.longest))
+        if client := getattr(model.api, "http_client", None):
+            watch(client)
 
     async def close(self) -> None:
         """Closes the connections, which belong to the event loop that opened them."""
@@ -53,7 +62,7 @@ class Inspected:
                 async with asyncio.timeout(left):
                     # a task of its own: Inspect AI keeps every request, with its pictures, in a transcript that lives as
                     # long as the context in which the first one was sent
-                    output = await asyncio.create_task(self._model.generate([message]))
+                    output = await asyncio.create_task(self._model.generate([message], config=self._config))
             except Exception as error:  # noqa: BLE001 - whatever a provider raises is a machine fault, and is recorded as one
                 found = fault(error, self._model.api.should_retry)
             else:
@@ -63,7 +72,8 @@ class Inspected:
                 found = fault(reply.error)
             pause = backoff(failures, found)
             spent = time.perf_counter() - start
-            if not found.passing or failures > self._options.retries or spent + pause >= self._options.timeout_s:
+            most = self._options.retries * (1 + found.busy)
+            if not found.passing or failures > most or spent + pause >= self._options.timeout_s:
                 return Reply(error=found.words, lasting=found.lasting, finish="error", latency_s=spent)
             await asyncio.sleep(pause)
         raise AssertionError  # the count has no end
@@ -101,7 +111,8 @@ def replied(output: inspect.ModelOutput, latency_s: float = 0.0) -> Reply:
     if output.stop_reason == "model_length" and output.usage is None:  # nothing was generated: the words are the provider's
         return Reply(error=f"the prompt is too long for the model ({fault(output.completion).words})", finish="error", latency_s=latency_s)
     told = output.usage
-    usage = {"input_tokens": told.input_tokens, "output_tokens": told.output_tokens} if told else {}
+    cached = ((told.input_tokens_cache_read or 0) + (told.input_tokens_cache_write or 0)) if told else 0  # sent all the same
+    usage = {"input_tokens": told.input_tokens + cached, "output_tokens": told.output_tokens} if told else {}
     finish = "refusal" if _refused(output) else str(output.stop_reason)
     return Reply(output.completion, _reasoning(output), finish, usage, latency_s, served_by=output.model)
 
@@ -117,10 +128,10 @@ def inspected(name: str, options: Options) -> Inspected:
         raise Missing(f"the model {name}", "run") from None
     if options.base_url:
         _answers(options.base_url)
-    config = generation(options).merge(GenerateConfig(max_connections=options.concurrency, max_retries=0, timeout=options.timeout_s))
+    key = os.environ.get("ISOVIST_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
+    config = GenerateConfig(max_connections=options.concurrency, max_retries=0, timeout=options.timeout_s)
     try:
         if options.base_url:
-            key = os.environ.get("ISOVIST_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
             server = get_model(
                 f"openai-api/isovist/{name}", base_url=options.base_url, api_key=key, config=config, memoize=False, max_retries=0
             )
@@ -141,6 +152,8 @@ def _answers(url: str) -> None:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadInput(f"--base-url {url}: write an address such as http://localhost:8000/v1.")
+    if parts.username or parts.password:  # it would stand in run.json
+        raise BadInput(f"--base-url {parts.scheme}://...@{parts.hostname}: holds a name or password; give a key in ISOVIST_API_KEY.")
     if getproxies().get(parts.scheme) and not proxy_bypass(parts.hostname):
         return
     try:

@@ -17,6 +17,7 @@ from isovist.core.task import Address
 from isovist.errors import BadInput
 from isovist.kits import errors
 from isovist.models.base import Request
+from isovist.models.guesser import guess
 
 PREFIX = "fake/deficit:"
 
@@ -61,7 +62,7 @@ def _mirror_blind(request: Request, answer: Answer, rng: Rng, settings: Settings
 
 def _up_to_size(request: Request, answer: Answer, rng: Rng, settings: Settings) -> str:
     level = _level(request)
-    return answer.canonical() if not level.isdecimal() or int(level) <= settings.size else answer.guess(rng)
+    return answer.canonical() if not level.isdecimal() or int(level) <= settings.size else guess(request.item_id, answer, rng)
 
 
 def _unreadable(request: Request, answer: Answer, rng: Rng, settings: Settings) -> str:
@@ -91,7 +92,7 @@ def words(name: str) -> Callable[[Request, Answer], str]:
     def said(request: Request, answer: Answer) -> str:
         rng = Rng(PREFIX, deficit, settings.seed, request.item_id, request.variant)
         if rng.at("noise").uniform(0, 1) < settings.noise:
-            return f"Answer: {answer.guess(rng.at('guess'))}"
+            return f"Answer: {guess(request.item_id, answer, rng.at('guess'))}"
         found = reply(request, answer, rng.at("reply"), settings)
         return f"Answer: {found}" if found else "I would rather describe the picture, which shows several things."
 

@@ -10,6 +10,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import Address
 from isovist.errors import BadInput
 from isovist.models.base import Request
+from isovist.models.guesser import guess
 
 PREFIX = "fake/psychometric:"
 _DEFAULTS = {"threshold": 9.0, "slope": 4.0, "lapse": 0.02}
@@ -40,4 +41,4 @@ def _said(request: Request, answer: Answer, *, threshold: float, slope: float, l
     known = 1 - lapse
     if level.isdecimal():
         known /= 1 + exp(min(500.0, slope * log(int(level) / threshold)))
-    return f"Answer: {answer.canonical() if rng.chance(known) else answer.guess(rng)}"
+    return f"Answer: {answer.canonical() if rng.chance(known) else guess(request.item_id, answer, rng)}"

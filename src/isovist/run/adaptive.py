@@ -133,7 +133,7 @@ class Hunt:
 
     def _chance(self, place: Place) -> float:
         if place not in self._chances:
-            self._chances[place] = make(self._task, self._address(place)).answer.chance()
+            self._chances[place] = make(self._task, self._address(place)).chance
         return self._chances[place]
 
     def _row(self, place: Place) -> Row:
@@ -149,7 +149,7 @@ def enough(part: Part) -> int:
     """Items of a task that are enough, given what a guesser gets at its sizes."""
     task = registry.task(part.task)
     first = (task.address(part.split, level, part.seed, 0, part.settings) for level in part.items().levels)
-    return adaptive.enough([make(task, address).answer.chance() for address in first])
+    return adaptive.enough([make(task, address).chance for address in first])
 
 
 @lru_cache(maxsize=64)  # they keep nothing of the answers, and many tasks have the same chances

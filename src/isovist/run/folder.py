@@ -9,8 +9,10 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -178,9 +180,16 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+@cache
+def parser() -> str:
+    """Names the version of what makes a verdict of a reply, by its source: one version of Isovist in development has several."""
+    sources = [it for it in files("isovist.core.answers").iterdir() if it.name.endswith(".py")]
+    return sha256(b"\0".join(it.read_bytes() for it in sorted(sources, key=lambda it: it.name))).hexdigest()[:12]
+
+
 def versions() -> dict[str, str]:
     """The versions of what took part."""
-    found = {"python": platform.python_version()}
+    found = {"python": platform.python_version(), "parser": parser()}
     for name in _VERSIONS:
         try:
             found[name] = version(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
@@ -17,6 +18,9 @@ from isovist.errors import BadInput
 from isovist.models.base import Reply
 
 RECORDS = "records.jsonl"
+
+UNREAD: tuple[Outcome, ...] = ("unparsed", "empty", "refused", "filtered", "truncated")
+"""Outcomes in which no answer was read: they count as no credit, and say nothing about what a model sees."""
 
 T = TypeVar("T")
 
@@ -73,25 +77,67 @@ def as_published(task: str, reply: Reply, answer: Answer) -> float | None:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """All whole records. A last line that a crash cut off is passed over; any other damage raises BadInput."""
+    """All whole records. A line that was cut off is passed over, as `interrupted` tells; any other damage raises BadInput."""
     return (record for _, record in placed(path, Record))
 
 
-def placed(path: Path, kind: type[T]) -> Iterator[tuple[int, T]]:
-    """All whole lines of a file as dataclasses, with the places in the file where they begin. Raises BadInput as `read` does."""
-    place = 0
+def placed(path: Path, kind: type[T], start: int = 0, end: int | None = None) -> Iterator[tuple[int, T]]:
+    """All whole lines of a file as dataclasses, with the places in the file where they begin. Raises BadInput as `read` does.
+
+    With `start` and `end`, those that begin between the two; `start` has to be the beginning of one.
+    """
+    for number, place, line, cut in _lines(path, start):
+        if end is not None and place >= end:
+            return
+        if cut and not line:
+            continue
+        try:
+            yield place, _decoded(kind, line)
+        except ValueError as error:
+            if not cut:
+                raise BadInput(f"{path}, line {number}: not a record ({error}); mend that line, or move the file away.") from None
+
+
+def interrupted(path: Path) -> list[int]:
+    """The numbers of the lines that were cut off while they were written: a crash leaves a line without its end, and the loss of
+    power leaves zero bytes where a line was to be.
+    """
+    return [number for number, _, _, cut in _lines(path) if cut]
+
+
+def _lines(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes, bool]]:
+    """The lines of a file, none if there is no file: number, place, what may be a record in it, and whether it was cut off. No
+    record holds a zero byte, so one may stand behind the last of them.
+    """
+    place = start
     try:
         with path.open("rb") as lines:
+            lines.seek(start)
             for number, line in enumerate(lines, 1):
+                left, zeros, right = line.rpartition(b"\0")
                 if not line.endswith(b"\n"):
-                    return
-                try:
-                    yield place, decode(kind, line, extra="ignore")
-                except ValueError as error:
-                    raise BadInput(f"{path}, line {number}: not a record ({error}); mend that line, or move the file away.") from None
+                    yield number, place, b"", True
+                elif zeros:
+                    yield number, place + len(left) + 1, right.strip(), True
+                else:
+                    yield number, place, line, False
                 place += len(line)
     except FileNotFoundError:
         return
+
+
+def _decoded(kind: type[T], line: bytes) -> T:
+    try:
+        return decode(kind, line, extra="ignore")
+    except ValueError:
+        if b"\\ud" not in line.lower():
+            raise
+    # half a surrogate pair, as other tools write it, is no text to the decoder
+    try:
+        told = json.loads(line)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    return decode(kind, json_lines.line(told).encode(), extra="ignore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +160,13 @@ Name = tuple[str, str]
 
 def verdicts(path: Path) -> dict[Name, Verdict]:
     """What counts for each item on record: its last record that is no machine fault, else its last."""
+    return counting(placed(path, Record))
+
+
+def counting(records: Iterable[tuple[int, Record]]) -> dict[Name, Verdict]:
+    """The same of records with their places in the file."""
     found: dict[Name, Verdict] = {}
-    for place, record in placed(path, Record):
+    for place, record in records:
         name = record.item_id, record.variant
         known = found.get(name)
         if known is not None and known.outcome != "error" and record.outcome == "error":
@@ -163,7 +214,14 @@ def at(path: Path, place: int) -> Record:
     """The record that begins at a place in the file."""
     with path.open("rb") as file:
         file.seek(place)
-        return decode(Record, file.readline(), extra="ignore")
+        return _decoded(Record, file.readline())
+
+
+def scored(path: Path, verdict: Verdict) -> Record:
+    """The record that counts, with the verdict that was made of its reply."""
+    return replace(
+        at(path, verdict.place), outcome=verdict.outcome, value=verdict.value, parsed=verdict.parsed, published=verdict.published
+    )
 
 
 class Log:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 
 from isovist.core.answers import Answer, Outcome
 from isovist.errors import BadInput
 from isovist.models.base import Reply
-from isovist.run.folder import RunFolder
+from isovist.run.folder import RunFolder, parser
 from isovist.run.records import Record, as_published, judged, line_of, read
 from isovist.run.variants import keyed
 
 
-def rescore(folder: RunFolder) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
+def rescore(folder: RunFolder, keys: Mapping[str, tuple[str, Answer]]) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
     """Scores every reply of a run again and puts the new verdicts in its records; the file changes as a whole or not.
 
-    Returns the number of replies, and how often a verdict changed from one outcome to another.
+    `keys`: the task and the key of each item. Returns the number of replies, and how often a verdict changed from one outcome to another.
     """
-    info = folder.info()
-    keys: dict[str, tuple[str, Answer]] = {row.id: (row.task, row.key) for row in folder.rows(info, pictures=False)}
     changed: Counter[tuple[Outcome, Outcome]] = Counter()
     count = 0
     with folder.locked():
@@ -27,12 +26,16 @@ def rescore(folder: RunFolder) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
         try:
             with new.open("wb") as file:
                 for record in read(folder.records):
-                    again = _again(record, keys)
+                    if record.item_id not in keys:
+                        raise BadInput(f"the record of {record.item_id} belongs to no item of this run.")
+                    scored = again(record, keys)
                     count += 1
-                    if again.outcome != record.outcome:
-                        changed[record.outcome, again.outcome] += 1
-                    file.write(line_of(again))
+                    if scored.outcome != record.outcome:
+                        changed[record.outcome, scored.outcome] += 1
+                    file.write(line_of(scored))
             new.replace(folder.records)
+            info = folder.info()
+            folder.write(replace(info, versions=info.versions | {"parser": parser()}))
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(folder.records)) from error
         finally:
@@ -40,9 +43,8 @@ def rescore(folder: RunFolder) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
     return count, changed
 
 
-def _again(record: Record, keys: dict[str, tuple[str, Answer]]) -> Record:
-    if record.item_id not in keys:
-        raise BadInput(f"the record of {record.item_id} belongs to no item of this run.")
+def again(record: Record, keys: Mapping[str, tuple[str, Answer]]) -> Record:
+    """A record of one of these items with the verdict that its reply comes to. Raises BadInput for a variant that there is not."""
     reply = Reply(record.reply, record.reasoning, record.finish_reason, error=record.error)
     task, key = keys[record.item_id]
     try:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from isovist.core.answers import Outcome
 from isovist.errors import BadInput
-from isovist.models import Fake, Model, Reply, Request, ask
+from isovist.models import Fake, Inspected, Model, Reply, Request, ask
+from isovist.models.faults import too_long
 from isovist.run.captions import Captions
 from isovist.run.captions import read as captions_of
 from isovist.run.feed import Feed, Listed
 from isovist.run.folder import RunFolder, RunInfo
 from isovist.run.prices import Price
 from isovist.run.records import Log, Name, Record, Verdict, as_published, hashed, judged, read, verdicts
+from isovist.run.survey import Survey
 from isovist.run.variants import Asking
 
-Progress = Callable[[], object]
+Progress = Callable[[Outcome], object]
+Say = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,18 @@ class Tally:
     """Items that failed as often as the limit allows, and were not asked again."""
     over_budget: bool = False
     last_fault: str = ""
+    last_cut: Record | None = None
+    """The last reply that was truncated now."""
+    warned: bool = False
+    """Whether it was said that many replies are truncated."""
 
     @property
     def total(self) -> int:
         return sum(self.outcomes.values())
+
+    @property
+    def answered(self) -> int:
+        return self.total - self.outcomes["error"]
 
 
 def run(
@@ -52,11 +63,14 @@ def run(
     info: RunInfo,
     model: Model,
     limits: Limits | None = None,
-    progress: Progress = lambda: None,
+    progress: Progress = lambda outcome: None,
     feed: Feed | None = None,
+    estimate: Survey | None = None,
+    say: Say = lambda words: None,
 ) -> Tally:
-    """Asks the model whatever of the run has no verdict yet. `progress` is told of each item in each variant. The items are those of
-    the run's data, unless they come from a `feed`.
+    """Asks the model whatever of the run has no verdict yet. `progress` is told the outcome of each item in each variant. The items
+    are those of the run's data, unless they come from a `feed`. What a user should know at once is said in lines: that an `estimate`
+    was far off, that replies are cut off.
 
     The first item is asked alone, and the next as well if it is not answered. Machine faults are recorded as such and asked again by the next call. Raises BadInput
     if the model answers nothing at all or a fault will not go away, KeyboardInterrupt after what was under way has been
@@ -74,7 +88,8 @@ def run(
                 if limits.price:
                     spent += sum(limits.price.of(told.usage) for told in captions_of(folder.captions))
                 captions = Captions(folder.captions, {name for name, verdict in known.items() if verdict.outcome != "error"})
-            loop = _Loop(feed or Listed(folder.askings(info)), info, model, known, log, captions, progress, limits, (spent, priced))
+            asked = feed or Listed(folder.askings(info))
+            loop = _Loop(asked, info, model, known, log, captions, progress, limits, (spent, priced), estimate, say)
             asyncio.run(loop.run())
         finally:
             log.close()
@@ -88,13 +103,14 @@ class _Loop:
 
     def __init__(
         self, feed: Feed, info: RunInfo, model: Model, known: dict[Name, Verdict], log: Log, captions: Captions | None,
-        progress: Progress, limits: Limits, spent: tuple[float, int],
+        progress: Progress, limits: Limits, spent: tuple[float, int], estimate: Survey | None, say: Say,
     ) -> None:  # fmt: skip
         self.tally = Tally()
         self._feed = feed  # one for all workers: each takes the next when it is free
         self._known = known
         self._info, self._model, self._log, self._progress, self._limits = info, model, log, progress, limits
         self._captions = captions
+        self._estimate, self._say = estimate, say
         (self._spent, self._priced), self._under_way = spent, 0  # US dollars, and the askings that they are for
         self._answered = False
         answered_before = any(verdict.outcome != "error" for verdict in known.values())
@@ -142,6 +158,8 @@ class _Loop:
             if self._limits.price:
                 self._spent += sum(map(self._limits.price.of, (record.usage, *usages)))
                 self._priced += 1
+            self._correct(asking, record, usages)
+            self._warn_of_cuts(record)
             self._stop_if_hopeless(reply)
             self._feed.ended(asking, record)
             if once:
@@ -163,7 +181,30 @@ class _Loop:
 
     def _count(self, outcome: Outcome) -> None:
         self.tally.outcomes[outcome] += 1
-        self._progress()
+        self._progress(outcome)
+
+    def _correct(self, asking: Asking, record: Record, usages: Sequence[Mapping[str, int]]) -> None:
+        """Says the estimate again by the first reply whose tokens were counted, if it was far off."""
+        if self._estimate is None or record.outcome == "error" or not record.usage.get("input_tokens"):
+            return
+        before, self._estimate = self._estimate, None
+        counted = sum(usage.get("input_tokens", 0) for usage in (record.usage, *usages))
+        after = before.corrected(asking, counted, record.latency_s, captions=self._captions is not None)
+        if before.differs(after):
+            options = self._info.options
+            self._say(
+                f"the model counts {counted:,} tokens for the first item, so the estimate was off by a factor of "
+                f"{after.tokens / max(before.tokens, 1):.2g}: {after.told(self._limits.price, options.concurrency, options.max_tokens)}"
+            )
+
+    def _warn_of_cuts(self, record: Record) -> None:
+        """Says once that replies are cut off, when it is no longer a matter of a few."""
+        if record.outcome != "truncated":
+            return
+        self.tally.last_cut = record
+        if not self.tally.warned and self.tally.outcomes["truncated"] >= _MANY_CUT:
+            self.tally.warned = True
+            self._say(cut_off(self.tally, self._info))
 
     def _over_budget(self) -> bool:
         """Whether one more request, as dear as the others were, may cost more than is left."""
@@ -179,11 +220,46 @@ class _Loop:
         self._lasting = self._lasting + 1 if reply.error and reply.lasting else 0
         name, fault = self._info.model, reply.error
         if not self._answered and (self._faults >= self._most_unanswered or self._lasting):
-            raise BadInput(f"{name}: none of {self._faults} requests was answered, so the run stops. The last fault: {fault}")
+            raise BadInput(
+                f"{name}: none of {self._faults} requests was answered, so the run stops. The last fault: {fault}{remedy(fault, self._info, self._model)}"
+            )
         if self._lasting >= _MOST_LASTING:
             raise BadInput(f"{name}: refuses every request by now, so the run stops; the same command goes on. The last fault: {fault}")
 
 
+def cut_off(tally: Tally, info: RunInfo) -> str:
+    """How many replies are truncated, and what to do."""
+    words = f"{tally.outcomes['truncated']} of {tally.answered} replies are truncated, and a truncated reply has no answer: "
+    limit = f"they ran into the limit of {info.options.max_tokens:,} tokens; stop with Ctrl-C, and run in a new folder with a larger --max-tokens"
+    return words + (limit_elsewhere(tally, info) or limit)
+
+
+def limit_elsewhere(tally: Tally, info: RunInfo) -> str:
+    """What to do where the last truncated reply ended before the limit that it was asked with; "" where it did not."""
+    last, most = tally.last_cut, info.options.max_tokens
+    written = last.usage.get("output_tokens", 0) if last else 0
+    if not 0 < written < most:
+        return ""
+    return (
+        f"the last one ended after {written:,} tokens, before --max-tokens {most}, so the server or the model's context sets "
+        "the limit; serve it with a longer context, or ask with smaller pictures"
+    )
+
+
+def remedy(fault: str, info: RunInfo, model: Model) -> str:
+    """What can be done about a fault that is about lengths, as a sentence that follows it; nothing for another fault."""
+    if not too_long(fault):
+        return ""
+    context = model.context if isinstance(model, Inspected) else None
+    known = f" of {context:,} tokens" if context else ""
+    captions = ", one picture at a time (--protocol captions)" if info.protocol == "at-once" else ""
+    return (
+        f". Prompt and reply must fit into the model's context{known}: ask with smaller pictures (--size, for fresh items){captions} or a "
+        f"lower --max-tokens (now {info.options.max_tokens}), or serve the model with a longer context length"
+    )
+
+
+_MANY_CUT = 10  # truncated replies after which it is said
 _FIRST = 3  # items asked one by one until one of them is answered
 _MOST_LASTING = 5
 

@@ -5,15 +5,14 @@ Each variant is asked beside the item as it is, shares its group, and is compare
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from PIL import Image
 
 from isovist.core.answers import Answer, Choice, DrawnChoice
+from isovist.dataset.pictures import opened
 from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.prompts import IMAGE, prompt
@@ -186,8 +185,8 @@ def _blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def _size(image: bytes) -> tuple[int, int]:
-    with Image.open(io.BytesIO(image)) as opened:
-        return opened.size
+    with opened(image) as picture:
+        return picture.size
 
 
 @lru_cache(maxsize=64)

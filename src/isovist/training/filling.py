@@ -10,12 +10,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from isovist import attribution
-from isovist.core.drawing import Glyph, Label
 from isovist.dataset.examples import EXAMPLES, Example, of_item, table
 from isovist.dataset.manifest import write_atomically
 from isovist.dataset.mixes import file_names, read_file
-from isovist.dataset.stage_credits import assets
+from isovist.dataset.stage_credits import Shown, shown_by
 from isovist.items import Item
 from isovist.training import general
 from isovist.training.general import Lines, Source
@@ -25,9 +23,6 @@ from isovist.training.shares import Shares
 ROWS_PER_FILE = 2000
 _ROWS = 250  # held in memory at a time, and the size of a row group; fewer if their pictures are large
 _BYTES = 32 << 20
-
-Shown = set[tuple[str, str]]
-"""What items show that somebody asks to be named for: kinds and names of assets, and ("font", "") and ("icons", "")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +107,8 @@ def made(job: Job, item: Item, which: int, at: int, shown: Shown) -> tuple[Examp
     """The example of an item that stands at a place of a share, and what it is compared by. Raises Overlap."""
     share = job.shares.shares[which]
     example = of_item(item, share.kind(at), share.style)
-    shown |= _shown(item)
+    shown |= shown_by(item)
     return example, mark(item, example.images, example.key, against=job.against)
-
-
-def _shown(item: Item) -> Shown:
-    kinds = {type(shape) for drawing in item.drawings for shape in (*drawing.backdrop, *drawing.shapes)}
-    flat = {("font", "")} if Label in kinds else set[tuple[str, str]]()
-    flat |= {("icons", "")} if Glyph in kinds else set[tuple[str, str]]()
-    return flat | {(str(kind), name) for stage in item.stages for kind, name in assets(stage)}
-
-
-def stage_assets(shown: Shown) -> set[tuple[attribution.Kind, str]]:
-    return {(kind, name) for kind in attribution.KINDS for of, name in shown if of == kind}
 
 
 def mend(job: Job, file: int, instead: dict[int, Example]) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from isovist import attribution
 from isovist.dataset.card import size
 from isovist.dataset.mixes import Mix
-from isovist.dataset.stage_credits import credits_for
-from isovist.training.filling import Shown, stage_assets
+from isovist.dataset.stage_credits import Shown, credits_to
 from isovist.training.general import Drawn
 from isovist.training.shares import Share, Shares
 
@@ -41,8 +39,7 @@ def card(mix: Mix, plan: Shares, made: Made, shown: Shown) -> str:
     lines += ["## Columns", "", _COLUMNS, "", "## Licence and attribution", ""]
     if plan.shares:
         lines += [_LICENCE, ""]
-        lines += [f"- {line}" for line in attribution.flat_lines(font=("font", "") in shown, icons=("icons", "") in shown)]
-        lines += [f"- {line}" for line in credits_for(stage_assets(shown))]
+        lines += [f"- {line}" for line in credits_to(shown)]
         lines.append("")
     if plan.general:
         told = general.get("licence") or "It is not told here: read it where the data are published, before you pass anything on"

@@ -22,7 +22,8 @@ from isovist.dataset.documents import PARTIAL
 from isovist.dataset.examples import Example
 from isovist.dataset.manifest import MANIFEST, write_atomically
 from isovist.dataset.mixes import MIX, Mix
-from isovist.dataset.unfinished import claim, remove_empty, usable
+from isovist.dataset.stage_credits import Shown
+from isovist.dataset.unfinished import claim, locked, usable
 from isovist.dataset.workers import done, prepare
 from isovist.errors import BadInput
 from isovist.training import filling, general
@@ -82,8 +83,15 @@ def mix(
     for share in plan.shares:
         if share.part.n:
             render.check(share.item(0), share.part.renderer)  # before anything is written
+    with locked(out):
+        if (there := _there(out, told)) is not None:  # another command has finished it meanwhile
+            return Mixed(there, None, 0, 0)
+        return _mixed(plan, told, out, general, tests, workers, progress)
+
+
+def _mixed(plan: Shares, told: Mix, out: Path, general: Source | None, tests: Sequence[Path], workers: int, progress: Progress) -> Mixed:
     partial = out / PARTIAL
-    created = claim(partial, asdict(told), "mix")
+    claim(partial, asdict(told), "mix")
     job = Job(plan, partial, bool(tests), general, partial / "drawn.jsonl", filling.ROWS_PER_FILE)
     try:
         keep_out = against(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
@@ -92,7 +100,6 @@ def mix(
         replaced = _replace_what_comes_twice(job, keep_out)
     except (Overlap, BadInput):
         shutil.rmtree(partial)
-        remove_empty([out, *created])
         raise
     return Mixed(_finish(job, out, told, Made(drawn, replaced, keep_out.items)), drawn, replaced, keep_out.items)
 
@@ -230,7 +237,7 @@ def _holds(known: np.ndarray[tuple[int], np.dtype[np.uint64]], mark: int) -> boo
 def _finish(job: Job, out: Path, told: Mix, made: Made) -> Mix:
     """Moves all to its place, and writes the card and then the manifest."""
     counts: Counter[str] = Counter()
-    shown: filling.Shown = set()
+    shown: Shown = set()
     for file in range(len(job.files)):
         notes = Notes.read(job.notes(file))
         counts += notes.counts

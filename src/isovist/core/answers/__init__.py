@@ -3,6 +3,7 @@
 Every type has `form()` (what to write, for the prompt), `listing()` (its options as shown, or ""), `canonical()` (the key
 as a bare reply), `score(reply)`, `bare(text)` (whether a text is a value and nothing else), `chance()` (the probability
 that `guess(rng)` is right), `guess(rng)`, `wrong()` (some wrong replies) and `bin()` (what to balance).
+What the best constant answer of some items earns stands in `constants`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, cast
 
-from isovist.core.answers.choice import LETTERS, Choice, DrawnChoice
+from isovist.core.answers.choice import Choice, DrawnChoice
 from isovist.core.answers.grids import Cell, GridCell, Path
+from isovist.core.answers.letters import LETTERS
 from isovist.core.answers.lists import Sequence, Subset
 from isovist.core.answers.named import Fields, Part
 from isovist.core.answers.numeric import Count, Number

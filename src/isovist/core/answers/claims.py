@@ -11,7 +11,7 @@ from typing import Generic
 
 from isovist.core.answers import doubts, phrases
 from isovist.core.answers.grammar import Grammar, V
-from isovist.core.answers.text import BULLET, CLAUSE_END, SENTENCE_END, WORD, braced, sentence_around, sentences
+from isovist.core.answers.text import BULLET, CLAUSE_END, SENTENCE_END, WORD, bare, braced, sentence_around, sentences
 
 SHORT = 400  # characters of a plain statement
 
@@ -33,15 +33,28 @@ class Claim(Generic[V]):
     value: V | None  # None: an answer is announced and then none follows that can be read
     weight: Weight
     supposed: bool = False  # its sentence starts from an "if"
+    torn: bool = False  # it names two values that contradict each other
 
 
 def plain(sentence: str, grammar: Grammar[V]) -> V | None:
     """The value that a sentence tells which neither denies nor doubts nor tells what is given."""
-    sentence = doubts.RULED_OUT.sub("", sentence)
-    unsure = (doubts.DENIAL, doubts.HEDGE, doubts.SUPPOSES, doubts.PREMISE)
-    if not sentence or len(sentence) > SHORT or sentence.endswith("?") or any(doubt.search(sentence) for doubt in unsure):
+    if len(sentence) > 2 * SHORT or sentence.endswith("?"):
         return None
-    return None if doubts.shaded(sentence) else grammar.told(sentence)
+    led = _LED.match(sentence)
+    if led and not doubts.PART.search(led.group(), 3) and not doubts.SHADOW.search(led.group()):
+        sentence = sentence[led.end() :]
+    sentence = doubts.RULED_OUT.sub("", sentence)
+    value = grammar.told(sentence) if sentence and len(sentence) <= SHORT else None  # most sentences tell none
+    if value is None or any(doubt.search(sentence) for doubt in (doubts.DENIAL, doubts.HEDGE, doubts.SUPPOSES, doubts.PREMISE)):
+        return None
+    return None if doubts.shaded(sentence) else value
+
+
+_LED = re.compile(
+    r"(?:so\s+|therefore,?\s+)?(?:after|because|since|given(?: that)?|comparing|looking|counting|based on|having|upon|of (?:the|these|all)(?: \w+)? (?:options|candidates|choices))\b[^,.;?!\n]{0,120},\s+(?!(?:and|or|but|which|who|then)\b)",
+    re.IGNORECASE,
+)
+"""What leads up to a statement: "Because South is at the top, ..."."""
 
 
 def claims_of(text: str, grammar: Grammar[V]) -> list[Claim[V]]:
@@ -53,16 +66,19 @@ def claims_of(text: str, grammar: Grammar[V]) -> list[Claim[V]]:
         at, start = start, start + len(line) + 1
         if not line or at < read:
             continue
-        value = None if BULLET.match(line) or line.endswith((":", "?")) else grammar.line(line)
-        if value is not None:
+        closed = bool(BULLET.match(line)) or line.endswith((":", "?"))
+        value = None if closed else grammar.line(line)
+        torn = not closed and value is None and grammar.clash(line)
+        if value is not None or torn:
             weight = _bare(text, at, start, line)
             if found and weight > found[-1].weight == Weight.ECHO and not WORD.search(text[found[-1].end : at]):
                 found[-1] = replace(found[-1], weight=weight)  # two values one below the other
-            found.append(Claim(at, at, at + len(line), value, weight))
+            found.append(Claim(at, at, at + len(line), value, weight, torn=torn))
             continue
         inside = sorted(_in_line(text, at, line, grammar), key=lambda claim: (claim.start, claim.end))
+        inside = _torn_apart(text, at, line, inside, grammar)
         # "Answer: a careful look shows ..., so D": the claim inside says what the heading announces
-        inside = [c for c in inside if c.value is not None or not any(c.start < other.start < c.end for other in inside)]
+        inside = [c for c in inside if c.value is not None or c.torn or not any(c.start < other.start < c.end for other in inside)]
         read = max((claim.end for claim in inside), default=0)
         if at == 0 and not (inside and inside[0].start == 0):
             value = grammar.opening(text)
@@ -70,6 +86,35 @@ def claims_of(text: str, grammar: Grammar[V]) -> list[Claim[V]]:
                 inside.insert(0, Claim(0, 0, 1, value, Weight.STRONG))
         found += inside
     return found + _last(text, found, grammar)
+
+
+def _torn_apart(text: str, at: int, line: str, inside: list[Claim[V]], grammar: Grammar[V]) -> list[Claim[V]]:
+    """The claims of a line, those marked that stand beside a contradiction: "East (B)", "**B** - East", "East, which is option B"."""
+    out: list[Claim[V]] = []
+    for claim in inside:
+        if out and out[-1].torn and claim.start < out[-1].end:
+            continue  # it is a part of the contradiction
+        torn = claim.torn or (claim.value is not None and _torn(line, claim.start - at, claim.said - at, claim.value, grammar))
+        out.append(replace(claim, value=None, torn=True) if torn else claim)
+    edge = not inside and len(line) < SHORT / 2 and (at == 0 or not WORD.search(text, at + len(line)))
+    if edge and not line.endswith((":", "?")) and not BULLET.match(line) and grammar.torn(line):
+        out.append(Claim(at, at, at + len(line), None, Weight.STRONG if at else Weight.PROSE, torn=True))
+    return out
+
+
+def _torn(line: str, start: int, said: int, value: V, grammar: Grammar[V]) -> bool:
+    """Whether another name of an option stands beside `value`, which `line` announces at `start` and says at `said`."""
+    word = WORD.search(line, max(0, said))
+    if grammar.torn(line[said:]) or any(
+        grammar.before(line[: max(0, mark)]) not in (None, value) for mark in (start, said, word.start() if word else 0)
+    ):
+        return True
+    so = _SO.search(line, 0, max(0, start))
+    return so is not None and plain(_OF_SENTENCE.split(line[: so.start()])[-1], grammar) not in (None, value)
+
+
+_OF_SENTENCE = re.compile(r"(?<=[.!?;])\s")
+_SO = re.compile(r",?\s+(?:so|thus|hence|therefore|which means|and)\s*,?\s*$", re.IGNORECASE)
 
 
 def _bare(text: str, at: int, below: int, line: str) -> Weight:
@@ -125,8 +170,9 @@ def _in_line(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[Cla
         value = grammar.stated(line[mark.end() : mark.end() + SHORT])
         if value is not None:
             yield Claim(at + mark.end(), at + mark.end(), at + len(line), value, Weight.GIVEN)
+    last = not WORD.search(text, at + len(line))
     for mark in _few(phrases.CLOSINGS, line):
-        yield from _closing(at, line, mark, grammar)
+        yield from _closing(at, line, mark, grammar, last=last)
     for mark in _few(phrases.BRACES, line) if "{" in line else ():
         value = grammar.whole(mark.group(1))
         if value is not None and not doubts.shaded(sentence_around(line, mark.start())[1]):
@@ -144,7 +190,7 @@ def _unclear(lead: str, sentence: str) -> bool:
     return doubts.shaded(lead) or (doubts.WOULD.search(sentence) is not None and doubts.SUPPOSES.search(sentence) is not None)
 
 
-def _closing(at: int, line: str, mark: re.Match[str], grammar: Grammar[V]) -> Iterator[Claim[V]]:
+def _closing(at: int, line: str, mark: re.Match[str], grammar: Grammar[V], *, last: bool) -> Iterator[Claim[V]]:
     rest = line[mark.end() : mark.end() + SHORT]
     if phrases.BESIDE.match(rest):
         return  # "no / yes" takes nothing back
@@ -154,16 +200,23 @@ def _closing(at: int, line: str, mark: re.Match[str], grammar: Grammar[V]) -> It
         value = grammar.whole(rest)
     if value is None and (over := _CLOSED.search(rest)):
         value = grammar.whole(rest[: over.start()])
-    if value is None or rest.endswith("?"):
+    if mark["arrow"]:  # "West → B"
+        value = value if value is not None and len(bare(rest)) == 1 and grammar.before(line[: mark.end()]) == value else None
+    so = last and value is None and _THEREFORE.match(mark.group()) is not None
+    if so and not doubts.WOULD.search(sentence_around(line, mark.start())[0]):  # "so the tricycle faces to the right"
+        value = plain(rest, grammar)
+    if value is None or rest.endswith("?") or _MAYBE.search(sentence_around(line, mark.start())[1]):
         return
     if mark["back"] is None and doubts.shaded(sentence_around(line, mark.start())[1]):
         return
     if mark["think"] and (doubts.PREMISE.search(mark.group()) or doubts.shaded(mark.group())):
         return
-    weight = Weight.GIVEN if mark["colon"] else Weight.PROSE
+    weight = Weight.GIVEN if mark["colon"] or so else Weight.PROSE
     yield Claim(at + mark.end(), at + mark.end(), at + mark.end() + len(rest), value, weight)
 
 
+_THEREFORE = re.compile(r"(?:so|therefore|thus|hence|consequently|accordingly)\b", re.IGNORECASE)
+_MAYBE = re.compile(r"\b(?:might|may|could|perhaps|possibly|maybe)\b[^.;]*$", re.IGNORECASE)
 _CLOSED = re.compile(r"[,;]?\s+(?:it is\b(?=\W*$)|and not|not|rather than|instead of|because|since|given|due to)\b", re.IGNORECASE)
 
 
@@ -193,7 +246,11 @@ def _announced(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[C
         over = None if last else (SENTENCE_END if grammar.block else CLAUSE_END).search(said)
         end = said_at + (over.end() if over else len(said))
         if not WORD.search(said):
-            if not last or not (below := text[at + len(line) :].lstrip("\n")):
+            if not last:
+                continue
+            if not (below := text[at + len(line) :].lstrip("\n")):
+                if mark["label"] and mark["label"].rstrip().endswith(":"):
+                    yield Claim(start, said_at, len(text), None, Weight.STRONG)  # the reply is cut off before its answer
                 continue
             said = below[: 2 * SHORT].partition("\n\n" if grammar.block else "\n")[0]
             end = len(text) - len(below) + len(said)
@@ -209,8 +266,9 @@ def _announced(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[C
         heading = bool(mark["label"]) and not WORD.search(lead) and ":" in mark["label"]
         given = bool(mark.groupdict().get("given"))
         value = _value(said, grammar, heading=heading, chosen=bool(mark["choose"]), given=given)
-        if value is not None or (heading and starts[i] == 0):
-            yield Claim(start, said_at, end, value, _weight(mark, heading=heading), supposed=bool(doubts.SUPPOSES.match(sentence)))
+        torn = value is None and grammar.torn(said)
+        if value is not None or torn or (heading and starts[i] == 0):
+            yield Claim(start, said_at, end, value, _weight(mark, heading=heading), bool(doubts.SUPPOSES.match(sentence)), torn)
 
 
 _TAG_END = re.compile(r"</(?:final_)?answer>", re.IGNORECASE)

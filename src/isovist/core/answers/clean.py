@@ -23,6 +23,7 @@ _LATEX_SYMBOLS = {
     r"\to": "→",
     r"\pi": "π",
     r"\times": "×",
+    r"\lt ": "< ",
 }
 _MARKUP = re.compile(
     r"(?<!\d)\*{1,3}|\*{1,3}(?!\d)|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`+|^[ \t]*#{1,6}[ \t]+|^[ \t]*>[ \t]?", re.MULTILINE
@@ -89,5 +90,7 @@ def clean(reply: str) -> str:
         text = _LATEX_NOISE.sub(" ", _LATEX_FRACTION.sub(r"\1/\2", _LATEX_WRAP.sub(r"\1", text)))
     if "`" in text or "~" in text:
         text = _FENCE.sub("", text)
+    if "**A**" in text:
+        text = text.replace("**A** **", "(A) **")  # a letter, no article
     text = _SPEAKER.sub("", _MARKUP.sub("", text))
     return "\n".join(_SPACES.sub(" ", line).strip() for line in text.split("\n")).strip()

@@ -38,6 +38,11 @@ CONCLUDES = re.compile(
     r"\W*(?:so|therefore|thus|hence|consequently|accordingly|in conclusion|in summary|overall|finally|as a result|to conclude|adding|summing|all in all|in total|altogether)\b",
     re.IGNORECASE,
 )
+DECIDES = re.compile(
+    r"\b(?:in total|altogether|(?:contains|holds|has|shows) the (?:most|largest|greatest|highest)|most circles (?:are|lie)|rotated version|same object|matching object|unfolded)\b",
+    re.IGNORECASE,
+)
+"""A sentence with these words says what was to be found."""
 TURNS = re.compile(r"\W*(?:but|yet|instead|in fact|in reality|nevertheless|nonetheless|on the contrary|aber|mais|pero|但)\b", re.IGNORECASE)
 """A sentence that opens so turns against what was said."""
 
@@ -87,7 +92,7 @@ def _after_last(mark: re.Pattern[str], text: str) -> str:
 
 
 PREMISE = re.compile(
-    r"\b(?:asks?|asked|asking|need(?:s|ed)? to|have to|has to (?:find|be found)|task|goal is|let's|let us|let me|i will|i'll|starts?|started|starting"
+    r"\b(?:so far|asks?|asked|asking|need(?:s|ed)? to|have to|has to (?:find|be found)|task|goal is|let's|let us|let me|i will|i'll|starts?|started|starting"
     r"|opposite|rotated to|taken from|seen from|next to|close to|near|relative to|indicat\w+|marked|labell?ed|means?|legend"
     r"|begins?|walls?|obstacles?|blocked|sun|moon|wind|rises?|blows|comes?|came|away|must|you(?:'re| are)|(?:that|it|all)(?:'s| is)? right)\b"
     r"|\b(?:compass|map|label|top|bottom|up|down|upper|lower|left|right|(?:north|south|east|west)\w*|(?:upper|lower)[ -](?:left|right))"
@@ -109,6 +114,9 @@ EXAMPLE = re.compile(
     re.IGNORECASE,
 )
 """An object beside these words shows what an answer looks like."""
+
+SHADOW = re.compile(r"\b(?:not|never|if|first|initially|would|normally|usually|mistak\w+|alone|only)\b|n't\b", re.IGNORECASE)
+"""What leads up to a statement and may take its force away."""
 
 BECOMES = re.compile(r"\b(?:becomes?|became|turns into|changes (?:in)?to|ends up|is now)\b", re.IGNORECASE)
 """What was said before is no longer so."""

@@ -61,8 +61,24 @@ class Grammar(Protocol[V]):  # pyright: ignore[reportInvalidTypeVarUse] - `menti
         """The value that a single plain sentence tells."""
         ...
 
+    def decides(self, sentence: str) -> bool:
+        """Whether a last sentence that tells a value needs no word such as "so" if the reply names no other value."""
+        ...
+
     def mentioned(self, text: str) -> frozenset[V]:
         """Every value that `text` might mention."""
+        ...
+
+    def torn(self, text: str) -> bool:
+        """Whether `text` opens with two names of a value that contradict each other: "B. East" where B is West."""
+        ...
+
+    def clash(self, text: str) -> bool:
+        """Whether `text` is two such names and nothing else."""
+        ...
+
+    def before(self, lead: str) -> V | None:
+        """The value on a name of which `lead` ends, so that what stands next to it is another name: "West (B)"."""
         ...
 
 
@@ -90,6 +106,22 @@ class Plain(Generic[V]):
 
     def told(self, sentence: str) -> V | None:
         del sentence
+        return None
+
+    def decides(self, sentence: str) -> bool:
+        del sentence
+        return False
+
+    def torn(self, text: str) -> bool:
+        del text
+        return False
+
+    def clash(self, text: str) -> bool:
+        del text
+        return False
+
+    def before(self, lead: str) -> V | None:
+        del lead
         return None
 
 

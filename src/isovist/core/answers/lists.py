@@ -20,10 +20,19 @@ from isovist.core.rng import Rng
 _SPLIT = re.compile(r"\s*(?:->|→|⇒|=>|[,;|/&+\n]|\bthen\b|\bfollowed by\b|\band\b|\bfirst\b|\bfinally\b)\s*", re.IGNORECASE)
 _MARK = re.compile(r"^\s*(?:[-*•+·]\s+|\d{1,2}\s*[.):]\s+|\(?\d{1,2}\)\s*)")
 _NUMBERED = re.compile(r"^\s*(\d{1,2})[.):]", re.MULTILINE)
+_WAY = (
+    r"(?:the\s+)?(?:smallest|shortest|inside|inner(?:most)?|cent(?:re|er)|top|left|first|start|lowest|least|S)\s*(?:-?\s?to\s?-?|→|->|–|-)\s*"
+    r"(?:the\s+)?(?:largest|biggest|longest|outside|outer(?:most)?|rim|bottom|right|last|end|finish|highest|greatest|E)(?:\s+(?:circle|line|ring|layer|shape|row|one)s?)?"
+)
+"""From the end that is asked for first: no task asks for the largest, the last or the outermost first."""
+_BACK = r"right|bottom|last|end|back|largest|biggest|longest|greatest|tallest|highest|outside|outer|rim|finish|high|long|large|big"
+_THINGS = r"colou?rs?|shapes?|numbers|lines|circles|layers|rings|rows|order|sequence|moves|steps|directions"
 _ORDER = re.compile(
-    r"(?:(?:in order|the order|ordered),?\s+)?from\s+(?:left\s+to\s+right|top\s+to\s+bottom|first\s+to\s+last|start\s+to\s+(?:end|finish))(?:,?\s+(?:it|they|we have|i see)?\s*(?:is|are)?)?\s*[:,]\s*",
+    rf"(?:so,?\s+)?(?:(?:in order|the order|ordered),?\s+)?from\s+{_WAY}(?:,?\s+(?:(?:it|they|we have|i see)\s*(?:is|are)?|(?:the|their)\s+(?:{_THINGS})\s+(?:is|are|go|run)))?\s*[:,]?\s*"
+    rf"|(?:so,?\s+)?(?:the|their|its)\s+(?:{_THINGS})(?:,?\s+(?:in order,?\s+)?from\s+{_WAY},?)?\s+(?:is|are)\s*:?\s*",
     re.IGNORECASE,
 )
+_RISING = re.compile(r"[\s.\"'(\[]*\d{1,3}(?:\s*<\s*\d{1,3})+[\s.\"')\]]*")
 _ONLY = re.compile(r"^(?:only|just)\s+(?=[^\W_])", re.IGNORECASE)
 _NONE = frozenset({"none", "empty", "nothing", "noneofthem", "emptyset", "emptylist", "noneoftheabove", "∅"})
 _AROUND = " \n\t.\"'()[]{}<>"
@@ -38,13 +47,19 @@ class _Lists(Plain[tuple[int, ...]]):
     """How a list of words is written: with commas, arrows, as lines, bullets or JSON."""
 
     block = True
-    finals = r"(?:order|sequence)(?:\s+from\s+(?!right|bottom|last|end|back)[\w-]+\s+to\s+[\w-]+)?"
+    finals = (
+        rf"(?<!descending )(?<!decreasing )(?<!reverse )(?<!reversed )(?:order|sequence|ranking)"
+        rf"(?:\s+from\s+(?!{_BACK})[\w-]+\s+to\s+[\w-]+|\s*\((?:from\s+)?{_WAY}\)|\s*\((?:smallest|shortest|innermost|top)\s+first\))?"
+        rf"|(?:sorted|ordered|arranged|ranked|listed)(?:\s+in\s+order)?,?\s+(?:from\s+)?{_WAY}|(?:^|(?<=so )|(?<=so, ))(?:from\s+)?{_WAY}"
+        r"|(?:smallest|shortest|innermost)(?:\s+(?:one|circle|line|layer))?\s+first|(?:in\s+)?(?:ascending|increasing)\s+order"
+    )
     givens = r"list|path|moves|steps|set|directions"
 
     def __init__(self, vocabulary: tuple[str, ...], empty: bool) -> None:
         self.lexicon = lexicon(vocabulary)
         self.vocabulary = vocabulary
         self.empty = empty  # whether a list of nothing can be an answer
+        self.numbered = all(word.isdecimal() for word in vocabulary)
         self.single = all(len(word) == 1 for word in vocabulary)
 
     def tidy(self, text: str) -> str:
@@ -61,6 +76,10 @@ class _Lists(Plain[tuple[int, ...]]):
         marks = [int(mark) for mark in _NUMBERED.findall(text)]
         if any(b <= a for a, b in pairwise(marks)):
             return None  # which end is first?
+        if "<" in text and ">" not in text:
+            if not self.numbered or not _RISING.fullmatch(text):
+                return None
+            text = text.replace("<", ",")  # "3 < 1 < 2": the smallest first
         if self.empty and (key(text) in _NONE or text.strip() in ("[]", "{}", "()", "∅", "[ ]", "{ }")):
             return ()
         parts = self._json(text) if text[:1] == "[" else None

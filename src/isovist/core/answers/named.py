@@ -28,13 +28,15 @@ Part = Choice | YesNo | Count | Number | Counts | Sequence | Subset | Cell | Pat
 Credit = Literal["all", "share"]
 
 _LINE = re.compile(r"(?m)^(?:[-*•]\s*)?([^:=\n]{1,60}?)\s*[:=]\s*(.+)$")
-_FORM = re.compile(r"\b(?:the|this) (?:form|format|schema|structure)\W*$", re.IGNORECASE)
+_FORM = re.compile(r"\b(?:the|this) (?:form|format|schema|structure)(?:\s+(?:is|looks like|would be))?\W*$", re.IGNORECASE)
 _OPENS = re.compile(r"\{(?=\s*[\"}])")
 _MOST_BROKEN = 40
 """Beginnings of objects that never close, one inside the other: to read on from each takes as long again."""
 _DENIED = re.compile(r"(?:\b(?:not|never|cannot)(?: be)?|n't(?: be)?)\W*$", re.IGNORECASE)
 _OPEN_ENDED = re.compile(r"[^\w\n]*(?:\?|or\b|perhaps\b|maybe\b|<(?:final_)?answer>\s*</)", re.IGNORECASE)
 """What follows an object and leaves it open."""
+_LOOSE = r"(?im)\{{([^{{}}]*)\}}|^(?:the\s+)?(?:final\s+)?answer\s*:\s*((?:{names})\s*[:=][^{{}}\n]*)$"
+_QUOTED = re.compile(r"(['\"]?)([^'\"]*)\1")
 _VALUE = re.compile(r"\d|\b[A-Z]\b(?!')")
 
 
@@ -67,7 +69,7 @@ class Fields:
         text = clean(reply)
         if not text:
             return Score("empty")
-        objects = [_unwrapped(told) for told in _objects(reply)] or [self._lines(text)]
+        objects = [*map(_unwrapped, _objects(reply)), *self._loosely(text)] or [self._lines(text)]
         said = [found for told in objects if (found := self._scores(told)) is not None]
         if not said or self._taken_back(text) or any(other != said[0] for other in said):
             refused = not said and len(text) < 400 and REFUSAL.search(text)
@@ -107,6 +109,20 @@ class Fields:
         named = _LINE.findall(text.replace(listing, "") if listing else text)  # the options, said once more, choose none
         told = {name: value for name, value in named if key(name) in {key(part) for part, _ in self.parts}}
         return {} if len(told) < sum(key(name) in map(key, told) for name, _ in named) else dict(told)
+
+    def _loosely(self, text: str) -> Iterator[dict[str, object]]:
+        """The objects that are written without quotes or with single ones, in braces or after "Answer:"."""
+        names = "|".join(re.escape(name) for name, _ in self.parts)
+        for body in (match[1] if match[2] is None else match[2] for match in re.finditer(_LOOSE.format(names=names), text)):
+            before, *rest = re.split(rf"(?:^|[,;\n])\s*(['\"]?)({names})\1\s*[:=]\s*", body, flags=re.IGNORECASE)
+            if before.strip() or not rest or _is_object(body):
+                continue
+            told: dict[str, object] = {}
+            for name, value in zip(rest[1::3], rest[2::3], strict=True):
+                quoted = _QUOTED.fullmatch(value.strip(" \n,"))
+                said = quoted[2] if quoted else None
+                told[name] = said if told.get(name, said) == said else None  # named twice
+            yield told
 
     def _scores(self, told: dict[str, object]) -> tuple[Score, ...] | None:
         by_name = {key(name): value for name, value in told.items()}
@@ -151,6 +167,14 @@ def _said(value: object) -> str:
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     except RecursionError:  # it is read deeper than it is written
         return ""
+
+
+def _is_object(body: str) -> bool:
+    try:
+        load(f"{{{body}}}")
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _unwrapped(told: dict[str, object]) -> dict[str, object]:

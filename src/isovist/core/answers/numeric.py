@@ -98,7 +98,8 @@ class _Numbers(Plain[float]):
             unit = _UNIT.match(text, found.end)
             value, end = found.value, unit.end() if unit else found.end
             if unit:
-                value = float(f"{value * self._factor(unit.lastgroup or ''):.12g}")
+                odd = self.counts and unit.lastgroup in ("deg", "rad", "turn", "cm", "mm", "km", "px")  # no count, whatever it is
+                value = nan if odd else float(f"{value * self._factor(unit.lastgroup or ''):.12g}")
             elif self.counts and _NO_COUNT.search(text[found.start : found.end]):
                 value = nan  # and 1.234 is a thousand or so in half of the world
             elif "/" in text[found.start : found.end] and self.unit in _ANGLES:
@@ -116,6 +117,9 @@ class _Numbers(Plain[float]):
         return self._alone(text, words=2)
 
     def line(self, text: str) -> float | None:
+        added = _ADDED.fullmatch(text) if self.counts and "+" in text else None
+        if added:  # "3 + 2 + 2 = 7", if it adds up
+            return float(added[2]) if _adds_up(added) else None
         return self._alone(text, words=0)
 
     def _alone(self, text: str, words: int) -> float | None:
@@ -159,6 +163,9 @@ class _Numbers(Plain[float]):
             return value
         first = _REMARK.sub("", first)
         sums = first.split("=")
+        added = _ADDED.search(first) if self.counts else None
+        if added and not _adds_up(added):
+            return None
         if any(re.search(r"[;,]|\band\b", part) for part in sums[1:-1]):
             return None  # "red = 3, blue = 4"
         if len(sums) > 1 and re.search(r"[^\W\d_]\s*$", sums[0]) and re.search(r"[,;]|\band\b", sums[-1]):
@@ -190,6 +197,8 @@ class _Numbers(Plain[float]):
     def told(self, sentence: str) -> float | None:
         value = None
         found = self._found(sentence)
+        if self.counts and any(_PICTURES.match(sentence, number.end) for number in found):
+            return None
         if "=" in sentence:
             value = self.stated(sentence)
         elif found and _TELLS.search(sentence[: found[0].start]) and not PART.search(sentence[: found[0].end]):
@@ -211,6 +220,14 @@ class _Numbers(Plain[float]):
 
     def mentioned(self, text: str) -> frozenset[float]:
         return frozenset(found.value for found in self._found(text))
+
+
+_PICTURES = re.compile(r"\s+(?:\w+\s+)?(?:pictures|images|photos|photographs|panels|views)\b", re.IGNORECASE)
+_ADDED = re.compile(r"\(?(\d{1,9}(?:\s*\+\s*\d{1,9})+)\)?\s*=\s*(\d{1,9})\s*\.?")
+
+
+def _adds_up(added: re.Match[str]) -> bool:
+    return sum(map(int, re.findall(r"\d+", added[1]))) == int(added[2])
 
 
 _NO_COUNT = re.compile(r"^\d{1,3}\.\d{3}$|[/½¼¾⅓⅔⅛⅜⅝⅞]")

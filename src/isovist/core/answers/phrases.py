@@ -51,11 +51,14 @@ def announces(name: str, nouns: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _key(nouns: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:(?:{_ADJECTIVE})\s+)*(?:{_NOUN}|label|value|text|letter{'|' + nouns if nouns else ''})", re.IGNORECASE)
+    return re.compile(
+        rf"(?:(?:{_ADJECTIVE})\s+)*(?:(?:{_NOUN})(?:\s+(?:text|letter|label|value|option|choice|name))?|label|value|text|letter{'|' + nouns if nouns else ''})",
+        re.IGNORECASE,
+    )
 
 
 CLOSINGS = re.compile(
-    rf"(?<![A-Za-z0-9_])(?=\w)(?:(?<![\w'])(?:so|therefore|thus|hence|consequently|accordingly)\b\s*,?(?:\s*(?:{_FILLER})(?!\w)){{0,9}}\s+"
+    rf"(?<![A-Za-z0-9_])(?=[\w→⇒=-])(?:(?<![\w'])(?:so(?!\s+(?:far|long|called)\b)|therefore|thus|hence|consequently|accordingly)\b\s*,?(?:\s*(?:{_FILLER})(?!\w)){{0,9}}\s+"
     r"|(?<![\w'])(?:corresponds? to|match(?:es|ing)?|which is|that is|making it|giving|points? to|choose|select|selecting|choosing)"
     r"\s+(?:the\s+)?(?:option|choice|answer|letter)\s+"
     r"|(?<![\w'])(?:(?:that|this|which)\s+(?:only\s+)?leaves|leaving)\s+(?:(?:us|me)\s+with\s+)?(?:only\s+|just\s+)?(?:the\s+)?(?:option\s+|choice\s+|answer\s+)?"
@@ -65,7 +68,7 @@ CLOSINGS = re.compile(
     r"|(?P<back>\b(?:no\s*[,:]|(?:wait|actually|correction|sorry|rather|hold on)\s*[,:]?)\s+(?:(?:actually|rather|it is|it's|it should be|i mean|i meant|make that)\s+)*)"
     r"|(?P<sum>\b(?:for|making|gives?|giving|makes?|with|is|to|that's|totall?ing|adds? up to)\s+(?:an?\s+|the\s+)?(?:grand\s+)?(?:total|sum)\s+(?:of|is)\s+"
     r"|\b(?:in total|altogether|totall?ing|adds? up to|i\.e\.)\s*[,:]?\s+)"
-    r"|(?P<option>对应选项|选项)\s*)",
+    r"|(?P<option>对应选项|选项)\s*|(?P<arrow>(?:→|⇒|->|=>)\s*))",
     re.IGNORECASE | re.MULTILINE,
 )
 """Words that may close an argument; what follows them must be a value up to the end of the sentence."""

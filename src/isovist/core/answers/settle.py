@@ -9,7 +9,8 @@ The rules, in the order in which they are tried on the cleaned reply:
 3. A claim makes lighter ones before it idle. If all others agree, that is the answer. If they do not, the last one stands
    only if the reply ends on it and what lies between takes the other back or, for claims in running text, is real
    reasoning. Whatever follows the last claim must neither take it back nor offer another.
-4. With no claim at all, a single plain sentence that names exactly one value ("It points to the West.") is read.
+4. With no claim at all, a single plain sentence that names exactly one value ("It points to the West.") is read, and a
+   last one that concludes ("I count 7 in total."). A letter beside another option's text ("B. East") is a claim to nothing.
 
 Everything else is unread: there is no fallback to a first, last or random option.
 """
@@ -92,7 +93,7 @@ def _verdict(text: str, claims: list[Claim[V]], grammar: Grammar[V]) -> V | None
     over = SENTENCE_END.search(text, last.said)
     if last.weight == Weight.GIVEN and text[-1].isalnum() and WORD.search(text[over.end() if over else last.end :]):
         return None  # the reply is cut off before its answer
-    claims = [claim for claim in claims if claim.value is not None]
+    claims = [claim for claim in claims if claim.value is not None or claim.torn]
     first = len(claims) - 1  # the first of the run of claims that agree with the last
     while first > 0 and claims[first - 1].value == last.value:
         first -= 1
@@ -123,7 +124,11 @@ def _overturned(said: str, gap: str, other: Claim[V], last: Claim[V]) -> bool:
     """Whether `last` replaces `other`, which `said` opens with; `gap` is what stands between them."""
     if doubts.RETRACTION.search(gap) or doubts.REVOKED.search(said):
         return True
-    if other.weight == Weight.STRONG or (last.weight < Weight.PROSE and other.weight >= Weight.PROSE):
+    if (
+        other.weight == Weight.STRONG
+        or last.weight == other.weight == Weight.GIVEN
+        or (last.weight < Weight.PROSE and other.weight >= Weight.PROSE)
+    ):
         return False
     words = WORD.findall(gap)
     near = gap if len(words) < _LONG_GAP else gap[-_NEAR:]
@@ -166,9 +171,12 @@ def _told(text: str, grammar: Grammar[V]) -> V | None:
     told = list(sentences(text))
     if len(told) > 1 and _CALLED.fullmatch(told[0]):
         told = told[1:]
-    if not told or (len(told) > 1 and not doubts.CONCLUDES.match(told[-1])):
-        return None
-    return plain(told[-1], grammar)
+    last = told[-1] if told else ""
+    value = plain(last, grammar)
+    if value is None or len(told) == 1 or doubts.CONCLUDES.match(last) or doubts.DECIDES.search(last):
+        return value
+    whole = not last[-1].isalnum() and not any(sentence.endswith("?") for sentence in told)
+    return value if whole and not doubts.TURNS.match(last) and not grammar.mentioned(text) - {value} and grammar.decides(last) else None
 
 
 def _object(text: str) -> dict[str, object] | None:
@@ -188,7 +196,8 @@ def _in_object(told: dict[str, object], grammar: Grammar[V]) -> V | None:
     for nouns in (grammar.finals, grammar.givens):
         named = [value for name, value in read.items() if phrases.announces(name, nouns)]
         if named:
-            return named[0] if all(value == named[0] for value in named) else None
+            beside = [value for name, value in read.items() if value is not None and phrases.announces(name, grammar.givens)]
+            return named[0] if all(value == named[0] for value in (*named, *beside)) else None
     if len(told) > 1:
         return grammar.whole(json.dumps(told))
     return next(iter(read.values()), None)

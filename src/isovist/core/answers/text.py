@@ -9,7 +9,7 @@ from collections.abc import Iterator
 WORD = re.compile(r"[^\W_]+")
 BULLET = re.compile(r"[-*•+·]\s|\d{1,2}[.)]\s")
 CLAUSE_END = re.compile(r"[.!?;,](?=\s|$)")
-CUT_OFF = re.compile(r"(?:[,;/&+|→⇒]|->|=>|\b(?:and|then))\s*$", re.IGNORECASE)
+CUT_OFF = re.compile(r"(?:[,;/&+|<→⇒]|->|=>|\b(?:and|then))\s*$", re.IGNORECASE)
 """More of a list was to come."""
 SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -11,11 +11,15 @@ from itertools import pairwise
 _WORD = re.compile(r"[^\W_]+")
 # a number is one token with its sign, its decimals and whatever bounds it: "1.5" is neither "1" nor "15"
 _TOKEN = re.compile(
-    r"(?:[<>≥≤±]\s?|(?<![^\s(])[-+])?\d+(?:[.,/:^]\d+)+[%+]?|(?:[<>≥≤±]\s?|(?<![^\s(])[-+])\d+(?![^\W_])[%+]?|\d+[%+]|[^\W_]+"
+    r"(?:[<>≥≤±]\s?|(?<![^\s(])[-+])?\d+(?:[.,/:^]\d+)+[%+]?|(?:[<>≥≤±]\s?|(?<![^\s(])[-+])\d+(?![^\W_])[%+]?|\d+[%+]|[^\W_]+|°"
 )
 _DIGIT = re.compile(r"\d")
 _SYNONYMS = {"upper": "top", "lower": "bottom", "top": "upper", "bottom": "lower"}
 _SYNONYM = re.compile(r"\b(?:upper|lower|top|bottom)\b", re.IGNORECASE)
+_DEGREE = {"°": "degrees", "deg": "degrees", "degree": "degrees"}
+_SPACE = re.compile(r"[ \"'(\[]+")
+LETTER_A = re.compile(r"A\s+(?:[^a-z]|(?:the|an?|in|at|to|on|its?|behind)\b)")
+"""A capital A before what no article stands before."""
 ARTICLES = frozenset({"a", "an", "the"})
 
 
@@ -34,12 +38,19 @@ class Mention:
 class Lexicon:
     """A list of texts to be found in sentences. The longest match wins: "upper right" is not "right"."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], others: Mapping[str, int] | None = None) -> None:
+        """`others` are further names of the texts, by their index."""
+        others = others or {}
         self._raw = {text.strip().casefold(): i for i, text in enumerate(texts)}
         self._index = {_glued(text): i for i, text in enumerate(texts)}
-        for i, text in enumerate(texts):
-            self._index.setdefault(_glued(_SYNONYM.sub(lambda m: _SYNONYMS[m.group().casefold()], text)), i)
+        for name, i in others.items():
+            self._index.setdefault(_glued(name), i)
+        for name, i in [*zip(texts, range(len(texts)), strict=True), *others.items()]:
+            self._index.setdefault(_glued(_SYNONYM.sub(lambda m: _SYNONYMS[m.group().casefold()], name)), i)
         self._index.pop("", None)
+        # a text that holds a comma is named with it
+        self._gaps = frozenset({" ", "-", "_"} | {text[a[1] : b[0]] for text in texts for a, b in pairwise(_tokens(text))})
+        self._reach = max((len(name) for name in (*texts, *others)), default=0) + 40
         # "north west" may be written in two words though the option has one
         self._words = max((len(_tokens(text)) for text in texts), default=1) + 1
 
@@ -52,10 +63,10 @@ class Lexicon:
         tokens = _tokens(text)
         if len(tokens) > self._words + 1:
             return None
-        for run in (tokens, tokens[1:] if tokens and tokens[0][2] in ARTICLES else []):
+        for run in (tokens, tokens[1:] if _article(text, tokens) else []):
             index = self._index.get("".join([word for _, _, word in run]))
             if index is not None:
-                return index if _joined(text, tokens) else None
+                return index if self._joined(text, run) else None
         return None
 
     def mentions(self, text: str) -> Iterator[Mention]:
@@ -63,36 +74,61 @@ class Lexicon:
         tokens = _tokens(text)
         i = 0
         while i < len(tokens):
-            for n in range(min(self._words, len(tokens) - i), 0, -1):
-                run = tokens[i : i + n]
-                index = self._index.get("".join([word for _, _, word in run]))
-                if index is not None and _joined(text, run):
-                    yield Mention(index, run[0][0], run[-1][1])
-                    i += n
-                    break
-            else:
-                i += 1
+            n, index = self._longest(text, tokens, i)
+            if n:
+                yield Mention(index, tokens[i][0], tokens[i + n - 1][1])
+            i += n or 1
+
+    def _longest(self, text: str, tokens: list[tuple[int, int, str]], i: int) -> tuple[int, int]:
+        """How many tokens from the one at `i` on are one of the texts, and which."""
+        for n in range(min(self._words, len(tokens) - i), 0, -1):
+            run = tokens[i : i + n]
+            index = self._index.get("".join([word for _, _, word in run]))
+            if index is not None and self._joined(text, run):
+                return n, index
+        return 0, 0
+
+    def _joined(self, text: str, run: Sequence[tuple[int, int, str]]) -> bool:
+        """Whether only one space, hyphen or underscore stands between the words of a run, and nothing between digits."""
+        return all(
+            (text[a[1] : b[0]] in self._gaps or (b[2] == "degrees" and a[1] == b[0]))
+            and not (text[a[1] - 1].isdigit() and text[b[0]].isdigit())
+            for a, b in pairwise(run)
+        )
+
+    def opening(self, text: str, at: int) -> Mention | None:
+        """The mention that starts just at `at`."""
+        part = text[at : at + self._reach]
+        tokens = _tokens(part)
+        n, index = self._longest(part, tokens, 0) if tokens and tokens[0][0] == 0 else (0, 0)
+        return Mention(index, at, at + tokens[n - 1][1]) if n else None
 
     def first(self, text: str) -> Mention | None:
         """The mention with which `text` starts, after an article and opening quotes or brackets."""
-        for mention in self.mentions(text):
-            before = _WORD.findall(text[: mention.start])
-            return mention if all(word.casefold() in ARTICLES for word in before) and len(before) <= 1 else None
+        part = text[: self._reach]
+        tokens = _tokens(part)
+        for i in (0, 1)[: len(tokens)]:
+            n, index = self._longest(part, tokens, i)
+            if n:
+                return Mention(index, tokens[i][0], tokens[i + n - 1][1]) if i == 0 or _article(part, tokens) else None
         return None
 
 
 def _tokens(text: str) -> list[tuple[int, int, str]]:
-    token = _TOKEN if _DIGIT.search(text) else _WORD
-    return [(m.start(), m.end(), m.group().casefold()) for m in token.finditer(text)]
+    if not _DIGIT.search(text):
+        return [(m.start(), m.end(), m.group().casefold()) for m in _WORD.finditer(text)]
+    return [(m.start(), m.end(), _DEGREE.get(word := m.group().casefold(), word)) for m in _TOKEN.finditer(text)]
+
+
+def _article(text: str, tokens: list[tuple[int, int, str]]) -> bool:
+    """Whether the first of `tokens` is an article; "A" before a capital or a digit is a letter."""
+    if len(tokens) < 2 or tokens[0][2] not in ARTICLES or not _SPACE.fullmatch(text, tokens[0][1], tokens[1][0]):
+        return False
+    return text[tokens[0][0] : tokens[0][1]] not in ("A", "AN") or not LETTER_A.match(text, tokens[0][0])
 
 
 def _glued(text: str) -> str:
     return "".join(word for _, _, word in _tokens(text))
-
-
-def _joined(text: str, run: Sequence[tuple[int, int, str]]) -> bool:
-    """Whether only one space, hyphen or underscore stands between the words of a run, and nothing between digits."""
-    return all(text[a[1] : b[0]] in (" ", "-", "_") and not (text[a[1] - 1].isdigit() and text[b[0]].isdigit()) for a, b in pairwise(run))
 
 
 @lru_cache(maxsize=4096)

@@ -215,6 +215,6 @@ def mesh(id: str, name: str, ahead: float = 0.0) -> Maker:
     return lambda _rng, _st: _mesh(id, name, None, ahead)
 
 
-def board(rng: Rng, cork: bool = True) -> Group:
-    """A notice board, or a whiteboard."""
-    return fittings.board(round(rng.uniform(1.0, 1.5), 2), 0.9, cork=cork)
+def board(rng: Rng, *, cork: bool = True) -> Piece:
+    """A notice board of cork, or a whiteboard."""
+    return Piece(fittings.board(round(rng.uniform(1.0, 1.5), 2), 0.9, cork=cork), "notice board" if cork else "whiteboard")

@@ -107,14 +107,14 @@ def _study(site: Site, st: Style) -> None:
     _may(site, st, 0.6, pieces.floor_lamp, mesh("suitcase", "suitcase"), where="corner")
     _may(site, st, 0.6, pieces.waste_bin)
     if rng.chance(0.4):
-        site.hang(Piece(pieces.board(rng), "notice board"), 1.05)
+        site.hang(pieces.board(rng), 1.05)
 
 
 def _office(site: Site, st: Style) -> None:
     rng = site.rng
     for _ in range(rng.integer(1, 2)):
         work_place(site, st)
-    site.hang(Piece(pieces.board(rng, cork=rng.chance(0.3)), "whiteboard"), 0.95)
+    site.hang(pieces.board(rng, cork=rng.chance(0.3)), 0.95)
     _may(site, st, 0.8, mesh("filing-cabinet", "filing cabinet"), pieces.bookcase)
     _may(site, st, 0.7, mesh("water-cooler", "water cooler"), where="corner")
     _may(site, st, 0.7, pieces.waste_bin)
@@ -179,7 +179,7 @@ def _waiting(site: Site, st: Style) -> None:
     _may(site, st, 0.5, mesh("wheelchair", "wheelchair"), mesh("stroller", "pushchair"))
     _may(site, st, 0.6, mesh("fire-extinguisher", "fire extinguisher"), where="corner")
     if rng.chance(0.5):
-        site.hang(Piece(pieces.board(rng), "notice board"), 1.0)
+        site.hang(pieces.board(rng), 1.0)
     television(site, st, None)
 
 

@@ -33,6 +33,10 @@ CONFUSABLE: tuple[frozenset[str], ...] = (
     frozenset({"fountain", "statue"}),
     frozenset({"flower tub", "tree"}),
     frozenset({"stop sign", "warning sign"}),
+    # red-green blind people take these for each other
+    frozenset({"red car", "green car"}),
+    frozenset({"green car", "orange car"}),
+    frozenset({"orange car", "yellow car"}),
     frozenset({"car", "van"}),
     frozenset({"car", "truck"}),
     frozenset({"person", "statue"}),

@@ -7,13 +7,15 @@ import time
 from pathlib import Path
 from typing import Final
 
-from isovist.models.base import Options, Reply, Request
+from isovist.models.base import AS_ALLOWED, Options, Reply, Request
 from isovist.models.embedded.network import Network, read
 from isovist.models.embedded.sight import opened
 
 PREFIX: Final = "embedded/"
 _TINY: Final = Path(__file__).with_name("tiny.npz")
 """The weights that come with Isovist: 1.5 million, which `experiments/cdr_finetuning/tiny.py` made."""
+_LONGEST: Final = 4096
+"""Tokens of a reply: its chains of thought have a few hundred, and one that goes round in circles never ends by itself."""
 
 
 class Embedded:
@@ -21,7 +23,7 @@ class Embedded:
 
     def __init__(self, name: str, network: Network, options: Options) -> None:
         self.name = name
-        self._network, self._most = network, options.max_tokens
+        self._network, self.longest = network, _LONGEST if options.max_tokens == AS_ALLOWED else options.max_tokens
 
     async def reply(self, request: Request) -> Reply:
         """The model's reply; a picture that cannot be read comes back as `error`."""
@@ -33,7 +35,7 @@ class Embedded:
         return Reply(reply.text, finish=reply.finish, usage=reply.usage, latency_s=time.perf_counter() - start, served_by=self.name)
 
     def _reply(self, request: Request) -> Reply:
-        said = self._network.reply(request.prompt, [opened(image) for image in request.images], self._most)
+        said = self._network.reply(request.prompt, [opened(image) for image in request.images], self.longest)
         usage = {"input_tokens": said.read, "output_tokens": said.written, "total_tokens": said.read + said.written}
         return Reply(said.text, finish="stop" if said.ended else "max_tokens", usage=usage)
 

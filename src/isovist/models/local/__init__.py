@@ -15,6 +15,8 @@ class Engine(Protocol):
     """What answers one batch; `stop` is set when nobody waits for the replies any more."""
 
     served_by: str
+    longest: int
+    """Tokens of a reply at most."""
 
     def replies(self, requests: list[Request], stop: Stop) -> list[Reply]: ...
 
@@ -28,6 +30,7 @@ class Local:
 
     def __init__(self, name: str, engine: Engine, options: Options) -> None:
         self.name = name
+        self.longest = engine.longest
         self._served_by = engine.served_by
         self._batches = Batches(Each(engine.replies, engine.free), options.concurrency)
 

@@ -8,12 +8,12 @@ import io
 import re
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from PIL import Image
 
-from isovist.models.base import Options, Reply, Request
+from isovist.models.base import AS_ALLOWED, LONGEST, Options, Reply, Request
 from isovist.models.local.batches import Stop
 from isovist.models.local.weights import Weights
 from isovist.prompts import IMAGE
@@ -26,6 +26,11 @@ class Generation:
 
     def __init__(self, weights: Weights, options: Options) -> None:
         self.served_by = weights.served_by
+        text = weights.model.config.get_text_config()
+        self._context: int | None = getattr(text, "max_position_embeddings", None)
+        if options.max_tokens == AS_ALLOWED:
+            options = replace(options, max_tokens=min(LONGEST, self._context or LONGEST))
+        self.longest = options.max_tokens
         self._weights, self._options = weights, options
         tokenizer = weights.processor.tokenizer
         if tokenizer.pad_token_id is None:
@@ -37,8 +42,6 @@ class Generation:
         marks = dict(zip(tokenizer.all_special_ids, tokenizer.all_special_tokens, strict=True))
         marks |= {id: str(token) for id, token in tokenizer.added_tokens_decoder.items() if token.special}
         self._unsaid = {id for id, mark in marks.items() if not _THINKING.fullmatch(mark)}
-        text = weights.model.config.get_text_config()
-        self._context: int | None = getattr(text, "max_position_embeddings", None)
 
     def replies(self, requests: list[Request], stop: Stop) -> list[Reply]:
         """The reply to each request. Raises whatever the processor or the model raises."""
@@ -92,7 +95,11 @@ class Generation:
         made = new[: end or room]
         usage = {"input_tokens": length, "output_tokens": len(made)}
         if end is None and len(made) < room:  # only time or a stopped run ends a row so
-            return Reply(error=f"no whole reply within {self._options.timeout_s} s; give more with --timeout", finish="error", usage=usage)
+            return Reply(
+                error=f"no whole reply within {self._options.timeout_s} s; give more with --timeout, or a lower --max-tokens",
+                finish="error",
+                usage=usage,
+            )
         said = [token for token in (made[:-1] if end else made) if token not in self._unsaid]
         words = str(self._weights.processor.tokenizer.decode(said, skip_special_tokens=False, clean_up_tokenization_spaces=False))
         finish = "stop" if end else "max_tokens" if room == self._options.max_tokens else "model_length"

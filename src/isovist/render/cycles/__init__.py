@@ -1,4 +1,4 @@
-"""Photoreal pictures of the same stages: Cycles, the path tracer of Blender, in a process of its own.
+"""Path-traced pictures of the same stages: Cycles, the path tracer of Blender, in a process of its own.
 
 The shapes, poses, camera, colours and textures are those that the rasteriser draws; light bounces, shadows are soft. Frames,
 mirroring and turning are done as there. The same stage gives the same pixels again on one machine with one Blender, not on every one.

@@ -64,7 +64,7 @@ def _layout(scene: SymbolScene | IconScene) -> Symbols | Icon:
 TASKS = (
     Task(
         id="cdr/object-classification-icon",
-        version=1,
+        version=2,
         summary="Name the one icon in the picture, whatever way it points.",
         sample=_sample_icon,
         draw=lambda scene: pictures.draw_icon(scene.layout),

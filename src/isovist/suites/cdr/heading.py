@@ -73,7 +73,7 @@ def _facets(scene: Scene) -> dict[str, str]:
 TASKS = (
     Task(
         id="cdr/spatial-direction-icon",
-        version=1,
+        version=2,
         summary="Say which way an icon points in the picture.",
         sample=_sample_spatial,
         draw=lambda scene: pictures.draw_icon(scene.layout),
@@ -96,7 +96,7 @@ TASKS = (
     ),
     Task(
         id="cdr/compass-direction-icon",
-        version=1,
+        version=2,
         summary="Say which way an icon points on the compass, when up in the picture is a given wind.",
         sample=_sample_compass,
         draw=lambda scene: pictures.draw_icon(scene.layout),

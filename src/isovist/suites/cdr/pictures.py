@@ -19,7 +19,7 @@ _STEP = 1 / 96  # at the fewest pixels that a picture can have, each step still 
 _STRAY = 16  # steps
 
 FAMILY_LETTERS, FAMILY_NUMBERS = "cdr/letters@1", "cdr/numbers@1"
-FAMILY_ICON, FAMILY_ICONS = "cdr/icon@1", "cdr/icons@1"
+FAMILY_ICON, FAMILY_ICONS = "cdr/icon@2", "cdr/icons@2"
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ def _sample_compass(plan: Plan) -> Scene:
 
 def _ask(scene: Scene) -> Question:
     if scene.heading_is is None:
-        text = wording.SPATIAL_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target)
+        text = wording.SPATIAL_RELATION_OF_ICON[scene.phrasing].format(origin=scene.origin, target=scene.target)
     else:
         text = wording.COMPASS_RELATION_BY_HEADING[scene.phrasing].format(
             front=scene.front, origin=scene.origin, target=scene.target, wind=WINDS[scene.heading_is]
@@ -119,7 +119,7 @@ def _errors(scene: Scene) -> list[str]:
 TASKS = (
     Task(
         id="cdr/relative-spatial-icon",
-        version=1,
+        version=2,
         summary="Say in which direction a thing lies from the icon in the centre of the picture.",
         sample=_sample_spatial,
         draw=lambda scene: pictures.draw_surrounded(scene.layout),
@@ -142,7 +142,7 @@ TASKS = (
     ),
     Task(
         id="cdr/relative-compass-icon",
-        version=1,
+        version=2,
         summary="Say in which compass direction a thing lies from an icon whose heading is a given wind.",
         sample=_sample_compass,
         draw=lambda scene: pictures.draw_surrounded(scene.layout),

@@ -34,6 +34,11 @@ SPATIAL_RELATION = (
     "Relative to {origin}, where in the picture is {target}?",
     "Starting at {origin} and going straight to {target}, which way does one move across the picture?",
 )
+SPATIAL_RELATION_OF_ICON = (  # an icon has a left and a right of its own, which are not meant
+    *SPATIAL_RELATION[:2],
+    "Up means towards the top edge of the picture. In which direction does {target} lie from {origin}?",
+    SPATIAL_RELATION[3],
+)
 COMPASS_RELATION = (
     "Read the picture as a flat map on which up is {wind}. In which compass direction does {target} lie from {origin}?",
     "Suppose the top edge of the picture faces {wind}. Take {origin} as the origin: in which compass direction is {target}?",

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
 from isovist.core.solid import Stage
-from isovist.core.task import Plan, Question, Reject, same
+from isovist.core.task import Plan, Question, same
 from isovist.kits.chains import phrasing
 from isovist.suites.cospace import places, reading, reasoning_winds, views
-from isovist.suites.cospace.directions import errors, left_right, listed, wind
+from isovist.suites.cospace.directions import errors, left_right, listed, offered, wind
 from isovist.suites.cospace.frame import cospace, seen_facets
 from isovist.suites.cospace.places import Somewhere
-from isovist.suites.cospace.targets import askable, heading_for
-from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled, stages
+from isovist.suites.cospace.targets import askable, target
+from isovist.suites.cospace.views import Views, orders, round_told, shuffled, stages
 
 _NAMED = re.compile(r"is the (.+?) from")
 
@@ -37,14 +37,11 @@ def _sample(plan: Plan) -> Scene:
 def about(plan: Plan, place: Somewhere) -> Scene:
     """A question about a place. Raises Reject."""
     seen = places.things(place)
-    things = askable(seen)
-    if not things:
-        raise Reject
-    rng, truth = plan.item, plan.cell
-    thing, fov = rng.pick(things), rng.pick(FOVS)
-    shown = listed(rng, truth, plan.item_cell("letter", 4))
-    views = Views(place, places.world(place).place, heading_for(rng, thing, truth, fov), fov, things=seen)
-    return Scene(views, thing.name, shown, shuffled(rng))
+    rng, truth, paper = plan.item, plan.cell, places.as_published(plan)
+    four = offered(rng, truth, paper=paper)
+    thing, heading, fov = target(rng, askable(seen), truth, four, paper=paper)
+    shown = listed(rng, four, truth, plan.item_cell("letter", 4))
+    return Scene(Views(place, places.world(place).place, heading, fov, things=seen), thing.name, shown, shuffled(rng))
 
 
 def _asked(scene: Scene, opening: str) -> str:
@@ -107,6 +104,7 @@ TASK = cospace(
     _read,
     explain=_explain,
     replay=_replay,
+    colour_vision="partial",
     skills=("direction", "direction recognition"),
     paper=250,
     chance=1 / 4,

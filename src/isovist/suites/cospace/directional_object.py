@@ -16,9 +16,14 @@ from isovist.suites.cospace import places, reading, reasoning_winds, views
 from isovist.suites.cospace.directions import errors, front_back, left_right, wind
 from isovist.suites.cospace.frame import cospace, seen_facets
 from isovist.suites.cospace.places import Somewhere
-from isovist.suites.cospace.targets import askable, direction_of, heading_for, surely_not
-from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled, stages
+from isovist.suites.cospace.targets import askable, direction_of, heading_once, heading_twice, pictures_of, surely_not, widest_once
+from isovist.suites.cospace.views import FOVS, NARROW_FOVS, Views, orders, round_told, shuffled, stages
 
+Looked = tuple[float, int]
+"""Heading of the first picture and field of view."""
+NEAR = 2
+"""Other options that the pictures show which show the direction, if the place has as many; one at least."""
+_TRIES = 8
 _ASKED = re.compile(r"lies to the (\w+) of")
 
 
@@ -33,10 +38,18 @@ class Scene:
     mixed: tuple[int, ...]
 
 
-def _others(rng: Rng, things: Sequence[Sighting], asked: int, heading: float) -> list[Sighting]:
-    """Three things that lie elsewhere; first those where a flip leads."""
+def _sharing(things: Sequence[Sighting], asked: int, looked: Looked) -> list[Sighting]:
+    """The things elsewhere that one picture alone shows, and one that also shows what lies in the direction."""
+    showing = [{asked // 2}, {asked // 2, (asked // 2 + 1) % 4}][asked % 2]
+    heading, fov = looked
+    seen = [(thing, pictures_of(thing, heading, fov)) for thing in things if surely_not(thing, asked, heading)]
+    return [thing for thing, pictures in seen if len(pictures) == 1 and pictures[0] in showing]
+
+
+def _others(rng: Rng, things: Sequence[Sighting], asked: int, heading: float, first: Sequence[Sighting]) -> list[Sighting]:
+    """Three things that lie elsewhere: `first`, then those where a flip leads."""
     away = rng.shuffled([thing for thing in things if surely_not(thing, asked, heading)])
-    chosen: list[Sighting] = []
+    chosen = list(first)
     for wanted in rng.shuffled(sorted({left_right(asked), front_back(asked), (asked + 4) % 8} - {asked})):
         chosen += [thing for thing in away if direction_of(thing, heading) == wanted and thing not in chosen][:1]
     return (chosen + [thing for thing in away if thing not in chosen])[:3]
@@ -50,14 +63,42 @@ def about(plan: Plan, place: Somewhere) -> Scene:
     """A question about a place. Raises Reject."""
     seen = places.things(place)
     things = askable(seen)
-    rng, asked, fov = plan.item, plan.item_cell("direction", 8), plan.item.pick(FOVS)
+    rng, asked = plan.item, plan.item_cell("direction", 8)
+    key, looked, others = (_published if places.as_published(plan) else _balanced)(rng, things, asked)
+    shown = rng.shuffled(others)
+    shown.insert(plan.cell, key)
+    heading, fov = looked
+    told = Views(place, places.world(place).place, heading, fov, things=seen)
+    return Scene(told, asked, tuple(thing.name for thing in shown), plan.cell, shuffled(rng))
+
+
+def _published(rng: Rng, things: Sequence[Sighting], asked: int) -> tuple[Sighting, Looked, list[Sighting]]:
+    """The key, how the pictures look, and the other options. What lies aslant is seen in two pictures. Raises Reject."""
+    fov = rng.pick(FOVS)
     for key in rng.shuffled(things):
-        heading = heading_for(rng, key, asked, fov)
-        shown = rng.shuffled(_others(rng, things, asked, heading))
-        if len(shown) == 3:
-            shown.insert(plan.cell, key)
-            told = Views(place, places.world(place).place, heading, fov, things=seen)
-            return Scene(told, asked, tuple(thing.name for thing in shown), plan.cell, shuffled(rng))
+        heading = heading_twice(rng, key, asked, fov)
+        others = _others(rng, things, asked, heading, ())
+        if len(others) == 3:
+            return key, (heading, fov), others
+    raise Reject
+
+
+def _balanced(rng: Rng, things: Sequence[Sighting], asked: int) -> tuple[Sighting, Looked, list[Sighting]]:
+    """The same with the key in one picture alone, and others there, or in the other picture that the direction is part of, so that
+    which picture shows a thing does not tell the key. Raises Reject.
+    """
+    fov = rng.pick(NARROW_FOVS)
+    aslant = rng.pick((asked // 2, (asked // 2 + 1) % 4))
+    narrow = [thing for thing in things if thing.width <= widest_once(fov)]  # the others too, lest the key be the narrowest
+    wider = [thing for thing in things if thing.width <= 1.2 * widest_once(fov)]
+    for sharing, among in ((NEAR, narrow), (NEAR - 1, narrow), (NEAR - 1, wider)):
+        for key in rng.shuffled(narrow):
+            for _ in range(_TRIES):
+                heading = heading_once(rng, key, asked, aslant, fov)
+                near = rng.shuffled(_sharing(narrow, asked, (heading, fov)))
+                others = _others(rng, among, asked, heading, near[:NEAR])
+                if len(near) >= sharing and len(others) == 3:
+                    return key, (heading, fov), others
     raise Reject
 
 
@@ -126,6 +167,7 @@ TASK = cospace(
     _read,
     explain=_explain,
     replay=_replay,
+    colour_vision="partial",
     skills=("direction", "directional object perception"),
     paper=250,
     chance=1 / 4,

@@ -6,6 +6,7 @@ north; in the frame of a body 0 is the front and 2 the right.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 from isovist.core.rng import Rng
@@ -39,20 +40,31 @@ _MIXED = tuple((*a, *b) for a, b in product(_PAIRS, _PAIRS) if a[0] % 2 == 0 and
 """Two directions straight and two aslant, each beside the one that a flip makes of it."""
 
 
-def offered(rng: Rng, truth: int) -> tuple[int, ...]:
+def offered(rng: Rng, truth: int, *, paper: bool = False) -> tuple[int, ...]:
     """The four directions that are offered beside each other, in the order 0 to 7, `truth` among them.
 
-    All straight, all aslant or two of each. Each of the four is the truth equally often, so that the set tells nothing; and
-    each has among the others the direction that a flip makes of it.
+    Two straight and two aslant, each of which is next to one of the straight ones; for the paper's design in half of the items all
+    straight or all aslant. Each of the four is the truth equally often, so that the set tells nothing; and each has among the
+    others the direction that a flip makes of it.
     """
-    if rng.chance(0.5):
+    if paper and rng.chance(0.5):
         return CARDINAL if truth in CARDINAL else DIAGONAL
     return tuple(sorted(rng.pick([four for four in _MIXED if truth in four])))
 
 
-def listed(rng: Rng, truth: int, letter: int) -> tuple[int, ...]:
-    """The directions that are offered beside `truth` as options, in any order, and the truth in the place `letter`, from 0."""
-    shown = rng.shuffled(offered(rng, truth))
+def shown_by(truth: int, four: Sequence[int]) -> int:
+    """The picture, from 0, that shows what lies in the direction `truth` if `four` are offered.
+
+    That of a straight direction shows what lies there, that of the straight one beside a slanting direction what lies aslant. So each
+    of two pictures goes with as many of the four, and which one shows a thing does not tell straight from aslant.
+    """
+    (straight,) = (other for other in four if other % 2 == 0 and (other - truth) % 8 in (0, 1, 7))
+    return straight // 2
+
+
+def listed(rng: Rng, four: Sequence[int], truth: int, letter: int) -> tuple[int, ...]:
+    """The directions that are offered as options, in any order, and the truth in the place `letter`, from 0."""
+    shown = rng.shuffled(four)
     at = shown.index(truth)
     shown[letter], shown[at] = shown[at], shown[letter]
     return tuple(shown)

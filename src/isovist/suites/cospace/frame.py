@@ -65,7 +65,7 @@ def cospace(
 
     return Task(
         id=f"cospace/{name}",
-        version=1,
+        version=2,
         summary=summary,
         sample=sample,
         draw=lambda scene: scene.views.stages(),

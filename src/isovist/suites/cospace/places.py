@@ -9,15 +9,22 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Setting
+from isovist.core.task import Plan, Reject, Setting, side
 from isovist.kits.worlds.rooms import ROOM_COUNTABLE, room
 from isovist.kits.worlds.streets import STREET_COUNTABLE, street
 from isovist.kits.worlds.world import Sighting, World, sightings
 
 INDOORS, OUTDOORS = "indoors", "outdoors"
 PLACE = Setting("any", "rooms, streets, or as many of both", choices=("any", INDOORS, OUTDOORS))
-SETTINGS = {"place": PLACE}
+PAPER = "paper"
+DESIGN = Setting(
+    "balanced",
+    "balanced: rules without the skill stay near chance; paper: pictures and options as the published set has them, with its shortcuts",
+    choices=("balanced", PAPER),
+)
+SETTINGS = {"place": PLACE, "design": DESIGN}
 _NUMBERS = 2**48
+_TRIES = 16
 UNFIT = frozenset({"picture"})
 """Names that a question about pictures cannot use."""
 
@@ -48,9 +55,19 @@ def where(plan: Plan) -> str:
     return asked if asked != "any" else (INDOORS, OUTDOORS)[plan.picture_cell("place", 2)]
 
 
-def drawn(plan: Plan, repeats: tuple[str, int] | None = None) -> Place:
-    """A place of the item's split, which is known before it is made. Raises Reject."""
-    return plan.keep(Place(where(plan), plan.picture.at("place").integer(0, _NUMBERS - 1), repeats))
+def as_published(plan: Plan) -> bool:
+    """Whether the item is made as those of the paper, with their shortcuts."""
+    return plan.settings["design"] == PAPER
+
+
+def drawn(plan: Plan, repeats: tuple[str, int] | None = None, nth: int = 0) -> Place:
+    """The first or a further place of the item's split, which is known before it is made. Raises Reject."""
+    numbers = plan.picture.at("place", nth)
+    for _ in range(_TRIES):
+        place = Place(where(plan), numbers.integer(0, _NUMBERS - 1), repeats)
+        if side(place) == plan.split:
+            return plan.keep(place)
+    raise Reject
 
 
 def countable(kind: str, n: int) -> tuple[str, ...]:

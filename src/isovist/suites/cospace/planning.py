@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice, Fields
 from isovist.core.solid import Stage
-from isovist.core.task import Orders, Plan, Question, Reject, same
+from isovist.core.task import Orders, Plan, Question, same
 from isovist.suites.cospace import places, reading, routes, views
-from isovist.suites.cospace.directions import errors, left_right, listed, side
+from isovist.suites.cospace.directions import errors, left_right, listed, offered, side
 from isovist.suites.cospace.frame import cospace, seen_facets
 from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.routes import SAME_ACTIONS, Route
-from isovist.suites.cospace.targets import askable, heading_for
-from isovist.suites.cospace.views import FOVS, Views, orders, round_told, shuffled
+from isovist.suites.cospace.targets import askable, target
+from isovist.suites.cospace.views import Views, orders, round_told, shuffled
 
 POSITION, ACTIONS = "position", "actions"
 _WHERE = re.compile(r"Where is the (.+?),")
@@ -45,15 +45,14 @@ def _sample(plan: Plan) -> Scene:
 def about(plan: Plan, place: Somewhere) -> Scene:
     """A question about a place, from the streams of the picture alone, which the three tasks share. Raises Reject."""
     seen = places.things(place)
-    things = askable(seen)
-    if not things:
-        raise Reject
-    rng, truth = plan.picture.at("question"), plan.picture_cell("direction", 8)
-    thing, fov = rng.pick(things), rng.pick(FOVS)
-    sides, ends = (listed(rng, truth, plan.picture_cell(name, 4)) for name in (POSITION, ACTIONS))
+    rng, truth, paper = plan.picture.at("question"), plan.picture_cell("direction", 8), places.as_published(plan)
+    four = offered(rng, truth, paper=paper)
+    # ways to the same four directions: else what both questions offer would tell the direction
+    goals = offered(rng, truth, paper=True) if paper else four
+    thing, heading, fov = target(rng, askable(seen), truth, four, paper=paper)
+    sides, ends = (listed(rng, of, truth, plan.picture_cell(name, 4)) for name, of in ((POSITION, four), (ACTIONS, goals)))
     ways = routes.chosen(rng, ends)
-    looked = Views(place, places.world(place).place, heading_for(rng, thing, truth, fov), fov, things=seen)
-    return Scene(looked, thing.name, sides, ways, shuffled(rng))
+    return Scene(Views(place, places.world(place).place, heading, fov, things=seen), thing.name, sides, ways, shuffled(rng))
 
 
 # Asking ------------------------------------------------------------------------------------------------------------
@@ -208,6 +207,7 @@ TASKS = (
         _sample,
         _ask(_asked_position, _position),
         _read_position,
+        colour_vision="partial",
         skills=("planning", "planning question"),
         paper=213,
         chance=1 / 4,
@@ -224,6 +224,7 @@ TASKS = (
         _sample,
         _ask(_asked_actions, _actions),
         _read_actions,
+        colour_vision="partial",
         skills=("planning", "planning decision"),
         paper=213,
         chance=1 / 4,
@@ -242,6 +243,7 @@ TASKS = (
         _sample,
         _ask(_asked_both, lambda scene: Fields(((POSITION, _position(scene)), (ACTIONS, _actions(scene))))),
         _read_both,
+        colour_vision="partial",
         skills=("planning", "planning question", "planning decision"),
         paper=213,
         chance=1 / 16,

@@ -74,6 +74,14 @@ _EVEN = Statement(
     ),
     {"odd": "[1-5]", "turn": NUMBER},
 )
+_PLACES = Statement(
+    "places",
+    (
+        "Leave out picture {odd}, and the camera turned about {turn} degrees clockwise from each place to the next; no other one leaves it so.",
+        "All but picture {odd} look where turns of about {turn} degrees clockwise, one for each place, would have them look.",
+    ),
+    {"odd": "[1-5]", "turn": NUMBER},
+)
 
 
 def _sense(turn: float) -> str:
@@ -115,11 +123,13 @@ def of_angle(views: Views, key: Answer, phrasing: int) -> str:
     return said([*steps, (_ANGLE, {"angle": round(views.turns[1] - views.turns[0])})], key, phrasing)
 
 
-def of_odd_one(views: Views, odd: int, key: Answer, phrasing: int) -> str:
-    """The chain of the question which picture breaks the even turn; `odd` counts from 0."""
-    steps = [_turn(views, *pair) for pair in _pairs(len(views.turns), odd)]
-    even = [turn for place, turn in enumerate(views.turns) if place != odd]
-    return said([*steps, (_EVEN, {"odd": odd + 1, "turn": round(even[1] - even[0])})], key, phrasing)
+def of_odd_one(views: Views, odd: int, key: Answer, phrasing: int, *, inserted: bool) -> str:
+    """The chain of the question which picture breaks the even turn; `odd` counts from 0, `inserted`: see `rotation_difference`."""
+    pairs = _pairs(len(views.turns), odd)
+    steps = [_turn(views, *pair) for pair in pairs]
+    one, two = next((a, b) for a, b in pairs if odd not in (a, b) and (inserted or b - a == 1))
+    told = {"odd": odd + 1, "turn": round(views.turns[two] - views.turns[one])}
+    return said([*steps, (_EVEN if inserted else _PLACES, told)], key, phrasing)
 
 
 def _pairs(count: int, odd: int) -> list[tuple[int, int]]:
@@ -129,7 +139,7 @@ def _pairs(count: int, odd: int) -> list[tuple[int, int]]:
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
 
-_ALL = (_SHARED, _EDGE, _APART, _ANGLE, _EVEN)
+_ALL = (_SHARED, _EDGE, _APART, _ANGLE, _EVEN, _PLACES)
 
 
 @lru_cache(maxsize=256)
@@ -221,10 +231,10 @@ def replay_angle(views: Views, offered: Sequence[int], key: Answer, text: str) -
     return found
 
 
-def replay_odd_one(views: Views, key: Answer, text: str) -> list[str]:
+def replay_odd_one(views: Views, key: Answer, text: str, *, inserted: bool) -> list[str]:
     """What is wrong with a chain about the picture that breaks the even turn."""
     steps, found = told(text, _ALL, key)
-    if not found and (not steps or steps[-1].statement != "even"):
+    if not found and (not steps or steps[-1].statement != ("even" if inserted else "places")):
         found.append("it does not tell which picture is left out")
     if found:
         return found
@@ -235,7 +245,7 @@ def replay_odd_one(views: Views, key: Answer, text: str) -> list[str]:
         return [f"it takes {len(steps)} steps, not {len(pairs) + 1}"]
     found, _ = _turns(views, steps[:-1], pairs)
     left = [place for place in range(len(pictures)) if place != odd]
-    even = [_between(pictures, *pair) for pair in pairwise(left)]
+    even = [_between(pictures, *pair) / (1 if inserted else pair[1] - pair[0]) for pair in pairwise(left)]
     if any(abs(turn - last.number("turn")) > NOISE for turn in even) or key.bin() != str(odd + 1):
         found.append(f"{last.line!r}: the turns without it are {[round(turn) for turn in even]}")
     return found

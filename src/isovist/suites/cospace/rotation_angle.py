@@ -13,19 +13,32 @@ from isovist.kits.chains import phrasing
 from isovist.suites.cospace import places, reading, reasoning_turns, views
 from isovist.suites.cospace.frame import cospace, facets
 from isovist.suites.cospace.places import Somewhere
-from isovist.suites.cospace.views import Views
+from isovist.suites.cospace.views import Views, some_fov, varied
 
 PICTURES = 4
-LEVELS: dict[str, tuple[tuple[int, ...], int]] = {
-    "30-60": ((30, 60), 90),
-    "45-90": ((45, 90), 110),
-    "15-30": ((15, 30), 70),
-    "45-60": ((45, 60), 90),
-    "75-90": ((75, 90), 110),
-    "15-to-60": ((15, 30, 45, 60), 90),
-    "75-to-120": ((75, 90, 105, 120), 130),
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """`angles`: those that are offered; `fovs`: the least and greatest field of view, one of which is drawn for each item whatever its
+    angle; `pictures`: how many there are; `paper`: the field of view in the paper's design.
+    """
+
+    angles: tuple[int, ...]
+    fovs: tuple[int, int]
+    paper: int
+    pictures: int = PICTURES
+
+
+LEVELS: dict[str, Level] = {
+    "30-60": Level((30, 60), (80, 100), 90),
+    "45-90": Level((45, 90), (105, 120), 110),
+    "30-45": Level((30, 45), (65, 85), 75),
+    "45-60": Level((45, 60), (75, 95), 90),
+    "75-90": Level((75, 90), (105, 120), 110, 3),  # after three turns of 90 the first picture is a neighbour again
+    "30-to-75": Level((30, 45, 60, 75), (90, 105), 100),
+    "75-to-120": Level((75, 90, 105, 120), (125, 135), 130, 3),  # the fourth picture after turns of 120 would be the first one again
 }
-"""The angles that are offered, and the field of view, which is the same for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +55,23 @@ def _sample(plan: Plan) -> Scene:
 
 def about(plan: Plan, place: Somewhere) -> Scene:
     """A question about a place."""
-    angles, fov = LEVELS[plan.level]
-    rng, step = plan.item, angles[plan.cell]
-    shown = rng.shuffled([angle for angle in angles if angle != step])
-    shown.insert(plan.item_cell("letter", len(angles)), step)
+    level, paper = LEVELS[plan.level], places.as_published(plan)
+    rng, step, n = plan.item, level.angles[plan.cell], PICTURES if paper else level.pictures
+    shown = rng.shuffled([angle for angle in level.angles if angle != step])
+    shown.insert(plan.item_cell("letter", len(level.angles)), step)
     start = round(rng.uniform(0, 360), 1) % 360
-    return Scene(Views(place, places.world(place).place, start, fov, tuple(float(step * i) for i in range(PICTURES))), tuple(shown))
+    fov = level.paper if paper else some_fov(rng, *level.fovs)
+    looked = Views(place, places.world(place).place, start, fov, tuple(float(step * i) for i in range(n)))
+    return Scene(looked if paper else replace(looked, lights=varied(rng, n)), tuple(shown))
 
 
 def _ask(scene: Scene) -> Question:
     step = round(scene.views.turns[1] - scene.views.turns[0])
+    n, light = len(scene.views.turns), "The light changed a little between them. " if scene.views.lights else ""
     text = (
-        f"The {PICTURES} pictures were taken one after the other from one spot. After each picture the camera was turned clockwise by the "
-        f"same angle. Each picture is {scene.views.fov} degrees wide; together they need not show all around, and the last may show what "
-        "the first showed.\nBy what angle was the camera turned from each picture to the next?"
+        f"The {n} pictures were taken one after the other from one spot. {light}After each picture the camera was turned clockwise by "
+        f"the same angle. Each picture is {scene.views.fov} degrees wide; together they need not show all around, and the last may show "
+        "what the first showed.\nBy what angle was the camera turned from each picture to the next?"
     )
     return Question(text, Choice(tuple(f"{angle} degrees" for angle in scene.offered), scene.offered.index(step)))
 
@@ -90,7 +106,7 @@ def _later(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = cospace(
     "rotation-angle",
-    "Say by what angle the camera was turned between the four pictures.",
+    "Say by what angle the camera was turned between pictures taken one after the other.",
     _sample,
     _ask,
     _read,
@@ -100,8 +116,8 @@ TASK = cospace(
     paper=300,
     note="half of them 30 or 60 degrees, half 45 or 90",
     rounds=("30-60", "45-90"),
-    chance=sum(1 / len(angles) for angles, _ in LEVELS.values()) / len(LEVELS),
-    cells=tuple(len(angles) for angles, _ in LEVELS.values()),
+    chance=sum(1 / len(level.angles) for level in LEVELS.values()) / len(LEVELS),
+    cells=tuple(len(level.angles) for level in LEVELS.values()),
     levels=tuple(LEVELS),
     symmetries=(_turned, _later),
     facets=lambda scene: facets(scene.views) | {"angle": str(round(scene.views.turns[1]))},

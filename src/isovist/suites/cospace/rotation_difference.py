@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from isovist.core.answers import Count
+from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject, same
@@ -14,37 +15,45 @@ from isovist.kits.chains import phrasing
 from isovist.suites.cospace import places, reading, reasoning_turns, views
 from isovist.suites.cospace.frame import cospace, facets
 from isovist.suites.cospace.places import Somewhere
-from isovist.suites.cospace.views import Views
+from isovist.suites.cospace.views import Views, some_fov, varied
 
 EVEN = 4
 STEPS = (30, 45, 60)
-FOV = 90
-APART = 50.0
-"""Degrees by which the odd picture looks away from each of the others, at least."""
-UNEVEN = 20.0
+FOVS = (95, 105)
+OFF = (20.0, 25.0)
+"""Degrees by which the odd picture looks to the left or right of where it should: no more than neighbours are apart, so that it is
+within the sweep of the others and looks like one of them.
+"""
+UNEVEN = 9.0
 """Degrees by which some two turns differ, at least, whichever other picture is left out."""
+PAPER_FOV, APART, PAPER_UNEVEN = 90, 50.0, 20.0
+"""In the paper's design, where the odd picture is put in between the others: the same, and the degrees by which it looks away from each."""
 _TRIES = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`odd`: the place of the odd picture, from 0."""
+    """`odd`: the place of the odd picture, from 0; `inserted`: whether it was put in between the others, which are even without it."""
 
     views: Views
     odd: int
+    inserted: bool
 
 
-def spread(turns: Sequence[float]) -> float:
-    """By how many degrees the turns from each to the next differ at most, going round."""
-    steps = [b - a for a, b in pairwise(turns)]
+def spread(turns: Sequence[float], left_out: int, *, inserted: bool) -> float:
+    """By how many degrees the turns from each to the next differ at most without one of them, going round; its place stays empty unless
+    it was put in.
+    """
+    left = [place for place in range(len(turns)) if place != left_out]
+    steps = [(turns[b] - turns[a]) / (1 if inserted else b - a) for a, b in pairwise(left)]
     return max(abs(wrapped(a - b)) for a in steps for b in steps)
 
 
-def odd_one(turns: Sequence[float]) -> int | None:
+def odd_one(turns: Sequence[float], *, inserted: bool) -> int | None:
     """The one picture without which all turns are equal; None if there is not one, or if a second one leaves them nearly equal."""
-    spreads = [spread([turn for i, turn in enumerate(turns) if i != left_out]) for left_out in range(len(turns))]
+    spreads = [spread(turns, left_out, inserted=inserted) for left_out in range(len(turns))]
     even = [i for i, value in enumerate(spreads) if value < 1e-6]
-    near = [i for i, value in enumerate(spreads) if value < UNEVEN]
+    near = [i for i, value in enumerate(spreads) if value < (PAPER_UNEVEN if inserted else UNEVEN)]
     return even[0] if len(even) == len(near) == 1 else None
 
 
@@ -54,50 +63,73 @@ def _sample(plan: Plan) -> Scene:
 
 def about(plan: Plan, place: Somewhere) -> Scene:
     """A question about a place. Raises Reject."""
-    rng, odd, step = plan.item, plan.cell, STEPS[plan.item_cell("step", len(STEPS))]
-    even = [float(step * i) for i in range(EVEN)]
+    rng, odd, step, inserted = plan.item, plan.cell, STEPS[plan.item_cell("step", len(STEPS))], places.as_published(plan)
     for _ in range(_TRIES):
-        other = round(rng.uniform(0, 360), 1)
-        turns = (*even[:odd], other, *even[odd:])
-        if all(abs(wrapped(other - turn)) >= APART for turn in even) and odd_one(turns) == odd:
-            start = round(rng.uniform(0, 360), 1) % 360
-            return Scene(Views(place, places.world(place).place, start, FOV, turns), odd)
+        turns = (_with_another if inserted else _with_one_off)(rng, odd, step)
+        if odd_one(turns, inserted=inserted) == odd:
+            start, fov = round(rng.uniform(0, 360), 1) % 360, PAPER_FOV if inserted else some_fov(rng, *FOVS)
+            looked = Views(place, places.world(place).place, start, fov, turns)
+            return Scene(looked if inserted else replace(looked, lights=varied(rng, len(turns))), odd, inserted)
     raise Reject
 
 
+def _with_one_off(rng: Rng, odd: int, step: int) -> tuple[float, ...]:
+    """Even turns, but for one picture that looks too far to the left or right."""
+    turns = [float(step * i) for i in range(EVEN + 1)]
+    turns[odd] += round(rng.uniform(*OFF), 1) * rng.pick((-1, 1))
+    return tuple(turn - turns[0] for turn in turns)
+
+
+def _with_another(rng: Rng, odd: int, step: int) -> tuple[float, ...]:
+    """Even turns, and one more picture that looks somewhere else. Raises Reject."""
+    even = [float(step * i) for i in range(EVEN)]
+    other = round(rng.uniform(0, 360), 1)
+    if any(abs(wrapped(other - turn)) < APART for turn in even):
+        return _with_another(rng, odd, step)
+    return (*even[:odd], other, *even[odd:])
+
+
+_PUT_IN = "was put in at some place"
+
+
 def _ask(scene: Scene) -> Question:
-    found = odd_one(scene.views.turns)
+    found = odd_one(scene.views.turns, inserted=scene.inserted)
     assert found is not None
-    text = (
-        f"The {EVEN + 1} pictures were taken from one spot, and each is {FOV} degrees wide. For {EVEN} of them the camera was turned "
+    fov, light = scene.views.fov, "The light changed a little between them. " if scene.views.lights else ""
+    opening = (
+        f"The {EVEN + 1} pictures were taken from one spot, and each is {fov} degrees wide. For {EVEN} of them the camera was turned "
         f"clockwise by the same angle after each, and they stand in the order in which they were taken. One more picture looks "
-        "somewhere else and was put in at some place, the first and the last included.\n"
-        f"Which picture is it? Give its number, from 1 for the first to {EVEN + 1} for the last."
+        f"somewhere else and {_PUT_IN}, the first and the last included."
+        if scene.inserted
+        else f"The {EVEN + 1} pictures were taken one after the other from one spot, and each is {fov} degrees wide. {light}After each "
+        "picture the camera should have been turned clockwise by the same angle. But one picture looks 20 to 25 degrees to the left or "
+        f"to the right of where it should; the other {EVEN} look where they should."
     )
-    return Question(text, Count(found + 1, 1, EVEN + 1))
+    return Question(
+        f"{opening}\nWhich picture is it? Give its number, from 1 for the first to {EVEN + 1} for the last.", Count(found + 1, 1, EVEN + 1)
+    )
 
 
 def _read(pictures: tuple[Stage, ...], words: str) -> str:
-    """By the turns as complex numbers: without the odd picture all are one number."""
-    del words
-    fits = [
-        left_out + 1
-        for left_out in range(len(pictures))
-        if _even(reading.quarter_steps([picture for i, picture in enumerate(pictures) if i != left_out]))
-    ]
+    """By where the cameras look, as complex numbers: without the odd picture all turns are one number, that over its place its square."""
+    inserted, places = _PUT_IN in words, range(len(pictures))
+    fits = [left_out + 1 for left_out in places if _even(pictures, [i for i in places if i != left_out], inserted=inserted)]
     return str(fits[0]) if len(fits) == 1 else "not one picture"
 
 
-def _even(steps: Sequence[complex]) -> bool:
-    return all(abs(step - steps[0]) < 0.1 for step in steps)
+def _even(pictures: Sequence[Stage], left: Sequence[int], *, inserted: bool) -> bool:
+    steps = reading.quarter_steps([pictures[i] for i in left])
+    over = [1 if inserted else b - a for a, b in pairwise(left)]
+    (one, *_) = (step for step, places in zip(steps, over, strict=True) if places == 1)
+    return all(abs(step - one**places) < 0.05 for step, places in zip(steps, over, strict=True))
 
 
 def _explain(scene: Scene) -> str:
-    return reasoning_turns.of_odd_one(scene.views, scene.odd, _ask(scene).answer, phrasing(scene))
+    return reasoning_turns.of_odd_one(scene.views, scene.odd, _ask(scene).answer, phrasing(scene), inserted=scene.inserted)
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
-    return reasoning_turns.replay_odd_one(scene.views, _ask(scene).answer, text)
+    return reasoning_turns.replay_odd_one(scene.views, _ask(scene).answer, text, inserted=scene.inserted)
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -106,9 +138,9 @@ def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The last picture first, and every turn the other way: the odd one is as far from the end as it was from the start."""
-    turns = tuple(-turn for turn in reversed(scene.views.turns))
-    moved = replace(scene, views=replace(scene.views, turns=turns), odd=EVEN - scene.odd)
-    return moved, lambda told: str(EVEN + 2 - int(told))
+    looked = scene.views
+    moved = replace(looked, turns=tuple(-turn for turn in reversed(looked.turns)), lights=looked.lights[::-1])
+    return replace(scene, views=moved, odd=EVEN - scene.odd), lambda told: str(EVEN + 2 - int(told))
 
 
 TASK = cospace(
@@ -130,5 +162,6 @@ TASK = cospace(
 
 
 def _step(scene: Scene) -> int:
-    turns = [turn for i, turn in enumerate(scene.views.turns) if i != scene.odd]
-    return round(turns[1] - turns[0])
+    left = [place for place in range(EVEN + 1) if place != scene.odd]
+    one, two = next((a, b) for a, b in pairwise(left) if scene.inserted or b - a == 1)
+    return round(scene.views.turns[two] - scene.views.turns[one])

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
+from isovist.core.task import Reject
 from isovist.kits.worlds.world import Sighting, once
-from isovist.suites.cospace.directions import MIDDLE_MARGIN, SIDE_MARGIN, STEP, WIDEST
+from isovist.suites.cospace.directions import MIDDLE_MARGIN, SIDE_MARGIN, STEP, WIDEST, shown_by
 from isovist.suites.cospace.places import UNFIT
-from isovist.suites.cospace.views import AROUND
+from isovist.suites.cospace.views import AROUND, FOVS, NARROW_FOVS
 
 LEAST_SEEN = 0.6
 """Share of a thing that nothing hides."""
@@ -24,6 +25,9 @@ IN_BOTH = 0.35
 """What stands aslant shows at least this share of its width in each of two pictures."""
 SEEN_IN = 0.15
 """Share of its width from which on a thing counts as seen in a picture."""
+_CLEAR = 0.4
+"""Degrees between a thing that one picture shows and the edge of the picture that does not show it."""
+_ROUNDING = 0.1
 
 
 def plain(thing: Sighting, width: float = NARROWEST, area: float = LEAST_AREA, inside: float = LEAST_WITHIN) -> bool:
@@ -40,7 +44,7 @@ def plain(thing: Sighting, width: float = NARROWEST, area: float = LEAST_AREA, i
 
 def countable(thing: Sighting) -> bool:
     """The same for one of several of a kind, which the others help to find: it may be smaller, and cut off by half."""
-    return plain(thing, 2.2, 18.0, 0.5)
+    return plain(thing, 2.6, 30.0, 0.5)
 
 
 def askable(things: Sequence[Sighting]) -> tuple[Sighting, ...]:
@@ -61,18 +65,52 @@ def pictures_of(thing: Sighting, heading: float, fov: float) -> tuple[int, ...]:
     return tuple(i for i, turn in enumerate(AROUND) if share_in(thing, heading + turn, fov) >= SEEN_IN)
 
 
-def heading_for(rng: Rng, thing: Sighting, direction: int, fov: float) -> float:
-    """A heading of the first picture by which a thing lies in a direction with all margins, to a tenth of a degree.
+def widest_once(fov: float) -> float:
+    """The width up to which a thing aslant, with all margins, can be seen in one of two neighbouring pictures alone."""
+    overlap = fov / 2 - STEP + _CLEAR + _ROUNDING
+    return min(2 * (STEP / 2 - MIDDLE_MARGIN - overlap), STEP / 2 - SIDE_MARGIN - overlap)
 
-    Aslant it is seen in two pictures.
+
+def heading_once(rng: Rng, thing: Sighting, direction: int, picture: int, fov: float) -> float:
+    """A heading of the first picture by which a thing lies in a direction with all margins and is seen in one picture alone.
+
+    Straight that is the picture which looks there; aslant `picture` tells which of the two neighbours it is.
     """
+    half = thing.width / 2
+    most = min(STEP / 2 - MIDDLE_MARGIN, STEP / 2 - SIDE_MARGIN - half) - _ROUNDING
+    if direction % 2 == 0:
+        off = rng.uniform(-most, most)
+    else:
+        least = fov / 2 - STEP + _CLEAR + half
+        assert least <= most, f"{thing.name} is too wide to be seen once"
+        off = rng.uniform(least, most) * (1 if wrapped(AROUND[picture] - STEP * direction) > 0 else -1)
+    return round((thing.bearing - STEP * direction - off) % 360, 1) % 360
+
+
+def heading_twice(rng: Rng, thing: Sighting, direction: int, fov: float) -> float:
+    """The same with what lies aslant seen in two pictures, as in the paper's design. To a tenth of a degree."""
     half = thing.width / 2
     most = min(STEP / 2 - MIDDLE_MARGIN, STEP / 2 - SIDE_MARGIN - half)
     if direction % 2:
         most = min(most, fov / 2 - STEP + half * (1 - 2 * IN_BOTH))
-    most -= 0.1  # for the rounding
+    most -= _ROUNDING
     assert most > 0, f"{thing.name} is too wide for one direction"
     return round((thing.bearing - STEP * direction - rng.uniform(-most, most)) % 360, 1) % 360
+
+
+def target(rng: Rng, things: Sequence[Sighting], truth: int, four: Sequence[int], *, paper: bool) -> tuple[Sighting, float, int]:
+    """A thing to ask for, the heading by which it lies in the direction `truth` of the `four` offered, and the field of view.
+
+    Which thing and which field of view do not depend on the direction. Raises Reject.
+    """
+    fov = rng.pick(FOVS if paper else NARROW_FOVS)
+    fitting = [thing for thing in things if paper or thing.width <= widest_once(fov)]
+    if not fitting:
+        raise Reject
+    thing = rng.pick(fitting)
+    if paper:
+        return thing, heading_twice(rng, thing, truth, fov), fov
+    return thing, heading_once(rng, thing, truth, shown_by(truth, four), fov), fov
 
 
 def direction_of(thing: Sighting, heading: float) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
+from math import exp
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
@@ -20,6 +21,8 @@ from isovist.suites.cospace.places import Somewhere
 
 FOVS = (100, 105, 110)
 """Degrees: neighbours of four pictures all around share 10 to 20 of them."""
+NARROW_FOVS = (92, 94, 96)
+"""The same where a thing aslant is to be seen in one picture alone: neighbours share 2 to 6."""
 AROUND = (0.0, 90.0, 180.0, 270.0)
 WIND_NAMES = ("north", "east", "south", "west")
 SIDE_NAMES = ("front", "right", "back", "left")
@@ -31,10 +34,51 @@ TURNED, MIRRORED = "turned", "mirrored"
 
 
 @dataclass(frozen=True, slots=True)
+class Lit:
+    """By what the sun of a place, and its light from all around, are multiplied; and how much redder that light is, and less blue."""
+
+    sun: float
+    around: float
+    warm: float
+
+
+_SUN, _AROUND, _WARM = 0.35, 0.25, 0.08
+
+
+def some_fov(rng: Rng, least: int, most: int) -> int:
+    """A field of view, a multiple of five degrees."""
+    return 5 * rng.integer(least // 5, most // 5)
+
+
+def varied(rng: Rng, n: int) -> tuple[Lit, ...]:
+    """As many lights: so pictures of one place differ by more than by where they look."""
+    return tuple(
+        Lit(
+            round(exp(rng.uniform(-_SUN, _SUN)), 3),
+            round(exp(rng.uniform(-_AROUND, _AROUND)), 3),
+            round(rng.uniform(-_WARM, _WARM), 3),
+        )
+        for _ in range(n)
+    )
+
+
+def lit(world: World, light: Lit) -> World:
+    """A place in another light."""
+    strength, ambient = round(world.light.strength * light.sun, 4), round(world.light.ambient * light.around, 4)
+    sky = replace(world.sky, top=_tinted(world.sky.top, light.warm), bottom=_tinted(world.sky.bottom, light.warm))
+    return replace(world, light=replace(world.light, strength=strength, ambient=ambient), sky=sky)
+
+
+def _tinted(colour: str, warm: float) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"#{min(255, round(red * (1 + warm))):02x}{green:02x}{min(255, round(blue * (1 - warm))):02x}"
+
+
+@dataclass(frozen=True, slots=True)
 class Views:
     """Pictures from the standpoint of a place. `heading`: where the first one looks, in the frame of the world; `fov`: degrees
     that each is wide and high; `kind`: what the place is called; `things`: what is seen of the named things, if the task asks about
-    things; `changes`: what was done to the place by a symmetry, in order.
+    things; `changes`: what was done to the place by a symmetry, in order; `lights`: the light of each picture, if not that of the place.
     """
 
     place: Somewhere
@@ -44,6 +88,7 @@ class Views:
     turns: tuple[float, ...] = AROUND
     things: tuple[Sighting, ...] = ()
     changes: tuple[str, ...] = ()
+    lights: tuple[Lit, ...] = ()
 
     def world(self) -> World:
         """The place after its changes."""
@@ -61,7 +106,8 @@ class Views:
     def stages(self) -> tuple[Stage, ...]:
         """One for each picture."""
         world = self.world()
-        return tuple(shot(world, round((self.heading + turn) % 360, 2), self.fov) for turn in self.turns)
+        worlds = [lit(world, light) for light in self.lights] or [world] * len(self.turns)
+        return tuple(shot(it, round((self.heading + turn) % 360, 2), self.fov) for it, turn in zip(worlds, self.turns, strict=True))
 
     def thing(self, name: str) -> Sighting:
         """How the only thing of a name is seen."""

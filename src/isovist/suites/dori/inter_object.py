@@ -177,5 +177,6 @@ TASK = dori(
     _ask,
     _read,
     cells=(len(COARSE), len(GRANULAR)),
+    colour_vision="partial",
     symmetries=(from_another_side, _other_way, _exchanged, _in_a_mirror),
 )

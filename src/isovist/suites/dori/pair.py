@@ -35,7 +35,7 @@ FLAT = ALIKE | {
 """Objects that look much the same in two of the 24 ways to lie, such as one face or another of a plain underside: tests tell which."""
 _SQUARE = 1.3
 """An object that looks the same after half a turn shows a quarter turn if one of its sides is so much longer than the other."""
-_NEAREST = 4  # objects of nearly the same shape
+_NEAREST = 4  # objects of nearly the same proportions
 _FILL = (0.46, 0.84)  # how much of the picture's height a diagonal takes
 _FOV = 30.0
 _TONE = (150, 240)  # of red, green and blue of a backdrop
@@ -79,7 +79,7 @@ def groups(fits: Callable[[Thing], bool]) -> tuple[tuple[Thing, ...], ...]:
 
 
 def another(rng: Rng, thing: Thing, things: tuple[tuple[Thing, ...], ...]) -> Thing:
-    """An object of another category that is of nearly the same shape: a zebra for a horse, no zebra for a sofa. Else how much the
+    """An object of another category with a box of nearly the same proportions: a zebra for a horse, no zebra for a sofa. Else how much the
     second picture shows would tell it from the first.
     """
     others = [other for group in things for other in group if other.category != thing.category]

@@ -1,7 +1,8 @@
 """Change Colour and Vanishing Objects: the same circles before and after.
 
 In the authors' release there are always twice as many circles as the size, and half of them change: whoever counts the
-circles of one picture knows the answer. Here 20 to 30 circles are shown at every size of Change Colour, and in Vanishing
+circles of one picture knows the answer. Here 22 to 30 circles are shown at every size of Change Colour, and as many change as
+the size says or up to two more or fewer, each number equally often, so that the size is not the answer either. In Vanishing
 Objects none, some or all of the circles vanish, each number equally often.
 """
 
@@ -17,13 +18,13 @@ from isovist.core.drawing import Disc, Drawing, Point
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import Mark, shape
+from isovist.kits.palette import RED_GREEN_SAFE
 from isovist.suites.perceptv import reasoning_pairs as reasoning
-from isovist.suites.perceptv.frame import COUNTING, SIZES, WIDTH, domain, question, sheet, size, spread
+from isovist.suites.perceptv.frame import COUNTING, MOST, WIDTH, by_size, domain, near, question, sheet, size, spread
 
-CHANGED_HUES = ("red", "green", "blue", "yellow", "orange", "purple", "pink", "brown", "cyan")
+CHANGED_HUES = RED_GREEN_SAFE
 VANISHED_HUES = ("red", "green", "blue", "orange", "purple", "cyan")
-_MOST = len(SIZES)
-_SHOWN = (20, 30)  # circles, however many of them change: their number tells nothing
+_SHOWN = (22, 30)  # circles, however many of them change: their number tells nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def _sample_changes(plan: Plan) -> Twice:
     So at every size the second picture has one circle less of one colour and one more of another, and the mean colours
     of the pictures do not tell how many have changed.
     """
-    rng, n = plan.picture, size(plan)
+    rng, n = plan.picture, near(size(plan))[plan.cell]
     chain = _chain(rng, n)
     stay = [rng.pick(CHANGED_HUES) for _ in range(rng.integer(*_SHOWN) - n)]
     hues = rng.shuffled([*pairwise(chain), *zip(stay, stay, strict=True)])
@@ -86,7 +87,7 @@ def _ask_changes(scene: Twice) -> Question:
     return question(
         "Two pictures show circles at the same places. Some circles have another colour in the second picture.",
         "Count the places where the colour differs between the two pictures.",
-        Count(changed, 1, _MOST),
+        Count(changed, 1, MOST),
     )
 
 
@@ -110,7 +111,7 @@ def _ask_vanishing(scene: Twice) -> Question:
     return question(
         "The first picture shows circles. The second picture shows the same circles, but some may be gone; it may also be empty.",
         "Count the circles that have vanished, that is, those of the first picture that are missing in the second one.",
-        Count(len(scene.first) - len(scene.second), 0, _MOST),
+        Count(len(scene.first) - len(scene.second), 0, len(scene.first)),
     )
 
 
@@ -130,9 +131,11 @@ TASKS: tuple[Task[Any], ...] = (
         _draw,
         _ask_changes,
         _read_changes,
-        cells=1,
-        chance=1 / _MOST,
+        cells=by_size(lambda n: len(near(n))),
+        chance=by_size(lambda n: 1 / len(near(n))),
         answer_type="count",
+        version=2,
+        colour_vision="partial",
         reasoning=reasoning.CHANGED,
         symmetries=(_flip, _swap),
     ),
@@ -143,9 +146,10 @@ TASKS: tuple[Task[Any], ...] = (
         _draw,
         _ask_vanishing,
         _read_vanishing,
-        cells=tuple(int(n) + 1 for n in SIZES),
-        chance=1 / (_MOST + 1),
+        cells=by_size(lambda n: n + 1),
+        chance=by_size(lambda n: 1 / (n + 1)),
         answer_type="count",
+        version=2,
         reasoning=reasoning.VANISHED,
         symmetries=(_flip,),
         exceptions={"pixels": f"how much less the second picture shows is the question: {COUNTING}"},

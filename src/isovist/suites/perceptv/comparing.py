@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import comb, perm
 from typing import Any
 
 from isovist.core.answers import Answer, Sequence, Subset
@@ -14,7 +15,7 @@ from isovist.kits.marks import REACH, Mark, kind_of, middle, mirrored, shape
 from isovist.kits.palette import NAMES
 from isovist.kits.scatter import Field, scatter
 from isovist.suites.perceptv import reasoning_sorting as reasoning
-from isovist.suites.perceptv.frame import GAP, WIDTH, backwards, chance_of_lists, domain, first, question, sheet, size
+from isovist.suites.perceptv.frame import GAP, WIDTH, backwards, by_size, chance_of_lists, domain, first, question, sheet, size
 
 SIDES = ("blue", "green")
 _LEAST_RATIO, _MOST_RATIO = 1.2, 1.6  # of the radii of a row: 2 pixels of radius at least
@@ -31,7 +32,13 @@ _NUMBERED = 0.06
 SIZES_EM, MIXED_EM, ROW_EM = 0.04, 0.055, 0.045
 SIZES_HUES = ("blue", "green", "purple")
 MIXED_HUES = (*SIZES_HUES, "red")
-_DISTRACTORS = 10
+_DISTRACTORS = (4, 10)
+
+
+def _chance_of_sets(n: int) -> float:
+    """Of `n` circles among all shapes any set is equally likely. How many shapes there are, the numbers that the words list tell."""
+    low, high = _DISTRACTORS
+    return sum(1 / comb(n + others, n) for others in range(low, high + 1)) / (high - low + 1)
 
 
 def whichever(answer: Answer) -> str:
@@ -225,7 +232,7 @@ def _read_lines(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _sample_mixed(plan: Plan) -> Numbered:
     n, rng = size(plan), plan.picture
-    others = [rng.pick(("triangle", "square")) for _ in range(rng.integer(1, _DISTRACTORS))]
+    others = [rng.pick(("triangle", "square")) for _ in range(rng.integer(*_DISTRACTORS))]
     kinds = rng.shuffled(["circle"] * n + others)
     room = [Field(0, 0, _ROOM_WIDTH, ROOM_HEIGHT)] * len(kinds)
     places = scatter(rng, room, [_NUMBERED * REACH[kind] for kind in kinds], GAP)
@@ -274,6 +281,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(len(SIDES)),
         answer_type="sequence",
+        colour_vision="partial",
         reasoning=reasoning.LARGER,
         symmetries=(_trade,),
         exceptions={"pixels": "in a picture of one row or two, the colour with more ink is what is asked for"},
@@ -287,8 +295,9 @@ TASKS: tuple[Task[Any], ...] = (
         _read_mixed,
         cells=1,
         balance=whichever,
-        chance=0.0,
+        chance=by_size(_chance_of_sets),
         answer_type="subset",
+        version=2,
         reasoning=reasoning.NUMBERED,
         symmetries=(_flip,),
     ),
@@ -301,8 +310,9 @@ TASKS: tuple[Task[Any], ...] = (
         _read_sizes,
         cells=_RUNGS,
         balance=first,
-        chance=chance_of_lists(_RUNGS),
+        chance=by_size(lambda n: 1 / perm(_RUNGS, n)),
         answer_type="sequence",
+        version=2,
         reasoning=reasoning.SORTED_CIRCLES,
         symmetries=(_upwards,),
     ),
@@ -315,8 +325,9 @@ TASKS: tuple[Task[Any], ...] = (
         _read_lines,
         cells=_RUNGS,
         balance=first,
-        chance=chance_of_lists(_RUNGS),
+        chance=by_size(lambda n: 1 / perm(_RUNGS, n)),
         answer_type="sequence",
+        version=2,
         reasoning=reasoning.sorted_lines(WIDTH),
         symmetries=(_upside_down,),
     ),

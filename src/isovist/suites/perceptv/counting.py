@@ -1,7 +1,8 @@
 """Counting Circles, Count Coloured Circles, Counting Shapes, Counting Locations.
 
 The authors' release asks for the red circles only where the paper says all four colours, and its circles above and below
-the plank are always as many; here all counts are asked, and they vary.
+the plank are always as many; here all counts are asked, and they vary. Its Counting Circles shows as many circles as the size
+says, so that the size is the answer; here it is up to two more or fewer, each number equally often.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from isovist.core.answers import Answer, Count, Counts
@@ -22,13 +24,16 @@ from isovist.suites.perceptv import reasoning_counting as reasoning
 from isovist.suites.perceptv.frame import (
     COUNTING,
     HEIGHT,
-    SIZE_IS_THE_ANSWER,
+    MOST,
+    SIZE_IS_NEAR_THE_ANSWER,
     SIZES,
     WIDTH,
     Marks,
     backwards,
+    by_size,
     domain,
     draw_marks,
+    near,
     question,
     sheet,
     size,
@@ -46,7 +51,7 @@ PLANK = "#6b5b4b"
 
 
 def _sample_circles(plan: Plan) -> Marks:
-    n = size(plan)
+    n = near(size(plan))[plan.cell]
     radii = [round(plan.picture.uniform(0.025, 0.075), 4) for _ in range(n)]
     return plan.keep(Marks(spread(plan, ["circle"] * n, ["black"] * n, radii)))
 
@@ -55,7 +60,7 @@ def _ask_circles(scene: Marks) -> Question:
     return question(
         "The picture shows black circles of different sizes.",
         "Count every circle, large or small.",
-        Count(len(scene.marks), 1, _MOST),
+        Count(len(scene.marks), 1, MOST),
     )
 
 
@@ -65,15 +70,26 @@ def _read_circles(pictures: tuple[Drawing, ...], words: str) -> str:
 
 
 def led(rng: Rng, n: int, k: int, leader: int) -> list[int]:
-    """A random split of `n` objects into `k` kinds in which one kind, the leader, has more than every other."""
+    """A split of `n` objects into `k` kinds in which one kind, the leader, has more than every other; each split is equally likely."""
     while True:
-        cuts = sorted(rng.integer(0, n) for _ in range(k - 1))
-        parts = [b - a for a, b in zip([0, *cuts], [*cuts, n], strict=True)]
+        bars = sorted(rng.sample(range(n + k - 1), k - 1))  # between objects in a row, which stand for the splits one to one
+        parts = [b - a - 1 for a, b in zip([-1, *bars], [*bars, n + k - 1], strict=True)]
         top = max(parts)
         if parts.count(top) == 1:
             i = parts.index(top)
             parts[i], parts[leader] = parts[leader], parts[i]
             return parts
+
+
+def splits(n: int, k: int) -> int:
+    """How many splits `led` chooses from, over all leaders."""
+    return k * sum(_splits_below(n - most, k - 1, most) for most in range(1, n + 1))
+
+
+@cache
+def _splits_below(n: int, k: int, limit: int) -> int:
+    """How many ways there are to part `n` objects into `k` kinds that each have fewer than `limit`."""
+    return sum(_splits_below(n - own, k - 1, limit) for own in range(min(n, limit - 1) + 1)) if k else int(n == 0)
 
 
 def _leader(answer: Answer) -> str:
@@ -185,12 +201,13 @@ TASKS: tuple[Task[Any], ...] = (
         draw_marks,
         _ask_circles,
         _read_circles,
-        cells=1,
-        chance=1 / _MOST,
+        cells=by_size(lambda n: len(near(n))),
+        chance=by_size(lambda n: 1 / len(near(n))),
         answer_type="count",
+        version=2,
         reasoning=reasoning.CIRCLES,
         symmetries=(_flip,),
-        exceptions={"pixels": SIZE_IS_THE_ANSWER},
+        exceptions={"pixels": SIZE_IS_NEAR_THE_ANSWER},
     ),
     domain(
         "count-coloured-circles",
@@ -201,8 +218,10 @@ TASKS: tuple[Task[Any], ...] = (
         _read_coloured,
         cells=len(COLOURS),
         balance=_leader,
-        chance=(_MOST + 1) ** -len(COLOURS),
+        chance=by_size(lambda n: 1 / splits(n, len(COLOURS))),
         answer_type="counts",
+        colour_vision="normal",
+        version=2,
         reasoning=reasoning.coloured(COLOURS),
         symmetries=(_flip,),
         exceptions={"pixels": COUNTING},
@@ -216,8 +235,9 @@ TASKS: tuple[Task[Any], ...] = (
         _read_shapes,
         cells=len(KINDS),
         balance=_leader,
-        chance=(_MOST + 1) ** -len(KINDS),
+        chance=by_size(lambda n: 1 / splits(n, len(KINDS))),
         answer_type="counts",
+        version=2,
         reasoning=reasoning.shapes(KINDS),
         symmetries=(_flip,),
         exceptions={"pixels": COUNTING},
@@ -229,9 +249,10 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_plank,
         _ask_plank,
         _read_plank,
-        cells=tuple(int(n) + 1 for n in SIZES),
-        chance=(_MOST + 1) ** -2,
+        cells=by_size(lambda n: n + 1),
+        chance=by_size(lambda n: 1 / (n + 1)),
         answer_type="counts",
+        version=2,
         reasoning=reasoning.BY_PLANK,
         symmetries=(_turn,),
         exceptions={"pixels": COUNTING},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from isovist.core.answers import Answer, Sequence
 from isovist.core.drawing import Drawing, Line, Shape
@@ -16,10 +16,13 @@ from isovist.kits.scatter import Field, scatter
 from isovist.suites.perceptv.published import published
 from isovist.suites.perceptv.reasoning import Reasoning
 
+T = TypeVar("T")
+
 SIZES = tuple(str(n) for n in range(1, 21))
 WIDTH, HEIGHT = 1.5, 1.0  # of most sheets, in units
 GAP = 0.02  # between objects, and to the edge: 8 pixels at the default size
 PIXELS = 400  # a unit has by default
+LEAST_PIXELS = 200  # the smallest numerals and letters are 8 high then, the smallest circles 5 wide
 
 SKILLS = {
     "change-colour": ("visual discrimination",),
@@ -114,8 +117,13 @@ SKILLS = {
 }
 """By the paper's Table 1, columns as printed."""
 
+SPREAD = 2
+"""Where the size is the number that is asked for: how far the number may lie from it, so that the size alone is not the answer."""
+MOST = len(SIZES) + SPREAD
+"""The largest such number."""
+
 COUNTING = "how many objects there are is the question, and ink, blobs and file size grow with their number"
-SIZE_IS_THE_ANSWER = f"the size of an item is its answer: {COUNTING}"
+SIZE_IS_NEAR_THE_ANSWER = f"the size of an item is near its answer: {COUNTING}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +136,16 @@ class Marks:
 def size(plan: Plan) -> int:
     """The size that a plan asks for."""
     return int(plan.level)
+
+
+def near(n: int) -> range:
+    """The numbers that are asked for at a size, each equally often, where the size is what is counted."""
+    return range(max(1, n - SPREAD), n + SPREAD + 1)
+
+
+def by_size(number: Callable[[int], T], sizes: tuple[str, ...] = SIZES) -> tuple[T, ...]:
+    """A number of each size, such as its chance."""
+    return tuple(number(int(size)) for size in sizes)
 
 
 def spread(plan: Plan, kinds: list[str], hues: list[str], radii: list[float], fields: list[Field] | None = None) -> tuple[Mark, ...]:
@@ -160,14 +178,20 @@ def first(answer: Answer) -> str:
     return answer.truth[0]
 
 
-def chance_of_lists(words: int) -> float:
-    """The chance of a guesser who knows the length of a list over so many words, on average over the sizes."""
-    return sum(float(words) ** -int(n) for n in SIZES) / len(SIZES)
+def chance_of_lists(words: int) -> tuple[float, ...]:
+    """At each size, the chance of any one list of that length over so many words, if all of them are equally likely."""
+    return by_size(lambda n: float(words) ** -n)
 
 
 def backwards(told: str) -> str:
     """The words of an answer in reverse."""
     return ", ".join(reversed(told.split(", ")))
+
+
+def _left_out(sizes: tuple[str, ...]) -> str:
+    """What a preset says of sizes of the paper that are not asked."""
+    missing = [size for size in SIZES if size not in sizes]
+    return f"without size {' and '.join(missing)}, where only one answer is possible" if missing else ""
 
 
 def domain(
@@ -179,12 +203,17 @@ def domain(
     read: Callable[[tuple[Drawing, ...], str], str],
     *,
     cells: int | tuple[int, ...],
-    chance: float,
+    chance: tuple[float, ...],
     answer_type: str,
+    sizes: tuple[str, ...] = SIZES,
+    version: int = 1,
     reasoning: Reasoning | None = None,
     **more: Any,
 ) -> Task[Any]:
-    """A domain of the suite as a task, in the paper's 20 sizes of 10 items each."""
+    """A domain of the suite as a task, in the paper's 20 sizes of 10 items each, without those that have one possible answer only.
+
+    `chance`: at each size, what the best constant answer earns.
+    """
     if reasoning is not None:
 
         def explain(scene: Any) -> str:
@@ -200,20 +229,22 @@ def domain(
         more |= {"explain": explain, "replay": replay}
     return Task(
         id=f"perceptv/{name}",
-        version=1,
+        version=version,
         summary=summary,
         sample=sample,
         draw=draw,
         ask=ask,
         read=read,
         cells=cells,
-        chance=chance,
+        chance=sum(chance) / len(chance),
+        best_constant=chance,
         answer_type=answer_type,
-        levels=SIZES,
+        levels=sizes,
         skills=SKILLS[name],
         source="Percept-V, Table 1 and the list of domains",
         size=PIXELS,
+        least=LEAST_PIXELS,
         published=published,
-        paper={"test": Preset(10 * len(SIZES))},
+        paper={"test": Preset(10 * len(sizes), note=_left_out(sizes))},
         **more,
     )

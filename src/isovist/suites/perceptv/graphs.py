@@ -1,6 +1,6 @@
 """Graph Counting.
 
-Some graphs of the authors' release are disconnected; here all are connected, no edge passes near another node, and edges
+A graph of one node or two has one possible answer, so sizes begin at three nodes. Some graphs of the authors' release are disconnected; here all are connected, no edge passes near another node, and edges
 cross seldom, at clear angles and away from nodes.
 """
 
@@ -17,8 +17,9 @@ from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.palette import HUES
 from isovist.kits.scatter import Field, scatter
 from isovist.suites.perceptv import reasoning_counting as reasoning
-from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, domain, question, sheet, size
+from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, by_size, domain, question, sheet, size
 
+_SIZES = SIZES[2:]
 _MOST = len(SIZES)
 _EXTRA = 6  # edges beyond those of a tree, at most
 NODE_HUES = ("blue", "green", "orange", "purple", "red", "cyan")
@@ -179,8 +180,7 @@ def _flip(scene: Graph) -> tuple[Graph, Callable[[str], str]]:
 
 def _choices(n: int) -> int:
     """How many numbers of edges graphs of so many nodes have here: from a tree's up, no more than can be drawn without crossings."""
-    most = 3 * n - 6 if n > 2 else n - 1
-    return 1 + min(_EXTRA, most - (n - 1))
+    return 1 + min(_EXTRA, 3 * n - 6 - (n - 1))
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -191,9 +191,11 @@ TASKS: tuple[Task[Any], ...] = (
         _draw,
         _ask,
         _read,
-        cells=tuple(_choices(int(n)) for n in SIZES),
-        chance=(_MOST + _EXTRA) ** -2,
+        cells=by_size(_choices, _SIZES),
+        chance=by_size(lambda n: 1 / _choices(n), _SIZES),
         answer_type="counts",
+        sizes=_SIZES,
+        version=2,
         reasoning=reasoning.GRAPH,
         symmetries=(_flip,),
         exceptions={"pixels": COUNTING},

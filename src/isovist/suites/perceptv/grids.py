@@ -3,7 +3,8 @@
 In the authors' release the number of yes-answers of Circle Right Triangle grows with the size, and it asks for a circle to
 the right of a triangle where the paper says a triangle to the right of a circle; here the paper's question has as many
 yes as no at every size. Its Cross and Knots counts only cells that share an edge as adjacent (the paper leaves it open);
-here diagonals count too, which makes a blind guess worse, and every picture has a safe cell. Empty cells and the number of
+here diagonals count too, which makes a blind guess worse, every picture has a safe cell, and cells at the edge are not asked for:
+those in a corner have few neighbours, and to name one blindly would be right most often. Empty cells and the number of
 other marks vary, so that neither tells the answer.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
+from math import comb
 from typing import Any
 
 from isovist.core.answers import Answer, Cell, GridCell, Subset, YesNo
@@ -22,13 +24,14 @@ from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
 from isovist.kits.palette import HUES
 from isovist.suites.perceptv import reasoning_grids as reasoning
 from isovist.suites.perceptv.boards import COLUMNS, Board
-from isovist.suites.perceptv.frame import domain, question, size
+from isovist.suites.perceptv.frame import by_size, domain, question, size
 
 SIDE = 6  # rows and columns of most grids
 NAMES = tuple(f"{column}{row}" for row in range(1, SIDE + 1) for column in COLUMNS)
 """The cells of the grid, row by row."""
 ASKED = "green"
-OTHERS = ("red", "blue", "yellow", "orange", "purple")
+OTHERS = ("blue", "yellow", "purple", "pink", "black")
+"""None that red-green blind people could take for green."""
 SHAPE_HUES = ("blue", "orange", "green", "purple")
 _EXTRA = (4, 14)  # how many marks there are that are not asked for
 _TRIANGLES = (3, 6)  # the fewest and the most of Circle Right Triangle
@@ -72,13 +75,12 @@ def _draw_plain(scene: Grid) -> tuple[Drawing, ...]:
     return _draw(PLAIN, scene)
 
 
-def summing(rng: Rng, n: int, cells: int, total: int, taboo: Collection[int] = ()) -> list[int]:
-    """`n` different cells outside `taboo` whose sum is `total` modulo `cells`; each such set is equally likely."""
-    free = [cell for cell in range(cells) if cell not in taboo]
+def summing(rng: Rng, n: int, cells: int, total: int) -> list[int]:
+    """`n` different cells whose sum is `total` modulo `cells`; each such set is equally likely."""
     while True:
-        found = rng.sample(free, n - 1)
+        found = rng.sample(range(cells), n - 1)
         last = (total - sum(found)) % cells
-        if last not in found and last not in taboo:
+        if last not in found:
             return [*found, last]
 
 
@@ -181,18 +183,20 @@ def around(cell: int, side: int = CROSSES) -> frozenset[int]:
 
 
 _ALL = CROSSES * CROSSES
-_SHIFT = _ALL // 2  # from one cross the cell that follows so much later lies three rows or columns away, so it is safe
+INNER = tuple(cell for cell in range(_ALL) if len(around(cell)) == 9)
+"""The cells that are not at the edge: those that may be named."""
 
 
 def led(crosses: Collection[int], safe: Collection[int]) -> tuple[GridCell, ...]:
-    """The safe cells from one on that depends on all crosses: so the first is every cell of the grid equally often."""
-    start = sum(crosses) + _SHIFT
+    """The safe cells from one on that depends on all crosses: so the first, which is the key, is no cell more often for where it is."""
+    start = sum(crosses)
     return tuple((cell // CROSSES + 1, cell % CROSSES + 1) for cell in sorted(safe, key=lambda cell: (cell - start) % _ALL))
 
 
 def _sample_crosses(plan: Plan) -> Crosses:
     rng = plan.picture
-    cells = sorted(summing(rng, size(plan), _ALL, (plan.cell - _SHIFT) % _ALL, around(plan.cell)))
+    kept = around(INNER[plan.picture_cell("safe", len(INNER))])
+    cells = sorted(rng.sample([cell for cell in range(_ALL) if cell not in kept], size(plan)))
 
     def some(low: float, high: float) -> float:
         return round(rng.uniform(low, high), 4)
@@ -212,7 +216,7 @@ def _draw_crosses(scene: Crosses) -> tuple[Drawing, ...]:
 
 def _led(scene: Crosses) -> tuple[GridCell, ...]:
     near = frozenset[int]().union(*map(around, scene.cells))
-    return led(scene.cells, [cell for cell in range(_ALL) if cell not in near])
+    return led(scene.cells, [cell for cell in INNER if cell not in near])
 
 
 def _safe(scene: Crosses) -> int:
@@ -225,7 +229,7 @@ def _ask_crosses(scene: Crosses) -> Question:
     return question(
         "The picture shows a grid of 7 rows and 7 columns with crosses in some of its cells.",
         "A cell is safe if it holds no cross and no cell around it does; cells that touch at a corner are around each other too. "
-        "Name one safe cell; if there are several, any of them is right.",
+        "Name one safe cell that is not in the first or last row or column; if there are several, any of them is right.",
         Cell(_led(scene), CROSSES, CROSSES),
     )
 
@@ -234,14 +238,27 @@ def _read_crosses(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
     strokes = [it.points for it in pictures[0].shapes if isinstance(it, Line)]
     crosses = {CROSSED.cell_at(((ax + bx) / 2, (ay + by) / 2)) for (ax, ay), (bx, by) in strokes}
-    safe = [cell for cell in range(_ALL) if not around(cell) & crosses]
+    safe = [cell for cell in INNER if not around(cell) & crosses]
     row, column = led(crosses, safe)[0]
     return f"({row}, {column})"
 
 
-def _leader(answer: Answer) -> str:
-    assert isinstance(answer, Cell)
-    return str(answer.truth[0])
+def _likeliest_safe(n: int) -> float:
+    """How often the inner cell is safe that is safe most often, with `n` crosses anywhere but around one that is kept safe.
+
+    It is safe where no cross stands on those cells around it that are not kept free anyway.
+    """
+    free = _ALL - 9
+
+    def safe(cell: int) -> float:
+        return sum(comb(free - len(around(cell) - around(kept)), n) for kept in INNER) / len(INNER) / comb(free, n)
+
+    return max(map(safe, INNER))
+
+
+def _whichever(answer: Answer) -> str:
+    """What is balanced is the cell that is kept safe, beside which others may be safe too."""
+    return answer.kind
 
 
 def _beside(circles: Collection[int], right: int) -> set[int]:
@@ -305,8 +322,10 @@ TASKS: tuple[Task[Any], ...] = (
         _read_colour,
         cells=len(NAMES),
         balance=_sum,
-        chance=2.0 ** -len(NAMES),
+        chance=by_size(lambda n: 1 / comb(len(NAMES), n)),
         answer_type="subset",
+        version=2,
+        colour_vision="partial",
         reasoning=reasoning.located(NAMED, ASKED, hues=True),
         symmetries=(_flip_named,),
     ),
@@ -319,8 +338,9 @@ TASKS: tuple[Task[Any], ...] = (
         _read_shape,
         cells=len(NAMES),
         balance=_sum,
-        chance=2.0 ** -len(NAMES),
+        chance=by_size(lambda n: 1 / comb(len(NAMES), n)),
         answer_type="subset",
+        version=2,
         reasoning=reasoning.located(NAMED, KINDS[0], hues=False),
         symmetries=(_flip_named,),
     ),
@@ -331,10 +351,11 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_crosses,
         _ask_crosses,
         _read_crosses,
-        cells=_ALL,
-        balance=_leader,
-        chance=0.286,
+        cells=1,
+        balance=_whichever,
+        chance=by_size(_likeliest_safe),
         answer_type="cell",
+        version=2,
         reasoning=reasoning.crossed(CROSSED, _safe, _read_crosses),
     ),
     domain(
@@ -345,7 +366,7 @@ TASKS: tuple[Task[Any], ...] = (
         _ask_right,
         _read_right,
         cells=2,
-        chance=0.5,
+        chance=by_size(lambda _: 0.5),
         answer_type="yes-no",
         reasoning=reasoning.beside(PLAIN),
         symmetries=(_flip_plain,),

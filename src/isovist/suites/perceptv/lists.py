@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 from isovist.core.answers import Answer, Subset
@@ -19,10 +20,12 @@ from isovist.kits.figures import KINDS, REACH, kind_of, outline
 from isovist.kits.marks import Mark
 from isovist.kits.palette import HUES, NAMES
 from isovist.kits.scatter import Field, scatter
-from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, domain, question, sheet, size
+from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, by_size, domain, question, sheet, size
 
 _MOST = len(SIZES)
 OVER_HUES = tuple(hue for hue in HUES if hue != "grey")
+DARK_HUES = tuple(hue for hue in OVER_HUES if hue not in ("yellow", "pink", "cyan"))
+"""Of shapes whose colours do not matter: darker than every background, so that everybody sees them, whatever their colour vision."""
 _MOST_WORDS = 1  # fewer than the vocabulary has, so that the largest sizes have many answers
 _RADII = (0.042, 0.062)
 
@@ -111,7 +114,7 @@ def _sample_colours(plan: Plan) -> Pasted:
 def _sample_shapes(plan: Plan) -> Pasted:
     n, rng = size(plan), plan.picture
     kinds = _some(rng, KINDS, plan.cell + 1, n)
-    return plan.keep(Pasted(_sample_ground(rng), _figures(rng, kinds, [rng.pick(OVER_HUES) for _ in range(n)])))
+    return plan.keep(Pasted(_sample_ground(rng), _figures(rng, kinds, [rng.pick(DARK_HUES) for _ in range(n)])))
 
 
 def _draw(scene: Pasted) -> tuple[Drawing, ...]:
@@ -189,11 +192,11 @@ MANY: dict[str, str] = {
     "orange": "#ff8410",
     "peach": "#ffbf94",
     "brown": "#8b5024",
-    "light grey": "#a0a0a0",
+    "light grey": "#c8c8c8",
     "dark grey": "#525252",
     "black": "#101010",
 }
-"""Any two are at least 25 apart in CIE Lab (Euclidean distance, D65), and as far from white paper."""
+"""Any two are at least 25 apart in CIE Lab (Euclidean distance, D65), and 19 or more from white paper."""
 MANY_NAMES = {colour: name for name, colour in MANY.items()}
 ASKED = tuple(MANY)
 
@@ -220,14 +223,14 @@ def _draw_present(scene: Figures) -> tuple[Drawing, ...]:
 def _ask_present(scene: Figures) -> Question:
     return question(
         "The picture shows different shapes in different colours on white paper.",
-        f"Check each of these {len(ASKED)} colours and list those that are present: {', '.join(ASKED)}.",
+        f"Check each of the {len(ASKED)} colours below, and list those that are present.",
         _set({it.hue for it in scene.figures}, ASKED),
     )
 
 
 def _read_present(pictures: tuple[Drawing, ...], words: str) -> str:
-    asked = words.partition("present: ")[2].partition(".")[0].split(", ")
-    return _told({hue for _, hue in _over(pictures[0], MANY_NAMES)}, tuple(asked))
+    del words
+    return _told({hue for _, hue in _over(pictures[0], MANY_NAMES)}, ASKED)
 
 
 def _move_present(scene: Figures) -> tuple[Figures, Callable[[str], str]]:
@@ -242,7 +245,12 @@ def _how_many(answer: Answer) -> str:
 
 def _numbers(words: tuple[str, ...]) -> tuple[int, ...]:
     """How many different ones there may be, at each size."""
-    return tuple(min(int(n), len(words) - _MOST_WORDS) for n in SIZES)
+    return by_size(lambda n: min(n, len(words) - _MOST_WORDS))
+
+
+def _likeliest(words: tuple[str, ...]) -> tuple[float, ...]:
+    """The chance of the likeliest set at each size: how many are different is even, so a set is likeliest where few are as large."""
+    return tuple(max(1 / comb(len(words), k) for k in range(1, most + 1)) / most for most in _numbers(words))
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -255,8 +263,10 @@ TASKS: tuple[Task[Any], ...] = (
         _read_colours,
         cells=_numbers(OVER_HUES),
         balance=_how_many,
-        chance=2.0 ** -len(OVER_HUES),
+        chance=_likeliest(OVER_HUES),
         answer_type="subset",
+        colour_vision="normal",
+        version=2,
         symmetries=(_move,),
     ),
     domain(
@@ -268,8 +278,9 @@ TASKS: tuple[Task[Any], ...] = (
         _read_shapes,
         cells=_numbers(KINDS),
         balance=_how_many,
-        chance=2.0 ** -len(KINDS),
+        chance=_likeliest(KINDS),
         answer_type="subset",
+        version=2,
         symmetries=(_move,),
     ),
     domain(
@@ -281,8 +292,10 @@ TASKS: tuple[Task[Any], ...] = (
         _read_present,
         cells=1,
         balance=_how_many,
-        chance=2.0 ** -len(ASKED),
+        chance=by_size(lambda n: 1 / comb(len(ASKED), n)),
         answer_type="subset",
+        version=2,
+        colour_vision="normal",
         symmetries=(_move_present,),
     ),
 )

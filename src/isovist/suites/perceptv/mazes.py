@@ -21,7 +21,7 @@ from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
 from isovist.suites.perceptv import reasoning_ways as reasoning
 from isovist.suites.perceptv.boards import Board
-from isovist.suites.perceptv.frame import SIZES, chance_of_lists, domain, first, question, size
+from isovist.suites.perceptv.frame import by_size, chance_of_lists, domain, first, question, size
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE
 
 TRAIL = Board(SIDE, 0.24, 0.06, headed=False)
@@ -33,6 +33,7 @@ _EM = 0.06
 
 LABYRINTH = Board(11, 0.12, 0.12)
 ROOMS = 5  # in a row of the maze; between them lie the doors
+_FEW_ROOMS = 6  # of longer ways none has a chance of much more than 1 in 1,000
 WALL = "#3c4650"
 START, END = "#2e9e4f", "#d32f2f"
 
@@ -253,6 +254,34 @@ def _transpose(scene: Maze) -> tuple[Maze, Callable[[str], str]]:
     return Maze(tuple(sorted(moved[cell] for cell in scene.open)), tuple(moved[cell] for cell in scene.way)), renamed
 
 
+def _likeliest_way(n: int) -> float:
+    """The chance of the likeliest way of `n` steps, as `walk` goes over rooms; the turns of the maze make none likelier.
+
+    A way between two rooms is walked from either end, and one that ends in a door is cut off there and may be turned round.
+    """
+    rooms = (n + 1) // 2 + 1
+    if rooms > _FEW_ROOMS:
+        return 0.0
+    ways = _ways(rooms)
+    cut: dict[tuple[int, ...], float] = {}
+    for way, chance in ways.items():
+        for told in (way, way[::-1]) if n % 2 == 0 else (way,):
+            cut[told] = cut.get(told, 0.0) + chance / 2
+    return max(cut.values())
+
+
+def _ways(rooms: int) -> dict[tuple[int, ...], float]:
+    """Every way over so many rooms with its chance."""
+    found = {(room,): 1 / ROOMS**2 for room in range(ROOMS**2)}
+    for _ in range(rooms - 1):
+        longer: dict[tuple[int, ...], float] = {}
+        for way, chance in found.items():
+            free = [room for room in steps(way[-1], ROOMS) if room not in way]
+            longer |= {(*way, room): chance / len(free) for room in free}
+        found = longer
+    return found
+
+
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "grid-path",
@@ -277,8 +306,9 @@ TASKS: tuple[Task[Any], ...] = (
         _read_maze,
         cells=4,
         balance=_first_step,
-        chance=sum((LABYRINTH.side**2) ** -(int(n) + 1) for n in SIZES) / len(SIZES),
+        chance=by_size(_likeliest_way),
         answer_type="path",
+        version=2,
         reasoning=reasoning.maze(LABYRINTH, WALL),
         symmetries=(_transpose,),
     ),

@@ -1,8 +1,10 @@
 """Mirror Image and Water Image: which objects lie exactly where the mirror puts them?
 
 In the authors' release the objects that are not mirrored stay on their own side of the line, so counting the other side
-gives the answer, and shapes are about six pixels wide. Here 20 to 26 objects, at every size, all cross the line; those
-that are not mirrored lie at least `AWAY` from their mirror place, and may lie where another object would belong.
+gives the answer, and shapes are about six pixels wide. Here 22 to 26 objects, at every size, all cross the line; those
+that are not mirrored lie at least `AWAY` from their mirror place, and may lie where an object of another form would belong: where one
+of their own form would, only its colour could tell that it is not mirrored. As many are mirrored as the size says or up to two more
+or fewer, each number equally often, so that the size is not the answer.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.palette import HUES
 from isovist.kits.scatter import Field, scatter
 from isovist.suites.perceptv import reasoning_pairs as reasoning
-from isovist.suites.perceptv.frame import GAP, SIZES, domain, question, sheet, size
+from isovist.suites.perceptv.frame import GAP, MOST, by_size, domain, near, question, sheet, size
 from isovist.suites.perceptv.matching import figure
 
 ALONG, DEEP = 1.5, 0.8  # the line's length, and the depth of each side
@@ -31,8 +33,7 @@ FORMS = ("circle", "square", "diamond", "cross")
 OBJECT_HUES = ("red", "green", "blue", "yellow", "orange", "purple", "pink", "brown", "black")
 GLASS, WATER, POOL = "#5c6b7a", "#4d8fd1", "#eaf3fb"
 _LINE = 0.012
-_SHOWN = (20, 26)  # objects, however many of them are mirrored: their number tells nothing
-_MOST = len(SIZES)
+_SHOWN = (22, 26)  # objects, however many of them are mirrored: their number tells nothing
 _TRIES = 400
 
 
@@ -58,23 +59,24 @@ def _far(a: Point, b: Point, least: float) -> bool:
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 >= least**2
 
 
-def _elsewhere(rng: Rng, taken: Sequence[Point], home: Point) -> Point:
-    """A free place away from the mirror place `home`."""
+def _elsewhere(rng: Rng, taken: Sequence[Point], home: Point, alike: Sequence[Point]) -> Point:
+    """A free place away from the mirror place `home`, and from `alike`, the mirror places of all objects of this form."""
     edge = REACH + GAP
     for _ in range(_TRIES):
         place = (round(rng.uniform(edge, ALONG - edge), 4), round(rng.uniform(edge, DEEP - edge), 4))
-        if _far(place, home, AWAY) and all(_far(place, other, 2 * REACH + GAP) for other in taken):
+        if _far(place, home, AWAY) and all(_far(place, other, 2 * REACH + GAP) for other in (*taken, *alike)):
             return place
     raise Reject
 
 
 def _sample(plan: Plan, side: int) -> Mirror:
-    rng, n = plan.picture, size(plan)
+    rng, n = plan.picture, near(size(plan))[plan.cell]
     kinds = rng.sample(list(product(FORMS, OBJECT_HUES)), rng.integer(*_SHOWN))
     before = rng.shuffled(scatter(rng, [Field(0, 0, ALONG, DEEP)] * len(kinds), [REACH] * len(kinds), GAP))
     after = before[:n]
-    for home in before[n:]:
-        after.append(_elsewhere(rng, after, home))
+    for (form, _), home in zip(kinds[n:], before[n:], strict=True):
+        alike = [other for (kind, _), other in zip(kinds, before, strict=True) if kind == form]
+        after.append(_elsewhere(rng, after, home, alike))
     things = [Thing(form, hue, a, b) for (form, hue), a, b in zip(kinds, before, after, strict=True)]
     return plan.keep(Mirror(side, tuple(rng.shuffled(things))))
 
@@ -118,7 +120,7 @@ def _draw_water(scene: Mirror) -> tuple[Drawing, ...]:
 
 
 def _count(scene: Mirror) -> Count:
-    return Count(sum(it.before == it.after for it in scene.things), 1, _MOST)
+    return Count(sum(it.before == it.after for it in scene.things), 1, MOST)
 
 
 def _ask_mirror(scene: Mirror) -> Question:
@@ -193,9 +195,10 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_mirror,
         _ask_mirror,
         _read,
-        cells=1,
-        chance=1 / _MOST,
+        cells=by_size(lambda n: len(near(n))),
+        chance=by_size(lambda n: 1 / len(near(n))),
         answer_type="count",
+        version=2,
         reasoning=reasoning.mirrored(ALONG, DEEP, upright=True),
         symmetries=(_flip, _swap),
     ),
@@ -206,9 +209,10 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_water,
         _ask_water,
         _read,
-        cells=1,
-        chance=1 / _MOST,
+        cells=by_size(lambda n: len(near(n))),
+        chance=by_size(lambda n: 1 / len(near(n))),
         answer_type="count",
+        version=2,
         reasoning=reasoning.mirrored(ALONG, DEEP, upright=False),
         symmetries=(_flip, _swap),
     ),

@@ -15,9 +15,22 @@ from isovist.core.drawing import Disc, Drawing, Line, Point, Poly
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.figures import OUTLINES, kind_of, outline
-from isovist.kits.palette import HUES, NAMES
+from isovist.kits.palette import HUES, NAMES, RED_GREEN_SAFE
 from isovist.suites.perceptv import reasoning_layers as reasoning
-from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, backwards, chance_of_lists, domain, first, question, sheet, size
+from isovist.suites.perceptv.frame import (
+    GAP,
+    HEIGHT,
+    SIZES,
+    WIDTH,
+    backwards,
+    by_size,
+    chance_of_lists,
+    domain,
+    first,
+    question,
+    sheet,
+    size,
+)
 
 _MOST = len(SIZES)
 
@@ -95,7 +108,7 @@ def _ask_rings(scene: Rings) -> Question:
     return question(
         "The picture shows circles, drawn as outlines that may overlap, and one small red dot.",
         "Count the circles that have the red dot inside them. It may be none.",
-        Count(around, 0, _MOST),
+        Count(around, 0, len(scene.rings)),
     )
 
 
@@ -123,9 +136,11 @@ def _flip(scene: Rings) -> tuple[Rings, Callable[[str], str]]:
 
 
 LAYER_HUES = tuple(hue for hue in HUES if hue != "grey")
+SHAPE_HUES = RED_GREEN_SAFE  # where only the shapes are asked for, everybody can see where one layer ends
 LAYER_SHAPES = ("circle", "triangle", "square", "pentagon", "hexagon")
 _MARGIN = 0.04  # around the outermost layer
 _WIDE = (0.36, 0.48)  # the outermost layer reaches at least so far, by chance
+_WIDTHS = round((_WIDE[1] - _WIDE[0]) * 10**4) // 2  # of one layer alone, as they are rounded, in each split
 _CORE = 0.05  # the innermost one at least this
 _LEAST_RING, _MOST_RING = 0.024, 0.034  # 10 pixels where two layers come nearest
 _GROWTH = 1.2  # units that 19 layers of shapes may add to the reach
@@ -204,7 +219,7 @@ def _sample_shapes(plan: Plan) -> Layers:
     19 such layers would fill a wall: the reach may grow by no more than an even share a layer, which is what fits.
     """
     n, rng = size(plan), plan.picture
-    hues = _unlike_neighbours(rng, LAYER_HUES, n, rng.integer(0, len(LAYER_HUES) - 1))
+    hues = _unlike_neighbours(rng, SHAPE_HUES, n, rng.integer(0, len(SHAPE_HUES) - 1))
     kinds, reaches = [LAYER_SHAPES[plan.cell]], [_CORE]
     while len(kinds) < n:
         ring, limit = rng.uniform(_LEAST_RING, _MOST_RING), _CORE + 0.1 + len(kinds) * _GROWTH / (_MOST - 1)
@@ -266,9 +281,10 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_rings,
         _ask_rings,
         _read_rings,
-        cells=tuple(int(n) + 1 for n in SIZES),
-        chance=1 / (_MOST + 1),
+        cells=by_size(lambda n: n + 1),
+        chance=by_size(lambda n: 1 / (n + 1)),
         answer_type="count",
+        version=2,
         reasoning=reasoning.RINGS,
         symmetries=(_flip,),
     ),
@@ -281,10 +297,13 @@ TASKS: tuple[Task[Any], ...] = (
         _read_colours,
         cells=len(LAYER_HUES),
         balance=first,
-        chance=chance_of_lists(len(LAYER_HUES)),
+        chance=by_size(lambda n: 1 / (len(LAYER_HUES) * (len(LAYER_HUES) - 1) ** (n - 1))),  # neighbours differ
         answer_type="sequence",
+        colour_vision="normal",
+        version=2,
         reasoning=reasoning.layered(hues=True),
         symmetries=(_inside_out,),
+        distinct={"1": len(LAYER_HUES) * _WIDTHS},
         exceptions={"pixels": "colour is the question: the mean colour of a picture with one layer is its answer"},
     ),
     domain(
@@ -298,8 +317,11 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(len(LAYER_SHAPES)),
         answer_type="sequence",
+        version=2,
+        colour_vision="partial",
         reasoning=reasoning.layered(hues=False),
         symmetries=(_dye,),
+        distinct={"1": 18_000},
         exceptions={"pixels": "shape is the question: the outline in a picture with one layer is its answer"},
     ),
 )

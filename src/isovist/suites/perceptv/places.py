@@ -1,7 +1,8 @@
 """Circle Location and Circle Boxes.
 
 In the authors' release several quadrants may share the most circles; here one always has more than every other. An odd number
-of circles cannot be shared equally, so Circle Boxes then asks for sides that differ by one.
+of circles cannot be shared equally, so Circle Boxes then asks for sides that differ by one. One circle needs no move wherever it is, so its
+sizes begin at two circles.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from isovist.kits.marks import Mark, mirrored, shape
 from isovist.kits.scatter import Field
 from isovist.suites.perceptv import reasoning_counting as reasoning
 from isovist.suites.perceptv.counting import led
-from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, Marks, domain, question, sheet, size, spread
+from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, Marks, by_size, domain, question, sheet, size, spread
 
 QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 HUES = ("red", "green", "blue", "orange", "purple")
@@ -97,7 +98,7 @@ def _ask_boxes(scene: Boxes) -> Question:
         "A vertical line divides the picture into two boxes. There are coloured circles in them.",
         "Find the least number of circles that must change sides so that both boxes hold equally many. "
         "If the number of all circles is odd, the boxes may differ by one.",
-        Count(abs(2 * left - len(scene.marks)) // 2, 0, len(SIZES) // 2),
+        Count(abs(2 * left - len(scene.marks)) // 2, 0, len(scene.marks) // 2),
     )
 
 
@@ -126,8 +127,9 @@ TASKS: tuple[Task[Any], ...] = (
         _ask_quadrants,
         _read_quadrants,
         cells=len(QUADRANTS),
-        chance=1 / len(QUADRANTS),
+        chance=by_size(lambda n: 1 / len(QUADRANTS)),
         answer_type="choice",
+        version=2,
         reasoning=reasoning.quadrants(_X, _Y),
         symmetries=(_flip_quadrants,),
     ),
@@ -138,9 +140,11 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_boxes,
         _ask_boxes,
         _read_boxes,
-        cells=tuple(int(n) // 2 + 1 for n in SIZES),
-        chance=1 / (len(SIZES) // 2 + 1),
+        cells=by_size(lambda n: n // 2 + 1, SIZES[1:]),
+        chance=by_size(lambda n: 1 / (n // 2 + 1), SIZES[1:]),
         answer_type="count",
+        sizes=SIZES[1:],
+        version=2,
         reasoning=reasoning.BOXES,
         symmetries=(_flip_boxes,),
         exceptions={"pixels": f"few circles need few moves: {COUNTING}"},

@@ -20,6 +20,7 @@ Shown = tuple[Body, Angles]
 
 PANEL = 0.5  # units, each way, of the place for a body
 PIXELS = 440  # a unit has by default
+LEAST_PIXELS = 200  # the shortest edge that is drawn has 8 then on an easy page, 5 on a hard one
 _MARGIN = 0.02
 _LETTER_ROW = 0.11
 _BETWEEN = 0.05  # from the options to the frame

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 from isovist.core.answers import Choice, YesNo
+from isovist.core.deck import Deck
 from isovist.core.drawing import Drawing
-from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task, same
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Preset, Question, Reject, Setting, Split, Task, same, side
 from isovist.kits import blockmaze, compass
 from isovist.kits.blockmaze import Block, Wanted
 from isovist.kits.chains import phrasing
@@ -24,6 +26,8 @@ from isovist.suites.srbench.maze_sheet import END, PIXELS, START, Maze, Sheet, d
 from isovist.suites.srbench.published import published
 from isovist.suites.srbench.reasoning_maze import PLACES
 
+_MAZES = 65_664  # of 7x7 blocks with a way that is asked about, both splits together
+_FEW = 7  # blocks a side: so few mazes that the same would come again and again
 _GROWN = 4  # mazes around a way
 _BEGUN = 8  # blocks of the way that choose the words of a chain of thought: the whole scene would take as long as the chain
 _TRIES = 60  # searches for a way with one length and end, before all is drawn anew
@@ -70,28 +74,53 @@ _FORM = Setting("picture", "how the maze is shown: in a picture, in letters, or 
 
 
 def _sheet(plan: Plan) -> Sheet:
-    """The maze of an index: the same for all three questions, and in all forms."""
+    """The maze of an index: the same for all three questions, and in all forms. Of a small size none comes twice while there are others."""
     size = _LEVELS[plan.level]
-    rights, total = PAIRS[plan.picture_cell("turns", len(PAIRS))]
-    rights, total = rights + size.rights, total + size.turns
+    pair = plan.picture_cell("turns", len(PAIRS))
     toward = plan.picture_cell("direction", 8)
     reaches = size.diagonal if toward % 2 else size.straight
     # of the design, not of the stream: a way that is hard to find must not become rare
-    reach = reaches[plan.picture_cell("reach", len(reaches))]
-    way = blockmaze.way(plan.picture, size.side, Wanted(reach.steps, rights, total - rights, toward, reach.apart), _TRIES)
-    if way is None:
+    nearer = plan.picture_cell("reach", len(reaches))
+    kind = _Kind(plan.level, plan.split, pair, toward, reaches[nearer])
+    if size.side > _FEW:
+        maze = kind.draw(plan.picture)
+    else:
+        place = plan.rank(("turns", len(PAIRS)), ("direction", 8), ("reach", len(reaches)))
+        maze, _ = _deck(plan.stream("maze", pair, toward, nearer).key, kind).at(place)
+    if maze is None:
         raise Reject
-    return Sheet(_grown(plan, size, way, reach.free), not plan.level.endswith(_UNMARKED), str(plan.settings["form"]))
+    return Sheet(plan.keep(maze), not plan.level.endswith(_UNMARKED), str(plan.settings["form"]))
 
 
-def _grown(plan: Plan, size: Size, way: list[Block], most: int) -> Maze:
-    """A maze of this split around a way: of a few, the one whose number of corners is nearest to that of its size."""
-    grown = [blockmaze.grown(plan.picture, size.side, way, most) for _ in range(_GROWN)]
-    for free in sorted(grown, key=lambda free: abs(blockmaze.corners(free) - size.corners)):
-        with suppress(Reject):
-            if len(free) == most:
-                return plan.keep(Maze(size.side, tuple(way), tuple(sorted(free))))
-    raise Reject
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Mazes of one split that are wanted alike."""
+
+    level: str
+    split: Split
+    pair: int
+    toward: int
+    reach: Reach
+
+    def draw(self, rng: Rng) -> Maze | None:
+        """A maze around a fresh way: of a few, the one whose number of corners is nearest to that of its size."""
+        size, reach = _LEVELS[self.level], self.reach
+        rights, total = PAIRS[self.pair]
+        rights, total = rights + size.rights, total + size.turns
+        way = blockmaze.way(rng, size.side, Wanted(reach.steps, rights, total - rights, self.toward, reach.apart), _TRIES)
+        if way is None:
+            return None
+        grown = [blockmaze.grown(rng, size.side, way, reach.free) for _ in range(_GROWN)]
+        for free in sorted(grown, key=lambda free: abs(blockmaze.corners(free) - size.corners)):
+            maze = Maze(size.side, tuple(way), tuple(sorted(free)))
+            if len(free) == reach.free and side(maze) == self.split:
+                return maze
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _deck(key: bytes, kind: _Kind) -> Deck[Maze]:
+    return Deck(Rng.of(key), kind.draw, lambda maze: (maze,))
 
 
 def _headings(maze: Maze) -> list[int]:
@@ -252,13 +281,14 @@ def _swapped(scene: Position) -> tuple[Position, Callable[[str], str]]:
 def _task(name: str, n: int, **more: Any) -> Task[Any]:
     return Task(
         id=f"srbench/maze-nav-{name}",
-        version=1,
+        version=2,
         draw=lambda scene: draw(scene.sheet),
         layout=lambda scene: scene.sheet.maze,
         levels=tuple(_LEVELS),
         family="srbench/maze-nav",
         source="SRBench, section 3.4 (SpatialEval, Maze-Nav)",
         size=PIXELS,
+        distinct={f"7x7{more}": _MAZES // 2 for more in ("", _UNMARKED)},
         settings={"form": _FORM},
         published=published,
         paper={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in its one size of maze", ("7x7",))},
@@ -284,6 +314,7 @@ def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: 
         chance=1 / 4,
         answer_type="choice",
         symmetries=(_quarter_turn, _mirrored_and_backwards, _mirrored),
+        colour_vision="normal",  # the start is green and the exit red
         skills=skills,
     )
 
@@ -309,6 +340,7 @@ TASKS: tuple[Task[Any], ...] = (
         chance=1 / 2,
         answer_type="yes-no",
         symmetries=(_turned_place, _swapped),
+        colour_vision="normal",  # the start is green and the exit red
         skills=("relative position",),
     ),
 )

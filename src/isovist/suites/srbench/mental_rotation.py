@@ -8,7 +8,7 @@ All options, right or wrong, are turned by angles from one pool, so the pose tel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -16,17 +16,18 @@ from math import acos, degrees, sqrt
 from typing import Literal, cast
 
 from isovist.core.answers import LETTERS, DrawnChoice
+from isovist.core.deck import Deck
 from isovist.core.drawing import Drawing
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task
+from isovist.core.task import Plan, Preset, Question, Setting, Split, Task, side
 from isovist.kits import polycube
 from isovist.kits.cube_view import Angles, Picture, clear, cosine, turned, view
 from isovist.kits.polycube import Body, Form
-from isovist.suites.srbench.cube_pages import HUES, PIXELS, Style, page
+from isovist.suites.srbench.cube_pages import HUES, LEAST_PIXELS, PIXELS, Style, page
 from isovist.suites.srbench.cube_reading import NOUN, read
 from isovist.suites.srbench.published import published
 
-Kind = Literal["rotation", "mirror", "near-miss"]
+OptionKind = Literal["rotation", "mirror", "near-miss"]
 
 CUBES = tuple(str(n) for n in range(6, 11))
 LEAST_SEEN = 0.18
@@ -45,14 +46,17 @@ _DISPARITIES = ((85.0, "60-83 degrees"), (100.0, "90-94 degrees"), (115.0, "104-
 _MIRRORS: dict[Style, int] = {"easy": 1, "hard": 2}
 _FORM = Setting("any", "how the bodies grow: without branches, with them, or both in turn", choices=("any", "snake", "branching"))
 _ORIGINAL: Angles = (0, 0, 0)
-_SHAPES = 30  # grown for an item before it is given up
+FORMS: tuple[Form, ...] = ("snake", "branching")
+_FEW = 6  # cubes: there are a dozen bodies of each form in a split
+_MANY = 9  # cubes: so many have bodies enough for decks of limited length
+_LONGEST = 1024  # pages of such a deck: what comes late in a large data set must not take long to make
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     """A body and how it is turned: by degrees about the fixed axes x, y, z of `kits.cube_view`, one after the other."""
 
-    kind: Kind
+    kind: OptionKind
     cells: Body
     angles: Angles
 
@@ -91,14 +95,60 @@ def reach(cubes: int) -> int:
     return 4 if cubes <= 8 else 5
 
 
-def _pool(plan: Plan, style: Style) -> tuple[tuple[Angles, ...], tuple[int, ...]]:
-    """The turns of an item's options, and the axes across which it may be mirrored."""
-    if style == "hard":
-        return hard_pools()[plan.picture_cell("disparity", 4)], (0, 1, 2)
-    axis, half = divmod(plan.picture_cell("turn", 6), 2)
-    about = [_about(axis, angle) for angle in ((180,) if half else (90, 270))]
-    # a mirror along the axis of the turn keeps what lies at which height, as the turn does
-    return tuple(about), tuple(other for other in range(3) if other != axis)
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What a page shows but for its colour and the order of its options: the key first."""
+
+    shape: Body
+    original: Body
+    options: tuple[Option, ...]
+    hue: int
+    """The colour in which it comes first."""
+
+    def marks(self) -> tuple[Hashable, ...]:
+        """The object, where there are more than a few; the original with the key; the whole page."""
+        pages = (self.original, self.options[0]), (self.original, frozenset(self.options))
+        return pages if len(self.shape) == _FEW else (self.shape, *pages)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """The pages of which a deck is made."""
+
+    style: Style
+    split: Split
+    cubes: int
+    form: Form
+    turn: int
+
+    def draw(self, rng: Rng) -> _Page | None:
+        grown = polycube.grown(rng, self.cubes, self.form)
+        shape = polycube.unmistakable(grown) if grown and polycube.sides(grown)[-1] <= reach(self.cubes) else None
+        if grown is None or shape is None or side(shape) != self.split:
+            return None
+        pool, mirrors = self._turns()
+        near_misses = _NearMisses(rng.at("near-miss"), grown, shape, self.split)
+        start = view(_ORIGINAL)
+        for pose in rng.shuffled(range(len(polycube.TURNS))):
+            original = polycube.turned(grown, pose)
+            if not start.shows(original, LEAST_SEEN):
+                continue
+            images = [polycube.mirrored(original, axis) for axis in rng.shuffled(mirrors)]
+            near = (polycube.turned(cells, pose) for cells in near_misses)
+            mirrors_of: list[tuple[OptionKind, Iterable[Body]]] = [("mirror", images) for _ in range(_MIRRORS[self.style])]
+            options = _options(rng, [("rotation", [original]), *mirrors_of, ("near-miss", near)], original, pool)
+            if options:
+                return _Page(shape, original, tuple(options), rng.integer(0, len(HUES) - 1))
+        return None
+
+    def _turns(self) -> tuple[tuple[Angles, ...], tuple[int, ...]]:
+        """The turns of the options, and the axes across which they may be mirrored."""
+        if self.style == "hard":
+            return hard_pools()[self.turn], (0, 1, 2)
+        axis, half = divmod(self.turn, 2)
+        about = [_about(axis, angle) for angle in ((180,) if half else (90, 270))]
+        # a mirror along the axis of the turn keeps what lies at which height, as the turn does
+        return tuple(about), tuple(other for other in range(3) if other != axis)
 
 
 def _about(axis: int, angle: int) -> Angles:
@@ -106,26 +156,18 @@ def _about(axis: int, angle: int) -> Angles:
     return x, y, z
 
 
-def _grown(plan: Plan) -> tuple[Body, Body, Form]:
-    """A fresh body, its canonical form, and how it grew."""
-    asked = str(plan.settings["form"])
-    forms: tuple[Form, ...] = ("snake", "branching")
-    form = forms[plan.picture_cell("form", 2)] if asked == "any" else cast("Form", asked)
-    for _ in range(_SHAPES):
-        grown = polycube.grown(plan.picture, int(plan.level), form)
-        if grown and polycube.sides(grown)[-1] <= reach(len(grown)) and (shape := polycube.unmistakable(grown)):
-            return grown, plan.keep(shape), form
-    raise Reject
-
-
 class _NearMisses:
-    """Bodies one cube away from another that neither it nor its mirror image can be turned into; found when needed."""
+    """Bodies of the same split one cube away from another that neither it nor its mirror image can be turned into; found when
+    needed.
+    """
 
-    def __init__(self, rng: Rng, grown: Body, shape: Body) -> None:
+    def __init__(self, rng: Rng, grown: Body, shape: Body, split: Split) -> None:
         self._more = (
             near
             for near in polycube.neighbours(rng, grown)
-            if polycube.sides(near)[-1] <= reach(len(near)) and polycube.unmistakable(near) not in (None, shape)
+            if polycube.sides(near)[-1] <= reach(len(near))
+            and (other := polycube.unmistakable(near)) not in (None, shape)
+            and side(other) == split
         )
         self._found: list[Body] = []
 
@@ -141,7 +183,7 @@ def _turnings(rng: Rng, bodies: Iterable[Body], pool: Sequence[Angles]) -> Itera
     return ((cells, angles) for cells in bodies for angles in rng.shuffled(pool))
 
 
-def _options(rng: Rng, bodies: Sequence[tuple[Kind, Iterable[Body]]], original: Body, pool: Sequence[Angles]) -> list[Option] | None:
+def _options(rng: Rng, bodies: Sequence[tuple[OptionKind, Iterable[Body]]], original: Body, pool: Sequence[Angles]) -> list[Option] | None:
     """One option of each kind, in that order, all cubes seen and all pictures different; None if there are none."""
     pictures = [Picture(view(_ORIGINAL), original)]
     chosen: list[Option] = []
@@ -160,26 +202,24 @@ def _options(rng: Rng, bodies: Sequence[tuple[Kind, Iterable[Body]]], original: 
 
 
 def _sample(plan: Plan, style: Style) -> Scene:
-    rng = plan.picture
-    grown, shape, form = _grown(plan)
-    pool, mirrors = _pool(plan, style)
-    hue = rng.pick(tuple(HUES)) if style == "easy" else ""
-    near_misses = _NearMisses(rng.at("near-miss"), grown, shape)
-    start = view(_ORIGINAL)
-    for pose in rng.shuffled(range(len(polycube.TURNS))):
-        original = polycube.turned(grown, pose)
-        if not start.shows(original, LEAST_SEEN):
-            continue
-        images = [polycube.mirrored(original, axis) for axis in rng.shuffled(mirrors)]
-        near = (polycube.turned(cells, pose) for cells in near_misses)
-        mirrors_of: list[tuple[Kind, Iterable[Body]]] = [("mirror", images) for _ in range(_MIRRORS[style])]
-        options = _options(rng, [("rotation", [original]), *mirrors_of, ("near-miss", near)], original, pool)
-        if options:
-            key, *wrong = options
-            wrong = rng.shuffled(wrong)
-            shown = (*wrong[: plan.cell], key, *wrong[plan.cell :])
-            return Scene(shape, form, original, shown, hue, *_rotation(key.angles))
-    raise Reject
+    cubes, turns = int(plan.level), ("turn", 6) if style == "easy" else ("disparity", 4)
+    wanted = str(plan.settings["form"])
+    factors = (turns, ("form", 2)) if wanted == "any" else (turns,)
+    form = FORMS[plan.picture_cell("form", 2)] if wanted == "any" else cast("Form", wanted)
+    block, place = divmod(plan.rank(*factors), _LONGEST) if cubes >= _MANY else (0, plan.rank(*factors))
+    turn = plan.picture_cell(*turns)
+    kind = _Kind(style, plan.split, cubes, form, turn)
+    page, again = _deck(plan.stream("page", form, turn, block).key, kind).at(place)
+    key, *wrong = page.options
+    wrong = plan.picture.shuffled(wrong)
+    hue = tuple(HUES)[(page.hue + again) % len(HUES)] if style == "easy" else ""
+    shown = (*wrong[: plan.cell], key, *wrong[plan.cell :])
+    return Scene(plan.keep(page.shape), form, page.original, shown, hue, *_rotation(key.angles))
+
+
+@lru_cache(maxsize=512)
+def _deck(key: bytes, kind: _Kind) -> Deck[_Page]:
+    return Deck(Rng.of(key), kind.draw, _Page.marks)
 
 
 def _rotation(angles: Angles) -> tuple[float, tuple[float, float, float]]:
@@ -228,7 +268,7 @@ def _task(style: Style, told: str) -> Task[Scene]:
     k = 2 + _MIRRORS[style]
     return Task(
         id=f"srbench/mrt-{style}",
-        version=1,
+        version=2,
         summary=f"Find the object of cubes that is the one in the frame, rotated, among {told}.",
         sample=lambda plan: _sample(plan, style),
         draw=_draw,
@@ -242,6 +282,8 @@ def _task(style: Style, told: str) -> Task[Scene]:
         skills=("mental rotation",),
         source="SRBench, section 3.1",
         size=PIXELS,
+        least=LEAST_PIXELS,
+        distinct={"6": 2500} if style == "easy" else {},
         settings={"form": _FORM},
         symmetries=(_reversed,),
         published=published,

@@ -54,6 +54,7 @@ KEY = "key"
 
 # What is seen. Lengths are in units; at the default size a unit has 400 pixels and the sheet 160.
 PIXELS = 400
+LEAST_PIXELS = 200  # a hole is 5 wide then, a letter 12 high, and holes that tell two options apart lie 6 from each other
 SHEET_SIDE = 0.4
 GAP = 0.08  # between two sheets of a row
 EDGE = 0.06  # between sheets and the picture's sides
@@ -358,6 +359,7 @@ TASK = Task(
     skills=("spatial visualization",),
     source="SRBench, section 3.1 and appendix 7",
     size=PIXELS,
+    least=LEAST_PIXELS,
     settings=SETTINGS,
     symmetries=(_quarter_turn, _looking_glass, _next_letter),
     published=published,

@@ -258,6 +258,7 @@ TASK: Task[Scene] = Task(
     levels=LEVELS,
     layout=lambda scene: scene.stage,
     symmetries=(_from_another_side, _in_a_mirror, _exchanged, _about_face),
+    colour_vision="partial",
     skills=("spatial relations", "frames of reference"),
     source="SRBench, section 3.3 (Spatial-Obj)",
     size=PIXELS,

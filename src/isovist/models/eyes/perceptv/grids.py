@@ -32,8 +32,8 @@ def _crosses(images: list[Picture], prompt: str) -> str:
     del prompt
     n = CROSSED.side
     held = [divmod(cell, n) for cell in _cells(CROSSED, images[0], blobs(images[0], CROSS_HUES))]
-    for row in range(n):
-        for column in range(n):
+    for row in range(1, n - 1):
+        for column in range(1, n - 1):
             if all(max(abs(row - r), abs(column - c)) > 1 for r, c in held):
                 return f"({row + 1}, {column + 1})"
     return "none"

@@ -95,5 +95,5 @@ def _present(images: list[Picture], prompt: str) -> str:
 EYES = {
     "every colour that the drawn shapes have": _colours,
     "every kind of shape that was drawn": _shapes,
-    "colours and list those that are present": _present,
+    "list those that are present": _present,
 }

@@ -1,0 +1,301 @@
+"""How a reply names one option of k: by its letter, by its text, or by both if they agree."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property, lru_cache
+from itertools import islice
+
+from isovist.core.answers.doubts import NEGATED, REFUSAL
+from isovist.core.answers.grammar import Plain
+from isovist.core.answers.pairs import Pairs
+from isovist.core.answers.shorter import FRAMED, short_forms, shorter
+from isovist.core.answers.telling import COUNTED, tells
+from isovist.core.answers.text import WORD, bare
+from isovist.core.answers.wording import LETTER_A, Lexicon, Mention, key, lexicon
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+_OPEN, _CLOSE = "\"'([{<", "\"')]}>"
+_PREFIX = re.compile(
+    r"(?:(?:the|my)\s+)?(?:(?:final|correct|best|right)\s+)*(?:option|choice|answer|letter)(?:\s+(?:is|option|choice|letter))*\s*[:=]?\s+",
+    re.IGNORECASE,
+)
+_CONFIDENT = re.compile(
+    r"\s*\((?:(?:very )?(?:high|medium|moderate|low) |\d{1,3}\s?% )?(?:confidence|confident|certain|sure)(?:: [\w%. ]{1,12})?\)",
+    re.IGNORECASE,
+)
+_LETTER_TEXT = re.compile(r"[(\[<\"']*([A-Za-z])[)\]>\"']*\s*[).:,=\-–—]*\s*(.+)", re.DOTALL)
+_TEXT_LETTER = re.compile(r"(.+?)\s*[(\[,:\-–—=→⇒>]+\s*(?i:(?:option|choice|answer|letter)\s+)?([A-Z])[)\]]*", re.DOTALL)
+_HEAD_END = re.compile(r"[.;](?=\s)|,?\s+(?:because|since|as|given)\b", re.IGNORECASE)
+_JUDGED = re.compile(
+    r"([^.,;:?]{1,80}?)\s+(?:is|must be)\s+(?:the\s+)?(?:(?:correct|right|best|final)\s+)?(?:answer|option|choice)(?=[.,;]|$)",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"\b(?:option|choice)\s+$", re.IGNORECASE)
+_SOFT = re.compile(
+    r"(?:\s*\b(?:that|it is|it's|it must be|definitely|clearly|probably|likely|most likely|simply|indeed|therefore|thus|option|choice"
+    r"|letter|answer|is|in|to|towards?|at|located|pointing|direction)\b(?!\s*(?:[.,)]|$))\s*:?)+\s*",
+    re.IGNORECASE,
+)
+_BECAUSE = r"because|since|as|for|given|which|that|with|due|based|so|and not|not|rather than|instead of|here"
+_THAT_IS = r"です|だ|である|입니다|이다|예요"
+_AFTER_LETTER = re.compile(rf"[\s\"')\]}}>]*(?:$|{_THAT_IS}|[.,;:!)\n]|\s[-–—]\s|\(|\s(?:{_BECAUSE})\b)", re.IGNORECASE)
+_AFTER_TEXT = re.compile(
+    rf"[\s\"')\]}}>]*(?:$|{_THAT_IS}|[.,;:!)\n]|\s[-–—]\s|\(|\s(?:{_BECAUSE}|of|relative|from|in|direction|side|option|compared|on)\b)",
+    re.IGNORECASE,
+)
+# "the airplane, which is above the car" tells where it is; "West, which is B" names it once more
+_PLACES = (
+    r"(?:which|that)\s+(?:is|lies|sits|stands|appears)\s+(?:\w+ly\s+|just\s+|right\s+)?(?:located|placed|positioned|situated|found|seen|above|below|under|over|behind|next|near|beside"
+    r"|in front|to the|on the|at the|between|close)\b"
+)
+_CLAUSE_END = re.compile(
+    rf"[.!?;\n]|(?<!that is),(?!\s*(?!{_PLACES})(?:which|that|i\.e\.))|\b(?:because|since|given|as|so|not|rather than|instead of|unlike|for|based|due|when|where|if)\b",
+    re.IGNORECASE,
+)
+_JOINT = (
+    r"(?:[\s,;:/|&+()\[\]\"'.–—-]|\b(?:or|and|nor|then|plus|vs|maybe|perhaps|possibly|also|oder|vielleicht|auch|ou|peut-être|o|quizás|или|und|et|y|e|option|choice)\b"
+    r"|或者?|也可能是|または|또는|\d+%){1,20}"
+)
+_PROSE = re.compile(r"(?!\(?[A-Z]\))[\"'(]*[^\W_]")
+_HELPS = re.compile(r"i(?:'ll| can\b(?!')| will| would)|let me|let's|of course|please", re.IGNORECASE)
+_NAMED = re.compile(r"(?:\(|\b(?:option|choice|answer)\s+\(?)([A-Z])\)?(?!\w)")
+_LEANS = re.compile(
+    r"[\s,;(–—-]*(?:(?:but|and|though|yet|slightly|a (?:bit|little|touch)|somewhat|mostly|more|very|just|far|almost|nearly|leaning|tending|towards?|to|the)\s+){0,5}",
+    re.IGNORECASE,
+)
+_DIRECTION = re.compile(
+    r"\b(?:above|below|over|under|beneath|behind|in front|up|down|left|right|top|bottom|upper|lower|(?:north|south|east|west)\w*)\b",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\s*(?:[,/&+]|,?\s*\b(?:or|and|nor)\b)\s*[(\"']?\s*", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\s*\([^()\n]{1,60}\)")
+_LISTED = re.compile(r"(?:^|\s)[(\[]?([A-Z])[.):](?=\s)", re.MULTILINE)
+_LONE_LETTER = re.compile(r"(?<![\w'-])([A-Z])(?![\w'-])")
+
+
+def _clause(rest: str) -> str:
+    """`rest` up to where its clause ends; "which is" and "that is" go on."""
+    over = _CLAUSE_END.search(rest)
+    return rest[: over.start()] if over else rest
+
+
+@lru_cache(maxsize=4096)
+def letters(options: tuple[str, ...]) -> Letters:
+    return Letters(options)
+
+
+@lru_cache(maxsize=len(LETTERS))
+def _beside(token: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The patterns of another letter after a first one, and of one that is joined to it."""
+    return (
+        re.compile(rf"(?:option |choice )?{token}(?![\w'])"),
+        re.compile(rf"{_JOINT}{token}(?![\w'])(?=\W*$|\s*[).,;(\]])"),
+    )
+
+
+class Letters(Plain[int]):
+    """How one of the options is named: by letter, by text, or by both if they agree."""
+
+    givens = r"direction|(?:object|thing|item|shape|symbol|letter|animal)(?:\s+(?:located|to|in|on|at|from|of|that|north|south|east|west|left|right|above|below)\b[\w\s-]{0,40}?)?"
+
+    def __init__(self, options: tuple[str, ...]) -> None:
+        self.options = options
+        self.lexicon = lexicon(options)
+        self._drawn = all(option.endswith(f" {letter}") for option, letter in zip(options, LETTERS, strict=False))
+        self.short = Lexicon(options, short_forms(options))
+        self._spatial = any(_DIRECTION.search(option) for option in options)
+        self.pairs = Pairs(options, self.short, self.letter, articles=not self._spatial)
+        self._folded = [option.lower() for option in options]
+        self._longest = max(map(len, options)) + 80
+        self.token = f"[A-{LETTERS[len(options) - 1]}]"
+        self._another, self._joined = _beside(self.token)
+
+    def tidy(self, text: str) -> str:
+        """`text` without the list of options, where it says that once more."""
+        folded = text.lower()
+        if not all(option in folded for option in self._folded):
+            return text  # and most lists of options never need their pattern
+        return self._echo.sub(lambda m: "\n" * max(1, m.group().count("\n")), text)
+
+    @cached_property
+    def _echo(self) -> re.Pattern[str]:
+        return re.compile(
+            r"[\s,;|]{0,4}".join(
+                rf"(?<![\w])[-*•\s]{{0,4}}\(?{letter}\)?\s?[).:\-–—=]{{0,3}}\s?{re.escape(option)}[.,;]?(?!\w)"
+                for letter, option in zip(LETTERS, self.options, strict=False)
+            ),
+            re.IGNORECASE,
+        )
+
+    def letter(self, text: str) -> int | None:
+        index = LETTERS.find(text.upper()) if len(text) == 1 else -1
+        return index if 0 <= index < len(self.options) else None
+
+    def exact(self, text: str) -> int | None:
+        """The option whose text, or a shorter form of it that no other has, `text` is."""
+        if text[:1] == "A" and (LETTER_A.match(text) or (self._spatial and text[1:2].isspace())):
+            return None  # "A left" is a letter and a direction
+        index = self.short.exact(text)
+        if index is not None or len(text) > self._longest - 60 or not FRAMED.search(text):
+            return index
+        return next((index for form in shorter(text.strip()) if (index := self.short.exact(form)) is not None), None)
+
+    def torn(self, text: str) -> bool:
+        return self.pairs.torn(text)
+
+    def clash(self, text: str) -> bool:
+        return len(text) <= self._longest and _LONE_LETTER.search(text) is not None and len(set(self._both(bare(text)))) > 1
+
+    def before(self, lead: str) -> int | None:
+        return self.pairs.before(lead)
+
+    def whole(self, text: str) -> int | None:
+        if len(text) > self._longest:
+            return None  # too many words for an option and its letter
+        text = bare(_CONFIDENT.sub("", text) if "(" in text else text)
+        if prefix := _PREFIX.match(text):
+            text = bare(text[prefix.end() :])
+            if text.isdigit() and _ORDINAL.search(prefix.group()):
+                return None  # the third option, or the one that says 3?
+        index = self.letter(text)
+        if index is not None:
+            return index if self.lexicon.exact(text) in (None, index) else None
+        text_index = self.exact(text)
+        if text_index is not None:
+            return text_index
+        both = self._both(text)
+        return both[0] if len(set(both)) == 1 else None
+
+    def _both(self, text: str) -> tuple[int, ...]:
+        """The options that a letter and a text name, in either order, if `text` is no more than the two."""
+        both = _LETTER_TEXT.fullmatch(text)
+        if both and (index := self.letter(both[1])) is not None and (other := self.exact(bare(both[2]))) is not None:
+            return index, other
+        both = _TEXT_LETTER.fullmatch(text)
+        if both and (index := self.letter(both[2])) is not None and (other := self.exact(bare(both[1]))) is not None:
+            return index, other
+        return ()
+
+    def line(self, text: str) -> int | None:
+        return self.whole(text)
+
+    def opening(self, text: str) -> int | None:
+        line = text.partition("\n")[0]
+        named = re.match(r"[(\[]?([A-Z])[)\]]?(?:\s*[).:!]+\s*|\s[-–—]\s+|,?\s+(?=(?:because|since|as|not)\b))", line)
+        if named:
+            index = self.letter(named[1])
+            rest = line[named.end() :]
+            said = self.lexicon.first(rest)
+            if not _PROSE.match(rest):
+                return None
+            if index is None or REFUSAL.match(rest) or NEGATED.match(rest) or (named[1] == "A" and ":" in named[0]):
+                return None  # "A: ..." is also how an answer is announced
+            if said is not None:
+                return index if said.index == index and _AFTER_TEXT.match(rest[said.end :]) else None
+            listed = {m[1] for m in _LISTED.finditer(text)} - {named[1]}
+            return None if listed else index  # "A. First ... B. Then ..." are steps, not answers
+        judged = _JUDGED.match(line)
+        if judged and (named_right := self.lexicon.exact(judged[1])) is not None:
+            return named_right
+        head, stop, rest = line.partition(", " if re.match(r"(?:yes|no),", line, re.IGNORECASE) else ". ")
+        found = self.lexicon.exact(head) if stop and rest and not _HELPS.match(rest) else None
+        # "Right. Let us look" opens many a thought
+        return found if found is not None and key(head) not in ("right", "up", "left") else None
+
+    def stated(self, text: str) -> int | None:
+        text = text.strip().partition("\n")[0].strip()
+        value = self.whole(text)
+        if value is not None:
+            return value
+        text = text.lstrip(_OPEN + " ")
+        if self.pairs.torn(text):
+            return None
+        for end in islice(_HEAD_END.finditer(text), 3):
+            head = text[: end.start()]
+            if self.letter(bare(head)) is None and (value := self.whole(head)) is not None:
+                return None if self._goes_on(text[end.start() :]) else value
+        index, rest = self._leading_letter(text)
+        if index is None:
+            soft = _SOFT.match(text)
+            text = text[soft.end() :].lstrip(_OPEN + " ") if soft else text
+            if soft and text[:1].isdigit() and _ORDINAL.search(soft.group()):
+                return None
+            index, rest = self._leading_letter(text)
+        if index is not None:
+            said = [mention.index for mention in self.lexicon.mentions(_clause(rest))]
+            return index if not said or said[0] == index else None  # "A (red) car" is no A where "car" is B
+        said = self.lexicon.first(text)
+        counted = said is not None and self.options[said.index].isdigit() and COUNTED.fullmatch(text, said.end)
+        if said is None or not (counted or _AFTER_TEXT.match(text[said.end :])) or self._leans(text, said):
+            return None
+        rest = text[said.end :]
+        named = re.match(r"\s*[(\[,]+\s*(?:(?:option|choice|answer|letter)\s+)?([A-Z])[)\]]*", rest)
+        if named and self.letter(named[1]) not in (None, said.index):
+            return None
+        beside = {mention.index for mention in self.lexicon.mentions(_clause(rest))} - {said.index}
+        return None if beside or self._goes_on(rest) else said.index
+
+    def given(self, text: str) -> int | None:
+        """Where winds are the options, "the direction is N" names a wind and not the fourteenth option."""
+        wind = bare(text) in ("N", "E", "S", "W") and self._spatial and self.lexicon.exact(bare(text)) is None
+        return None if wind else self.stated(text)
+
+    def _leading_letter(self, text: str) -> tuple[int | None, str]:
+        """The option letter with which `text` starts, and what follows it; none if it is a word such as "A"."""
+        index = self.letter(text[:1]) if text[:1].isupper() or len(text) == 1 else None
+        rest = text[1:]
+        if index is None or not _AFTER_LETTER.match(rest) or self._goes_on(rest):
+            return None, text
+        return index, rest
+
+    def _goes_on(self, rest: str) -> bool:
+        """Whether `rest` goes on to name another option: "B or C", "West, North"."""
+        if self._joined.match(rest):
+            return True
+        rest = rest.lstrip(_CLOSE + " ") if rest[:1] in _CLOSE else rest
+        if remark := _IN_BRACKETS.match(rest):  # "B (first picture), C (second picture)"
+            rest = rest[remark.end() :]
+        another = _AND.match(rest)
+        if not another or not another.group().strip():
+            return False
+        tail = rest[another.end() :]
+        return self._another.match(tail) is not None or self.lexicon.first(tail) is not None
+
+    def _leans(self, text: str, said: Mention) -> bool:
+        """Whether the word after an option makes it another one: "left, slightly up", "blue (light)"."""
+        at = _LEANS.match(text, said.end)
+        word = WORD.match(text, at.end()) if at else None
+        if not word:
+            return False
+        if self._spatial and not re.match(r"\s*(?:of|from|in)\b", text[said.end :]) and _DIRECTION.fullmatch(word.group()):
+            return True
+        option = self.options[said.index]
+        joint = (self.lexicon.exact(f"{word.group()} {option}"), self.lexicon.exact(f"{option} {word.group()}"))
+        return any(index not in (None, said.index) for index in joint)
+
+    def told(self, sentence: str) -> int | None:
+        said = list(self.lexicon.mentions(sentence))
+        indices = {mention.index for mention in said}
+        if len(indices) != 1:
+            return None
+        named = {self.letter(m[1]) for m in _NAMED.finditer(sentence)} - {None}
+        if len(indices | named) != 1 or len(self.mentioned(sentence)) > 1:
+            return None
+        if self._spatial and any(not any(m.start <= d.start() < m.end for m in said) for d in _DIRECTION.finditer(sentence)):
+            return None  # "above and to the left" is not "left"
+        return (
+            indices.pop()
+            if all(tells(sentence, m, self.options[m.index], spatial=self._spatial, drawn=self._drawn) for m in said)
+            else None
+        )
+
+    def decides(self, sentence: str) -> bool:
+        """Where directions are the options, a sentence without a letter may just tell what is given."""
+        return not self._spatial or _NAMED.search(sentence) is not None
+
+    def mentioned(self, text: str) -> frozenset[int]:
+        letters = {self.letter(m[1]) for m in _LONE_LETTER.finditer(text) if not re.match(r"[AI]\s+[a-z]", text[m.start() :])}
+        texts = {m.index for m in self.lexicon.mentions(text) if not re.match(r"\s+(?:answer|option|choice|one)\b", text[m.end :])}
+        return frozenset(i for i in letters | texts if i is not None)

@@ -1,0 +1,73 @@
+"""How long a reply may be where the user does not say: what the server or Inspect AI's table of models tells, else 32,768 tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from isovist.models.base import LONGEST
+
+if TYPE_CHECKING:
+    import inspect_ai.model as inspect
+
+_WAIT_S = 10
+_OUTPUT = ("max_completion_tokens", "max_output_tokens", "output_tokens")
+_CONTEXT = ("max_model_len", "context_length", "context_window", "max_context_length", "n_ctx")
+_INSIDE = ("top_provider", "limits", "meta")  # where some servers keep them
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Tokens, where known."""
+
+    output: int | None = None
+    """Of one reply."""
+    context: int | None = None
+    """Of a prompt with its reply."""
+
+    @property
+    def longest(self) -> int:
+        """The limit that is sent. Where the context alone is known, half of it is left to the prompt."""
+        if self.output is not None:
+            return self.output if self.context is None else max(1, min(self.output, self.context // 2))
+        return LONGEST if self.context is None else max(1, min(LONGEST, self.context // 2))
+
+
+def limits(model: inspect.Model) -> Limits:
+    """Of a model, by the list of its server if that is an OpenAI-compatible one, else by Inspect AI's table of models."""
+    from inspect_ai.model import get_model_info
+
+    api: Any = model.api
+    url, called = getattr(api, "base_url", None), getattr(api, "service_model_name", None)
+    listed = served(str(url), str(getattr(api, "api_key", None) or "none"), str(called())) if url and called else Limits()
+    if listed != Limits():
+        return listed
+    found = get_model_info(model)
+    return Limits(_count(found.output_tokens), _count(found.context_length)) if found else Limits()
+
+
+def served(url: str, key: str, name: str) -> Limits:
+    """Of a model by its server's list of models; nothing is known if that does not tell."""
+    told = _listed(url, key, name)
+    inside = [cast("dict[str, Any]", told[part]) for part in _INSIDE if isinstance(told.get(part), dict)]
+    output = next((count for part in (told, *inside) for field in _OUTPUT if (count := _count(part.get(field)))), None)
+    context = next((count for part in (told, *inside) for field in _CONTEXT if (count := _count(part.get(field)))), None)
+    return Limits(output, context)
+
+
+def _listed(url: str, key: str, name: str) -> dict[str, Any]:
+    """What a server's list of models tells of one; nothing if there is no list, or not this model in it."""
+    from openai import OpenAI
+
+    try:
+        with OpenAI(base_url=url, api_key=key, max_retries=0, timeout=_WAIT_S) as client:
+            told: Any = client.get("/models", cast_to=object)
+    except Exception:  # noqa: BLE001 - many servers have no such list, and what it says is a help and no more
+        return {}
+    listed: Any = cast("dict[str, Any]", told).get("data") if isinstance(told, dict) else None
+    models = [cast("dict[str, Any]", it) for it in cast("list[Any]", listed if isinstance(listed, list) else []) if isinstance(it, dict)]
+    return next((model for model in models if model.get("id") == name), dict[str, Any]())
+
+
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and 1 <= value <= 100_000_000 else None

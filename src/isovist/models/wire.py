@@ -1,0 +1,182 @@
+"""What an OpenAI-compatible server sends, brought into the form that its client reads.
+
+Gateways cut characters in half, send errors and web pages with status 200, and count tokens in odd ways. Without this, a client
+library fails somewhere inside, and its words say nothing of what the server sent.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+from isovist.json_lines import whole
+
+_PATH = "/chat/completions"
+_NOTED = ("prompt_tokens", "completion_tokens")
+_MARKS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^<>]{0,2000}>", re.IGNORECASE | re.DOTALL)
+_NONE = object()
+_SHOWN = 300  # characters of what a server sent
+
+
+class NoReply(Exception):
+    """The server answered, and its answer holds no reply. `status_code` is the one that the answer itself tells, if it does."""
+
+    def __init__(self, words: str, status: int | None = None) -> None:
+        super().__init__(words)
+        self.status_code = status
+
+    @property
+    def passing(self) -> bool:
+        """Whether the same request may well be answered later."""
+        return self.status_code in (None, 408, 409, 429) or (self.status_code or 0) >= 500
+
+
+def watch(client: Any) -> None:
+    """Lets a client of httpx hand on only what the model layer above it can read. It raises `NoReply` for the rest."""
+    client.send = _watched(client.send)
+
+
+def _watched(send: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    async def watched(request: Any, **more: Any) -> Any:
+        response = await send(request, **more)
+        if more.get("stream") or not str(request.url.path).endswith(_PATH):
+            return response
+        body: bytes = response.content
+        told = _error(body) if response.status_code >= 400 else completion(body)
+        if told is None:
+            return response
+        # the body was decoded, so what is said of its coding and length holds no more
+        headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in _OF_THE_BODY]
+        return type(response)(
+            response.status_code,
+            headers=[*headers, ("content-type", "application/json")],
+            content=json.dumps(told).encode(),
+            request=response.request,
+            extensions=response.extensions,
+            history=response.history,
+        )
+
+    return watched
+
+
+_OF_THE_BODY = frozenset({"content-encoding", "content-length", "content-type", "transfer-encoding"})
+
+
+def completion(body: bytes) -> dict[str, Any]:
+    """A chat completion in the client's own types. Raises NoReply for a body that holds none."""
+    text = body.decode(errors="replace")
+    if not text.strip():
+        raise NoReply("the server sent an empty body")
+    told = _json(text)
+    if told is _NONE:
+        raise NoReply(f"the server sent no JSON but: {_shown(text)}")
+    if not isinstance(told, dict):
+        raise NoReply(f"the server sent no chat completion but: {_shown(text)}")
+    found = cast("dict[str, Any]", told)
+    choices: Any = found.get("choices")
+    first: Any = cast("list[Any]", choices)[0] if isinstance(choices, list) and choices else None
+    if not isinstance(first, dict):
+        raise _said(found) or NoReply(f"the server sent no choice but: {_shown(text)}")
+    choice = cast("dict[str, Any]", first)
+    message: Any = choice.get("message")
+    if fault := _said(choice):
+        raise fault
+    if not isinstance(message, dict):
+        raise _said(found) or NoReply(f"the server sent a choice without a message: {_shown(text)}")
+    return {
+        "id": _text(found.get("id")),
+        "object": "chat.completion",
+        "created": 0,
+        "model": _text(found.get("model")),
+        "choices": [
+            {"index": 0, "message": _message(cast("dict[str, Any]", message)), "finish_reason": _text(choice.get("finish_reason"))}
+        ],
+        "usage": _usage(found.get("usage")),
+    }
+
+
+def _message(message: dict[str, Any]) -> dict[str, Any]:
+    content: Any = message.get("content")
+    if isinstance(content, list):  # in parts, as some servers answer
+        parts = [cast("dict[str, Any]", part) for part in cast("list[Any]", content) if isinstance(part, dict)]
+        content = "".join(_text(part.get("text")) for part in parts)
+    found: dict[str, Any] = {"role": "assistant", "content": None if content is None else _text(content) or _dumped(content)}
+    found |= {name: _text(message.get(name)) for name in ("refusal", "reasoning_content", "reasoning") if _text(message.get(name))}
+    details: Any = message.get("reasoning_details")
+    if isinstance(details, list) and not {"reasoning_content", "reasoning"} & found.keys():
+        parts = [cast("dict[str, Any]", part) for part in cast("list[Any]", details) if isinstance(part, dict)]
+        if thought := "\n".join(filter(None, (_text(part.get("text")) or _text(part.get("summary")) for part in parts))):
+            found["reasoning_content"] = thought
+    return found
+
+
+def _usage(told: Any) -> dict[str, Any] | None:
+    """What was counted, or nothing if any of it is no count of tokens."""
+    if not isinstance(told, dict):
+        return None
+    usage = cast("dict[str, Any]", told)
+    read, written = (usage.get(name) for name in _NOTED)
+    if not (type(read) is int and type(written) is int and read >= 0 and written >= 0):
+        return None
+    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+
+
+def _said(told: dict[str, Any]) -> NoReply | None:
+    """The error that an object tells, if it tells one."""
+    error: Any = told.get("error")
+    if not error and told.get("object") == "error":
+        error = told
+    if not error:
+        error = told.get("detail") if "choices" not in told and "message" not in told else None
+    if not error:
+        return None
+    named = cast("dict[str, Any]", error) if isinstance(error, dict) else {}
+    code: Any = named.get("code", named.get("status"))
+    code = int(code) if isinstance(code, str) and re.fullmatch(r"[45]\d\d", code) else code
+    status = code if type(code) is int and 400 <= code < 600 else None
+    return NoReply(f"the server sent an error: {_message_of(error)}", status)
+
+
+def _message_of(error: Any) -> str:
+    named = cast("dict[str, Any]", error) if isinstance(error, dict) else {}
+    return _shown(_text(named.get("message")) or _text(error) or _dumped(error))
+
+
+def _error(body: bytes) -> dict[str, Any] | None:
+    """The body of a refusal as the client reads it, if it is an object."""
+    told = _json(body.decode(errors="replace"))
+    if not isinstance(told, dict):
+        return None
+    found = cast("dict[str, Any]", told)
+    error: Any = found.get("error") or found
+    named = cast("dict[str, Any]", error) if isinstance(error, dict) else {}
+    words = _text(named.get("message")) or _text(found.get("detail")) or _text(error) or _dumped(error)
+    kinds = {name: named[name] for name in ("type", "code", "param") if isinstance(named.get(name), str | int)}
+    return {"error": {"message": whole(words), **{name: whole(kind) if isinstance(kind, str) else kind for name, kind in kinds.items()}}}
+
+
+def _json(text: str) -> Any:
+    """What a text says as JSON; `_NONE` for what is none, or nested too deep to be read."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return _NONE
+
+
+def _text(value: Any) -> str:
+    return whole(value) if isinstance(value, str) else ""
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return "" if value == "" else whole(json.dumps(value, ensure_ascii=False))
+    except RecursionError:
+        return "nested too deep"
+
+
+def _shown(text: str) -> str:
+    """The words of what a server sent, without the marks of a web page, in one line and not too long."""
+    words = _MARKS.sub(" ", text[:20_000]) if "<" in text else text[:20_000]
+    return " ".join(whole(words).split())[:_SHOWN] or " ".join(text[:_SHOWN].split())

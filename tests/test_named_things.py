@@ -1,0 +1,132 @@
+"""What things in rooms and streets are called fits what they look like, where a name tells of a colour."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from math import atan2, degrees, hypot
+
+import numpy as np
+import pytest
+from colour_science import SURVEY, lab
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import cosine, sine, wrapped
+from isovist.core.solid import Camera, Light, Pose, Sky, Solid, Stage
+from isovist.core.task import Reject
+from isovist.kits.worlds import room_kinds
+from isovist.kits.worlds.bounds import bounds
+from isovist.kits.worlds.rooms import room
+from isovist.kits.worlds.street_kinds import KINDS, PAINTS
+from isovist.render import scene3d
+
+BOUND = {
+    "whiteboard": "white",
+    "notice board": "orange",  # cork
+    "cardboard box": "orange",
+    "fire extinguisher": "red",
+    "fire hydrant": "red",
+    "post box": "red",
+    "telephone box": "red",
+    "stop sign": "red",
+    "traffic cone": "red",
+    "cactus": "green",
+    "grand piano": "black",
+}
+"""Names that promise a colour without telling it, and its hue."""
+HUES = ("red", "orange", "yellow", "green", "blue", "purple")
+_GREY = 14.0  # the chroma below which a colour has no hue
+ROOMS = 60
+
+
+@lru_cache(maxsize=1)
+def things() -> dict[str, tuple[Solid, ...]]:
+    """All forms of the named things: those of streets that have a colour in their name, and those of many rooms of every kind."""
+    found: dict[str, dict[str, Solid]] = {}
+    for kind in KINDS:
+        for nth in range(12 if kind.name.endswith(" car") else 4):
+            form, colour = kind.draw(Rng("named things", kind.name, nth))
+            found.setdefault(kind.name, {})[f"{form}{colour}"] = Solid(form, Pose((0.0, 0.0, 0.0)), colour=colour, name=kind.name)
+    usual = room_kinds.KINDS
+    try:
+        for which in usual:
+            room_kinds.KINDS = (which,)
+            for nth in range(ROOMS if which.place == "office" else ROOMS // 6):
+                for attempt in range(40):
+                    try:
+                        world = room(Rng("named things", which.place, nth, attempt))
+                    except Reject:
+                        continue
+                    for solid in world.solids:
+                        if solid.name:
+                            found.setdefault(solid.name, {})[f"{solid.form}{solid.colour}"] = solid
+                    break
+    finally:
+        room_kinds.KINDS = usual
+    return {name: tuple(forms.values()) for name, forms in found.items()}
+
+
+def looks(solid: Solid) -> Counter[str]:
+    """How many pixels of its picture have which hue, or are white, grey or black; seen a little from the side and from above."""
+    (x0, y0, z0), (x1, y1, z1) = bounds(solid.form)
+    middle = ((x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2)
+    far = 3 * ((x1 - x0) ** 2 + (y1 - y0) ** 2 + (z1 - z0) ** 2) ** 0.5
+    side, rise = 30.0, 15.0
+    eye = (middle[0] + far * sine(side) * cosine(rise), middle[1] + far * sine(rise), middle[2] + far * cosine(side) * cosine(rise))
+    alone = replace(solid, pose=Pose((0.0, 0.0, 0.0)), casts=False)
+    seen = scene3d.render(Stage((alone,), Camera(eye, middle, 20.0), None, Light((0.4, 0.7, 0.6), 0.8, 1.1), Sky("#ffffff", "#ffffff")), 96)
+    pixels, counts = np.unique(seen.colour[seen.solid == 0], axis=0, return_counts=True)
+    names: Counter[str] = Counter()
+    for (r, g, b), count in zip(pixels.tolist(), counts.tolist(), strict=True):
+        names[_called(r // 8, g // 8, b // 8)] += count
+    return names
+
+
+@lru_cache(maxsize=1 << 14)
+def _called(r: int, g: int, b: int) -> str:
+    """Light and shade change how light a colour is, not its hue."""
+    lightness, *across = lab(f"#{8 * r + 4:02x}{8 * g + 4:02x}{8 * b + 4:02x}")
+    if hypot(*across) < _GREY:
+        return "white" if lightness > 70 else "black" if lightness < 35 else "grey"
+    return min(HUES, key=lambda name: abs(wrapped(_angle(across) - _angle(lab(SURVEY[name])[1:]))))
+
+
+def _angle(across: Sequence[float]) -> float:
+    return degrees(atan2(across[1], across[0]))
+
+
+def fits(solid: Solid, colour: str) -> bool:
+    """Whether most of what has a hue has this one; for white and black, whether it is the most frequent of all."""
+    shares = looks(solid)
+    hued = sum(shares[hue] for hue in HUES)
+    if colour in HUES:
+        return shares[colour] > 0.6 * hued > 0.06 * shares.total()
+    return shares.most_common(1)[0][0] == colour
+
+
+@pytest.mark.parametrize("paint", PAINTS)
+def test_a_car_has_the_colour_of_its_name(paint: str) -> None:
+    for solid in things()[f"{paint} car"]:
+        assert fits(solid, paint), looks(solid)
+        assert [other for other in PAINTS if other != paint and fits(solid, other)] == [], looks(solid)
+
+
+@pytest.mark.parametrize("name", BOUND)
+def test_a_thing_has_the_colour_that_its_name_promises(name: str) -> None:
+    for solid in things()[name]:
+        assert fits(solid, BOUND[name]), looks(solid)
+
+
+def test_names_with_a_colour_in_them_are_all_looked_at() -> None:
+    told = {name for name in things() for word in name.split() if word in SURVEY}
+    assert told == {f"{paint} car" for paint in PAINTS}
+    assert {name for name in things() if any(colour in name.replace(" ", "") for colour in ("white", "black"))} == {
+        "whiteboard", "white car", "black car",
+    }  # fmt: skip
+
+
+def test_both_boards_hang_in_offices_each_under_its_name() -> None:
+    corks = {name: {"#c69c6a" in str(solid.form) for solid in things()[name]} for name in ("whiteboard", "notice board")}
+    assert corks == {"whiteboard": {False}, "notice board": {True}}
