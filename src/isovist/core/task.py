@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b, sha256
@@ -166,6 +166,21 @@ Symmetry = Callable[[S], tuple[S, Callable[[str], str]]]
 """A change of the scene, and what it does to the answer's bin."""
 
 
+@dataclass(frozen=True, slots=True)
+class Shortcut(Generic[S]):
+    """A cheap rule that answers items without the skill that their task claims, or with a part of it.
+
+    `rule` takes a scene and its question and gives the replies among which it would guess, in canonical form; none where it has no
+    opinion. What it needs to see it takes from the scene, so what it gets is an upper bound for a solver that sees that and nothing else.
+    """
+
+    rule: Callable[[S, Question], Collection[str]]
+    without: str
+    """What it does without: "unfolding", "the second picture"."""
+    partial: bool = False
+    """Whether it does a part of the claimed work. Such a rule is measured and told, and does not fail conformance."""
+
+
 def same(told: str) -> str:
     """What a change of the scene that keeps the answer does to its bin."""
     return told
@@ -238,6 +253,10 @@ class Task(Generic[S]):
     """The credit that the paper's own scorer gives a reply, where it tells how replies are scored."""
     paper: Mapping[str, Preset] = field(default_factory=dict[str, Preset])
     """The published sizes by split."""
+    shortcuts: Mapping[str, Shortcut[S]] = field(default_factory=dict[str, Shortcut[S]])
+    """Cheap rules of its own, by name, beside those that every task is tried on."""
+    category: Callable[[S], str] | None = None
+    """The kind of thing that an item is about, such as the object's name: answers must not be guessable from it."""
     exceptions: Mapping[str, str] = field(default_factory=dict[str, str])
     """Audits that this task cannot pass, each with the reason."""
 
