@@ -66,9 +66,16 @@ def recorded(run: Path) -> dict[str, Verdict]:
 
 
 def evaluated(model: Model, logs: Path, name: str = "isovist/cdr", args: dict[str, Any] | None = None, **more: Any) -> EvalLog:
-    """The log of an evaluation, as it stands in its file."""
-    (log,) = inspect_ai.eval(name, model=model, task_args=args or {}, log_dir=str(logs), display="none", log_level="error", **more)
+    """The log of an evaluation, as it stands in its file.
+
+    An evaluation that ends before its log is written, as one did on a busy machine, is made once more.
+    """
+    for _ in range(2):
+        (log,) = inspect_ai.eval(name, model=model, task_args=args or {}, log_dir=str(logs), display="none", log_level="error", **more)
+        if Path(log.location).exists():
+            break
     assert Path(log.location).parent == logs
+    assert Path(log.location).exists(), f"the evaluation ended as {log.status} without a log: {log.error}"
     return read_eval_log(log.location, resolve_attachments=True)
 
 
