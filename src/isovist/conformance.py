@@ -20,6 +20,7 @@ from isovist.audit.constants import excesses
 from isovist.audit.fingerprints import everywhere_the_same as everywhere_the_same  # noqa: PLC0414 - a check too, of many tasks at once
 from isovist.audit.leaks import ITEMS, audit
 from isovist.audit.looked import SEED, Shared, shared
+from isovist.audit.shortcuts import audit as shortcut_audit
 from isovist.core.answers import KINDS, Choice, DrawnChoice, from_json, to_json
 from isovist.core.ids import canonical
 from isovist.core.rng import Rng
@@ -343,6 +344,14 @@ def nothing_leaks(task: Task[Any]) -> None:
         )
 
 
+def no_shortcut_beats_chance(task: Task[Any]) -> None:
+    """Scenes are not drawn for it, as that takes long: `isovist audit --shortcuts` draws them."""
+    n = _audited(task)
+    made = shared(task).around(n), Shared(task, "train").around(n)
+    wrong = [found for found in shortcut_audit(task, once=made, drawn=not _staged(task)) if not found.passed]
+    assert not wrong, "\n".join(str(found) for found in sorted(wrong, key=lambda it: it.limit - it.accuracy)[:5])
+
+
 CHECKS: tuple[Check, ...] = (
     it_describes_itself,
     same_seed_same_items_in_any_order,
@@ -369,4 +378,5 @@ CHECKS: tuple[Check, ...] = (
     reasoning_replays,
     prompts_can_be_made,
     nothing_leaks,
+    no_shortcut_beats_chance,
 )

@@ -39,14 +39,14 @@ def of(pictures: Sequence[NDArray[np.uint8]]) -> list[float]:
 def _of(picture: NDArray[np.uint8]) -> list[float]:
     channels = [np.ascontiguousarray(picture[..., i]) for i in range(3)]  # reductions over a last axis of three are slow
     ink = np.zeros(picture.shape[:2], bool)
-    for channel, ground in zip(channels, _ground(picture), strict=True):
-        ink |= (channel > ground + _CLEAR) | (channel < ground - _CLEAR)
+    for channel, level in zip(channels, ground(picture), strict=True):
+        ink |= (channel > level + _CLEAR) | (channel < level - _CLEAR)
     _, blobs = label(ink)
     means = [int(channel.sum(dtype=np.int64)) / channel.size for channel in channels]
     return [float(ink.mean()), float(blobs), *means, float(len(png(picture)))]
 
 
-def _ground(picture: NDArray[np.uint8]) -> tuple[int, int, int]:
+def ground(picture: NDArray[np.uint8]) -> tuple[int, int, int]:
     """The most frequent colour."""
     flat = picture.reshape(-1, 3)
     colours, counts = np.unique(flat[:: len(flat) // _SAMPLE | 1] @ _PLACES, return_counts=True)

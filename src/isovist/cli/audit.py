@@ -11,8 +11,10 @@ import click
 from isovist.cli.completion import tasks as tasks_there
 from isovist.cli.progress import each
 from isovist.cli.request import Count, limit_option, seed_option
+from isovist.errors import BadInput
 
 if TYPE_CHECKING:
+    from isovist.audit.shortcuts import Measured
     from isovist.core.task import Task
 
 _MOST_TOLD = 10  # faults of a task that are told one by one
@@ -20,23 +22,36 @@ _MOST_TOLD = 10  # faults of a task that are told one by one
 
 @click.command()
 @click.argument("tasks", nargs=-1, required=True, shell_complete=tasks_there)
-@limit_option("Items of each task [default: 320].", least=40)
+@limit_option("Items of each task, going round its levels [default: 320; with --shortcuts 320 of each level].", least=40)
 @click.option("--keys", type=Count(min=1), default=None, metavar="N", help="Instead, derive the keys of N items of each task again.")
+@click.option(
+    "--shortcuts", is_flag=True, help="Instead, try cheap rules that leave out the skill, learned on train and tried on test items."
+)
+@click.option("--attack", is_flag=True, help="Like --shortcuts, with four times as many items and all pairs of rules.")
 @seed_option()
-def command(tasks: tuple[str, ...], n: int | None, keys: int | None, seed: int) -> None:
+def command(tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: bool, attack: bool, seed: int) -> None:
     r"""Check that the answers of a task cannot be guessed from its words alone, nor from cheap features of its pictures (ink,
-    blobs, colours, file size); or, with --keys, that every key is what the drawn shapes and the words say. Exit code 1 if not.
+    blobs, colours, file size); with --keys, that every key is what the drawn shapes and the words say; with --shortcuts, that no
+    cheap rule beats chance (docs/validity.md). Exit code 1 if not.
 
     \b
     Example: isovist audit 'cdr/*'
              isovist audit srbench/paper-folding --keys 100000
+             isovist audit srbench/paper-folding --shortcuts
     """
     from isovist import registry
 
+    if keys is not None and (shortcuts or attack):
+        raise BadInput("--keys and --shortcuts: give one of them")
     chosen = registry.matching(tasks)
-    failed = _leaks(chosen, n, seed) if keys is None else _faults(chosen, keys, seed)
+    if keys is not None:
+        failed, what = _faults(chosen, keys, seed), "wrong keys"
+    elif shortcuts or attack:
+        failed, what = _shortcuts(chosen, n, seed, attack=attack), "shortcuts"
+    else:
+        failed, what = _leaks(chosen, n, seed), "leaks"
     if failed:
-        click.echo(f"{failed} {'leaks' if keys is None else 'wrong keys'}")
+        click.echo(f"{failed} {what}")
         sys.exit(1)
 
 
@@ -51,6 +66,28 @@ def _leaks(tasks: Sequence[Task[Any]], n: int | None, seed: int) -> int:
             told = f"{found.accuracy:6.1%} of {found.target}s (floor {found.floor:.1%}, limit {found.limit:.1%})"
             click.echo(f"{task.id}: {found.features:<6} {told}  {verdict}")
     return failed
+
+
+def _shortcuts(tasks: Sequence[Task[Any]], n: int | None, seed: int, *, attack: bool) -> int:
+    """A line for the best shortcut and the best partial rule of each level, and one for every other rule that beats chance."""
+    from isovist.audit.shortcuts import ITEMS, audit, best, count
+
+    failed = 0
+    for task in each(tasks, len(tasks), "task"):
+        found = audit(task, n or count(task, 4 * ITEMS if attack else ITEMS), seed, attack=attack)
+        for level in dict.fromkeys(it.level for it in found):
+            lines = [best(found, level), best(found, level, partial=True)]
+            lines += sorted((it for it in found if it.level == level and not it.passed), key=lambda it: -it.accuracy)
+            for it in dict.fromkeys(line for line in lines if line):
+                click.echo(_line(it))
+        failed += sum(not it.passed for it in found)
+    return failed
+
+
+def _line(it: Measured) -> str:
+    verdict = "partial" if it.partial else "ok" if not it.beats_chance else f"excused: {it.reason}" if it.reason else "SHORTCUT"
+    where = f"{it.task}, {it.level or 'all levels'}"
+    return f"{where}: {it.accuracy:6.1%} of {it.n} by {it.rule!r} (chance {it.chance:.1%}, limit {it.limit:.1%})  {verdict}"
 
 
 def _faults(tasks: Sequence[Task[Any]], n: int, seed: int) -> int:

@@ -1,0 +1,83 @@
+"""Coarse features of pictures: what can be had of them without finding any shape.
+
+Each picture, of shape (height, width, 3), 8-bit RGB, gives its share of ink (what differs from the most frequent colour), the ink's
+bounding box, centre of mass and quadrants, the mean colour, and the share of each of six hues. Where a hue lies is not among them: that
+is to find a thing by its colour. Pictures of one item also give how unlike the histograms of their colours are, pair by pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist.audit.features import ground
+
+Mask = NDArray[np.bool_]
+_CLEAR = 64  # how far a channel of ink is from the ground
+_WIDE = 64  # pixels of a picture's shorter side are enough
+_HUES = 6
+_COLOURED = 60  # the least range of the channels of a pixel that has a hue
+_PAIRS = 10  # of pictures that are compared at most
+
+
+def coarse(pictures: Sequence[NDArray[np.uint8]]) -> list[float]:
+    """The features of an item's pictures; items with as many pictures have as many features, in the same order."""
+    small = [picture[:: max(1, min(picture.shape[:2]) // _WIDE), :: max(1, min(picture.shape[:2]) // _WIDE)] for picture in pictures]
+    seen = [_histogram(picture) for picture in small]
+    apart = [float(np.abs(a - b).sum()) for a, b in list(combinations(seen, 2))[:_PAIRS]]
+    return [*(feature for picture in small for feature in _of(picture)), *apart]
+
+
+def _of(picture: NDArray[np.uint8]) -> list[float]:
+    values = picture.astype(np.int16)
+    ink: Mask = np.abs(values - np.array(ground(picture), np.int16)).max(axis=2) > _CLEAR
+    height, width = picture.shape[:2]
+    halves = [float(ink[rows, columns].mean()) for rows in _halves(height) for columns in _halves(width)]
+    hue = _hue(values)
+    hues = [float(np.equal(hue, k).mean()) for k in range(_HUES)]
+    return [float(ink.mean()), *_box(ink), *_middle(ink), *halves, *map(float, values.mean(axis=(0, 1))), *hues]
+
+
+def _hue(values: NDArray[np.int16]) -> NDArray[np.int64]:
+    """The nearest of six hues of each pixel, from red; -1 where it has hardly any colour."""
+    red, green, blue = (values[..., i].astype(float) for i in range(3))
+    high, low = np.maximum(np.maximum(red, green), blue), np.minimum(np.minimum(red, green), blue)
+    spread = np.maximum(high - low, 1)
+    turn: NDArray[np.float64] = np.where(
+        high == red, (green - blue) / spread % 6, np.where(high == green, (blue - red) / spread + 2, (red - green) / spread + 4)
+    )
+    return np.where(high - low >= _COLOURED, (turn + 0.5).astype(np.int64) % _HUES, -1)
+
+
+def _halves(n: int) -> tuple[slice, slice]:
+    return slice(0, n // 2), slice(n // 2, n)
+
+
+def _box(mask: Mask) -> tuple[float, float, float, float]:
+    """Left, right, top and bottom, as shares of the picture; -1 where there is nothing."""
+    columns, rows = np.flatnonzero(mask.any(axis=0)), np.flatnonzero(mask.any(axis=1))
+    if not len(columns):
+        return (-1.0, -1.0, -1.0, -1.0)
+    height, width = mask.shape
+    return columns[0] / width, columns[-1] / width, rows[0] / height, rows[-1] / height
+
+
+def _mean(counts: NDArray[np.int64]) -> float:
+    return float(np.average(np.arange(len(counts)), weights=counts))
+
+
+def _middle(mask: Mask) -> tuple[float, float]:
+    """The centre of mass, from the left and from the top, as shares of the picture; -1 where there is nothing."""
+    if not mask.any():
+        return (-1.0, -1.0)
+    height, width = mask.shape
+    return _mean(mask.sum(axis=0)) / width, _mean(mask.sum(axis=1)) / height
+
+
+def _histogram(picture: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """The shares of the pixels in 64 colours."""
+    cells: NDArray[np.int64] = ((picture >> 6).reshape(-1, 3) * np.array([16, 4, 1])).sum(axis=1)
+    return np.bincount(cells, minlength=64) / len(cells)

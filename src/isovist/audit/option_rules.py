@@ -1,0 +1,141 @@
+"""Rules that look at the options of a choice and at nothing else, or at how like the question's picture each of them is.
+
+Each rule takes an item and gives the letters among which it would guess; none where it does not apply. Whoever makes wrong options from
+the right one makes the right one the option most like the others, so the first rule to try is always the medoid.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist import render
+from isovist.core.angles import Dial
+from isovist.core.answers import LETTERS, Choice, DrawnChoice
+from isovist.core.drawing import Drawing, Label
+from isovist.core.rotation import wrapped
+from isovist.core.task import Task
+from isovist.items import Item
+
+Guess = frozenset[str]
+Matrix = NDArray[np.float64]
+T = TypeVar("T")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_SIDE = 48  # pixels of a drawn option when it is compared
+_NEAR = 1e-9
+
+
+def guesses(task: Task[Any], item: Item) -> dict[str, Guess]:
+    """What each rule that applies to an item would guess among, by the rule's name."""
+    answer = item.answer
+    if not isinstance(answer, Choice) or len(answer.options) < 3:
+        return {}
+    return _drawn(item, answer) if isinstance(answer, DrawnChoice) else _written(task, item, answer)
+
+
+def _written(task: Task[Any], item: Item, answer: Choice) -> dict[str, Guess]:
+    options = answer.options
+    found = _extremes("text", [float(len(option)) for option in options])
+    grams = [{option[k : k + 3] for k in range(max(1, len(option) - 2))} for option in options]
+    found |= _central("text", _apart(grams, lambda a, b: 1 - len(a & b) / len(a | b)))
+    words = set(item.question.text.lower().split())
+    found |= _most("words shared with the question", [float(len(set(option.lower().split()) & words)) for option in options])
+    numbers = [_NUMBER.search(option) for option in options]
+    if all(numbers):
+        values = [float(match.group()) for match in numbers if match]
+        found |= _extremes("number", values) | _central("number", _apart(values, lambda a, b: abs(a - b)))
+    dials = task.angles(answer) if task.angles else dict[str, Dial]()
+    return found | {rule: guess for name, dial in dials.items() for rule, guess in _turned(name, dial).items()}
+
+
+def _turned(name: str, dial: Dial) -> dict[str, Guess]:
+    """By the angles that options stand for, where at least three do."""
+    told = [(LETTERS[place], angle) for place, angle in enumerate(dial.of) if angle is not None]
+    if len(told) < 3:
+        return {}
+    apart = _apart([angle for _, angle in told], lambda a, b: abs(wrapped(a - b) if dial.around else a - b))
+    letters = {LETTERS[k]: letter for k, (letter, _) in enumerate(told)}
+    return {rule: frozenset(letters[it] for it in guess) for rule, guess in _central(f"{name}, angle", apart).items()}
+
+
+def _drawn(item: Item, answer: DrawnChoice) -> dict[str, Guess]:
+    """Options that are drawn in a row, each above its letter."""
+    (picture,) = item.drawings or (None,)
+    panels, rest = _panels(picture, len(answer.options)) if picture else ([], None)
+    if rest is None:
+        return {}
+    masks = [_centred(panel) for panel in panels]
+    grey = [panel.mean(axis=2) for panel in panels]
+    found = _extremes("ink", [float(_ink(panel).mean()) for panel in panels])
+    found |= _central("silhouette", _apart(masks, lambda a, b: 1 - (a & b).sum() / max(1, (a | b).sum())))
+    found |= _central("pixels", _apart(grey, lambda a, b: float(np.abs(a - b).mean())))
+    return found | _most("like the question's picture", [_likeness(panel, rest) for panel in panels], least=True)
+
+
+def _panels(picture: Drawing, n: int) -> tuple[list[NDArray[np.uint8]], NDArray[np.uint8] | None]:
+    """The pixels of each option: the square above its letter, as wide as letters stand apart; and of all that is above these."""
+    places = {shape.text: shape.at for shape in (*picture.backdrop, *picture.shapes) if isinstance(shape, Label)}
+    if not all(letter in places for letter in LETTERS[:n]):
+        return [], None
+    at = [places[letter] for letter in LETTERS[:n]]
+    side = at[1][0] - at[0][0]
+    unit = round(_SIDE / side)
+    seen = render.pixels(picture, unit)
+    low = max(y for _, y in at) + 0.04  # above the letters
+    rows = slice(max(0, round((picture.height - low - side) * unit)), round((picture.height - low) * unit))
+    panels = [seen[rows, max(0, round((x - side / 2) * unit)) :][:, : _SIDE - 1] for x, _ in at]
+    width = min(panel.shape[1] for panel in panels)
+    return [panel[:, :width] for panel in panels], seen[: rows.start]
+
+
+def _ink(panel: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    return (np.abs(panel.astype(np.int16) - np.median(panel.reshape(-1, 3), axis=0)) > 48).any(axis=2)
+
+
+def _centred(panel: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """The ink, its bounding box in the middle."""
+    ink = _ink(panel)
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    if not len(rows):
+        return ink
+    shift = [(n - 1 - int(of[0]) - int(of[-1])) // 2 for n, of in zip(ink.shape, (rows, columns), strict=True)]
+    return np.roll(ink, shift, (0, 1))
+
+
+def _likeness(panel: NDArray[np.uint8], rest: NDArray[np.uint8]) -> float:
+    """The highest correlation of the panel's ink with the ink above, over all shifts."""
+    a, b = _ink(panel).astype(float), _ink(rest).astype(float)
+    shape = [m + n for m, n in zip(a.shape, b.shape, strict=True)]
+    product = np.fft.irfft2(np.conj(np.fft.rfft2(a - a.mean(), shape)) * np.fft.rfft2(b, shape), shape)
+    return float(product.max() / max(_NEAR, np.linalg.norm(a - a.mean())))
+
+
+def _apart(of: Sequence[T], distance: Callable[[T, T], float]) -> Matrix:
+    return np.array([[distance(a, b) for b in of] for a in of], float)
+
+
+def _central(what: str, apart: Matrix) -> dict[str, Guess]:
+    """The option most like the others, and the one least like them."""
+    mean = apart.sum(axis=1)
+    return {f"most like the other options ({what})": _at(mean, mean.min()), f"least like the other options ({what})": _at(mean, mean.max())}
+
+
+def _extremes(what: str, values: Sequence[float]) -> dict[str, Guess]:
+    told = np.array(values)
+    return {f"most ({what})": _at(told, told.max()), f"least ({what})": _at(told, told.min())}
+
+
+def _most(what: str, values: Sequence[float], *, least: bool = False) -> dict[str, Guess]:
+    told = np.array(values)
+    found = {f"most {what}": _at(told, told.max())}
+    return found | ({f"least {what}": _at(told, told.min())} if least else {})
+
+
+def _at(values: Matrix, value: float) -> Guess:
+    """The letters of the options with this value; none where all have it."""
+    letters = frozenset(LETTERS[k] for k in np.flatnonzero(np.abs(values - value) < _NEAR))
+    return letters if len(letters) < len(values) else frozenset()

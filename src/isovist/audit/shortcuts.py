@@ -1,0 +1,244 @@
+"""The shortcut audit: cheap rules that leave out the skill a task claims must not beat chance.
+
+Every task is tried on the rules of `option_rules`, on the best constant answer of each level, on a look-up by the kind of thing asked
+about, on three learned rules (the words; coarse features of the pictures; both with all other rules together), and on its own
+`Task.shortcuts`. What is learned is learned from the split `train` and tried on `test`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from isovist.audit import learned_rule, option_rules
+from isovist.audit.coarse import coarse
+from isovist.audit.looked import pictures_of
+from isovist.core.answers import LETTERS, Choice
+from isovist.core.answers.constants import held_out_constants
+from isovist.core.task import Task
+from isovist.items import Item, Items
+
+Guess = frozenset[str]
+ITEMS = 320
+"""Of each level, and as many to learn from; of tasks with more than `MOST_LEVELS` levels as many in all as those have."""
+MOST_LEVELS = 4
+_FEWEST = 40  # items of a level that are told apart
+_MARGIN = 0.05
+_SIGMAS = 3.0
+_MORE = 4  # so many times as many fresh items are tried where a rule beats chance
+ALL = ""
+"""Stands for all levels together."""
+
+CONSTANT, KIND, WORDS, PICTURES, TOGETHER = (
+    "one answer per level",
+    "the kind of thing",
+    "words (learned)",
+    "coarse picture (learned)",
+    "all rules together (learned)",
+)
+_EXCUSED_AS = {WORDS: ("words",), PICTURES: ("pixels",), TOGETHER: ("words", "pixels")}
+"""The findings of the audit of leaks that excuse a learned rule too: it goes by the same features."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a rule gets at one level, or at `ALL`. `partial`: it does a part of the work; `reason`: why the task lists it."""
+
+    task: str
+    level: str
+    rule: str
+    partial: bool
+    n: int
+    accuracy: float
+    chance: float
+    reason: str = ""
+
+    @property
+    def limit(self) -> float:
+        """Five points above chance, or three standard errors where these are more."""
+        return self.chance + max(_MARGIN, _SIGMAS * (self.chance * (1 - self.chance) / self.n) ** 0.5)
+
+    @property
+    def beats_chance(self) -> bool:
+        return self.accuracy > self.limit
+
+    @property
+    def passed(self) -> bool:
+        return self.partial or bool(self.reason) or not self.beats_chance
+
+    def __str__(self) -> str:
+        where = f", level {self.level}" if self.level else ""
+        return (
+            f"{self.task}{where}: {self.rule!r} gets {self.accuracy:.1%} of {self.n} items (chance {self.chance:.1%}, limit "
+            f"{self.limit:.1%}); change how the items are made, or list the rule in Task.exceptions with the reason"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Items and what every rule would guess at each of them."""
+
+    items: Sequence[Item]
+    guesses: dict[str, list[Guess]] = field(default_factory=dict[str, list[Guess]])
+    credits: dict[str, Sequence[float]] = field(default_factory=dict[str, Sequence[float]])
+
+    def credit(self, rule: str) -> Sequence[float]:
+        """What the rule earns at each item: a guess among its replies, at random where it has none."""
+        if rule not in self.credits:
+            told = zip(self.items, self.guesses[rule], strict=True)
+            self.credits[rule] = [credit(item, guess) for item, guess in told]
+        return self.credits[rule]
+
+
+def credit(item: Item, guess: Collection[str]) -> float:
+    """What a guess among these replies is expected to earn."""
+    if not guess:
+        return item.chance
+    key = item.answer.canonical()
+    if isinstance(item.answer, Choice):
+        return (key in guess) / len(guess)
+    return sum(1.0 if reply == key else item.answer.score(reply).value for reply in guess) / len(guess)
+
+
+def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn: bool = True) -> Tried:
+    """The guesses of all rules at the items of `test`, learned from those of `train`; without pictures where they are not `drawn`."""
+    found = Tried(test)
+    votes = {id(of): [_votes(task, item, drawn=drawn) for item in of] for of in (test, train)}
+    here, there = votes[id(test)], votes[id(train)]
+    for name in dict.fromkeys(name for of in here for name in of):
+        found.guesses[name] = [of.get(name, frozenset()) for of in here]
+    found.credits[CONSTANT] = held_out_constants([item.level for item in test], [item.answer for item in test])
+    if task.category:
+        found.guesses[KIND] = _by_kind(task.category, test, train)
+    own = {name for name, shortcut in task.shortcuts.items() if shortcut.partial}
+    here, there = ([{name: guess for name, guess in each.items() if name not in own} for each in of] for of in (here, there))
+    asked, unseen = learned_rule.words(train, test)
+    learned = [learned_rule.by_item(train, asked, test, unseen)]
+    found.guesses[WORDS] = [learned_rule.likeliest(of) for of in learned[0][1]]
+    if drawn:
+        pictures = [[coarse(pictures_of(item)) for item in of] for of in (train, test)]
+        width = max(len(of) for each in pictures for of in each)
+        seen, new = (learned_rule.padded(of, width) for of in pictures)
+        learned.append(learned_rule.by_item(train, seen, test, new))
+        found.guesses[PICTURES] = [learned_rule.likeliest(of) for of in learned[1][1]]
+        learned.append(learned_rule.by_item(train, np.hstack([asked, seen]), test, np.hstack([unseen, new])))
+    told, new_told = zip(*learned, strict=True)
+    found.guesses[TOGETHER] = learned_rule.by_reply(train, there, told, test, here, new_told)
+    return found
+
+
+def _votes(task: Task[Any], item: Item, *, drawn: bool) -> dict[str, Guess]:
+    own = {name: frozenset(shortcut.rule(item.scene, item.question)) for name, shortcut in task.shortcuts.items()}
+    return (option_rules.guesses(task, item) if drawn or not item.stages else {}) | own
+
+
+def _by_kind(kind: Callable[[Any], str], test: Sequence[Item], train: Sequence[Item]) -> list[Guess]:
+    """The answer that things of this kind have most often, beside how often others have it."""
+    of_kind: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    of_all: dict[str, Counter[str]] = defaultdict(Counter)
+    for item in train:
+        of_kind[item.level, kind(item.scene)][item.answer.bin()] += 1
+        of_all[item.level][item.answer.bin()] += 1
+    found: list[Guess] = []
+    for item in test:
+        own, others = of_kind[item.level, kind(item.scene)], of_all[item.level]
+        total, prior = own.total(), max(1, others.total())
+        options = item.answer.options if isinstance(item.answer, Choice) else tuple(others)
+        likely = [(own[told] + 2 * others[told] / prior) / (total + 2) for told in options]
+        best = [place for place, p in enumerate(likely) if p == max(likely)]
+        replies = [LETTERS[place] if isinstance(item.answer, Choice) else options[place] for place in best]
+        found.append(frozenset(replies) if len(best) < len(options) else frozenset())
+    return found
+
+
+def measured(task: Task[Any], of: Tried) -> list[Measured]:
+    """What each rule gets, at each level that has enough items and at all together."""
+    levels: dict[str, list[int]] = {ALL: list(range(len(of.items)))}
+    for place, item in enumerate(of.items):
+        levels.setdefault(item.level, []).append(place)
+    if len(levels) == 2:
+        del levels[ALL]
+    told: list[Measured] = []
+    for level, places in levels.items():
+        if level != ALL and len(places) < _FEWEST:
+            continue
+        n = len(places)
+        chance = sum(of.items[place].chance for place in places) / n
+        for rule in (*of.credits.keys(), *(name for name in of.guesses if name not in of.credits)):
+            earned = of.credit(rule)
+            told.append(
+                Measured(task.id, level, rule, _partial(task, rule), n, sum(earned[p] for p in places) / n, chance, _reason(task, rule))
+            )
+    return told
+
+
+def _partial(task: Task[Any], rule: str) -> bool:
+    return any(name in task.shortcuts and task.shortcuts[name].partial for name in rule.split(" and "))
+
+
+def _reason(task: Task[Any], rule: str) -> str:
+    names = (rule, *_EXCUSED_AS.get(rule, ()))
+    return next((task.exceptions[name] for name in names if name in task.exceptions), "")
+
+
+def with_pairs(of: Tried) -> Tried:
+    """Beside the rules all pairs of them, which guess among what both would, and for each rule one that avoids what it would guess."""
+    more = dict(of.guesses)
+    for a, b in combinations(of.guesses, 2):
+        both = [(x & y) or x or y for x, y in zip(of.guesses[a], of.guesses[b], strict=True)]
+        more[f"{a} and {b}"] = both
+    for name, guesses in of.guesses.items():
+        more[f"anything but {name}"] = [
+            frozenset(LETTERS[: len(item.answer.options)]) - guess if isinstance(item.answer, Choice) and guess else frozenset()
+            for item, guess in zip(of.items, guesses, strict=True)
+        ]
+    return Tried(of.items, more, dict(of.credits))
+
+
+def count(task: Task[Any], each: int = ITEMS) -> int:
+    """How many items in all are `each` of every level."""
+    return each * min(len(task.levels), MOST_LEVELS)
+
+
+def audit(
+    task: Task[Any],
+    n: int | None = None,
+    seed: int = 0,
+    *,
+    attack: bool = False,
+    drawn: bool = True,
+    once: tuple[Sequence[Item], Sequence[Item]] | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> list[Measured]:
+    """What every rule gets at the items of a seed, `n` in all going round the levels and as many to learn from.
+
+    Where a rule beats chance, that rule and level are tried again in fresh items and four times as many, and that counts: with
+    thousands of figures some lie above the limit by luck. `once`: items of both splits that are made already; `attack`: pairs of rules too.
+    """
+    found = _round(task, once or _made(task, n or count(task), seed, settings), attack=attack, drawn=drawn)
+    suspect = {(it.rule, it.level) for it in found if not it.passed}
+    if not suspect:
+        return found
+    fresh = _made(task, _MORE * (len(once[0]) if once else n or count(task)), seed + 1, settings)
+    again = {(it.rule, it.level): it for it in _round(task, fresh, attack=attack, drawn=drawn)}
+    return [again.get((it.rule, it.level), it) if (it.rule, it.level) in suspect else it for it in found]
+
+
+def _made(task: Task[Any], n: int, seed: int, settings: Mapping[str, Any] | None) -> tuple[list[Item], list[Item]]:
+    told = tuple(sorted((settings or {}).items()))
+    return list(Items(task, n, seed, "test", settings=told)), list(Items(task, n, seed, "train", settings=told))
+
+
+def _round(task: Task[Any], made: tuple[Sequence[Item], Sequence[Item]], *, attack: bool, drawn: bool) -> list[Measured]:
+    of = tried(task, *made, drawn=drawn)
+    return measured(task, with_pairs(of) if attack else of)
+
+
+def best(of: Sequence[Measured], level: str, *, partial: bool = False) -> Measured | None:
+    """The rule that gets most at a level among shortcuts, or among partial rules."""
+    return max((it for it in of if it.level == level and it.partial == partial), key=lambda it: it.accuracy, default=None)

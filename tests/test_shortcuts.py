@@ -1,0 +1,141 @@
+"""The shortcut audit finds planted shortcuts, tells partial rules from them, and leaves a clean task alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import test_conformance_catches as planted
+
+from isovist import conformance, registry
+from isovist.audit import shortcuts
+from isovist.audit.coarse import coarse
+from isovist.audit.shortcuts import KIND, PICTURES, TOGETHER, WORDS, Measured, audit
+from isovist.core.answers import LETTERS, Choice
+from isovist.core.task import Plan, Question, Shortcut, Task
+from isovist.items import Items
+
+CLEAN: Task[Any] = planted.CLEAN
+N = 120
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks = registry.tasks() | {CLEAN.id: CLEAN}
+    monkeypatch.setattr(registry, "tasks", lambda: tasks)
+
+
+def beaten(task: Task[Any]) -> set[str]:
+    """The rules that fail a task."""
+    return {it.rule for it in audit(task, N) if not it.passed}
+
+
+def test_a_clean_task_passes() -> None:
+    assert beaten(CLEAN) == set()
+
+
+def key(scene: Any, question: Question) -> Collection[str]:
+    del scene
+    return (question.answer.canonical(),)
+
+
+def test_a_rule_of_its_own_that_finds_the_key_fails_a_task_and_a_partial_one_does_not() -> None:
+    assert beaten(replace(CLEAN, shortcuts={"the key": Shortcut(key, "looking")})) >= {"the key"}
+    assert beaten(replace(CLEAN, shortcuts={"the key": Shortcut(key, "looking", partial=True)})) == set()
+
+
+def test_a_listed_reason_excuses_a_rule() -> None:
+    told = replace(
+        CLEAN, shortcuts={"the key": Shortcut(key, "looking")}, exceptions={"the key": "planted", "words": "", TOGETHER: "planted"}
+    )
+    assert beaten(told) == set()
+
+
+def ask_numbers(scene: planted.Scene) -> Question:
+    """Wrong options on both sides of the key."""
+    sizes = [17.0, 29.0, 58.0, 77.0]
+    middle = sizes[1] + scene.place
+    options = [f"{middle + step:g} cm" for step in (-9, 1.5, 14)]
+    rest = [f"{middle:g} cm"]
+    told = [*options[: scene.place], *rest, *options[scene.place :]]
+    return Question(f"How far is the {scene.asked} dot?", Choice(tuple(told), scene.place))
+
+
+def test_options_made_around_the_key_are_found_by_the_medoid() -> None:
+    task = replace(CLEAN, ask=ask_numbers, symmetries=())
+    assert any(rule.startswith("most like the other options (number") for rule in beaten(task))
+
+
+def larger(plan: Plan) -> planted.Scene:
+    """The dot that is asked for is the largest."""
+    scene = planted.sample(plan)
+    asked = scene.hues.index(scene.asked)
+    return replace(scene, dots=tuple((at, 0.12 if k == asked else 0.04) for k, (at, _) in enumerate(scene.dots)))
+
+
+def test_a_corner_with_more_ink_is_found_in_coarse_pictures() -> None:
+    assert {PICTURES, TOGETHER} <= beaten(replace(CLEAN, sample=larger))
+
+
+def hued(plan: Plan) -> planted.Scene:
+    """The colour asked for tells the corner."""
+    scene = planted.sample(plan)
+    corner = planted.CORNERS.index(scene.corner)
+    return replace(scene, asked=tuple(planted.HUES)[corner], hues=tuple(planted.HUES))
+
+
+def test_the_kind_of_thing_asked_about_is_looked_up() -> None:
+    task = replace(CLEAN, sample=hued, category=lambda scene: scene.asked)
+    assert {KIND, WORDS} <= beaten(task)
+
+
+def test_conformance_says_in_plain_words_which_rule_beats_chance() -> None:
+    task = replace(CLEAN, shortcuts={"the key": Shortcut(key, "looking")})
+    with pytest.raises(AssertionError, match=r"'the key' gets 100\.0% of \d+ items \(chance 25\.0%, limit \d+\.\d%\); change how"):
+        conformance.no_shortcut_beats_chance(task)
+
+
+def test_an_attack_tries_pairs_and_what_a_rule_avoids() -> None:
+    def half(letters: Collection[str]) -> Any:
+        return lambda scene, question: {question.answer.canonical(), *letters}  # pyright: ignore[reportUnknownLambdaType]
+
+    task = replace(
+        CLEAN, shortcuts={"one": Shortcut(half("AB"), "looking", partial=True), "two": Shortcut(half("CD"), "looking", partial=True)}
+    )
+    found = {it.rule: it for it in audit(task, N, attack=True)}
+    assert found["one and two"].accuracy == 1
+    assert found["one and two"].partial
+    assert found["anything but one"].accuracy == 0
+
+
+def test_a_guess_among_replies_earns_its_share() -> None:
+    item = Items(CLEAN, 1, 0)[0]
+    right = item.answer.canonical()
+    wrong = next(letter for letter in LETTERS if letter != right)
+    assert [shortcuts.credit(item, guess) for guess in ((right,), (wrong,), (right, wrong), ())] == [1, 0, 0.5, item.chance]
+
+
+def test_limits_are_five_points_or_three_standard_errors_above_chance() -> None:
+    assert Measured("a/b", "", "rule", partial=False, n=100_000, accuracy=0.3, chance=0.25).limit == pytest.approx(0.3)
+    assert Measured("a/b", "", "rule", partial=False, n=75, accuracy=0.3, chance=0.25).limit == pytest.approx(0.4)
+
+
+def test_coarse_features_tell_where_ink_is() -> None:
+    white = np.full((64, 64, 3), 255, np.uint8)
+    black = white.copy()
+    black[:16, 48:] = 0
+    share, left, right, top, bottom, across, down, *_ = coarse([black])
+    assert share == 1 / 16
+    assert (left, right, top, bottom) == (48 / 64, 63 / 64, 0, 15 / 64)
+    assert across > 0.8
+    assert down < 0.2
+    assert coarse([white])[1:5] == [-1] * 4
+    assert len(coarse([white, black])) == 2 * len(coarse([white])) + 1
+    assert coarse([white, black])[-1] == pytest.approx(2 / 16)
+
+
+def test_the_same_seed_measures_the_same() -> None:
+    assert audit(CLEAN, N) == audit(CLEAN, N)
