@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,15 @@ def test_the_tables_are_written(runs: Path, tmp_path: Path) -> None:
     ended = done("train", "table", runs / "random", f"All={runs / 'oracle'}", "--out", tmp_path / "tables")
     assert (tmp_path / "tables" / "training.md").read_text() == ended.out.removesuffix("\n")
     assert (tmp_path / "tables" / "training.csv").read_text().startswith("task,trained,run,")
+
+
+def test_altered_verdicts_are_found(runs: Path, tmp_path: Path) -> None:
+    spoilt = tmp_path / "spoilt"
+    shutil.copytree(runs / "random", spoilt)
+    records = (spoilt / "records.jsonl").read_text(encoding="utf-8").replace('"outcome": "wrong"', '"outcome": "correct"')
+    (spoilt / "records.jsonl").write_text(records, encoding="utf-8")
+    ended = isovist("train", "table", runs / "oracle", f"mine={spoilt}", "--out", tmp_path / "tables")
+    assert ended.code == 1
+    assert "stored verdicts are not what the replies come to" in ended.err
+    assert not (tmp_path / "tables").exists()
+    done("train", "table", runs / "oracle", f"mine={spoilt}", "--no-verify")

@@ -87,7 +87,7 @@ def kept(folder: Path, called: str, kind: type[Name]) -> Replies[Name]:
     """The replies in a folder, whose names are called so and of that type; a line that was cut short is asked for again."""
     path = folder / REPLIES
     texts: dict[Name, str] = {}
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+    for line in json_lines.rows(path.read_text(encoding="utf-8")) if path.exists() else ():
         try:
             told = cast("dict[str, Any]", json.loads(line))
             texts[kind(told[called])] = str(told["reply"])

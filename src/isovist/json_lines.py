@@ -28,6 +28,11 @@ def lines(values: Iterable[object], *, escaped: bool = False) -> str:
     return "".join(line(value, escaped=escaped) for value in values)
 
 
+def rows(text: str) -> list[str]:
+    """The lines of a text, parted at line feeds alone: a JSON string may hold other characters that part lines, such as U+2028."""
+    return [row.removesuffix("\r") for row in text.removesuffix("\n").split("\n")] if text else []
+
+
 def append(path: Path, value: object) -> None:
     """Adds a value to the end of a file, which is made if it is not there. A crash may cut the last line short."""
     with path.open("a", encoding="utf-8") as file:

@@ -11,6 +11,7 @@ import click
 from isovist.cli.groups import Named
 from isovist.cli.progress import Progress
 from isovist.cli.request import Count
+from isovist.cli.verified import verified, verify_option
 
 if TYPE_CHECKING:
     from isovist.training.compared import Compared
@@ -83,7 +84,8 @@ def _train(way: Way, toml: Path, out: Path) -> None:
 @command.command()
 @click.argument("runs", nargs=-1, required=True, metavar="BEFORE AFTER...")
 @click.option("--out", type=click.Path(path_type=Path), default=None, help="A folder for the tables as Markdown and CSV.")
-def table(runs: tuple[str, ...], out: Path | None) -> None:
+@verify_option
+def table(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     r"""Compare runs before and after training, item by item, beside the CDR paper's Table III. Each is a folder of `isovist run`, or NAME=FOLDER.
 
     \b
@@ -94,7 +96,10 @@ def table(runs: tuple[str, ...], out: Path | None) -> None:
 
     if len(runs) < 2:
         raise BadInput("give two runs at least: the one before training, and one after.")
-    _tables(compared([arm(told) for told in runs]), out)
+    arms = [arm(told) for told in runs]
+    with verified([it.folder for it in arms], verify=verify, workers=1) as verifier:
+        found = compared(arms, verifier)
+    _tables(found, out)
 
 
 @command.command()

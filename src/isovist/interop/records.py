@@ -12,6 +12,7 @@ from typing import Any, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from isovist import json_lines
 from isovist.errors import BadInput
 from isovist.interop.format import Format, Record
 
@@ -138,7 +139,7 @@ def _listed(path: Path) -> Sequence[object]:
     try:
         text = path.read_text(encoding="utf-8-sig")
         if path.suffix.lower() == ".jsonl":
-            return [json.loads(line) for line in text.splitlines() if line.strip()]
+            return [json.loads(line) for line in json_lines.rows(text) if line.strip()]
         told = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path}: cannot be read as JSON ({_line(error)}).") from None

@@ -144,7 +144,7 @@ def read(folder: Path) -> list[Picture]:
     """The pictures of a folder, the last of each painter and description. A line cut short is a picture not drawn."""
     path = folder / PICTURES
     found: dict[str, Picture] = {}
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+    for line in json_lines.rows(path.read_text(encoding="utf-8")) if path.exists() else ():
         try:
             told = cast("dict[str, Any]", json.loads(line))
             made = Picture(**told)

@@ -110,7 +110,7 @@ def read(folder: Path) -> list[Description]:
     """The descriptions in a folder. Raises BadInput for a folder that has none."""
     path = folder / DESCRIPTIONS
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = json_lines.rows(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise BadInput(f"{folder}: no descriptions ({DESCRIPTIONS} is missing); `isovist paint write` makes them.") from None
     found: list[Description] = []

@@ -4,7 +4,7 @@ Table III beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -16,8 +16,9 @@ from isovist.reference import Table, reference
 from isovist.report.collect import UNREAD, order
 from isovist.report.tables import as_csv, as_markdown
 from isovist.run.folder import RunFolder
-from isovist.run.records import Verdict, verdicts
+from isovist.run.records import Name, Verdict
 from isovist.run.variants import AS_IT_IS
+from isovist.run.verification import Verifier
 from isovist.stats.clusters import clustered
 from isovist.stats.paired import Difference, paired
 from isovist.stats.proportions import Interval
@@ -74,8 +75,8 @@ def arm(told: str) -> Arm:
     return Arm(name or Path(path).resolve().name, Path(path))
 
 
-def compared(arms: Sequence[Arm]) -> Compared:
-    """The runs beside the first. Raises BadInput for runs of other items or of another prompt style, and for names that are alike."""
+def compared(arms: Sequence[Arm], verifier: Verifier | None = None) -> Compared:
+    """The runs beside the first, their replies scored again. Raises CheckFailed where a run is not what it says, and BadInput for runs of other items or of another prompt style, and for names that are alike."""
     names = tuple(arm.name for arm in arms)
     if len(set(names)) < len(names):
         raise BadInput(f"two of the runs are called {next(name for name in names if names.count(name) > 1)}; name them, as in all=FOLDER.")
@@ -88,7 +89,9 @@ def compared(arms: Sequence[Arm]) -> Compared:
                 raise BadInput(
                     f"{told.folder}: asked with another {name} than {arms[0].folder}; runs to be compared ask the same items alike."
                 )
-    found = [verdicts(folder.records) for folder in folders]
+    verifier = verifier or Verifier()
+    found = [verifier.read(folder, info).verdicts for folder, info in zip(folders, infos, strict=True)]
+    verifier.conclude()
     rows = [{row.id: row for row in folder.rows(info, pictures=False)} for folder, info in zip(folders, infos, strict=True)]
     for told, own in zip(arms[1:], rows[1:], strict=True):
         if set(own) != set(rows[0]):
@@ -116,9 +119,7 @@ def _learnt(model: str) -> list[str] | None:
     return None if counts is None else [name.rpartition("/")[0] for name in counts]
 
 
-def _cell(
-    task: str, rows: Sequence[Row], before: dict[tuple[str, str], Verdict], after: dict[tuple[str, str], Verdict], learnt: list[str] | None
-) -> Cell:
+def _cell(task: str, rows: Sequence[Row], before: Mapping[Name, Verdict], after: Mapping[Name, Verdict], learnt: list[str] | None) -> Cell:
     pairs = [(before.get((row.id, AS_IT_IS)), after.get((row.id, AS_IT_IS)), row.group) for row in rows]
     both = [(one, two, group) for one, two, group in pairs if one and two and "error" not in (one.outcome, two.outcome)]
     missing = len(pairs) - len(both)

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from isovist import json_lines
 from isovist.annotate import jobs
 from isovist.annotate.agreement import Agreement, agreements, standing
 from isovist.annotate.cards import Job
@@ -130,5 +131,5 @@ def _return(folder: Path, back: Path, differ: list[Written]) -> None:
             shutil.copyfile(folder / name, back / name)
     jobs.write(back, [card(one, back) for one in differ])
     lines = {one.id for one in differ}
-    told = [line for line in (folder / "drafts.jsonl").read_text(encoding="utf-8").splitlines() if json.loads(line)["id"] in lines]
+    told = [line for line in json_lines.rows((folder / "drafts.jsonl").read_text(encoding="utf-8")) if json.loads(line)["id"] in lines]
     (back / "drafts.jsonl").write_text("".join(f"{line}\n" for line in told), encoding="utf-8")

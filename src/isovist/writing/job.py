@@ -145,7 +145,7 @@ def card(one: Written, folder: Path) -> Card:
 def read(folder: Path) -> list[Written]:
     """The drafts of a job. Raises BadInput for a folder that is none."""
     try:
-        lines = (folder / DRAFTS).read_text(encoding="utf-8").splitlines()
+        lines = json_lines.rows((folder / DRAFTS).read_text(encoding="utf-8"))
     except OSError:
         raise BadInput(f"{folder}: no drafted questions ({DRAFTS} is missing).") from None
     found: list[Written] = []

@@ -27,6 +27,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from isovist import json_lines
 from isovist.core.rotation import Vector, cosine, sine
 from isovist.errors import BadInput
 from isovist.interop.format import Unusable
@@ -104,7 +105,7 @@ def _labels(path: Path) -> dict[str, str]:
     try:
         lines: list[Any]
         if path.suffix.lower() in (".jsonl", ".json"):
-            lines = [json.loads(row) for row in text.splitlines() if row.strip()]
+            lines = [json.loads(row) for row in json_lines.rows(text) if row.strip()]
         else:
             reader = csv.DictReader(io.StringIO(text), skipinitialspace=True, strict=True)
             if missing := [name for name in _COLUMNS if name not in (reader.fieldnames or ())]:

@@ -53,7 +53,7 @@ def read(folder: Path) -> list[View]:
     if not path.exists():
         raise BadInput(f"{folder}: no folder of views ({VIEWS} is missing).")
     found: dict[str, View] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(json_lines.rows(path.read_text(encoding="utf-8")), 1):
         try:
             view = View(**json.loads(line))
             within = (folder / view.file).resolve().is_relative_to(folder.resolve())
@@ -97,7 +97,7 @@ def _lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         for told in reader:
             yield reader.line_num, told
         return
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(json_lines.rows(text), 1):
         if line.strip():
             try:
                 told = json.loads(line)
