@@ -190,7 +190,7 @@ LONG: dict[str, Words] = {
 @pytest.mark.parametrize("name", LONG)
 def test_control_c_in_the_middle_is_one_line(data: Path, tmp_path: Path, name: str) -> None:
     words = [data if word == "DATA" else tmp_path / "out" if word == "OUT" else word for word in LONG[name]]
-    with started(*words, ISOVIST_PROGRESS_SECONDS="0.02") as process:
+    with started(*words, ISOVIST_PROGRESS_SECONDS="0.3") as process:
         assert process.stderr is not None
         process.stderr.readline()  # it is under way; workers may still be importing
         os.killpg(process.pid, signal.SIGINT)
@@ -247,7 +247,7 @@ def test_a_command_with_closed_streams_does_its_work(tmp_path: Path) -> None:
 
 
 def test_the_processes_of_an_interrupted_command_end(tmp_path: Path) -> None:
-    with started("generate", "cdr/*", "--n", 2000, "--workers", 2, "--out", tmp_path / "out", ISOVIST_PROGRESS_SECONDS="0.02") as process:
+    with started("generate", "cdr/*", "--n", 2000, "--workers", 2, "--out", tmp_path / "out", ISOVIST_PROGRESS_SECONDS="0.3") as process:
         assert process.stderr is not None
         process.stderr.readline()
         os.killpg(process.pid, signal.SIGINT)

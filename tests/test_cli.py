@@ -102,6 +102,10 @@ BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "an unknown task for the audit": (("audit", "nope"), ("'nope'",)),
     "no tasks": (("generate", "--out", "out"), ("TASKS",)),
     "no folder": (("generate", LETTERS, *FRESH), ("--out",)),
+    "a sheet too small to be read": (
+        ("generate", "srbench/maze-nav-*", "srbench/paper-folding", *FRESH, "--size", 97, "--out", "out"),
+        ("srbench/paper-folding", "size=97", "from 200"),
+    ),
     "a negative n": (("generate", LETTERS, "--n", -1, "--out", "out"), ("--n", "-1")),
     "an n in words": (("generate", LETTERS, "--n", "ten", "--out", "out"), ("--n", "ten")),
     "a seed in words": (("generate", LETTERS, *FRESH, "--seed", "one", "--out", "out"), ("--seed", "one")),
