@@ -348,7 +348,7 @@ def no_shortcut_beats_chance(task: Task[Any]) -> None:
     """Scenes are not drawn for it, as that takes long: `isovist audit --shortcuts` draws them."""
     n = _audited(task)
     made = shared(task).around(n), Shared(task, "train").around(n)
-    wrong = [found for found in shortcut_audit(task, once=made, drawn=not _staged(task)) if not found.passed]
+    wrong = [found for found in shortcut_audit(task, made=made, drawn=not _staged(task)) if not found.passed]
     assert not wrong, "\n".join(str(found) for found in sorted(wrong, key=lambda it: it.limit - it.accuracy)[:5])
 
 

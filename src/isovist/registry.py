@@ -107,6 +107,8 @@ def fitting(chosen: Sequence[Task[Any]], given: Mapping[str, Value]) -> list[dic
             known = sorted({name for task in chosen for name in task.all_settings})
             raise BadInput(f"no chosen task has a setting {name!r}; they have {', '.join(known)}.")
     try:
-        return [{n: task.all_settings[n].parse(f"{task.id}, {n}", v) for n, v in given.items() if n in task.all_settings} for task in chosen]
+        return [
+            {n: task.all_settings[n].parse(f"{task.id}, {n}", v) for n, v in given.items() if n in task.all_settings} for task in chosen
+        ]
     except ValueError as error:
         raise BadInput(f"{error}.") from None

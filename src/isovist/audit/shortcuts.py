@@ -212,21 +212,26 @@ def audit(
     *,
     attack: bool = False,
     drawn: bool = True,
-    once: tuple[Sequence[Item], Sequence[Item]] | None = None,
+    made: tuple[Sequence[Item], Sequence[Item]] | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> list[Measured]:
     """What every rule gets at the items of a seed, `n` in all going round the levels and as many to learn from.
 
     Where a rule beats chance, that rule and level are tried again in fresh items and four times as many, and that counts: with
-    thousands of figures some lie above the limit by luck. `once`: items of both splits that are made already; `attack`: pairs of rules too.
+    thousands of figures some lie above the limit by luck. `made`: items of both splits that are made already; `attack`: pairs of rules too.
     """
-    found = _round(task, once or _made(task, n or count(task), seed, settings), attack=attack, drawn=drawn)
+    found = _round(task, made or _made(task, n or count(task), seed, settings), attack=attack, drawn=drawn)
     suspect = {(it.rule, it.level) for it in found if not it.passed}
     if not suspect:
         return found
-    fresh = _made(task, _MORE * (len(once[0]) if once else n or count(task)), seed + 1, settings)
+    fresh = _made(task, _MORE * (len(made[0]) if made else n or count(task)), seed + 1, settings)
     again = {(it.rule, it.level): it for it in _round(task, fresh, attack=attack, drawn=drawn)}
     return [again.get((it.rule, it.level), it) if (it.rule, it.level) in suspect else it for it in found]
+
+
+def once(task: Task[Any], n: int, seed: int) -> list[Measured]:
+    """What every rule gets at the items of a seed, without a second look."""
+    return _round(task, _made(task, n, seed, None), attack=False, drawn=True)
 
 
 def _made(task: Task[Any], n: int, seed: int, settings: Mapping[str, Any] | None) -> tuple[list[Item], list[Item]]:

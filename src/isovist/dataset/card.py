@@ -8,6 +8,7 @@ from isovist import registry
 from isovist.core.ids import PUBLISHED
 from isovist.dataset.manifest import Manifest, Part
 from isovist.dataset.stage_credits import Shown, credits_to
+from isovist.reference import shortcuts
 from isovist.render import RASTER
 
 GENERATED = "generated"
@@ -44,12 +45,17 @@ def card(manifest: Manifest, shown: Shown, distinct: Mapping[tuple[str, str], in
         lines += [f"  - split: {part.split}\n    path: {task}/{part.split}-*.parquet" for part in parts]
     about = (_ABOUT_IMPORTED if published else _ABOUT_GENERATED if generated else _ABOUT_OWN) if imported else _ABOUT
     lines += ["---", "", f"# {title} items", "", about.format(total=total, version=manifest.isovist), ""]
-    lines += ["| task | version | split | items | seed | settings | chance | summary |", "|---|---|---|---|---|---|---|---|"]
+    lines += [
+        "| task | version | split | items | seed | settings | chance | best shortcut | summary |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
     for part in manifest.parts:
         task = registry.tasks().get(part.task)
         settings = ", ".join(f"{k}={v}" for k, v in part.settings.items()) or "-"
         chance, summary = (f"{task.chance:.1%}", task.summary) if task else ("-", "-")
-        lines.append(f"| {part.task} | {part.version} | {part.split} | {part.n} | {part.seed} | {settings} | {chance} | {summary} |")
+        lines.append(
+            f"| {part.task} | {part.version} | {part.split} | {part.n} | {part.seed} | {settings} | {chance} | {_shortcut(part)} | {summary} |"
+        )
     lines += [""] if any(distinct.get((part.task, part.split), part.n) < part.n for part in manifest.parts) else []
     for part in manifest.parts:
         if (different := distinct.get((part.task, part.split), part.n)) < part.n:
@@ -75,6 +81,12 @@ def _few(part: Part) -> str:
     task = registry.tasks().get(part.task)
     levels = () if task is None else [level for level in part.items().levels if level in task.distinct]
     return "".join(f" Level {level} has about {task.distinct[level]:,} in a split." for level in levels if task is not None)
+
+
+def _shortcut(part: Part) -> str:
+    """What the best rule gets that leaves out the skill, where it was measured with these settings."""
+    found = shortcuts.fitting(part.task, part.version, "", part.settings)
+    return f"{found.shortcut.accuracy:.1%}" if found else "-"
 
 
 def size(n: int) -> str:

@@ -8,7 +8,7 @@ from isovist.diagnosis.answers import constant_answers, preferred_options
 from isovist.diagnosis.deficits import systematic_errors
 from isovist.diagnosis.difficulty import harder_items
 from isovist.diagnosis.findings import Finder, Finding, Tasks
-from isovist.diagnosis.guessing import guessing
+from isovist.diagnosis.guessing import guessing, no_better_than_a_rule
 from isovist.diagnosis.replies import format_failures
 from isovist.diagnosis.sides import leaning_angles
 from isovist.diagnosis.sizes import size_thresholds
@@ -35,6 +35,7 @@ _OF_READABLE: tuple[Finder, ...] = (
     lost_steps,
     harder_items,
     guessing,
+    no_better_than_a_rule,
 )
 FINDERS: tuple[Finder, ...] = (format_failures, *map(_of_readable, _OF_READABLE))
 

@@ -22,6 +22,7 @@ from isovist.errors import BadInput
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.kits.errors import first
 from isovist.reference import published
+from isovist.reference.shortcuts import of_item
 from isovist.report import levels, signed, variants
 from isovist.report.run_names import run_names
 from isovist.report.unread import Unreadable
@@ -153,6 +154,13 @@ class TaskResult:
     def chance(self) -> float:
         chances = self.chances or self.chances_of_all  # without a verdict, that of what was to be asked
         return sum(chances) / len(chances)
+
+    @property
+    def shortcut(self) -> float | None:
+        """What the best rules get that leave out the claimed skill, each at its level; None where that was not measured on such items."""
+        rates = [best.shortcut.accuracy if best else None for best in map(of_item, (it.item for it in self.evidence))]
+        known = [rate for rate in rates if rate is not None]
+        return sum(known) / len(known) if known and len(known) == len(rates) else None
 
     @property
     def above_chance(self) -> float:

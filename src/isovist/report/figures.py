@@ -29,6 +29,10 @@ def forest(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> str:
             x = left + span * present[0].chance
             chance = add(svg, "line", x1=x, x2=x, y1=y + 1, y2=y + tall - 5, stroke=INK, stroke_dasharray="2 2", stroke_width=1.2)
             hint(chance, f"chance {100 * present[0].chance:.1f} %")
+            if present[0].shortcut is not None:
+                x = left + span * present[0].shortcut
+                rule = add(svg, "line", x1=x, x2=x, y1=y + 1, y2=y + tall - 5, stroke=SOFT, stroke_width=1.2)
+                hint(rule, f"best shortcut {100 * present[0].shortcut:.1f} %")
             for model, value in present[0].published.items():
                 dot = add(svg, "circle", cx=left + span * value / 100, cy=y + tall - 11, r=3.2, fill="#b7c0c8", stroke=PAPER)
                 hint(dot, f"published: {model} {value:g} %")

@@ -13,6 +13,7 @@ from isovist.core.answers import Choice
 from isovist.core.task import Task
 from isovist.dataset.manifest import write_atomically
 from isovist.items import Item, Items
+from isovist.reference.shortcuts import lines
 from isovist.render.encode import png
 from isovist.report.html import anchor, environment
 
@@ -34,6 +35,7 @@ class _Entry:
     task: Task[Any]
     anchor: str
     items: list[_Shown]
+    shortcuts: list[str]
 
 
 def gallery(tasks: Sequence[Task[Any]], out: Path, samples: int = 6, progress: Callable[[], object] = lambda: None) -> Path:
@@ -41,7 +43,7 @@ def gallery(tasks: Sequence[Task[Any]], out: Path, samples: int = 6, progress: C
     (out / "images").mkdir(parents=True, exist_ok=True)
     entries: list[_Entry] = []
     for task in tasks:
-        entries.append(_Entry(task, anchor(task.id), [_shown(item, out) for item in _some(task, samples)]))
+        entries.append(_Entry(task, anchor(task.id), [_shown(item, out) for item in _some(task, samples)], lines(task.id, task.version)))
         progress()
     page = (
         environment()

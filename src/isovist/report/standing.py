@@ -105,7 +105,7 @@ def lead(it: Standing, found: Sequence[Finding]) -> str:
 
 
 def _lead(it: Standing, whole: Interval, found: Sequence[Finding]) -> str:
-    whose = "its score" if any(told.kind != "guessing" for told in found) else "it"
+    whose = "its score" if any(told.kind not in ("guessing", "no-better-than-a-rule") for told in found) else "it"
     scale = "on the way from guessing (0) to all right (100) it stands at"
     at = f"{scale} {_points(whole)}, {_over(it.judged)}"
     if whole.low <= 0 or len(it.guessed) == len(it.judged) == 1:

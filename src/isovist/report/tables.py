@@ -28,6 +28,7 @@ _HEAD = (
     "accuracy %",
     "95 % interval",
     "chance %",
+    "best shortcut %",
     "above chance %",
     "bounds %",
     "readable only %",
@@ -46,6 +47,7 @@ def _cells(result: TaskResult) -> Iterator[str]:
     yield f"{100 * accuracy.estimate:.1f}{mark}" if accuracy else f"withheld ({result.withheld})"
     yield percents(accuracy)[1]
     yield f"{100 * result.chance:.1f}"
+    yield _share(result.shortcut)
     above, ends = percents(result.above)
     yield f"{above} ({ends})" if accuracy else "-"
     low, high = result.bounds
@@ -161,7 +163,7 @@ def latex(runs: Sequence[Run]) -> str:
     lines += ["Task & Model & $n$ & Accuracy (95\\,\\% interval) & Chance & Above chance \\\\", "\\midrule"]
     for run in runs:
         for result in run.tasks:
-            task, model, n, accuracy, interval, chance, above, *_ = _cells(result)
+            task, model, n, accuracy, interval, chance, _, above, *_ = _cells(result)
             told = f"{accuracy} ({interval})" if result.accuracy else "withheld"
             ends = (
                 text.replace(" to ", "--").replace(FEW_MARK, "$^\\dagger$").replace(f" {MARK}", "$^\\ddagger$") for text in (told, above)
@@ -177,7 +179,7 @@ def _tex(text: str) -> str:
 
 def results_csv(runs: Sequence[Run]) -> str:
     """One line a task and run, numbers as shares of 1."""
-    head = ["run", "model", "task", "n", "accuracy", "low", "high", "chance"]
+    head = ["run", "model", "task", "n", "accuracy", "low", "high", "chance", "best_shortcut"]
     head += ["above_chance", "above_chance_low", "above_chance_high", "bound_low", "bound_high", "pictures"]
     head += ["readable", "readable_accuracy", "readable_low", "readable_high"]
     rows: list[Sequence[object]] = []
@@ -187,7 +189,8 @@ def results_csv(runs: Sequence[Run]) -> str:
             counts = [r.outcomes[outcome] for outcome in OUTCOMES]
             by_paper = r.accuracy_as_published.estimate if r.accuracy_as_published else ""
             bounds = ("", "") if r.steered else r.bounds
-            told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, *shares(r.above), *bounds, len(r.groups)]
+            shortcut = "" if r.shortcut is None else r.shortcut
+            told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, shortcut, *shares(r.above), *bounds, len(r.groups)]
             told += [r.n - r.unreadable.total, *shares(r.readable)]
             few = "" if r.accuracy is None else int(r.accuracy.few)
             rows.append([*told, *counts, r.missing, by_paper, few])
@@ -241,6 +244,7 @@ NOTE = (
     "The paper's scorer follows the suite's paper where it tells how it scores: replies that are not in the format asked "
     "for are wrong there, however clear. The interval is Wilson's, and with items that share a picture one over such groups. "
     f"{FEW_MARK}: {FEW_WORDS}. "
+    "Best shortcut is what the best of many cheap rules gets that leave out the skill (docs/validity.md). "
     "Above chance is 0 at chance and 100 for a perfect model, each item with its own chance; its interval is that of the accuracy. "
     "Machine faults are no verdict on a model: as long as there are any, the accuracy is withheld. Published figures are those of the "
     "suite's paper, on its own items, without error bars."

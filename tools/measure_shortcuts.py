@@ -1,0 +1,73 @@
+"""Measures the best cheap rules of each task and writes them to `src/isovist/reference/shortcuts/measured.json`.
+
+    python tools/measure_shortcuts.py [TASK ...] [--each 320] [--workers 2]
+
+Without tasks it measures those whose version has no figures yet. The best rule of each level is found among items of one seed and
+measured on those of another. Figures are kept task by task, so an interrupted run goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from isovist import registry
+from isovist.audit.shortcuts import ITEMS, Measured, best, count, once
+from isovist.core.task import Task
+
+FILE = Path(__file__).parent.parent / "src" / "isovist" / "reference" / "shortcuts" / "measured.json"
+_SEEDS = (101, 102)
+
+
+def rows(name: str, each: int) -> list[dict[str, Any]]:
+    """The figures of one task."""
+    task = registry.task(name)
+    first, second = (once(task, count(task, each), seed) for seed in _SEEDS)
+    levels = dict.fromkeys(it.level for it in first)
+    again = {(it.level, it.rule): it for it in second}
+    found: list[dict[str, Any]] = []
+    for level in levels:
+        shortcut, partial = best(first, level), best(first, level, partial=True)
+        if shortcut is None or (level, shortcut.rule) not in again:
+            continue
+        told = again[level, shortcut.rule]
+        own = again.get((level, partial.rule)) if partial else None
+        common = {"task": name, "version": task.version, "level": level, "n": told.n, "chance": round(told.chance, 4)}
+        found.append(common | {"shortcut": _rate(task, told), "partial": _rate(task, own) if own else None})
+    if len(levels) == 1:
+        found[0]["level"] = ""
+    return found
+
+
+def _rate(task: Task[Any], it: Measured) -> dict[str, Any]:
+    own = task.shortcuts.get(it.rule)
+    reason = it.reason if it.beats_chance else ""
+    return {"rule": it.rule, "accuracy": round(it.accuracy, 4), "without": own.without if own else "", "reason": reason}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tasks", nargs="*")
+    parser.add_argument("--each", type=int, default=ITEMS, help="items of each level")
+    parser.add_argument("--workers", type=int, default=1)
+    given = parser.parse_args()
+    known: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
+    tasks = registry.tasks()
+    known = [row for row in known if row["task"] in tasks]
+    fresh = {row["task"] for row in known if row["version"] == tasks[row["task"]].version}
+    chosen = [task.id for task in registry.matching(given.tasks)] if given.tasks else [name for name in tasks if name not in fresh]
+    with ProcessPoolExecutor(given.workers) as pool:
+        jobs = {name: pool.submit(rows, name, given.each) for name in chosen}
+        for name, job in jobs.items():
+            found = job.result()
+            known = sorted([row for row in known if row["task"] != name] + found, key=lambda row: list(tasks).index(row["task"]))
+            FILE.write_text("[\n" + ",\n".join(json.dumps(row) for row in known) + "\n]\n", encoding="utf-8")
+            top = max(found, key=lambda row: row["shortcut"]["accuracy"] - row["chance"])
+            print(f"{name}: {json.dumps({k: top[k] for k in ('level', 'n', 'chance', 'shortcut')})}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
