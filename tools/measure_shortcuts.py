@@ -19,7 +19,9 @@ from isovist.audit.shortcuts import ITEMS, Measured, best, count, once
 from isovist.core.task import Task
 
 FILE = Path(__file__).parent.parent / "src" / "isovist" / "reference" / "shortcuts" / "measured.json"
+PAGE = Path(__file__).parent.parent / "docs" / "validity.md"
 _SEEDS = (101, 102)
+_START, _END = "<!-- figures: written by tools/measure_shortcuts.py -->\n", "<!-- end of figures -->\n"
 
 
 def rows(name: str, each: int) -> list[dict[str, Any]]:
@@ -48,6 +50,26 @@ def _rate(task: Task[Any], it: Measured) -> dict[str, Any]:
     return {"rule": it.rule, "accuracy": round(it.accuracy, 4), "without": own.without if own else "", "reason": reason}
 
 
+def page(text: str, known: list[dict[str, Any]]) -> str:
+    """The documentation with the figures of every task: of all levels, and of the level at which a shortcut gets most above chance."""
+    lines = ["| task | chance | best shortcut | by | most at a level | best partial rule |\n", "|---|---|---|---|---|---|\n"]
+    for name in dict.fromkeys(row["task"] for row in known):
+        own = [row for row in known if row["task"] == name]
+        (whole,) = (row for row in own if not row["level"])
+        levels = [row for row in own if row["level"]]
+        top = max(levels, key=lambda row: row["shortcut"]["accuracy"] - row["chance"], default=None)
+        cells = [name, f"{whole['chance']:.1%}", f"{whole['shortcut']['accuracy']:.1%}", _by(whole["shortcut"])]
+        cells.append(f"{top['level']}: {top['shortcut']['accuracy']:.1%} (chance {top['chance']:.1%}, n = {top['n']})" if top else "")
+        cells.append(f"{whole['partial']['accuracy']:.1%}: {whole['partial']['rule']}" if whole["partial"] else "")
+        lines.append(f"| {' | '.join(cells)} |\n")
+    before, rest = text.split(_START)
+    return before + _START + "\n" + "".join(lines) + "\n" + _END + rest.split(_END)[1]
+
+
+def _by(rate: dict[str, Any]) -> str:
+    return f"{rate['rule']}: {rate['reason']}" if rate["reason"] else str(rate["rule"])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tasks", nargs="*")
@@ -65,6 +87,7 @@ def main() -> None:
             found = job.result()
             known = sorted([row for row in known if row["task"] != name] + found, key=lambda row: list(tasks).index(row["task"]))
             FILE.write_text("[\n" + ",\n".join(json.dumps(row) for row in known) + "\n]\n", encoding="utf-8")
+            PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), known), encoding="utf-8")
             top = max(found, key=lambda row: row["shortcut"]["accuracy"] - row["chance"])
             print(f"{name}: {json.dumps({k: top[k] for k in ('level', 'n', 'chance', 'shortcut')})}", flush=True)
 

@@ -1,0 +1,112 @@
+"""What the best cheap rules get: measured for every task, within the limits, and beside a model's accuracy in reports."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from workbench import done
+
+from isovist import registry
+from isovist.audit.shortcuts import Measured
+from isovist.core.answers import LETTERS, Choice
+from isovist.diagnosis import guessing
+from isovist.diagnosis.evidence import Evidence
+from isovist.core.task import Task
+from isovist.items import Items
+from isovist.reference.shortcuts import Best, Rate, best, fitting, measured, of_item
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+
+TASKS = registry.tasks().values()
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_every_task_has_figures_of_its_version_within_the_limits(task: Task[Any]) -> None:
+    rows = [it for (name, _), it in measured().items() if name == task.id]
+    assert rows, f"{task.id}: run tools/measure_shortcuts.py"
+    assert {it.version for it in rows} == {task.version}, f"{task.id}: run tools/measure_shortcuts.py"
+    assert {it.level for it in rows} <= {"", *task.levels}
+    for it in rows:
+        told = Measured(task.id, it.level, it.shortcut.rule, False, it.n, it.shortcut.accuracy, it.chance)
+        assert it.shortcut.reason or it.shortcut.accuracy <= told.limit + 0.03, str(told)
+
+
+def test_the_documentation_has_the_figures() -> None:
+    import measure_shortcuts as tool
+
+    text = tool.PAGE.read_text(encoding="utf-8")
+    assert tool.page(text, json.loads(tool.FILE.read_text(encoding="utf-8"))) == text
+
+
+LETTERS_TASK = "cdr/object-classification-letter"
+
+
+def test_figures_are_of_the_same_version_and_settings() -> None:
+    task = registry.task(LETTERS_TASK)
+    own = best(task.id)
+    assert own is not None
+    assert fitting(task.id, task.version, "standard", ["size"]) == own
+    assert fitting(task.id, task.version, "standard", ["order"]) is None
+    assert fitting(task.id, task.version + 1, "standard", []) is None
+    assert of_item(Items(task, 1, 0)[0].id) == own
+    assert of_item("photo/17") is None
+    assert best("demo/unknown") is None
+
+
+def asked(n: int, right: int) -> list[Evidence]:
+    """Items of which the first ones are answered right."""
+    found: list[Evidence] = []
+    for place, item in enumerate(Items(registry.task(LETTERS_TASK), n, 0)):
+        assert isinstance(item.answer, Choice)
+        said = item.answer.canonical() if place < right else LETTERS[(item.answer.truth + 1) % 4]
+        found.append(
+            Evidence(
+                item=item.id, task=item.task, level=item.level, index=place, group=item.group, key=item.answer, chance=0.25, skills=(),
+                facets={}, errors=(), outcome="correct" if place < right else "wrong", value=float(place < right), parsed=said,
+            )
+        )  # fmt: skip
+    return found
+
+
+RULE = Best(LETTERS_TASK, 1, "", 1000, 0.25, Rate("medoid", 0.6, "reading"))
+
+
+@pytest.mark.parametrize(("right", "told"), [(120, True), (110, True), (190, False), (50, False)])
+def test_a_model_that_scores_as_a_rule_does_is_told_so(monkeypatch: pytest.MonkeyPatch, right: int, told: bool) -> None:
+    """Of 200 items a rule gets 120: a model with as many is told so; one with far more is not, nor one that guesses."""
+    monkeypatch.setattr(guessing, "of_item", lambda id: RULE)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
+    found = list(guessing.no_better_than_a_rule({LETTERS_TASK: asked(200, right)}))
+    assert bool(found) == told
+    for finding in found:
+        assert finding.expected == pytest.approx(0.6)
+        assert "'medoid' gets 60" in finding.words
+        assert "without reading" in finding.words
+
+
+def test_a_rule_at_chance_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    low = replace(RULE, shortcut=Rate("medoid", 0.27))
+    monkeypatch.setattr(guessing, "of_item", lambda id: low)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
+    assert list(guessing.no_better_than_a_rule({LETTERS_TASK: asked(200, 60)})) == []
+
+
+def test_reports_cards_and_galleries_show_the_best_shortcut(tmp_path: Path) -> None:
+    own = best(LETTERS_TASK)
+    assert own is not None
+    share = own.shortcut.accuracy
+    done("run", LETTERS_TASK, "--n", 8, "--workers", 1, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--out", tmp_path / "report")
+    report = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    cells = next(line for line in report.splitlines() if line.startswith(f"| {LETTERS_TASK} |")).split(" | ")
+    assert cells[5] == "25.0"
+    assert float(cells[6]) == pytest.approx(100 * share, abs=0.06)
+    head, row = (tmp_path / "report" / "results.csv").read_text(encoding="utf-8").splitlines()[:2]
+    assert dict(zip(head.split(","), row.split(","), strict=True))["best_shortcut"] == f"{share:g}"
+    assert "Best shortcut" in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    done("gallery", LETTERS_TASK, "--samples", 1, "--out", tmp_path / "gallery")
+    assert f"{100 * share:.1f} % by the rule" in (tmp_path / "gallery" / "index.html").read_text(encoding="utf-8")
+    assert f"| 25.0% | {share:.1%} |" in (tmp_path / "run" / "data" / "README.md").read_text(encoding="utf-8")
