@@ -14,9 +14,9 @@ from workbench import done
 from isovist import registry
 from isovist.audit.shortcuts import Measured
 from isovist.core.answers import LETTERS, Choice
+from isovist.core.task import Task
 from isovist.diagnosis import guessing
 from isovist.diagnosis.evidence import Evidence
-from isovist.core.task import Task
 from isovist.items import Items
 from isovist.reference.shortcuts import Best, Rate, best, fitting, measured, of_item
 
