@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b, sha256
@@ -14,6 +14,7 @@ from isovist.core.deck import ranks
 from isovist.core.drawing import Drawing
 from isovist.core.ids import canonical
 from isovist.core.rng import Rng, balanced
+from isovist.core.shortcut import Shortcut as Shortcut  # noqa: PLC0414 - tasks take it from here
 from isovist.core.solid import Stage
 
 S = TypeVar("S")
@@ -164,21 +165,6 @@ a number at their end ("start-2", "start-3") are of one kind: they are asked for
 
 Symmetry = Callable[[S], tuple[S, Callable[[str], str]]]
 """A change of the scene, and what it does to the answer's bin."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shortcut(Generic[S]):
-    """A cheap rule that answers items without the skill that their task claims, or with a part of it.
-
-    `rule` takes a scene and its question and gives the replies among which it would guess, in canonical form; none where it has no
-    opinion. What it needs to see it takes from the scene, so what it gets is an upper bound for a solver that sees that and nothing else.
-    """
-
-    rule: Callable[[S, Question], Collection[str]]
-    without: str
-    """What it does without: "unfolding", "the second picture"."""
-    partial: bool = False
-    """Whether it does a part of the claimed work. Such a rule is measured and told, and does not fail conformance."""
 
 
 def same(told: str) -> str:

@@ -1,0 +1,27 @@
+"""A cheap rule that a task names so that the audit tries it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from isovist.core.task import Question
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut(Generic[S]):
+    """A cheap rule that answers items without the skill that their task claims, or with a part of it.
+
+    `rule` takes a scene and its question and gives the replies among which it would guess, in canonical form; none where it has no
+    opinion. What it needs to see it takes from the scene, so what it gets is an upper bound for a solver that sees that and nothing else.
+    """
+
+    rule: Callable[[S, Question], Collection[str]]
+    without: str
+    """What it does without: "unfolding", "the second picture"."""
+    partial: bool = False
+    """Whether it does a part of the claimed work. Such a rule is measured and told, and does not fail conformance."""
