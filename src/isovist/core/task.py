@@ -13,8 +13,9 @@ from isovist.core.answers import Answer, Choice, to_json
 from isovist.core.deck import ranks
 from isovist.core.drawing import Drawing
 from isovist.core.ids import canonical
+from isovist.core.question import Question as Question  # noqa: PLC0414 - tasks take both from here
+from isovist.core.question import Shortcut as Shortcut  # noqa: PLC0414
 from isovist.core.rng import Rng, balanced
-from isovist.core.shortcut import Shortcut as Shortcut  # noqa: PLC0414 - tasks take it from here
 from isovist.core.solid import Stage
 
 S = TypeVar("S")
@@ -101,12 +102,6 @@ class Address:
             return Address(head, int(version), split, level, int(seed), int(index), values)
         except (ValueError, IndexError):
             raise ValueError(f"{text!r} is not an item id; one looks like suite/task@1:test:standard:0:17#0123456789abcdef") from None
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    text: str
-    answer: Answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,20 @@
-"""A cheap rule that a task names so that the audit tries it."""
+"""What an item asks, and a cheap rule that would answer it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
-if TYPE_CHECKING:
-    from isovist.core.task import Question
+from isovist.core.answers import Answer
 
 S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    text: str
+    answer: Answer
 
 
 @dataclass(frozen=True, slots=True)
