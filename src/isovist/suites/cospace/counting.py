@@ -12,7 +12,7 @@ from isovist.core.rng import Rng
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject, same
 from isovist.kits.worlds.world import Sighting
-from isovist.suites.cospace import places, reading, views
+from isovist.suites.cospace import places, reading, shortcuts, views
 from isovist.suites.cospace.frame import cospace, facets
 from isovist.suites.cospace.names import plural
 from isovist.suites.cospace.places import Somewhere
@@ -203,4 +203,6 @@ TASK = cospace(
     symmetries=(_turned, _one_is_gone),
     orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
     facets=_facets,
+    shortcuts=shortcuts.COUNTS,
+    category=lambda scene: scene.kind,
 )
