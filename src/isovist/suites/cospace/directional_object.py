@@ -23,7 +23,9 @@ Looked = tuple[float, int]
 """Heading of the first picture and field of view."""
 NEAR = 2
 """How many of the other options the pictures show which show the direction; in a photograph one, if there are not as many."""
-_TRIES = 8
+_ONE_NEAR = 0.05
+"""Of the tries the share that is content with one fewer: few rooms have two beside what lies straight."""
+_TRIES = 20
 _ASKED = re.compile(r"lies to the (\w+) of")
 
 
@@ -67,7 +69,8 @@ def about(plan: Plan, place: Somewhere) -> Scene:
     if places.as_published(plan):
         key, looked, others = _published(rng, things, asked)
     else:
-        key, looked, others = _balanced(rng, things, asked, (NEAR, NEAR - 1) if isinstance(place, Given) else (NEAR,))
+        more = None if isinstance(place, Given) else bool(plan.item_cell("more", 2))
+        key, looked, others = _balanced(rng, things, asked, more)
     shown = rng.shuffled(others)
     shown.insert(plan.cell, key)
     heading, fov = looked
@@ -86,22 +89,29 @@ def _published(rng: Rng, things: Sequence[Sighting], asked: int) -> tuple[Sighti
     raise Reject
 
 
-def _balanced(rng: Rng, things: Sequence[Sighting], asked: int, near: Sequence[int]) -> tuple[Sighting, Looked, list[Sighting]]:
-    """The same with the key in one picture alone, and so many others there, or in the other picture that the direction is part of, so that
-    which picture shows a thing does not tell the key. `near` tells how many, the first number that can be. Raises Reject.
+def _balanced(rng: Rng, things: Sequence[Sighting], asked: int, more: bool | None) -> tuple[Sighting, Looked, list[Sighting]]:
+    """The same with the key in one picture alone, and `NEAR` others there, or in the other picture that the direction is part of, so that
+    which picture shows a thing does not tell the key. `more`: whether the key is among the two widest of the four, if it lies straight, or
+    the two farthest, if aslant, as it would be too often by itself; None for a photograph. Raises Reject.
     """
     fov = rng.pick(NARROW_FOVS)
     aslant = rng.pick((asked // 2, (asked // 2 + 1) % 4))
     narrow = [thing for thing in things if thing.width <= widest_once(fov)]  # the others too, lest the key be the narrowest
+    near = (NEAR, NEAR - 1) if more is None else (NEAR - rng.at("near").chance(_ONE_NEAR),)
     for sharing in near:
         for key in rng.shuffled(narrow):
             for _ in range(_TRIES):
                 heading = heading_once(rng, key, asked, aslant, fov)
                 found = rng.shuffled(_sharing(narrow, asked, (heading, fov)))[:sharing]
                 others = _others(rng, narrow, asked, heading, found)
-                if len(found) == sharing and len(others) == 3:
+                if len(found) == sharing and len(others) == 3 and more in (None, _among_most(key, others, asked)):
                     return key, (heading, fov), others
     raise Reject
+
+
+def _among_most(key: Sighting, others: Sequence[Sighting], asked: int) -> bool:
+    """Whether the key is wider than two of the others, if it lies straight, or farther, if aslant."""
+    return sum(other.distance < key.distance if asked % 2 else other.width < key.width for other in others) > 1
 
 
 def _asked(scene: Scene, opening: str) -> str:
