@@ -10,7 +10,7 @@ from isovist.core.answers import Choice
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, same
 from isovist.kits.chains import phrasing
-from isovist.suites.cospace import places, reading, reasoning_winds, views
+from isovist.suites.cospace import places, reading, reasoning_winds, shortcuts, views
 from isovist.suites.cospace.directions import errors, left_right, listed, offered, wind
 from isovist.suites.cospace.frame import cospace, seen_facets
 from isovist.suites.cospace.places import Somewhere
@@ -115,4 +115,6 @@ TASK = cospace(
         seen_facets(scene.views, scene.thing) | {"direction": wind(scene.views.direction(scene.thing)), "thing": scene.thing}
     ),
     errors=_errors,
+    shortcuts=shortcuts.DIRECTIONS,
+    category=lambda scene: scene.thing,
 )

@@ -12,18 +12,20 @@ from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject, same
 from isovist.kits.chains import phrasing
 from isovist.kits.worlds.world import Sighting
-from isovist.suites.cospace import places, reading, reasoning_winds, views
+from isovist.suites.cospace import places, reading, reasoning_winds, shortcuts, views
 from isovist.suites.cospace.directions import errors, front_back, left_right, wind
 from isovist.suites.cospace.frame import cospace, seen_facets
-from isovist.suites.cospace.places import Somewhere
+from isovist.suites.cospace.places import Given, Somewhere
 from isovist.suites.cospace.targets import askable, direction_of, heading_once, heading_twice, pictures_of, surely_not, widest_once
 from isovist.suites.cospace.views import FOVS, NARROW_FOVS, Views, orders, round_told, shuffled, stages
 
 Looked = tuple[float, int]
 """Heading of the first picture and field of view."""
 NEAR = 2
-"""Other options that the pictures show which show the direction, if the place has as many; one at least."""
-_TRIES = 8
+"""How many of the other options the pictures show which show the direction; in a photograph one, if there are not as many."""
+_ONE_NEAR = 0.05
+"""Of the tries the share that is content with one fewer: few rooms have two beside what lies straight."""
+_TRIES = 20
 _ASKED = re.compile(r"lies to the (\w+) of")
 
 
@@ -64,7 +66,11 @@ def about(plan: Plan, place: Somewhere) -> Scene:
     seen = places.things(place)
     things = askable(seen)
     rng, asked = plan.item, plan.item_cell("direction", 8)
-    key, looked, others = (_published if places.as_published(plan) else _balanced)(rng, things, asked)
+    if places.as_published(plan):
+        key, looked, others = _published(rng, things, asked)
+    else:
+        more = None if isinstance(place, Given) else bool(plan.item_cell("more", 2))
+        key, looked, others = _balanced(rng, things, asked, more)
     shown = rng.shuffled(others)
     shown.insert(plan.cell, key)
     heading, fov = looked
@@ -83,23 +89,29 @@ def _published(rng: Rng, things: Sequence[Sighting], asked: int) -> tuple[Sighti
     raise Reject
 
 
-def _balanced(rng: Rng, things: Sequence[Sighting], asked: int) -> tuple[Sighting, Looked, list[Sighting]]:
-    """The same with the key in one picture alone, and others there, or in the other picture that the direction is part of, so that
-    which picture shows a thing does not tell the key. Raises Reject.
+def _balanced(rng: Rng, things: Sequence[Sighting], asked: int, more: bool | None) -> tuple[Sighting, Looked, list[Sighting]]:
+    """The same with the key in one picture alone, and `NEAR` others there, or in the other picture that the direction is part of, so that
+    which picture shows a thing does not tell the key. `more`: whether the key is among the two widest of the four, if it lies straight, or
+    the two farthest, if aslant, as it would be too often by itself; None for a photograph. Raises Reject.
     """
     fov = rng.pick(NARROW_FOVS)
     aslant = rng.pick((asked // 2, (asked // 2 + 1) % 4))
     narrow = [thing for thing in things if thing.width <= widest_once(fov)]  # the others too, lest the key be the narrowest
-    wider = [thing for thing in things if thing.width <= 1.2 * widest_once(fov)]
-    for sharing, among in ((NEAR, narrow), (NEAR - 1, narrow), (NEAR - 1, wider)):
+    near = (NEAR, NEAR - 1) if more is None else (NEAR - rng.at("near").chance(_ONE_NEAR),)
+    for sharing in near:
         for key in rng.shuffled(narrow):
             for _ in range(_TRIES):
                 heading = heading_once(rng, key, asked, aslant, fov)
-                near = rng.shuffled(_sharing(narrow, asked, (heading, fov)))
-                others = _others(rng, among, asked, heading, near[:NEAR])
-                if len(near) >= sharing and len(others) == 3:
+                found = rng.shuffled(_sharing(narrow, asked, (heading, fov)))[:sharing]
+                others = _others(rng, narrow, asked, heading, found)
+                if len(found) == sharing and len(others) == 3 and more in (None, _among_most(key, others, asked)):
                     return key, (heading, fov), others
     raise Reject
+
+
+def _among_most(key: Sighting, others: Sequence[Sighting], asked: int) -> bool:
+    """Whether the key is wider than two of the others, if it lies straight, or farther, if aslant."""
+    return sum(other.distance < key.distance if asked % 2 else other.width < key.width for other in others) > 1
 
 
 def _asked(scene: Scene, opening: str) -> str:
@@ -177,4 +189,5 @@ TASK = cospace(
     orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
     facets=lambda scene: seen_facets(scene.views, scene.things[scene.truth]) | {"direction": wind(scene.asked)},
     errors=_errors,
+    shortcuts=shortcuts.THINGS,
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from isovist.core.answers import Choice, Fields
 from isovist.core.solid import Stage
 from isovist.core.task import Orders, Plan, Question, same
-from isovist.suites.cospace import places, reading, routes, views
+from isovist.suites.cospace import places, reading, routes, shortcuts, views
 from isovist.suites.cospace.directions import errors, left_right, listed, offered, side
 from isovist.suites.cospace.frame import cospace, seen_facets
 from isovist.suites.cospace.places import Somewhere
@@ -217,6 +217,8 @@ TASKS = (
         orders=_orders(_asked_position),
         facets=_facets,
         errors=_position_errors,
+        shortcuts=shortcuts.DIRECTIONS,
+        category=lambda scene: scene.thing,
     ),
     cospace(
         "planning-decision",
@@ -236,6 +238,8 @@ TASKS = (
         orders=_orders(_asked_actions),
         facets=_facets,
         errors=_action_errors,
+        shortcuts=shortcuts.WAYS,
+        category=lambda scene: scene.thing,
     ),
     cospace(
         "planning",
@@ -246,7 +250,9 @@ TASKS = (
         colour_vision="partial",
         skills=("planning", "planning question", "planning decision"),
         paper=213,
-        chance=1 / 16,
+        # the words tell which four pairs of letters name one direction
+        chance=1 / 4,
+        best_constant=(1 / 4,),
         cells=8,
         answer_type="fields",
         balance=lambda answer: answer.parts[0][1].bin() if isinstance(answer, Fields) else "",
@@ -254,5 +260,7 @@ TASKS = (
         symmetries=(_turned, _mirrored_both),
         orders=_orders(_asked_both),
         facets=_facets,
+        shortcuts=shortcuts.BOTH,
+        category=lambda scene: scene.thing,
     ),
 )

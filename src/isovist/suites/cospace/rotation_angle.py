@@ -10,7 +10,7 @@ from isovist.core.rotation import cosine, sine
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, same
 from isovist.kits.chains import phrasing
-from isovist.suites.cospace import places, reading, reasoning_turns, views
+from isovist.suites.cospace import places, reading, reasoning_turns, shortcuts, views
 from isovist.suites.cospace.frame import cospace, facets
 from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.views import Views, some_fov, varied
@@ -120,5 +120,6 @@ TASK = cospace(
     cells=tuple(len(level.angles) for level in LEVELS.values()),
     levels=tuple(LEVELS),
     symmetries=(_turned, _later),
+    shortcuts=shortcuts.ANGLES,
     facets=lambda scene: facets(scene.views) | {"angle": str(round(scene.views.turns[1]))},
 )

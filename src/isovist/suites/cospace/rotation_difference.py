@@ -12,7 +12,7 @@ from isovist.core.rotation import wrapped
 from isovist.core.solid import Stage
 from isovist.core.task import Plan, Question, Reject, same
 from isovist.kits.chains import phrasing
-from isovist.suites.cospace import places, reading, reasoning_turns, views
+from isovist.suites.cospace import places, reading, reasoning_turns, shortcuts, views
 from isovist.suites.cospace.frame import cospace, facets
 from isovist.suites.cospace.places import Somewhere
 from isovist.suites.cospace.views import Views, some_fov, varied
@@ -157,6 +157,7 @@ TASK = cospace(
     cells=EVEN + 1,
     answer_type="count",
     symmetries=(_turned, _backwards),
+    shortcuts=shortcuts.ODD_ONES,
     facets=lambda scene: facets(scene.views) | {"step": str(_step(scene)), "odd picture": str(scene.odd + 1)},
 )
 

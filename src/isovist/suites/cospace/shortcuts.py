@@ -1,27 +1,24 @@
 """Cheap rules for the tasks of CoSpace, which leave out what the tasks claim to test, or a part of it.
 
-Each takes a scene and its question and gives the replies among which it would guess, in canonical form; none where it has no opinion. What a
-rule needs to see (in which pictures a thing is, how many a picture shows) it takes from the scene: so each is an upper bound for who
-sees that and nothing else. All of them do a part of the work, `PARTIAL`, but those that look at the options' sizes and distances alone.
-Rules on pixels stand in `benchmarks/cospace_shortcuts.py`.
+What a rule needs to see (in which pictures a thing is, how many a picture shows) it takes from the scene: so each is an upper bound for
+who sees that and nothing else. Rules on pixels stand in `benchmarks/cospace_shortcuts.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, Final
+from typing import Any
 
 from isovist.core.answers import LETTERS, Choice, Fields
 from isovist.core.rotation import wrapped
-from isovist.core.task import Question
+from isovist.core.task import Question, Shortcut
 from isovist.kits.worlds.world import Sighting
 from isovist.suites.cospace import routes
 from isovist.suites.cospace.targets import pictures_of, share_in
 from isovist.suites.cospace.views import AROUND, Views
 
 Rule = Callable[[Any, Question], Collection[str]]
-SHORTCUT: Final = "shortcut"
-PARTIAL: Final = "partial"
+Shortcuts = dict[str, Shortcut[Any]]
 
 
 def _letters(of: Collection[int]) -> tuple[str, ...]:
@@ -83,6 +80,20 @@ def place_alone(scene: Any, question: Question) -> Collection[str]:
     views, name, directions = _target(scene)
     off = min(abs(wrapped(views.thing(name).bearing - views.heading - turn)) for turn in AROUND)
     return _fitting(directions, {0, 2, 4, 6} if off < 22.5 else {1, 3, 5, 7})
+
+
+def straight(scene: Any, question: Question) -> Collection[str]:
+    """One of the straight directions, whatever is seen."""
+    del question
+    return _fitting(_target(scene)[2], {0, 2, 4, 6})
+
+
+def amid_the_others(scene: Any, question: Question) -> Collection[str]:
+    """The direction that is nearest to the other options, whatever is seen."""
+    del question
+    told = [direction or 0 for direction in _target(scene)[2]]
+    far = [sum(min((a - b) % 8, (b - a) % 8) for b in told) for a in told]
+    return _letters([place for place, off in enumerate(far) if off == min(far)])
 
 
 def _of_ways(rule: Rule) -> Rule:
@@ -169,35 +180,103 @@ def _number(of: Callable[[list[int]], int], more: int) -> Rule:
     return number
 
 
+def of_its_group(scene: Any, question: Question) -> Collection[str]:
+    """One or two where the pictures show two together at most, else three to five: all that the pictures tell by themselves."""
+    del question
+    return ("1", "2") if sum(shown(scene)) <= 2 else ("3", "4", "5")
+
+
 _NUMBERS: dict[str, tuple[Callable[[list[int]], int], range]] = {
     "all pictures together": (sum, range(-3, 1)),
     "the fullest picture": (max, range(3)),
-    "pictures that show one": (lambda each: sum(n > 0 for n in each), range(-1, 3)),
+    "pictures that show one": (lambda each: sum(n > 0 for n in each), range(-1, 2)),
 }
+
+
+# Turns --------------------------------------------------------------------------------------------------------------
+
+
+def round_again(scene: Any, question: Question) -> Collection[str]:
+    """The last picture is the first one: the angle by which the turns make a whole one; else one of the others."""
+    del question
+    turns, n = scene.views.turns, len(scene.views.turns) - 1
+    same = wrapped(turns[-1] - turns[0]) == 0
+    return _letters([place for place, angle in enumerate(scene.offered) if (angle * n % 360 == 0) == same])
+
+
+def wide_view(scene: Any, question: Question) -> Collection[str]:
+    """The greatest angle where the pictures are at least 100 degrees wide, else the smallest."""
+    del question
+    wanted = max(scene.offered) if scene.views.fov >= 100 else min(scene.offered)
+    return _letters([scene.offered.index(wanted)])
+
+
+def _apart(scene: Any) -> list[list[float]]:
+    turns = scene.views.turns
+    return [[abs(wrapped(a - b)) for b in turns] for a in turns]
+
+
+def _outlier(wanted: Callable[[list[float]], float]) -> Rule:
+    """The picture that looks farthest from the others, or nearest to them, in whatever order they stand."""
+
+    def outlier(scene: Any, question: Question) -> Collection[str]:
+        del question
+        far = [sum(of) for of in _apart(scene)]
+        return tuple(str(place + 1) for place, value in enumerate(far) if abs(value - wanted(far)) < 1e-6)
+
+    return outlier
+
+
+def one_of_a_pair(wanted: Callable[..., tuple[int, int]]) -> Rule:
+    """One of the two neighbours that share most, or least."""
+
+    def of_a_pair(scene: Any, question: Question) -> Collection[str]:
+        del question
+        apart = _apart(scene)
+        pairs = [(i, i + 1) for i in range(len(apart) - 1)]
+        return tuple(str(place + 1) for place in wanted(pairs, key=lambda pair: apart[pair[0]][pair[1]]))
+
+    return of_a_pair
 
 
 # All of them --------------------------------------------------------------------------------------------------------
 
-_DIRECTIONS: dict[str, Rule] = {
-    "one picture is straight, two are aslant": straight_if_once,
-    "which pictures show it": any_in_pictures,
-    "the picture that shows most of it": most_of_it,
-    "the place in a picture, no matter in which": place_alone,
+_PICTURE, _PLACE, _LOOK = "where in the picture it stands", "which picture shows it", "the pictures"
+_DIRECTIONS: dict[str, tuple[Rule, str, bool]] = {
+    "one picture is straight, two are aslant": (straight_if_once, _PICTURE, True),
+    "the pictures that show it": (any_in_pictures, _PICTURE, True),
+    "the picture that shows most of it": (most_of_it, _PICTURE, True),
+    "the place in a picture, no matter in which": (place_alone, _PLACE, True),
+    "a straight direction": (straight, _LOOK, False),
+    "the direction amid the others": (amid_the_others, _LOOK, False),
 }
-_PLANNED: dict[str, Rule] = {name: _of_ways(rule) for name, rule in _DIRECTIONS.items()}
 
-RULES: dict[str, dict[str, tuple[Rule, str]]] = {
-    "direction-recognition": {name: (rule, PARTIAL) for name, rule in _DIRECTIONS.items()},
-    "planning-question": {name: (rule, PARTIAL) for name, rule in _DIRECTIONS.items()},
-    "planning-decision": {name: (rule, PARTIAL) for name, rule in _PLANNED.items()},
-    "planning": {"two options that name one direction": (same_direction_twice, PARTIAL)},
-    "directional-object": {
-        "in a picture of the direction": (in_its_pictures, PARTIAL),
-        **{name: (_extreme(of, sharing=False), SHORTCUT) for name, of in _SIZES.items()},
-        **{f"in a picture of the direction, {name}": (_extreme(of, sharing=True), PARTIAL) for name, of in _SIZES.items()},
-    },
-    "counting": {
-        f"{name} {more:+d}" if more else name: (_number(of, more), PARTIAL) for name, (of, mores) in _NUMBERS.items() for more in mores
+DIRECTIONS: Shortcuts = {name: Shortcut(rule, without, partial) for name, (rule, without, partial) in _DIRECTIONS.items()}
+WAYS: Shortcuts = {name: Shortcut(_of_ways(rule), without, partial) for name, (rule, without, partial) in _DIRECTIONS.items()}
+BOTH: Shortcuts = {"two options that name one direction": Shortcut(same_direction_twice, _LOOK)}
+THINGS: Shortcuts = {
+    "in a picture of the direction": Shortcut(in_its_pictures, _PICTURE, partial=True),
+    **{name: Shortcut(_extreme(of, sharing=False), "directions") for name, of in _SIZES.items()},
+    **{
+        f"in a picture of the direction, {name}": Shortcut(_extreme(_SIZES[name], sharing=True), _PICTURE, partial=True)
+        for name in ("narrowest", "nearest", "farthest")
     },
 }
-"""By task and name: the rule and whether it is a `SHORTCUT` or `PARTIAL`."""
+COUNTS: Shortcuts = {
+    "one or two, or three to five": Shortcut(of_its_group, "finding what is seen twice", partial=True),
+    **{
+        f"{name} {more:+d}" if more else name: Shortcut(_number(of, more), "finding what is seen twice", partial=True)
+        for name, (of, mores) in _NUMBERS.items()
+        for more in mores
+    },
+}
+ANGLES: Shortcuts = {
+    "first and last picture the same": Shortcut(round_again, "what neighbouring pictures share"),
+    "wide pictures turn far": Shortcut(wide_view, _LOOK),
+}
+ODD_ONES: Shortcuts = {
+    "looks farthest from the others": Shortcut(_outlier(max), "the order of the pictures"),
+    "looks nearest to the others": Shortcut(_outlier(min), "the order of the pictures"),
+    "one of the two neighbours that share most": Shortcut(one_of_a_pair(min), "the other turns", partial=True),
+    "one of the two neighbours that share least": Shortcut(one_of_a_pair(max), "the other turns", partial=True),
+}
