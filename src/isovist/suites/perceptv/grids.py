@@ -2,15 +2,15 @@
 
 In the authors' release the number of yes-answers of Circle Right Triangle grows with the size, and it asks for a circle to
 the right of a triangle where the paper says a triangle to the right of a circle; here the paper's question has as many
-yes as no at every size. Its Cross and Knots counts only cells that share an edge as adjacent (the paper leaves it open);
+yes as no at every size, and as many circles beside triangles for both: which of the two is on the right is what counts. Its Cross and Knots counts only cells that share an edge as adjacent (the paper leaves it open);
 here diagonals count too, which makes a blind guess worse, every picture has a safe cell, and cells at the edge are not asked for:
 those in a corner have few neighbours, and to name one blindly would be right most often. Empty cells and the number of
-other marks vary, so that neither tells the answer.
+other marks vary, so that neither tells the answer; the mean place of the crosses is near the middle of the grid, wherever safe cells are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
@@ -19,7 +19,7 @@ from typing import Any
 from isovist.core.answers import Answer, Cell, GridCell, Subset, YesNo
 from isovist.core.drawing import Disc, Drawing, Line, Point, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task, same
+from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
 from isovist.kits.palette import HUES
 from isovist.suites.perceptv import reasoning_grids as reasoning
@@ -35,11 +35,15 @@ OTHERS = ("blue", "yellow", "purple", "pink", "black")
 SHAPE_HUES = ("blue", "orange", "green", "purple")
 _EXTRA = (4, 14)  # how many marks there are that are not asked for
 _TRIANGLES = (3, 6)  # the fewest and the most of Circle Right Triangle
+_COUPLES = 3  # of a circle and a triangle side by side, at most
 _RADIUS = 0.052
 
 CROSSES = 7  # rows and columns of the grid with crosses
 CROSS_HUES = ("red", "blue", "green", "purple", "orange")
 _THICK = 0.018
+_STRAY = 0.4  # cells: how far from the middle of the grid, each way, the mean place of the crosses may be
+_CLOSE = 0.3  # from that place it is at most
+_DRAWS = 2000
 
 
 NAMED = Board(SIDE, 0.2, 0.12, letters=True)
@@ -193,10 +197,25 @@ def led(crosses: Collection[int], safe: Collection[int]) -> tuple[GridCell, ...]
     return tuple((cell // CROSSES + 1, cell % CROSSES + 1) for cell in sorted(safe, key=lambda cell: (cell - start) % _ALL))
 
 
+def _offset(cells: Collection[int]) -> Point:
+    """How many rows and columns the mean of cells is off the middle of the grid."""
+    middle = (CROSSES - 1) / 2
+    return sum(cell // CROSSES for cell in cells) / len(cells) - middle, sum(cell % CROSSES for cell in cells) / len(cells) - middle
+
+
+def _spread_out(rng: Rng, n: int, free: list[int]) -> list[int]:
+    """`n` of the free cells, any as likely whose mean is about a place near the middle of the grid; that place does not hang on what is free."""
+    for _ in range(_DRAWS):
+        cells = rng.sample(free, n)
+        if n == 1 or all(abs(off - rng.uniform(-_STRAY, _STRAY)) <= _CLOSE for off in _offset(cells)):
+            return cells
+    raise Reject
+
+
 def _sample_crosses(plan: Plan) -> Crosses:
-    rng = plan.picture
+    rng, n = plan.picture, size(plan)
     kept = around(INNER[plan.picture_cell("safe", len(INNER))])
-    cells = sorted(rng.sample([cell for cell in range(_ALL) if cell not in kept], size(plan)))
+    cells = sorted(_spread_out(rng, n, [cell for cell in range(_ALL) if cell not in kept]))
 
     def some(low: float, high: float) -> float:
         return round(rng.uniform(low, high), 4)
@@ -243,17 +262,12 @@ def _read_crosses(pictures: tuple[Drawing, ...], words: str) -> str:
     return f"({row}, {column})"
 
 
-def _likeliest_safe(n: int) -> float:
-    """How often the inner cell is safe that is safe most often, with `n` crosses anywhere but around one that is kept safe.
-
-    It is safe where no cross stands on those cells around it that are not kept free anyway.
-    """
-    free = _ALL - 9
-
-    def safe(cell: int) -> float:
-        return sum(comb(free - len(around(cell) - around(kept)), n) for kept in INNER) / len(INNER) / comb(free, n)
-
-    return max(map(safe, INNER))
+_LIKELIEST_SAFE = (
+    *(0.856, 0.8385, 0.5141, 0.4975, 0.4147, 0.3607, 0.3119, 0.2702, 0.2344, 0.2039),
+    *(0.178, 0.156, 0.1373, 0.1215, 0.1081, 0.0968, 0.0873, 0.0793, 0.0725, 0.0668),
+)
+"""At each size, how often the inner cell is safe that is safe most often: of all sets of crosses that leave some inner cell safe, each counted
+as often as its mean is near enough to the middle of the grid. The tests count the small sizes again."""
 
 
 def _whichever(answer: Answer) -> str:
@@ -261,30 +275,63 @@ def _whichever(answer: Answer) -> str:
     return answer.kind
 
 
-def _beside(circles: Collection[int], right: int) -> set[int]:
-    """The free cells whose neighbour so far to the left is a circle (to the right, if negative)."""
-    return {c + right for c in circles if 0 <= c % SIDE + right < SIDE} - set(circles)
+def _level(cell: int) -> set[int]:
+    """The cells to the left and to the right of a cell."""
+    return {other for other in (cell - 1, cell + 1) if 0 <= other < SIDE * SIDE and other // SIDE == cell // SIDE}
+
+
+def _upright(cell: int) -> set[int]:
+    """The cells above and below a cell."""
+    return {other for other in (cell - SIDE, cell + SIDE) if 0 <= other < SIDE * SIDE}
+
+
+def _near(cells: Collection[int], way: Callable[[int], set[int]]) -> set[int]:
+    return set[int]().union(*map(way, cells))
+
+
+def _couples(rng: Rng, n: int) -> list[int]:
+    """The left cells of `n` couples of neighbours in a row, of which no two couples touch."""
+    found: list[int] = []
+    for cell in rng.shuffled([cell for cell in range(SIDE * SIDE) if cell % SIDE < SIDE - 1]):
+        taken = {part for left in found for part in (left, left + 1)}
+        if len(found) < n and not {cell, cell + 1} & (taken | _near(taken, _level) | _near(taken, _upright)):
+            found.append(cell)
+    return found
+
+
+def _leans(marks: Mapping[int, str]) -> bool:
+    """Whether the triangles lie further to the right than the circles, on average."""
+    at = {kind: [cell % SIDE for cell, it in marks.items() if it == kind] for kind in KINDS[:2]}
+    return sum(at["triangle"]) / len(at["triangle"]) > sum(at["circle"]) / len(at["circle"])
 
 
 def _sample_right(plan: Plan) -> Grid:
-    """Yes and no alike have triangles to the left of a circle and above or below one, where a careless look takes them."""
-    rng, whole = plan.picture, range(SIDE * SIDE)
-    while True:
-        circles = rng.sample(whole, size(plan))
-        free = [cell for cell in whole if cell not in circles]
-        right = _beside(circles, 1)
-        calm = [cell for cell in free if cell not in right]
-        left = [cell for cell in calm if cell in _beside(circles, -1)]
-        rest = [cell for cell in calm if (cell + SIDE in circles or cell - SIDE in circles) and cell not in left]
-        if right and left and rest and len(calm) >= _TRIANGLES[1]:
-            break
-    triangles = {rng.pick(left), rng.pick(rest)}
-    count = rng.integer(*_TRIANGLES)
-    if plan.cell:
-        triangles.add(rng.pick(sorted(right)))
-    triangles |= set(rng.sample([cell for cell in calm if cell not in triangles], count - len(triangles)))
-    marks = [(cell, "circle") for cell in circles] + [(cell, "triangle") for cell in triangles]
-    return plan.keep(Grid(tuple(Placed(cell, kind, rng.pick(SHAPE_HUES)) for cell, kind in sorted(marks))))
+    """Couples of a circle and a triangle side by side, as many whether the answer is yes or no, and nowhere else a circle beside a triangle.
+
+    If it is no, all couples have their triangle on the left; if yes, one or more have it on the right. Which cells are filled does not hang on
+    the answer, nor does which of the two kinds lies further to the right on average. Always a triangle stands further to the right of a
+    circle, and one above or below a circle.
+    """
+    rng, n, lean = plan.picture, size(plan), plan.picture_cell("lean", 2)
+    for _ in range(_DRAWS):
+        couples = _couples(rng, rng.integer(1, min(n, _COUPLES)))
+        right = rng.integer(1, len(couples)) if plan.cell else 0
+        marks: dict[int, str] = {}
+        for i, left in enumerate(couples):
+            marks |= {left: "circle", left + 1: "triangle"} if i < right else {left: "triangle", left + 1: "circle"}
+        for kind, other, count in (("triangle", "circle", rng.integer(*_TRIANGLES)), ("circle", "triangle", n)):
+            apart = _near([cell for cell, it in marks.items() if it == other], _level) | set(marks)
+            free = [cell for cell in range(SIDE * SIDE) if cell not in apart]
+            more = count - len(couples)
+            if more > len(free):
+                break
+            marks |= dict.fromkeys(rng.sample(free, more), kind)
+        else:
+            circles, triangles = ({cell for cell, it in marks.items() if it == kind} for kind in KINDS[:2])
+            further = any(t // SIDE == c // SIDE and t > c + 1 for t in triangles for c in circles)
+            if further and triangles & _near(circles, _upright) and _leans(marks) == bool(lean):
+                return plan.keep(Grid(tuple(Placed(cell, marks[cell], rng.pick(SHAPE_HUES)) for cell in sorted(marks))))
+    raise Reject
 
 
 def _ask_right(scene: Grid) -> Question:
@@ -353,7 +400,7 @@ TASKS: tuple[Task[Any], ...] = (
         _read_crosses,
         cells=1,
         balance=_whichever,
-        chance=by_size(_likeliest_safe),
+        chance=_LIKELIEST_SAFE,
         answer_type="cell",
         version=2,
         reasoning=reasoning.crossed(CROSSED, _safe, _read_crosses),

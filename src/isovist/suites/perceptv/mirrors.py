@@ -82,7 +82,7 @@ def _pair(rng: Rng, things: Sequence[Thing], form: str, *, along: bool, deep: bo
         before, (x, y) = some(), some()
         after = before[0] if along else x, before[1] if deep else y
         moved = abs(after[0] - before[0]), abs(after[1] - before[1])
-        if not (along or moved[0] >= OFF) or not (deep or moved[1] >= OFF) or not (along and deep or _far(before, after, AWAY)):
+        if not (along or moved[0] >= OFF) or not (deep or moved[1] >= OFF) or not ((along and deep) or _far(before, after, AWAY)):
             continue
         alike = [it for it in things if it.form == form]
         homes = [(*(it.before for it in alike),), (*(it.after for it in alike),)]
