@@ -19,6 +19,7 @@ from isovist.kits.marks import REACH, Mark, kind_of, middle, mirrored, shape
 from isovist.kits.palette import NAMES
 from isovist.kits.scatter import Field, scatter
 from isovist.suites.perceptv import reasoning_sorting as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.frame import GAP, WIDTH, backwards, by_size, chance_of_lists, domain, first, question, sheet, size
 
 SIDES = ("blue", "green")
@@ -290,6 +291,7 @@ TASKS: tuple[Task[Any], ...] = (
         version=2,
         colour_vision="partial",
         reasoning=reasoning.LARGER,
+        shortcuts=shortcuts.COMPARED,
         symmetries=(_trade,),
         exceptions={"pixels": "in a picture of one row or two, the colour with more ink is what is asked for"},
     ),

@@ -22,6 +22,7 @@ from isovist.kits.marks import KINDS, Mark, kind_of, mirrored, shape
 from isovist.kits.palette import NAMES
 from isovist.kits.scatter import Field
 from isovist.suites.perceptv import reasoning_counting as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.frame import (
     COUNTING,
     HEIGHT,
@@ -228,6 +229,7 @@ TASKS: tuple[Task[Any], ...] = (
         colour_vision="normal",
         version=2,
         reasoning=reasoning.coloured(COLOURS),
+        shortcuts=shortcuts.by_ink(COLOURS, lambda _, mark: mark.hue),
         symmetries=(_flip,),
         exceptions={"pixels": COUNTING},
     ),
@@ -244,6 +246,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="counts",
         version=2,
         reasoning=reasoning.shapes(KINDS),
+        shortcuts=shortcuts.by_ink(KINDS, lambda _, mark: mark.kind),
         symmetries=(_flip,),
         exceptions={"pixels": COUNTING},
     ),
@@ -259,6 +262,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="counts",
         version=2,
         reasoning=reasoning.BY_PLANK,
+        shortcuts=shortcuts.by_ink((True, False), lambda scene, mark: mark.at[1] > scene.height),
         symmetries=(_turn,),
         exceptions={"pixels": COUNTING},
     ),

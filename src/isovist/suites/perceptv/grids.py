@@ -1,8 +1,6 @@
-"""Locate Circles Colour, Locate Circles Shape, Cross and Knots, Circle Right Triangle.
+"""Locate Circles Colour, Locate Circles Shape, Cross and Knots.
 
-In the authors' release the number of yes-answers of Circle Right Triangle grows with the size, and it asks for a circle to
-the right of a triangle where the paper says a triangle to the right of a circle; here the paper's question has as many
-yes as no at every size, and as many circles beside triangles for both: which of the two is on the right is what counts. Its Cross and Knots counts only cells that share an edge as adjacent (the paper leaves it open);
+The authors' Cross and Knots counts only cells that share an edge as adjacent (the paper leaves it open);
 here diagonals count too, which makes a blind guess worse, every picture has a safe cell, and cells at the edge are not asked for:
 those in a corner have few neighbours, and to name one blindly would be right most often. Empty cells and the number of
 other marks vary, so that neither tells the answer; the mean place of the crosses is near the middle of the grid, wherever safe cells are.
@@ -10,19 +8,20 @@ other marks vary, so that neither tells the answer; the mean place of the crosse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 from typing import Any
 
-from isovist.core.answers import Answer, Cell, GridCell, Subset, YesNo
+from isovist.core.answers import Answer, Cell, GridCell, Subset
 from isovist.core.drawing import Disc, Drawing, Line, Point, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Task, same
+from isovist.core.task import Plan, Question, Reject, Task
 from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
 from isovist.kits.palette import HUES
 from isovist.suites.perceptv import reasoning_grids as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.boards import COLUMNS, Board
 from isovist.suites.perceptv.frame import by_size, domain, question, size
 
@@ -34,8 +33,6 @@ OTHERS = ("blue", "yellow", "purple", "pink", "black")
 """None that red-green blind people could take for green."""
 SHAPE_HUES = ("blue", "orange", "green", "purple")
 _EXTRA = (4, 14)  # how many marks there are that are not asked for
-_TRIANGLES = (3, 6)  # the fewest and the most of Circle Right Triangle
-_COUPLES = 3  # of a circle and a triangle side by side, at most
 _RADIUS = 0.052
 
 CROSSES = 7  # rows and columns of the grid with crosses
@@ -47,7 +44,6 @@ _DRAWS = 2000
 
 
 NAMED = Board(SIDE, 0.2, 0.12, letters=True)
-PLAIN = Board(SIDE, 0.2, 0.12)
 CROSSED = Board(CROSSES, 0.18, 0.12)
 
 
@@ -67,16 +63,12 @@ class Grid:
     marks: tuple[Placed, ...]
 
 
-def _draw(board: Board, scene: Grid) -> tuple[Drawing, ...]:
+def draw(board: Board, scene: Grid) -> tuple[Drawing, ...]:
     return (board.draw(tuple(shape(Mark(m.kind, board.center(m.cell), _RADIUS, m.hue)) for m in scene.marks)),)
 
 
 def _draw_named(scene: Grid) -> tuple[Drawing, ...]:
-    return _draw(NAMED, scene)
-
-
-def _draw_plain(scene: Grid) -> tuple[Drawing, ...]:
-    return _draw(PLAIN, scene)
+    return draw(NAMED, scene)
 
 
 def summing(rng: Rng, n: int, cells: int, total: int) -> list[int]:
@@ -141,7 +133,7 @@ def _read_shape(pictures: tuple[Drawing, ...], words: str) -> str:
     return ", ".join(NAMES[cell] for cell in discs)
 
 
-def _flip(scene: Grid) -> Grid:
+def flip(scene: Grid) -> Grid:
     """Rows in reverse."""
     moved = [Placed((SIDE - 1 - m.cell // SIDE) * SIDE + m.cell % SIDE, m.kind, m.hue) for m in scene.marks]
     return Grid(tuple(sorted(moved, key=lambda m: m.cell)))
@@ -154,7 +146,7 @@ def _flip_named(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
         names = [f"{name[0]}{SIDE + 1 - int(name[1:])}" for name in told.split(", ")]
         return ", ".join(sorted(names, key=NAMES.index))
 
-    return _flip(scene), renamed
+    return flip(scene), renamed
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,90 +267,6 @@ def _whichever(answer: Answer) -> str:
     return answer.kind
 
 
-def _level(cell: int) -> set[int]:
-    """The cells to the left and to the right of a cell."""
-    return {other for other in (cell - 1, cell + 1) if 0 <= other < SIDE * SIDE and other // SIDE == cell // SIDE}
-
-
-def _upright(cell: int) -> set[int]:
-    """The cells above and below a cell."""
-    return {other for other in (cell - SIDE, cell + SIDE) if 0 <= other < SIDE * SIDE}
-
-
-def _near(cells: Collection[int], way: Callable[[int], set[int]]) -> set[int]:
-    return set[int]().union(*map(way, cells))
-
-
-def _couples(rng: Rng, n: int) -> list[int]:
-    """The left cells of `n` couples of neighbours in a row, of which no two couples touch."""
-    found: list[int] = []
-    for cell in rng.shuffled([cell for cell in range(SIDE * SIDE) if cell % SIDE < SIDE - 1]):
-        taken = {part for left in found for part in (left, left + 1)}
-        if len(found) < n and not {cell, cell + 1} & (taken | _near(taken, _level) | _near(taken, _upright)):
-            found.append(cell)
-    return found
-
-
-def _leans(marks: Mapping[int, str]) -> bool:
-    """Whether the triangles lie further to the right than the circles, on average."""
-    at = {kind: [cell % SIDE for cell, it in marks.items() if it == kind] for kind in KINDS[:2]}
-    return sum(at["triangle"]) / len(at["triangle"]) > sum(at["circle"]) / len(at["circle"])
-
-
-def _sample_right(plan: Plan) -> Grid:
-    """Couples of a circle and a triangle side by side, as many whether the answer is yes or no, and nowhere else a circle beside a triangle.
-
-    If it is no, all couples have their triangle on the left; if yes, one or more have it on the right. Which cells are filled does not hang on
-    the answer, nor does which of the two kinds lies further to the right on average. Always a triangle stands further to the right of a
-    circle, and one above or below a circle.
-    """
-    rng, n, lean = plan.picture, size(plan), plan.picture_cell("lean", 2)
-    for _ in range(_DRAWS):
-        couples = _couples(rng, rng.integer(1, min(n, _COUPLES)))
-        right = rng.integer(1, len(couples)) if plan.cell else 0
-        marks: dict[int, str] = {}
-        for i, left in enumerate(couples):
-            marks |= {left: "circle", left + 1: "triangle"} if i < right else {left: "triangle", left + 1: "circle"}
-        for kind, other, count in (("triangle", "circle", rng.integer(*_TRIANGLES)), ("circle", "triangle", n)):
-            apart = _near([cell for cell, it in marks.items() if it == other], _level) | set(marks)
-            free = [cell for cell in range(SIDE * SIDE) if cell not in apart]
-            more = count - len(couples)
-            if more > len(free):
-                break
-            marks |= dict.fromkeys(rng.sample(free, more), kind)
-        else:
-            circles, triangles = ({cell for cell, it in marks.items() if it == kind} for kind in KINDS[:2])
-            further = any(t // SIDE == c // SIDE and t > c + 1 for t in triangles for c in circles)
-            if further and triangles & _near(circles, _upright) and _leans(marks) == bool(lean):
-                return plan.keep(Grid(tuple(Placed(cell, marks[cell], rng.pick(SHAPE_HUES)) for cell in sorted(marks))))
-    raise Reject
-
-
-def _ask_right(scene: Grid) -> Question:
-    kinds = {m.cell: m.kind for m in scene.marks}
-    pairs = (kinds[c] == "circle" and kinds.get(c + 1) == "triangle" for c in kinds if c % SIDE < SIDE - 1)
-    return question(
-        "The picture shows a grid with circles and triangles in some of its cells.",
-        "Is there a triangle in the cell immediately to the right of a circle, in the same row, anywhere in the grid?",
-        YesNo(any(pairs)),
-    )
-
-
-def _read_right(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    at = {"circle": list[Point](), "triangle": list[Point]()}
-    for it in pictures[0].shapes:
-        at[kind_of(it)].append(middle(it))
-    close = 0.01
-    found = any(abs(tx - cx - PLAIN.pitch) < close and abs(ty - cy) < close for tx, ty in at["triangle"] for cx, cy in at["circle"])
-    return "yes" if found else "no"
-
-
-def _flip_plain(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
-    """Upside down: what stands to the right stays there."""
-    return _flip(scene), same
-
-
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "locate-circles-colour",
@@ -404,18 +312,6 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="cell",
         version=2,
         reasoning=reasoning.crossed(CROSSED, _safe, _read_crosses),
-    ),
-    domain(
-        "circle-right-triangle",
-        "Tell whether a triangle stands immediately to the right of a circle.",
-        _sample_right,
-        _draw_plain,
-        _ask_right,
-        _read_right,
-        cells=2,
-        chance=by_size(lambda _: 0.5),
-        answer_type="yes-no",
-        reasoning=reasoning.beside(PLAIN),
-        symmetries=(_flip_plain,),
+        shortcuts=shortcuts.CROSSES,
     ),
 )

@@ -17,6 +17,7 @@ from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Poly, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.palette import HUES
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.frame import backwards, chance_of_lists, domain, first, question, sheet, size
 
 OUTLINES: dict[str, tuple[Point, ...]] = {
@@ -184,6 +185,15 @@ def _swap(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
     return Rows(tuple(Row(row.other, row.hue, row.form, row.shift, row.other_radius, row.radius) for row in scene.rows)), same
 
 
+def _box(form: str) -> float:
+    """What the box about a shape covers, in squared radii."""
+    points = OUTLINES.get(form, ((-1.0, -1.0), (1.0, 1.0)))
+    wide, high = (max(at) - min(at) for at in zip(*points, strict=True))
+    return wide * high
+
+
+_SHORTCUTS = {**shortcuts.alike(area, "ink", partial=False), **shortcuts.alike(_box, "box", partial=True)}
+
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "match-outline",
@@ -197,6 +207,7 @@ TASKS: tuple[Task[Any], ...] = (
         chance=chance_of_lists(len(WORDS)),
         answer_type="sequence",
         version=2,
+        shortcuts=_SHORTCUTS,
         symmetries=(_upside_down, _swap),
     ),
     domain(
@@ -211,6 +222,7 @@ TASKS: tuple[Task[Any], ...] = (
         chance=chance_of_lists(len(WORDS)),
         answer_type="sequence",
         version=2,
+        shortcuts=_SHORTCUTS,
         symmetries=(_upside_down, _swap),
     ),
 )

@@ -22,6 +22,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
 from isovist.suites.perceptv import reasoning_ways as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.boards import Board
 from isovist.suites.perceptv.frame import by_size, chance_of_lists, domain, first, question, size
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE
@@ -331,6 +332,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="path",
         version=2,
         reasoning=reasoning.maze(LABYRINTH, WALL),
+        shortcuts=shortcuts.MAZES,
         symmetries=(_transpose,),
     ),
 )

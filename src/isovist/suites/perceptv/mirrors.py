@@ -24,6 +24,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.palette import HUES
 from isovist.suites.perceptv import reasoning_pairs as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.frame import GAP, MOST, by_size, domain, near, question, sheet, size
 from isovist.suites.perceptv.matching import figure
 
@@ -229,6 +230,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="count",
         version=2,
         reasoning=reasoning.mirrored(ALONG, DEEP, upright=True),
+        shortcuts=shortcuts.MIRRORS,
         symmetries=(_flip, _swap),
     ),
     domain(
@@ -243,6 +245,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="count",
         version=2,
         reasoning=reasoning.mirrored(ALONG, DEEP, upright=False),
+        shortcuts=shortcuts.MIRRORS,
         symmetries=(_flip, _swap),
     ),
 )

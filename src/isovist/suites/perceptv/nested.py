@@ -20,6 +20,7 @@ from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.figures import OUTLINES, kind_of, outline
 from isovist.kits.palette import HUES, NAMES, RED_GREEN_SAFE
 from isovist.suites.perceptv import reasoning_layers as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.frame import (
     GAP,
     HEIGHT,
@@ -323,6 +324,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="count",
         version=2,
         reasoning=reasoning.RINGS,
+        shortcuts=shortcuts.RINGS,
         symmetries=(_flip,),
     ),
     domain(

@@ -22,6 +22,7 @@ from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.marks import Mark, mirrored, shape
 from isovist.kits.scatter import Field
 from isovist.suites.perceptv import reasoning_counting as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, Marks, by_size, domain, of_groups, question, sheet, size, spread
 
 QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
@@ -186,6 +187,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="choice",
         version=2,
         reasoning=reasoning.quadrants(_X, _Y),
+        shortcuts=shortcuts.QUADRANTS,
         symmetries=(_flip_quadrants,),
     ),
     domain(
@@ -201,6 +203,7 @@ TASKS: tuple[Task[Any], ...] = (
         sizes=SIZES[1:],
         version=2,
         reasoning=reasoning.BOXES,
+        shortcuts=shortcuts.BOXES,
         symmetries=(_flip_boxes,),
         exceptions={"pixels": f"few circles need few moves: {COUNTING}"},
     ),
