@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from isovist.core.task import PICTURES, Plan, Preset, Question, Task
 from isovist.kits.glyphs import DIRECTED
-from isovist.suites.cdr import pictures, wording
+from isovist.suites.cdr import pictures, shortcuts, wording
 from isovist.suites.cdr.options import arranged, choice
 from isovist.suites.cdr.pictures import Icon, Symbols
 from isovist.suites.cdr.solver import read
@@ -133,6 +133,7 @@ TASKS = (
         skills=_SKILLS,
         source=_SOURCE,
         settings={"pictures": PICTURES},
+        shortcuts=shortcuts.NUMBER,
         paper={"test": Preset(1275, {"pictures": 1275}, _OURS)},
     ),
 )

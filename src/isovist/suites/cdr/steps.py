@@ -14,7 +14,7 @@ from itertools import combinations
 
 from isovist.core.task import PICTURES, Plan, Question, Task
 from isovist.kits.compass import SPATIAL, WINDS
-from isovist.suites.cdr import pictures, relative_symbols, wording
+from isovist.suites.cdr import pictures, relative_symbols, shortcuts, wording
 from isovist.suites.cdr.options import ORDER, angles, arranged, choice, directions, errors, turn_of_the_compass
 from isovist.suites.cdr.pictures import Symbols
 from isovist.suites.cdr.relative_symbols import Scene
@@ -116,6 +116,7 @@ TASKS = (
         settings={"letters": pictures.LETTERS, "pictures": PICTURES},
         facets=lambda scene: {"symbols in the picture": str(sum(bool(symbol) for symbol in scene.layout.cells))},
         symmetries=(_upside_down,),
+        shortcuts=shortcuts.CELL,
     ),
     Task(
         id="cdr/step-north-up-letter",
@@ -139,6 +140,7 @@ TASKS = (
         settings={"order": ORDER, "pictures": PICTURES, "letters": pictures.LETTERS},
         facets=lambda scene: relative_symbols.facets(replace(scene, up=None)),
         symmetries=(relative_symbols.swap, relative_symbols.quarter_turn),
+        shortcuts=shortcuts.SYMBOLS,
     ),
     Task(
         id="cdr/step-turned-frame-letter",
