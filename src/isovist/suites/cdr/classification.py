@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from isovist.core.task import PICTURES, Plan, Preset, Question, Task
 from isovist.kits.glyphs import DIRECTED
-from isovist.suites.cdr import pictures, wording
+from isovist.suites.cdr import pictures, shortcuts, wording
 from isovist.suites.cdr.options import arranged, choice
 from isovist.suites.cdr.pictures import Icon, Symbols
 from isovist.suites.cdr.solver import read
@@ -37,8 +37,27 @@ def _sample_symbols(plan: Plan, vocabulary: tuple[str, ...], what: str) -> Symbo
     layout, present = pictures.symbols(plan, vocabulary)
     shown = present[plan.nth % len(present)]
     absent = [symbol for symbol in vocabulary if symbol not in layout.cells]
-    options = arranged(plan, shown, plan.item.sample(absent, _OPTIONS - 1))
+    crossed = _crossed(layout, shown, set(absent))
+    options = arranged(plan, shown, plan.item.pick(crossed) if crossed else plan.item.sample(absent, _OPTIONS - 1))
     return SymbolScene(layout, shown, options, what, plan.item.integer(0, wording.PHRASINGS - 1))
+
+
+def _crossed(layout: Symbols, shown: str, absent: set[str]) -> list[tuple[str, ...]]:
+    """The wrong options for a number: its tens or its units, or both, are those of other numbers in the picture; none for a letter.
+
+    With the right one they are all four that two tens and two units make, so neither digit by itself tells which is there, nor do the options.
+    """
+    if not shown.isdigit():
+        return []
+    tens, units = _digits(shown)
+    others = {_digits(symbol) for symbol in layout.cells if symbol and symbol != shown}
+    found = [(tens + other, ten + units, ten + other) for ten, _ in sorted(others) for _, other in sorted(others)]
+    return [wrong for wrong in dict.fromkeys(found) if len({shown, *wrong}) == _OPTIONS and absent.issuperset(wrong)]
+
+
+def _digits(number: str) -> tuple[str, str]:
+    """Its tens, nothing if it has one digit, and its units."""
+    return number[:-1], number[-1]
 
 
 def _ask_symbols(scene: SymbolScene) -> Question:
@@ -100,7 +119,7 @@ TASKS = (
     ),
     Task(
         id="cdr/object-classification-number",
-        version=1,
+        version=2,
         summary="Say which of four numbers is in the picture.",
         sample=lambda plan: _sample_symbols(plan, pictures.NUMBERS, "number"),
         draw=lambda scene: pictures.draw_symbols(scene.layout),
@@ -114,6 +133,7 @@ TASKS = (
         skills=_SKILLS,
         source=_SOURCE,
         settings={"pictures": PICTURES},
+        shortcuts=shortcuts.NUMBER,
         paper={"test": Preset(1275, {"pictures": 1275}, _OURS)},
     ),
 )

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from isovist.core.task import PICTURES, Plan, Preset, Question, Task
 from isovist.kits.compass import SPATIAL, WINDS
 from isovist.kits.errors import HEADING_FOR_NORTH, HEADING_FOR_TOP, LEFT_RIGHT, UP_DOWN
-from isovist.suites.cdr import pictures, reasoning, wording
+from isovist.suites.cdr import pictures, reasoning, shortcuts, wording
 from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
 from isovist.suites.cdr.pictures import Surrounded
 from isovist.suites.cdr.solver import read
 
-_FEWEST, _MOST = 5, 7  # things around the centre: the fewer there are, the fewer answers are possible
+_FEWEST, _MOST = 6, 7  # things around the centre: the fewer there are, the fewer answers are possible
 _SPATIAL_SKILLS = ("symbol recognition", "relative position")
 
 
@@ -136,6 +136,7 @@ TASKS = (
         settings={"order": ORDER},
         facets=_facets,
         symmetries=(_turn_spatial,),
+        shortcuts=shortcuts.ICONS,
         explain=reasoning.of_icons,
         replay=reasoning.replay_icons,
         paper={"test": Preset(4000, note="the paper does not tell this number of questions; as many as for the compass")},
@@ -160,6 +161,7 @@ TASKS = (
         settings={"order": ORDER, "pictures": PICTURES},
         facets=_facets,
         symmetries=(_turn_compass, _turn_icon),
+        shortcuts=shortcuts.ICONS,
         explain=reasoning.of_icons,
         replay=reasoning.replay_icons,
         paper={

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from isovist.core.task import PICTURES, Plan, Preset, Question, Setting, Task
 from isovist.kits.compass import SPATIAL, WINDS, opposite
 from isovist.kits.grid import neighbours
-from isovist.suites.cdr import pictures, reasoning, wording
+from isovist.suites.cdr import pictures, reasoning, shortcuts, wording
 from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
 from isovist.suites.cdr.pictures import Symbols
 from isovist.suites.cdr.solver import read
@@ -124,6 +124,7 @@ def _task(what: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, pa
         given="cdr/step-turned-frame-letter" if compass and what == "letter" else "",
         facets=facets,
         symmetries=(swap, quarter_turn, other_premise) if compass else (swap, quarter_turn),
+        shortcuts=shortcuts.SYMBOLS,
         explain=reasoning.of_symbols,
         replay=reasoning.replay_symbols,
         paper=paper,

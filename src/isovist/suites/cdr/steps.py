@@ -10,10 +10,11 @@ frame's wind is that of the whole.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from isovist.core.task import PICTURES, Plan, Question, Task
 from isovist.kits.compass import SPATIAL, WINDS
-from isovist.suites.cdr import pictures, relative_symbols, wording
+from isovist.suites.cdr import pictures, relative_symbols, shortcuts, wording
 from isovist.suites.cdr.options import ORDER, angles, arranged, choice, directions, errors, turn_of_the_compass
 from isovist.suites.cdr.pictures import Symbols
 from isovist.suites.cdr.relative_symbols import Scene
@@ -40,8 +41,29 @@ class CellScene:
 def _sample_cell(plan: Plan) -> CellScene:
     layout, present = pictures.symbols(plan, pictures.letters(plan))
     shown = present[plan.nth % len(present)]  # the one that the classification of this place asks for
-    options = arranged(plan, shown, plan.item.sample([symbol for symbol in present if symbol != shown], _OPTIONS - 1))
-    return CellScene(layout, layout.cells.index(shown), options, plan.item.integer(0, wording.PHRASINGS - 1))
+    cell = layout.cells.index(shown)
+    options = arranged(plan, shown, [layout.cells[other] for other in plan.item.pick(_others(layout, cell))])
+    return CellScene(layout, cell, options, plan.item.integer(0, wording.PHRASINGS - 1))
+
+
+def _others(layout: Symbols, cell: int) -> list[tuple[int, ...]]:
+    """The cells of wrong options: with the right one they are where two rows cross two columns, if all four are filled.
+
+    So row and column are both needed, and which of the four is right the options do not tell. Where there are no such cells, one is in the
+    same row and one in the same column, or nearly so.
+    """
+    filled = [other for other in range(9) if layout.cells[other] and other != cell]
+    row, column = divmod(cell, 3)
+    squares = [(3 * row + c, 3 * r + column, 3 * r + c) for r in range(3) for c in range(3) if r != row and c != column]
+    whole = [square for square in squares if set(square) <= set(filled)]
+    if whole:
+        return whole
+
+    def far(others: tuple[int, ...]) -> int:
+        return abs(sum(it // 3 == row for it in others) - 1) + abs(sum(it % 3 == column for it in others) - 1)
+
+    triples = list(combinations(filled, _OPTIONS - 1))
+    return [others for others in triples if far(others) == min(map(far, triples))]
 
 
 def _ask_cell(scene: CellScene) -> Question:
@@ -77,7 +99,7 @@ def _turned_facets(scene: Scene) -> dict[str, str]:
 TASKS = (
     Task(
         id="cdr/step-cell-letter",
-        version=1,
+        version=2,
         summary="Say which letter stands in a cell of the grid, given by its row and column.",
         sample=_sample_cell,
         draw=lambda scene: pictures.draw_symbols(scene.layout),
@@ -94,6 +116,7 @@ TASKS = (
         settings={"letters": pictures.LETTERS, "pictures": PICTURES},
         facets=lambda scene: {"symbols in the picture": str(sum(bool(symbol) for symbol in scene.layout.cells))},
         symmetries=(_upside_down,),
+        shortcuts=shortcuts.CELL,
     ),
     Task(
         id="cdr/step-north-up-letter",
@@ -117,6 +140,7 @@ TASKS = (
         settings={"order": ORDER, "pictures": PICTURES, "letters": pictures.LETTERS},
         facets=lambda scene: relative_symbols.facets(replace(scene, up=None)),
         symmetries=(relative_symbols.swap, relative_symbols.quarter_turn),
+        shortcuts=shortcuts.SYMBOLS,
     ),
     Task(
         id="cdr/step-turned-frame-letter",

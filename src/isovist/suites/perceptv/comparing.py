@@ -1,4 +1,8 @@
-"""Comparing Size, Sort Circles, Sort Lines, Numbered Shapes."""
+"""Comparing Size, Sort Circles, Sort Lines, Numbered Shapes.
+
+The rows of Comparing Size are small and large alike: the smaller circle of one row is often larger than the larger one of another, so that a
+circle by itself tells little.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +19,13 @@ from isovist.kits.marks import REACH, Mark, kind_of, middle, mirrored, shape
 from isovist.kits.palette import NAMES
 from isovist.kits.scatter import Field, scatter
 from isovist.suites.perceptv import reasoning_sorting as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.frame import GAP, WIDTH, backwards, by_size, chance_of_lists, domain, first, question, sheet, size
 
 SIDES = ("blue", "green")
-_LEAST_RATIO, _MOST_RATIO = 1.2, 1.6  # of the radii of a row: 2 pixels of radius at least
-_ROW = 0.13
+_LEAST_RATIO, _MOST_RATIO = 1.2, 1.35  # of the radii of a row: 1.6 pixels of radius at least
+_LEAST_RADIUS, _MOST_RADIUS = 0.02, 0.06  # of a row
+_ROW = 0.14
 _RUNGS = 20
 _CIRCLE_RATIO = 1.08  # from one rung of radii to the next
 _SMALLEST = 0.036
@@ -61,8 +67,9 @@ def _sample_pairs(plan: Plan) -> Rows:
     pairs: list[tuple[Mark, Mark]] = []
     for row in range(n):
         larger = SIDES[plan.cell] if row == 0 else rng.pick(SIDES)
-        small = round(rng.uniform(0.026, 0.034), 4)
-        large = round(small * rng.uniform(_LEAST_RATIO, _MOST_RATIO), 4)
+        ratio = rng.uniform(_LEAST_RATIO, _MOST_RATIO)
+        small = round(_LEAST_RADIUS * (_MOST_RADIUS / ratio / _LEAST_RADIUS) ** rng.random(), 4)
+        large = round(small * ratio, 4)
         y = round(top - (row + 0.5) * _ROW, 4)
         left = rng.pick(SIDES)
         right = SIDES[1 - SIDES.index(left)]
@@ -281,8 +288,10 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(len(SIDES)),
         answer_type="sequence",
+        version=2,
         colour_vision="partial",
         reasoning=reasoning.LARGER,
+        shortcuts=shortcuts.COMPARED,
         symmetries=(_trade,),
         exceptions={"pixels": "in a picture of one row or two, the colour with more ink is what is asked for"},
     ),

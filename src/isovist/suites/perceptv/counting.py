@@ -2,7 +2,8 @@
 
 The authors' release asks for the red circles only where the paper says all four colours, and its circles above and below
 the plank are always as many; here all counts are asked, and they vary. Its Counting Circles shows as many circles as the size
-says, so that the size is the answer; here it is up to two more or fewer, each number equally often.
+says, so that the size is the answer; here it is up to two more or fewer, each number equally often. Its objects are all of one size;
+here those of each colour, kind or side have a size of their own, so that ink does not stand for their number.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from isovist.kits.marks import KINDS, Mark, kind_of, mirrored, shape
 from isovist.kits.palette import NAMES
 from isovist.kits.scatter import Field
 from isovist.suites.perceptv import reasoning_counting as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.frame import (
     COUNTING,
     HEIGHT,
@@ -34,6 +36,7 @@ from isovist.suites.perceptv.frame import (
     domain,
     draw_marks,
     near,
+    of_groups,
     question,
     sheet,
     size,
@@ -45,7 +48,7 @@ SHAPE_HUES = ("blue", "orange", "green", "purple")
 PLANK_HUES = ("red", "green", "blue", "orange", "purple")
 SHAPES = tuple(f"{kind}s" for kind in KINDS)
 _MOST = len(SIZES)
-_RADIUS = 0.05
+_RADII = (0.028, 0.056)
 _THICK = 0.02  # of the plank
 PLANK = "#6b5b4b"
 
@@ -101,7 +104,8 @@ def _sample_coloured(plan: Plan) -> Marks:
     n = size(plan)
     counts = led(plan.picture, n, len(COLOURS), plan.cell)
     hues = plan.picture.shuffled([hue for hue, count in zip(COLOURS, counts, strict=True) for _ in range(count)])
-    return plan.keep(Marks(spread(plan, ["circle"] * n, hues, [_RADIUS] * n)))
+    radii = of_groups(plan.picture, hues, *_RADII)
+    return plan.keep(Marks(spread(plan, ["circle"] * n, hues, radii)))
 
 
 def _ask_coloured(scene: Marks) -> Question:
@@ -124,7 +128,8 @@ def _sample_shapes(plan: Plan) -> Marks:
     counts = led(plan.picture, n, len(KINDS), plan.cell)
     kinds = plan.picture.shuffled([kind for kind, count in zip(KINDS, counts, strict=True) for _ in range(count)])
     hues = [plan.picture.pick(SHAPE_HUES) for _ in range(n)]
-    return plan.keep(Marks(spread(plan, kinds, hues, [_RADIUS] * n)))
+    radii = of_groups(plan.picture, kinds, *_RADII)
+    return plan.keep(Marks(spread(plan, kinds, hues, radii)))
 
 
 def _ask_shapes(scene: Marks) -> Question:
@@ -156,7 +161,8 @@ def _sample_plank(plan: Plan) -> Plank:
     upper, lower = Field(0, y + _THICK / 2, WIDTH, HEIGHT), Field(0, 0, WIDTH, y - _THICK / 2)
     hues = [plan.picture.pick(PLANK_HUES) for _ in range(n)]
     fields = [upper] * above + [lower] * (n - above)
-    return plan.keep(Plank(y, spread(plan, ["circle"] * n, hues, [_RADIUS] * n, fields)))
+    radii = of_groups(plan.picture, [i < above for i in range(n)], *_RADII)
+    return plan.keep(Plank(y, spread(plan, ["circle"] * n, hues, radii, fields)))
 
 
 def _draw_plank(scene: Plank) -> tuple[Drawing, ...]:
@@ -223,6 +229,7 @@ TASKS: tuple[Task[Any], ...] = (
         colour_vision="normal",
         version=2,
         reasoning=reasoning.coloured(COLOURS),
+        shortcuts=shortcuts.by_ink(COLOURS, lambda _, mark: mark.hue),
         symmetries=(_flip,),
         exceptions={"pixels": COUNTING},
     ),
@@ -239,6 +246,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="counts",
         version=2,
         reasoning=reasoning.shapes(KINDS),
+        shortcuts=shortcuts.by_ink(KINDS, lambda _, mark: mark.kind),
         symmetries=(_flip,),
         exceptions={"pixels": COUNTING},
     ),
@@ -254,6 +262,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="counts",
         version=2,
         reasoning=reasoning.BY_PLANK,
+        shortcuts=shortcuts.by_ink((True, False), lambda scene, mark: mark.at[1] > scene.height),
         symmetries=(_turn,),
         exceptions={"pixels": COUNTING},
     ),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from isovist.core.answers import Answer, Sequence
+from isovist.core import answers
+from isovist.core.answers import Answer
 from isovist.core.drawing import Drawing, Line, Shape
+from isovist.core.rng import Rng
 from isovist.core.task import Plan, Preset, Question, Task
 from isovist.kits.grid import RULE
 from isovist.kits.marks import REACH, Mark, shape
@@ -117,6 +119,8 @@ SKILLS = {
 }
 """By the paper's Table 1, columns as printed."""
 
+_LIKE = 1.12  # the radii of a group lie within so much of their mean
+
 SPREAD = 2
 """Where the size is the number that is asked for: how far the number may lie from it, so that the size alone is not the answer."""
 MOST = len(SIZES) + SPREAD
@@ -156,6 +160,15 @@ def spread(plan: Plan, kinds: list[str], hues: list[str], radii: list[float], fi
     return tuple(Mark(*mark) for mark in zip(kinds, places, radii, hues, strict=True))
 
 
+def of_groups(rng: Rng, groups: Sequence[object], low: float, high: float) -> list[float]:
+    """A radius for each object between `low` and `high`: those of one group are of about one size, other groups of others.
+
+    So a group's ink does not stand for its number.
+    """
+    means = {group: low * _LIKE * (high / low / _LIKE**2) ** rng.random() for group in dict.fromkeys(groups)}
+    return [round(means[group] * _LIKE ** rng.uniform(-1, 1), 4) for group in groups]
+
+
 def sheet(shapes: tuple[Shape, ...], width: float = WIDTH, height: float = HEIGHT) -> Drawing:
     """A picture with a thin edge, so that an empty one is still a picture."""
     inset = 0.003
@@ -174,7 +187,7 @@ def question(shown: str, rules: str, answer: Answer) -> Question:
 
 def first(answer: Answer) -> str:
     """The first word of a list: what is balanced where lists are too many."""
-    assert isinstance(answer, Sequence)
+    assert isinstance(answer, answers.Sequence)
     return answer.truth[0]
 
 

@@ -17,6 +17,7 @@ from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.palette import HUES
 from isovist.kits.scatter import Field, scatter
 from isovist.suites.perceptv import reasoning_counting as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, by_size, domain, question, sheet, size
 
 _SIZES = SIZES[2:]
@@ -197,6 +198,7 @@ TASKS: tuple[Task[Any], ...] = (
         sizes=_SIZES,
         version=2,
         reasoning=reasoning.GRAPH,
+        shortcuts=shortcuts.GRAPHS,
         symmetries=(_flip,),
         exceptions={"pixels": COUNTING},
     ),

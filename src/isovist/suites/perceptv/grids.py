@@ -1,11 +1,9 @@
-"""Locate Circles Colour, Locate Circles Shape, Cross and Knots, Circle Right Triangle.
+"""Locate Circles Colour, Locate Circles Shape, Cross and Knots.
 
-In the authors' release the number of yes-answers of Circle Right Triangle grows with the size, and it asks for a circle to
-the right of a triangle where the paper says a triangle to the right of a circle; here the paper's question has as many
-yes as no at every size. Its Cross and Knots counts only cells that share an edge as adjacent (the paper leaves it open);
+The authors' Cross and Knots counts only cells that share an edge as adjacent (the paper leaves it open);
 here diagonals count too, which makes a blind guess worse, every picture has a safe cell, and cells at the edge are not asked for:
 those in a corner have few neighbours, and to name one blindly would be right most often. Empty cells and the number of
-other marks vary, so that neither tells the answer.
+other marks vary, so that neither tells the answer; the mean place of the crosses is near the middle of the grid, wherever safe cells are.
 """
 
 from __future__ import annotations
@@ -16,13 +14,14 @@ from functools import lru_cache
 from math import comb
 from typing import Any
 
-from isovist.core.answers import Answer, Cell, GridCell, Subset, YesNo
+from isovist.core.answers import Answer, Cell, GridCell, Subset
 from isovist.core.drawing import Disc, Drawing, Line, Point, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task, same
+from isovist.core.task import Plan, Question, Reject, Task
 from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
 from isovist.kits.palette import HUES
 from isovist.suites.perceptv import reasoning_grids as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.boards import COLUMNS, Board
 from isovist.suites.perceptv.frame import by_size, domain, question, size
 
@@ -34,16 +33,17 @@ OTHERS = ("blue", "yellow", "purple", "pink", "black")
 """None that red-green blind people could take for green."""
 SHAPE_HUES = ("blue", "orange", "green", "purple")
 _EXTRA = (4, 14)  # how many marks there are that are not asked for
-_TRIANGLES = (3, 6)  # the fewest and the most of Circle Right Triangle
 _RADIUS = 0.052
 
 CROSSES = 7  # rows and columns of the grid with crosses
 CROSS_HUES = ("red", "blue", "green", "purple", "orange")
 _THICK = 0.018
+_STRAY = 0.4  # cells: how far from the middle of the grid, each way, the mean place of the crosses may be
+_CLOSE = 0.3  # from that place it is at most
+_DRAWS = 2000
 
 
 NAMED = Board(SIDE, 0.2, 0.12, letters=True)
-PLAIN = Board(SIDE, 0.2, 0.12)
 CROSSED = Board(CROSSES, 0.18, 0.12)
 
 
@@ -63,16 +63,12 @@ class Grid:
     marks: tuple[Placed, ...]
 
 
-def _draw(board: Board, scene: Grid) -> tuple[Drawing, ...]:
+def draw(board: Board, scene: Grid) -> tuple[Drawing, ...]:
     return (board.draw(tuple(shape(Mark(m.kind, board.center(m.cell), _RADIUS, m.hue)) for m in scene.marks)),)
 
 
 def _draw_named(scene: Grid) -> tuple[Drawing, ...]:
-    return _draw(NAMED, scene)
-
-
-def _draw_plain(scene: Grid) -> tuple[Drawing, ...]:
-    return _draw(PLAIN, scene)
+    return draw(NAMED, scene)
 
 
 def summing(rng: Rng, n: int, cells: int, total: int) -> list[int]:
@@ -137,7 +133,7 @@ def _read_shape(pictures: tuple[Drawing, ...], words: str) -> str:
     return ", ".join(NAMES[cell] for cell in discs)
 
 
-def _flip(scene: Grid) -> Grid:
+def flip(scene: Grid) -> Grid:
     """Rows in reverse."""
     moved = [Placed((SIDE - 1 - m.cell // SIDE) * SIDE + m.cell % SIDE, m.kind, m.hue) for m in scene.marks]
     return Grid(tuple(sorted(moved, key=lambda m: m.cell)))
@@ -150,7 +146,7 @@ def _flip_named(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
         names = [f"{name[0]}{SIDE + 1 - int(name[1:])}" for name in told.split(", ")]
         return ", ".join(sorted(names, key=NAMES.index))
 
-    return _flip(scene), renamed
+    return flip(scene), renamed
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +189,25 @@ def led(crosses: Collection[int], safe: Collection[int]) -> tuple[GridCell, ...]
     return tuple((cell // CROSSES + 1, cell % CROSSES + 1) for cell in sorted(safe, key=lambda cell: (cell - start) % _ALL))
 
 
+def _offset(cells: Collection[int]) -> Point:
+    """How many rows and columns the mean of cells is off the middle of the grid."""
+    middle = (CROSSES - 1) / 2
+    return sum(cell // CROSSES for cell in cells) / len(cells) - middle, sum(cell % CROSSES for cell in cells) / len(cells) - middle
+
+
+def _spread_out(rng: Rng, n: int, free: list[int]) -> list[int]:
+    """`n` of the free cells, any as likely whose mean is about a place near the middle of the grid; that place does not hang on what is free."""
+    for _ in range(_DRAWS):
+        cells = rng.sample(free, n)
+        if n == 1 or all(abs(off - rng.uniform(-_STRAY, _STRAY)) <= _CLOSE for off in _offset(cells)):
+            return cells
+    raise Reject
+
+
 def _sample_crosses(plan: Plan) -> Crosses:
-    rng = plan.picture
+    rng, n = plan.picture, size(plan)
     kept = around(INNER[plan.picture_cell("safe", len(INNER))])
-    cells = sorted(rng.sample([cell for cell in range(_ALL) if cell not in kept], size(plan)))
+    cells = sorted(_spread_out(rng, n, [cell for cell in range(_ALL) if cell not in kept]))
 
     def some(low: float, high: float) -> float:
         return round(rng.uniform(low, high), 4)
@@ -243,73 +254,17 @@ def _read_crosses(pictures: tuple[Drawing, ...], words: str) -> str:
     return f"({row}, {column})"
 
 
-def _likeliest_safe(n: int) -> float:
-    """How often the inner cell is safe that is safe most often, with `n` crosses anywhere but around one that is kept safe.
-
-    It is safe where no cross stands on those cells around it that are not kept free anyway.
-    """
-    free = _ALL - 9
-
-    def safe(cell: int) -> float:
-        return sum(comb(free - len(around(cell) - around(kept)), n) for kept in INNER) / len(INNER) / comb(free, n)
-
-    return max(map(safe, INNER))
+_LIKELIEST_SAFE = (
+    *(0.856, 0.8385, 0.5141, 0.4975, 0.4147, 0.3607, 0.3119, 0.2702, 0.2344, 0.2039),
+    *(0.178, 0.156, 0.1373, 0.1215, 0.1081, 0.0968, 0.0873, 0.0793, 0.0725, 0.0668),
+)
+"""At each size, how often the inner cell is safe that is safe most often: of all sets of crosses that leave some inner cell safe, each counted
+as often as its mean is near enough to the middle of the grid. The tests count the small sizes again."""
 
 
 def _whichever(answer: Answer) -> str:
     """What is balanced is the cell that is kept safe, beside which others may be safe too."""
     return answer.kind
-
-
-def _beside(circles: Collection[int], right: int) -> set[int]:
-    """The free cells whose neighbour so far to the left is a circle (to the right, if negative)."""
-    return {c + right for c in circles if 0 <= c % SIDE + right < SIDE} - set(circles)
-
-
-def _sample_right(plan: Plan) -> Grid:
-    """Yes and no alike have triangles to the left of a circle and above or below one, where a careless look takes them."""
-    rng, whole = plan.picture, range(SIDE * SIDE)
-    while True:
-        circles = rng.sample(whole, size(plan))
-        free = [cell for cell in whole if cell not in circles]
-        right = _beside(circles, 1)
-        calm = [cell for cell in free if cell not in right]
-        left = [cell for cell in calm if cell in _beside(circles, -1)]
-        rest = [cell for cell in calm if (cell + SIDE in circles or cell - SIDE in circles) and cell not in left]
-        if right and left and rest and len(calm) >= _TRIANGLES[1]:
-            break
-    triangles = {rng.pick(left), rng.pick(rest)}
-    count = rng.integer(*_TRIANGLES)
-    if plan.cell:
-        triangles.add(rng.pick(sorted(right)))
-    triangles |= set(rng.sample([cell for cell in calm if cell not in triangles], count - len(triangles)))
-    marks = [(cell, "circle") for cell in circles] + [(cell, "triangle") for cell in triangles]
-    return plan.keep(Grid(tuple(Placed(cell, kind, rng.pick(SHAPE_HUES)) for cell, kind in sorted(marks))))
-
-
-def _ask_right(scene: Grid) -> Question:
-    kinds = {m.cell: m.kind for m in scene.marks}
-    pairs = (kinds[c] == "circle" and kinds.get(c + 1) == "triangle" for c in kinds if c % SIDE < SIDE - 1)
-    return question(
-        "The picture shows a grid with circles and triangles in some of its cells.",
-        "Is there a triangle in the cell immediately to the right of a circle, in the same row, anywhere in the grid?",
-        YesNo(any(pairs)),
-    )
-
-
-def _read_right(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    at = {"circle": list[Point](), "triangle": list[Point]()}
-    for it in pictures[0].shapes:
-        at[kind_of(it)].append(middle(it))
-    close = 0.01
-    found = any(abs(tx - cx - PLAIN.pitch) < close and abs(ty - cy) < close for tx, ty in at["triangle"] for cx, cy in at["circle"])
-    return "yes" if found else "no"
-
-
-def _flip_plain(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
-    """Upside down: what stands to the right stays there."""
-    return _flip(scene), same
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -353,22 +308,10 @@ TASKS: tuple[Task[Any], ...] = (
         _read_crosses,
         cells=1,
         balance=_whichever,
-        chance=by_size(_likeliest_safe),
+        chance=_LIKELIEST_SAFE,
         answer_type="cell",
         version=2,
         reasoning=reasoning.crossed(CROSSED, _safe, _read_crosses),
-    ),
-    domain(
-        "circle-right-triangle",
-        "Tell whether a triangle stands immediately to the right of a circle.",
-        _sample_right,
-        _draw_plain,
-        _ask_right,
-        _read_right,
-        cells=2,
-        chance=by_size(lambda _: 0.5),
-        answer_type="yes-no",
-        reasoning=reasoning.beside(PLAIN),
-        symmetries=(_flip_plain,),
+        shortcuts=shortcuts.CROSSES,
     ),
 )

@@ -1,14 +1,15 @@
 """Match Outline and Match Shadow: row by row, is it the same shape?
 
 In the authors' release a row shows one of four shapes. Here it is one of eight, and two shapes that look alike (a circle
-and a hexagon, say) never stand against each other. Every row is a fair coin, so no row follows from the others. A row
-is answered with "same" or "different": a list of yes and no is hard to tell from a sentence that starts with "no".
+and a hexagon, say) never stand against each other. Every row is a fair coin, so no row follows from the others. A shape and the one that it
+is set against are of any two sizes: how much they cover is drawn apart from what they are, so that ink tells nothing. A row is answered with "same" or "different": a list of yes and no is hard to tell from a sentence that starts with "no".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import pi
 from typing import Any
 
 from isovist.core.answers import Sequence
@@ -16,6 +17,7 @@ from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Poly, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.palette import HUES
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.frame import backwards, chance_of_lists, domain, first, question, sheet, size
 
 OUTLINES: dict[str, tuple[Point, ...]] = {
@@ -45,20 +47,22 @@ SHADOW = "#4b5058"
 WORDS = ("same", "different")
 STROKE = 0.0075  # of an outline: 3 pixels
 ROW, WIDTH, MARGIN = 0.15, 0.6, 0.04  # a row of 60 pixels
-_RADII, _SHIFT = (0.042, 0.054), 0.1  # a shape stands up to so far from the middle of its row
+_COVER, _TIMES = (0.0038, 0.0046), (0.72, 1.39)  # square units that a shape covers; of the one it is set against, so many times as much
+_SHIFT = 0.1  # a shape stands up to so far from the middle of its row
 _AT, _NUMBER_AT = 0.36, 0.1  # where the shapes and the numbers of the rows stand
 _RULE, _NUMBER = "#e4e7ea", "#7d858c"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The filled shape of a row, its colour, the shape it is set against, where both stand and how large they are."""
+    """The filled shape of a row, its colour, the shape it is set against, where both stand and how large each is."""
 
     form: str
     hue: str
     other: str
     shift: float
     radius: float
+    other_radius: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +79,21 @@ def figure(form: str, at: Point, radius: float, fill: str | None, stroke: str | 
     return Poly(tuple((round(at[0] + radius * x, 4), round(at[1] + radius * y, 4)) for x, y in OUTLINES[form]), fill, stroke, width)
 
 
+def area(form: str) -> float:
+    """What a shape covers, in squared radii."""
+    if form == "circle":
+        return pi
+    points = OUTLINES[form]
+    return abs(sum(a * d - b * c for (a, b), (c, d) in zip(points, (*points[1:], points[0]), strict=True))) / 2
+
+
 def _row(rng: Rng, match: bool) -> Row:
     form = rng.pick(FORMS)
     other = form if match else rng.pick([it for it in FORMS if it not in (form, ALIKE[form])])
-    return Row(form, rng.pick(ROW_HUES), other, round(rng.uniform(-_SHIFT, _SHIFT), 4), round(rng.uniform(*_RADII), 4))
+    cover = rng.uniform(*_COVER)
+    times = _TIMES[0] * (_TIMES[1] / _TIMES[0]) ** rng.random()
+    radii = (round((of / area(kind)) ** 0.5, 4) for of, kind in ((cover, form), (cover * times, other)))
+    return Row(form, rng.pick(ROW_HUES), other, round(rng.uniform(-_SHIFT, _SHIFT), 4), *radii)
 
 
 def _sample(plan: Plan) -> Rows:
@@ -102,11 +117,11 @@ def _filled(row: Row, at: Point) -> Shape:
 
 
 def _outline(row: Row, at: Point) -> Shape:
-    return figure(row.other, at, row.radius, None, HUES["black"], STROKE)
+    return figure(row.other, at, row.other_radius, None, HUES["black"], STROKE)
 
 
 def _shadow(row: Row, at: Point) -> Shape:
-    return figure(row.other, at, row.radius, SHADOW)
+    return figure(row.other, at, row.other_radius, SHADOW)
 
 
 def _draw_outlines(scene: Rows) -> tuple[Drawing, ...]:
@@ -125,7 +140,7 @@ def _ask_outlines(scene: Rows) -> Question:
     return question(
         "Both pictures show numbered rows. In the first picture each row has a shape filled with colour, in the second picture the "
         "outline of a shape.",
-        "Say for each row, from top to bottom, whether the outline belongs to the same kind of shape as the filled one, or to a different kind.",
+        "Say for each row, from top to bottom, whether the outline belongs to the same kind of shape as the filled one, or to a different kind. Sizes do not matter.",
         _said(scene),
     )
 
@@ -133,7 +148,7 @@ def _ask_outlines(scene: Rows) -> Question:
 def _ask_shadows(scene: Rows) -> Question:
     return question(
         "Both pictures show numbered rows. In the first picture each row has a coloured shape, in the second picture a dark shadow.",
-        "Say for each row, from top to bottom, whether the shadow has the same kind of shape as what stands beside that number in the first picture, or a different kind.",
+        "Say for each row, from top to bottom, whether the shadow has the same kind of shape as what stands beside that number in the first picture, or a different kind. Sizes do not matter.",
         _said(scene),
     )
 
@@ -167,8 +182,17 @@ def _upside_down(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
 
 def _swap(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
     """The shapes of the second picture filled, those of the first as outlines or shadows: the same answer."""
-    return Rows(tuple(Row(row.other, row.hue, row.form, row.shift, row.radius) for row in scene.rows)), same
+    return Rows(tuple(Row(row.other, row.hue, row.form, row.shift, row.other_radius, row.radius) for row in scene.rows)), same
 
+
+def _box(form: str) -> float:
+    """What the box about a shape covers, in squared radii."""
+    points = OUTLINES.get(form, ((-1.0, -1.0), (1.0, 1.0)))
+    wide, high = (max(at) - min(at) for at in zip(*points, strict=True))
+    return wide * high
+
+
+_SHORTCUTS = {**shortcuts.alike(area, "ink", partial=False), **shortcuts.alike(_box, "box", partial=True)}
 
 TASKS: tuple[Task[Any], ...] = (
     domain(
@@ -182,6 +206,8 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(len(WORDS)),
         answer_type="sequence",
+        version=2,
+        shortcuts=_SHORTCUTS,
         symmetries=(_upside_down, _swap),
     ),
     domain(
@@ -195,6 +221,8 @@ TASKS: tuple[Task[Any], ...] = (
         balance=first,
         chance=chance_of_lists(len(WORDS)),
         answer_type="sequence",
+        version=2,
+        shortcuts=_SHORTCUTS,
         symmetries=(_upside_down, _swap),
     ),
 )

@@ -4,12 +4,14 @@ The paper's list of domains leaves Grid Path out: by the authors' prompts, arrow
 shapes, and the shapes on the way are to be listed. Its size is taken as the number of cells on the way, and that of Maze
 Solving as the number of steps from start to end. In the authors' release paths that run into a dead end stay shorter, an
 answer of one shape is refused, and the line of the path hides the shapes. Here every path has its full length, and arrows
-stand between the shapes.
+stand between the shapes. No way through a maze is straight from three steps on, and none is an L from seven steps on: who goes from start to
+end as if there were no walls is wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -20,6 +22,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task, same
 from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
 from isovist.suites.perceptv import reasoning_ways as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.boards import Board
 from isovist.suites.perceptv.frame import by_size, chance_of_lists, domain, first, question, size
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE
@@ -33,6 +36,7 @@ _EM = 0.06
 
 LABYRINTH = Board(11, 0.12, 0.12)
 ROOMS = 5  # in a row of the maze; between them lie the doors
+_LONG = 7  # steps, from which on no way is an L
 _FEW_ROOMS = 6  # of longer ways none has a chance of much more than 1 in 1,000
 WALL = "#3c4650"
 START, END = "#2e9e4f", "#d32f2f"
@@ -172,9 +176,26 @@ def _heading(way: tuple[int, ...]) -> int:
     return (-LABYRINTH.side, 1, LABYRINTH.side, -1).index(way[1] - way[0])
 
 
+def _bends(way: Seq[int]) -> int:
+    """How often a way over cells or rooms changes its direction."""
+    steps = [b - a for a, b in pairwise(way)]
+    return sum(a != b for a, b in pairwise(steps))
+
+
+def _winds(way: Seq[int], n: int) -> bool:
+    """Whether a way of `n` steps is not the one that leads from start to end if walls are not looked at: no straight one and no L.
+
+    One of two steps or fewer is straight, and of up to six there are few others than an L.
+    """
+    return _bends(way) >= (0 if n < 3 else 1 if n < _LONG else 2)
+
+
 def _sample_maze(plan: Plan) -> Maze:
     rng, n = plan.picture, size(plan)
-    rooms = walk(rng, (n + 1) // 2 + 1, ROOMS)
+    while True:
+        rooms = walk(rng, (n + 1) // 2 + 1, ROOMS)
+        if _winds(rooms, n):
+            break
     way = [_cell(rooms[0])]
     for room, to in pairwise(rooms):
         way += [_cell(room, to), _cell(to)]
@@ -262,12 +283,13 @@ def _likeliest_way(n: int) -> float:
     rooms = (n + 1) // 2 + 1
     if rooms > _FEW_ROOMS:
         return 0.0
-    ways = _ways(rooms)
+    ways = {way: chance for way, chance in _ways(rooms).items() if _winds(way, n)}
+    whole = sum(ways.values())
     cut: dict[tuple[int, ...], float] = {}
     for way, chance in ways.items():
         for told in (way, way[::-1]) if n % 2 == 0 else (way,):
             cut[told] = cut.get(told, 0.0) + chance / 2
-    return max(cut.values())
+    return max(cut.values()) / whole
 
 
 def _ways(rooms: int) -> dict[tuple[int, ...], float]:
@@ -310,6 +332,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="path",
         version=2,
         reasoning=reasoning.maze(LABYRINTH, WALL),
+        shortcuts=shortcuts.MAZES,
         symmetries=(_transpose,),
     ),
 )

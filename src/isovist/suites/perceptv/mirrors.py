@@ -1,10 +1,14 @@
 """Mirror Image and Water Image: which objects lie exactly where the mirror puts them?
 
 In the authors' release the objects that are not mirrored stay on their own side of the line, so counting the other side
-gives the answer, and shapes are about six pixels wide. Here 22 to 26 objects, at every size, all cross the line; those
+gives the answer, and shapes are about six pixels wide. Here 28 to 30 objects, at every size, all cross the line; those
 that are not mirrored lie at least `AWAY` from their mirror place, and may lie where an object of another form would belong: where one
 of their own form would, only its colour could tell that it is not mirrored. As many are mirrored as the size says or up to two more
 or fewer, each number equally often, so that the size is not the answer.
+
+An object may keep its place along the line and have another distance from it, keep its distance and have another place along the
+line, or change both. How many keep the one and how many keep the other is drawn before how many keep both, and does not hang on it: who
+looks at one of the two alone learns nothing about the answer.
 """
 
 from __future__ import annotations
@@ -19,8 +23,8 @@ from isovist.core.drawing import Disc, Drawing, Line, Point, Poly, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.palette import HUES
-from isovist.kits.scatter import Field, scatter
 from isovist.suites.perceptv import reasoning_pairs as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.frame import GAP, MOST, by_size, domain, near, question, sheet, size
 from isovist.suites.perceptv.matching import figure
 
@@ -28,13 +32,15 @@ ALONG, DEEP = 1.5, 0.8  # the line's length, and the depth of each side
 RADIUS = 0.041
 REACH = 0.05  # the corners of a square reach farthest
 AWAY = 0.2  # an object that is not mirrored is at least 80 pixels from its mirror place
+OFF = 0.1  # where it differs along the line, or in its distance, it does so by 40 pixels or more
 FORMS = ("circle", "square", "diamond", "cross")
 """Each is its own mirror image, from left to right and upside down."""
 OBJECT_HUES = ("red", "green", "blue", "yellow", "orange", "purple", "pink", "brown", "black")
 GLASS, WATER, POOL = "#5c6b7a", "#4d8fd1", "#eaf3fb"
 _LINE = 0.012
-_SHOWN = (22, 26)  # objects, however many of them are mirrored: their number tells nothing
-_TRIES = 400
+_SHOWN = (28, 30)  # objects, however many of them are mirrored: their number tells nothing
+_KEEP_MORE = 1  # this many more than are mirrored at most may keep their place along the line, and as many their distance
+_TRIES = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +65,49 @@ def _far(a: Point, b: Point, least: float) -> bool:
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 >= least**2
 
 
-def _elsewhere(rng: Rng, taken: Sequence[Point], home: Point, alike: Sequence[Point]) -> Point:
-    """A free place away from the mirror place `home`, and from `alike`, the mirror places of all objects of this form."""
+def _free(place: Point, taken: Sequence[Point]) -> bool:
+    return all(_far(place, other, 2 * REACH + GAP) for other in taken)
+
+
+def _pair(rng: Rng, things: Sequence[Thing], form: str, *, along: bool, deep: bool) -> tuple[Point, Point]:
+    """A free place and one behind the line: the same place along it or another, as deep or not. Raises Reject if there are none.
+
+    The latter is not where an object of the same form belongs, nor the other way round.
+    """
     edge = REACH + GAP
+
+    def some() -> Point:
+        return round(rng.uniform(edge, ALONG - edge), 4), round(rng.uniform(edge, DEEP - edge), 4)
+
     for _ in range(_TRIES):
-        place = (round(rng.uniform(edge, ALONG - edge), 4), round(rng.uniform(edge, DEEP - edge), 4))
-        if _far(place, home, AWAY) and all(_far(place, other, 2 * REACH + GAP) for other in (*taken, *alike)):
-            return place
+        before, (x, y) = some(), some()
+        after = before[0] if along else x, before[1] if deep else y
+        moved = abs(after[0] - before[0]), abs(after[1] - before[1])
+        if not (along or moved[0] >= OFF) or not (deep or moved[1] >= OFF) or not ((along and deep) or _far(before, after, AWAY)):
+            continue
+        alike = [it for it in things if it.form == form]
+        homes = [(*(it.before for it in alike),), (*(it.after for it in alike),)]
+        if not (_free(before, [it.before for it in things]) and _free(after, [it.after for it in things])):
+            continue
+        if (along and deep) or (_free(after, homes[0]) and _free(before, homes[1])):
+            return before, after
     raise Reject
 
 
+def _kept(rng: Rng, n: int, most: int) -> list[tuple[bool, bool]]:
+    """Of each object whether it keeps its place along the line and whether its distance; `n` keep both, and never more than `most`."""
+    along, deep = (most + rng.integer(0, _KEEP_MORE) for _ in range(2))
+    shown = rng.integer(*_SHOWN)
+    kinds = [(True, True)] * n + [(True, False)] * (along - n) + [(False, True)] * (deep - n)
+    return rng.shuffled([*kinds, *[(False, False)] * (shown - len(kinds))])
+
+
 def _sample(plan: Plan, side: int) -> Mirror:
-    rng, n = plan.picture, near(size(plan))[plan.cell]
-    kinds = rng.sample(list(product(FORMS, OBJECT_HUES)), rng.integer(*_SHOWN))
-    before = rng.shuffled(scatter(rng, [Field(0, 0, ALONG, DEEP)] * len(kinds), [REACH] * len(kinds), GAP))
-    after = before[:n]
-    for (form, _), home in zip(kinds[n:], before[n:], strict=True):
-        alike = [other for (kind, _), other in zip(kinds, before, strict=True) if kind == form]
-        after.append(_elsewhere(rng, after, home, alike))
-    things = [Thing(form, hue, a, b) for (form, hue), a, b in zip(kinds, before, after, strict=True)]
+    rng, numbers = plan.picture, near(size(plan))
+    kept = _kept(rng, numbers[plan.cell], numbers[-1])
+    things: list[Thing] = []
+    for (form, hue), (along, deep) in zip(rng.sample(list(product(FORMS, OBJECT_HUES)), len(kept)), kept, strict=True):
+        things.append(Thing(form, hue, *_pair(rng, things, form, along=along, deep=deep)))
     return plan.keep(Mirror(side, tuple(rng.shuffled(things))))
 
 
@@ -200,6 +230,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="count",
         version=2,
         reasoning=reasoning.mirrored(ALONG, DEEP, upright=True),
+        shortcuts=shortcuts.MIRRORS,
         symmetries=(_flip, _swap),
     ),
     domain(
@@ -214,6 +245,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="count",
         version=2,
         reasoning=reasoning.mirrored(ALONG, DEEP, upright=False),
+        shortcuts=shortcuts.MIRRORS,
         symmetries=(_flip, _swap),
     ),
 )

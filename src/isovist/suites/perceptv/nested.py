@@ -1,13 +1,16 @@
 """Inside Circles, Layered Colours, Layered Shapes.
 
 In the authors' release the share of circles around the dot grows with the size, and the shuffle of the layers' order does
-nothing; here the count is even over 0 to the size, and the orders vary.
+nothing; here the count is even over 0 to the size, and the orders vary. Circles that do not hold the dot lie as close to the others as those
+that do: however many hold it, the circles cover about as much of the sheet.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
+from math import cos, pi, sin
 from typing import Any
 
 from isovist.core.answers import Count, Sequence
@@ -17,6 +20,7 @@ from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.figures import OUTLINES, kind_of, outline
 from isovist.kits.palette import HUES, NAMES, RED_GREEN_SAFE
 from isovist.suites.perceptv import reasoning_layers as reasoning
+from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.frame import (
     GAP,
     HEIGHT,
@@ -43,6 +47,10 @@ _TANGENT = 0.02  # two outlines cross, or stay this far from touching
 _UNLIKE = 0.06  # how far apart two outlines are somewhere, at least
 _SMALL, _LARGE = 0.11, 0.3  # radii
 _TRIES = 600
+_NEAR = 0.3  # of the dot, or of a place beside it, where the centre of a circle is, each way
+_BESIDE = (0.12, 0.3)  # how far that place is from the dot
+_SPREADS, _CLOSE = (0.15, 0.185), 0.007  # how far the centres are spread, and how near that is met
+_MOVES, _FEW = 2000, 3  # of fewer circles none is moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,27 +83,57 @@ def _fits(new: Ring, others: list[Ring]) -> bool:
     return crosses
 
 
-def _ring(rng: Rng, dot: Point, others: list[Ring], *, around: bool, hue: str) -> Ring:
-    """A circle that does or does not hold the dot; its radius does not depend on that. Raises Reject if there is no place."""
-    for _ in range(_TRIES):
-        radius = round(rng.uniform(_SMALL, _LARGE), 4)
-        edge = radius + GAP
-        at = (round(rng.uniform(edge, WIDTH - edge), 4), round(rng.uniform(edge, HEIGHT - edge), 4))
-        d = _apart(at, dot)
-        new = Ring(at, radius, hue)
-        if (d < radius - _CLEAR if around else d > radius + _CLEAR) and _fits(new, others):
-            return new
-    raise Reject
+def _ring(rng: Rng, dot: Point, focus: Point, others: list[Ring], radius: float, *, around: bool, hue: str) -> Ring | None:
+    """A circle of a radius near a focus that does or does not hold the dot, if a random one fits."""
+    edge = radius + GAP
+    at = (round(focus[0] + rng.uniform(-_NEAR, _NEAR), 4), round(focus[1] + rng.uniform(-_NEAR, _NEAR), 4))
+    if not (edge <= at[0] <= WIDTH - edge and edge <= at[1] <= HEIGHT - edge):
+        return None
+    d = _apart(at, dot)
+    new = Ring(at, radius, hue)
+    return new if (d < radius - _CLEAR if around else d > radius + _CLEAR) and _fits(new, others) else None
+
+
+def _spread(rings: Seq[Ring]) -> float:
+    """How far the circles' centres are from their mean: the root of the mean square."""
+    x, y = (sum(ring.at[axis] for ring in rings) / len(rings) for axis in (0, 1))
+    return (sum((ring.at[0] - x) ** 2 + (ring.at[1] - y) ** 2 for ring in rings) / len(rings)) ** 0.5
+
+
+def _beside(rng: Rng, dot: Point) -> Point:
+    """A place beside the dot that is not near the sheet's edge."""
+    while True:
+        turn, far = rng.uniform(0, 2 * pi), rng.uniform(*_BESIDE)
+        x, y = dot[0] + far * cos(turn), dot[1] + far * sin(turn)
+        if 0.4 <= x <= WIDTH - 0.4 and 0.35 <= y <= HEIGHT - 0.35:
+            return x, y
 
 
 def _sample_rings(plan: Plan) -> Rings:
+    """Some circles about the dot, the others about a place beside it; then circles are moved one at a time until all are spread as wanted."""
     n, rng = size(plan), plan.picture
     dot = (round(rng.uniform(0.4, WIDTH - 0.4), 4), round(rng.uniform(0.35, HEIGHT - 0.35), 4))
-    hues = rng.shuffled((RING_HUES * 3)[:n])
+    beside = _beside(rng, dot)
+    wanted = rng.uniform(*_SPREADS)
     rings: list[Ring] = []
-    for around, hue in zip(rng.shuffled([i < plan.cell for i in range(n)]), hues, strict=True):
-        rings.append(_ring(rng, dot, rings, around=around, hue=hue))
-    return plan.keep(Rings(dot, tuple(rng.shuffled(rings))))
+    hues, holds = rng.shuffled((RING_HUES * 3)[:n]), rng.shuffled([i < plan.cell for i in range(n)])
+    for around, hue in zip(holds, hues, strict=True):
+        radius = round(rng.uniform(_SMALL, _LARGE), 4)  # whether it holds the dot or not
+        found = (_ring(rng, dot, dot if around else beside, rings, radius, around=around, hue=hue) for _ in range(_TRIES))
+        new = next((ring for ring in found if ring), None)
+        if new is None:
+            raise Reject
+        rings.append(new)
+    for _ in range(_MOVES):
+        off = abs(_spread(rings) - wanted)
+        if n < _FEW or off < _CLOSE:
+            return plan.keep(Rings(dot, tuple(rng.shuffled(rings))))
+        i = rng.integer(0, n - 1)
+        others = [*rings[:i], *rings[i + 1 :]]
+        new = _ring(rng, dot, dot if holds[i] else beside, others, rings[i].radius, around=holds[i], hue=hues[i])
+        if new and abs(_spread([*others, new]) - wanted) < off:
+            rings[i] = new
+    raise Reject
 
 
 def _draw_rings(scene: Rings) -> tuple[Drawing, ...]:
@@ -286,6 +324,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="count",
         version=2,
         reasoning=reasoning.RINGS,
+        shortcuts=shortcuts.RINGS,
         symmetries=(_flip,),
     ),
     domain(

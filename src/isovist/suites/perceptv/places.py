@@ -1,41 +1,96 @@
 """Circle Location and Circle Boxes.
 
-In the authors' release several quadrants may share the most circles; here one always has more than every other. An odd number
-of circles cannot be shared equally, so Circle Boxes then asks for sides that differ by one. One circle needs no move wherever it is, so its
-sizes begin at two circles.
+In the authors' release several quadrants may share the most circles; here one always has more than every other, by one or two. Each
+quadrant has circles of its own mean size in a part of its own, and the circles' centre of mass lies in any quadrant, whichever has the
+most: so neither ink nor places stand for a count. An odd number of circles cannot be shared equally, so Circle Boxes then asks for sides
+that differ by one. One circle needs no move wherever it is, so its sizes begin at two circles.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import product
 from typing import Any
 
 from isovist.core.answers import Choice, Count
 from isovist.core.drawing import Disc, Drawing, Line
-from isovist.core.task import Plan, Question, Task, same
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.marks import Mark, mirrored, shape
 from isovist.kits.scatter import Field
 from isovist.suites.perceptv import reasoning_counting as reasoning
-from isovist.suites.perceptv.counting import led
-from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, Marks, by_size, domain, question, sheet, size, spread
+from isovist.suites.perceptv import shortcuts
+from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, Marks, by_size, domain, of_groups, question, sheet, size, spread
 
 QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 HUES = ("red", "green", "blue", "orange", "purple")
 RULE = "#1a1a1a"
 _THIN = 0.006
-_SMALL, _RADIUS = 0.035, 0.05
+_RADII, _BOX_RADII = (0.02, 0.046), (0.028, 0.056)
+_LEAST = 3  # and so many more than the one with the fewest
+_PART, _ROOMY = (0.6, 0.42), 7  # of a quadrant, where its circles lie; so many have room there
+_SCALES = (0.5, 1.0)
+_LEAD = 2  # the quadrant with the most circles has at most so many more than the next
+_LURED = 3  # circles, from which on their centre of mass may lie in any quadrant
+_TRIES = 250
 _X, _Y = WIDTH / 2, HEIGHT / 2
 _FIELDS = (Field(0, _Y, _X, HEIGHT), Field(_X, _Y, WIDTH, HEIGHT), Field(0, 0, _X, _Y), Field(_X, 0, WIDTH, _Y))
 
 
+def _quadrant(x: float, y: float) -> int:
+    return (y < _Y) * 2 + (x > _X)
+
+
+@cache
+def _close(n: int) -> tuple[tuple[int, ...], ...]:
+    """How many circles the quadrants may have if the first has the most: the others nearly as many, and from five on none has none."""
+
+    def fits(most: int, *others: int) -> bool:
+        fewest = max(1, most - _LEAST) if n > len(QUADRANTS) else 0
+        return most - _LEAD <= max(others) < most and min(others) >= fewest
+
+    splits = ((most, b, c, n - most - b - c) for most, b, c in product(range(1, n + 1), range(n), range(n)))
+    return tuple(split for split in splits if fits(*split) and min(split) >= 0)
+
+
+def _part(rng: Rng, field: Field, count: int) -> Field:
+    """A part of a quadrant with room for so many circles."""
+    scale = max((count / _ROOMY) ** 0.5 * _SCALES[0], rng.uniform(*_SCALES))
+    width, height = scale * _PART[0], scale * _PART[1]
+    left = rng.uniform(field.left, field.right - width)
+    bottom = rng.uniform(field.bottom, field.top - height)
+    return Field(left, bottom, left + width, bottom + height)
+
+
+def _masses(marks: Sequence[Mark]) -> set[int]:
+    """The quadrants in which the centre of mass lies, of the circles' centres and of their ink."""
+    found: set[int] = set()
+    for weights in ([1.0] * len(marks), [mark.radius**2 for mark in marks]):
+        x, y = (sum(w * mark.at[axis] for w, mark in zip(weights, marks, strict=True)) / sum(weights) for axis in (0, 1))
+        found.add(_quadrant(x, y))
+    return found
+
+
 def _sample_quadrants(plan: Plan) -> Marks:
-    n = size(plan)
-    counts = led(plan.picture, n, len(QUADRANTS), plan.cell)
-    fields = [field for field, count in zip(_FIELDS, counts, strict=True) for _ in range(count)]
-    hues = [plan.picture.pick(HUES) for _ in range(n)]
-    return plan.keep(Marks(spread(plan, ["circle"] * n, hues, [_SMALL] * n, fields)))
+    n, rng, lure = size(plan), plan.picture, plan.picture_cell("lure", len(QUADRANTS))
+    for _ in range(_TRIES):
+        counts = list(rng.pick(_close(n)))
+        counts.insert(plan.cell, counts.pop(0))
+        fields: list[Field] = []
+        for field, count in zip(_FIELDS, counts, strict=True):
+            fields += [_part(rng, field, count)] * count
+        owners = [i for i, count in enumerate(counts) for _ in range(count)]
+        radii = of_groups(rng, owners, *_RADII)
+        try:
+            marks = spread(plan, ["circle"] * n, [rng.pick(HUES) for _ in range(n)], radii, fields)
+        except Reject:
+            continue
+        if n < _LURED or _masses(marks) == {lure}:
+            return plan.keep(Marks(tuple(rng.shuffled(marks))))
+    raise Reject
 
 
 def _draw_quadrants(scene: Marks) -> tuple[Drawing, ...]:
@@ -44,7 +99,7 @@ def _draw_quadrants(scene: Marks) -> tuple[Drawing, ...]:
 
 
 def _ask_quadrants(scene: Marks) -> Question:
-    seen = Counter((mark.at[1] < _Y) * 2 + (mark.at[0] > _X) for mark in scene.marks)
+    seen = Counter(_quadrant(*mark.at) for mark in scene.marks)
     return question(
         "Two black axes divide the picture into four quadrants. There are coloured circles in them.",
         "Find the quadrant that holds the most circles.",
@@ -84,7 +139,8 @@ def _sample_boxes(plan: Plan) -> Boxes:
     x = round(plan.picture.uniform(0.7, 0.8), 4)
     fields = [Field(0, 0, x, HEIGHT)] * left + [Field(x, 0, WIDTH, HEIGHT)] * (n - left)
     hues = [plan.picture.pick(HUES) for _ in range(n)]
-    return plan.keep(Boxes(x, spread(plan, ["circle"] * n, hues, [_RADIUS] * n, fields)))
+    radii = of_groups(plan.picture, [i < left for i in range(n)], *_BOX_RADII)
+    return plan.keep(Boxes(x, spread(plan, ["circle"] * n, hues, radii, fields)))
 
 
 def _draw_boxes(scene: Boxes) -> tuple[Drawing, ...]:
@@ -131,6 +187,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="choice",
         version=2,
         reasoning=reasoning.quadrants(_X, _Y),
+        shortcuts=shortcuts.QUADRANTS,
         symmetries=(_flip_quadrants,),
     ),
     domain(
@@ -146,6 +203,7 @@ TASKS: tuple[Task[Any], ...] = (
         sizes=SIZES[1:],
         version=2,
         reasoning=reasoning.BOXES,
+        shortcuts=shortcuts.BOXES,
         symmetries=(_flip_boxes,),
         exceptions={"pixels": f"few circles need few moves: {COUNTING}"},
     ),

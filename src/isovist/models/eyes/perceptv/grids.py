@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from isovist.models.eyes.perceptv.blobs import Blob, Picture, blobs
+from isovist.suites.perceptv.beside import PLAIN
 from isovist.suites.perceptv.boards import Board
-from isovist.suites.perceptv.grids import ASKED, CROSS_HUES, CROSSED, NAMED, NAMES, PLAIN, SHAPE_HUES, SIDE
+from isovist.suites.perceptv.grids import ASKED, CROSS_HUES, CROSSED, NAMED, NAMES, SHAPE_HUES, SIDE
 
 
 def cell_of(board: Board, picture: Picture, x: float, y: float) -> int:

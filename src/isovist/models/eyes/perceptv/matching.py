@@ -11,7 +11,7 @@ from isovist.models.eyes.perceptv.changes import ink, inside
 
 _NUMBERS = 70  # pixels on the left that only the numbers of the rows use
 _TALL = 20  # pixels; lower pieces are lines between the rows
-_NEAR = 7  # pixels; boxes of one kind and size differ by no more, strokes included
+_NEAR = 0.13  # boxes of one kind are as wide for their height, but for such a share
 _SHARE = 0.12  # shapes of one kind fill their boxes alike
 _SAME = 0.79  # shapes of one kind overlap by more
 
@@ -44,8 +44,8 @@ def _overlap(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
 
 
 def _alike(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> bool:
-    """Whether silhouettes agree in size, in the share of their boxes and in their form; edges and strokes cost some pixels."""
-    near = all(abs(x - y) <= _NEAR for x, y in zip(a.shape, b.shape, strict=True))
+    """Whether silhouettes agree in the proportions of their boxes, in the share that they fill, and in their form, whatever their sizes."""
+    near = abs(a.shape[0] * b.shape[1] / (a.shape[1] * b.shape[0]) - 1) < _NEAR
     return near and abs(float(a.mean()) - float(b.mean())) < _SHARE and _overlap(a, b) > _SAME
 
 

@@ -1,0 +1,134 @@
+"""Circle Right Triangle.
+
+In the authors' release the number of yes-answers grows with the size, and it asks for a circle to
+the right of a triangle where the paper says a triangle to the right of a circle; here the paper's question has as many
+yes as no at every size, and as many circles beside triangles for both: which of the two is on the right is what counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from isovist.core.answers import YesNo
+from isovist.core.drawing import Drawing, Point
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Question, Reject, Task, same
+from isovist.kits.marks import KINDS, kind_of, middle
+from isovist.suites.perceptv import reasoning_grids as reasoning
+from isovist.suites.perceptv import shortcuts
+from isovist.suites.perceptv.boards import Board
+from isovist.suites.perceptv.frame import by_size, domain, question, size
+from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE, Grid, Placed, draw, flip
+
+PLAIN = Board(SIDE, 0.2, 0.12)
+_TRIANGLES = (3, 6)  # the fewest and the most
+_COUPLES = 3  # of a circle and a triangle side by side, at most
+_DRAWS = 2000
+
+
+def _level(cell: int) -> set[int]:
+    """The cells to the left and to the right of a cell."""
+    return {other for other in (cell - 1, cell + 1) if 0 <= other < SIDE * SIDE and other // SIDE == cell // SIDE}
+
+
+def _upright(cell: int) -> set[int]:
+    """The cells above and below a cell."""
+    return {other for other in (cell - SIDE, cell + SIDE) if 0 <= other < SIDE * SIDE}
+
+
+def _near(cells: Collection[int], way: Callable[[int], set[int]]) -> set[int]:
+    return set[int]().union(*map(way, cells))
+
+
+def _couples(rng: Rng, n: int) -> list[int]:
+    """The left cells of `n` couples of neighbours in a row, of which no two couples touch."""
+    found: list[int] = []
+    for cell in rng.shuffled([cell for cell in range(SIDE * SIDE) if cell % SIDE < SIDE - 1]):
+        taken = {part for left in found for part in (left, left + 1)}
+        if len(found) < n and not {cell, cell + 1} & (taken | _near(taken, _level) | _near(taken, _upright)):
+            found.append(cell)
+    return found
+
+
+def _leans(marks: Mapping[int, str]) -> bool:
+    """Whether the triangles lie further to the right than the circles, on average."""
+    at = {kind: [cell % SIDE for cell, it in marks.items() if it == kind] for kind in KINDS[:2]}
+    return sum(at["triangle"]) / len(at["triangle"]) > sum(at["circle"]) / len(at["circle"])
+
+
+def _sample_right(plan: Plan) -> Grid:
+    """Couples of a circle and a triangle side by side, as many whether the answer is yes or no, and nowhere else a circle beside a triangle.
+
+    If it is no, all couples have their triangle on the left; if yes, one or more have it on the right. Which cells are filled does not hang on
+    the answer, nor does which of the two kinds lies further to the right on average. Always a triangle stands further to the right of a
+    circle, and one above or below a circle.
+    """
+    rng, n, lean = plan.picture, size(plan), plan.picture_cell("lean", 2)
+    for _ in range(_DRAWS):
+        couples = _couples(rng, rng.integer(1, min(n, _COUPLES)))
+        right = rng.integer(1, len(couples)) if plan.cell else 0
+        marks: dict[int, str] = {}
+        for i, left in enumerate(couples):
+            marks |= {left: "circle", left + 1: "triangle"} if i < right else {left: "triangle", left + 1: "circle"}
+        for kind, other, count in (("triangle", "circle", rng.integer(*_TRIANGLES)), ("circle", "triangle", n)):
+            apart = _near([cell for cell, it in marks.items() if it == other], _level) | set(marks)
+            free = [cell for cell in range(SIDE * SIDE) if cell not in apart]
+            more = count - len(couples)
+            if more > len(free):
+                break
+            marks |= dict.fromkeys(rng.sample(free, more), kind)
+        else:
+            circles, triangles = ({cell for cell, it in marks.items() if it == kind} for kind in KINDS[:2])
+            further = any(t // SIDE == c // SIDE and t > c + 1 for t in triangles for c in circles)
+            if further and triangles & _near(circles, _upright) and _leans(marks) == bool(lean):
+                return plan.keep(Grid(tuple(Placed(cell, marks[cell], rng.pick(SHAPE_HUES)) for cell in sorted(marks))))
+    raise Reject
+
+
+def _ask_right(scene: Grid) -> Question:
+    kinds = {m.cell: m.kind for m in scene.marks}
+    pairs = (kinds[c] == "circle" and kinds.get(c + 1) == "triangle" for c in kinds if c % SIDE < SIDE - 1)
+    return question(
+        "The picture shows a grid with circles and triangles in some of its cells.",
+        "Is there a triangle in the cell immediately to the right of a circle, in the same row, anywhere in the grid?",
+        YesNo(any(pairs)),
+    )
+
+
+def _read_right(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    at = {"circle": list[Point](), "triangle": list[Point]()}
+    for it in pictures[0].shapes:
+        at[kind_of(it)].append(middle(it))
+    close = 0.01
+    found = any(abs(tx - cx - PLAIN.pitch) < close and abs(ty - cy) < close for tx, ty in at["triangle"] for cx, cy in at["circle"])
+    return "yes" if found else "no"
+
+
+def _flip_plain(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
+    """Upside down: what stands to the right stays there."""
+    return flip(scene), same
+
+
+def _draw_plain(scene: Grid) -> tuple[Drawing, ...]:
+    return draw(PLAIN, scene)
+
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "circle-right-triangle",
+        "Tell whether a triangle stands immediately to the right of a circle.",
+        _sample_right,
+        _draw_plain,
+        _ask_right,
+        _read_right,
+        cells=2,
+        chance=by_size(lambda _: 0.5),
+        answer_type="yes-no",
+        version=2,
+        reasoning=reasoning.beside(PLAIN),
+        shortcuts=shortcuts.BESIDE,
+        symmetries=(_flip_plain,),
+    ),
+)

@@ -1,0 +1,235 @@
+"""Cheap rules for the domains, which leave out what a domain claims to test, or a part of it.
+
+Each takes a scene and its question and gives the replies among which it would guess, in canonical form; none where it has no opinion, as
+where so few things are shown that the rule and the skill are one. The partial ones weigh ink or places where things are to be counted, or
+see one half of a relation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from typing import Any, Final
+
+from isovist.core.answers import LETTERS
+from isovist.core.drawing import Point
+from isovist.core.task import Question, Shortcut
+from isovist.suites.perceptv.frame import HEIGHT, WIDTH
+
+Rules = Mapping[str, Shortcut[Any]]
+_ASIDE = 0.05  # what is moved by less keeps its place
+_FEWEST_CIRCLES = 3  # whose centre of mass may lie in any quadrant
+_CROSSES, _INNER = 7, (1, 5)  # the side of the grid; the first and the last row or column that may be named
+_FEWEST_CROSSES = 2
+_LONG = 7  # steps, from which on a way through a maze is no L
+
+
+def _mean(points: Sequence[Point]) -> Point:
+    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+
+
+# Mirrors ------------------------------------------------------------------------------------------------------------
+
+
+def _unmoved(axis: int) -> Callable[[Any, Question], Collection[str]]:
+    """As many as keep their place along the line (axis 0), or their distance from it."""
+
+    def rule(scene: Any, question: Question) -> Collection[str]:
+        del question
+        return (str(sum(abs(it.before[axis] - it.after[axis]) < _ASIDE for it in scene.things)),)
+
+    return rule
+
+
+MIRRORS: Final[Rules] = {
+    "as many as keep their place along the line": Shortcut(_unmoved(0), without="the distance from the line"),
+    "as many as keep their distance from the line": Shortcut(_unmoved(1), without="the place along the line"),
+}
+
+# Circles in quadrants and on two sides ------------------------------------------------------------------------------
+
+
+def _quadrant(x: float, y: float) -> int:
+    return (y < HEIGHT / 2) * 2 + (x > WIDTH / 2)
+
+
+def _centre_of_mass(scene: Any, question: Question) -> Collection[str]:
+    del question
+    if len(scene.marks) < _FEWEST_CIRCLES:
+        return ()
+    return (LETTERS[_quadrant(*_mean([mark.at for mark in scene.marks]))],)
+
+
+def _most_ink(scene: Any, question: Question) -> Collection[str]:
+    del question
+    ink = [sum(mark.radius**2 for mark in scene.marks if _quadrant(*mark.at) == i) for i in range(4)]
+    return (LETTERS[ink.index(max(ink))],)
+
+
+def _halves(scene: Any, question: Question) -> Collection[str]:
+    """In the fuller half of left and right and in that of up and down; both, where they are equally full."""
+    del question
+    right = sum(1 if mark.at[0] > WIDTH / 2 else -1 for mark in scene.marks)
+    low = sum(1 if mark.at[1] < HEIGHT / 2 else -1 for mark in scene.marks)
+    return tuple(LETTERS[i] for i in range(4) if right * (2 * (i % 2) - 1) >= 0 and low * (2 * (i // 2) - 1) >= 0)
+
+
+QUADRANTS: Final[Rules] = {
+    "the quadrant of the centre of mass": Shortcut(_centre_of_mass, without="counting"),
+    "the quadrant with the most ink": Shortcut(_most_ink, without="counting one by one", partial=True),
+    "the fuller half each way": Shortcut(_halves, without="counting quadrants", partial=True),
+}
+
+
+def by_ink(groups: Sequence[Hashable], of: Callable[[Any, Any], Hashable]) -> Rules:
+    """All objects shared out among the groups as their ink is; `of` tells the group of a mark of a scene."""
+
+    def rule(scene: Any, question: Question) -> Collection[str]:
+        del question
+        n, whole = len(scene.marks), sum(mark.radius**2 for mark in scene.marks)
+        shares = [n * sum(mark.radius**2 for mark in scene.marks if of(scene, mark) == group) / whole for group in groups]
+        counts = [int(share) for share in shares]
+        nearest = sorted(range(len(groups)), key=lambda i: counts[i] - shares[i])
+        for i in nearest[: n - sum(counts)]:
+            counts[i] += 1
+        return (", ".join(map(str, counts)),)
+
+    return {"objects shared out by ink": Shortcut(rule, without="counting one by one", partial=True)}
+
+
+def _moves_by_ink(scene: Any, question: Question) -> Collection[str]:
+    del question
+    left, whole = (sum(mark.radius**2 for mark in scene.marks if mark.at[0] < limit) for limit in (scene.line, WIDTH))
+    return (str(round(abs(2 * left / whole - 1) * len(scene.marks) / 2)),)
+
+
+BOXES: Final[Rules] = {"moves by ink": Shortcut(_moves_by_ink, without="counting one by one", partial=True)}
+
+# Grids --------------------------------------------------------------------------------------------------------------
+
+
+def _off_mean(cells: Sequence[int]) -> Collection[str]:
+    row, column = _mean([divmod(cell, _CROSSES) for cell in cells])
+    low, high = _INNER
+    inner = [(r, c) for r in range(low, high + 1) for c in range(low, high + 1)]
+    r, c = max(inner, key=lambda it: (it[0] - row) ** 2 + (it[1] - column) ** 2)
+    return (f"({r + 1}, {c + 1})",)
+
+
+def _far_from_crosses(scene: Any, question: Question) -> Collection[str]:
+    del question
+    return _off_mean(scene.cells) if len(scene.cells) >= _FEWEST_CROSSES else ()
+
+
+def _emptiest_corner(scene: Any, question: Question) -> Collection[str]:
+    """The inner corners with the fewest crosses in their quarter of the grid."""
+    del question
+    half = _CROSSES // 2
+    quarters = {(r, c): 0 for r in _INNER for c in _INNER}
+    for r, c in quarters:
+        quarters[r, c] = sum((cell // _CROSSES - half) * (r - half) > 0 < (cell % _CROSSES - half) * (c - half) for cell in scene.cells)
+    return tuple(f"({r + 1}, {c + 1})" for (r, c), n in quarters.items() if n == min(quarters.values()))
+
+
+CROSSES: Final[Rules] = {
+    "the inner cell farthest from the mean of the crosses": Shortcut(_far_from_crosses, without="the cells around a cell"),
+    "the inner corner of the quarter with the fewest crosses": Shortcut(_emptiest_corner, without="the cells around a cell", partial=True),
+}
+
+
+def _kinds(scene: Any) -> dict[int, str]:
+    return {mark.cell: mark.kind for mark in scene.marks}
+
+
+def _two_couples(scene: Any, question: Question) -> Collection[str]:
+    """Yes if a circle is beside a triangle twice, on whichever side."""
+    del question
+    kinds = _kinds(scene)
+    couples = sum(cell % 6 < 5 and kinds.get(cell + 1, kind) != kind for cell, kind in kinds.items())
+    return ("yes" if couples > 1 else "no",)
+
+
+def _further_right(scene: Any, question: Question) -> Collection[str]:
+    del question
+    kinds = _kinds(scene)
+    rows = [(a, b) for a in kinds for b in kinds if a // 6 == b // 6 and a < b and (kinds[a], kinds[b]) == ("circle", "triangle")]
+    return ("yes" if rows else "no",)
+
+
+def _leaning(scene: Any, question: Question) -> Collection[str]:
+    del question
+    circles, triangles = ([cell % 6 for cell, kind in _kinds(scene).items() if kind == one] for one in ("circle", "triangle"))
+    return ("yes" if sum(triangles) / len(triangles) > sum(circles) / len(circles) else "no",)
+
+
+BESIDE: Final[Rules] = {
+    "two circles beside triangles, on whichever side": Shortcut(_two_couples, without="left and right"),
+    "a triangle anywhere to the right in the row": Shortcut(_further_right, without="adjacency"),
+    "triangles further right on average": Shortcut(_leaning, without="single cells"),
+}
+
+
+def _an_l(scene: Any, question: Question) -> Collection[str]:
+    """Both ways of one bend; none for short ways, most of which bend once."""
+    del question
+    if len(scene.way) <= _LONG:
+        return ()
+    (a, b), (c, d) = (divmod(cell, 11) for cell in (scene.way[0], scene.way[-1]))
+    rows, columns = (range(low, high, 1 if high > low else -1) for low, high in ((a, c), (b, d)))
+    ways = ([*((r, b) for r in rows), *((c, k) for k in columns), (c, d)], [*((a, k) for k in columns), *((r, d) for r in rows), (c, d)])
+    return tuple(dict.fromkeys(", ".join(f"({r + 1}, {k + 1})" for r, k in way) for way in ways))
+
+
+MAZES: Final[Rules] = {"an L from start to end": Shortcut(_an_l, without="walls")}
+
+# Sizes, shapes, rings, graphs ---------------------------------------------------------------------------------------
+
+
+def _blue_alone(scene: Any, question: Question) -> Collection[str]:
+    """Row by row blue if the blue circle is larger than the middle of all radii that there are, else green."""
+    del question
+    blue = [next(mark for mark in pair if mark.hue == "blue") for pair in scene.pairs]
+    return (", ".join("blue" if mark.radius > 0.0346 else "green" for mark in blue),)
+
+
+COMPARED: Final[Rules] = {"the blue circle alone": Shortcut(_blue_alone, without="comparing", partial=True)}
+
+
+def alike(measure: Callable[[str], float], name: str, *, partial: bool) -> Rules:
+    """Same, where both shapes of a row measure the same to a tenth; `measure` tells it in squared radii."""
+
+    def rule(scene: Any, question: Question) -> Collection[str]:
+        del question
+        ratios = [measure(row.form) * row.radius**2 / (measure(row.other) * row.other_radius**2) for row in scene.rows]
+        return (", ".join("same" if 1 / 1.1 < ratio < 1.1 else "different" for ratio in ratios),)
+
+    return {f"the same {name}": Shortcut(rule, without="shape", partial=partial)}
+
+
+def _by_extent(scene: Any, question: Question) -> Collection[str]:
+    """The more hold the dot the narrower they lie: all of them at 0.5 units, none at 0.9."""
+    del question
+    rings = scene.rings
+    wide = max(it.at[0] + it.radius for it in rings) - min(it.at[0] - it.radius for it in rings)
+    return (str(round(len(rings) * min(1.0, max(0.0, (0.9 - wide) / 0.4)))),) if len(rings) > 1 else ()
+
+
+def _by_dot(scene: Any, question: Question) -> Collection[str]:
+    """The more hold the dot the nearer it is to the middle of all: none at 0.3 units."""
+    del question
+    x, y = _mean([it.at for it in scene.rings])
+    off = ((scene.dot[0] - x) ** 2 + (scene.dot[1] - y) ** 2) ** 0.5
+    return (str(round(len(scene.rings) * min(1.0, max(0.0, 1.1 - off / 0.27)))),)
+
+
+RINGS: Final[Rules] = {
+    "how wide all circles lie": Shortcut(_by_extent, without="the dot"),
+    "how far the dot is from their middle": Shortcut(_by_dot, without="single circles", partial=True),
+}
+
+
+def _edges_as_nodes(scene: Any, question: Question) -> Collection[str]:
+    del question
+    return (f"{len(scene.nodes)}, {len(scene.nodes)}",)
+
+
+GRAPHS: Final[Rules] = {"as many edges as nodes": Shortcut(_edges_as_nodes, without="edges")}

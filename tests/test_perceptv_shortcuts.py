@@ -1,0 +1,144 @@
+"""Percept-V and CDR: cheap rules stay at chance, for the reasons for which items are sampled as they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from isovist import registry
+from isovist.core.task import Task
+from isovist.items import Item, Items
+from isovist.suites.perceptv.grids import CROSSES, INNER, around
+from isovist.suites.perceptv.matching import area
+
+RULES = [
+    (task, name) for task in registry.matching(["perceptv/*", "cdr/*"]) for name, shortcut in task.shortcuts.items() if not shortcut.partial
+]
+PARTIAL = {
+    "circle-location/the quadrant with the most ink": 0.75,
+    "circle-location/the fuller half each way": 0.85,
+    "step-cell-letter/the row alone": 0.58,
+    "step-cell-letter/the column alone": 0.58,
+    "relative-spatial-letter/the place of the target alone": 0.35,
+}
+"""What rules that do a part of the work get, at most."""
+
+
+@lru_cache(maxsize=4)
+def made(name: str) -> list[Item]:
+    task = registry.task(name)
+    return [item for level in task.levels for item in Items(task, 240 // len(task.levels), 7, "test", level)]
+
+
+def scored(task: Task[Any], name: str) -> tuple[list[float], list[float]]:
+    """The credit of a rule at each item on which it has an opinion, and the items' chances."""
+    earned, chances = list[float](), list[float]()
+    for item in made(task.id):
+        replies = task.shortcuts[name].rule(item.scene, item.question)
+        if replies:
+            earned.append(float(np.mean([item.answer.score(reply).value for reply in replies])))
+            chances.append(item.chance)
+    return earned, chances
+
+
+@pytest.mark.parametrize(("task", "name"), RULES, ids=lambda it: it if isinstance(it, str) else it.name)
+def test_a_cheap_rule_is_at_chance(task: Task[Any], name: str) -> None:
+    earned, chances = scored(task, name)
+    error = sum(chance * (1 - chance) for chance in chances) ** 0.5
+    assert len(earned) >= 150
+    assert sum(earned) <= sum(chances) + 3 * error + 1
+
+
+@pytest.mark.parametrize("place", PARTIAL)
+def test_a_rule_that_does_a_part_of_the_work_gets_no_more(place: str) -> None:
+    task, name = place.split("/")
+    found = registry.matching([f"*/{task}"])[0]
+    assert found.shortcuts[name].partial
+    assert np.mean(scored(found, name)[0]) <= PARTIAL[place]
+
+
+@pytest.mark.parametrize("name", ["mirror-image", "water-image"])
+@pytest.mark.parametrize("level", ["1", "9", "20"])
+def test_how_many_objects_keep_one_coordinate_does_not_hang_on_the_answer(name: str, level: str) -> None:
+    by_answer: dict[str, Counter[tuple[int, int]]] = {}
+    for item in Items(registry.task(f"perceptv/{name}"), 120, 3, "test", level):
+        kept = [tuple(abs(a - b) < 0.05 for a, b in zip(it.before, it.after, strict=True)) for it in item.scene.things]
+        assert sum(map(all, kept)) == int(item.answer.bin())
+        assert 28 <= len(kept) <= 30
+        counts = (sum(along for along, _ in kept), sum(deep for _, deep in kept))
+        by_answer.setdefault(item.answer.bin(), Counter())[counts] += 1
+        for it in item.scene.things:
+            for a, b in zip(it.before, it.after, strict=True):
+                assert a == b or abs(a - b) >= 0.1  # 40 pixels
+    assert len({frozenset(counts) for counts in by_answer.values()}) == 1  # the same pairs of numbers with each answer
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_how_often_the_likeliest_cell_is_safe_is_counted(n: int) -> None:
+    """All sets of crosses, each as often as the mean of its rows and that of its columns are within 0.3 of a place up to 0.4 off the middle."""
+
+    def weight(cells: tuple[int, ...]) -> float:
+        if n == 1:
+            return 1.0
+        weights = 1.0
+        for coordinates in ([cell // CROSSES for cell in cells], [cell % CROSSES for cell in cells]):
+            off = sum(coordinates) / n - 3
+            weights *= max(0.0, min(off + 0.3, 0.4) - max(off - 0.3, -0.4)) / 0.8
+        return weights
+
+    safe: Counter[int] = Counter()
+    for kept in INNER:
+        sets = list(combinations([cell for cell in range(CROSSES**2) if cell not in around(kept)], n))
+        weights = [weight(cells) for cells in sets]
+        for cells, each in zip(sets, weights, strict=True):
+            near = frozenset[int]().union(*map(around, cells))
+            for cell in INNER:
+                if cell not in near:
+                    safe[cell] += each / sum(weights) / len(INNER)  # pyright: ignore[reportArgumentType] - a Counter may hold parts
+    assert max(safe.values()) == pytest.approx(registry.task("perceptv/cross-and-knots").best_constant[n - 1], abs=1e-4)
+
+
+def test_as_many_circles_stand_beside_triangles_whether_the_answer_is_yes_or_no() -> None:
+    task = registry.task("perceptv/circle-right-triangle")
+    couples: dict[str, list[int]] = {"yes": [], "no": []}
+    for level in ("2", "6", "12", "20"):
+        for item in Items(task, 100, 3, "test", level):
+            kinds = {mark.cell: mark.kind for mark in item.scene.marks}
+            beside = [(kind, kinds[cell + 1]) for cell, kind in kinds.items() if cell % 6 < 5 and kinds.get(cell + 1, kind) != kind]
+            couples[item.answer.bin()].append(len(beside))
+            assert beside
+            assert (("circle", "triangle") in beside) == (item.answer.bin() == "yes")
+    assert abs(np.mean(couples["yes"]) - np.mean(couples["no"])) < 0.25
+
+
+@pytest.mark.parametrize("name", ["match-outline", "match-shadow"])
+def test_what_a_shape_covers_is_drawn_apart_from_its_kind(name: str) -> None:
+    ratios: dict[bool, list[float]] = {True: [], False: []}
+    for item in Items(registry.task(f"perceptv/{name}"), 60, 3, "test", "10"):
+        for row in item.scene.rows:
+            ratio = area(row.other) * row.other_radius**2 / (area(row.form) * row.radius**2)
+            ratios[row.form == row.other].append(float(np.log(ratio)))
+    for of in ratios.values():
+        assert abs(np.mean(of)) < 0.05
+        assert np.std(of) == pytest.approx(0.19, abs=0.03)
+
+
+def test_options_of_a_number_are_what_two_tens_and_two_units_make() -> None:
+    crossed = 0
+    for item in made("cdr/object-classification-number"):
+        options = item.scene.options
+        crossed += len({option[:-1] for option in options}) == len({option[-1] for option in options}) == 2
+    assert crossed >= 0.95 * 240
+
+
+def test_options_of_a_cell_lie_where_two_rows_cross_two_columns() -> None:
+    crossed = 0
+    for item in made("cdr/step-cell-letter"):
+        cells = [divmod(item.scene.layout.cells.index(option), 3) for option in item.scene.options]
+        crossed += len({row for row, _ in cells}) == len({column for _, column in cells}) == 2
+    assert crossed >= 0.75 * 240
