@@ -7,9 +7,8 @@ measured from the line to the camera or from the picture plane.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from isovist.core.answers import Choice
@@ -181,19 +180,23 @@ def dori(
     read: Callable[[tuple[Stage, ...], str], str],
     *,
     cells: tuple[int, int],
+    chance: float | None = None,
+    facets: Callable[[Any], Mapping[str, str]] = lambda _: {},
     **more: Any,
 ) -> Task[Any]:
-    """A task of the suite; `cells` are its numbers of options, coarse and granular."""
+    """A task of the suite; `cells` are its numbers of options, coarse and granular, if no `chance` is told. `facets` are its own beside
+    those that all tasks have.
+    """
     return Task(
         id=f"dori/{name}",
-        version=2,
+        version=3,
         summary=summary,
         sample=sample,
         draw=lambda scene: scene.stages,
         ask=ask,
         read=lambda pictures, words: read(tuple(picture for picture in pictures if isinstance(picture, Stage)), words),
         cells=cells,
-        chance=sum(1 / k for k in cells) / len(cells),
+        chance=sum(1 / k for k in cells) / len(cells) if chance is None else chance,
         answer_type="choice",
         levels=LEVELS,
         skills=SKILLS[name],
@@ -201,7 +204,8 @@ def dori(
         size=PIXELS,
         published=published(name),
         angles=angles(name),
-        facets=partial(_facets, dimension=SKILLS[name][0], cells=cells),
+        facets=lambda scene: {**_facets(scene, SKILLS[name][0], cells), **facets(scene)},
+        category=lambda scene: scene.categories[0],
         paper={"test": Preset(ITEMS, note="the paper does not tell how many of its 33,656 questions each task has")},
         **more,
     )
