@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import Vector, cosine, sine
-from isovist.core.solid import Box, Camera, Form, Group, Part, Pose, Solid, Texture, project
+from isovist.core.rotation import cosine, sine, tangent
+from isovist.core.solid import Camera, project
 from isovist.core.task import Plan, Reject
 from isovist.kits import objects
 from isovist.kits.framing import Body, Viewpoint, aimed, extent, standing, viewpoint
@@ -19,6 +19,7 @@ from isovist.kits.objects import Thing
 from isovist.kits.scenery import MOST_HIDDEN, SETTINGS, TINTS, Setting, crowd, turn
 from isovist.kits.staging import ALONE_SHARE, CROWD_SHARE
 from isovist.suites.srbench.relation_kinds import Kind
+from isovist.suites.srbench.relation_pieces import bench, block, raised, wall
 
 SPREAD = 22.0
 """Degrees from the middle of a class that spans 90 degrees: 23 from its edge at least."""
@@ -26,17 +27,25 @@ FRONT_SPREAD = 25.0
 """The same for a front seen by the camera."""
 OFF_MIDDLE = 0.03
 """Heights of the picture that lie at least between an object and the middle line of the picture whose side it is on."""
+LEAST_HIGHER = 0.04
+"""Heights of the picture by which the middle of the one object is above that of the other, where depth is asked for, at least."""
 BESIDE = 0.01
 """Heights of the picture that lie at least between two objects of which one is left of the other."""
 _RATIO = 2.0
 """Of the diagonals of two objects, at most."""
 _SMALL = 1.3
 """Metres: the largest diagonal of what stands on or in something."""
+_BOXES = frozenset({
+    "bedside table", "bookcase", "cardboard box", "crate", "dresser", "filing cabinet", "microwave oven", "refrigerator", "safe", "stove",
+    "suitcase", "wardrobe", "washing machine",
+})  # fmt: skip
+"""Categories with flat sides, which touch what they stand against along a whole side."""
+_STEEP_SHARE = 0.75
+"""How often one of two objects beside each other is as high above the other as it is far, where all four directions are offered."""
 _TRIES = 40
 _FURTHER = 1.2
+_SIDES = "to the left of it", "to the right of it"
 _QUARTERS: Mapping[int, tuple[int, int]] = {0: (-1, -1), 1: (1, -1), 2: (-1, 1), 3: (1, 1)}
-_COLOURS = ("#8b5a2b", "#a47148", "#6d4c33", "#b58a5a", "#7a7f86", "#9aa5ad", "#c9c4b4", "#5f7a8c")
-_WOODS = ("planks", "planks-dark", None)
 
 Placed = tuple[Setting, Camera, tuple[Body, ...], int]
 """The setting, the camera, the objects with the targets first, and how many of them are targets."""
@@ -64,18 +73,45 @@ def _pair(rng: Rng, setting: Setting, *, fronts: tuple[bool, bool]) -> tuple[Thi
     return objects.pick(rng, groups), blue
 
 
+_ALIKE: tuple[frozenset[str], ...] = tuple(
+    frozenset(names.split(", "))
+    for names in (
+        "car, van, truck, bus, tram, locomotive, forklift",
+        "moped, motorcycle, bicycle, tricycle, kick scooter, exercise bike, lawn mower",
+        "horse, cow, deer, sheep, zebra, giraffe, bear, rocking horse",
+        "dog, cat, rabbit, chicken, teddy bear",
+        "man, woman, boy, wooden figure",
+        "bottle, wine bottle, medicine bottle, spray bottle, milk carton, vase, jug, mug, fire extinguisher",
+        "wardrobe, bookcase, dresser, filing cabinet, bedside table, safe, stove, washing machine, refrigerator, fireplace, water cooler",
+        "crate, cardboard box, suitcase, block, safe, microwave oven, printer, projector, stereo, toaster, loudspeaker",
+        "TV, computer, laptop",
+        "house, shed, dog house, tent, dollhouse",
+        "sofa, armchair, chair, office chair, high chair, wheelchair, sun lounger, bed, hospital bed",
+        "stool, bar stool, table, round table, desk, TV stand, dressing table, table tennis table, trampoline, bedside table",
+        "toilet, bidet, washbasin",
+        "waste bin, wheelie bin, barrel, basket, bowl, bowl of apples",
+        "piano, grand piano, electric piano",
+        "helicopter, airliner",
+        "ship, rowboat, sailing boat",
+        "birthday cake, loaf of bread, hot dog, roast chicken",
+        "pair of shoes, pair of boots",
+    )
+)
+"""Categories of which one may be taken for another from afar: objects have no frames, so their names must do."""
+
+
 def _confused(a: str, b: str) -> bool:
-    """Whether two names share a word, such as armchair and chair."""
-    return any(x in y or y in x for x in a.split(" ") for y in b.split(" "))
+    """Whether two names share a word, such as armchair and chair, or what they name looks alike."""
+    return any(x in y or y in x for x in a.split(" ") for y in b.split(" ")) or any(a in names and b in names for names in _ALIKE)
 
 
 def _at(bearing: float, far: float) -> tuple[float, float]:
     return far * sine(bearing), far * cosine(bearing)
 
 
-def _crowded(rng: Rng, setting: Setting, camera: Camera, targets: Sequence[Body]) -> tuple[Body, ...]:
+def _crowded(rng: Rng, setting: Setting, camera: Camera, targets: Sequence[Body], least: int = 1) -> tuple[Body, ...]:
     """The targets and what stands around; nothing that could be taken for one of them."""
-    around = crowd(rng, setting, camera, targets, rng.integer(1, 4))
+    around = crowd(rng, setting, camera, targets, rng.integer(least, least + 3))
     named = {target.thing.category for target in targets}
     return (*targets, *(body for body in around if not any(_confused(body.thing.category, name) for name in named)))
 
@@ -85,7 +121,8 @@ def _crowded(rng: Rng, setting: Setting, camera: Camera, targets: Sequence[Body]
 
 def _in_part_of_picture(plan: Plan, kind: Kind, truth: int) -> Placed:
     """Wholly in a half, or in a quarter, of the picture; in the other direction anywhere."""
-    rng, setting = plan.picture, _setting(plan)
+    rng = plan.picture
+    setting: Setting = rng.pick(SETTINGS[1:])  # among other objects: a lone one is found by its ink
     if len(kind.options) == 4:
         sides: tuple[int | None, int | None] = _QUARTERS[truth]
     else:
@@ -105,7 +142,7 @@ def _in_part_of_picture(plan: Plan, kind: Kind, truth: int) -> Placed:
         box = extent(camera, body)
         ends = ((box.left, box.right), (box.top, box.bottom))
         if all(side is None or _clear(low, high, side) for side, (low, high) in zip(sides, ends, strict=True)):
-            return setting, camera, _crowded(rng, setting, camera, [body]), 1
+            return setting, camera, _crowded(rng, setting, camera, [body], 4), 1
     raise Reject
 
 
@@ -173,15 +210,68 @@ def _around(plan: Plan, kind: Kind, truth: int) -> Placed:
     """Red left of blue, right of it, before or behind it; blue has a front, so that a frame other than the one asked for says something, too."""
     rng, setting = plan.picture, _setting(plan)
     things = _pair(rng, setting, fronts=(False, True))
-    looked, yaws = _above(rng), (turn(rng), turn(rng))
+    yaws = turn(rng), turn(rng)
+    if kind.frame == "viewer" and kind.options != _SIDES:
+        return _deep(plan, kind, truth, setting, things, yaws)
+    looked = _above(rng)
     middle = (
         looked.azimuth + _TOWARDS_CAMERA[kind.options[truth]] if kind.frame == "viewer" else yaws[1] + _TOWARDS_FRONT[kind.options[truth]]
     )
     made = _side_by_side(rng, setting, looked, things, middle + rng.uniform(-SPREAD, SPREAD), yaws)
     _, camera, (red, blue, *_), _ = made
-    if kind.frame == "viewer" and not _apart(camera, red, blue, sideways="left" in kind.options[truth] or "right" in kind.options[truth]):
+    if kind.frame == "viewer" and not _apart(camera, red, blue, sideways=True):
         raise Reject
     return made
+
+
+def _deep(plan: Plan, kind: Kind, truth: int, setting: Setting, things: tuple[Thing, Thing], yaws: tuple[float, float]) -> Placed:
+    """One of two objects on a block. In half of the scenes it is the nearer one, and so high that it is also the higher one in the
+    picture; else the farther one: so neither where both are in the picture nor who is on a block tells who is nearer.
+    """
+    rng, option = plan.picture, kind.options[truth]
+    sideways, against = option in _SIDES, plan.picture_cell(f"against {kind.name}", 2) == 1
+    steep = rng.chance(_STEEP_SHARE)
+    looked = replace(viewpoint(rng, (0.2, 0.32), (9.0, 17.0), off=3.0), fov=round(rng.uniform(24, 34), 1))
+    # two options leave room to stand far aside, so that the nearer one hides little
+    off = rng.uniform(0, SPREAD) if sideways else rng.uniform(15, SPREAD + 3) if len(kind.options) == 4 else rng.uniform(28, 52)
+    bearing = looked.azimuth + _TOWARDS_CAMERA[option] + off * rng.pick((-1, 1))
+    red_up = rng.chance(0.5) if sideways else (option in ("in front of it", "nearer")) == against
+    far = (things[0].reach + things[1].reach) * rng.uniform(1.15, 1.5)
+    tints = rng.pick(TINTS), rng.pick(TINTS)
+    for _ in range(9):
+        targets = [standing(things[0], _at(bearing, far), yaws[0], tints[0]), standing(things[1], (0.0, 0.0), yaws[1], tints[1])]
+        up = targets[0 if red_up else 1]
+        # as high as what stands farther away is in the picture, and more
+        least = far * tangent(looked.elevation + 4.0) + 0.25 * max(things[0].size[1], things[1].size[1])
+        level = 1.05 * far if sideways and steep else least if against and not sideways else 0.5 * far
+        high = round(level * rng.uniform(1.0, 1.2), 3)
+        x, _, z = up.solid.pose.at
+        wide = 2 * up.thing.reach * 1.02
+        base = block(rng, wide, high, wide, (x, z), up.solid.pose.yaw)
+        targets[0 if red_up else 1] = raised(up, high)
+        camera = aimed(looked, targets)
+        red, blue = targets
+        seen = {id(body): extent(camera, body) for body in (*targets, base)}
+        low = blue if red_up else red
+        clear = seen[id(red)].common(seen[id(blue)]) <= MOST_HIDDEN * min(seen[id(red)].area, seen[id(blue)].area)
+        hidden = seen[id(base)].common(seen[id(low)]) <= MOST_HIDDEN * seen[id(low)].area
+        if clear and hidden and _apart(camera, red, blue, sideways=sideways) and (sideways or _agree(camera, red, blue, option) != against):
+            edge = seen[id(base)]
+            if edge.bottom > 0.99 or edge.left < 0.01 or edge.right > camera.width / camera.height - 0.01:
+                raise Reject
+            bodies = _crowded(rng, setting, camera, (*targets, base))
+            return setting, camera, bodies, 2
+        far *= _FURTHER
+    raise Reject
+
+
+def _agree(camera: Camera, red: Body, blue: Body, option: str) -> bool:
+    """Whether the nearer object is the lower one in the picture, by the middles of both. Raises Reject where they are about as high."""
+    a, b = extent(camera, red), extent(camera, blue)
+    more = (a.top + a.bottom) / 2 - (b.top + b.bottom) / 2
+    if abs(more) < LEAST_HIGHER:
+        raise Reject
+    return (more > 0) == (option in ("in front of it", "nearer"))
 
 
 def _apart(camera: Camera, red: Body, blue: Body, *, sideways: bool) -> bool:
@@ -229,47 +319,6 @@ def _stances(plan: Plan, kind: Kind, truth: int) -> Placed:
 # Things to stand on, under and in ----------------------------------------------------------------------------------
 
 
-def _built(rng: Rng, name: str, size: Vector, form: Form, at: tuple[float, float], yaw: float) -> Body:
-    """A piece of our own, its front no one's: `size` is that of the box around it."""
-    width, height, depth = (round(side, 3) for side in size)
-    thing = Thing(name.replace(" ", "-"), name, "Furniture", (width, height, depth), "symmetric", 180, upright=True)
-    wood = rng.pick(_WOODS)
-    texture = Texture(wood, 1.0) if wood else None
-    return Body(
-        thing, Solid(form, Pose((round(at[0], 3), 0.0, round(at[1], 3)), round(yaw, 1)), colour=rng.pick(_COLOURS), texture=texture)
-    )
-
-
-def _block(rng: Rng, width: float, height: float, depth: float, at: tuple[float, float], yaw: float) -> Body:
-    size = round(width, 3), round(height, 3), round(depth, 3)
-    return _built(rng, "block", size, Box(size), at, yaw)
-
-
-def _bench(rng: Rng, wide: float, under: float, yaw: float) -> Body:
-    """A board on four legs, `under` metres above the ground, `wide` metres clear between the legs."""
-    leg, board = round(0.06 * wide, 3), round(0.05 * wide + 0.02, 3)
-    side, under = round(wide + 2 * leg, 3), round(under, 3)
-    away = round((side - leg) / 2, 3)
-    legs = tuple(Part(Box((leg, under, leg)), Pose((x, 0.0, z))) for x in (-away, away) for z in (-away, away))
-    form = Group((*legs, Part(Box((side, board, side)), Pose((0.0, under, 0.0)))))
-    return _built(rng, "table", (side, round(under + board, 3), side), form, (0.0, 0.0), yaw)
-
-
-def _wall(rng: Rng, inside: float, height: float, yaw: float) -> Body:
-    """A low wall around a square, `inside` metres wide within."""
-    thick, height, inside = round(0.06 * inside, 3), round(height, 3), round(inside, 3)
-    side, away = round(inside + 2 * thick, 3), round((inside + thick) / 2, 3)
-    parts = [Part(Box((side, height, thick)), Pose((0.0, 0.0, z))) for z in (-away, away)]
-    parts += [Part(Box((thick, height, inside)), Pose((x, 0.0, 0.0))) for x in (-away, away)]
-    return _built(rng, "low wall", (side, height, side), Group(tuple(parts)), (0.0, 0.0), yaw)
-
-
-def raised(body: Body, height: float) -> Body:
-    """The same at a height above the ground."""
-    x, _, z = body.solid.pose.at
-    return replace(body, solid=replace(body.solid, pose=replace(body.solid.pose, at=(x, round(height, 3), z))))
-
-
 def _sideways(rng: Rng, looked: Viewpoint, side: int | None = None) -> float:
     """A bearing to the left (-1) or the right (1) of the picture."""
     return looked.azimuth + 90 * (side or rng.pick((-1, 1))) + rng.uniform(-15, 15)
@@ -282,22 +331,34 @@ def _finished(rng: Rng, setting: Setting, looked: Viewpoint, targets: tuple[Body
 
 
 def _heights(plan: Plan, kind: Kind, truth: int) -> Placed:
-    """Two objects beside each other, one of them on a block that is higher than the other."""
-    del kind
+    """Two objects, one of them on a block that is higher than the other. In half of the scenes it is so much nearer that the other one is
+    above it in the picture; else it is as much farther away.
+    """
     rng, setting = plan.picture, _setting(plan)
     red, blue = _pair(rng, setting, fronts=(False, False))
     if max(red.span, blue.span) > 2 * _SMALL:
         raise Reject
     up, low = (red, blue) if truth == 0 else (blue, red)
-    looked = viewpoint(rng, (0.2, 0.3), (8, 20), off=3.0)
-    wide = 2.2 * up.reach
-    high = round(max(1.25 * low.size[1], 0.4 * up.size[1]), 3)
-    place = _at(_sideways(rng, looked), (low.reach + 0.71 * wide) * rng.uniform(1.05, 1.2))
-    top = raised(standing(up, place, turn(rng), rng.pick(TINTS)), high)
-    beneath = _block(rng, wide, high, wide, place, turn(rng))
-    ground = standing(low, (0.0, 0.0), turn(rng), rng.pick(TINTS))
-    first, second = (top, ground) if truth == 0 else (ground, top)
-    return _finished(rng, setting, looked, (first, second, beneath), 2)
+    against = plan.picture_cell(f"against {kind.name}", 2) == 1
+    looked = viewpoint(rng, (0.16, 0.28), (30, 42) if against else (14, 30), off=3.0)
+    wide = 2.05 * up.reach
+    high = round(max(1.2 * low.size[1], 0.3 * up.size[1]), 3)
+    bearing = looked.azimuth + (0.0 if against else 180.0) + rng.pick((-1, 1)) * rng.uniform(12, 45)
+    far, yaws, tints = (low.reach + up.reach) * rng.uniform(1.2, 1.5), (turn(rng), turn(rng), turn(rng)), (rng.pick(TINTS), rng.pick(TINTS))
+    for _ in range(8):
+        place = _at(bearing, far)
+        top = raised(standing(up, place, yaws[0], tints[0]), high)
+        beneath = block(rng, wide, high, wide, place, yaws[1])
+        ground = standing(low, (0.0, 0.0), yaws[2], tints[1])
+        camera = aimed(looked, (top, ground))
+        a, b, base = (extent(camera, body) for body in (top, ground, beneath))
+        shown = max(a.common(b) / min(a.area, b.area), base.common(b) / b.area, b.common(base) / base.area) <= MOST_HIDDEN
+        over = (b.top + b.bottom) / 2 < (a.top + a.bottom) / 2 - LEAST_HIGHER
+        if shown and over == against and base.bottom < 0.99:
+            first, second = (top, ground) if truth == 0 else (ground, top)
+            return setting, camera, _crowded(rng, setting, camera, (first, second, beneath)), 2
+        far *= _FURTHER
+    raise Reject
 
 
 def _small(plan: Plan) -> tuple[Setting, Thing]:
@@ -311,7 +372,7 @@ def _table(plan: Plan, kind: Kind, truth: int) -> Placed:
     rng = plan.picture
     setting, thing = _small(plan)
     looked = viewpoint(rng, (0.24, 0.36), (6, 14), off=3.0)
-    table = _bench(rng, 2.2 * thing.reach, 1.2 * thing.size[1] + 0.1 * thing.reach, turn(rng))
+    table = bench(rng, 2.2 * thing.reach, 1.2 * thing.size[1] + 0.1 * thing.reach, turn(rng))
     where = kind.options[truth]
     at = (0.0, 0.0)
     if where.startswith("to the"):
@@ -323,27 +384,55 @@ def _table(plan: Plan, kind: Kind, truth: int) -> Placed:
 
 
 def _touching(plan: Plan, kind: Kind, truth: int) -> Placed:
-    """An object on a block, or beside it with a gap that is wide as the picture shows it."""
-    del kind
+    """An object on a block under a table, or flush against a block; or on the table over the block, or beside the block with a gap. Such a
+    gap is three tenths of the mean width or more.
+    """
     rng = plan.picture
-    setting, thing = _small(plan)
-    looked = viewpoint(rng, (0.26, 0.38), (8, 22), off=3.0)
-    wide, high = 2 * thing.reach * rng.uniform(1.1, 1.5), thing.size[1] * rng.uniform(0.4, 0.8)
-    block = _block(rng, wide, high, wide, (0.0, 0.0), turn(rng))
-    at = (0.0, 0.0) if truth == 0 else _at(_sideways(rng, looked), (thing.reach + block.thing.reach) * rng.uniform(1.2, 1.5))
-    body = standing(thing, at, turn(rng), rng.pick(TINTS))
-    return _finished(rng, setting, looked, (raised(body, block.thing.size[1]) if truth == 0 else body, block), 2)
+    setting, above = _setting(plan), plan.picture_cell(f"above {kind.name}", 2) == 1
+    groups = tuple(things for things in _any(setting, most=_SMALL) if things[0].category in _BOXES) if not above else ()
+    _, thing = _small(plan)
+    thing = objects.pick(rng, groups) if groups else thing
+    above = above or not groups
+    looked = viewpoint(rng, (0.26, 0.36), (15, 22) if above else (24, 35), off=3.0)
+    if above:
+        wide, high = 2 * thing.reach * rng.uniform(1.0, 1.2), thing.size[1] * rng.uniform(0.5, 0.9)
+        base = block(rng, wide, high, wide, (0.0, 0.0), turn(rng))
+        # a table stands over the block in any case, and the object on the one or on the other
+        over = high + (1.15 if truth == 0 else 0.15) * thing.size[1] + 0.1 * thing.reach
+        table = bench(rng, 1.3 * wide, over, turn(rng))
+        body = raised(standing(thing, (0.0, 0.0), turn(rng), rng.pick(TINTS)), base.thing.size[1] if truth == 0 else table.thing.size[1])
+        return _finished(rng, setting, looked, (body, base, table), 2)
+    width, height, depth = thing.size
+    sizes = width * rng.uniform(0.7, 1.1), height * rng.uniform(0.5, 0.9), max(depth, 0.6 * width) * rng.uniform(0.8, 1.2)
+    # before or behind the block and to one side: the rectangles around both overlap in the picture, gap or no gap
+    yaw = round(looked.azimuth + rng.pick((-1, 1)) * rng.uniform(30, 50), 1)
+    gap = 0.0 if truth == 0 else (width + sizes[0]) / 2 * rng.uniform(0.3, 0.42)
+    away = round(((width + round(sizes[0], 3)) / 2 + gap) * rng.pick((-1, 1)), 3)
+    body = standing(thing, (away * cosine(yaw), -away * sine(yaw)), yaw, rng.pick(TINTS))
+    return _finished(rng, setting, looked, (body, block(rng, *sizes, (0.0, 0.0), yaw)), 2)
 
 
 def _pen(plan: Plan, kind: Kind, truth: int) -> Placed:
-    """An object within a low wall, or outside it."""
-    del kind
+    """An object anywhere within a low wall, or outside it: mostly before or behind one of its sides, where the square, seen corner first,
+    leaves room within the rectangle around it.
+    """
     rng = plan.picture
     setting, thing = _small(plan)
-    looked = viewpoint(rng, (0.28, 0.4), (25, 42), off=3.0)
-    wall = _wall(rng, 2 * thing.reach * rng.uniform(1.3, 1.7), thing.size[1] * rng.uniform(0.15, 0.3), turn(rng))
-    at = (0.0, 0.0) if truth == 0 else _at(_sideways(rng, looked), (thing.reach + wall.thing.reach) * rng.uniform(1.1, 1.4))
-    return _finished(rng, setting, looked, (standing(thing, at, turn(rng), rng.pick(TINTS)), wall), 2)
+    looked = viewpoint(rng, (0.28, 0.36), (27, 42), off=3.0)
+    inside = thing.reach * rng.uniform(5.0, 6.0)
+    fence = wall(rng, inside, min(thing.size[1] * rng.uniform(0.15, 0.3), 0.12 * inside), looked.azimuth + 45 + rng.uniform(-8, 8))
+    if truth == 0:
+        room = inside / 2 - 1.15 * thing.reach
+        u, v = rng.uniform(-room, room), rng.uniform(-room, room)
+        c, s = cosine(fence.solid.pose.yaw), sine(fence.solid.pose.yaw)
+        at = u * c + v * s, v * c - u * s
+    elif plan.picture_cell(f"straight {kind.name}", 6) == 0:
+        at = _at(
+            looked.azimuth + rng.pick((0, 90, 180, 270)) + rng.uniform(-12, 12), (fence.thing.reach + thing.reach) * rng.uniform(1.1, 1.3)
+        )
+    else:
+        at = _at(fence.solid.pose.yaw + rng.pick((0, 90, 180, 270)) + rng.uniform(-5, 5), inside * rng.uniform(0.78, 0.84))
+    return _finished(rng, setting, looked, (standing(thing, at, turn(rng), rng.pick(TINTS)), fence), 2)
 
 
 _PLACING: Mapping[str, Callable[[Plan, Kind, int], Placed]] = {
