@@ -42,6 +42,10 @@ def _base(red: Extent, blue: Extent) -> int:
     return int(red.bottom < blue.bottom)
 
 
+def _highest_base(red: Extent, blue: Extent) -> int:
+    return 1 - _base(red, blue)
+
+
 def _four(red: Extent, blue: Extent) -> int:
     across, down = (a - b for a, b in zip(_middle(red), _middle(blue), strict=True))
     return int(across > 0) if abs(across) > abs(down) else 2 + int(down < 0)
@@ -87,7 +91,7 @@ _MIDDLES = {
     "touching or apart": _overlap,
     "inside or outside": _inside,
 }
-_FEET = {**_of(_DEEP, _base), "higher or lower": lambda red, blue: 1 - _base(red, blue), "inside or outside": _stands_inside}
+_FEET = {**_of(_DEEP, _base), "higher or lower": _highest_base, "inside or outside": _stands_inside}
 SHORTCUTS: Mapping[str, Shortcut[Any]] = {
     "how the rectangles of both lie in the picture": Shortcut(_answers(_MIDDLES), "depth, support and containment"),
     "how their lower edges lie": Shortcut(_answers(_FEET), "depth, support and containment", partial=True),
