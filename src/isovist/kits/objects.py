@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, wrapped
-from isovist.core.solid import Form, MeshRef
+from isovist.core.solid import Form, Group, MeshRef, Part, Pose
 from isovist.kits.mesh_table import ROWS, Broad, Front
 
 Place = Literal["indoors", "outdoors"]
@@ -57,10 +57,11 @@ class Thing:
     front: Front
     turns: int
     upright: bool
+    made: Group | None = None  # of several meshes, see `in_line`
 
     @property
     def form(self) -> Form:
-        return MeshRef(self.id)
+        return self.made or MeshRef(self.id)
 
     @property
     def span(self) -> float:
@@ -120,6 +121,11 @@ def pick(rng: Rng, groups: Sequence[Sequence[Thing]]) -> Thing:
     return rng.pick(rng.pick(groups))
 
 
+def two_of(rng: Rng, thing: Thing, *, front: bool) -> Thing:
+    """Two of an object in a line: with one front, or without."""
+    return in_line(thing, "ahead" if front else rng.pick(("apart", "together")))
+
+
 def telling(groups: Sequence[Sequence[Thing]], angle: float) -> tuple[tuple[Thing, ...], ...]:
     """Those of them that show which way they face at such an angle to the camera."""
     found = (tuple(thing for thing in things if thing.tells(angle)) for things in groups)
@@ -132,6 +138,30 @@ def plain(groups: Sequence[Sequence[Thing]]) -> tuple[tuple[Thing, ...], ...]:
     return tuple(things for things in found if things)
 
 
+Line = Literal["ahead", "apart", "together"]
+"""Two of a kind behind each other: both face ahead, or each faces away from the other, or towards it."""
+_TURNED: Mapping[Line, tuple[float, float]] = {"ahead": (0.0, 0.0), "apart": (0.0, 180.0), "together": (180.0, 0.0)}
+_BETWEEN = 0.12
+"""Of the depth of one: the gap between two in a line."""
+
+
+@lru_cache(maxsize=1024)
+def in_line(thing: Thing, line: Line) -> Thing:
+    """Two of an object in a line, as one object: with one front if both face ahead, else it looks the same after half a turn."""
+    width, height, depth = thing.size
+    away = round(depth * (1 + _BETWEEN) / 2, 4)
+    parts = tuple(Part(MeshRef(thing.id), Pose((0.0, 0.0, z), yaw)) for z, yaw in zip((away, -away), _TURNED[line], strict=True))
+    size = width, height, round(2 * away + depth, 4)
+    front, turns = (thing.front, thing.turns) if line == "ahead" else ("symmetric", 180)
+    return Thing(f"{thing.id}-{line}", thing.category, thing.broad, size, front, turns, thing.upright, Group(parts))
+
+
 def of(form: Form) -> Thing | None:
     """The object that has this form; none for walls and the like."""
+    if isinstance(form, Group):
+        one, *others = (part.form for part in form.parts)
+        if len(others) != 1 or not isinstance(one, MeshRef) or one != others[0]:
+            return None
+        yaws = tuple(part.pose.yaw for part in form.parts)
+        return in_line(known()[one.name], next(line for line, turned in _TURNED.items() if turned == yaws))
     return known().get(form.name) if isinstance(form, MeshRef) else None

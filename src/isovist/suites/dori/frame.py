@@ -17,7 +17,6 @@ from isovist.core.task import Plan, Preset, Question, Reject, Task, same
 from isovist.kits import objects, staging
 from isovist.kits.framing import Body, Viewpoint, aimed, standing, viewpoint
 from isovist.kits.hidden import ALIKE_ON_TOP, clear_of, front_hidden, hiding
-from isovist.kits.mesh_table import Front
 from isovist.kits.objects import Place, Thing
 from isovist.kits.scenery import SETTINGS, TINTS, Setting, crowd
 from isovist.kits.staging import ALONE_SHARE, CROWD_SHARE, MARGIN, Span, marked_stage, within
@@ -28,8 +27,14 @@ LEVELS = ("coarse", "granular")
 PIXELS = 384
 """Of a picture's side by default."""
 UNKNOWN = "It cannot be determined"
-HIDDEN_SHARE = 0.5
-"""Of the items in a room or a street whose answer is unknown: how often the front is hidden, where it else would be missing."""
+UNKNOWN_TWO, UNKNOWN_HIDDEN = 0.75, 0.15
+"""Of the items whose answer is unknown: how often two of a kind in a line face opposite ways; and, in a room or a street, how often a
+screen hides the front. In the others the object has no front by what it is. So nearly all are of kinds that have a front elsewhere.
+"""
+KNOWN_TWO = 0.5
+"""Of the other items: how often two of a kind in a line face the same way."""
+BLANK_SHARE = 0.12
+"""How often an object that looks like a box from behind is shown where its front is seen well: as often as one has a hidden front."""
 SCREEN_SHARE = 0.25
 """Of the other items there: how often a screen stands around."""
 _TRIES = 120
@@ -74,9 +79,34 @@ def named(scene: Scene) -> str:
     return "the object in the red frame" if scene.stages[0].marks else "the object"
 
 
-def target(plan: Plan, setting: Setting, fronts: tuple[Front, ...], angle: float) -> Thing:
-    """An object with such a front, beyond doubt, that belongs to the setting and shows where it faces at an angle to the camera."""
-    return objects.pick(plan.picture, objects.telling(objects.chosen(fronts, None if setting == "alone" else setting), angle))
+def target(plan: Plan, setting: Setting, angle: float) -> Thing:
+    """An object with one front, beyond doubt, that belongs to the setting and shows where it faces at an angle to the camera; or two."""
+    rng = plan.picture
+    groups = objects.chosen(("clear",), None if setting == "alone" else setting)
+    blank = abs(angle) <= objects.FRONT_SEEN and rng.chance(BLANK_SHARE)
+    if blank:
+        return objects.pick(rng, [things for things in groups if things[0].category in objects.BLANK])
+    thing = objects.pick(rng, with_backs(groups))
+    return objects.two_of(rng, thing, front=True) if rng.chance(KNOWN_TWO) and in_twos(thing, setting) else thing
+
+
+def with_backs(groups: Sequence[Sequence[Thing]]) -> list[Sequence[Thing]]:
+    """Those that show which way they face from all sides."""
+    return [things for things in groups if things[0].category not in objects.BLANK]
+
+
+def in_twos(thing: Thing, setting: Setting) -> bool:
+    """Whether two of an object find room in a setting, and show from any side which way each of them faces."""
+    return thing.plain and (setting == "alone" or 2.2 * thing.span <= objects.LARGEST)
+
+
+def _frontless(plan: Plan, setting: Setting, drawn: float) -> Thing:
+    """An object of no one front: mostly two of a kind that has one."""
+    rng, place = plan.picture, None if setting == "alone" else setting
+    if drawn >= UNKNOWN_TWO:
+        return objects.pick(rng, objects.chosen(("none", "symmetric"), place))
+    groups = [[thing for thing in things if in_twos(thing, setting)] for things in with_backs(objects.chosen(("clear",), place))]
+    return objects.two_of(rng, objects.pick(rng, [things for things in groups if things]), front=False)
 
 
 def setting_of(plan: Plan) -> Setting:
@@ -95,11 +125,12 @@ def sample_one(plan: Plan, spans: Sequence[Span] | None, margin: float = MARGIN)
     has none or because it is hidden.
     """
     rng, setting = plan.picture, setting_of(plan)
-    if spans is None and setting != "alone" and rng.chance(HIDDEN_SHARE):
+    drawn = rng.random() if spans is None else 0.0
+    if setting != "alone" and UNKNOWN_TWO <= drawn < UNKNOWN_TWO + UNKNOWN_HIDDEN:
         return _sample_hidden(plan, setting)
     looked = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
     angle = rng.uniform(-180, 180) if spans is None else within(rng, spans, looked.across, margin)
-    thing = target(plan, setting, ("none", "symmetric") if spans is None else ("clear",), angle)
+    thing = _frontless(plan, setting, drawn) if spans is None else target(plan, setting, angle)
     body, camera = seen_alone(thing, looked.azimuth + angle, looked, rng.pick(TINTS))
     around = crowd(rng, setting, camera, [body], rng.integer(3, 6), screened=rng.chance(SCREEN_SHARE))
     return staged(plan, setting, camera, (body, *around), 1)
