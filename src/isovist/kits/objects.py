@@ -57,7 +57,7 @@ class Thing:
     front: Front
     turns: int
     upright: bool
-    made: Group | None = None  # of several meshes, see `in_line`
+    made: Group | None = None  # of two meshes, see `two`
 
     @property
     def form(self) -> Form:
@@ -121,9 +121,9 @@ def pick(rng: Rng, groups: Sequence[Sequence[Thing]]) -> Thing:
     return rng.pick(rng.pick(groups))
 
 
-def two_of(rng: Rng, thing: Thing, *, front: bool) -> Thing:
-    """Two of an object in a line: with one front, or without."""
-    return in_line(thing, "ahead" if front else rng.pick(("apart", "together")))
+def two_of(rng: Rng, thing: Thing, angle: float, *, front: bool) -> Thing:
+    """Two of an object with one front, or without; beside each other as one sees them whose front is turned so far off the camera."""
+    return two(thing, "ahead" if front else rng.pick(("apart", "together")), abreast=abs(abs(wrapped(angle)) - 90) > 45)
 
 
 def telling(groups: Sequence[Sequence[Thing]], angle: float) -> tuple[tuple[Thing, ...], ...]:
@@ -138,22 +138,28 @@ def plain(groups: Sequence[Sequence[Thing]]) -> tuple[tuple[Thing, ...], ...]:
     return tuple(things for things in found if things)
 
 
-Line = Literal["ahead", "apart", "together"]
-"""Two of a kind behind each other: both face ahead, or each faces away from the other, or towards it."""
-_TURNED: Mapping[Line, tuple[float, float]] = {"ahead": (0.0, 0.0), "apart": (0.0, 180.0), "together": (180.0, 0.0)}
+Two = Literal["ahead", "apart", "together"]
+"""How two of a kind face: the same way, or opposite ways."""
+_YAWS: Mapping[Two, tuple[float, float]] = {"ahead": (0.0, 0.0), "apart": (0.0, 180.0), "together": (180.0, 0.0)}
 _BETWEEN = 0.12
-"""Of the depth of one: the gap between two in a line."""
+"""Of the width or depth of one: the gap between two of a kind."""
 
 
 @lru_cache(maxsize=1024)
-def in_line(thing: Thing, line: Line) -> Thing:
-    """Two of an object in a line, as one object: with one front if both face ahead, else it looks the same after half a turn."""
+def two(thing: Thing, facing: Two, *, abreast: bool) -> Thing:
+    """Two of an object as one object, abreast or behind each other: with one front if both face ahead, else it looks the same after
+    half a turn.
+    """
     width, height, depth = thing.size
-    away = round(depth * (1 + _BETWEEN) / 2, 4)
-    parts = tuple(Part(MeshRef(thing.id), Pose((0.0, 0.0, z), yaw)) for z, yaw in zip((away, -away), _TURNED[line], strict=True))
-    size = width, height, round(2 * away + depth, 4)
-    front, turns = (thing.front, thing.turns) if line == "ahead" else ("symmetric", 180)
-    return Thing(f"{thing.id}-{line}", thing.category, thing.broad, size, front, turns, thing.upright, Group(parts))
+    along = width if abreast else depth
+    away = round(along * (1 + _BETWEEN) / 2, 4)
+    places = [(off, 0.0, 0.0) if abreast else (0.0, 0.0, off) for off in (away, -away)]
+    parts = tuple(Part(MeshRef(thing.id), Pose(at, yaw)) for at, yaw in zip(places, _YAWS[facing], strict=True))
+    whole = round(2 * away + along, 4)
+    size = (whole, height, depth) if abreast else (width, height, whole)
+    front, turns = (thing.front, thing.turns) if facing == "ahead" else ("symmetric", 180)
+    id = f"{thing.id}-{facing}{'-abreast' if abreast else ''}"
+    return Thing(id, thing.category, thing.broad, size, front, turns, thing.upright, Group(parts))
 
 
 def of(form: Form) -> Thing | None:
@@ -163,5 +169,6 @@ def of(form: Form) -> Thing | None:
         if len(others) != 1 or not isinstance(one, MeshRef) or one != others[0]:
             return None
         yaws = tuple(part.pose.yaw for part in form.parts)
-        return in_line(known()[one.name], next(line for line, turned in _TURNED.items() if turned == yaws))
+        facing = next(facing for facing, turned in _YAWS.items() if turned == yaws)
+        return two(known()[one.name], facing, abreast=form.parts[0].pose.at[0] != 0)
     return known().get(form.name) if isinstance(form, MeshRef) else None

@@ -28,11 +28,11 @@ PIXELS = 384
 """Of a picture's side by default."""
 UNKNOWN = "It cannot be determined"
 UNKNOWN_TWO, UNKNOWN_HIDDEN = 0.75, 0.15
-"""Of the items whose answer is unknown: how often two of a kind in a line face opposite ways; and, in a room or a street, how often a
+"""Of the items whose answer is unknown: how often two of a kind face opposite ways; and, in a room or a street, how often a
 screen hides the front. In the others the object has no front by what it is. So nearly all are of kinds that have a front elsewhere.
 """
-KNOWN_TWO = 0.5
-"""Of the other items: how often two of a kind in a line face the same way."""
+KNOWN_TWO = 0.65
+"""Of the other items: how often two of a kind face the same way."""
 BLANK_SHARE = 0.12
 """How often an object that looks like a box from behind is shown where its front is seen well: as often as one has a hidden front."""
 SCREEN_SHARE = 0.25
@@ -87,7 +87,7 @@ def target(plan: Plan, setting: Setting, angle: float) -> Thing:
     if blank:
         return objects.pick(rng, [things for things in groups if things[0].category in objects.BLANK])
     thing = objects.pick(rng, with_backs(groups))
-    return objects.two_of(rng, thing, front=True) if rng.chance(KNOWN_TWO) and in_twos(thing, setting) else thing
+    return objects.two_of(rng, thing, angle, front=True) if rng.chance(KNOWN_TWO) and in_twos(thing, setting) else thing
 
 
 def with_backs(groups: Sequence[Sequence[Thing]]) -> list[Sequence[Thing]]:
@@ -96,17 +96,17 @@ def with_backs(groups: Sequence[Sequence[Thing]]) -> list[Sequence[Thing]]:
 
 
 def in_twos(thing: Thing, setting: Setting) -> bool:
-    """Whether two of an object find room in a setting, and show from any side which way each of them faces."""
-    return thing.plain and (setting == "alone" or 2.2 * thing.span <= objects.LARGEST)
+    """Whether two of an object find room in a setting, and show their fronts from any side."""
+    return thing.category not in objects.BLANK and (setting == "alone" or 2.2 * thing.span <= objects.LARGEST)
 
 
-def _frontless(plan: Plan, setting: Setting, drawn: float) -> Thing:
+def _frontless(plan: Plan, setting: Setting, angle: float, drawn: float) -> Thing:
     """An object of no one front: mostly two of a kind that has one."""
     rng, place = plan.picture, None if setting == "alone" else setting
     if drawn >= UNKNOWN_TWO:
         return objects.pick(rng, objects.chosen(("none", "symmetric"), place))
-    groups = [[thing for thing in things if in_twos(thing, setting)] for things in with_backs(objects.chosen(("clear",), place))]
-    return objects.two_of(rng, objects.pick(rng, [things for things in groups if things]), front=False)
+    groups = [[thing for thing in things if thing.plain and in_twos(thing, setting)] for things in with_backs(objects.chosen(("clear",), place))]
+    return objects.two_of(rng, objects.pick(rng, [things for things in groups if things]), angle, front=False)
 
 
 def setting_of(plan: Plan) -> Setting:
@@ -130,7 +130,7 @@ def sample_one(plan: Plan, spans: Sequence[Span] | None, margin: float = MARGIN)
         return _sample_hidden(plan, setting)
     looked = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
     angle = rng.uniform(-180, 180) if spans is None else within(rng, spans, looked.across, margin)
-    thing = _frontless(plan, setting, drawn) if spans is None else target(plan, setting, angle)
+    thing = _frontless(plan, setting, angle, drawn) if spans is None else target(plan, setting, angle)
     body, camera = seen_alone(thing, looked.azimuth + angle, looked, rng.pick(TINTS))
     around = crowd(rng, setting, camera, [body], rng.integer(3, 6), screened=rng.chance(SCREEN_SHARE))
     return staged(plan, setting, camera, (body, *around), 1)

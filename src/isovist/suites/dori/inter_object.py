@@ -64,12 +64,12 @@ _CONCEPT = (
 _WORDS = {
     "coarse": (
         "Find out how the object in the red frame and the object in the blue frame face relative to each other.",
-        _CONCEPT + "Directions less than 22.5 degrees apart are the same. An object may consist of two alike things in a line: it has one front if both face the same way. If one of the objects has no one front, this cannot be told.",
+        _CONCEPT + "Directions less than 22.5 degrees apart are the same. An object may consist of two alike things: it has one front if both face the same way. If one of the objects has no one front, this cannot be told.",
         "Two cars parked one behind the other on the same side of a street face in the same direction.",
     ),
     "granular": (
         "Find out how far the object in the blue frame must turn, the shortest way, to face in the same direction as the object in the red frame.",
-        _CONCEPT + "Clockwise and counterclockwise are meant as seen from above. An object may consist of two alike things in a line: it has one front if both face the same way. If one of the objects has no one front, this cannot be told.",
+        _CONCEPT + "Clockwise and counterclockwise are meant as seen from above. An object may consist of two alike things: it has one front if both face the same way. If one of the objects has no one front, this cannot be told.",
         "If the front of the blue one is turned 60 degrees counterclockwise from that of the red one, it must turn 45 to 90 degrees clockwise.",
     ),
 }  # fmt: skip
@@ -109,7 +109,7 @@ def _things(plan: Plan, setting: Setting, known: bool) -> tuple[Thing, Thing]:
     if two:
         if not in_twos(things[odd], setting):
             raise Reject
-        things[odd] = objects.two_of(rng, things[odd], front=known)
+        things[odd] = objects.two_of(rng, things[odd], turn(rng), front=known)
     return things[0], things[1]
 
 

@@ -46,14 +46,14 @@ _WORDS = {
     "coarse": (
         "Find the shortest way to turn {it} so that it faces the camera.",
         _CONCEPT + "A front less than 22.5 degrees off the camera faces it already; one less than 22.5 degrees off the opposite "
-        "direction needs half a turn. An object may consist of two alike things in a line: it has one front if both face the same way, and none if they face opposite ways. An object without one front cannot be turned to face anything, and where so much is hidden that its front may be on either side, it "
+        "direction needs half a turn. An object may consist of two alike things: it has one front if both face the same way, and none if they face opposite ways. An object without one front cannot be turned to face anything, and where so much is hidden that its front may be on either side, it "
         "cannot be told.",
         "An object seen from above whose front points to the right of the picture must turn clockwise to face the camera below.",
     ),
     "granular": (
         "Find out by how many degrees {it} must turn clockwise to face the camera; choose the nearest angle.",
         _CONCEPT
-        + "An object may consist of two alike things in a line: it has one front if both face the same way, and none if they face opposite ways. An object without one front cannot be turned to face anything, and where so much is hidden that its front may be on either side, it "
+        + "An object may consist of two alike things: it has one front if both face the same way, and none if they face opposite ways. An object without one front cannot be turned to face anything, and where so much is hidden that its front may be on either side, it "
         "cannot be told.",
         "An object whose front points exactly to the right of the picture needs a turn of 90 degrees clockwise.",
     ),
