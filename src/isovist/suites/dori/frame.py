@@ -27,7 +27,7 @@ LEVELS = ("coarse", "granular")
 PIXELS = 384
 """Of a picture's side by default."""
 UNKNOWN = "It cannot be determined"
-UNKNOWN_TWO, UNKNOWN_HIDDEN = 0.75, 0.15
+UNKNOWN_TWO, UNKNOWN_TWO_ALONE, UNKNOWN_HIDDEN = 0.75, 0.87, 0.15
 """Of the items whose answer is unknown: how often two of a kind face opposite ways; and, in a room or a street, how often a
 screen hides the front. In the others the object has no front by what it is. So nearly all are of kinds that have a front elsewhere.
 """
@@ -103,9 +103,11 @@ def in_twos(thing: Thing, setting: Setting) -> bool:
 def _frontless(plan: Plan, setting: Setting, angle: float, drawn: float) -> Thing:
     """An object of no one front: mostly two of a kind that has one."""
     rng, place = plan.picture, None if setting == "alone" else setting
-    if drawn >= UNKNOWN_TWO:
+    if drawn >= (UNKNOWN_TWO_ALONE if setting == "alone" else UNKNOWN_TWO):
         return objects.pick(rng, objects.chosen(("none", "symmetric"), place))
-    groups = [[thing for thing in things if thing.plain and in_twos(thing, setting)] for things in with_backs(objects.chosen(("clear",), place))]
+    groups = [
+        [thing for thing in things if thing.plain and in_twos(thing, setting)] for things in with_backs(objects.chosen(("clear",), place))
+    ]
     return objects.two_of(rng, objects.pick(rng, [things for things in groups if things]), angle, front=False)
 
 
