@@ -7,13 +7,13 @@ measured from the line to the camera or from the picture plane.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from isovist.core.answers import Choice
 from isovist.core.solid import Camera, Solid, Stage
-from isovist.core.task import Plan, Preset, Question, Reject, Task, same
+from isovist.core.task import Plan, Preset, Question, Reject, Shortcut, Task, same
 from isovist.kits import objects, staging
 from isovist.kits.framing import Body, Viewpoint, aimed, standing, viewpoint
 from isovist.kits.hidden import ALIKE_ON_TOP, clear_of, front_hidden, hiding
@@ -22,11 +22,12 @@ from isovist.kits.scenery import SETTINGS, TINTS, Setting, crowd
 from isovist.kits.staging import ALONE_SHARE, CROWD_SHARE, MARGIN, Span, marked_stage, within
 from isovist.suites.dori.angles import angles
 from isovist.suites.dori.published import published
+from isovist.suites.dori.shortcuts import UNKNOWN as UNKNOWN
+from isovist.suites.dori.shortcuts import known, unknown
 
 LEVELS = ("coarse", "granular")
 PIXELS = 384
 """Of a picture's side by default."""
-UNKNOWN = "It cannot be determined"
 UNKNOWN_TWO, UNKNOWN_TWO_ALONE, UNKNOWN_HIDDEN = 0.75, 0.87, 0.15
 """Of the items whose answer is unknown: how often two of a kind face opposite ways; and, in a room or a street, how often a
 screen hides the front. In the others the object has no front by what it is. So nearly all are of kinds that have a front elsewhere.
@@ -203,6 +204,38 @@ def _facets(scene: Scene, dimension: str, cells: tuple[int, int]) -> dict[str, s
         "options": str(cells[LEVELS.index(scene.level)]),
         "pictures": "rendered",  # photographs are taken in from elsewhere
     }
+
+
+# Rules that avoid the skill ----------------------------------------------------------------------------------------
+
+
+def _asked(scene: Scene) -> list[Thing]:
+    """What is asked about."""
+    found = [objects.of(scene.stages[0].solids[who].form) for who in scene.targets]
+    return [thing for thing in found if thing]
+
+
+def _are_two(thing: Thing) -> bool:
+    return thing.made is not None
+
+
+def _by_kind(scene: Scene, question: Question) -> Collection[str]:
+    """By what is asked about, and not by how it stands: what by its kind has no front, or looks like a box from behind."""
+    things = _asked(scene)
+    if any(thing.front != "clear" and not _are_two(thing) for thing in things):
+        return unknown(question)
+    return unknown(question) if len(things) == 1 and things[0].category in objects.BLANK else known(question)
+
+
+def _by_number(scene: Scene, question: Question) -> Collection[str]:
+    """Two of a kind: it cannot be determined."""
+    return unknown(question) if any(map(_are_two, _asked(scene))) else known(question)
+
+
+FACING_SHORTCUTS: Mapping[str, Shortcut[Scene]] = {
+    "whether its kind has a front that shows from all sides": Shortcut(_by_kind, "which way it faces"),
+    "two of a kind cannot be determined": Shortcut(_by_number, "which way they face"),
+}
 
 
 def dori(

@@ -17,6 +17,7 @@ from isovist.kits.chains import phrasing
 from isovist.kits.staging import Span, across_and_back, marked
 from isovist.suites.dori import reasoning_facing
 from isovist.suites.dori.frame import (
+    FACING_SHORTCUTS,
     UNKNOWN,
     Scene,
     about_face,
@@ -213,6 +214,7 @@ TASKS = (
         explain=partial(_explain, tables=PARALLEL),
         replay=partial(_replay, tables=PARALLEL, read=read_parallel),
         cells=(len(PARALLEL_COARSE), len(PARALLEL_GRANULAR)),
+        shortcuts=FACING_SHORTCUTS,
         symmetries=(from_another_side, _back_to_front, _mirrored_parallel),
     ),
     dori(
@@ -224,6 +226,7 @@ TASKS = (
         explain=partial(_explain, tables=FACING),
         replay=partial(_replay, tables=FACING, read=read_facing),
         cells=(len(FACING_COARSE), len(FACING_GRANULAR)),
+        shortcuts=FACING_SHORTCUTS,
         symmetries=(from_another_side, _faced_about, _mirrored_facing),
     ),
 )

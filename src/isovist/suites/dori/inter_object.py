@@ -19,6 +19,7 @@ from isovist.kits.objects import Thing
 from isovist.kits.scenery import MOST_HIDDEN, TINTS, Setting, crowd, turn
 from isovist.kits.staging import BLUE, RED, Span, ahead, marked, within
 from isovist.suites.dori.frame import (
+    FACING_SHORTCUTS,
     KNOWN_TWO,
     UNKNOWN,
     UNKNOWN_TWO,
@@ -194,5 +195,6 @@ TASK = dori(
     _read,
     cells=(len(COARSE), len(GRANULAR)),
     colour_vision="partial",
+    shortcuts=FACING_SHORTCUTS,
     symmetries=(from_another_side, _other_way, _exchanged, _in_a_mirror),
 )

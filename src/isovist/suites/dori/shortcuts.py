@@ -1,4 +1,4 @@
-"""Cheap rules against the tasks in which pictures or objects were turned: what a solver gets who avoids the skill.
+"""Cheap rules against the tasks of this suite: what a solver gets who avoids the skill.
 
 What a rule needs to see it takes from the scene. A guess among several letters is spread over them.
 """
@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Question
-from isovist.suites.dori.frame import UNKNOWN
+
+UNKNOWN = "It cannot be determined"
 
 
 def letters(question: Question, fits: Callable[[str], bool]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from isovist.kits.chains import phrasing
 from isovist.kits.staging import Span, ahead, marked
 from isovist.suites.dori import reasoning_facing
 from isovist.suites.dori.frame import (
+    FACING_SHORTCUTS,
     UNKNOWN,
     Scene,
     about_face,
@@ -149,5 +150,6 @@ TASK = dori(
     explain=_explain,
     replay=_replay,
     cells=(len(COARSE), len(GRANULAR)),
+    shortcuts=FACING_SHORTCUTS,
     symmetries=(from_another_side, _turned_further, _in_a_mirror),
 )
