@@ -22,12 +22,12 @@ from isovist.kits.scenery import SETTINGS, TINTS, Setting, crowd
 from isovist.kits.staging import ALONE_SHARE, CROWD_SHARE, MARGIN, Span, marked_stage, within
 from isovist.suites.dori.angles import angles
 from isovist.suites.dori.published import published
-from isovist.suites.dori.shortcuts import UNKNOWN as UNKNOWN
-from isovist.suites.dori.shortcuts import known, unknown
+from isovist.suites.dori.shortcuts import UNKNOWN_OPTION, known, unknown
 
 LEVELS = ("coarse", "granular")
 PIXELS = 384
 """Of a picture's side by default."""
+UNKNOWN = UNKNOWN_OPTION
 UNKNOWN_TWO, UNKNOWN_TWO_ALONE, UNKNOWN_HIDDEN = 0.75, 0.87, 0.15
 """Of the items whose answer is unknown: how often two of a kind face opposite ways; and, in a room or a street, how often a
 screen hides the front. In the others the object has no front by what it is. So nearly all are of kinds that have a front elsewhere.

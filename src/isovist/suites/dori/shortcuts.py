@@ -10,7 +10,7 @@ from collections.abc import Callable
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Question
 
-UNKNOWN = "It cannot be determined"
+UNKNOWN_OPTION = "It cannot be determined"
 
 
 def letters(question: Question, fits: Callable[[str], bool]) -> tuple[str, ...]:
@@ -21,9 +21,9 @@ def letters(question: Question, fits: Callable[[str], bool]) -> tuple[str, ...]:
 
 def unknown(question: Question) -> tuple[str, ...]:
     """The letter of what cannot be determined, if there is such an option."""
-    return letters(question, lambda option: option == UNKNOWN)
+    return letters(question, lambda option: option == UNKNOWN_OPTION)
 
 
 def known(question: Question) -> tuple[str, ...]:
     """All other letters."""
-    return letters(question, lambda option: option != UNKNOWN)
+    return letters(question, lambda option: option != UNKNOWN_OPTION)
