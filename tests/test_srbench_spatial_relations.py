@@ -11,10 +11,9 @@ import pytest
 
 from isovist import registry
 from isovist.core.answers import Choice
-from isovist.core.solid import Box, Camera, Group, Mark, Part, Pose, Solid, Stage, front, own_left, project
+from isovist.core.solid import Box, Camera, Group, Part, Pose, Solid, Stage, front, own_left, project
 from isovist.items import Item, Items
 from isovist.kits import objects
-from isovist.kits.staging import BLUE, RED
 from isovist.kits.worlds.bounds import bounds, standing_corners
 from isovist.suites.srbench import relation_kinds as kinds
 from isovist.suites.srbench.relation_kinds import ALL, KINDS, LEVELS, Kind
@@ -39,19 +38,19 @@ def man(x: float = 0.0, z: float = 0.0, yaw: float = 0.0) -> Solid:
     return thing("man-plain", x, z, yaw)
 
 
-BOARD = Solid(Group((Part(Box((2.0, 0.1, 2.0)), Pose((0.0, 1.0, 0.0))), Part(Box((0.1, 1.0, 0.1)), Pose((0.9, 0.0, 0.9))))))
-BLOCK = Solid(Box((2.0, 0.5, 2.0)))
+BOARD = Solid(Group((Part(Box((2.0, 0.1, 2.0)), Pose((0.0, 1.0, 0.0))), Part(Box((0.1, 1.0, 0.1)), Pose((0.9, 0.0, 0.9))))), name="table")
+BLOCK = Solid(Box((2.0, 0.5, 2.0)), name="block")
 YARD = Solid(
-    Group(tuple(Part(Box((0.1, 0.2, 2.2)), Pose((x, 0.0, 0.0))) for x in (-1.05, 1.05)))
+    Group(tuple(Part(Box((0.1, 0.2, 2.2)), Pose((x, 0.0, 0.0))) for x in (-1.05, 1.05))), name="low wall"
 )  # two walls are enough to have an inside by their box
 
 
 def by_hand(name: str, *solids: Solid, camera: Camera = CAMERA) -> str:
     """The key, which must be what is read from the picture."""
     kind = KINDS[name]
-    marks = (Mark(0, RED), Mark(1, BLUE)) if len(solids) > 1 else ()
     order = tuple(reversed(range(len(kind.options))))
-    made = Scene(name, "alone", tuple(range(len(solids))), ("dog", "man"), ("Animals", "Person"), order, Stage(solids, camera, marks=marks))
+    names = tuple(found.category if (found := objects.of(solid.form)) else solid.name for solid in solids)
+    made = Scene(name, "alone", tuple(range(len(solids))), names, ("Animals", "Person"), order, Stage(solids, camera))
     asked = TASK.ask(made)
     told = asked.answer.bin()
     assert TASK.read(TASK.draw(made), f"{asked.text}\n{asked.answer.listing()}") == told
@@ -145,6 +144,10 @@ def test_supports_by_hand() -> None:
     assert by_hand("on, under, left, right", dog(3), BOARD) == "to the right of it"
     assert by_hand("touching or apart", dog(y=0.5), BLOCK) == "they touch"
     assert by_hand("touching or apart", dog(2.5), BLOCK) == "there is a gap"
+    assert by_hand("touching or apart", dog(y=0.9), BLOCK) == "there is a gap"
+    wide = objects.known()["crate"].size[0] / 2
+    assert by_hand("touching or apart", thing("crate", 1 + wide), BLOCK) == "they touch"
+    assert by_hand("touching or apart", thing("crate", 1.1 + wide), BLOCK) == "there is a gap"
     assert by_hand("inside or outside", dog(), YARD) == "inside"
     assert by_hand("inside or outside", dog(2.5), YARD) == "outside"
     assert by_hand("higher or lower", dog(-1, y=2.1), man(1)) == "higher"
@@ -195,8 +198,8 @@ def test_the_words_say_whose_left_and_right(kind: Kind) -> None:
         assert ("as you see the picture" in text) == (kind.frame == "viewer")
         assert ("own point of view" in text or "{blue} itself" in text) == (kind.frame == "own")
     for item in of(kind, 1):
-        assert kinds.told(item.question.text) is kind
-        assert item.question.text.count(" in the red frame") >= kind.two
+        assert kinds.told(item.question.text) == (kind, item.scene.names)
+        assert not item.scene.stage.marks
 
 
 @by_kind
@@ -227,8 +230,11 @@ def test_margins(kind: Kind) -> None:
                 ahead = front(blue.pose)
                 view = eye[0] - camera.target[0], eye[2] - camera.target[2]
                 reference = view if kind.frame == "viewer" else (ahead[0], ahead[2])
+                if kind.options in kinds.DEPTHS and kind.frame == "viewer":
+                    assert abs(abs(angle(reference, way)) - 90) >= 90 - 52 - 3.2, item.id
+                    continue
                 # the camera looks past the targets by 3 degrees at most
-                assert off_quarter(angle(reference, way)) <= SPREAD + (3.2 if kind.frame == "viewer" else 0.2), item.id
+                assert off_quarter(angle(reference, way)) <= SPREAD + (6.2 if kind.frame == "viewer" else 0.2), item.id
             case "stances":
                 red, blue = both(made)
                 (a, _, b), (c, _, d) = front(red.pose), front(blue.pose)
@@ -241,17 +247,39 @@ def test_margins(kind: Kind) -> None:
             case "heights":
                 red, blue = both(made)
                 up, low = (red, blue) if red.pose.at[1] else (blue, red)
-                assert up.pose.at[1] >= 1.2 * bounds(low.form)[1][1], item.id
+                assert up.pose.at[1] >= 1.19 * bounds(low.form)[1][1], item.id
             case _:
                 red, blue = both(made)
-                (_, _, _), (wide, high, _) = bounds(blue.form)
+                (_, _, _), (wide, high, deep) = bounds(blue.form)
                 apart = hypot(red.pose.at[0] - blue.pose.at[0], red.pose.at[2] - blue.pose.at[2])
                 reach = hypot(*(bounds(red.form)[1][i] for i in (0, 2)))
-                if apart:
-                    assert apart >= 1.04 * (reach + hypot(wide, bounds(blue.form)[1][2])), item.id
-                elif kind.scenery != "pen":
-                    assert red.pose.at[1] == high or bounds(red.form)[1][1] < high, item.id
-                assert apart or reach < 1.42 * wide, item.id
+                told = item.answer.bin()
+                if kind.scenery == "pen":  # the whole reach is on one side of the walls
+                    sides = standing_distances(blue, red)
+                    assert (max(sides) <= wide - reach) if told == "inside" else (max(sides) >= wide + 1.02 * reach), item.id
+                elif kind.scenery == "table":
+                    assert not apart or apart >= 1.04 * (reach + hypot(wide, deep)), item.id
+                elif red.pose.at[1]:
+                    assert abs(red.pose.at[1] - high) < 0.002 or red.pose.at[1] > 1.1 * high, item.id
+                else:
+                    gap = apart - wide - bounds(red.form)[1][0]
+                    assert abs(gap) < 0.002 or gap > 0.29 * (wide + bounds(red.form)[1][0]), item.id
+
+
+def standing_distances(outer: Solid, inner: Solid) -> tuple[float, float]:
+    """How far the middle of one solid is from that of another, along both axes of that."""
+    x, z = inner.pose.at[0] - outer.pose.at[0], inner.pose.at[2] - outer.pose.at[2]
+    (a, _, b), (c, _, d) = own_left(outer.pose), front(outer.pose)
+    return abs(a * x + b * z), abs(c * x + d * z)
+
+
+def test_rectangles_in_the_picture_do_not_tell() -> None:
+    """Depth, height, contact and containment: by how the rectangles around both objects lie, about half of the answers are right."""
+    assert TASK.shortcuts
+    (rule, *_) = TASK.shortcuts.values()
+    for name in ("in front or behind", "nearer or farther", "higher or lower", "touching or apart", "inside or outside"):
+        told = [item.answer.canonical() in rule.rule(item.scene, item.question) for item in of(KINDS[name], 40, 6)]
+        assert 0.35 < sum(told) / len(told) < 0.68, name
 
 
 def test_own_left_is_at_x_of_a_form() -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, wrapped
-from isovist.core.solid import Form, MeshRef
+from isovist.core.solid import Form, Group, MeshRef, Part, Pose
 from isovist.kits.mesh_table import ROWS, Broad, Front
 
 Place = Literal["indoors", "outdoors"]
@@ -57,10 +57,11 @@ class Thing:
     front: Front
     turns: int
     upright: bool
+    made: Group | None = None  # of two meshes, see `two`
 
     @property
     def form(self) -> Form:
-        return MeshRef(self.id)
+        return self.made or MeshRef(self.id)
 
     @property
     def span(self) -> float:
@@ -120,6 +121,11 @@ def pick(rng: Rng, groups: Sequence[Sequence[Thing]]) -> Thing:
     return rng.pick(rng.pick(groups))
 
 
+def two_of(rng: Rng, thing: Thing, angle: float, *, front: bool) -> Thing:
+    """Two of an object with one front, or without; beside each other as one sees them whose front is turned so far off the camera."""
+    return two(thing, "ahead" if front else rng.pick(("apart", "together")), abreast=abs(abs(wrapped(angle)) - 90) > 45)
+
+
 def telling(groups: Sequence[Sequence[Thing]], angle: float) -> tuple[tuple[Thing, ...], ...]:
     """Those of them that show which way they face at such an angle to the camera."""
     found = (tuple(thing for thing in things if thing.tells(angle)) for things in groups)
@@ -132,6 +138,37 @@ def plain(groups: Sequence[Sequence[Thing]]) -> tuple[tuple[Thing, ...], ...]:
     return tuple(things for things in found if things)
 
 
+Two = Literal["ahead", "apart", "together"]
+"""How two of a kind face: the same way, or opposite ways."""
+_YAWS: Mapping[Two, tuple[float, float]] = {"ahead": (0.0, 0.0), "apart": (0.0, 180.0), "together": (180.0, 0.0)}
+_BETWEEN = 0.12
+"""Of the width or depth of one: the gap between two of a kind."""
+
+
+@lru_cache(maxsize=1024)
+def two(thing: Thing, facing: Two, *, abreast: bool) -> Thing:
+    """Two of an object as one object, abreast or behind each other: with one front if both face ahead, else it looks the same after
+    half a turn.
+    """
+    width, height, depth = thing.size
+    along = width if abreast else depth
+    away = round(along * (1 + _BETWEEN) / 2, 4)
+    places = [(off, 0.0, 0.0) if abreast else (0.0, 0.0, off) for off in (away, -away)]
+    parts = tuple(Part(MeshRef(thing.id), Pose(at, yaw)) for at, yaw in zip(places, _YAWS[facing], strict=True))
+    whole = round(2 * away + along, 4)
+    size = (whole, height, depth) if abreast else (width, height, whole)
+    front, turns = (thing.front, thing.turns) if facing == "ahead" else ("symmetric", 180)
+    id = f"{thing.id}-{facing}{'-abreast' if abreast else ''}"
+    return Thing(id, thing.category, thing.broad, size, front, turns, thing.upright, Group(parts))
+
+
 def of(form: Form) -> Thing | None:
     """The object that has this form; none for walls and the like."""
+    if isinstance(form, Group):
+        one, *others = (part.form for part in form.parts)
+        if len(others) != 1 or not isinstance(one, MeshRef) or one != others[0]:
+            return None
+        yaws = tuple(part.pose.yaw for part in form.parts)
+        facing = next(facing for facing, turned in _YAWS.items() if turned == yaws)
+        return two(known()[one.name], facing, abreast=form.parts[0].pose.at[0] != 0)
     return known().get(form.name) if isinstance(form, MeshRef) else None

@@ -1,47 +1,33 @@
 """Is a picture upright, and if not, how is it made so?
 
-Every picture is drawn upright first, and then flipped or turned by quarters. A word on a board shows flips. Scenes in rooms, in
-streets and on open land are seen from the height of a person, others from higher up, some from straight above. From there a scene
-with an ornament in place of the word has no upright orientation.
+Every picture is made upright first (`canonical_scenes`), and then flipped or turned by quarters. Ground, walls, sky and things tell
+what is up; words tell a mirror image and nothing else, since boards stand on any of their edges. Where no word is seen, a picture may
+be mirrored, which nobody can tell and nobody is asked. Where nothing tells what is up, it cannot be determined, word or no word.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from math import dist, sqrt
+from itertools import product
+from typing import Literal
 
-from isovist.core.answers import Answer
-from isovist.core.rng import Rng
-from isovist.core.rotation import cosine, sine
-from isovist.core.solid import Camera, Group, Pose, Solid, Stage, place, project
-from isovist.core.task import Plan, Question
+from isovist.core.answers import Answer, Choice
+from isovist.core.rotation import apply, tangent
+from isovist.core.solid import Camera, Solid, Stage, place, project, rotation
+from isovist.core.task import Plan, Question, Shortcut
 from isovist.kits import errors, objects
-from isovist.kits.framing import Body, Extent, aimed, extent, standing, viewpoint
-from isovist.kits.objects import Place, Thing
-from isovist.kits.scenery import TINTS, stage
+from isovist.suites.dori.canonical_scenes import BOARD, SILENT, TELLING, View, board_of, upright
 from isovist.suites.dori.frame import UNKNOWN, Scene, dori, from_another_side, question
-from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, mirrored_alike, signboard
+from isovist.suites.dori.shortcuts import known, letters, unknown
+from isovist.suites.dori.signboard import mirrored_alike
 
 COARSE = ("It is in its canonical orientation", "It is not in its canonical orientation", UNKNOWN)
-LEVEL, LOW, HIGH, ABOVE = (7.0, 20.0), (26.0, 45.0), (45.0, 85.0), (89.0, 89.0)
-"""Degrees by which the camera looks down: little, so that walls, houses, land and sky show, or so much that no horizon does."""
-VIEWS = (LEVEL, LOW, HIGH, ABOVE, ABOVE, ABOVE)
-"""From where a scene with a word is seen; one without is seen from above. More views with a horizon would tell too well where there
-is a word.
-"""
-MOST_ASIDE = 20.0
-"""Degrees by which the word faces past the camera at most."""
-_BOARD = "board"  # houses and trees consist of parts as it does
-_FOVS = (34.0, 40.0)
-_SHARE = (0.36, 0.44)
-_PLACES: tuple[Place, ...] = ("indoors", "outdoors")
-_WHOLE = Extent(0.0, 0.0, 1.0, 1.0)
-_MOST_COVERED = 0.1
-"""Of the box of the board or of the object beside it: the share that the box of any other object may cover."""
-_MOST_LARGE, _TRIES = 0.45, 40
-_LEAN = (5.0, 20.0)  # degrees from upright, less than the camera looks down
-_OFF = 3.0  # degrees of the targets from the middle of the picture, at most
+_WORD_EVERY = 4
+"""One in so many items of the coarse level shows a word."""
+_STEEP = 80.0
+"""Degrees by which the camera looks down from where nothing stands upright any more."""
 
 State = tuple[bool, int]
 """What was done to an upright picture: mirrored left to right, then turned clockwise by so many degrees."""
@@ -51,38 +37,46 @@ _UPRIGHT: State = (False, 0)
 _FLIPS = ("flip it left to right", "flip it top to bottom")
 _TURNS = {90: "rotate it 90 degrees clockwise", 180: "rotate it 180 degrees", 270: "rotate it 90 degrees counterclockwise"}
 
+Operation = tuple[tuple[Literal["turn", "flip"], int], ...]
+"""What an option does, in order: turns clockwise by so many degrees, and flips, by their place in `_FLIPS`."""
+
 _TASK = "Tell {} its canonical orientation. The picture shows a scene; it may have been flipped or rotated as a whole."
 _CONCEPT = (
-    "A picture is in its canonical orientation when things stand as they do in the world, with up at the top, and when words read from "
-    "left to right and are not mirrored. To flip left to right is to exchange left and right, as a mirror beside the picture does; to "
-    "flip top to bottom is to exchange top and bottom. To rotate is to turn the whole picture in its plane. A scene that is seen from "
-    "straight above and shows no word (an ornament is none) has no canonical orientation: it cannot be determined."
+    "A picture is in its canonical orientation when up is at the top, and when it is not mirrored. What is up is told by things that stand "
+    "or hang as they do in the world, and by ground, walls and sky. Signs tell nothing of it: they may stand on any edge, and their words "
+    "then run upwards, downwards or upside down. Whether a picture is mirrored, only the letters of a word can tell; where no word is seen, "
+    "the mirror image is just as good (an ornament is no word). To flip left to right is to exchange left and right, as a mirror beside the "
+    "picture does; to flip top to bottom is to exchange top and bottom. To rotate is to turn the whole picture in its plane. Where nothing "
+    "tells what is up, as in a scene that is seen from straight above, or with things in the air of which each hangs another way up, it "
+    "cannot be determined, unless mirrored letters tell that the orientation is not the canonical one."
 )
 _STEPS = (
     "Find what tells up from down: what things stand on, and which way their tops point.",
-    "Find a word, and see whether it reads from left to right or is mirrored.",
+    "Find a word if there is one, and see whether its letters are mirrored.",
     "{}",
 )
 _LAST = (
     "Choose the option that fits.",
-    "Choose what brings up to the top and makes the word readable; where there are two operations, do them in the order told.",
+    "Choose what brings up to the top and leaves no word mirrored; where there are two operations, do them in the order told.",
 )
 _EXAMPLES = (
     "A person who stands on their head in the picture tells that it is not in its canonical orientation.",
-    "A picture in which people stand with their feet to the left, and the words are not mirrored, needs a rotation by 90 degrees counterclockwise.",
+    "A picture in which people stand with their feet to the left, and no word is mirrored, needs a rotation by 90 degrees counterclockwise.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Turned(Scene):
-    """`unknown`: seen from above, without a word. `turns`: degrees clockwise that the options rotate by, alone and together with a flip. `flip`: the
-    place in `_FLIPS`.
-    """
+    """`view`: from where the scene is seen. `word`: it shows a word. `offered`: what the granular options do, but for the last one."""
 
-    unknown: bool
+    view: View
+    word: bool
     state: State
-    turns: tuple[int, int]
-    flip: int
+    offered: tuple[Operation, ...]
+
+    @property
+    def unknown(self) -> bool:
+        return self.view in SILENT
 
 
 def flipped(state: State, flip: int) -> State:
@@ -96,131 +90,140 @@ def rotated(state: State, angle: int) -> State:
     return state[0], (state[1] + angle) % 360
 
 
+def done(state: State, operation: Operation) -> State:
+    """A state after an operation."""
+    for kind, by in operation:
+        state = flipped(state, by) if kind == "flip" else rotated(state, by)
+    return state
+
+
+def operations(turns: tuple[int, int], flip: int) -> tuple[Operation, ...]:
+    """What the granular options do where there is a word. No two do the same to a picture, whichever the turns and the flip."""
+    alone, beside = turns
+    return (), (("turn", alone),), (("flip", flip),), (("turn", beside), ("flip", flip)), (("flip", flip), ("turn", beside))
+
+
+_EVERY: tuple[Operation, ...] = (
+    *((("turn", angle),) for angle in _TURNS),
+    (("flip", 1),),
+    *(it for turn, flip in product((90, 270), (0, 1)) for it in operations((90, turn), flip)[3:]),
+)
+"""The operations that bring something other than the top to the top."""
+
+
+def option(operation: Operation) -> str:
+    """An operation in words."""
+    told = ", then ".join(_FLIPS[by] if kind == "flip" else _TURNS[by] for kind, by in operation)
+    return told[:1].upper() + told[1:] if told else AS_IT_IS
+
+
 def options(turns: tuple[int, int], flip: int) -> tuple[str, ...]:
-    """The granular options. No two of the first five do the same to a picture, whichever the turns and the flip."""
-    alone, beside = (_TURNS[angle] for angle in turns)
-    told = _FLIPS[flip]
-    texts = (alone, told, f"{beside}, then {told}", f"{told}, then {beside}")
-    return (AS_IT_IS, *(text[0].upper() + text[1:] for text in texts), UNKNOWN)
+    """The granular options where there is a word."""
+    return (*map(option, operations(turns, flip)), UNKNOWN)
 
 
 def restored(state: State, turns: tuple[int, int], flip: int) -> tuple[State, ...]:
-    """What the first five options make of a state."""
-    alone, beside = turns
-    return (
-        state,
-        rotated(state, alone),
-        flipped(state, flip),
-        flipped(rotated(state, beside), flip),
-        rotated(flipped(state, flip), beside),
-    )
+    """What the first five of these make of a state."""
+    return tuple(done(state, operation) for operation in operations(turns, flip))
+
+
+def right(state: State, *, word: bool) -> bool:
+    """Whether a picture in this state is as it should be: upright, and not mirrored as far as one can tell."""
+    return state == _UPRIGHT or (not word and state[1] == 0)
 
 
 def _sample(plan: Plan) -> Turned:
-    rng, fine = plan.picture, plan.level == "granular"
-    turns, flip = (rng.pick((90, 180, 270)), rng.pick((90, 270))), rng.integer(0, 1)
-    unknown = plan.cell == (5 if fine else 2)
-    if unknown:
-        state = rng.pick(STATES)
-    elif fine:
-        (state,) = (s for s in STATES if restored(s, turns, flip)[plan.cell] == _UPRIGHT)
-    else:
-        state = _UPRIGHT if plan.cell == 0 else rng.pick(STATES[1:])
-    made, thing = _scene(plan, unknown=unknown)
-    made = replace(made, mirrored=state[0], turn=state[1])
-    return Turned(plan.level, "alone", (1,), (thing.category,), (thing.broad,), (made,), unknown, state, turns, flip)
+    return _coarse(plan) if plan.level == "coarse" else _granular(plan)
 
 
-def _scene(plan: Plan, *, unknown: bool) -> tuple[Stage, Thing]:
-    """An upright picture of an object beside a board, among others; `unknown`: from above, with an ornament for a word."""
+def _coarse(plan: Plan) -> Turned:
+    """A word comes as often with each answer. One that is mirrored tells that a picture is not as it should be, whatever else it shows."""
+    rng, word = plan.picture, plan.picture_cell("word", _WORD_EVERY) == 0
+    telling, silent = TELLING[plan.picture_cell("view", len(TELLING))], SILENT[plan.picture_cell("silent", len(SILENT))]
+    turned = [state for state in STATES if state[1] and not (word and state[0])]
+    if plan.cell == 2:
+        return _made(plan, silent, word, (rng.chance(0.5) and not word, rng.pick((0, 90, 180, 270))))
+    if plan.cell == 0:
+        return _made(plan, telling, word, (rng.chance(0.5) and not word, 0))
+    fault = plan.picture_cell("fault", 4) if word else 0
+    if fault == 3:
+        return _made(plan, silent, word, (True, rng.pick((0, 90, 180, 270))))
+    return _made(plan, telling, word, (True, 0) if fault == 2 else rng.pick(turned))
+
+
+def _granular(plan: Plan) -> Turned:
+    """Three kinds of options: for pictures without a word, of rotations alone or with flips among them; for others the paper's."""
     rng = plan.picture
-    view = ABOVE if unknown else VIEWS[plan.picture_cell("view", len(VIEWS))]
-    where = rng.pick(_PLACES)
-    thing = objects.pick(rng, objects.chosen(("clear",), where))
-    word, colours = rng.pick(ORNAMENTS if unknown else WORDS), rng.pick(COLOURS)
-    measures, form = signboard(word, colours, round(thing.span * rng.uniform(0.7, 0.95), 2))
-    looked = replace(viewpoint(rng, _SHARE, view, 0.0 if view == ABOVE else _OFF), fov=round(rng.uniform(*_FOVS), 1))
-    aside = rng.uniform(-180, 180) if unknown else rng.uniform(-MOST_ASIDE, MOST_ASIDE)
-    lean = 90.0 if view == ABOVE else max(0.0, looked.elevation - rng.uniform(*_LEAN))
-    pose = Pose((0.0, _lift(measures, lean), 0.0), round(looked.azimuth + aside, 1), -round(lean, 1))
-    sign = Body(measures, Solid(form, pose, name=_BOARD))
-    beside = looked.azimuth + rng.pick((-90, 90)) + rng.uniform(-35, 35)
-    body = standing(thing, _off(beside, (measures.reach + thing.reach) * rng.uniform(1.02, 1.12)), rng.uniform(-180, 180), rng.pick(TINTS))
-    camera = aimed(looked, [sign, body])
-    return stage(rng, where if view == LEVEL else "alone", camera, _around(rng, camera, where, [sign, body])), thing
+    kind, place = (plan.cell // 5, plan.cell % 5) if plan.cell < 10 else (2, plan.cell - 10)
+    word, unknown = kind == 2, place == (5 if kind == 2 else 4)
+    turns, flip = (rng.pick((90, 180, 270)), rng.pick((90, 270))), rng.integer(0, 1)
+    offered = operations(turns, flip) if word else _one_each(plan, flips=kind == 1)
+    if unknown:
+        return _made(plan, SILENT[plan.picture_cell("silent", len(SILENT))], word, rng.pick(STATES), offered)
+    fitting = [state for state in STATES if right(done(state, offered[place]), word=word)]
+    return _made(plan, TELLING[plan.picture_cell("view", len(TELLING))], word, rng.pick(fitting), offered)
 
 
-def _lift(board: Thing, lean: float) -> float:
-    """How high the lower edge of a board's middle plane stands, so that no part of the leaning board is below the ground."""
-    return round(board.size[2] / 2 * sine(lean), 4)
+def _one_each(plan: Plan, *, flips: bool) -> tuple[Operation, ...]:
+    """To leave the picture, and one operation for each of the other sides that may have to come to the top, in any order."""
+    rng = plan.picture
+    found: list[Operation] = []
+    while not found or flips != any(kind == "flip" for it in found for kind, _ in it):
+        found = []
+        for side in (90, 180, 270):
+            fitting = [it for it in _EVERY if done((False, side), it)[1] == 0 and (flips or it[0][0] == it[-1][0] == "turn")]
+            found.append(rng.pick(fitting))
+    return (), *rng.shuffled(found)
 
 
-def _off(azimuth: float, far: float) -> tuple[float, float]:
-    """The x and z of a place at a distance in a direction."""
-    return far * sine(azimuth), far * cosine(azimuth)
-
-
-def _around(rng: Rng, camera: Camera, where: Place, targets: list[Body]) -> list[Body]:
-    """The targets and a few objects around them, in the picture, that hide little of them."""
-    bodies = list(targets)
-    groups = objects.chosen(("clear", "symmetric", "none"), where, targets[1].thing.span, sure=False)
-    boxes = [extent(camera, target) for target in targets]
-    widest = max(target.thing.span for target in targets)
-    wanted = len(targets) + rng.integer(1, 4)
-    for _ in range(_TRIES):
-        if len(bodies) == wanted:
-            break
-        thing = objects.pick(rng, groups)
-        body = standing(thing, _off(rng.uniform(-180, 180), widest * rng.uniform(0.6, 2.2)), rng.uniform(-180, 180), rng.pick(TINTS))
-        if any(dist(body.solid.pose.at, other.solid.pose.at) < 1.05 * (thing.reach + other.thing.reach) for other in bodies):
-            continue
-        try:
-            box = extent(camera, body)
-        except ValueError:  # behind the camera
-            continue
-        inside = box.common(_WHOLE) > 0.6 * box.area and sqrt(box.area) < _MOST_LARGE
-        if inside and all(box.common(own) <= _MOST_COVERED * own.area for own in boxes):
-            bodies.append(body)
-    return bodies
+def _made(plan: Plan, view: View, word: bool, state: State, offered: tuple[Operation, ...] = ()) -> Turned:
+    stage, thing = upright(plan, view, word=word)
+    stage = replace(stage, mirrored=state[0], turn=state[1])
+    return Turned(plan.level, "alone", (), (thing.category,), (thing.broad,), (stage,), view, word, state, offered)
 
 
 def _ask(scene: Scene) -> Question:
     assert isinstance(scene, Turned)
-    return about(scene.level, scene.state, scene.turns, scene.flip, unknown=scene.unknown)
+    return _asked(scene.level, scene.state, scene.offered, unknown=scene.unknown, word=scene.word)
 
 
 def about(level: str, state: State, turns: tuple[int, int], flip: int, *, unknown: bool = False) -> Question:
     """The question about a picture to which `state` was done, whatever it shows. Raises ValueError if no option of the granular level
-    makes it upright again.
+    makes it upright and unmirrored again.
     """
+    return _asked(level, state, operations(turns, flip), unknown=unknown, word=True)
+
+
+def _asked(level: str, state: State, offered: tuple[Operation, ...], *, unknown: bool, word: bool) -> Question:
     fine = level == "granular"
     if fine:
-        listed = options(turns, flip)
-        truth = 5 if unknown else restored(state, turns, flip).index(_UPRIGHT)
+        listed = (*map(option, offered), UNKNOWN)
+        truth = len(offered) if unknown else [right(done(state, it), word=word) for it in offered].index(True)
     else:
         listed = COARSE
-        truth = 2 if unknown else int(state != _UPRIGHT)
+        truth = 1 if word and state[0] else 2 if unknown else int(not right(state, word=word))
     asked = "how to bring the picture into" if fine else "whether the picture is in"
-    steps = (*_STEPS[:2], _LAST[fine])
-    return question(_TASK.format(asked), _CONCEPT, steps, _EXAMPLES[fine], listed, truth)
+    return question(_TASK.format(asked), _CONCEPT, (*_STEPS[:2], _LAST[fine]), _EXAMPLES[fine], listed, truth)
 
 
 def _errors(scene: Turned) -> list[str]:
     """What each option takes the picture for: by what it would leave of it that is not upright."""
     if scene.level == "granular":
-        left = [_left(state) for state in restored(scene.state, scene.turns, scene.flip)]
+        left = [_left(done(scene.state, it), word=scene.word) for it in scene.offered]
     else:  # taken for upright as it is; or for one that is not
-        left = [_left(scene.state), "upright picture taken for another" if scene.state == _UPRIGHT else ""]
-    return [errors.TELLS] * len(left) + [""] if scene.unknown else [*left, errors.CANNOT_TELL]
+        mended = right(scene.state, word=scene.word)
+        left = [_left(scene.state, word=scene.word), "upright picture taken for another" if mended else ""]
+    known = scene.word and scene.state[0] and scene.level == "coarse"
+    return [errors.TELLS] * len(left) + [""] if scene.unknown and not known else [*left, errors.CANNOT_TELL]
 
 
-def _left(state: State) -> str:
+def _left(state: State, *, word: bool) -> str:
     """What is wrong with a picture in this state; "" if nothing is."""
     mirrored, angle = state
     if not angle:
-        return errors.MIRROR if mirrored else ""
+        return errors.MIRROR if mirrored and word else ""
     name = errors.OPPOSITE if angle == 180 else errors.QUARTER
-    return f"{errors.MIRROR} and {name}" if mirrored else name
+    return f"{errors.MIRROR} and {name}" if mirrored and word else name
 
 
 # Reading the picture -----------------------------------------------------------------------------------------------
@@ -237,21 +240,44 @@ def shown(picture: Stage, x: float, y: float) -> tuple[float, float]:
     return x, y
 
 
-def arrows(picture: Stage) -> tuple[Arrow, Arrow] | None:
-    """Which way the word reads in the finished picture, and which way its letters point up; None from above without a
-    word.
-    """
+def _arrow(picture: Stage, solid: Solid, way: tuple[float, float, float]) -> Arrow:
+    """Which way a direction of a solid's own runs in the finished picture, at the middle of the solid."""
     camera = picture.camera
     assert isinstance(camera, Camera)
-    (board,) = (solid for solid in picture.solids if solid.name == _BOARD)
-    assert isinstance(board.form, Group)
-    if mirrored_alike(board.form):
-        assert dist(camera.eye[::2], camera.target[::2]) < 0.05 * (camera.eye[1] - camera.target[1]), "it shows what is up"
+    (a, b, c), (u, v, w) = solid.pivot, apply(rotation(solid.pose), way)
+    thing = objects.of(solid.form)
+    high = thing.size[1] / 2 if thing and not any(solid.pivot) else 0.0
+    x, y, z = place(solid, (a, b + high, c))
+    start, end = project(camera, (x, y, z)), project(camera, (x + 0.01 * u, y + 0.01 * v, z + 0.01 * w))
+    return shown(picture, end[0] - start[0], end[1] - start[1])
+
+
+def _quarter(arrow: Arrow) -> Arrow:
+    """The nearest of the four ways along the edges of a picture."""
+    x, y = arrow
+    return (1.0 if x > 0 else -1.0, 0.0) if abs(x) > abs(y) else (0.0, 1.0 if y > 0 else -1.0)
+
+
+def upwards(picture: Stage) -> Arrow | None:
+    """Which way is up in the finished picture, by the tops of the objects; None from straight above, and where they disagree."""
+    camera = picture.camera
+    assert isinstance(camera, Camera)
+    down = [a - b for a, b in zip(camera.eye, camera.target, strict=True)]
+    if down[1] > tangent(_STEEP) * (down[0] ** 2 + down[2] ** 2) ** 0.5:
         return None
+    found = {_quarter(_arrow(picture, solid, (0.0, 1.0, 0.0))) for solid in picture.solids if objects.of(solid.form)}
+    return found.pop() if len(found) == 1 else None
+
+
+def mirrored(picture: Stage) -> bool | None:
+    """Whether the letters of a word are mirrored in the finished picture; None where there is no word."""
+    form = board_of(picture)
+    if form is None or mirrored_alike(form):
+        return None
+    (board,) = (solid for solid in picture.solids if solid.name == BOARD)
     # along the board towards its own left a reader's eye moves to the right
-    start, end, top = (project(camera, place(board, point)) for point in ((-0.01, 0.0, 0.0), (0.01, 0.0, 0.0), (0.0, 0.02, 0.0)))
-    middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-    return shown(picture, end[0] - start[0], end[1] - start[1]), shown(picture, top[0] - middle[0], top[1] - middle[1])
+    (x, y), (u, v) = _arrow(picture, board, (1.0, 0.0, 0.0)), _arrow(picture, board, (0.0, 1.0, 0.0))
+    return x * v - y * u > 0  # y runs down: letters whose tops are a quarter clockwise of their line are mirrored
 
 
 def _moved(step: str, arrow: Arrow) -> Arrow:
@@ -266,31 +292,85 @@ def _moved(step: str, arrow: Arrow) -> Arrow:
 
 
 def _read(pictures: tuple[Stage, ...], words: str) -> str:
-    """By the two arrows of the word, moved as every option says."""
-    found = arrows(pictures[0])
-    if found is None:
-        return UNKNOWN
+    """By the arrow that points up, moved as every option says, and by the letters, mirrored with every flip."""
+    up, wrong = upwards(pictures[0]), mirrored(pictures[0])
     if COARSE[0] in words:
-        return COARSE[0] if _reads(*found) else COARSE[1]
-    fitting: list[str] = []
-    for line in re.findall(r"^[A-E]\. (.*)$", words, re.MULTILINE):
-        reading, up = found
-        for step in line.lower().split("then") if line != AS_IT_IS else ():
-            reading, up = _moved(step, reading), _moved(step, up)
-        if _reads(reading, up):
-            fitting.append(line)
-    (only,) = fitting
+        if wrong:
+            return COARSE[1]
+        return UNKNOWN if up is None else COARSE[0] if up == (0.0, -1.0) else COARSE[1]
+    if up is None:
+        return UNKNOWN
+    (only,) = (line for line in re.findall(r"^[A-F]\. (.*)$", words, re.MULTILINE) if _fits(line, up, wrong))
     return only
 
 
-def _reads(reading: Arrow, up: Arrow) -> bool:
-    """Whether a word runs to the right with its letters upright."""
-    return reading[0] > 1.2 * abs(reading[1]) and -up[1] > 1.2 * abs(up[0])
+def _fits(told: str, up: Arrow, wrong: bool | None) -> bool:
+    """Whether an option brings this side to the top, and leaves no letters mirrored if there are any."""
+    if told == UNKNOWN:
+        return False
+    other = bool(wrong)
+    for step in told.lower().split("then") if told != AS_IT_IS else ():
+        up, other = _moved(step, up), other != ("flip" in step)
+    return up[1] < -0.5 and (wrong is None or not other)
 
 
-def _letter(answer: Answer) -> str:
-    """What is balanced: the words of an option change from item to item."""
-    return answer.canonical()
+# Rules that avoid the skill ----------------------------------------------------------------------------------------
+
+
+def _by_word(scene: Turned, question: Question) -> Collection[str]:
+    """How the word reads is taken for how the picture stands."""
+    if not scene.word:
+        return unknown(question)
+    picture = scene.stages[0]
+    (board,) = (solid for solid in picture.solids if solid.name == BOARD)
+    up, wrong = _quarter(_arrow(picture, board, (0.0, 1.0, 0.0))), mirrored(picture)
+    return letters(question, lambda told: _fits(told, up, wrong) if scene.level == "granular" else told == COARSE[wrong or up[1] > -0.5])
+
+
+def _by_letters(scene: Turned, question: Question) -> Collection[str]:
+    """Nothing but whether the letters are mirrored."""
+    wrong = mirrored(scene.stages[0])
+    if wrong is None:
+        return ()
+    if scene.level == "coarse":
+        return letters(question, lambda told: (told == COARSE[1]) if wrong else True)
+    return letters(question, lambda told: told == UNKNOWN or (len(re.findall("flip", told.lower())) % 2 == 1) == wrong)
+
+
+def _by_up(scene: Turned, question: Question) -> Collection[str]:
+    """What is up, and no look at words."""
+    up = upwards(scene.stages[0])
+    if up is None:
+        return unknown(question)
+    if scene.level == "coarse":
+        return letters(question, lambda told: told == COARSE[up != (0.0, -1.0)])
+    return letters(question, lambda told: _fits(told, up, None))
+
+
+def _shortcuts() -> dict[str, Shortcut[Turned]]:
+    return {
+        "how the word reads; where there is none it cannot be determined": Shortcut(_by_word, "what is up in the scene"),
+        "no word: it cannot be determined": Shortcut(
+            lambda scene, question: known(question) if scene.word else unknown(question), "what is up in the scene"
+        ),
+        "no walls, houses or sky: it cannot be determined": Shortcut(
+            lambda scene, question: known(question) if scene.view == "level" else unknown(question), "what things tell of up", partial=True
+        ),
+        "whether letters are mirrored": Shortcut(_by_letters, "what is up in the scene", partial=True),
+        "what is up, no word read": Shortcut(_by_up, "words", partial=True),
+    }
+
+
+def _balanced(answer: Answer) -> str:
+    """What is balanced: the letter among the options of a kind; the words of an option change from item to item."""
+    assert isinstance(answer, Choice)
+    flips = any("flip" in told.lower() for told in answer.options)
+    return f"{len(answer.options)} {flips} {answer.canonical()}"
+
+
+def _facets(scene: Turned) -> Mapping[str, str]:
+    listed = len(scene.offered) + 1 if scene.level == "granular" else len(COARSE)
+    return {"view": scene.view, "word": "yes" if scene.word else "no", "options": str(listed)}
 
 
 TASK = dori(
@@ -299,8 +379,11 @@ TASK = dori(
     _sample,
     _ask,
     _read,
-    cells=(len(COARSE), 6),
-    balance=_letter,
+    cells=(len(COARSE), 16),
+    chance=(1 / 3 + 3 / 16) / 2,
+    balance=_balanced,
     errors=_errors,
+    facets=_facets,
+    shortcuts=_shortcuts(),
     symmetries=(from_another_side,),
 )

@@ -1,27 +1,29 @@
 """How was an object turned between two pictures, about one axis or about two after each other?
 
-The object hangs in the air and lies any way up in both pictures, so that neither tells the answer without the other. An
-object that looks the same after half a turn can show several of the sixteen turns at once; the key goes by all of them.
+The object hangs in the air over four posts and lies any way up in both pictures, so that neither tells the answer without the other.
+The viewer may have walked around it, which the posts tell. An object that looks the same after half a turn, or posts that leave two
+or four sides open, can show several of the sixteen turns at once; the key goes by all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
+from isovist.core.answers import LETTERS
 from isovist.core.rotation import Matrix, after, cosine, sine, turn
 from isovist.core.solid import Stage, rotation
-from isovist.core.task import Plan, Question, Reject
+from isovist.core.task import Plan, Question, Reject, Shortcut
 from isovist.kits import objects
 from isovist.kits.chains import phrasing
 from isovist.kits.objects import Thing
 from isovist.suites.dori import pair, reasoning_turns
 from isovist.suites.dori.frame import UNKNOWN, Scene, dori, in_a_mirror, question
-from isovist.suites.dori.pair import Turned
+from isovist.suites.dori.pair import QUARTERS, Posts, Turned
+from isovist.suites.dori.shortcuts import known, unknown
 
-QUARTERS = (0, 90, 180, 270)
 TURNS = tuple(product(QUARTERS, QUARTERS))
 """Degrees horizontally, then vertically."""
 KINDS = (
@@ -32,12 +34,16 @@ KINDS = (
     UNKNOWN,
 )
 FINE = tuple(f"{a} degrees horizontally, then {b} degrees vertically" for a, b in TURNS)
-EVEN_SHARE = 0.28
+EVEN_SHARE = 0.15
 """How often an object that looks the same after half a turn stands in for one that does not; an unturned one never can."""
-OTHER_SHARE, OTHER_EVEN_SHARE = 0.8, 0.1
-"""Of the items whose answer is unknown: how often the second picture shows another object, and how often both are such objects then.
-With the others it makes the same share of such objects as there is among the items with other answers.
+OTHER_SHARE, ALIKE_SHARE = 0.1, 0.2
+"""Of the items whose answer is unknown: the second picture shows another object; the object looks the same after half a turn. In the
+others the posts do not tell.
 """
+OPEN_SHARE = 0.4
+"""How often posts that leave sides open are tried where the answer is known for all that, coarse level."""
+STAYED_SHARE = 0.5
+"""How often the viewer has stayed, granular level; at the coarse level each quarter of the way comes equally often."""
 _STARTS = 40  # tried for an object
 UNEVEN = ("table", "table tennis table", "basket", "bowl")
 """The categories that look the same after half a turn, but not upside down."""
@@ -46,18 +52,20 @@ _TASK = "The two pictures show an object before (first picture) and after (secon
 _CONCEPT = (
     "A horizontal turn is about the upright axis through the middle of the object, as a dancer spins; it is clockwise seen from "
     "above, so that 90 degrees bring what is nearest to the viewer to the left. A vertical turn is about the axis that runs through "
-    "its middle from left to right in the picture, as a wheel rolls towards the viewer; 90 degrees bring the top to the viewer. "
+    "its middle from left to right in the first picture, as a wheel rolls towards the viewer; 90 degrees bring the top to the viewer. "
     "Both axes stay as they are while the object turns. If there are both turns, the horizontal one comes first. Each is of 0, 90, "
-    "180 or 270 degrees. The object hangs in the air; the viewer looks a little down on it, from the same side in both pictures. "
-    "Light and distance may differ."
+    "180 or 270 degrees. The object hangs in the air over four posts, which stay where they are; the viewer looks a little down on it. "
+    "Between the pictures the viewer may have walked a quarter, half or three quarters of the way around, which the posts tell. That is no "
+    "turn of the object. Light and distance may differ, too."
 )
 _UNKNOWN = (
-    " Where the object looks the same from several sides so that more than one of the first four answers is possible, or where the "
-    "second picture shows another object, the turn cannot be determined."
+    " Where the object looks the same from several sides, or the posts leave open from where the second picture is seen, so that more than "
+    "one of the first four answers is possible, or where the second picture shows another object, the turn cannot be determined."
 )
 _STEPS = (
     "Find parts of the object that tell its sides apart: its front, top and left.",
     "See which way each of them points in the first picture, and in the second.",
+    "Find out by the posts from where the second picture is seen, and think of it as seen from where the first one is.",
     "Imagine the horizontal turn, and then the vertical one.",
     "Choose the option that brings every part where the second picture shows it.",
 )
@@ -82,15 +90,16 @@ def tumbles() -> tuple[Matrix, ...]:
     return tuple(after(top, turn("y", angle)) for top in tops for angle in QUARTERS)
 
 
-def possible(thing: Thing, start: Matrix, angles: tuple[int, int]) -> list[tuple[int, int]]:
-    """All turns from a start that end looking as this one does."""
+def possible(thing: Thing, start: Matrix, angles: tuple[int, int], posts: Posts = 360) -> list[tuple[int, int]]:
+    """All turns from a start that end looking as this one does, from any side that looks the same."""
     end = after(start, turning(*angles))
-    return [other for other in TURNS if pair.like(thing, after(start, turning(*other)), end)]
+    ends = [after(end, turn("y", side)) for side in range(0, 360, posts)]
+    return [other for other in TURNS if any(pair.like(thing, after(start, turning(*other)), it) for it in ends)]
 
 
-def told(thing: Thing, start: Matrix, angles: tuple[int, int]) -> int:
+def told(thing: Thing, start: Matrix, angles: tuple[int, int], posts: Posts = 360) -> int:
     """The place in `KINDS` of what two pictures of an object tell."""
-    kinds = {kind(*other) for other in possible(thing, start, angles)}
+    kinds = {kind(*other) for other in possible(thing, start, angles, posts)}
     return kinds.pop() if len(kinds) == 1 else len(KINDS) - 1
 
 
@@ -101,27 +110,31 @@ def even() -> tuple[tuple[Thing, ...], ...]:
 
 def _sample(plan: Plan) -> Turned:
     rng, granular = plan.picture, plan.level == "granular"
-    unknown = not granular and plan.cell == len(KINDS) - 1
-    other = unknown and rng.chance(OTHER_SHARE)
-    if granular or plan.cell == 0:
-        halves = 0.0
-    elif unknown:
-        halves = OTHER_EVEN_SHARE if other else 1.0
+    is_unknown = not granular and plan.cell == len(KINDS) - 1
+    drawn = rng.random()
+    other = is_unknown and drawn < OTHER_SHARE
+    alike = is_unknown and not other and drawn < OTHER_SHARE + ALIKE_SHARE
+    if is_unknown:
+        open_posts = not other and not alike
     else:
-        halves = EVEN_SHARE
-    groups = even() if rng.chance(halves) else pair.telling(upright=False)
-    thing = objects.pick(rng, groups)
-    second = pair.another(rng, thing, groups) if other else thing
-    for _ in range(_STARTS):
+        alike = not granular and plan.cell > 0 and rng.chance(EVEN_SHARE)
+        open_posts = not granular and plan.cell > 0 and rng.chance(OPEN_SHARE)
+    thing = objects.pick(rng, even() if alike else pair.telling(upright=False))
+    second = pair.another(rng, thing, pair.telling(upright=False)) if other else thing
+    for attempt in range(_STARTS):
         start = after(turn("y", rng.pick(pair.OBLIQUE)), rng.pick(tumbles()))
-        angles = TURNS[plan.cell] if granular else rng.pick([t for t in TURNS if unknown or kind(*t) == plan.cell])
-        if granular or other or told(thing, start, angles) == plan.cell:
+        angles = TURNS[plan.cell] if granular else rng.pick([t for t in TURNS if is_unknown or kind(*t) == plan.cell])
+        tried = open_posts and (is_unknown or attempt < _STARTS // 2)  # of some kinds few turns are known then
+        posts: Posts = rng.pick((180, 90)) if tried else 360
+        if granular or other or told(thing, start, angles, posts) == plan.cell:
             break
     else:
         raise Reject
+    walked = 0 if granular and rng.chance(STAYED_SHARE) else rng.pick(QUARTERS[1:] if granular else QUARTERS)
     ends = start, after(start, turning(*angles))
-    made = pair.stages(rng, (thing, second), ends, ground=False)
-    return Turned(plan.level, "alone", (0, 0), (thing.category, second.category), (thing.broad, second.broad), made, angles, other)
+    made = pair.stages(rng, (thing, second), ends, ground=False, posts=posts, walked=walked)
+    names, broad = (thing.category, second.category), (thing.broad, second.broad)
+    return Turned(plan.level, "alone", (0, 0), names, broad, made, angles, other, posts, walked)
 
 
 def _ask(scene: Scene) -> Question:
@@ -132,7 +145,7 @@ def _ask(scene: Scene) -> Question:
     solid = pair.shown(scene.stages[0])
     thing = objects.of(solid.form)
     assert thing is not None
-    return _question(KINDS, len(KINDS) - 1 if scene.other else told(thing, rotation(solid.pose), (horizontal, vertical)))
+    return _question(KINDS, len(KINDS) - 1 if scene.other else told(thing, rotation(solid.pose), (horizontal, vertical), scene.posts))
 
 
 def _question(options: tuple[str, ...], truth: int) -> Question:
@@ -147,12 +160,13 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
     fine = FINE[0] in words
     if not pair.same_object(pictures):
         return UNKNOWN
-    starts, end = pair.spun(pictures[0], 90), pair.landmarks(pictures[1])
+    starts, ends = pair.spun(pictures[0], 90), [pair.from_first(pictures, side) for side in pair.sides(pictures)]
     found: set[str] = set()
     for place, (horizontal, vertical) in enumerate(TURNS):
         tipped = 0.0, cosine(vertical), sine(vertical)
         for start in starts:
-            if pair.same(pair.about(tipped, -horizontal, pair.about((1.0, 0.0, 0.0), vertical, start)), end):
+            turned = pair.about(tipped, -horizontal, pair.about((1.0, 0.0, 0.0), vertical, start))
+            if any(pair.same(turned, end) for end in ends):
                 found.add(FINE[place] if fine else KINDS[kind(horizontal, vertical)])
     assert found, "no turn leads from the first picture to the second"
     return found.pop() if len(found) == 1 else UNKNOWN
@@ -163,7 +177,8 @@ def _explain(scene: Scene) -> str:
     solid = pair.shown(scene.stages[0])
     thing = objects.of(solid.form)
     assert thing is not None
-    fitting = possible(thing, rotation(solid.pose), (scene.angles[0], scene.angles[1])) if thing.turns else []
+    open_ = thing.turns or scene.posts != 360
+    fitting = possible(thing, rotation(solid.pose), (scene.angles[0], scene.angles[1]), scene.posts) if open_ else []
     return reasoning_turns.chain(scene, fitting, _ask(scene).answer, phrasing(scene))
 
 
@@ -184,7 +199,63 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     assert isinstance(scene, Turned)
     horizontal, vertical = scene.angles
     new = {FINE[TURNS.index((a, b))]: FINE[TURNS.index((-a % 360, b))] for a, b in TURNS}
-    return replace(in_a_mirror(scene), angles=(-horizontal % 360, vertical)), lambda told: new.get(told, told)
+    return replace(in_a_mirror(scene), angles=(-horizontal % 360, vertical), walked=-scene.walked), lambda told: new.get(told, told)
+
+
+# Rules that avoid the skill ----------------------------------------------------------------------------------------
+
+
+def _same_look(scene: Turned) -> bool:
+    """Whether both pictures show one object, turned to the camera alike."""
+    one, two = (pair.landmarks(picture) for picture in scene.stages)
+    return not scene.other and pair.same(one, two)
+
+
+def _by_look(scene: Turned, question: Question) -> Collection[str]:
+    """The same look: not turned; another object: it cannot be determined."""
+    if scene.other:
+        return unknown(question)
+    return "A" if _same_look(scene) else set(known(question)) - {"A"}
+
+
+def _by_look_and_kind(scene: Turned, question: Question) -> Collection[str]:
+    solid = pair.shown(scene.stages[0])
+    thing = objects.of(solid.form)
+    assert thing is not None
+    return unknown(question) or known(question) if thing.turns else _by_look(scene, question)
+
+
+def _by_turn_seen(scene: Turned, question: Question) -> Collection[str]:
+    """How the object is turned to the camera, as if the viewer had stayed."""
+    if scene.other:
+        return unknown(question)
+    start, seen = pair.landmarks(scene.stages[0]), pair.landmarks(scene.stages[1])
+    turned = [pair.about((1.0, 0.0, 0.0), v, pair.about((0.0, 1.0, 0.0), -h, start)) for h, v in TURNS]
+    fitting = [place for place, it in enumerate(turned) if pair.same(it, seen)]
+    if not fitting:
+        return ()
+    return {LETTERS[place] if scene.level == "granular" else LETTERS[kind(*TURNS[place])] for place in fitting}
+
+
+def _by_tilt(scene: Turned, question: Question) -> Collection[str]:
+    """Whether the top points as high as before: turned horizontally at most, or vertically in any case."""
+    one, two = (pair.landmarks(picture)[1][1] for picture in scene.stages)
+    if scene.level == "granular" or scene.other:
+        return unknown(question)
+    return "AB" if abs(one - two) < 1e-3 else "CD"
+
+
+_SHORTCUTS = {
+    "the same look: not turned; another object: it cannot be determined": Shortcut(_by_look, "turns"),
+    "the same, and what looks the same after half a turn cannot be determined": Shortcut(_by_look_and_kind, "turns"),
+    "how it is turned to the camera": Shortcut(_by_turn_seen, "where the viewer stands", partial=True),
+    "whether its top points as high as before": Shortcut(_by_tilt, "directions", partial=True),
+}
+
+
+def _facets(scene: Turned) -> Mapping[str, str]:
+    walked = f"{scene.walked % 360} degrees"
+    return {"viewer walked": walked, "posts": {360: "one odd", 180: "two odd", 90: "alike"}[scene.posts]}
 
 
 TASK = dori(
@@ -196,5 +267,7 @@ TASK = dori(
     explain=_explain,
     replay=_replay,
     cells=(len(KINDS), len(FINE)),
+    facets=_facets,
+    shortcuts=_SHORTCUTS,
     symmetries=(_looks_swapped, _in_a_mirror),
 )

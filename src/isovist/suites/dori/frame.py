@@ -7,30 +7,35 @@ measured from the line to the camera or from the picture plane.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from isovist.core.answers import Choice
 from isovist.core.solid import Camera, Solid, Stage
-from isovist.core.task import Plan, Preset, Question, Reject, Task, same
+from isovist.core.task import Plan, Preset, Question, Reject, Shortcut, Task, same
 from isovist.kits import objects, staging
 from isovist.kits.framing import Body, Viewpoint, aimed, standing, viewpoint
 from isovist.kits.hidden import ALIKE_ON_TOP, clear_of, front_hidden, hiding
-from isovist.kits.mesh_table import Front
 from isovist.kits.objects import Place, Thing
 from isovist.kits.scenery import SETTINGS, TINTS, Setting, crowd
 from isovist.kits.staging import ALONE_SHARE, CROWD_SHARE, MARGIN, Span, marked_stage, within
 from isovist.suites.dori.angles import angles
 from isovist.suites.dori.published import published
+from isovist.suites.dori.shortcuts import UNKNOWN_OPTION, known, unknown
 
 LEVELS = ("coarse", "granular")
 PIXELS = 384
 """Of a picture's side by default."""
-UNKNOWN = "It cannot be determined"
-HIDDEN_SHARE = 0.5
-"""Of the items in a room or a street whose answer is unknown: how often the front is hidden, where it else would be missing."""
+UNKNOWN = UNKNOWN_OPTION
+UNKNOWN_TWO, UNKNOWN_TWO_ALONE, UNKNOWN_HIDDEN = 0.75, 0.87, 0.15
+"""Of the items whose answer is unknown: how often two of a kind face opposite ways; and, in a room or a street, how often a
+screen hides the front. In the others the object has no front by what it is. So nearly all are of kinds that have a front elsewhere.
+"""
+KNOWN_TWO = 0.65
+"""Of the other items: how often two of a kind face the same way."""
+BLANK_SHARE = 0.12
+"""How often an object that looks like a box from behind is shown where its front is seen well: as often as one has a hidden front."""
 SCREEN_SHARE = 0.25
 """Of the other items there: how often a screen stands around."""
 _TRIES = 120
@@ -75,9 +80,36 @@ def named(scene: Scene) -> str:
     return "the object in the red frame" if scene.stages[0].marks else "the object"
 
 
-def target(plan: Plan, setting: Setting, fronts: tuple[Front, ...], angle: float) -> Thing:
-    """An object with such a front, beyond doubt, that belongs to the setting and shows where it faces at an angle to the camera."""
-    return objects.pick(plan.picture, objects.telling(objects.chosen(fronts, None if setting == "alone" else setting), angle))
+def target(plan: Plan, setting: Setting, angle: float) -> Thing:
+    """An object with one front, beyond doubt, that belongs to the setting and shows where it faces at an angle to the camera; or two."""
+    rng = plan.picture
+    groups = objects.chosen(("clear",), None if setting == "alone" else setting)
+    blank = abs(angle) <= objects.FRONT_SEEN and rng.chance(BLANK_SHARE)
+    if blank:
+        return objects.pick(rng, [things for things in groups if things[0].category in objects.BLANK])
+    thing = objects.pick(rng, with_backs(groups))
+    return objects.two_of(rng, thing, angle, front=True) if rng.chance(KNOWN_TWO) and in_twos(thing, setting) else thing
+
+
+def with_backs(groups: Sequence[Sequence[Thing]]) -> list[Sequence[Thing]]:
+    """Those that show which way they face from all sides."""
+    return [things for things in groups if things[0].category not in objects.BLANK]
+
+
+def in_twos(thing: Thing, setting: Setting) -> bool:
+    """Whether two of an object find room in a setting, and show their fronts from any side."""
+    return thing.category not in objects.BLANK and (setting == "alone" or 2.2 * thing.span <= objects.LARGEST)
+
+
+def _frontless(plan: Plan, setting: Setting, angle: float, drawn: float) -> Thing:
+    """An object of no one front: mostly two of a kind that has one."""
+    rng, place = plan.picture, None if setting == "alone" else setting
+    if drawn >= (UNKNOWN_TWO_ALONE if setting == "alone" else UNKNOWN_TWO):
+        return objects.pick(rng, objects.chosen(("none", "symmetric"), place))
+    groups = [
+        [thing for thing in things if thing.plain and in_twos(thing, setting)] for things in with_backs(objects.chosen(("clear",), place))
+    ]
+    return objects.two_of(rng, objects.pick(rng, [things for things in groups if things]), angle, front=False)
 
 
 def setting_of(plan: Plan) -> Setting:
@@ -96,11 +128,12 @@ def sample_one(plan: Plan, spans: Sequence[Span] | None, margin: float = MARGIN)
     has none or because it is hidden.
     """
     rng, setting = plan.picture, setting_of(plan)
-    if spans is None and setting != "alone" and rng.chance(HIDDEN_SHARE):
+    drawn = rng.random() if spans is None else 0.0
+    if setting != "alone" and UNKNOWN_TWO <= drawn < UNKNOWN_TWO + UNKNOWN_HIDDEN:
         return _sample_hidden(plan, setting)
     looked = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
     angle = rng.uniform(-180, 180) if spans is None else within(rng, spans, looked.across, margin)
-    thing = target(plan, setting, ("none", "symmetric") if spans is None else ("clear",), angle)
+    thing = _frontless(plan, setting, angle, drawn) if spans is None else target(plan, setting, angle)
     body, camera = seen_alone(thing, looked.azimuth + angle, looked, rng.pick(TINTS))
     around = crowd(rng, setting, camera, [body], rng.integer(3, 6), screened=rng.chance(SCREEN_SHARE))
     return staged(plan, setting, camera, (body, *around), 1)
@@ -173,6 +206,38 @@ def _facets(scene: Scene, dimension: str, cells: tuple[int, int]) -> dict[str, s
     }
 
 
+# Rules that avoid the skill ----------------------------------------------------------------------------------------
+
+
+def _asked(scene: Scene) -> list[Thing]:
+    """What is asked about."""
+    found = [objects.of(scene.stages[0].solids[who].form) for who in scene.targets]
+    return [thing for thing in found if thing]
+
+
+def _are_two(thing: Thing) -> bool:
+    return thing.made is not None
+
+
+def _by_kind(scene: Scene, question: Question) -> Collection[str]:
+    """By what is asked about, and not by how it stands: what by its kind has no front, or looks like a box from behind."""
+    things = _asked(scene)
+    if any(thing.front != "clear" and not _are_two(thing) for thing in things):
+        return unknown(question)
+    return unknown(question) if len(things) == 1 and things[0].category in objects.BLANK else known(question)
+
+
+def _by_number(scene: Scene, question: Question) -> Collection[str]:
+    """Two of a kind: it cannot be determined."""
+    return unknown(question) if any(map(_are_two, _asked(scene))) else known(question)
+
+
+FACING_SHORTCUTS: Mapping[str, Shortcut[Scene]] = {
+    "whether its kind has a front that shows from all sides": Shortcut(_by_kind, "which way it faces"),
+    "two of a kind cannot be determined": Shortcut(_by_number, "which way they face"),
+}
+
+
 def dori(
     name: str,
     summary: str,
@@ -181,19 +246,23 @@ def dori(
     read: Callable[[tuple[Stage, ...], str], str],
     *,
     cells: tuple[int, int],
+    chance: float | None = None,
+    facets: Callable[[Any], Mapping[str, str]] = lambda _: {},
     **more: Any,
 ) -> Task[Any]:
-    """A task of the suite; `cells` are its numbers of options, coarse and granular."""
+    """A task of the suite; `cells` are its numbers of options, coarse and granular, if no `chance` is told. `facets` are its own beside
+    those that all tasks have.
+    """
     return Task(
         id=f"dori/{name}",
-        version=2,
+        version=3,
         summary=summary,
         sample=sample,
         draw=lambda scene: scene.stages,
         ask=ask,
         read=lambda pictures, words: read(tuple(picture for picture in pictures if isinstance(picture, Stage)), words),
         cells=cells,
-        chance=sum(1 / k for k in cells) / len(cells),
+        chance=sum(1 / k for k in cells) / len(cells) if chance is None else chance,
         answer_type="choice",
         levels=LEVELS,
         skills=SKILLS[name],
@@ -201,7 +270,8 @@ def dori(
         size=PIXELS,
         published=published(name),
         angles=angles(name),
-        facets=partial(_facets, dimension=SKILLS[name][0], cells=cells),
+        facets=lambda scene: {**_facets(scene, SKILLS[name][0], cells), **facets(scene)},
+        category=lambda scene: scene.categories[0],
         paper={"test": Preset(ITEMS, note="the paper does not tell how many of its 33,656 questions each task has")},
         **more,
     )

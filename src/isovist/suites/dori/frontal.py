@@ -17,6 +17,7 @@ from isovist.kits.chains import phrasing
 from isovist.kits.staging import Span, across_and_back, marked
 from isovist.suites.dori import reasoning_facing
 from isovist.suites.dori.frame import (
+    FACING_SHORTCUTS,
     UNKNOWN,
     Scene,
     about_face,
@@ -72,14 +73,14 @@ PARALLEL = {
         PARALLEL_COARSE,
         (((-45, 45),), ((135, 225),), ((45, 135), (-135, -45))),
         "Find out which way the front of {it} is turned, as seen from the camera.",
-        _FRONT + " It is turned towards the camera if it is within 45 degrees of it, away if it is within 45 degrees of the opposite direction, and sideways between these.",
+        _FRONT + " It is turned towards the camera if it is within 45 degrees of it, away if it is within 45 degrees of the opposite direction, and sideways between these. An object may consist of two alike things that both face the same way.",
         "A car that drives towards you, with both headlights in view, is turned towards the camera.",
     ),
     "granular": Classes(
         PARALLEL_GRANULAR,
         (((-45, 45),), ((45, 90), (-90, -45)), ((90, 135), (-135, -90)), ((135, 225),)),
         "Find out by how many degrees the front of {it} is turned out of the plane of the picture.",
-        _FRONT + " At 0 degrees the front is parallel to the picture and looks at the camera, at 90 degrees it looks to one side, at 180 degrees it looks straight away. Only the turn about the vertical axis counts. An object without one front has no such angle, and where so much is hidden that its front may be on either side, it cannot be told.",
+        _FRONT + " At 0 degrees the front is parallel to the picture and looks at the camera, at 90 degrees it looks to one side, at 180 degrees it looks straight away. Only the turn about the vertical axis counts. An object may consist of two alike things: it has one front if both face the same way, and none if they face opposite ways. An object without one front has no such angle, and where so much is hidden that its front may be on either side, it cannot be told.",
         "A chair seen from behind, and a little of one side too, is turned by 135 to 180 degrees.",
     ),
 }  # fmt: skip
@@ -89,14 +90,14 @@ FACING = {
         FACING_COARSE,
         (((-45, 45),), ((135, 225),), ((-135, -45),), ((45, 135),)),
         "Find out in which direction the front of {it} points, as seen from the camera.",
-        _FRONT + " Left and right are those of the picture. The direction is the nearest of the four. An object without one front has no such direction, and where so much is hidden that its front may be on either side, it cannot be told.",
+        _FRONT + " Left and right are those of the picture. The direction is the nearest of the four. An object may consist of two alike things: it has one front if both face the same way, and none if they face opposite ways. An object without one front has no such direction, and where so much is hidden that its front may be on either side, it cannot be told.",
         "A horse whose head is at the left and whose tail is at the right of it faces to the left of the picture.",
     ),
     "granular": Classes(
         FACING_GRANULAR,
         (((-15, 15),), ((-45, -15),), ((15, 45),), ((45, 315),)),
         "Find out the precise direction of the front of {it}, as seen from the camera.",
-        _FRONT + " Left and right are those of the picture: a front that is turned to the left points past the camera on the left side. An object without one front has no such direction, and where so much is hidden that its front may be on either side, it cannot be told.",
+        _FRONT + " Left and right are those of the picture: a front that is turned to the left points past the camera on the left side. An object may consist of two alike things: it has one front if both face the same way, and none if they face opposite ways. An object without one front has no such direction, and where so much is hidden that its front may be on either side, it cannot be told.",
         "A person whose chest looks at a point a little left of the camera is turned about 30 degrees to the left.",
     ),
 }  # fmt: skip
@@ -213,6 +214,7 @@ TASKS = (
         explain=partial(_explain, tables=PARALLEL),
         replay=partial(_replay, tables=PARALLEL, read=read_parallel),
         cells=(len(PARALLEL_COARSE), len(PARALLEL_GRANULAR)),
+        shortcuts=FACING_SHORTCUTS,
         symmetries=(from_another_side, _back_to_front, _mirrored_parallel),
     ),
     dori(
@@ -224,6 +226,7 @@ TASKS = (
         explain=partial(_explain, tables=FACING),
         replay=partial(_replay, tables=FACING, read=read_facing),
         cells=(len(FACING_COARSE), len(FACING_GRANULAR)),
+        shortcuts=FACING_SHORTCUTS,
         symmetries=(from_another_side, _faced_about, _mirrored_facing),
     ),
 )

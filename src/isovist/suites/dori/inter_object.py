@@ -19,13 +19,17 @@ from isovist.kits.objects import Thing
 from isovist.kits.scenery import MOST_HIDDEN, TINTS, Setting, crowd, turn
 from isovist.kits.staging import BLUE, RED, Span, ahead, marked, within
 from isovist.suites.dori.frame import (
+    FACING_SHORTCUTS,
+    KNOWN_TWO,
     UNKNOWN,
+    UNKNOWN_TWO,
     Scene,
     about_face,
     dori,
     from_another_side,
     has_front,
     in_a_mirror,
+    in_twos,
     question,
     setting_of,
     staged,
@@ -61,12 +65,12 @@ _CONCEPT = (
 _WORDS = {
     "coarse": (
         "Find out how the object in the red frame and the object in the blue frame face relative to each other.",
-        _CONCEPT + "Directions less than 22.5 degrees apart are the same. If one of the objects has no one front, this cannot be told.",
+        _CONCEPT + "Directions less than 22.5 degrees apart are the same. An object may consist of two alike things: it has one front if both face the same way. If one of the objects has no one front, this cannot be told.",
         "Two cars parked one behind the other on the same side of a street face in the same direction.",
     ),
     "granular": (
         "Find out how far the object in the blue frame must turn, the shortest way, to face in the same direction as the object in the red frame.",
-        _CONCEPT + "Clockwise and counterclockwise are meant as seen from above. If one of the objects has no one front, this cannot be told.",
+        _CONCEPT + "Clockwise and counterclockwise are meant as seen from above. An object may consist of two alike things: it has one front if both face the same way. If one of the objects has no one front, this cannot be told.",
         "If the front of the blue one is turned 60 degrees counterclockwise from that of the red one, it must turn 45 to 90 degrees clockwise.",
     ),
 }  # fmt: skip
@@ -92,19 +96,32 @@ def _asked(setting: Setting, frontless: bool, near: float | None = None) -> tupl
     return groups if frontless else objects.plain(groups)
 
 
+def _things(plan: Plan, setting: Setting, known: bool) -> tuple[Thing, Thing]:
+    """Two objects, at most one of them two of a kind; without one front, where the answer is unknown, mostly because of such two."""
+    rng = plan.picture
+    two = rng.chance(KNOWN_TWO if known else UNKNOWN_TWO)
+    odd = plan.picture_cell("frontless", 2)
+    by_kind = not known and not two
+    first = objects.pick(rng, _asked(setting, by_kind and odd == 0))
+    groups = _asked(setting, by_kind and odd == 1, first.span)
+    if not groups:
+        raise Reject
+    things = [first, objects.pick(rng, groups)]
+    if two:
+        if not in_twos(things[odd], setting):
+            raise Reject
+        things[odd] = objects.two_of(rng, things[odd], turn(rng), front=known)
+    return things[0], things[1]
+
+
 def _sample(plan: Plan) -> Scene:
     rng, setting, spans = plan.picture, setting_of(plan), SPANS[plan.level]
     known = plan.cell < len(spans)
-    frontless = None if known else plan.picture_cell("frontless", 2)
     a = turn(rng)
     b = a + (within(rng, spans[plan.cell], margin=MARGIN) if known else turn(rng))
-    first = objects.pick(rng, _asked(setting, frontless == 0))
-    groups = _asked(setting, frontless == 1, first.span)
-    if not groups:
-        raise Reject
+    first, second = _things(plan, setting, known)
     for _ in range(_TRIES):
         looked = replace(viewpoint(rng, _SHARE, _ELEVATION, off=4.0), fov=round(rng.uniform(*_FOVS), 1))
-        second = objects.pick(rng, groups)
         # side by side as the camera sees them, so that neither hides the other
         aside = looked.azimuth + rng.pick((90, -90)) + rng.uniform(-30, 30)
         far = (first.reach + second.reach) * rng.uniform(1.05, 1.35)
@@ -178,5 +195,6 @@ TASK = dori(
     _read,
     cells=(len(COARSE), len(GRANULAR)),
     colour_vision="partial",
+    shortcuts=FACING_SHORTCUTS,
     symmetries=(from_another_side, _other_way, _exchanged, _in_a_mirror),
 )

@@ -1,8 +1,9 @@
-"""Two pictures of an object, before and after a turn.
+"""Two pictures of an object, before and after a turn, among four posts that stay where they are.
 
-Both pictures look from the same side and from the same height. The camera stands at +Z of the object, so that the world's x
-runs to the right in both. Distance, place in the picture, light and backdrop are drawn for each picture anew: an object that
-was not turned does not give the same picture twice. Every object is scaled to a diagonal of one metre.
+The viewer may have walked a quarter, half or three quarters of the way around in between; the height stays the same. One odd post
+tells so; two that stand opposite each other leave two sides open, and four alike posts all four. The first camera stands at +Z of the
+object, so that the world's x runs to the right. Distance, place in the picture, light and sky are drawn for each picture anew: an
+object that was not turned does not give the same picture twice. Every object is scaled to a diagonal of one metre.
 """
 
 from __future__ import annotations
@@ -10,10 +11,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import dist
+from typing import Literal
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import Matrix, Vector, after, cosine, sine, tangent, transposed
-from isovist.core.solid import Box, Camera, Ground, Light, Pose, Sky, Solid, Stage, Texture, place, posed
+from isovist.core.rotation import Matrix, Vector, after, apply, azimuth, cosine, sine, transposed, turn, wrapped
+from isovist.core.solid import (
+    Ball,
+    Box,
+    Camera,
+    Cone,
+    Cylinder,
+    Form,
+    Ground,
+    Light,
+    Panorama,
+    Pose,
+    Sky,
+    Solid,
+    Stage,
+    Texture,
+    place,
+    posed,
+)
 from isovist.kits import objects
 from isovist.kits.objects import Thing
 from isovist.kits.scenery import TINTS
@@ -36,21 +55,35 @@ FLAT = ALIKE | {
 _SQUARE = 1.3
 """An object that looks the same after half a turn shows a quarter turn if one of its sides is so much longer than the other."""
 _NEAREST = 4  # objects of nearly the same proportions
-_FILL = (0.46, 0.84)  # how much of the picture's height a diagonal takes
+_AWAY = {"floor": (4.1, 5.2), "air": (3.9, 4.8)}
+"""Metres between camera and object: all posts are in the picture, those behind beside the object."""
 _FOV = 30.0
-_TONE = (150, 240)  # of red, green and blue of a backdrop
-_PATTERNS = ("bricks", "carpet", "paving", "planks", "tiles", "tiles-dark")
-_WALLS = ("bricks", "carpet", "concrete", "grass", "paving", "planks", "plaster", "sand", "tiles", "wallpaper")
-_WALLED = 0.75
+_TONE = (150, 240)  # of red, green and blue of a sky
+_PATTERNS = ("carpet", "concrete", "sand", "tiles", "tiles-dark")  # all look the same after a quarter turn
 _FLOORS = ("#fff4e6", "#e8f2ff", "#f2ffe8", "#ffe8f0", "#ffffff")
+HIGH = 0.75
+"""Metres over the floor of the middle of an object in the air."""
+_RING = 0.95
+"""Metres from the middle at which the posts stand."""
+QUARTERS = (0, 90, 180, 270)
+_POSTS: tuple[Form, ...] = (Cylinder(0.07, 0.28), Cone(0.12, 0.32), Box((0.15, 0.2, 0.15)), Ball(0.1))
+_COLOURS = (("#f2c230", "#27408b"), ("#f5f5f5", "#7a2020"), ("#2f6b3c", "#f4d8b0"), ("#e8e8e8", "#303030"))
+POST = "post"
+
+Posts = Literal[360, 180, 90]
+"""The least turn after which the four posts look the same: one is odd, two opposite ones are, or none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turned(Scene):
-    """`angles`: by which the object was turned, in the order of the question. `other`: the second picture shows another object."""
+    """`angles`: by which the object was turned, in the order of the question. `other`: the second picture shows another object.
+    `walked`: by how many degrees the viewer has walked around it, to the right first.
+    """
 
     angles: tuple[int, ...]
     other: bool
+    posts: Posts
+    walked: int
 
 
 def telling(*, upright: bool) -> tuple[tuple[Thing, ...], ...]:
@@ -102,25 +135,40 @@ def like(thing: Thing, first: Matrix, second: Matrix) -> bool:
     return any(abs(own[0][2] - sine(angle)) + abs(own[0][0] - cosine(angle)) < 1e-6 for angle in angles)
 
 
-def stages(rng: Rng, things: tuple[Thing, Thing], turns: tuple[Matrix, Matrix], *, ground: bool) -> tuple[Stage, Stage]:
-    """The two pictures: each object with its rotation, on a tiled floor or in the air before a wall. The object is the first solid."""
+def stages(
+    rng: Rng, things: tuple[Thing, Thing], turns: tuple[Matrix, Matrix], *, ground: bool, posts: Posts = 360, walked: int = 0
+) -> tuple[Stage, Stage]:
+    """The two pictures: each object with its rotation, on a floor or in the air above it. The object is the first solid."""
     elevation, tint = rng.pick(ELEVATIONS), rng.pick(TINTS)
-    floor = (
-        Ground(rng.pick(_FLOORS), Texture(rng.pick(_PATTERNS), round(rng.uniform(1.0, 1.8), 2)), haze=round(rng.uniform(12, 30), 1))
-        if ground
-        else None
+    floor = Ground(rng.pick(_FLOORS), Texture(rng.pick(_PATTERNS), round(rng.uniform(1.0, 1.8), 2)), haze=round(rng.uniform(12, 30), 1))
+    around = _ring(rng, posts)
+    one, two = (
+        _stage(rng, thing, matrix, elevation, tint, floor, around, lies=ground) for thing, matrix in zip(things, turns, strict=True)
     )
-    one, two = (_stage(rng, thing, matrix, elevation, tint, floor) for thing, matrix in zip(things, turns, strict=True))
-    return one, two
+    return one, replace(two, camera=_walked(two.camera, walked), light=replace(two.light, sun=apply(turn("y", walked), two.light.sun)))
 
 
-def _stage(rng: Rng, thing: Thing, matrix: Matrix, elevation: int, tint: str | None, floor: Ground | None) -> Stage:
+def _ring(rng: Rng, posts: Posts) -> tuple[Solid, ...]:
+    """Four posts around the object, at 45 degrees to the first view."""
+    (plain, odd), colours, first = rng.sample(_POSTS, 2), rng.pick(_COLOURS), rng.integer(0, 3)
+    strange = {360: (first,), 180: (first, (first + 2) % 4), 90: ()}[posts]
+    made: list[Solid] = []
+    for nth in range(4):
+        at = round(_RING * sine(45 + 90 * nth), 4), 0.0, round(_RING * cosine(45 + 90 * nth), 4)
+        form, colour = (odd, colours[1]) if nth in strange else (plain, colours[0])
+        made.append(Solid(form, Pose(at), colour=colour, name=POST))
+    return tuple(made)
+
+
+def _stage(
+    rng: Rng, thing: Thing, matrix: Matrix, elevation: int, tint: str | None, floor: Ground, around: tuple[Solid, ...], *, lies: bool
+) -> Stage:
     scale = round(1 / thing.span, 6)
     high = thing.size[1] / 2
-    centre = round(scale * high, 4) if floor else 0.0
+    centre = round(scale * high, 4) if lies else HIGH
     solid = Solid(thing.form, posed(matrix, (0.0, centre, 0.0)), scale, colour=tint, pivot=(0.0, high, 0.0))
-    away = 0.5 / rng.uniform(*_FILL) / tangent(_FOV / 2)  # the diagonal takes this share of the picture's height
-    across, above = rng.uniform(-0.06, 0.06), rng.uniform(-0.04, 0.04)
+    away = rng.uniform(*_AWAY["floor" if lies else "air"])
+    across, above = rng.uniform(-0.06, 0.06), rng.uniform(-0.04, 0.04) - (0.0 if lies else 0.25)
     up, back = (0.0, cosine(elevation), -sine(elevation)), (0.0, sine(elevation), cosine(elevation))
     target = _rounded((across, centre + above * up[1], above * up[2]))
     eye = _rounded((target[0], target[1] + away * back[1], target[2] + away * back[2]))
@@ -128,16 +176,14 @@ def _stage(rng: Rng, thing: Thing, matrix: Matrix, elevation: int, tint: str | N
     sun = _rounded((sine(aside) * cosine(height), sine(height), cosine(aside) * cosine(height)))
     tone = "#" + "".join(f"{rng.integer(*_TONE):02x}" for _ in range(3))
     light = Light(sun, round(rng.uniform(0.6, 1.15), 2), round(rng.uniform(0.9, 1.4), 2))
-    behind = () if floor else _wall(rng, tone)
-    return Stage((solid, *behind), Camera(eye, target, _FOV), floor, light, Sky(tone, tone))
+    return Stage((solid, *around), Camera(eye, target, _FOV), floor, light, Sky(tone, tone))
 
 
-def _wall(rng: Rng, tone: str) -> tuple[Solid, ...]:
-    """A wall far behind what hangs in the air, in most pictures: how busy a picture is then tells little of the object in it."""
-    if not rng.chance(_WALLED):
-        return ()
-    texture = Texture(rng.pick(_WALLS), round(rng.uniform(0.5, 1.6), 2))
-    return (Solid(Box((16.0, 16.0, 0.1)), Pose((0.0, -9.0, -round(rng.uniform(1.6, 2.6), 2))), colour=tone, texture=texture, casts=False),)
+def _walked(camera: Camera | Panorama, by: float) -> Camera:
+    """The camera further around the middle, to the right first."""
+    assert isinstance(camera, Camera)
+    spin = turn("y", by)
+    return replace(camera, eye=_rounded(apply(spin, camera.eye)), target=_rounded(apply(spin, camera.target)))
 
 
 def _rounded(point: Vector) -> Vector:
@@ -159,12 +205,34 @@ Landmarks = tuple[Vector, Vector, Vector]
 
 
 def landmarks(picture: Stage) -> Landmarks:
-    """Those of the only object. The camera must stand at +Z of it, so that x is to the right and z towards the viewer."""
-    solid, camera = shown(picture), picture.camera
-    assert isinstance(camera, Camera)
-    assert abs(camera.eye[0] - camera.target[0]) < 1e-9 < camera.eye[2] - camera.target[2], "another side"
+    """Those of the only object, as the camera sees them: x to the right, y up, z towards the viewer."""
+    solid, back = shown(picture), -_stands(picture)
     front, top, left = (_tip(solid, axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
-    return front, top, left
+    return about((0.0, 1.0, 0.0), back, (front, top, left))
+
+
+def _stands(picture: Stage) -> float:
+    """The azimuth at which the camera stands."""
+    camera = picture.camera
+    assert isinstance(camera, Camera)
+    return azimuth((camera.eye[0] - camera.target[0], 0.0, camera.eye[2] - camera.target[2]))
+
+
+def spots(picture: Stage) -> dict[float, tuple[Form, str | None]]:
+    """What post stands at each bearing, in degrees to the right of the line to the camera."""
+    stands = _stands(picture)
+    return {round(wrapped(azimuth(solid.pose.at) - stands)): (solid.form, solid.colour) for solid in picture.solids if solid.name == POST}
+
+
+def sides(pictures: tuple[Stage, ...]) -> list[int]:
+    """By how many degrees the viewer may have walked around, by what posts are where in both pictures."""
+    one, two = (spots(picture) for picture in pictures)
+    return [by for by in QUARTERS if all(two[round(wrapped(bearing - by))] == post for bearing, post in one.items())]
+
+
+def from_first(pictures: tuple[Stage, ...], walked: int) -> Landmarks:
+    """Those of the second picture, as seen from the side of the first."""
+    return about((0.0, 1.0, 0.0), walked, landmarks(pictures[1]))
 
 
 def _tip(solid: Solid, axis: Vector) -> Vector:
@@ -208,7 +276,10 @@ def same_object(pictures: tuple[Stage, ...]) -> bool:
 
 
 def cameras_swapped(scene: Turned) -> Turned:
-    """Each object seen with the distance and the light of the other picture."""
+    """Each object seen with the distance and the light of the other picture, from its own side."""
     one, two = scene.stages
-    changed = tuple(replace(p, camera=q.camera, light=q.light, sky=q.sky) for p, q in ((one, two), (two, one)))
+    changed = tuple(
+        replace(p, camera=_walked(q.camera, by), light=replace(q.light, sun=apply(turn("y", by), q.light.sun)), sky=q.sky)
+        for p, q, by in ((one, two, -scene.walked), (two, one, scene.walked))
+    )
     return replace(scene, stages=changed)

@@ -1,6 +1,7 @@
 """Chains of thought about an object that was turned horizontally and then vertically between two pictures.
 
-Where its front and its top point is seen in both pictures. A vertical turn changes nothing to left or right, which tells the
+Where its front and its top point is seen in both pictures, and the odd post tells from where the second one is seen: then it is thought
+of as seen from where the first one is. A vertical turn changes nothing to left or right, which tells the
 horizontal turns that are possible; the vertical one has to do the rest. The verifier takes landmarks from both stages and turns
 them by Rodrigues' formula, while the writer goes by the matrices of the poses.
 """
@@ -10,17 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from isovist.core.answers import Answer
-from isovist.core.rotation import Vector, apply, turn
+from isovist.core.rotation import Vector, apply, azimuth, turn, wrapped
 from isovist.core.solid import Stage, front, own_left, up
 from isovist.kits import objects
 from isovist.kits.chain_steps import Due, said
 from isovist.kits.chains import NUMBER, Statement, Step, one_of, told
 from isovist.kits.objects import Thing
 from isovist.suites.dori import pair
-from isovist.suites.dori.pair import Landmarks, Turned
+from isovist.suites.dori.pair import QUARTERS, Landmarks, Turned
 from isovist.suites.dori.reasoning_facing import PART, THING, article, part
 
-QUARTERS = (0, 90, 180, 270)
 Two = tuple[Vector, Vector]
 """Where two sides of an object point: x to the right, y up, z towards the viewer."""
 
@@ -65,6 +65,27 @@ _SEEN = Statement(
         "Seen in the {nth} picture, the {side} is directed {first}, and the top {second}.",
     ),
     _PAIR | {"nth": "first|second", "side": _SIDE},
+)
+_STANDS = {0: "the same side", 90: "the right side", 180: "the opposite side", 270: "the left side"}
+"""From where the second picture is seen, by how far the viewer has walked."""
+_BEARINGS = {-45: "near left", 45: "near right", -135: "far left", 135: "far right"}
+_POSTED = one_of(("nowhere", *_BEARINGS.values(), *(f"{a} and {b}" for a in _BEARINGS.values() for b in _BEARINGS.values())))
+_STOOD = one_of(_STANDS.values())
+_POSTS = Statement(
+    "posts",
+    (
+        "What tells the posts apart stands {first} in the first picture and {second} in the second, so that one is seen from {sides}.",
+        "The post or the posts that show where the viewer is: {first} at first, then {second}; that makes the second picture a view from {sides}.",
+    ),
+    {"first": _POSTED, "second": _POSTED, "sides": rf"(?:{_STOOD})(?: or (?:{_STOOD}))*"},
+)
+_UNDONE = Statement(
+    "undone",
+    (
+        "Seen from where the first picture is seen, its {side} would then point {first}, its top {second}.",
+        "From the side of the first picture that is: {side} {first}; top {second}.",
+    ),
+    _PAIR | {"side": _SIDE},
 )
 _SIDES = Statement(
     "sides",
@@ -165,12 +186,10 @@ Move = Callable[[Two, int], Two]
 
 
 def _steps(start: Two, end: Two, horizontally: Move, vertically: Move) -> tuple[list[Due], tuple[int, int]]:
-    """From what is seen in both pictures to the one turn; of an object that looks like itself in no other way."""
+    """From what is seen from one side in both pictures to the one turn; of an object that looks like itself in no other way."""
     side = {"side": "front"}
     choices = [angle for angle in QUARTERS if all(abs(p[0] - q[0]) < 1e-3 for p, q in zip(horizontally(start, angle), end, strict=True))]
     steps: list[Due] = [
-        (_SEEN, {"nth": "first"} | side | _pointing(start)),
-        (_SEEN, {"nth": "second"} | side | _pointing(end)),
         (_SIDES, side | {"first": aside(end[0]), "second": aside(end[1])}),
         (_CHOICES, {"angles": " or ".join(map(str, choices))}),
     ]
@@ -185,17 +204,33 @@ def _steps(start: Two, end: Two, horizontally: Move, vertically: Move) -> tuple[
     return steps, only
 
 
-def _even_steps(start: Two, end: Two, fitting: Sequence[tuple[int, int]]) -> list[Due]:
-    """The same for one that looks the same after half a turn about its own axis; `fitting`: all turns that lead to its look."""
-    side = {"side": "long end"}
+def _left_open(fitting: Sequence[tuple[int, int]]) -> list[Due]:
+    """The same where several turns fit: these, and what they have in common."""
     turns = ", or ".join(f"{a} horizontally and {b} vertically" for a, b in fitting)
     kinds = {_kind(*it) for it in fitting}
-    return [
-        (_SEEN, {"nth": "first"} | side | _pointing(start)),
-        (_SEEN, {"nth": "second"} | side | _pointing(end)),
-        (_FIT, {"turns": turns}),
-        (_KINDS, {"kind": kinds.pop()}) if len(kinds) == 1 else (_UNSURE, {}),
+    return [(_FIT, {"turns": turns}), (_KINDS, {"kind": kinds.pop()}) if len(kinds) == 1 else (_UNSURE, {})]
+
+
+def _named(bearings: Sequence[int]) -> str:
+    return " and ".join(name for bearing, name in _BEARINGS.items() if bearing in bearings) or "nowhere"
+
+
+def _seen(scene: Turned, start: Two, end: Two, side: str) -> list[Due]:
+    """What both pictures show, and from where the second one is seen; `end`: as seen from where the first one is."""
+    walked = scene.walked % 360
+    shown = _by_matrix("y", -1)(end, walked)
+    posts = {round(azimuth(solid.pose.at)): solid.colour for solid in scene.stages[0].solids if solid.name == pair.POST}
+    colours = list(posts.values())
+    telling = {360: min(colours, key=colours.count), 180: posts[-45], 90: ""}[scene.posts]
+    first = [bearing for bearing, colour in posts.items() if colour == telling]
+    stands = {"first": _named(first), "second": _named([round(wrapped(bearing - walked)) for bearing in first])}
+    sides = sorted((walked + by) % 360 for by in range(0, 360, scene.posts))
+    steps: list[Due] = [
+        (_SEEN, {"nth": "first", "side": side} | _pointing(start)),
+        (_SEEN, {"nth": "second", "side": side} | _pointing(shown)),
+        (_POSTS, stands | {"sides": " or ".join(_STANDS[by] for by in sides)}),
     ]
+    return [*steps, (_UNDONE, {"side": side} | _pointing(end))] if scene.posts == 360 and walked else steps
 
 
 def _opening(things: tuple[Thing, Thing], *, other: bool) -> list[Due]:
@@ -215,8 +250,9 @@ def chain(scene: Turned, fitting: Sequence[tuple[int, int]], key: Answer, phrasi
     steps = _opening((one, two), other=scene.other)
     if not scene.other:
         start, end = ((own_left(it.pose) if one.turns else front(it.pose), up(it.pose)) for it in (first, second))
-        if one.turns:
-            steps += _even_steps(start, end, fitting)
+        steps += _seen(scene, start, end, "long end" if one.turns else "front")
+        if one.turns or scene.posts != 360:
+            steps += _left_open(fitting)
         else:
             more, turned = _steps(start, end, _by_matrix("y", -1), _by_matrix("x", 1))
             steps += [*more, (_KINDS, {"kind": _kind(*turned)})] if scene.level == "coarse" else more
@@ -233,7 +269,7 @@ def _by_matrix(axis: str, sense: int) -> Move:
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
 
-_ALL = (_OTHER, _BOTH, _EVEN, _SEEN, _SIDES, _CHOICES, _AFTER, _FAILS, _LEADS, _FIT, _KINDS, _UNSURE, _CANNOT)
+_ALL = (_OTHER, _BOTH, _EVEN, _SEEN, _POSTS, _UNDONE, _SIDES, _CHOICES, _AFTER, _FAILS, _LEADS, _FIT, _KINDS, _UNSURE, _CANNOT)
 _MEANT: dict[str, Vector] = {
     "right": (1.0, 0.0, 0.0), "left": (-1.0, 0.0, 0.0), "up": (0.0, 1.0, 0.0), "down": (0.0, -1.0, 0.0),
     "towards the viewer": (0.0, 0.0, 1.0), "away from the viewer": (0.0, 0.0, -1.0),
@@ -280,16 +316,37 @@ def replay(pictures: tuple[Stage, ...], read: str, key: Answer, text: str) -> li
         return ["it does not begin with what both pictures show"]
     if not one.turns and steps[0]["part"] != part(one):
         return [f"{steps[0].line!r}: the front is {part(one)}"]
-    start, end = (pair.landmarks(picture) for picture in pictures)
-    if names[1:3] != ["seen", "seen"] or (steps[1]["nth"], steps[2]["nth"]) != ("first", "second"):
-        return ["it does not tell what is seen in the first picture and in the second"]
+    start, shown = (pair.landmarks(picture) for picture in pictures)
+    if names[1:4] != ["seen", "seen", "posts"] or (steps[1]["nth"], steps[2]["nth"]) != ("first", "second"):
+        return ["it does not tell what is seen in the first picture and in the second, and from where"]
     side = 2 if one.turns else 0
-    wrong = [step for step, marks in ((steps[1], start), (steps[2], end)) if not _shows(step, marks, side)]
+    wrong = [step for step, marks in ((steps[1], start), (steps[2], shown)) if not _shows(step, marks, side)]
     if wrong:
         return [f"{step.line!r} is not what the picture shows" for step in wrong]
-    if one.turns:
-        return _replay_even(steps[3:], pair.spun(pictures[0], 90), end)
-    return _replay_turns(steps[3:], start, end, kinds="horizontally, then" not in key.bin())
+    sides = pair.sides(pictures)
+    first, second = _telling(pictures)
+    if dict(steps[3].values) != {"first": first, "second": second, "sides": " or ".join(_STANDS[by] for by in sides)}:
+        return [f"{steps[3].line!r} is not what the posts show"]
+    ends = [pair.from_first(pictures, by) for by in sides]
+    rest = steps[4:]
+    if len(sides) == 1 and sides != [0]:
+        if not rest or rest[0].statement != "undone" or not _shows(rest[0], ends[0], side):
+            return ["it does not tell how the second picture would look from where the first one is seen"]
+        rest = rest[1:]
+    if one.turns or len(sides) > 1:
+        return _replay_open(rest, pair.spun(pictures[0], 90), ends)
+    return _replay_turns(rest, start, ends[0], kinds="horizontally, then" not in key.bin())
+
+
+def _telling(pictures: tuple[Stage, ...]) -> tuple[str, str]:
+    """Where the post stands that differs from all others, or those that are like the one at the near left, in both pictures."""
+    one, two = (pair.spots(picture) for picture in pictures)
+    kinds = [post for post in one.values() if list(one.values()).count(post) < len(one) - 1]
+    if not kinds:
+        return "nowhere", "nowhere"
+    telling = kinds[0] if len(kinds) == 1 else one[-45]
+    first, second = (_named([round(bearing) for bearing, post in spots.items() if post == telling]) for spots in (one, two))
+    return first, second
 
 
 def _horizontally(marks: Landmarks, angle: int) -> Landmarks:
@@ -330,9 +387,12 @@ def _replay_turns(steps: Sequence[Step], start: Landmarks, end: Landmarks, *, ki
     return found
 
 
-def _replay_even(steps: Sequence[Step], starts: Sequence[Landmarks], end: Landmarks) -> list[str]:
-    """The same for one that looks the same after half a turn, by all places of its landmarks that would look so."""
-    turns = [(a, b) for a in QUARTERS for b in QUARTERS if any(pair.same(_vertically(_horizontally(marks, a), b), end) for marks in starts)]
+def _replay_open(steps: Sequence[Step], starts: Sequence[Landmarks], ends: Sequence[Landmarks]) -> list[str]:
+    """The same where the object or the posts leave sides open, by all places of the landmarks that would look so."""
+    pairs = [(start, end) for start in starts for end in ends]
+    turns = [
+        (a, b) for a in QUARTERS for b in QUARTERS if any(pair.same(_vertically(_horizontally(marks, a), b), end) for marks, end in pairs)
+    ]
     kinds = {_kind(*it) for it in turns}
     if [step.statement for step in steps] != ["fit", "kinds" if len(kinds) == 1 else "unsure"]:
         return ["its steps are not: which turns fit, and whether they are of one kind"]

@@ -15,6 +15,7 @@ from isovist.kits.chains import phrasing
 from isovist.kits.staging import Span, ahead, marked
 from isovist.suites.dori import reasoning_facing
 from isovist.suites.dori.frame import (
+    FACING_SHORTCUTS,
     UNKNOWN,
     Scene,
     about_face,
@@ -46,14 +47,14 @@ _WORDS = {
     "coarse": (
         "Find the shortest way to turn {it} so that it faces the camera.",
         _CONCEPT + "A front less than 22.5 degrees off the camera faces it already; one less than 22.5 degrees off the opposite "
-        "direction needs half a turn. An object without one front cannot be turned to face anything, and where so much is hidden that its front may be on either side, it "
+        "direction needs half a turn. An object may consist of two alike things: it has one front if both face the same way, and none if they face opposite ways. An object without one front cannot be turned to face anything, and where so much is hidden that its front may be on either side, it "
         "cannot be told.",
         "An object seen from above whose front points to the right of the picture must turn clockwise to face the camera below.",
     ),
     "granular": (
         "Find out by how many degrees {it} must turn clockwise to face the camera; choose the nearest angle.",
         _CONCEPT
-        + "An object without one front cannot be turned to face anything, and where so much is hidden that its front may be on either side, it "
+        + "An object may consist of two alike things: it has one front if both face the same way, and none if they face opposite ways. An object without one front cannot be turned to face anything, and where so much is hidden that its front may be on either side, it "
         "cannot be told.",
         "An object whose front points exactly to the right of the picture needs a turn of 90 degrees clockwise.",
     ),
@@ -149,5 +150,6 @@ TASK = dori(
     explain=_explain,
     replay=_replay,
     cells=(len(COARSE), len(GRANULAR)),
+    shortcuts=FACING_SHORTCUTS,
     symmetries=(from_another_side, _turned_further, _in_a_mirror),
 )

@@ -1,108 +1,140 @@
 """Was an object turned on the floor between two pictures, and by how much?
 
-The pictures look from the same side; the floor tells so. An object that looks the same after half a turn may have been turned
-where it looks the same: then nobody can tell.
+The viewer may have walked around the object meanwhile; posts on the floor tell so. The same look means no turn only if the viewer stayed,
+and another look means a turn only then. Where the posts leave open from where the second picture is seen, or the object looks the
+same from several sides, nobody can tell a turn apart from none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from isovist.core.rotation import azimuth, turn, wrapped
 from isovist.core.solid import Stage
-from isovist.core.task import Plan, Question
+from isovist.core.task import Plan, Question, Reject, Shortcut
 from isovist.kits import objects
 from isovist.kits.objects import Thing
 from isovist.suites.dori import pair
 from isovist.suites.dori.frame import UNKNOWN, Scene, dori, in_a_mirror, question
-from isovist.suites.dori.pair import Turned
+from isovist.suites.dori.pair import QUARTERS, Posts, Turned
+from isovist.suites.dori.shortcuts import known, letters, unknown
 
 COARSE = ("It was turned", "It was not turned", UNKNOWN)
-QUARTERS = (0, 90, 180, 270)
 FINE = (*(f"{angle} degrees clockwise" for angle in QUARTERS), UNKNOWN)
 LEAST = 60
 """Degrees by which an object was turned, at least, from every turn after which it looks the same."""
-OTHER_SHARE = 0.7
-"""Of the items whose answer is unknown: the second picture shows another object."""
-OTHER_EVEN_SHARE = 0.1
-"""Of these: both objects look the same after part of a turn."""
-EVEN_SHARE = 0.3
+OTHER_SHARE, ALIKE_SHARE = 0.1, 0.2
+"""Of the items whose answer is unknown: the second picture shows another object; the object looks the same after part of a turn. In the
+others the posts do not tell.
+"""
+EVEN_SHARE = 0.15
 """How often an object that looks the same after part of a turn was turned to look different, coarse level."""
+OPEN_SHARE = 0.4
+"""How often posts leave sides open where the object was turned for all that, coarse level."""
+_LOOKS: Mapping[int, tuple[tuple[bool, bool], ...]] = {
+    0: ((False, True), (True, False), (True, True)),
+    1: ((False, False), (True, True), (True, True)),
+    2: ((False, False), (True, True), (True, True), (False, True), (True, False), (True, True)),
+}
+"""Whether the object looks another way, and whether the viewer walked, for each answer of the coarse level: equally often for all."""
+_TRIES = 60
 
 _TASK = "The two pictures show an object on a floor, before (first picture) and after (second picture). Find out {}."
 _CONCEPT = (
-    "The object may have been turned about its upright axis, as on a turntable. Clockwise means seen from above: what is nearest to the "
-    "viewer moves to the left. The viewer looks from the same side in both pictures; the floor stays as it is. Light and distance may "
-    "differ, and do not count as a turn. Where the object looks the same from several sides so that several answers are possible, or "
-    "where the second picture shows another object, it cannot be determined."
+    "The object may have been turned about its upright axis, as on a turntable. What counts is how it stands on the floor, among the four "
+    "posts, which stay where they are. Clockwise means seen from above: for a viewer who stays, what is nearest moves to the left. The "
+    "viewer may have walked a quarter, half or three quarters of the way around between the pictures; light and distance may differ, too. "
+    "None of these is a turn of the object. Where it looks the same from several sides, or the posts do not tell from where the second "
+    "picture is seen, so that several answers are possible, or where the second picture shows another object, it cannot be determined."
 )
 _STEPS = (
-    "Find parts of the object that tell its sides apart, such as its front.",
-    "See which way they point in the first picture.",
-    "See which way they point in the second picture.",
+    "Find parts of the object that tell its sides apart, such as its front, and the posts they point to in the first picture.",
+    "Find the same posts in the second picture: they tell where the viewer stands now.",
+    "See which way the parts point among the posts in the second picture.",
     "Compare, and choose the option that fits.",
 )
 _EXAMPLES = (
-    "A chair that faces the viewer in the first picture and the left in the second was turned.",
-    "A chair that faces the viewer in the first picture and the left in the second was turned by 90 degrees clockwise.",
+    "A chair that faces the odd post in the first picture and the post opposite it in the second was turned, wherever the viewer stands.",
+    "A chair that faces the viewer in the first picture and the left in the second was turned by 90 degrees clockwise if the viewer has stayed.",
 )
 
 
-def possible(thing: Thing, angle: int, angles: tuple[int, ...]) -> list[int]:
-    """Those of some turns after which the object looks as it does after this one."""
-    return [other for other in angles if pair.like(thing, turn("y", -angle), turn("y", -other))]
+def possible(thing: Thing, angle: int, posts: Posts) -> set[int]:
+    """All turns that show what this one shows: of an object that looks the same after a part of a turn, among posts that do."""
+    spins = range(0, 360, thing.turns) if thing.turns else (0,)
+    return {(angle + spin + side) % 360 for spin in spins for side in range(0, 360, posts)}
 
 
-def told(thing: Thing, angle: int, *, fine: bool) -> str:
+def told(thing: Thing, angle: int, posts: Posts = 360, *, fine: bool) -> str:
     """What two pictures of an object tell, that was turned by so many degrees clockwise."""
+    fitting = possible(thing, angle, posts)
     if fine:
-        fitting = possible(thing, angle, QUARTERS)
-        return FINE[QUARTERS.index(fitting[0])] if len(fitting) == 1 else UNKNOWN
-    fitting = possible(thing, angle, tuple(range(360)))
+        return FINE[QUARTERS.index(angle)] if len(fitting) == 1 else UNKNOWN
     if 0 not in fitting:
         return COARSE[0]
     return COARSE[1] if len(fitting) == 1 else UNKNOWN
 
 
-def _angle(plan: Plan, thing: Thing, start: int) -> int:
-    """Degrees clockwise, so that the answer is that of the plan's cell, or, where it is unknown, any."""
-    rng, last = plan.picture, len(FINE if plan.level == "granular" else COARSE) - 1
-    if plan.level == "granular":
-        return rng.pick(QUARTERS) if plan.cell == last else QUARTERS[plan.cell]
-    if plan.cell == 1:
-        return 0
-    every = thing.turns or 360
-    if plan.cell == last:  # where it looks the same; a round one does so everywhere
-        return rng.pick(range(0, 360, pair.STEP if thing.turns == 1 else every))
-    apart = [end for end in pair.OBLIQUE if min((start - end) % every, (end - start) % every) >= min(LEAST, every / 2)]
-    return (start - rng.pick(apart)) % 360
+def another_look(thing: Thing, angle: int, walked: int) -> bool:
+    """Whether the object looks another way to the camera: seen from further to the right it is as if turned clockwise."""
+    return bool((angle + walked) % (thing.turns or 360))
+
+
+def _turn(plan: Plan, thing: Thing, start: int, open_posts: bool) -> tuple[int, Posts, int]:
+    """Degrees clockwise, posts and a way around, so that the answer is that of the plan's cell. Raises Reject if there are none."""
+    rng, granular = plan.picture, plan.level == "granular"
+    key, every = (FINE if granular else COARSE)[plan.cell], thing.turns or 360
+    looks = None if granular else _LOOKS[plan.cell][plan.picture_cell(f"look {plan.cell}", len(_LOOKS[plan.cell]))]
+    for _ in range(_TRIES):
+        posts: Posts = rng.pick((180, 90)) if open_posts else 360
+        walked = rng.pick(QUARTERS)
+        if granular and key != UNKNOWN:
+            return QUARTERS[plan.cell], posts, walked
+        angle = (start - rng.pick(pair.OBLIQUE)) % 360
+        if key != COARSE[0] or granular or (looks and not looks[0]):
+            angle = rng.pick(QUARTERS)
+        if looks and (bool(walked), another_look(thing, angle, walked)) != looks[::-1]:
+            continue
+        far = granular or all(
+            min(a % every, -a % every) >= min(LEAST, every / 2) for a in possible(thing, angle, posts) | {angle + walked} if a % every
+        )
+        if far and told(thing, angle, posts, fine=granular) == key:
+            return angle, posts, walked
+    raise Reject
 
 
 def _sample(plan: Plan) -> Turned:
     rng, granular = plan.picture, plan.level == "granular"
     clear, even = pair.telling(upright=True), pair.even(lambda thing: True)
     start = rng.pick(pair.OBLIQUE)
-    unknown = plan.cell == len(FINE if granular else COARSE) - 1
-    other = unknown and rng.chance(OTHER_SHARE)
-    turned_even = pair.even(lambda thing: thing.turns > 2 * LEAST and pair.oblong(thing))  # others look much the same in all oblique views
-    if other:
-        groups = even if rng.chance(OTHER_EVEN_SHARE) else clear
-        thing = objects.pick(rng, groups)
-        shown, angle = pair.another(rng, thing, groups), rng.pick(QUARTERS)
+    is_unknown = plan.cell == len(FINE if granular else COARSE) - 1
+    kind = rng.random()
+    if is_unknown and kind < OTHER_SHARE:
+        thing = objects.pick(rng, clear)
+        shown, angle, walked = pair.another(rng, thing, clear), rng.pick(QUARTERS), rng.pick(QUARTERS)
+        posts: Posts = 360
     else:
+        alike = is_unknown and kind < OTHER_SHARE + ALIKE_SHARE
         different = not granular and plan.cell == 0 and rng.chance(EVEN_SHARE)
-        thing = shown = objects.pick(rng, even if unknown else turned_even if different else clear)
-        angle = _angle(plan, thing, start)
-    made = pair.stages(rng, (thing, shown), (turn("y", start), turn("y", start - angle)), ground=True)
-    return Turned(plan.level, "alone", (0, 0), (thing.category, shown.category), (thing.broad, shown.broad), made, (angle,), other)
+        turned_even = pair.even(
+            lambda thing: thing.turns > 2 * LEAST and pair.oblong(thing)
+        )  # others look much the same in all oblique views
+        thing = shown = objects.pick(rng, even if alike else turned_even if different else clear)
+        open_posts = not alike if is_unknown else not granular and plan.cell == 0 and rng.chance(OPEN_SHARE)
+        angle, posts, walked = _turn(plan, thing, start, open_posts)
+    made = pair.stages(rng, (thing, shown), (turn("y", start), turn("y", start - angle)), ground=True, posts=posts, walked=walked)
+    other = thing != shown
+    return Turned(
+        plan.level, "alone", (0, 0), (thing.category, shown.category), (thing.broad, shown.broad), made, (angle,), other, posts, walked
+    )
 
 
 def _ask(scene: Scene) -> Question:
     assert isinstance(scene, Turned)
     thing, fine = objects.of(scene.stages[0].solids[0].form), scene.level == "granular"
     assert thing is not None
-    key = UNKNOWN if scene.other else told(thing, scene.angles[0], fine=fine)
+    key = UNKNOWN if scene.other else told(thing, scene.angles[0], scene.posts, fine=fine)
     options = FINE if fine else COARSE
     task = _TASK.format("by how many degrees it was turned" if fine else "whether it was turned")
     return question(task, _CONCEPT, _STEPS, _EXAMPLES[fine], options, options.index(key))
@@ -113,9 +145,13 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
     if not pair.same_object(pictures):
         return UNKNOWN
     fine = FINE[0] in words
-    after = azimuth(pair.landmarks(pictures[1])[0])
-    turns = {round(wrapped(azimuth(marks[0]) - after)) % 360 for marks in pair.spun(pictures[0], pair.STEP)}
-    found = {FINE[QUARTERS.index(a)] for a in turns if a in QUARTERS} if fine else {COARSE[a == 0] for a in turns}
+    turns: set[int] = set()
+    for walked in pair.sides(pictures):
+        after = azimuth(pair.from_first(pictures, walked)[0])
+        turns |= {round(wrapped(azimuth(marks[0]) - after)) % 360 for marks in pair.spun(pictures[0], pair.STEP)}
+    if fine:
+        return FINE[QUARTERS.index(turns.pop())] if len(turns) == 1 else UNKNOWN
+    found = {COARSE[a == 0] for a in turns}
     # one that was turned to look different was turned, however far
     return found.pop() if len(found) == 1 else UNKNOWN
 
@@ -124,7 +160,12 @@ def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The pictures exchanged: turned as far the other way."""
     assert isinstance(scene, Turned)
     moved = replace(
-        scene, stages=scene.stages[::-1], categories=scene.categories[::-1], broad=scene.broad[::-1], angles=(-scene.angles[0] % 360,)
+        scene,
+        stages=scene.stages[::-1],
+        categories=scene.categories[::-1],
+        broad=scene.broad[::-1],
+        angles=(-scene.angles[0] % 360,),
+        walked=-scene.walked,
     )
     other_way = {FINE[1]: FINE[3], FINE[3]: FINE[1]}
     return moved, lambda key: other_way.get(key, key)
@@ -139,7 +180,63 @@ def _looks_swapped(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """A quarter turn goes the other way."""
     assert isinstance(scene, Turned)
-    return replace(in_a_mirror(scene), angles=(-scene.angles[0] % 360,)), _backwards(scene)[1]
+    return replace(in_a_mirror(scene), angles=(-scene.angles[0] % 360,), walked=-scene.walked), _backwards(scene)[1]
+
+
+# Rules that avoid the skill ----------------------------------------------------------------------------------------
+
+
+def _things(scene: Turned) -> tuple[Thing, Thing]:
+    one, two = (objects.of(pair.shown(picture).form) for picture in scene.stages)
+    assert one is not None
+    assert two is not None
+    return one, two
+
+
+def _same_look(scene: Turned) -> bool:
+    """Whether both pictures show one object, turned to the camera alike."""
+    one, two = _things(scene)
+    return one == two and not another_look(one, scene.angles[0], scene.walked)
+
+
+def _by_look(scene: Turned, question: Question) -> Collection[str]:
+    """The same look: not turned; another object: it cannot be determined."""
+    if scene.other:
+        return unknown(question)
+    still = letters(question, lambda told: told in (COARSE[1], FINE[0]))
+    return still if _same_look(scene) else set(known(question)) - set(still)
+
+
+def _by_look_and_kind(scene: Turned, question: Question) -> Collection[str]:
+    return unknown(question) if _things(scene)[0].turns else _by_look(scene, question)
+
+
+def _by_turn_seen(scene: Turned, question: Question) -> Collection[str]:
+    """How the object is turned to the camera, as if the viewer had stayed."""
+    seen = (scene.angles[0] + scene.walked) % 360
+    return (
+        unknown(question)
+        if scene.other
+        else letters(question, lambda told: told.startswith(f"{seen} degrees") or told == COARSE[seen == 0])
+    )
+
+
+def _by_posts(scene: Turned, question: Question) -> Collection[str]:
+    """Whether the posts tell where the viewer is; the object is not looked at."""
+    return known(question) if scene.posts == 360 else unknown(question)
+
+
+_SHORTCUTS = {
+    "the same look: not turned; another object: it cannot be determined": Shortcut(_by_look, "where the viewer stands"),
+    "the same, and what looks the same after half a turn cannot be determined": Shortcut(_by_look_and_kind, "where the viewer stands"),
+    "how it is turned to the camera": Shortcut(_by_turn_seen, "where the viewer stands"),
+    "whether the posts tell where the viewer stands": Shortcut(_by_posts, "which way the object points", partial=True),
+}
+
+
+def _facets(scene: Turned) -> Mapping[str, str]:
+    walked = f"{scene.walked % 360} degrees"
+    return {"viewer walked": walked, "posts": {360: "one odd", 180: "two odd", 90: "alike"}[scene.posts]}
 
 
 TASK = dori(
@@ -149,5 +246,7 @@ TASK = dori(
     _ask,
     _read,
     cells=(len(COARSE), len(FINE)),
+    facets=_facets,
+    shortcuts=_SHORTCUTS,
     symmetries=(_backwards, _looks_swapped, _in_a_mirror),
 )

@@ -43,6 +43,9 @@ class Kind:
 _AS_SEEN = "as you see the picture"
 _SIDES = ("to the left of it", "to the right of it")
 _DEPTHS = ("in front of it", "behind it")
+_NEARNESS = ("nearer", "farther away")
+DEPTHS = (_DEPTHS, _NEARNESS)
+"""The options of relations of depth alone."""
 _OWN_SIDES = ("to its own left", "to its own right")
 _FACED = ("to the left", "to the right", "towards the viewer", "away from the viewer")
 _SHOWN = ("its own left side", "its own right side", "its front", "its back")
@@ -72,7 +75,7 @@ ALL: tuple[Kind, ...] = (
     Kind("in front or behind", "two-objects-2", "viewer", "around",
          f"Is {{red}} in front of {{blue}} or behind it, {_AS_SEEN}? In front of it means on the viewer's side of it.", _DEPTHS, swapped=_OTHER),
     Kind("nearer or farther", "two-objects-2", "viewer", "around",
-         "Is {red} nearer to the viewer than {blue}, or farther away?", ("nearer", "farther away"), swapped=_OTHER),
+         "Is {red} nearer to the viewer than {blue}, or farther away?", _NEARNESS, swapped=_OTHER),
     Kind("own left or right of", "two-objects-2", "own", "around",
          "On which side of {blue} is {red}, left and right being meant from the own point of view of {blue}?", _OWN_SIDES, turned=_OTHER, turns=1),
     Kind("own front or back of", "two-objects-2", "own", "around",
@@ -109,7 +112,11 @@ def at(level: str) -> tuple[Kind, ...]:
 
 def _pattern(kind: Kind) -> re.Pattern[str]:
     return re.compile(
-        re.escape(kind.text).replace(r"\{red\}", "(?P<red>[^,.?]+?)", 1).replace(r"\{red\}", "(?P=red)").replace(r"\{blue\}", "[^,.?]+?")
+        re.escape(kind.text)
+        .replace(r"\{red\}", "(?P<red>[^,.?]+?)", 1)
+        .replace(r"\{red\}", "(?P=red)")
+        .replace(r"\{blue\}", "(?P<blue>[^,.?]+?)", 1)
+        .replace(r"\{blue\}", "(?P=blue)")
         + "$",
         re.MULTILINE,
     )
@@ -118,12 +125,14 @@ def _pattern(kind: Kind) -> re.Pattern[str]:
 _PATTERNS = tuple((kind, _pattern(kind)) for kind in ALL)
 
 
-def told(words: str) -> Kind:
-    """The relation that a question asks about, by its words. Raises ValueError for another question."""
-    found = [kind for kind, pattern in _PATTERNS if pattern.search(words)]
+def told(words: str) -> tuple[Kind, tuple[str, ...]]:
+    """The relation that a question asks about, and the names of its objects, by its words. Raises ValueError for another question."""
+    found = [(kind, match) for kind, pattern in _PATTERNS if (match := pattern.search(words))]
     if len(found) != 1:
         raise ValueError(f"{len(found)} relations fit these words: {words}")
-    return found[0]
+    kind, match = found[0]
+    named = match.groupdict()
+    return kind, tuple(named[colour].removeprefix("the ") for colour in ("red", "blue") if colour in named)
 
 
 def mirrored(option: str) -> str:

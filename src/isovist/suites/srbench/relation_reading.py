@@ -6,10 +6,12 @@ The keys of `srbench/spatial-relations` come from angles and heights of poses in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import dist
 
 from isovist.core.rotation import Vector, dot
-from isovist.core.solid import Camera, Solid, Stage, place, project, view
+from isovist.core.solid import Camera, Mark, Solid, Stage, place, project, view
+from isovist.kits import objects
 from isovist.kits.staging import BLUE, RED, across_and_back, ahead, flat_camera, marked
 from isovist.kits.worlds.bounds import bounds, standing, standing_corners
 from isovist.suites.srbench.relation_kinds import Kind
@@ -18,9 +20,18 @@ _FLAT = 0.7071067811865476  # cosine of 45 degrees
 _TINY = 1e-3  # metres: places are rounded to thousandths
 
 
-def read(picture: Stage, kind: Kind) -> str:
-    """The option that the picture shows."""
-    return kind.options[_READ[kind.name](picture)]
+def read(picture: Stage, kind: Kind, names: tuple[str, ...]) -> str:
+    """The option that the picture shows of the objects with these names."""
+    marks = tuple(Mark(_place(picture, name), colour) for name, colour in zip(names, (RED, BLUE), strict=False))
+    return kind.options[_READ[kind.name](replace(picture, marks=marks))]
+
+
+def _place(picture: Stage, name: str) -> int:
+    """The place of the only solid that is called so."""
+    things = [objects.of(solid.form) for solid in picture.solids]
+    called = [thing.category if thing else solid.name for thing, solid in zip(things, picture.solids, strict=True)]
+    (found,) = (place for place, it in enumerate(called) if it == name)
+    return found
 
 
 def _middle(solid: Solid) -> Vector:
@@ -156,10 +167,16 @@ def _supported(picture: Stage) -> int:
 
 
 def _apart(picture: Stage) -> int:
-    """Whether there is a gap between the boxes."""
+    """Whether there is a gap between the boxes, along one of the axes of blue."""
     _, red, blue = _both(picture)
-    rests = abs(_heights(red)[0] - _heights(blue)[1]) <= _TINY and _within(red, blue)
-    return int(not rests)
+    corners = [_less(place(blue, (0.0, 0.0, 0.0)), corner) for corner in standing_corners(red)]
+    axes = [_less(place(blue, axis), place(blue, (0.0, 0.0, 0.0))) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))]
+    low, high = bounds(blue.form)
+    gaps: list[float] = []
+    for axis, least, most in zip(axes, low, high, strict=True):
+        along = [-dot(axis, corner) for corner in corners]
+        gaps.append(max(min(along) - most, least - max(along)))
+    return int(max(gaps) > 3 * _TINY)
 
 
 _READ: Mapping[str, Callable[[Stage], int]] = {

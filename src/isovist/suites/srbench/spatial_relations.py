@@ -20,12 +20,14 @@ from isovist.kits.scenery import Setting
 from isovist.kits.staging import flat_camera, marked_stage
 from isovist.kits.worlds.bounds import bounds
 from isovist.suites.srbench.published import published
-from isovist.suites.srbench.relation_kinds import KINDS, LEVELS, Kind, at, mirrored, told
+from isovist.suites.srbench.relation_kinds import DEPTHS, KINDS, LEVELS, Kind, at, mirrored, told
 from isovist.suites.srbench.relation_reading import read
 from isovist.suites.srbench.relation_scenes import placed
+from isovist.suites.srbench.relation_shortcuts import SHORTCUTS
 
 PIXELS = 384
 ITEMS = 400
+_ROUNDING = 2e-3  # metres
 KEY, OTHER = "key", "another relation"
 
 
@@ -56,7 +58,8 @@ def _sample(plan: Plan) -> Scene:
     nth, truth = divmod(plan.picture_cell("relation", len(kinds) * n), n)
     kind = kinds[nth]
     setting, camera, bodies, targets = placed(plan, kind, truth)
-    stage, places = marked_stage(plan.picture, setting, camera, bodies, targets)
+    marked, places = marked_stage(plan.picture, setting, camera, bodies, targets)
+    stage = replace(marked, marks=())  # names must do: frames alone would tell where both are
     things = [body.thing for body in bodies[:targets]]
     others = plan.item.shuffled([i for i in range(n) if i != truth])
     order = (*others[: plan.cell], truth, *others[plan.cell :])
@@ -88,6 +91,8 @@ def _key(scene: Scene, frame: str) -> int:
             return side % 2 if len(kind.options) == 2 else side
         case "around":
             (blue,) = others
+            if frame == "viewer" and kind.options in DEPTHS:
+                return int(abs(_off_camera(stage, red, blue)) > 90)
             return _around(stage, red, blue, frame) % (2 if len(kind.options) == 2 else 4)
         case "stances":
             return _stance(red, others[0], kind)
@@ -116,9 +121,13 @@ def _around(stage: Stage, red: Solid, blue: Solid, frame: str) -> int:
     bearing = _way(blue.pose.at, red.pose.at)
     if frame == "own":
         return (0, 1, 2, 3)[_quarter(wrapped(bearing - blue.pose.yaw))]  # own left is 90 degrees from its front
+    return (1, 0, 2, 3)[_quarter(_off_camera(stage, red, blue))]
+
+
+def _off_camera(stage: Stage, red: Solid, blue: Solid) -> float:
+    """The bearing of red from blue, from the line to the camera from the middle between both."""
     (a, _, c), (d, _, f) = red.pose.at, blue.pose.at
-    camera = _way(((a + d) / 2, 0.0, (c + f) / 2), stage.camera.eye)
-    return (1, 0, 2, 3)[_quarter(wrapped(bearing - camera))]
+    return wrapped(_way(blue.pose.at, red.pose.at) - _way(((a + d) / 2, 0.0, (c + f) / 2), stage.camera.eye))
 
 
 def _stance(red: Solid, blue: Solid, kind: Kind) -> int:
@@ -141,7 +150,10 @@ def _supported(stage: Stage, red: Solid, blue: Solid, kind: Kind) -> int:
     (x, _, z), (u, _, w) = red.pose.at, blue.pose.at
     near = ((x - u) ** 2 + (z - w) ** 2) ** 0.5 < bounds(blue.form)[1][0]
     if kind.scenery == "block":
-        return int(not raised)
+        high = bounds(blue.form)[1][1]
+        widths = bounds(red.form)[1][0] + bounds(blue.form)[1][0]  # both half as wide
+        flush = not raised and ((x - u) ** 2 + (z - w) ** 2) ** 0.5 < widths + _ROUNDING
+        return int(not (flush or (raised and near and abs(red.pose.at[1] - high) < _ROUNDING)))
     if kind.scenery == "pen":
         return int(not near)
     return 0 if raised else 1 if near else 2 + _around(stage, red, blue, "viewer")
@@ -151,10 +163,8 @@ def _supported(stage: Stage, red: Solid, blue: Solid, kind: Kind) -> int:
 
 
 def _named(scene: Scene) -> dict[str, str]:
-    """What the objects are called: with the colours of their frames, where there are any."""
-    if not scene.stage.marks:
-        return {"red": f"the {scene.names[0]}"}
-    return {colour: f"the {name} in the {colour} frame" for colour, name in zip(("red", "blue"), scene.names, strict=False)}
+    """What the objects are called."""
+    return {colour: f"the {name}" for colour, name in zip(("red", "blue"), scene.names, strict=False)}
 
 
 def _ask(scene: Scene) -> Question:
@@ -165,7 +175,8 @@ def _ask(scene: Scene) -> Question:
 
 def _read(pictures: tuple[Any, ...], words: str) -> str:
     (picture,) = pictures
-    return read(picture, told(words))
+    kind, names = told(words)
+    return read(picture, kind, names)
 
 
 # Symmetries --------------------------------------------------------------------------------------------------------
@@ -185,15 +196,11 @@ def _renamed(kind: Kind, new: tuple[int, ...]) -> Callable[[str], str]:
 
 
 def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """The frames of both objects change places: left becomes right, in front behind."""
+    """The question names the objects the other way round: left becomes right, in front behind."""
     kind = KINDS[scene.kind]
     if not kind.swapped:
         return scene, same
-    one, two = scene.stage.marks
-    marks = replace(one, solid=two.solid), replace(two, solid=one.solid)
-    moved = replace(
-        scene, targets=scene.targets[::-1], names=scene.names[::-1], broad=scene.broad[::-1], stage=replace(scene.stage, marks=marks)
-    )
+    moved = replace(scene, targets=scene.targets[::-1], names=scene.names[::-1], broad=scene.broad[::-1])
     return moved, _renamed(kind, kind.swapped)
 
 
@@ -245,7 +252,7 @@ def _facets(scene: Scene) -> Mapping[str, str]:
 
 TASK: Task[Scene] = Task(
     id="srbench/spatial-relations",
-    version=1,
+    version=2,
     summary="Say where objects are in a picture and to each other, and which way they face, by the viewer or by an object's own front.",
     sample=_sample,
     draw=lambda scene: (scene.stage,),
@@ -258,12 +265,13 @@ TASK: Task[Scene] = Task(
     levels=LEVELS,
     layout=lambda scene: scene.stage,
     symmetries=(_from_another_side, _in_a_mirror, _exchanged, _about_face),
-    colour_vision="partial",
     skills=("spatial relations", "frames of reference"),
     source="SRBench, section 3.3 (Spatial-Obj)",
     size=PIXELS,
     published=published,
     facets=_facets,
     errors=_errors,
+    shortcuts=SHORTCUTS,
+    category=lambda scene: scene.names[0],
     paper={"test": Preset(ITEMS, note="the paper's 400 items; how it shares them out is not told: here a quarter each")},
 )

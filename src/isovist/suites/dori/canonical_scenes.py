@@ -1,0 +1,161 @@
+"""Upright pictures for canonical orientation: such as tell which way is up, and such as do not.
+
+Up is told by ground, walls and sky, by what stands on the ground and is seen from one side, or by things that all hang the same way
+up. It is not told by a view from straight above, nor by things that hang every which way. A board stands, lies or hangs in the pictures
+with a word, and in half of the others; it is turned by quarters in its own plane, so that the way its word runs does not tell up either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import dist, sqrt
+from typing import Literal
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import after, cosine, sine, tangent, turn
+from isovist.core.solid import Box, Camera, Group, Light, Pose, Sky, Solid, Stage, Texture, posed
+from isovist.core.task import Plan
+from isovist.kits import objects
+from isovist.kits.framing import Body, Extent, aimed, extent, standing, viewpoint
+from isovist.kits.objects import Place, Thing
+from isovist.kits.scenery import TINTS, stage
+from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, signboard
+
+View = Literal["level", "steep", "air", "above", "thrown"]
+TELLING: tuple[View, ...] = ("level", "level", "level", "level", "steep", "steep", "steep", "air", "air", "air")
+SILENT: tuple[View, ...] = ("above", "thrown")
+"""Views that tell what is up, by how often they come, and views that do not."""
+_ELEVATIONS = {"level": (7.0, 20.0), "steep": (27.0, 42.0), "above": (89.0, 89.0)}
+"""Degrees by which the camera looks down: little, so that walls, houses, land and sky show, or so much that no horizon does."""
+BOARD = "board"
+"""The name of a board's solid; houses and trees consist of parts as it does."""
+MOST_ASIDE = 20.0
+"""Degrees by which the board faces past the camera at most."""
+_FOVS, _SHARE, _SHARE_ALONE = (34.0, 40.0), (0.36, 0.44), (0.4, 0.5)
+_PLACES: tuple[Place, ...] = ("indoors", "outdoors")
+_WHOLE = Extent(0.0, 0.0, 1.0, 1.0)
+_MOST_COVERED = 0.1
+"""Of the box of the board or of the object beside it: the share that the box of any other object may cover."""
+_MOST_LARGE, _TRIES = 0.45, 40
+_LEAN = (5.0, 20.0)  # degrees from upright, less than the camera looks down
+_OFF = 3.0  # degrees of the targets from the middle of the picture, at most
+_ORNAMENTED = 0.5
+"""How often a board with an ornament is there where no word is."""
+_HANGING, _RING, _AIR_FOV = 4, 0.82, 30.0
+"""So many objects hang in the air, each a metre in diagonal, so far from the middle."""
+_WALLS = ("concrete", "plaster", "sand", None)
+"""Behind what hangs in the air: none has a direction."""
+_UNTOLD = frozenset({"arrow", "airliner", "ship"})  # seen lying as well, or too flat
+
+
+def upright(plan: Plan, view: View, *, word: bool) -> tuple[Stage, Thing]:
+    """An upright picture, and the object in it that is asked about first."""
+    rng = plan.picture
+    sign = rng.pick(WORDS) if word else rng.pick(ORNAMENTS) if rng.chance(_ORNAMENTED) else ""
+    return _hanging(rng, sign, view) if view in ("air", "thrown") else _standing(rng, sign, view)
+
+
+def _standing(rng: Rng, sign: str, view: View) -> tuple[Stage, Thing]:
+    """An object beside a board, among others, on the ground."""
+    where = rng.pick(_PLACES)
+    thing = objects.pick(rng, objects.chosen(("clear",), where))
+    off = 0.0 if view == "above" else _OFF
+    looked = replace(
+        viewpoint(rng, _SHARE if sign else _SHARE_ALONE, _ELEVATIONS[view], off),
+        fov=round(rng.uniform(*_FOVS), 1),
+    )
+    targets: list[Body] = []
+    at, reach = (0.0, 0.0), thing.reach
+    if sign:
+        targets.append(_board(rng, sign, round(thing.span * rng.uniform(0.7, 0.95), 2), looked.azimuth, looked.elevation))
+        aside = looked.azimuth + rng.pick((-90, 90)) + rng.uniform(-35, 35)
+        far = (targets[0].thing.span / 2 + reach) * rng.uniform(1.02, 1.12)
+        at = far * sine(aside), far * cosine(aside)
+    targets.append(standing(thing, at, rng.uniform(-180, 180), rng.pick(TINTS)))
+    camera = aimed(looked, targets)
+    return stage(rng, where if view == "level" else "alone", camera, _around(rng, camera, where, targets)), thing
+
+
+def _board(rng: Rng, sign: str, width: float, azimuth: float, elevation: float) -> Body:
+    """A board that leans back towards the sky as much as the camera looks down, or less; on any of its four edges."""
+    measures, form = signboard(sign, rng.pick(COLOURS), width)
+    lean = 90.0 if elevation > 80 else max(0.0, elevation - rng.uniform(*_LEAN))
+    aside = rng.uniform(-180, 180) if elevation > 80 else rng.uniform(-MOST_ASIDE, MOST_ASIDE)
+    quarter = rng.integer(0, 3)
+    across, high, deep = measures.size
+    half = (across if quarter % 2 else high) / 2
+    pose = Pose(
+        (0.0, round(half * cosine(lean) + deep / 2 * sine(lean), 4), 0.0), round(azimuth + aside, 1), -round(lean, 1), 90.0 * quarter
+    )
+    return Body(measures, Solid(form, pose, pivot=(0.0, high / 2, 0.0), name=BOARD))
+
+
+def _around(rng: Rng, camera: Camera, where: Place, targets: list[Body]) -> list[Body]:
+    """The targets and a few objects around them, in the picture, that hide little of them."""
+    bodies = list(targets)
+    groups = objects.chosen(("clear", "symmetric", "none"), where, targets[-1].thing.span, sure=False)
+    boxes = [extent(camera, target) for target in targets]
+    widest = max(target.thing.span for target in targets)
+    wanted = len(targets) + rng.integer(1, 4)
+    for _ in range(_TRIES):
+        if len(bodies) == wanted:
+            break
+        thing = objects.pick(rng, groups)
+        bearing, far = rng.uniform(-180, 180), widest * rng.uniform(0.6, 2.2)
+        body = standing(thing, (far * sine(bearing), far * cosine(bearing)), rng.uniform(-180, 180), rng.pick(TINTS))
+        if any(dist(body.solid.pose.at, other.solid.pose.at) < 1.05 * (thing.reach + other.thing.span / 2) for other in bodies):
+            continue
+        try:
+            box = extent(camera, body)
+        except ValueError:  # behind the camera
+            continue
+        inside = box.common(_WHOLE) > 0.6 * box.area and sqrt(box.area) < _MOST_LARGE
+        if inside and all(box.common(own) <= _MOST_COVERED * own.area for own in boxes):
+            bodies.append(body)
+    return bodies
+
+
+def _hanging(rng: Rng, sign: str, view: View) -> tuple[Stage, Thing]:
+    """Objects in the air before a wall: all the same way up, or each in another of the four ways to lie in the picture.
+
+    The light comes from the camera, so that no shading tells which way the pictures were taken.
+    """
+    groups = [things for things in objects.plain(objects.chosen(("clear",))) if things[0].category not in _UNTOLD]
+    things = [rng.pick(group) for group in rng.sample(groups, _HANGING)]
+    lying = rng.shuffled(range(_HANGING)) if view == "thrown" else [0] * _HANGING
+    spots = rng.shuffled(range(_HANGING + bool(sign)))
+    phase, elevation = rng.uniform(0, 360), rng.uniform(0, 8)
+    solids: list[Solid] = []
+    for nth, (thing, quarter) in enumerate(zip(things, lying, strict=True)):
+        matrix = after(turn("y", round(rng.uniform(-180, 180))), turn("z", 90 * quarter))
+        at = _spot(rng, spots[nth], len(spots), phase)
+        solids.append(Solid(thing.form, posed(matrix, at), round(1 / thing.span, 6), rng.pick(TINTS), pivot=(0.0, thing.size[1] / 2, 0.0)))
+    if sign:
+        measures, form = signboard(sign, rng.pick(COLOURS), round(rng.uniform(0.75, 0.9), 2))
+        pose = Pose(_spot(rng, spots[-1], len(spots), phase), round(rng.uniform(-MOST_ASIDE, MOST_ASIDE), 1), 0.0, 90.0 * rng.integer(0, 3))
+        solids.append(Solid(form, pose, pivot=(0.0, measures.size[1] / 2, 0.0), name=BOARD))
+    far = (_RING + 0.5) / tangent(_AIR_FOV / 2) * rng.uniform(1.0, 1.12)
+    back = (0.0, sine(elevation), cosine(elevation))
+    target = round(rng.uniform(-0.08, 0.08), 4), round(rng.uniform(-0.08, 0.08), 4)
+    eye = target[0], round(target[1] + far * back[1], 4), round(far * back[2], 4)
+    tone = "#" + "".join(f"{rng.integer(180, 250):02x}" for _ in range(3))
+    if name := rng.pick(_WALLS):
+        texture = Texture(name, round(rng.uniform(0.5, 1.6), 2))
+        at = 0.0, -9.0, -round(rng.uniform(1.6, 2.6), 2)
+        solids.append(Solid(Box((18.0, 18.0, 0.1)), Pose(at), colour=tone, texture=texture, casts=False))
+    sun = tuple(round(part + rng.uniform(-0.25, 0.25), 3) for part in back)
+    light = Light((sun[0], sun[1], sun[2]), round(rng.uniform(0.7, 1.1), 2), round(rng.uniform(1.0, 1.3), 2), shadows=False)
+    return Stage(tuple(solids), Camera(eye, (*target, 0.0), _AIR_FOV), None, light, Sky(tone, tone)), things[0]
+
+
+def _spot(rng: Rng, nth: int, of: int, phase: float) -> tuple[float, float, float]:
+    """One of some places around the middle of the picture."""
+    angle = phase + 360 * nth / of
+    x, y = (_RING * part + rng.uniform(-0.04, 0.04) for part in (cosine(angle), sine(angle)))
+    return round(x, 3), round(y, 3), round(rng.uniform(-0.2, 0.2), 3)
+
+
+def board_of(picture: Stage) -> Group | None:
+    """The form of the board in a picture; None where there is none."""
+    found = [solid.form for solid in picture.solids if solid.name == BOARD]
+    return found[0] if found and isinstance(found[0], Group) else None

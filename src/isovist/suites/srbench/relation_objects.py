@@ -1,0 +1,91 @@
+"""The objects of spatial relations: such as nobody confuses, in a setting, and what stands around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import cosine, sine
+from isovist.core.solid import Camera
+from isovist.core.task import Plan, Reject
+from isovist.kits import objects
+from isovist.kits.framing import Body
+from isovist.kits.objects import Thing
+from isovist.kits.scenery import SETTINGS, Setting, crowd
+
+_RATIO = 2.0
+"""Of the diagonals of two objects, at most."""
+SMALL = 1.3
+"""Metres: the largest diagonal of what stands on or in something."""
+LEAST_HIGHER = 0.04
+"""Heights of the picture by which the middle of the one object is above that of the other, where depth is asked for, at least."""
+FURTHER = 1.2
+"""So much further apart two objects are tried again where one hides too much of the other."""
+
+Placed = tuple[Setting, Camera, tuple[Body, ...], int]
+"""The setting, the camera, the objects with the targets first, and how many of them are targets."""
+
+
+def setting_of(plan: Plan) -> Setting:
+    return SETTINGS[plan.picture_cell("setting", len(SETTINGS))]
+
+
+def any_of(setting: Setting, near: float | None = None, *, front: bool = False, most: float | None = None) -> tuple[tuple[Thing, ...], ...]:
+    """Objects of a setting that no one takes for something else: such as tell their front at a glance, if it matters."""
+    fronts = ("clear",) if front else ("clear", "symmetric", "none")
+    groups = objects.chosen(fronts, None if setting == "alone" else setting, near, ratio=_RATIO)
+    groups = objects.plain(groups) if front else groups
+    small = (tuple(thing for thing in things if most is None or thing.span <= most) for things in groups)
+    return tuple(things for things in small if things)
+
+
+def pair_of(rng: Rng, setting: Setting, *, fronts: tuple[bool, bool]) -> tuple[Thing, Thing]:
+    """Two objects of different kinds and of like size; the second one is drawn first."""
+    blue = objects.pick(rng, any_of(setting, front=fronts[1]))
+    groups = tuple(things for things in any_of(setting, blue.span, front=fronts[0]) if not confused(things[0].category, blue.category))
+    if not groups:
+        raise Reject
+    return objects.pick(rng, groups), blue
+
+
+_ALIKE: tuple[frozenset[str], ...] = tuple(
+    frozenset(names.split(", "))
+    for names in (
+        "car, van, truck, bus, tram, locomotive, forklift",
+        "moped, motorcycle, bicycle, tricycle, kick scooter, exercise bike, lawn mower",
+        "horse, cow, deer, sheep, zebra, giraffe, bear, rocking horse",
+        "dog, cat, rabbit, chicken, teddy bear",
+        "man, woman, boy, wooden figure",
+        "bottle, wine bottle, medicine bottle, spray bottle, milk carton, vase, jug, mug, fire extinguisher",
+        "wardrobe, bookcase, dresser, filing cabinet, bedside table, safe, stove, washing machine, refrigerator, fireplace, water cooler",
+        "crate, cardboard box, suitcase, block, safe, microwave oven, printer, projector, stereo, toaster, loudspeaker",
+        "TV, computer, laptop",
+        "house, shed, dog house, tent, dollhouse",
+        "sofa, armchair, chair, office chair, high chair, wheelchair, sun lounger, bed, hospital bed",
+        "stool, bar stool, table, round table, desk, TV stand, dressing table, table tennis table, trampoline, bedside table",
+        "toilet, bidet, washbasin",
+        "waste bin, wheelie bin, barrel, basket, bowl, bowl of apples",
+        "piano, grand piano, electric piano",
+        "helicopter, airliner",
+        "ship, rowboat, sailing boat",
+        "birthday cake, loaf of bread, hot dog, roast chicken",
+        "pair of shoes, pair of boots",
+    )
+)
+"""Categories of which one may be taken for another from afar: objects have no frames, so their names must do."""
+
+
+def confused(a: str, b: str) -> bool:
+    """Whether two names share a word, such as armchair and chair, or what they name looks alike."""
+    return any(x in y or y in x for x in a.split(" ") for y in b.split(" ")) or any(a in names and b in names for names in _ALIKE)
+
+
+def at_bearing(bearing: float, far: float) -> tuple[float, float]:
+    return far * sine(bearing), far * cosine(bearing)
+
+
+def crowded(rng: Rng, setting: Setting, camera: Camera, targets: Sequence[Body], least: int = 1) -> tuple[Body, ...]:
+    """The targets and what stands around; nothing that could be taken for one of them."""
+    around = crowd(rng, setting, camera, targets, rng.integer(least, least + 3))
+    named = {target.thing.category for target in targets}
+    return (*targets, *(body for body in around if not any(confused(body.thing.category, name) for name in named)))

@@ -1,0 +1,56 @@
+"""Pieces of our own for spatial relations: what things stand on, under, beside and in. Their solids have the names that questions use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import Vector
+from isovist.core.solid import Box, Form, Group, Part, Pose, Solid, Texture
+from isovist.kits.framing import Body
+from isovist.kits.objects import Thing
+
+_COLOURS = ("#8b5a2b", "#a47148", "#6d4c33", "#b58a5a", "#7a7f86", "#9aa5ad", "#c9c4b4", "#5f7a8c")
+_WOODS = ("planks", "planks-dark", None)
+
+
+def _built(rng: Rng, name: str, size: Vector, form: Form, at: tuple[float, float], yaw: float) -> Body:
+    """A piece of our own, its front no one's: `size` is that of the box around it."""
+    width, height, depth = (round(side, 3) for side in size)
+    thing = Thing(name.replace(" ", "-"), name, "Furniture", (width, height, depth), "symmetric", 180, upright=True)
+    wood = rng.pick(_WOODS)
+    texture = Texture(wood, 1.0) if wood else None
+    return Body(
+        thing,
+        Solid(form, Pose((round(at[0], 3), 0.0, round(at[1], 3)), round(yaw, 1)), colour=rng.pick(_COLOURS), texture=texture, name=name),
+    )
+
+
+def block(rng: Rng, width: float, height: float, depth: float, at: tuple[float, float], yaw: float) -> Body:
+    size = round(width, 3), round(height, 3), round(depth, 3)
+    return _built(rng, "block", size, Box(size), at, yaw)
+
+
+def bench(rng: Rng, wide: float, under: float, yaw: float, at: tuple[float, float] = (0.0, 0.0)) -> Body:
+    """A board on four legs, `under` metres above the ground, `wide` metres clear between the legs."""
+    leg, board = round(0.06 * wide, 3), round(0.05 * wide + 0.02, 3)
+    side, under = round(wide + 2 * leg, 3), round(under, 3)
+    away = round((side - leg) / 2, 3)
+    legs = tuple(Part(Box((leg, under, leg)), Pose((x, 0.0, z))) for x in (-away, away) for z in (-away, away))
+    form = Group((*legs, Part(Box((side, board, side)), Pose((0.0, under, 0.0)))))
+    return _built(rng, "table", (side, round(under + board, 3), side), form, at, yaw)
+
+
+def wall(rng: Rng, inside: float, height: float, yaw: float) -> Body:
+    """A low wall around a square, `inside` metres wide within."""
+    thick, height, inside = round(0.06 * inside, 3), round(height, 3), round(inside, 3)
+    side, away = round(inside + 2 * thick, 3), round((inside + thick) / 2, 3)
+    parts = [Part(Box((side, height, thick)), Pose((0.0, 0.0, z))) for z in (-away, away)]
+    parts += [Part(Box((thick, height, inside)), Pose((x, 0.0, 0.0))) for x in (-away, away)]
+    return _built(rng, "low wall", (side, height, side), Group(tuple(parts)), (0.0, 0.0), yaw)
+
+
+def raised(body: Body, height: float) -> Body:
+    """The same at a height above the ground."""
+    x, _, z = body.solid.pose.at
+    return replace(body, solid=replace(body.solid, pose=replace(body.solid.pose, at=(x, round(height, 3), z))))

@@ -1,0 +1,147 @@
+"""How the objects of a spatial relation are placed that stand on, under, beside or in something: see `relation_scenes`."""
+
+from __future__ import annotations
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import cosine, sine
+from isovist.core.task import Plan, Reject
+from isovist.kits import objects
+from isovist.kits.framing import Body, Viewpoint, aimed, extent, standing, viewpoint
+from isovist.kits.objects import Thing
+from isovist.kits.scenery import MOST_HIDDEN, TINTS, Setting, turn
+from isovist.suites.srbench.relation_kinds import Kind
+from isovist.suites.srbench.relation_objects import (
+    FURTHER,
+    LEAST_HIGHER,
+    SMALL,
+    Placed,
+    any_of,
+    at_bearing,
+    confused,
+    crowded,
+    pair_of,
+    setting_of,
+)
+from isovist.suites.srbench.relation_pieces import bench, block, raised, wall
+
+_BOXES = frozenset({
+    "bedside table", "bookcase", "cardboard box", "crate", "dresser", "filing cabinet", "microwave oven", "refrigerator", "safe", "stove",
+    "suitcase", "wardrobe", "washing machine",
+})  # fmt: skip
+"""Categories with flat sides, which touch what they stand against along a whole side."""
+
+
+def _sideways(rng: Rng, looked: Viewpoint, side: int | None = None) -> float:
+    """A bearing to the left (-1) or the right (1) of the picture."""
+    return looked.azimuth + 90 * (side or rng.pick((-1, 1))) + rng.uniform(-15, 15)
+
+
+def _finished(rng: Rng, setting: Setting, looked: Viewpoint, targets: tuple[Body, ...], n: int) -> Placed:
+    camera = aimed(looked, targets)
+    bodies = crowded(rng, setting, camera, targets)
+    return setting, camera, bodies, n
+
+
+def heights(plan: Plan, kind: Kind, truth: int) -> Placed:
+    """Two objects, one of them on a block that is higher than the other. In half of the scenes it is so much nearer that the other one is
+    above it in the picture; else it is as much farther away.
+    """
+    rng, setting = plan.picture, setting_of(plan)
+    red, blue = pair_of(rng, setting, fronts=(False, False))
+    if max(red.span, blue.span) > 2 * SMALL:
+        raise Reject
+    up, low = (red, blue) if truth == 0 else (blue, red)
+    against = plan.picture_cell(f"against {kind.name}", 2) == 1
+    looked = viewpoint(rng, (0.16, 0.28), (30, 42) if against else (14, 30), off=3.0)
+    wide = 2.05 * up.reach
+    high = round(max(1.2 * low.size[1], 0.3 * up.size[1]), 3)
+    bearing = looked.azimuth + (0.0 if against else 180.0) + rng.pick((-1, 1)) * rng.uniform(12, 45)
+    far, yaws, tints = (low.reach + up.reach) * rng.uniform(1.2, 1.5), (turn(rng), turn(rng), turn(rng)), (rng.pick(TINTS), rng.pick(TINTS))
+    for _ in range(8):
+        place = at_bearing(bearing, far)
+        top = raised(standing(up, place, yaws[0], tints[0]), high)
+        beneath = block(rng, wide, high, wide, place, yaws[1])
+        ground = standing(low, (0.0, 0.0), yaws[2], tints[1])
+        camera = aimed(looked, (top, ground))
+        a, b, base = (extent(camera, body) for body in (top, ground, beneath))
+        shown = max(a.common(b) / min(a.area, b.area), base.common(b) / b.area, b.common(base) / base.area) <= MOST_HIDDEN
+        over = (b.top + b.bottom) / 2 < (a.top + a.bottom) / 2 - LEAST_HIGHER
+        if shown and over == against and base.bottom < 0.99:
+            first, second = (top, ground) if truth == 0 else (ground, top)
+            return setting, camera, crowded(rng, setting, camera, (first, second, beneath)), 2
+        far *= FURTHER
+    raise Reject
+
+
+def _small(plan: Plan) -> tuple[Setting, Thing]:
+    setting = setting_of(plan)
+    groups = tuple(things for things in any_of(setting, most=SMALL) if not confused(things[0].category, "table wall block"))
+    return setting, objects.pick(plan.picture, groups)
+
+
+def table(plan: Plan, kind: Kind, truth: int) -> Placed:
+    """An object on a table, under it, or beside it."""
+    rng = plan.picture
+    setting, thing = _small(plan)
+    looked = viewpoint(rng, (0.24, 0.36), (6, 14), off=3.0)
+    table = bench(rng, 2.2 * thing.reach, 1.2 * thing.size[1] + 0.1 * thing.reach, turn(rng))
+    where = kind.options[truth]
+    at = (0.0, 0.0)
+    if where.startswith("to the"):
+        at = at_bearing(_sideways(rng, looked, 1 if "right" in where else -1), (thing.reach + table.thing.reach) * rng.uniform(1.05, 1.3))
+    body = standing(thing, at, turn(rng), rng.pick(TINTS))
+    if where.startswith("on"):
+        body = raised(body, table.thing.size[1])
+    return _finished(rng, setting, looked, (body, table), 2)
+
+
+def touching(plan: Plan, kind: Kind, truth: int) -> Placed:
+    """An object on a block under a table, or flush against a block; or on the table over the block, or beside the block with a gap. Such a
+    gap is three tenths of the mean width or more.
+    """
+    rng = plan.picture
+    setting, above = setting_of(plan), plan.picture_cell(f"above {kind.name}", 2) == 1
+    groups = tuple(things for things in any_of(setting, most=SMALL) if things[0].category in _BOXES) if not above else ()
+    _, thing = _small(plan)
+    thing = objects.pick(rng, groups) if groups else thing
+    above = above or not groups
+    looked = viewpoint(rng, (0.26, 0.36), (15, 22) if above else (24, 35), off=3.0)
+    if above:
+        wide, high = 2 * thing.reach * rng.uniform(1.0, 1.2), thing.size[1] * rng.uniform(0.5, 0.9)
+        base = block(rng, wide, high, wide, (0.0, 0.0), turn(rng))
+        # a table stands over the block in any case, and the object on the one or on the other
+        over = high + (1.15 if truth == 0 else 0.15) * thing.size[1] + 0.1 * thing.reach
+        table = bench(rng, 1.3 * wide, over, turn(rng))
+        body = raised(standing(thing, (0.0, 0.0), turn(rng), rng.pick(TINTS)), base.thing.size[1] if truth == 0 else table.thing.size[1])
+        return _finished(rng, setting, looked, (body, base, table), 2)
+    width, height, depth = thing.size
+    sizes = width * rng.uniform(0.7, 1.1), height * rng.uniform(0.5, 0.9), max(depth, 0.6 * width) * rng.uniform(0.8, 1.2)
+    # before or behind the block and to one side: the rectangles around both overlap in the picture, gap or no gap
+    yaw = round(looked.azimuth + rng.pick((-1, 1)) * rng.uniform(30, 50), 1)
+    gap = 0.0 if truth == 0 else (width + sizes[0]) / 2 * rng.uniform(0.3, 0.42)
+    away = round(((width + round(sizes[0], 3)) / 2 + gap) * rng.pick((-1, 1)), 3)
+    body = standing(thing, (away * cosine(yaw), -away * sine(yaw)), yaw, rng.pick(TINTS))
+    return _finished(rng, setting, looked, (body, block(rng, *sizes, (0.0, 0.0), yaw)), 2)
+
+
+def pen(plan: Plan, kind: Kind, truth: int) -> Placed:
+    """An object anywhere within a low wall, or outside it: mostly before or behind one of its sides, where the square, seen corner first,
+    leaves room within the rectangle around it.
+    """
+    rng = plan.picture
+    setting, thing = _small(plan)
+    looked = viewpoint(rng, (0.28, 0.36), (27, 42), off=3.0)
+    inside = thing.reach * rng.uniform(5.0, 6.0)
+    fence = wall(rng, inside, min(thing.size[1] * rng.uniform(0.15, 0.3), 0.12 * inside), looked.azimuth + 45 + rng.uniform(-8, 8))
+    if truth == 0:
+        room = inside / 2 - 1.15 * thing.reach
+        u, v = rng.uniform(-room, room), rng.uniform(-room, room)
+        c, s = cosine(fence.solid.pose.yaw), sine(fence.solid.pose.yaw)
+        at = u * c + v * s, v * c - u * s
+    elif plan.picture_cell(f"straight {kind.name}", 6) == 0:
+        at = at_bearing(
+            looked.azimuth + rng.pick((0, 90, 180, 270)) + rng.uniform(-12, 12), (fence.thing.reach + thing.reach) * rng.uniform(1.1, 1.3)
+        )
+    else:
+        at = at_bearing(fence.solid.pose.yaw + rng.pick((0, 90, 180, 270)) + rng.uniform(-5, 5), inside * rng.uniform(0.78, 0.84))
+    return _finished(rng, setting, looked, (standing(thing, at, turn(rng), rng.pick(TINTS)), fence), 2)
