@@ -51,7 +51,7 @@ def drawn(rng: Rng, folds: int, holes: int, options: int, *, middle: bool, anywh
     They differ in the last fold; in the one before it if `middle`. Creases lie anywhere, or the sheet is halved at first and each later
     flap comes to lie on the rest of the paper.
     """
-    creases = _Creases(rng, anywhere)
+    creases = _Creases(rng, anywhere, folds < 3 and not anywhere)
     begun: Folds = ()
     for _ in range(folds - 1 - middle):
         begun = (*begun, next(creases.after(begun, halved=folds == 3 and not anywhere)))
@@ -60,7 +60,7 @@ def drawn(rng: Rng, folds: int, holes: int, options: int, *, middle: bool, anywh
     found = [Way((*begun, *ended), (), ())]
     for place in range(_PLACES * holes):
         spot = _spot(rng, folded(begun), spots[0] if spots else None)
-        more = _all_punched(found, spot, all_layers=not anywhere and (not spots or (folds < 3 and place < _PLACES)))
+        more = _all_punched(found, spot, all_layers=creases.all_layers and place < _PLACES)
         if not more:
             continue
         found = more if spots else creases.ways(begun, ended, spot, options)
@@ -134,6 +134,8 @@ class _Creases:
 
     rng: Rng
     anywhere: bool
+    all_layers: bool
+    """Whether the first hole goes through as many layers as there can be; else at least through a flap of every fold."""
 
     def after(self, folds: Folds, *, halved: bool = False) -> Iterator[Fold]:
         """Creases that may come next; of those that halve the paper if wanted, and on a flat sheet."""
@@ -153,7 +155,7 @@ class _Creases:
         found: list[Way] = []
         for crease in self.rng.shuffled(_lines() if begun or self.anywhere else halvings(())):
             folds = (*begun, crease, *ended)
-            way = _punched(Way(folds, (), ()), spot, all_layers=not self.anywhere)
+            way = _punched(Way(folds, (), ()), spot, all_layers=self.all_layers)
             if way and _goes_with(way, found) and all(self.fits(folds[:i], folds[i]) for i in range(len(begun), len(folds))):
                 found.append(way)
                 if len(found) == count:
