@@ -190,14 +190,14 @@ class _NearMisses:
     """
 
     def __init__(self, rng: Rng, grown: Body, shape: Body, split: Split, *, alike: bool) -> None:
-        arms = polycube.arms(grown)
+        arms, sides = polycube.arms(grown), polycube.sides(grown)
         self._more = (
             near
             for near in polycube.neighbours(rng, grown)
             if polycube.sides(near)[-1] <= reach(len(near))
             and (other := polycube.unmistakable(near)) not in (None, shape)
             and side(other) == split
-            and (not alike or polycube.arms(near) == arms)
+            and (not alike or (polycube.arms(near) == arms and (len(grown) == _FEW or polycube.sides(near) == sides)))
         )
         self._found: list[Body] = []
 
