@@ -103,6 +103,17 @@ def sides(shape: Body) -> list[int]:
     return sorted(1 + max(column) for column in zip(*shape, strict=True))
 
 
+def arms(shape: Body) -> list[int]:
+    """How many cubes long its straight arms are, in ascending order: all rows of two cubes and more."""
+    cells = frozenset(shape)
+    found: list[int] = []
+    for x, y, z in shape:
+        for i, j, k in STEPS[::2]:
+            if (x - i, y - j, z - k) not in cells:
+                found.append(next(n for n in range(1, len(shape) + 1) if (x + n * i, y + n * j, z + n * k) not in cells))
+    return sorted(n for n in found if n > 1)
+
+
 def grown(rng: Rng, n: int, form: Form) -> Body | None:
     """A random body of `n` cubes without loops: every cube touches the one it grew from and no other older one.
 

@@ -7,7 +7,8 @@ drawn first; then a way with the wanted turns that fits them, so that none of th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -42,31 +43,75 @@ class Reach:
     free: int  # blocks of the maze
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """What ways are like in mazes of one size; every reach goes with every pair of turns."""
+Turned = tuple[int, int]
+"""How many right and how many left turns a way makes."""
 
-    side: int
-    corners: int  # of the outline of a maze, about: else more turns make more of them, and a larger file
-    rights: int  # the fewest
-    turns: int  # the fewest
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Ways whose last step has one heading as seen from the first: the difference of right and left turns is the same, up to fours.
+
+    Whoever looks at both ends of a way knows this. Therefore how long ways are, and what is offered as their turns, depends on nothing
+    else: every reach goes with every way of turning, and turns are all even or all odd.
+    """
+
+    turned: tuple[Turned, ...]  # as often as they come
     straight: tuple[Reach, ...]  # start and exit in one row or column
     diagonal: tuple[Reach, ...]
 
+    def counts(self, *, rights_only: bool) -> dict[int, int]:
+        """How often each number of right turns, or of all turns, comes."""
+        return dict(sorted(Counter(right if rights_only else right + left for right, left in self.turned).items()))
 
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What ways are like in mazes of one size."""
+
+    side: int
+    corners: int  # of the outline of a maze, about: else more turns make more of them, and a larger file
+    options: int
+    ends: tuple[Ends, ...]  # each as often
+
+    @property
+    def cells(self) -> tuple[tuple[Ends, int], ...]:
+        """The ends and, of their ways of turning, the one with this number: each as often."""
+        return tuple((ends, nth) for ends in self.ends for nth in range(len(ends.turned)))
+
+
+def _ends(fewest: int, straight: tuple[Reach, ...], diagonal: tuple[Reach, ...], ahead: tuple[tuple[Reach, ...], tuple[Reach, ...]] | None = None) -> tuple[Ends, ...]:
+    """Ends of all four kinds, with four even and four odd numbers of turns, each as often."""
+    even, odd = (range(first, first + 8, 2) for first in (fewest + fewest % 2, fewest + 1 - fewest % 2))
+    *some, most = even
+    # many turns with as many to the right as to the left do not fit
+    same = [(turns, more) for turns in some for more in (0, 0, 4, -4)] + [(most, more) for more in (4, 4, -4, -4)]
+    kinds = (
+        same,
+        [(turns, more) for turns in odd for more in (1, 1, -3, -3)],
+        [(turns, more) for turns in even for more in (2, 2, -2, -2)],
+        [(turns, more) for turns in odd for more in (-1, -1, 3, 3)],
+    )
+    reaches = [ahead or (straight, diagonal), *[(straight, diagonal)] * 3]
+    return tuple(
+        Ends(tuple(((turns + more) // 2, (turns - more) // 2) for turns, more in kind), *reach) for kind, reach in zip(kinds, reaches, strict=True)
+    )
+
+
+_BACK = ((0, 2), (2, 0), (1, 3), (3, 1), (2, 4), (4, 2))
+_ASIDE = ((0, 3), (0, 3), (1, 4), (3, 2), (2, 5), (2, 5))
 SIZES = (
     Size(
-        7, 16, 0, 2,
-        (Reach(11, 3, 13), Reach(11, 3, 14)),
-        (Reach(9, 5, 12), Reach(9, 5, 13), Reach(9, 5, 14), Reach(10, 6, 13), Reach(10, 6, 14)),
+        7, 16, 3,
+        (
+            Ends(_BACK, (Reach(10, 4, 13), Reach(10, 4, 14), Reach(11, 3, 13), Reach(11, 3, 14)), (Reach(9, 5, 13), Reach(9, 5, 14), Reach(10, 6, 13), Reach(10, 6, 14))),
+            Ends(_ASIDE, (Reach(11, 3, 13), Reach(11, 3, 14)), (Reach(11, 5, 13), Reach(11, 5, 14))),
+            Ends(tuple((left, right) for right, left in _ASIDE), (Reach(11, 3, 13), Reach(11, 3, 14)), (Reach(11, 5, 13), Reach(11, 5, 14))),
+        ),
     ),
-    Size(9, 30, 1, 4, (Reach(14, 4, 26), Reach(16, 4, 26), Reach(17, 3, 26)), (Reach(14, 6, 26), Reach(16, 6, 26))),
-    Size(11, 48, 2, 6, (Reach(22, 4, 44), Reach(24, 4, 44), Reach(24, 6, 44)), (Reach(22, 8, 44), Reach(24, 8, 44), Reach(24, 6, 44))),
-    Size(15, 98, 4, 10, (Reach(36, 6, 90), Reach(38, 6, 90), Reach(38, 8, 90)), (Reach(36, 10, 90), Reach(38, 12, 90), Reach(38, 10, 90))),
+    Size(9, 30, 4, _ends(3, (Reach(14, 4, 26), Reach(16, 4, 26)), (Reach(14, 6, 26),), ((Reach(16, 4, 26),), (Reach(16, 6, 26),)))),
+    Size(11, 48, 4, _ends(5, (Reach(22, 4, 44), Reach(24, 4, 44)), (Reach(22, 8, 44), Reach(24, 8, 44)))),
+    Size(15, 98, 4, _ends(9, (Reach(38, 6, 90), Reach(38, 8, 90)), (Reach(36, 10, 90), Reach(38, 12, 90), Reach(38, 10, 90)))),
 )  # fmt: skip
-SPAN = 5  # numbers that a count may be at one size, each equally often
-PAIRS = ((0, 0), (2, 0), (0, 1), (1, 1), (1, 2), (3, 2), (3, 3), (4, 3), (2, 4), (4, 4))
-"""Right turns and turns above their fewest: each number of either twice, and each pair possible in the smallest maze."""
 
 _UNMARKED = "-unmarked"
 _LEVELS = {f"{size.side}x{size.side}{more}": size for more in ("", _UNMARKED) for size in SIZES}
@@ -76,17 +121,20 @@ _FORM = Setting("picture", "how the maze is shown: in a picture, in letters, or 
 def _sheet(plan: Plan) -> Sheet:
     """The maze of an index: the same for all three questions, and in all forms. Of a small size none comes twice while there are others."""
     size = _LEVELS[plan.level]
-    pair = plan.picture_cell("turns", len(PAIRS))
+    ends, nth = size.cells[plan.picture_cell("turns", len(size.cells))]
     toward = plan.picture_cell("direction", 8)
-    reaches = size.diagonal if toward % 2 else size.straight
+    reaches = ends.diagonal if toward % 2 else ends.straight
     # of the design, not of the stream: a way that is hard to find must not become rare
     nearer = plan.picture_cell("reach", len(reaches))
-    kind = _Kind(plan.level, plan.split, pair, toward, reaches[nearer])
+    kind = _Kind(plan.level, plan.split, ends.turned[nth], toward, reaches[nearer])
     if size.side > _FEW:
         maze = kind.draw(plan.picture)
     else:
-        place = plan.rank(("turns", len(PAIRS)), ("direction", 8), ("reach", len(reaches)))
-        maze, _ = _deck(plan.stream("maze", pair, toward, nearer).key, kind).at(place)
+        # cells of the same turns share a deck
+        same = [k for k, turned in enumerate(ends.turned) if turned == ends.turned[nth]]
+        place = plan.rank(("turns", len(size.cells)), ("direction", 8), ("reach", len(reaches))) * len(same) + same.index(nth)
+        rights, lefts = ends.turned[nth]
+        maze, _ = _deck(plan.stream("maze", rights, lefts, toward, len(reaches), nearer).key, kind).at(place)
     if maze is None:
         raise Reject
     return Sheet(plan.keep(maze), not plan.level.endswith(_UNMARKED), str(plan.settings["form"]))
@@ -98,16 +146,14 @@ class _Kind:
 
     level: str
     split: Split
-    pair: int
+    turned: Turned
     toward: int
     reach: Reach
 
     def draw(self, rng: Rng) -> Maze | None:
         """A maze around a fresh way: of a few, the one whose number of corners is nearest to that of its size."""
         size, reach = _LEVELS[self.level], self.reach
-        rights, total = PAIRS[self.pair]
-        rights, total = rights + size.rights, total + size.turns
-        way = blockmaze.way(rng, size.side, Wanted(reach.steps, rights, total - rights, self.toward, reach.apart), _TRIES)
+        way = blockmaze.way(rng, size.side, Wanted(reach.steps, *self.turned, self.toward, reach.apart), _TRIES)
         if way is None:
             return None
         grown = [blockmaze.grown(rng, size.side, way, reach.free) for _ in range(_GROWN)]
@@ -147,14 +193,25 @@ class Counting:
 
 
 def _sample_counting(plan: Plan, *, rights_only: bool) -> Counting:
-    """Four of the five numbers that are possible, each of the wrong ones left out equally often: the options say nothing."""
+    """Numbers that ways with such ends may have, each of them as likely."""
     sheet, size = _sheet(plan), _LEVELS[plan.level]
-    fewest = size.rights if rights_only else size.turns
     truth = Counting(sheet, rights_only, ()).truth
-    others = [number for number in range(fewest, fewest + SPAN) if number != truth]
-    others.pop(plan.item_cell("left out", len(others)))
+    ends, _ = size.cells[plan.picture_cell("turns", len(size.cells))]
+    others = [number for number in offered(plan.item, ends.counts(rights_only=rights_only), size.options, truth) if number != truth]
     others = plan.item.shuffled(others)
     return Counting(sheet, rights_only, (*others[: plan.cell], truth, *others[plan.cell :]))
+
+
+def offered(rng: Rng, counts: Mapping[int, int], n: int, truth: int) -> list[int]:
+    """`n` numbers, the right one among them, so that whoever sees them and knows how often each comes can do no better than guess.
+
+    The numbers lie around a circle, each as long as it comes often; a point is drawn in the right one's part, and what lies under `n` points
+    evenly apart is offered. No number may come so often that two points fit into its part.
+    """
+    around = sum(counts.values())
+    parts = [number for number, count in counts.items() for _ in range(count * n)]
+    point = rng.pick([at for at, number in enumerate(parts) if number == truth])
+    return [parts[(point + k * around) % len(parts)] for k in range(n)]
 
 
 _RULES = "You walk from S to E{along}, each step to the next block up, down, left or right."
@@ -207,10 +264,15 @@ def _toward(maze: Maze) -> int:
 
 
 def _sample_position(plan: Plan) -> Position:
-    """Half yes; all eight directions are asked equally often, with either answer."""
+    """Half yes; all eight directions are asked equally often, with either answer.
+
+    A wrong direction shares one word with the right one, if that has two, and is the opposite else: so whether start and exit lie in one row or
+    column says nothing.
+    """
     sheet = _sheet(plan)
     toward = _toward(sheet.maze)
-    return Position(sheet, toward if plan.cell else plan.item.pick([other for other in range(8) if other != toward]))
+    wrong = ((toward + 2) % 8, (toward - 2) % 8)[plan.item_cell("wrong", 2)] if toward % 2 else compass.opposite(toward)
+    return Position(sheet, toward if plan.cell else wrong)
 
 
 def _ask_position(scene: Position) -> Question:
@@ -309,9 +371,9 @@ def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: 
         read=_read_counting,
         explain=_explain_counting,
         replay=_replay_counting,
-        cells=4,
+        cells=tuple(size.options for size in _LEVELS.values()),
         balance=Choice.canonical,
-        chance=1 / 4,
+        chance=sum(1 / size.options for size in _LEVELS.values()) / len(_LEVELS),
         answer_type="choice",
         symmetries=(_quarter_turn, _mirrored_and_backwards, _mirrored),
         colour_vision="normal",  # the start is green and the exit red

@@ -1,15 +1,18 @@
 """Mental rotation, easy and hard (section 3.1): which option is the original, turned?
 
 The authors draw a list of shapes from one pose, and their third kind of option mostly has another number of cubes. Here
-every item has a fresh polycube in one of its 24 orientations, and all bodies of a page have the same number of cubes,
-ends and branches. The bodies are unmistakable: the 24 orientations of each differ, and no mirror image is among them.
+every item has a fresh polycube in one of its 24 orientations, and all bodies of a page have the same number of cubes, ends and
+branches, and equally long arms. The bodies are unmistakable: the 24 orientations of each differ, and no mirror image is among them.
 All options, right or wrong, are turned by angles from one pool, so the pose tells nothing.
+
+The bodies of a page are one, its mirror image, one of which a cube was moved and, on hard pages, the mirror image of that. Which
+of them is the original is drawn last, so the options alone say nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from math import acos, degrees, sqrt
@@ -27,7 +30,7 @@ from isovist.suites.srbench.cube_pages import HUES, LEAST_PIXELS, PIXELS, Style,
 from isovist.suites.srbench.cube_reading import NOUN, read
 from isovist.suites.srbench.published import published
 
-OptionKind = Literal["rotation", "mirror", "near-miss"]
+OptionKind = Literal["rotation", "mirror", "near-miss", "mirrored-near-miss"]
 
 CUBES = tuple(str(n) for n in range(6, 11))
 LEAST_SEEN = 0.18
@@ -44,6 +47,10 @@ BINS = (0.1, -0.15, -0.4)
 """Cosines between the bins of disparity of the hard task: 60-83, 90-94, 104-108, and 120-139 degrees."""
 _DISPARITIES = ((85.0, "60-83 degrees"), (100.0, "90-94 degrees"), (115.0, "104-108 degrees"), (181.0, "120-139 degrees"))
 _MIRRORS: dict[Style, int] = {"easy": 1, "hard": 2}
+_KINDS: tuple[OptionKind, ...] = ("rotation", "mirror", "near-miss", "mirrored-near-miss")
+_DISTRACTORS = Setting(
+    "errors", "wrong objects such that any option could be the key, or the paper's: mirror images and another object", choices=("errors", "paper")
+)
 _FORM = Setting("any", "how the bodies grow: without branches, with them, or both in turn", choices=("any", "snake", "branching"))
 _ORIGINAL: Angles = (0, 0, 0)
 FORMS: tuple[Form, ...] = ("snake", "branching")
@@ -120,26 +127,47 @@ class _Kind:
     cubes: int
     form: Form
     turn: int
+    of_paper: bool
 
     def draw(self, rng: Rng) -> _Page | None:
         grown = polycube.grown(rng, self.cubes, self.form)
         shape = polycube.unmistakable(grown) if grown and polycube.sides(grown)[-1] <= reach(self.cubes) else None
         if grown is None or shape is None or side(shape) != self.split:
             return None
-        pool, mirrors = self._turns()
-        near_misses = _NearMisses(rng.at("near-miss"), grown, shape, self.split)
-        start = view(_ORIGINAL)
+        near_misses = _NearMisses(rng.at("near-miss"), grown, shape, self.split, alike=not self.of_paper)
         for pose in rng.shuffled(range(len(polycube.TURNS))):
-            original = polycube.turned(grown, pose)
-            if not start.shows(original, LEAST_SEEN):
-                continue
-            images = [polycube.mirrored(original, axis) for axis in rng.shuffled(mirrors)]
+            body = polycube.turned(grown, pose)
             near = (polycube.turned(cells, pose) for cells in near_misses)
-            mirrors_of: list[tuple[OptionKind, Iterable[Body]]] = [("mirror", images) for _ in range(_MIRRORS[self.style])]
-            options = _options(rng, [("rotation", [original]), *mirrors_of, ("near-miss", near)], original, pool)
-            if options:
-                return _Page(shape, original, tuple(options), rng.integer(0, len(HUES) - 1))
+            if found := (self._of_paper if self.of_paper else self._any_of_them)(rng, body, near):
+                original, options = found
+                return _Page(polycube.unmistakable(original) or shape, original, options, rng.integer(0, len(HUES) - 1))
         return None
+
+    def _any_of_them(self, rng: Rng, body: Body, near_misses: Iterable[Body]) -> tuple[Body, tuple[Option, ...]] | None:
+        """One of the bodies of a page as the original, and all of them turned, itself first."""
+        pool, mirrors = self._turns()
+        turned = _Turned(rng, pool)
+        if not all(turned.add(cells) for cells in (body, polycube.mirrored(body, rng.pick(mirrors)))):
+            return None
+        for near in near_misses:
+            whole = turned.copy()
+            if all(whole.add(cells) for cells in (near, polycube.mirrored(near, rng.pick(mirrors)))[: _MIRRORS[self.style]]):
+                original = rng.integer(0, len(whole.bodies) - 1)
+                # the first bit of a body's number tells it from its mirror image, the second one from its near-miss
+                kinds = [_KINDS[original ^ i] for i in range(len(whole.bodies))]
+                options = [Option(*told) for told in zip(kinds, whole.bodies, whole.angles, strict=True)]
+                return whole.bodies[original], (options.pop(original), *options)
+        return None
+
+    def _of_paper(self, rng: Rng, original: Body, near_misses: Iterable[Body]) -> tuple[Body, tuple[Option, ...]] | None:
+        """An original, and the options of the paper: it, its mirror images and another body, all turned."""
+        pool, mirrors = self._turns()
+        if not view(_ORIGINAL).shows(original, LEAST_SEEN):
+            return None
+        images = [polycube.mirrored(original, axis) for axis in rng.shuffled(mirrors)]
+        mirrors_of: list[tuple[OptionKind, Iterable[Body]]] = [("mirror", images) for _ in range(_MIRRORS[self.style])]
+        options = _options(rng, [("rotation", [original]), *mirrors_of, ("near-miss", near_misses)], original, pool)
+        return (original, tuple(options)) if options else None
 
     def _turns(self) -> tuple[tuple[Angles, ...], tuple[int, ...]]:
         """The turns of the options, and the axes across which they may be mirrored."""
@@ -157,17 +185,19 @@ def _about(axis: int, angle: int) -> Angles:
 
 
 class _NearMisses:
-    """Bodies of the same split one cube away from another that neither it nor its mirror image can be turned into; found when
-    needed.
+    """Bodies of the same split one cube away from another that neither it nor its mirror image can be turned into, those that
+    are `alike` with arms of the same lengths; found when needed.
     """
 
-    def __init__(self, rng: Rng, grown: Body, shape: Body, split: Split) -> None:
+    def __init__(self, rng: Rng, grown: Body, shape: Body, split: Split, *, alike: bool) -> None:
+        arms, sides = polycube.arms(grown), polycube.sides(grown)
         self._more = (
             near
             for near in polycube.neighbours(rng, grown)
             if polycube.sides(near)[-1] <= reach(len(near))
             and (other := polycube.unmistakable(near)) not in (None, shape)
             and side(other) == split
+            and (not alike or (polycube.arms(near) == arms and (len(grown) == _FEW or polycube.sides(near) == sides)))
         )
         self._found: list[Body] = []
 
@@ -181,6 +211,41 @@ class _NearMisses:
 def _turnings(rng: Rng, bodies: Iterable[Body], pool: Sequence[Angles]) -> Iterator[tuple[Body, Angles]]:
     """Each body with each turn, in the order of the bodies and in random order of the turns."""
     return ((cells, angles) for cells in bodies for angles in rng.shuffled(pool))
+
+
+@dataclass
+class _Turned:
+    """Bodies, any of which could be the original, and a turn of each: all cubes are seen, before and after, and no turned body looks like
+    another turned one, nor like any of them before its turn.
+    """
+
+    rng: Rng
+    pool: Sequence[Angles]
+    bodies: list[Body] = field(default_factory=list[Body])
+    angles: list[Angles] = field(default_factory=list[Angles])
+    before: list[Picture] = field(default_factory=list[Picture])
+    after: list[Picture] = field(default_factory=list[Picture])
+
+    def copy(self) -> _Turned:
+        return _Turned(self.rng, self.pool, [*self.bodies], [*self.angles], [*self.before], [*self.after])
+
+    def add(self, cells: Body) -> bool:
+        """Adds a body, if there is a turn for it."""
+        if not view(_ORIGINAL).shows(cells, LEAST_SEEN):
+            return False
+        start = Picture(view(_ORIGINAL), cells)
+        if any(start.alike(other, NEAR) > MOST_ALIKE for other in self.after):
+            return False
+        for angles in self.rng.shuffled(self.pool):
+            if view(angles).shows(cells, LEAST_SEEN):
+                end = Picture(view(angles), cells)
+                if all(end.alike(other, NEAR) <= MOST_ALIKE for other in (start, *self.before, *self.after)):
+                    self.bodies.append(cells)
+                    self.angles.append(angles)
+                    self.before.append(start)
+                    self.after.append(end)
+                    return True
+        return False
 
 
 def _options(rng: Rng, bodies: Sequence[tuple[OptionKind, Iterable[Body]]], original: Body, pool: Sequence[Angles]) -> list[Option] | None:
@@ -208,7 +273,7 @@ def _sample(plan: Plan, style: Style) -> Scene:
     form = FORMS[plan.picture_cell("form", 2)] if wanted == "any" else cast("Form", wanted)
     block, place = divmod(plan.rank(*factors), _LONGEST) if cubes >= _MANY else (0, plan.rank(*factors))
     turn = plan.picture_cell(*turns)
-    kind = _Kind(style, plan.split, cubes, form, turn)
+    kind = _Kind(style, plan.split, cubes, form, turn, plan.settings["distractors"] == "paper")
     page, again = _deck(plan.stream("page", form, turn, block).key, kind).at(place)
     key, *wrong = page.options
     wrong = plan.picture.shuffled(wrong)
@@ -284,12 +349,12 @@ def _task(style: Style, told: str) -> Task[Scene]:
         size=PIXELS,
         least=LEAST_PIXELS,
         distinct={"6": 2500} if style == "easy" else {},
-        settings={"form": _FORM},
+        settings={"form": _FORM, "distractors": _DISTRACTORS},
         symmetries=(_reversed,),
         published=published,
         facets=_facets,
         errors=lambda scene: [option.kind for option in scene.options],
-        paper={"test": Preset(200)},
+        paper={"test": Preset(200, {"distractors": "paper"})},
     )
 
 

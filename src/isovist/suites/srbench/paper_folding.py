@@ -16,7 +16,7 @@ from functools import lru_cache
 from isovist.core.answers import LETTERS, DrawnChoice
 from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Poly, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task
+from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task, side
 from isovist.kits.chains import phrasing
 from isovist.kits.paper import (
     CREASES,
@@ -38,17 +38,18 @@ from isovist.kits.paper import (
     turn_about,
     unfold,
 )
-from isovist.suites.srbench import reasoning_folding, reasoning_unfolded
-from isovist.suites.srbench.folding_errors import FAMILIES, STEP, Holes, Punched, errors, paper_errors, punched
+from isovist.suites.srbench import folding_sets, reasoning_folding, reasoning_unfolded
+from isovist.suites.srbench.folding_errors import STEP, Holes, Punched, paper_errors, punched
 from isovist.suites.srbench.published import published
 from isovist.suites.srbench.reasoning_folding import GRID
 from isovist.suites.srbench.reasoning_unfolded import Drawn
 
 LEVELS = {f"{folds}-fold{'s' * (folds > 1)}-{holes}-hole{'s' * (holes > 1)}": (folds, holes) for folds in (1, 2, 3) for holes in (1, 2, 3)}
+MOST_FOLDS = 3
 SETTINGS = {
     "options": Setting("3", "how many sheets to choose from", choices=("3", "4")),
-    "distractors": Setting("errors", "wrong sheets by named errors, or a missing hole and a mirror", choices=("errors", "paper")),
-    "lines": Setting("half", "creases that halve the paper, or anywhere through it", choices=("half", "any")),
+    "distractors": Setting("errors", "wrong sheets of other folds, or the paper's: a missing hole and a mirror", choices=("errors", "paper")),
+    "lines": Setting("half", "creases that halve the sheet at first, or anywhere through it", choices=("half", "any")),
 }
 KEY = "key"
 
@@ -69,6 +70,7 @@ _LEAST = SIDE // 4  # how wide and high the paper must stay
 _FLAP = 5 * CREASES  # how far the paper reaches from a crease on either side, where creases may lie anywhere
 _MOST = 24  # holes in the open sheet
 _TRIES = 60
+_TRIES_OF_SETS = 300  # most sets of three folds and three holes do not fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +118,43 @@ def _folding(rng: Rng, count: int, holes: int, *, anywhere: bool) -> Punched | N
     return Punched(folds, marks, unfold(marks)) if len(needed) == count and len(marks) <= _MOST else None
 
 
-def _sample(plan: Plan) -> Scene:
+Options = list[tuple[str, Holes]]
+
+
+def _from_the_key(plan: Plan, options: int, *, anywhere: bool) -> tuple[Folding, Options]:
+    """A folding and the paper's wrong sheets, each made from the right one; the key first."""
     rng = plan.picture
-    count, holes = LEVELS[plan.level]
-    anywhere = plan.settings["lines"] == "any"
-    cases = (_folding(rng.at("folding", i), count, holes, anywhere=anywhere) for i in range(_TRIES))
+    cases = (_folding(rng.at("folding", i), *LEVELS[plan.level], anywhere=anywhere) for i in range(_TRIES))
     case = next((case for case in cases if case), None)
     if case is None:
         raise Reject
     folding = plan.keep(Folding(case.folds, tuple(case.holes)))
-    options = int(plan.settings["options"])
-    wrong = (
-        paper_errors(rng, case, options - 1)
-        if plan.settings["distractors"] == "paper"
-        else errors(rng, case, options - 1, FAMILIES[plan.picture_cell("family", len(FAMILIES))])
+    return folding, [(KEY, case.key), *rng.shuffled(paper_errors(rng, case, options - 1))]
+
+
+def _from_other_folds(plan: Plan, options: int, *, anywhere: bool) -> tuple[Folding, Options]:
+    """A folding, and the sheets of other ways to fold that go with the same holes; the key first."""
+    rng = plan.picture
+    count, holes = LEVELS[plan.level]
+    middle = count == MOST_FOLDS and plan.picture_cell("differs", 2) == 0
+    tries = (
+        folding_sets.drawn(rng.at("folding", i), count, holes, options, middle=middle, anywhere=anywhere) for i in range(_TRIES_OF_SETS)
     )
-    place = plan.cell if options == 3 else plan.picture_cell("place", options)
-    shown = rng.shuffled(wrong)
-    shown.insert(place, (KEY, case.key))
+    for found in tries:
+        # in random order: whichever is of this split and comes first could be any of them
+        for shown in found.all if found else ():
+            folding = Folding(shown.folds, found.holes)
+            if side(folding) == plan.split:
+                wrong = [(folding_sets.error(shown.folds, way.folds), way.sheet) for way in found.all if way is not shown]
+                return plan.keep(folding), [(KEY, shown.sheet), *rng.shuffled(wrong)]
+    raise Reject
+
+
+def _sample(plan: Plan) -> Scene:
+    options, anywhere = int(plan.settings["options"]), plan.settings["lines"] == "any"
+    drawn = _from_the_key if plan.settings["distractors"] == "paper" else _from_other_folds
+    folding, (key, *shown) = drawn(plan, options, anywhere=anywhere)
+    shown.insert(plan.cell if options == 3 else plan.picture_cell("place", options), key)
     return Scene(folding, tuple(it for _, it in shown), tuple(name for name, _ in shown))
 
 
@@ -343,7 +364,7 @@ def _next_letter(scene: Scene):  # A becomes B, and so on
 
 TASK = Task(
     id="srbench/paper-folding",
-    version=1,
+    version=2,
     summary="Choose the open sheet that comes of a sheet of paper that was folded and punched.",
     sample=_sample,
     draw=_draw,
