@@ -1,10 +1,11 @@
 """What cheap rules get in CoSpace's tasks, as they are and in the paper's design: the table of "Validity" in docs/cospace.md.
 
-    python benchmarks/cospace_shortcuts.py [--n 400] [--design paper] [--seed 7] [--pixels 150] [tasks ...]
+    python -P benchmarks/cospace_shortcuts.py [--n 400] [--design paper] [--seed 7] [--pixels 150] [tasks ...]
 
 The tasks' `shortcuts`, which go by scenes; then a gradient-boosted model, held out five times, on what they go by: in which pictures things
-are seen, how many, how large, how far, and the letters' order; and the same without the pictures that show them. With `--pixels` the rotations: histograms of colours of
-each picture, as they are, brought to one brightness, and of edges, by their differences between pictures, learnt on nine tenths.
+are seen, how many, how large, how far, and the letters' order; and the same without the pictures that show them. With `--pixels` the
+rotations also: histograms of colours of each picture, as they are, brought to one brightness, and of edges, by their differences between
+pictures, learnt on nine tenths. (-P, as a module beside this one has the name of a package.)
 """
 
 from __future__ import annotations

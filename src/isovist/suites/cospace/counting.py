@@ -50,8 +50,8 @@ _SLOTS: tuple[tuple[int, ...], ...] = (
 """For 1 to 5 things in how many of `SLOTS` items the pictures show one to seven together, those seen twice counted twice.
 
 What the pictures show is the same for one thing and for two, and for three, four and five: so it tells which of the two groups it is, and
-little more. Who knows all of it is right in 42 of 100 items. With as many items of each number 40 is the least that is possible: what one
-or two can show is two together, what one or three can show, nothing.
+little more. Who knows all of it is right in 42 of 100 items. With as many items of each number 40 is the least that is possible: one thing
+is never shown more than twice, three never less than three times, so these two can always be told apart.
 """
 WIDE_FOVS = (105, 110)
 WHOLE = 0.6

@@ -24,8 +24,10 @@ Looked = tuple[float, int]
 NEAR = 2
 """How many of the other options the pictures show which show the direction; in a photograph one, if there are not as many."""
 _ONE_NEAR = 0.05
-"""Of the tries the share that is content with one fewer: few rooms have two beside what lies straight."""
+"""Of the tries the share that is content with one fewer."""
 _TRIES = 20
+_PLACES = 4
+"""Places tried for one draw: few rooms have two things beside what lies straight."""
 _ASKED = re.compile(r"lies to the (\w+) of")
 
 
@@ -58,7 +60,12 @@ def _others(rng: Rng, things: Sequence[Sighting], asked: int, heading: float, fi
 
 
 def _sample(plan: Plan) -> Scene:
-    return about(plan, places.drawn(plan))
+    for nth in range(_PLACES):
+        try:
+            return about(plan, places.drawn(plan, nth=nth))
+        except Reject:
+            continue
+    raise Reject
 
 
 def about(plan: Plan, place: Somewhere) -> Scene:

@@ -227,14 +227,15 @@ def _outlier(wanted: Callable[[list[float]], float]) -> Rule:
     return outlier
 
 
-def one_of_a_pair(wanted: Callable[..., tuple[int, int]]) -> Rule:
+def one_of_a_pair(*, near: bool) -> Rule:
     """One of the two neighbours that share most, or least."""
 
     def of_a_pair(scene: Any, question: Question) -> Collection[str]:
         del question
         apart = _apart(scene)
-        pairs = [(i, i + 1) for i in range(len(apart) - 1)]
-        return tuple(str(place + 1) for place in wanted(pairs, key=lambda pair: apart[pair[0]][pair[1]]))
+        turns = [apart[i][i + 1] for i in range(len(apart) - 1)]
+        first = turns.index(min(turns) if near else max(turns))
+        return str(first + 1), str(first + 2)
 
     return of_a_pair
 
@@ -277,6 +278,6 @@ ANGLES: Shortcuts = {
 ODD_ONES: Shortcuts = {
     "looks farthest from the others": Shortcut(_outlier(max), "the order of the pictures"),
     "looks nearest to the others": Shortcut(_outlier(min), "the order of the pictures"),
-    "one of the two neighbours that share most": Shortcut(one_of_a_pair(min), "the other turns", partial=True),
-    "one of the two neighbours that share least": Shortcut(one_of_a_pair(max), "the other turns", partial=True),
+    "one of the two neighbours that share most": Shortcut(one_of_a_pair(near=True), "the other turns", partial=True),
+    "one of the two neighbours that share least": Shortcut(one_of_a_pair(near=False), "the other turns", partial=True),
 }
