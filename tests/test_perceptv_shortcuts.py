@@ -20,8 +20,8 @@ RULES = [
     (task, name) for task in registry.matching(["perceptv/*", "cdr/*"]) for name, shortcut in task.shortcuts.items() if not shortcut.partial
 ]
 PARTIAL = {
-    "circle-location/the quadrant with the most ink": 0.75,
-    "circle-location/the fuller half each way": 0.85,
+    "circle-location/the quadrant with the most ink": 0.8,
+    "circle-location/the fuller half each way": 0.92,
     "step-cell-letter/the row alone": 0.58,
     "step-cell-letter/the column alone": 0.58,
     "relative-spatial-letter/the place of the target alone": 0.35,

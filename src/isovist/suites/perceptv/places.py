@@ -90,38 +90,26 @@ def _rooms(group: Sequence[Mark], field: Field) -> tuple[tuple[float, float], tu
 
 
 def _weighed(rng: Rng, groups: Sequence[Sequence[Mark]], aim: Point) -> list[Mark] | None:
-    """The circles, those of each quadrant moved together so that the centre of mass is at a place; None if that is not found.
-
-    Both that of the circles and that of their ink.
-    """
+    """The circles, those of each quadrant moved together so that their centre of mass is at a place; None if that is not found."""
+    n = sum(map(len, groups))
     rooms = [_rooms(group, field) if group else None for group, field in zip(groups, _FIELDS, strict=True)]
-    shares: list[list[float]] = []  # of each quadrant's circles, and of their ink, in the whole
-    start = [0.0, 0.0, 0.0, 0.0]  # the two centres of mass, off the aim
-    for k, power in enumerate((0, 2)):
-        weights = [[mark.radius**power for mark in group] for group in groups]
-        whole = sum(map(sum, weights))
-        shares.append([sum(of) / whole for of in weights])
-        for axis in (0, 1):
-            moments = (w * mark.at[axis] for of, group in zip(weights, groups, strict=True) for w, mark in zip(of, group, strict=True))
-            start[2 * k + axis] = sum(moments) / whole - aim[axis]
+    x, y = (sum(mark.at[axis] for group in groups for mark in group) / n - aim[axis] for axis in (0, 1))  # off the aim
     moved = [(0.0, 0.0) for _ in groups]
     for _ in range(_MOVES):
-        off = max(hypot(start[0], start[1]), hypot(start[2], start[3]))
-        if off < _CLOSE:
+        if hypot(x, y) < _CLOSE:
             return [
                 replace(mark, at=(round(mark.at[0] + right, 4), round(mark.at[1] + up, 4)))
                 for group, (right, up) in zip(groups, moved, strict=True)
                 for mark in group
             ]
         i = rng.integer(0, len(groups) - 1)
-        room = rooms[i]
+        room, share = rooms[i], len(groups[i]) / n
         if room is None:
             continue
         right, up = (rng.uniform(*of) for of in room)
-        step = right - moved[i][0], up - moved[i][1]
-        now = [at + shares[k // 2][i] * step[k % 2] for k, at in enumerate(start)]
-        if max(hypot(now[0], now[1]), hypot(now[2], now[3])) < off:
-            start, moved[i] = now, (right, up)
+        new = x + share * (right - moved[i][0]), y + share * (up - moved[i][1])
+        if hypot(*new) < hypot(x, y):
+            (x, y), moved[i] = new, (right, up)
     return None
 
 
