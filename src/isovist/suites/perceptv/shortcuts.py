@@ -110,7 +110,8 @@ def by_ink(groups: Sequence[Hashable], of: Callable[[Any, Any], Hashable]) -> Ru
 def _moves_by_ink(scene: Any, question: Question) -> Collection[str]:
     del question
     left, whole = (sum(mark.radius**2 for mark in scene.marks if mark.at[0] < limit) for limit in (scene.line, WIDTH))
-    return (str(round(abs(2 * left / whole - 1) * len(scene.marks) / 2)),)
+    n = len(scene.marks)
+    return (str(int((abs(2 * left / whole - 1) * n + (n + 1) % 2) / 2)),)  # an odd number leaves a half over
 
 
 BOXES: Final[Rules] = {"moves by ink": Shortcut(_moves_by_ink, without="counting one by one", partial=True)}
