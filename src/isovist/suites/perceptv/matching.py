@@ -192,6 +192,7 @@ def _box(form: str) -> float:
     return wide * high
 
 
+_BYTES = {"pixels": "shape is the question: how many bytes a picture of one row takes tells its shape"}
 _SHORTCUTS = {**shortcuts.alike(area, "ink", partial=False), **shortcuts.alike(_box, "box", partial=True)}
 
 TASKS: tuple[Task[Any], ...] = (
@@ -208,6 +209,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="sequence",
         version=2,
         shortcuts=_SHORTCUTS,
+        exceptions=_BYTES,
         symmetries=(_upside_down, _swap),
     ),
     domain(
@@ -223,6 +225,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="sequence",
         version=2,
         shortcuts=_SHORTCUTS,
+        exceptions=_BYTES,
         symmetries=(_upside_down, _swap),
     ),
 )

@@ -10,20 +10,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
+from math import hypot
 from typing import Any
 
 from isovist.core.answers import Choice, Count
-from isovist.core.drawing import Disc, Drawing, Line
+from isovist.core.drawing import Disc, Drawing, Line, Point
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task, same
 from isovist.kits.marks import Mark, mirrored, shape
 from isovist.kits.scatter import Field
 from isovist.suites.perceptv import reasoning_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, Marks, by_size, domain, of_groups, question, sheet, size, spread
+from isovist.suites.perceptv.frame import (
+    COUNTING,
+    GAP,
+    HEIGHT,
+    SIZES,
+    WIDTH,
+    Marks,
+    by_size,
+    domain,
+    of_groups,
+    question,
+    sheet,
+    size,
+    spread,
+)
 
 QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 HUES = ("red", "green", "blue", "orange", "purple")
@@ -34,8 +49,9 @@ _LEAST = 3  # and so many more than the one with the fewest
 _PART, _ROOMY = (0.6, 0.42), 7  # of a quadrant, where its circles lie; so many have room there
 _SCALES = (0.5, 1.0)
 _LEAD = 2  # the quadrant with the most circles has at most so many more than the next
-_LURED = 3  # circles, from which on their centre of mass may lie in any quadrant
-_TRIES = 250
+_LURED = 3  # circles, from which on their centre of mass does not hang on which quadrant has the most
+_AIMS, _CLOSE = (0.005, 0.05), 0.015  # how far that is from the middle of the picture each way, and how near it is met
+_TRIES, _MOVES = 60, 400
 _X, _Y = WIDTH / 2, HEIGHT / 2
 _FIELDS = (Field(0, _Y, _X, HEIGHT), Field(_X, _Y, WIDTH, HEIGHT), Field(0, 0, _X, _Y), Field(_X, 0, WIDTH, _Y))
 
@@ -65,31 +81,56 @@ def _part(rng: Rng, field: Field, count: int) -> Field:
     return Field(left, bottom, left + width, bottom + height)
 
 
-def _masses(marks: Sequence[Mark]) -> set[int]:
-    """The quadrants in which the centre of mass lies, of the circles' centres and of their ink."""
-    found: set[int] = set()
-    for weights in ([1.0] * len(marks), [mark.radius**2 for mark in marks]):
-        x, y = (sum(w * mark.at[axis] for w, mark in zip(weights, marks, strict=True)) / sum(weights) for axis in (0, 1))
-        found.add(_quadrant(x, y))
-    return found
+def _rooms(group: Sequence[Mark], field: Field) -> tuple[tuple[float, float], tuple[float, float]]:
+    """How far the circles of a quadrant may be moved together, to the left and right and down and up."""
+    edges = ((field.left, field.right), (field.bottom, field.top))
+    reach = [[(mark.at[axis] - mark.radius - GAP, mark.at[axis] + mark.radius + GAP) for mark in group] for axis in (0, 1)]
+    x, y = ((low - min(a for a, _ in of), high - max(b for _, b in of)) for (low, high), of in zip(edges, reach, strict=True))
+    return x, y
+
+
+def _weighed(rng: Rng, groups: Sequence[Sequence[Mark]], aim: Point) -> list[Mark] | None:
+    """The circles, those of each quadrant moved together so that their centre of mass is at a place; None if that is not found."""
+    n = sum(map(len, groups))
+    rooms = [_rooms(group, field) if group else None for group, field in zip(groups, _FIELDS, strict=True)]
+    x, y = (sum(mark.at[axis] for group in groups for mark in group) / n - aim[axis] for axis in (0, 1))  # off the aim
+    moved = [(0.0, 0.0) for _ in groups]
+    for _ in range(_MOVES):
+        if hypot(x, y) < _CLOSE:
+            return [
+                replace(mark, at=(round(mark.at[0] + right, 4), round(mark.at[1] + up, 4)))
+                for group, (right, up) in zip(groups, moved, strict=True)
+                for mark in group
+            ]
+        i = rng.integer(0, len(groups) - 1)
+        room, share = rooms[i], len(groups[i]) / n
+        if room is None:
+            continue
+        right, up = (rng.uniform(*of) for of in room)
+        new = x + share * (right - moved[i][0]), y + share * (up - moved[i][1])
+        if hypot(*new) < hypot(x, y):
+            (x, y), moved[i] = new, (right, up)
+    return None
 
 
 def _sample_quadrants(plan: Plan) -> Marks:
+    """The centre of mass is at a place near the middle, in any quadrant, that is drawn before it is known which holds the most circles."""
     n, rng, lure = size(plan), plan.picture, plan.picture_cell("lure", len(QUADRANTS))
+    aim = tuple(middle + side * rng.uniform(*_AIMS) for middle, side in ((_X, 2 * (lure % 2) - 1), (_Y, 1 - 2 * (lure // 2))))
     for _ in range(_TRIES):
         counts = list(rng.pick(_close(n)))
         counts.insert(plan.cell, counts.pop(0))
-        fields: list[Field] = []
-        for field, count in zip(_FIELDS, counts, strict=True):
-            fields += [_part(rng, field, count)] * count
         owners = [i for i, count in enumerate(counts) for _ in range(count)]
-        radii = of_groups(rng, owners, *_RADII)
+        parts = [_part(rng, field, count) for field, count in zip(_FIELDS, counts, strict=True)]
+        hues = [rng.pick(HUES) for _ in owners]
         try:
-            marks = spread(plan, ["circle"] * n, [rng.pick(HUES) for _ in range(n)], radii, fields)
+            marks = spread(plan, ["circle"] * n, hues, of_groups(rng, owners, *_RADII), [parts[i] for i in owners])
         except Reject:
             continue
-        if n < _LURED or _masses(marks) == {lure}:
-            return plan.keep(Marks(tuple(rng.shuffled(marks))))
+        groups = [[mark for mark, i in zip(marks, owners, strict=True) if i == k] for k in range(len(QUADRANTS))]
+        found = _weighed(rng, groups, (aim[0], aim[1])) if n >= _LURED else list(marks)
+        if found:
+            return plan.keep(Marks(tuple(rng.shuffled(found))))
     raise Reject
 
 

@@ -73,9 +73,20 @@ def _halves(scene: Any, question: Question) -> Collection[str]:
     return tuple(LETTERS[i] for i in range(4) if right * (2 * (i % 2) - 1) >= 0 and low * (2 * (i // 2) - 1) >= 0)
 
 
+def _nearest_axes(scene: Any, question: Question) -> Collection[str]:
+    """Where the centre of mass is near the middle, the more circles a quadrant has the nearer they lie to the axes, a little."""
+    del question
+    far: dict[int, float] = {}
+    for i in {_quadrant(*mark.at) for mark in scene.marks}:
+        x, y = _mean([mark.at for mark in scene.marks if _quadrant(*mark.at) == i])
+        far[i] = abs(2 * x / WIDTH - 1) + abs(2 * y / HEIGHT - 1)
+    return (LETTERS[min(far, key=far.__getitem__)],)
+
+
 QUADRANTS: Final[Rules] = {
     "the quadrant of the centre of mass": Shortcut(_centre_of_mass, without="counting"),
     "the quadrant with the most ink": Shortcut(_most_ink, without="counting one by one", partial=True),
+    "the quadrant whose circles lie nearest to the axes": Shortcut(_nearest_axes, without="counting one by one", partial=True),
     "the fuller half each way": Shortcut(_halves, without="counting quadrants", partial=True),
 }
 
@@ -99,7 +110,8 @@ def by_ink(groups: Sequence[Hashable], of: Callable[[Any, Any], Hashable]) -> Ru
 def _moves_by_ink(scene: Any, question: Question) -> Collection[str]:
     del question
     left, whole = (sum(mark.radius**2 for mark in scene.marks if mark.at[0] < limit) for limit in (scene.line, WIDTH))
-    return (str(round(abs(2 * left / whole - 1) * len(scene.marks) / 2)),)
+    n = len(scene.marks)
+    return (str(int((abs(2 * left / whole - 1) * n + (n + 1) % 2) / 2)),)  # an odd number leaves a half over
 
 
 BOXES: Final[Rules] = {"moves by ink": Shortcut(_moves_by_ink, without="counting one by one", partial=True)}
