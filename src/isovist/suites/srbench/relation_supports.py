@@ -125,23 +125,26 @@ def touching(plan: Plan, kind: Kind, truth: int) -> Placed:
 
 
 def pen(plan: Plan, kind: Kind, truth: int) -> Placed:
-    """An object anywhere within a low wall, or outside it: mostly before or behind one of its sides, where the square, seen corner first,
-    leaves room within the rectangle around it.
+    """An object within a low wall or outside it. Mostly it stands in a corner of a square that is seen side first, or before or behind a
+    side of one that is seen corner first: at about the same place in the rectangle around the wall.
     """
     rng = plan.picture
     setting, thing = _small(plan)
-    looked = viewpoint(rng, (0.28, 0.36), (27, 42), off=3.0)
-    inside = thing.reach * rng.uniform(5.0, 6.0)
-    fence = wall(rng, inside, min(thing.size[1] * rng.uniform(0.15, 0.3), 0.12 * inside), looked.azimuth + 45 + rng.uniform(-8, 8))
+    looked = viewpoint(rng, (0.26, 0.34), (27, 42), off=3.0)
+    inside, reach = thing.reach * rng.uniform(6.3, 7.3), thing.reach
+    usual = plan.picture_cell(f"usual {kind.name}", 6) > 0
+    yaw = looked.azimuth + rng.uniform(-8, 8) + (0 if truth == 0 and usual else 45)
+    fence = wall(rng, inside, min(thing.size[1] * rng.uniform(0.15, 0.3), 0.08 * inside), yaw)
+    room = inside / 2 - 1.12 * reach
     if truth == 0:
-        room = inside / 2 - 1.15 * thing.reach
-        u, v = rng.uniform(-room, room), rng.uniform(-room, room)
+        u, v = (room * rng.pick((-1, 1)) * rng.uniform(0.97, 1.0) if usual else rng.uniform(-room, room) for _ in range(2))
         c, s = cosine(fence.solid.pose.yaw), sine(fence.solid.pose.yaw)
         at = u * c + v * s, v * c - u * s
-    elif plan.picture_cell(f"straight {kind.name}", 6) == 0:
-        at = at_bearing(
-            looked.azimuth + rng.pick((0, 90, 180, 270)) + rng.uniform(-12, 12), (fence.thing.reach + thing.reach) * rng.uniform(1.1, 1.3)
-        )
+    elif usual:
+        far = 0.56 * inside + reach * rng.uniform(1.06, 1.12)
+        at = at_bearing(fence.solid.pose.yaw + rng.pick((0, 90, 180, 270)) + rng.uniform(-4, 4), far * 1.003)
     else:
-        at = at_bearing(fence.solid.pose.yaw + rng.pick((0, 90, 180, 270)) + rng.uniform(-5, 5), inside * rng.uniform(0.78, 0.84))
+        at = at_bearing(
+            looked.azimuth + rng.pick((0, 90, 180, 270)) + rng.uniform(-12, 12), (fence.thing.reach + reach) * rng.uniform(1.1, 1.3)
+        )
     return _finished(rng, setting, looked, (standing(thing, at, turn(rng), rng.pick(TINTS)), fence), 2)
