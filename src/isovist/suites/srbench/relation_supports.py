@@ -123,7 +123,7 @@ def touching(plan: Plan, kind: Kind, truth: int) -> Placed:
         body = raised(standing(thing, (0.0, 0.0), turn(rng), rng.pick(TINTS)), base.thing.size[1] if truth == 0 else table.thing.size[1])
         return _finished(rng, setting, looked, (body, base, table), 2)
     width, height, depth = thing.size
-    sizes = width * rng.uniform(0.7, 1.1), height * rng.uniform(0.5, 0.9), max(depth, 0.6 * width) * rng.uniform(0.6, 1.7)
+    sizes = width * rng.uniform(0.7, 1.1), height * rng.uniform(0.5, 0.9), max(depth, 0.7 * width) * rng.uniform(0.85, 1.7)
     # before or behind the block and to one side: the rectangles around both overlap in the picture, gap or no gap
     yaw = round(looked.azimuth + rng.pick((-1, 1)) * rng.uniform(30, 50), 1)
     gap = 0.0 if truth == 0 else (width + sizes[0]) / 2 * rng.uniform(0.3, 0.42)
