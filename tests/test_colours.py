@@ -182,7 +182,7 @@ def _pairs(name: str) -> Iterable[tuple[str, str]]:
             return product((HUES[grids.ASKED],), (HUES[hue] for hue in grids.OTHERS))
         case "perceptv/comparing-size":
             return combinations((HUES[hue] for hue in comparing.SIDES), 2)
-        case "dori/inter-object-direction" | "srbench/spatial-relations":
+        case "dori/inter-object-direction":
             return ((RED, BLUE),)
         case "perceptv/list-colours":
             return combinations((HUES[hue] for hue in lists.OVER_HUES), 2)

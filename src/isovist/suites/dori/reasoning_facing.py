@@ -58,6 +58,11 @@ def article(name: str) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
+def called(thing: Thing) -> str:
+    """An object, or two of a kind, as a chain names it."""
+    return f"{article(thing.category)}{' twice' if thing.made else ''}"
+
+
 THING = r"an? [A-Za-z ]+"
 _IT = "the object in the red frame|the object"
 PART = one_of((*_PARTS.values(), *_BROAD.values(), _SIDE, "the open side of its seat", "the side that opens or is reached into"))
@@ -169,7 +174,7 @@ _CANNOT = Statement(
 
 
 def _no_front(it: str, thing: Thing) -> list[Due]:
-    values = {"it": it, "thing": article(thing.category)}
+    values = {"it": it, "thing": called(thing)}
     if thing.turns:
         turned = _ROUND[{1: 0, 180: 1, 90: 2}[thing.turns]]
         return [(_ALIKE, values | {"turned": turned}), (_CANNOT, {})]
@@ -188,7 +193,7 @@ def _look(tens: int, side: str) -> str:
 
 def _looked(it: str, thing: Thing, tens: int, side: str) -> list[Due]:
     return [
-        (_FRONT, {"it": it, "thing": article(thing.category), "part": part(thing)}),
+        (_FRONT, {"it": it, "thing": called(thing), "part": part(thing)}),
         (_POINTS, {"look": _look(tens, side)}),
         (_OFF, {"degrees": 10 * tens}),
     ]

@@ -74,7 +74,7 @@ _STOOD = one_of(_STANDS.values())
 _POSTS = Statement(
     "posts",
     (
-        "What tells the posts apart stands {first} in the first picture and {second} in the second, so that one is seen from {sides}.",
+        "What tells the posts apart stands {first} in the first picture and {second} in the second, so the second picture is seen from {sides}.",
         "The post or the posts that show where the viewer is: {first} at first, then {second}; that makes the second picture a view from {sides}.",
     ),
     {"first": _POSTED, "second": _POSTED, "sides": rf"(?:{_STOOD})(?: or (?:{_STOOD}))*"},

@@ -12,8 +12,8 @@ from isovist.core.rotation import Vector
 from isovist.core.solid import Box, Group, Part, Pose
 from isovist.kits.objects import Thing
 
-WORDS = ("PARK", "FIRE", "REST", "SALE", "FREE", "BANK", "CAFE", "DESK", "GOLF", "KIDS", "POST", "SEED", "RENT", "FISH", "FERN", "GATE")
-"""Every word has at least two letters that differ from their mirror images."""
+WORDS = ("PARK", "FIRE", "REST", "SALE", "FREE", "BANK", "CAFE", "STAR", "GOLF", "PLAN", "POST", "LAST", "RENT", "FISH", "FERN", "GATE")
+"""Every word has at least two letters that differ from what they are upside down in a mirror: else the way it runs would not show that."""
 COLOURS = (("#f4f1e6", "#1d2733"), ("#24518a", "#ffffff"), ("#8c1f1f", "#fff4e0"), ("#f0c43c", "#1c1c1c"), ("#2f6b3c", "#ffffff"))
 """Of the board, and of its letters."""
 ORNAMENTS = ("o++o", "+oo+", "x++x", "+xx+", "oxxo", "xoox", "iooi", "oiio", "ixxi", "xiix")

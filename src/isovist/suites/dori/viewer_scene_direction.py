@@ -24,11 +24,11 @@ COARSE = ("It was turned", "It was not turned", UNKNOWN)
 FINE = (*(f"{angle} degrees clockwise" for angle in QUARTERS), UNKNOWN)
 LEAST = 60
 """Degrees by which an object was turned, at least, from every turn after which it looks the same."""
-OTHER_SHARE, ALIKE_SHARE = 0.1, 0.2
+OTHER_SHARE, ALIKE_SHARE = 0.06, 0.2
 """Of the items whose answer is unknown: the second picture shows another object; the object looks the same after part of a turn. In the
 others the posts do not tell.
 """
-EVEN_SHARE = 0.15
+EVEN_SHARE = 0.12
 """How often an object that looks the same after part of a turn was turned to look different, coarse level."""
 OPEN_SHARE = 0.4
 """How often posts leave sides open where the object was turned for all that, coarse level."""

@@ -181,6 +181,7 @@ def _task(name: str, **more: Any) -> Task[Scene]:
         size=PIXELS,
         published=published,
         facets=_facets,
+        category=lambda scene: scene.category,
         **more,
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import dist
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import tangent
@@ -31,6 +32,7 @@ OFF_MIDDLE = 0.03
 """Heights of the picture that lie at least between an object and the middle line of the picture whose side it is on."""
 BESIDE = 0.01
 """Heights of the picture that lie at least between two objects of which one is left of the other."""
+NEAR = "in front of it", "nearer"
 _STEEP_SHARE = 0.75
 """How often one of two objects beside each other is as high above the other as it is far, where all four directions are offered."""
 _TRIES = 40
@@ -152,20 +154,29 @@ def _deep(plan: Plan, kind: Kind, truth: int, setting: Setting, things: tuple[Th
     rng, option = plan.picture, kind.options[truth]
     sideways, against = option in _SIDES, plan.picture_cell(f"against {kind.name}", 2) == 1
     steep = rng.chance(_STEEP_SHARE)
-    looked = replace(viewpoint(rng, (0.2, 0.32), (9.0, 17.0), off=3.0), fov=round(rng.uniform(24, 34), 1))
+    looked = replace(viewpoint(rng, (0.2, 0.32), (9.0, 17.0) if sideways else (6.0, 11.0), off=3.0), fov=round(rng.uniform(24, 34), 1))
     # two options leave room to stand far aside, so that the nearer one hides little
     off = rng.uniform(0, SPREAD) if sideways else rng.uniform(15, SPREAD + 3) if len(kind.options) == 4 else rng.uniform(28, 52)
     bearing = looked.azimuth + _TOWARDS_CAMERA[option] + off * rng.pick((-1, 1))
-    red_up = rng.chance(0.5) if sideways else (option in ("in front of it", "nearer")) == against
+    red_up = rng.chance(0.5) if sideways else (option in NEAR) == against
+    wanted = rng.uniform(LEAST_HIGHER + 0.01, 0.2)
     far = (things[0].reach + things[1].reach) * rng.uniform(1.15, 1.5)
     tints = rng.pick(TINTS), rng.pick(TINTS)
     for _ in range(9):
         targets = [standing(things[0], at_bearing(bearing, far), yaws[0], tints[0]), standing(things[1], (0.0, 0.0), yaws[1], tints[1])]
+        high = far * rng.uniform(1.05, 1.25) if steep else 0.5 * far * rng.uniform(1.0, 1.25)
+        if not sideways:  # so high that the nearer one is lower or higher in the picture by as much as is wanted, either way equally much
+            high = 0.0
+            for _ in range(4):
+                tried = [raised(body, high) if (nth == 0) == red_up else body for nth, body in enumerate(targets)]
+                camera = aimed(looked, tried)
+                near, away = tried if option in NEAR else tried[::-1]
+                missing = (_lower_by(camera, near, away) + wanted) if against else (wanted - _lower_by(camera, near, away))
+                high = round(high + missing * 2 * tangent(looked.fov / 2) * dist(camera.eye, camera.target), 3)
+            if high < 0.05 * far:
+                raise Reject
         up = targets[0 if red_up else 1]
-        # as high as what stands farther away is in the picture, and more
-        least = far * tangent(looked.elevation + 4.0) + 0.25 * max(things[0].size[1], things[1].size[1])
-        level = 1.05 * far if sideways and steep else least if against and not sideways else 0.5 * far
-        high = round(level * rng.uniform(1.0, 1.2), 3)
+        high = round(high, 3)
         x, _, z = up.solid.pose.at
         wide = 2 * up.thing.reach * 1.02
         base = block(rng, wide, high, wide, (x, z), up.solid.pose.yaw)
@@ -186,13 +197,18 @@ def _deep(plan: Plan, kind: Kind, truth: int, setting: Setting, things: tuple[Th
     raise Reject
 
 
+def _lower_by(camera: Camera, one: Body, other: Body) -> float:
+    """By how many heights of the picture the middle of the one is below that of the other."""
+    a, b = extent(camera, one), extent(camera, other)
+    return (a.top + a.bottom - b.top - b.bottom) / 2
+
+
 def _agree(camera: Camera, red: Body, blue: Body, option: str) -> bool:
     """Whether the nearer object is the lower one in the picture, by the middles of both. Raises Reject where they are about as high."""
-    a, b = extent(camera, red), extent(camera, blue)
-    more = (a.top + a.bottom) / 2 - (b.top + b.bottom) / 2
+    more = _lower_by(camera, red, blue)
     if abs(more) < LEAST_HIGHER:
         raise Reject
-    return (more > 0) == (option in ("in front of it", "nearer"))
+    return (more > 0) == (option in NEAR)
 
 
 def _apart(camera: Camera, red: Body, blue: Body, *, sideways: bool) -> bool:

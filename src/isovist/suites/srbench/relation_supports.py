@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import dist
+
 from isovist.core.rng import Rng
-from isovist.core.rotation import cosine, sine
+from isovist.core.rotation import cosine, sine, tangent
 from isovist.core.task import Plan, Reject
 from isovist.kits import objects
 from isovist.kits.framing import Body, Viewpoint, aimed, extent, standing, viewpoint
@@ -11,7 +13,6 @@ from isovist.kits.objects import Thing
 from isovist.kits.scenery import MOST_HIDDEN, TINTS, Setting, turn
 from isovist.suites.srbench.relation_kinds import Kind
 from isovist.suites.srbench.relation_objects import (
-    FURTHER,
     LEAST_HIGHER,
     SMALL,
     Placed,
@@ -43,8 +44,8 @@ def _finished(rng: Rng, setting: Setting, looked: Viewpoint, targets: tuple[Body
 
 
 def heights(plan: Plan, kind: Kind, truth: int) -> Placed:
-    """Two objects, one of them on a block that is higher than the other. In half of the scenes it is so much nearer that the other one is
-    above it in the picture; else it is as much farther away.
+    """Two objects, one of them on a block that is higher than the other. In half of the scenes it is so much nearer that it is below the
+    other one in the picture, by as much as it is above it in the others.
     """
     rng, setting = plan.picture, setting_of(plan)
     red, blue = pair_of(rng, setting, fronts=(False, False))
@@ -52,25 +53,32 @@ def heights(plan: Plan, kind: Kind, truth: int) -> Placed:
         raise Reject
     up, low = (red, blue) if truth == 0 else (blue, red)
     against = plan.picture_cell(f"against {kind.name}", 2) == 1
-    looked = viewpoint(rng, (0.16, 0.28), (30, 42) if against else (14, 30), off=3.0)
+    looked = viewpoint(rng, (0.16, 0.28), (26, 40), off=3.0)
     wide = 2.05 * up.reach
     high = round(max(1.2 * low.size[1], 0.3 * up.size[1]), 3)
-    bearing = looked.azimuth + (0.0 if against else 180.0) + rng.pick((-1, 1)) * rng.uniform(12, 45)
-    far, yaws, tints = (low.reach + up.reach) * rng.uniform(1.2, 1.5), (turn(rng), turn(rng), turn(rng)), (rng.pick(TINTS), rng.pick(TINTS))
-    for _ in range(8):
-        place = at_bearing(bearing, far)
+    beside = looked.azimuth + rng.pick((-90, 90))
+    yaws, tints = (turn(rng), turn(rng), turn(rng)), (rng.pick(TINTS), rng.pick(TINTS))
+    ground = standing(low, (0.0, 0.0), yaws[2], tints[1])
+    aside, nearer = (low.reach + up.reach) * rng.uniform(1.1, 1.4), 0.0
+    wanted = rng.uniform(LEAST_HIGHER + 0.01, 0.16) * (1 if against else -1)
+    for _ in range(5):
+        (x, z), (u, w) = at_bearing(beside, aside), at_bearing(looked.azimuth, nearer)
+        place = x + u, z + w
         top = raised(standing(up, place, yaws[0], tints[0]), high)
-        beneath = block(rng, wide, high, wide, place, yaws[1])
-        ground = standing(low, (0.0, 0.0), yaws[2], tints[1])
         camera = aimed(looked, (top, ground))
-        a, b, base = (extent(camera, body) for body in (top, ground, beneath))
-        shown = max(a.common(b) / min(a.area, b.area), base.common(b) / b.area, b.common(base) / base.area) <= MOST_HIDDEN
-        over = (b.top + b.bottom) / 2 < (a.top + a.bottom) / 2 - LEAST_HIGHER
-        if shown and over == against and base.bottom < 0.99:
-            first, second = (top, ground) if truth == 0 else (ground, top)
-            return setting, camera, crowded(rng, setting, camera, (first, second, beneath)), 2
-        far *= FURTHER
-    raise Reject
+        a, b = extent(camera, top), extent(camera, ground)
+        below = (a.top + a.bottom - b.top - b.bottom) / 2
+        if abs(below - wanted) < 0.01:
+            break
+        nearer += (wanted - below) * 2 * tangent(looked.fov / 2) * dist(camera.eye, camera.target) / sine(looked.elevation)
+    else:
+        raise Reject
+    beneath = block(rng, wide, high, wide, place, yaws[1])
+    base = extent(camera, beneath)
+    if max(a.common(b) / min(a.area, b.area), base.common(b) / b.area) > MOST_HIDDEN or base.bottom > 0.99:
+        raise Reject
+    first, second = (top, ground) if truth == 0 else (ground, top)
+    return setting, camera, crowded(rng, setting, camera, (first, second, beneath)), 2
 
 
 def _small(plan: Plan) -> tuple[Setting, Thing]:
@@ -105,17 +113,17 @@ def touching(plan: Plan, kind: Kind, truth: int) -> Placed:
     _, thing = _small(plan)
     thing = objects.pick(rng, groups) if groups else thing
     above = above or not groups
-    looked = viewpoint(rng, (0.26, 0.36), (15, 22) if above else (24, 35), off=3.0)
+    looked = viewpoint(rng, (0.26, 0.36), (11, 24) if above else (24, 35), off=3.0)
     if above:
         wide, high = 2 * thing.reach * rng.uniform(1.0, 1.2), thing.size[1] * rng.uniform(0.5, 0.9)
         base = block(rng, wide, high, wide, (0.0, 0.0), turn(rng))
         # a table stands over the block in any case, and the object on the one or on the other
-        over = high + (1.15 if truth == 0 else 0.15) * thing.size[1] + 0.1 * thing.reach
+        over = high + (1.15 if truth == 0 else rng.uniform(0.12, 0.3)) * thing.size[1] + 0.1 * thing.reach
         table = bench(rng, 1.3 * wide, over, turn(rng))
         body = raised(standing(thing, (0.0, 0.0), turn(rng), rng.pick(TINTS)), base.thing.size[1] if truth == 0 else table.thing.size[1])
         return _finished(rng, setting, looked, (body, base, table), 2)
     width, height, depth = thing.size
-    sizes = width * rng.uniform(0.7, 1.1), height * rng.uniform(0.5, 0.9), max(depth, 0.6 * width) * rng.uniform(0.8, 1.2)
+    sizes = width * rng.uniform(0.7, 1.1), height * rng.uniform(0.5, 0.9), max(depth, 0.7 * width) * rng.uniform(0.85, 1.7)
     # before or behind the block and to one side: the rectangles around both overlap in the picture, gap or no gap
     yaw = round(looked.azimuth + rng.pick((-1, 1)) * rng.uniform(30, 50), 1)
     gap = 0.0 if truth == 0 else (width + sizes[0]) / 2 * rng.uniform(0.3, 0.42)
@@ -125,23 +133,26 @@ def touching(plan: Plan, kind: Kind, truth: int) -> Placed:
 
 
 def pen(plan: Plan, kind: Kind, truth: int) -> Placed:
-    """An object anywhere within a low wall, or outside it: mostly before or behind one of its sides, where the square, seen corner first,
-    leaves room within the rectangle around it.
+    """An object within a low wall or outside it. Mostly it stands in a corner of a square that is seen side first, or before or behind a
+    side of one that is seen corner first: at about the same place in the rectangle around the wall.
     """
     rng = plan.picture
     setting, thing = _small(plan)
-    looked = viewpoint(rng, (0.28, 0.36), (27, 42), off=3.0)
-    inside = thing.reach * rng.uniform(5.0, 6.0)
-    fence = wall(rng, inside, min(thing.size[1] * rng.uniform(0.15, 0.3), 0.12 * inside), looked.azimuth + 45 + rng.uniform(-8, 8))
+    looked = viewpoint(rng, (0.26, 0.34), (27, 42), off=3.0)
+    inside, reach = thing.reach * rng.uniform(6.3, 7.3), thing.reach
+    usual = plan.picture_cell(f"usual {kind.name}", 6) > 0
+    yaw = looked.azimuth + rng.uniform(-8, 8) + (0 if truth == 0 and usual else 45)
+    fence = wall(rng, inside, min(thing.size[1] * rng.uniform(0.15, 0.3), 0.08 * inside), yaw)
+    room = inside / 2 - 1.12 * reach
     if truth == 0:
-        room = inside / 2 - 1.15 * thing.reach
-        u, v = rng.uniform(-room, room), rng.uniform(-room, room)
+        u, v = (room * rng.pick((-1, 1)) * rng.uniform(0.97, 1.0) if usual else rng.uniform(-room, room) for _ in range(2))
         c, s = cosine(fence.solid.pose.yaw), sine(fence.solid.pose.yaw)
         at = u * c + v * s, v * c - u * s
-    elif plan.picture_cell(f"straight {kind.name}", 6) == 0:
-        at = at_bearing(
-            looked.azimuth + rng.pick((0, 90, 180, 270)) + rng.uniform(-12, 12), (fence.thing.reach + thing.reach) * rng.uniform(1.1, 1.3)
-        )
+    elif usual:
+        far = 0.56 * inside + reach * rng.uniform(1.06, 1.12)
+        at = at_bearing(fence.solid.pose.yaw + rng.pick((0, 90, 180, 270)) + rng.uniform(-4, 4), far * 1.003)
     else:
-        at = at_bearing(fence.solid.pose.yaw + rng.pick((0, 90, 180, 270)) + rng.uniform(-5, 5), inside * rng.uniform(0.78, 0.84))
+        at = at_bearing(
+            looked.azimuth + rng.pick((0, 90, 180, 270)) + rng.uniform(-12, 12), (fence.thing.reach + reach) * rng.uniform(1.1, 1.3)
+        )
     return _finished(rng, setting, looked, (standing(thing, at, turn(rng), rng.pick(TINTS)), fence), 2)
