@@ -70,10 +70,14 @@ def evaluated(model: Model, logs: Path, name: str = "isovist/cdr", args: dict[st
 
     An evaluation that ends before its log is written, as one did on a busy machine, is made once more.
     """
-    for _ in range(2):
+
+    def once() -> EvalLog:
         (log,) = inspect_ai.eval(name, model=model, task_args=args or {}, log_dir=str(logs), display="none", log_level="error", **more)
-        if Path(log.location).exists():
-            break
+        return log
+
+    log = once()
+    if not Path(log.location).exists():
+        log = once()
     assert Path(log.location).parent == logs
     assert Path(log.location).exists(), f"the evaluation ended as {log.status} without a log: {log.error}"
     return read_eval_log(log.location, resolve_attachments=True)
