@@ -14,7 +14,7 @@ from operator import or_
 
 from isovist.core.rng import Rng
 from isovist.kits.paper import CREASES, SHEET, SIDE, WAYS, Fold, Motion, Spot, Stack, clipped, folded, halvings, inside, moved
-from isovist.suites.srbench.folding_errors import APART, MARGIN, Holes, alike, legible
+from isovist.suites.srbench.folding_errors import MARGIN, Holes, alike, legible
 
 WRONG = "wrong-fold-{}"
 """The error of an option: which fold, counted from 1, is taken for another one."""

@@ -26,6 +26,7 @@ from isovist.core.task import Plan, Preset, Question, Setting, Split, Task, side
 from isovist.kits import polycube
 from isovist.kits.cube_view import Angles, Picture, clear, cosine, turned, view
 from isovist.kits.polycube import Body, Form
+from isovist.suites.srbench import shortcuts
 from isovist.suites.srbench.cube_pages import HUES, LEAST_PIXELS, PIXELS, Style, page
 from isovist.suites.srbench.cube_reading import NOUN, read
 from isovist.suites.srbench.published import published
@@ -49,7 +50,9 @@ _DISPARITIES = ((85.0, "60-83 degrees"), (100.0, "90-94 degrees"), (115.0, "104-
 _MIRRORS: dict[Style, int] = {"easy": 1, "hard": 2}
 _KINDS: tuple[OptionKind, ...] = ("rotation", "mirror", "near-miss", "mirrored-near-miss")
 _DISTRACTORS = Setting(
-    "errors", "wrong objects such that any option could be the key, or the paper's: mirror images and another object", choices=("errors", "paper")
+    "errors",
+    "wrong objects such that any option could be the key, or the paper's: mirror images and another object",
+    choices=("errors", "paper"),
 )
 _FORM = Setting("any", "how the bodies grow: without branches, with them, or both in turn", choices=("any", "snake", "branching"))
 _ORIGINAL: Angles = (0, 0, 0)
@@ -351,6 +354,7 @@ def _task(style: Style, told: str) -> Task[Scene]:
         distinct={"6": 2500} if style == "easy" else {},
         settings={"form": _FORM, "distractors": _DISTRACTORS},
         symmetries=(_reversed,),
+        shortcuts=shortcuts.ROTATION,
         published=published,
         facets=_facets,
         errors=lambda scene: [option.kind for option in scene.options],

@@ -38,7 +38,7 @@ from isovist.kits.paper import (
     turn_about,
     unfold,
 )
-from isovist.suites.srbench import folding_sets, reasoning_folding, reasoning_unfolded
+from isovist.suites.srbench import folding_sets, reasoning_folding, reasoning_unfolded, shortcuts
 from isovist.suites.srbench.folding_errors import STEP, Holes, Punched, paper_errors, punched
 from isovist.suites.srbench.published import published
 from isovist.suites.srbench.reasoning_folding import GRID
@@ -48,7 +48,9 @@ LEVELS = {f"{folds}-fold{'s' * (folds > 1)}-{holes}-hole{'s' * (holes > 1)}": (f
 MOST_FOLDS = 3
 SETTINGS = {
     "options": Setting("3", "how many sheets to choose from", choices=("3", "4")),
-    "distractors": Setting("errors", "wrong sheets of other folds, or the paper's: a missing hole and a mirror", choices=("errors", "paper")),
+    "distractors": Setting(
+        "errors", "wrong sheets of other folds, or the paper's: a missing hole and a mirror", choices=("errors", "paper")
+    ),
     "lines": Setting("half", "creases that halve the sheet at first, or anywhere through it", choices=("half", "any")),
 }
 KEY = "key"
@@ -385,6 +387,7 @@ TASK = Task(
     symmetries=(_quarter_turn, _looking_glass, _next_letter),
     published=published,
     errors=lambda scene: scene.errors,
+    shortcuts=shortcuts.FOLDING,
     paper={
         "test": Preset(
             200,
