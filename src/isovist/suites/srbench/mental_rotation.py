@@ -155,10 +155,14 @@ class _Kind:
         for near in near_misses:
             whole = turned.copy()
             if all(whole.add(cells) for cells in (near, polycube.mirrored(near, rng.pick(mirrors)))[: _MIRRORS[self.style]]):
-                original = rng.integer(0, len(whole.bodies) - 1)
+                wanted = rng.integer(0, len(whole.bodies) - 1)
+                likely = [i for i in range(len(whole.bodies)) if whole.rank(i) == wanted]
+                if not likely:
+                    continue
+                original = rng.pick(likely)
                 # the first bit of a body's number tells it from its mirror image, the second one from its near-miss
                 kinds = [_KINDS[original ^ i] for i in range(len(whole.bodies))]
-                options = [Option(*told) for told in zip(kinds, whole.bodies, whole.angles, strict=True)]
+                options = [Option(kind, it, angles) for kind, it, angles in zip(kinds, whole.bodies, whole.angles, strict=True)]
                 return whole.bodies[original], (options.pop(original), *options)
         return None
 
@@ -231,6 +235,11 @@ class _Turned:
 
     def copy(self) -> _Turned:
         return _Turned(self.rng, self.pool, [*self.bodies], [*self.angles], [*self.before], [*self.after])
+
+    def rank(self, original: int) -> int:
+        """How many of the turned bodies look more like one before its turn, by their outlines, than itself does after it."""
+        like = [self.before[original].outline_shared(picture) for picture in self.after]
+        return sum(share > like[original] for share in like)
 
     def add(self, cells: Body) -> bool:
         """Adds a body, if there is a turn for it."""

@@ -143,8 +143,10 @@ def _from_other_folds(plan: Plan, options: int, *, anywhere: bool) -> tuple[Fold
         folding_sets.drawn(rng.at("folding", i), count, holes, options, middle=middle, anywhere=anywhere) for i in range(_TRIES_OF_SETS)
     )
     for found in tries:
-        # in random order: whichever is of this split and comes first could be any of them
-        for shown in found.all if found else ():
+        if found is None:
+            continue
+        # in random order: the first one of this split could be any of them
+        for shown in found.all:
             folding = Folding(shown.folds, found.holes)
             if side(folding) == plan.split:
                 wrong = [(folding_sets.error(shown.folds, way.folds), way.sheet) for way in found.all if way is not shown]

@@ -61,7 +61,7 @@ def _opens(number: int) -> Callable[[Any, Question], Collection[str]]:
     def opens(scene: Any, question: Question) -> Collection[str]:
         del question
         folds = scene.folding.folds
-        return () if len(folds) == 1 or len(folds) < -number else _best(_kept(scene, folds[number]))
+        return () if len(folds) < 2 or number == len(folds) - 1 else _best(_kept(scene, folds[number]))
 
     return opens
 
@@ -71,9 +71,7 @@ FOLDING: dict[str, Shortcut[Any]] = {
     "has these holes and is symmetric about the first crease": Shortcut(fits_the_first_crease, "opening later folds"),
     "has most holes in common with the other sheets": Shortcut(shares_most, "the top row"),
     "opens the last of several folds alone": Shortcut(_opens(-1), "opening the other folds", partial=True),
-    "opens the last but one of three folds alone": Shortcut(
-        lambda scene, question: _opens(-2)(scene, question) if len(scene.folding.folds) > 2 else (), "opening the other folds", partial=True
-    ),
+    "opens the second of three folds alone": Shortcut(_opens(1), "opening the other folds", partial=True),
 }
 
 # Mental rotation ----------------------------------------------------------------------------------------------------
@@ -168,8 +166,8 @@ def _along(axis: int) -> Callable[[Any, Question], Collection[str]]:
 def aligned(scene: Any, question: Question) -> Collection[str]:
     """Yes if start and exit lie in one row or in one column where it is asked."""
     del question
-    ends = zip(scene.sheet.maze.way[0], scene.sheet.maze.way[-1], compass.STEPS[scene.asked], strict=True)
-    return ("yes" if all((start == end) == (asked == 0) for start, end, asked in ends) else "no",)
+    start, end, asked = scene.sheet.maze.way[0], scene.sheet.maze.way[-1], compass.STEPS[scene.asked]
+    return ("yes" if all((start[axis] == end[axis]) == (asked[axis] == 0) for axis in (0, 1)) else "no",)
 
 
 TURNS: dict[str, Shortcut[Any]] = {"fits the headings at both ends": Shortcut(even_or_odd, "counting")}
