@@ -318,7 +318,10 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
             spots = [hole]
             for line, _ in reversed(steps):
                 spots += [_mirrored(spot, line) for spot in spots]
-            opened += [spot for spot in spots if all(0 < v < SHEET_SIDE for v in spot) and _near(landing(spot), hole)]
+            for spot in spots:  # where three creases meet, one spot is found twice
+                known = any(_near(spot, other) for other in opened)
+                if not known and all(0 < v < SHEET_SIDE for v in spot) and _near(landing(spot), hole):
+                    opened.append(spot)
     for letter in letters:
         left, bottom = letter.at[0] - LETTER[0], letter.at[1] - LETTER[1]
         shown = [(x - left, y - bottom) for x, y in discs if y < TOP and left < x < left + SHEET_SIDE]
