@@ -161,7 +161,7 @@ class _Kind:
                     continue
                 original = rng.pick(likely)
                 # the first bit of a body's number tells it from its mirror image, the second one from its near-miss
-                kinds = [_KINDS[original ^ i] for i in range(len(whole.bodies))]
+                kinds: list[OptionKind] = [_KINDS[original ^ i] for i in range(len(whole.bodies))]
                 options = [Option(kind, it, angles) for kind, it, angles in zip(kinds, whole.bodies, whole.angles, strict=True)]
                 return whole.bodies[original], (options.pop(original), *options)
         return None

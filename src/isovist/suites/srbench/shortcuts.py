@@ -166,7 +166,7 @@ def _along(axis: int) -> Callable[[Any, Question], Collection[str]]:
 def aligned(scene: Any, question: Question) -> Collection[str]:
     """Yes if start and exit lie in one row or in one column where it is asked."""
     del question
-    start, end, asked = scene.sheet.maze.way[0], scene.sheet.maze.way[-1], compass.STEPS[scene.asked]
+    start, end, asked = scene.sheet.maze.way[0], scene.sheet.maze.way[-1], compass.STEPS[int(scene.asked)]
     return ("yes" if all((start[axis] == end[axis]) == (asked[axis] == 0) for axis in (0, 1)) else "no",)
 
 
