@@ -183,11 +183,16 @@ def test_options_are_what_they_are_called() -> None:
     for item in some(8):
         scene = item.scene
         turned_by_hand, mirrored_by_hand = by_hand(scene.original, proper=True), by_hand(scene.original, proper=False)
-        kinds = Counter(option.kind for option in scene.options)
-        assert kinds == {"rotation": 1, "mirror": len(scene.options) - 2, "near-miss": 1}
+        kinds = [option.kind for option in scene.options]
+        assert len(set(kinds)) == len(kinds) == (3 if scene.hue else 4)
         assert scene.options[scene.truth].kind == "rotation"
+        arms, sides = polycube.arms(scene.original), polycube.sides(scene.original)
+        shapes = {option.kind: polycube.unmistakable(option.cells) for option in scene.options}
+        assert shapes["rotation"] == shapes.get("mirror", scene.shape) == scene.shape
+        assert scene.shape not in {shapes.get("near-miss"), shapes.get("mirrored-near-miss")}
         for option in scene.options:
             assert len(option.cells) == int(item.level)
+            assert item.level == "6" or (polycube.arms(option.cells), polycube.sides(option.cells)) == (arms, sides)
             assert (option.cells in turned_by_hand, option.cells in mirrored_by_hand) == (
                 option.kind == "rotation",
                 option.kind == "mirror",
@@ -198,6 +203,25 @@ def test_options_are_what_they_are_called() -> None:
         assert scene.disparity == pytest.approx(degrees(acos((trace - 1) / 2)), abs=0.06)
         assert np.allclose(matrix(key.angles) @ scene.axis, scene.axis, atol=1e-3)
         assert len(set(scene.options)) == len(scene.options)
+
+
+def test_any_of_the_objects_of_a_page_may_be_the_original() -> None:
+    """Both wrong options are near-misses in about a third of easy items; all kinds are in every hard one."""
+    kinds = Counter(frozenset(option.kind for option in item.scene.options) - {"rotation"} for item in Items(EASY, 90, 3))
+    assert len(kinds) == 3
+    assert min(kinds.values()) > 15
+    assert all({option.kind for option in item.scene.options} == set(mrt._KINDS) for item in Items(HARD, 10, 3))
+
+
+def test_the_papers_wrong_options_can_be_asked_for() -> None:
+    for task, mirrors in ((EASY, 1), (HARD, 2)):
+        for item in Items(task, 10, 3, settings=(("distractors", "paper"),)):
+            assert Counter(option.kind for option in item.scene.options) == {"rotation": 1, "mirror": mirrors, "near-miss": 1}
+
+
+def test_arms_are_counted_by_hand() -> None:
+    assert polycube.arms(STRAIGHT) == [2, 2, 3]
+    assert polycube.arms(((0, 0, 0), (1, 0, 0), (2, 0, 0), (2, 1, 0))) == [2, 3]
 
 
 def test_easy_turns_are_about_one_axis_and_hard_ones_in_four_bins() -> None:

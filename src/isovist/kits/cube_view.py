@@ -36,6 +36,7 @@ _SIN_COS: dict[int, tuple[float, float]] = {
     270: (-1.0, 0.0),
 }
 _RAYS = 6  # a face is tested at 6 x 6 points
+_SPREAD = (0.1, 0.3, 0.5, 0.7, 0.9)  # points along a face's side that are closer than the squares of a grid
 _POINTS = tuple((2 * i + 1) / (2 * _RAYS) - 0.5 for i in range(_RAYS))
 
 
@@ -221,6 +222,23 @@ class Picture:
             (x, y), _, (u, v), _ = face.corners
             found[face.axis].append(((x + u - left - right) / 2, (y + v - bottom - top) / 2))
         return found
+
+    @cached_property
+    def _ink(self) -> frozenset[tuple[int, int]]:
+        """The squares of a grid, a quarter of an edge wide, that are painted, from the middle of the box."""
+        left, bottom, right, top = self.box
+        x0, y0 = (left + right) / 2, (bottom + top) / 2
+        found: set[tuple[int, int]] = set()
+        for face in self.faces:
+            (ax, ay), (bx, by), _, (dx, dy) = face.corners
+            for p, q in product(_SPREAD, repeat=2):
+                x, y = ax + p * (bx - ax) + q * (dx - ax) - x0, ay + p * (by - ay) + q * (dy - ay) - y0
+                found.add((round(4 * x), round(4 * y)))
+        return frozenset(found)
+
+    def outline_shared(self, other: Picture) -> float:
+        """The share of what either picture paints that both paint when the boxes around them are laid on each other."""
+        return len(self._ink & other._ink) / len(self._ink | other._ink)
 
     def alike(self, other: Picture, near: float) -> float:
         """The share of faces that two pictures have in common when the boxes around them are laid on each other: faces

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
-from operator import or_
+from functools import lru_cache
 
 from isovist.core.rng import Rng
 from isovist.kits.paper import CREASES, SHEET, SIDE, WAYS, Fold, Motion, Spot, Stack, clipped, folded, halvings, inside, moved
-from isovist.suites.srbench.folding_errors import APART, MARGIN, Holes, alike, legible
+from isovist.suites.srbench.folding_errors import MARGIN, Holes, alike, legible
 
 WRONG = "wrong-fold-{}"
 """The error of an option: which fold, counted from 1, is taken for another one."""
@@ -168,7 +167,7 @@ def _punched(way: Way, spot: Spot, *, all_layers: bool) -> Way | None:
     found = _opened(way.folds, spot, all_layers=all_layers)
     if not found:
         return None
-    if not way.sheet and 1 << len(way.folds) > 1 + reduce(or_, (path for _, path in found)):
+    if not way.sheet and not all(any(path >> number & 1 for _, path in found) for number in range(len(way.folds))):
         return None
     sheet = tuple(sorted((*way.sheet, *(flat for flat, _ in found))))
     if len(sheet) > _MOST or not legible(sheet):

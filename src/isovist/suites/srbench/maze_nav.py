@@ -22,7 +22,7 @@ from isovist.core.task import Plan, Preset, Question, Reject, Setting, Split, Ta
 from isovist.kits import blockmaze, compass
 from isovist.kits.blockmaze import Block, Wanted
 from isovist.kits.chains import phrasing
-from isovist.suites.srbench import reasoning_maze
+from isovist.suites.srbench import reasoning_maze, shortcuts
 from isovist.suites.srbench.maze_sheet import END, PIXELS, START, Maze, Sheet, draw, legend, seen, turns, walked
 from isovist.suites.srbench.published import published
 from isovist.suites.srbench.reasoning_maze import PLACES
@@ -79,7 +79,9 @@ class Size:
         return tuple((ends, nth) for ends in self.ends for nth in range(len(ends.turned)))
 
 
-def _ends(fewest: int, straight: tuple[Reach, ...], diagonal: tuple[Reach, ...], ahead: tuple[tuple[Reach, ...], tuple[Reach, ...]] | None = None) -> tuple[Ends, ...]:
+def _ends(
+    fewest: int, straight: tuple[Reach, ...], diagonal: tuple[Reach, ...], ahead: tuple[tuple[Reach, ...], tuple[Reach, ...]] | None = None
+) -> tuple[Ends, ...]:
     """Ends of all four kinds, with four even and four odd numbers of turns, each as often."""
     even, odd = (range(first, first + 8, 2) for first in (fewest + fewest % 2, fewest + 1 - fewest % 2))
     *some, most = even
@@ -93,7 +95,8 @@ def _ends(fewest: int, straight: tuple[Reach, ...], diagonal: tuple[Reach, ...],
     )
     reaches = [ahead or (straight, diagonal), *[(straight, diagonal)] * 3]
     return tuple(
-        Ends(tuple(((turns + more) // 2, (turns - more) // 2) for turns, more in kind), *reach) for kind, reach in zip(kinds, reaches, strict=True)
+        Ends(tuple(((turns + more) // 2, (turns - more) // 2) for turns, more in kind), *reach)
+        for kind, reach in zip(kinds, reaches, strict=True)
     )
 
 
@@ -103,7 +106,7 @@ SIZES = (
     Size(
         7, 16, 3,
         (
-            Ends(_BACK, (Reach(10, 4, 13), Reach(10, 4, 14), Reach(11, 3, 13), Reach(11, 3, 14)), (Reach(9, 5, 13), Reach(9, 5, 14), Reach(10, 6, 13), Reach(10, 6, 14))),
+            Ends(_BACK * 2, (Reach(10, 4, 13), Reach(10, 4, 14), Reach(11, 3, 13), Reach(11, 3, 14)), (Reach(9, 5, 13), Reach(9, 5, 14), Reach(10, 6, 13), Reach(10, 6, 14))),
             Ends(_ASIDE, (Reach(11, 3, 13), Reach(11, 3, 14)), (Reach(11, 5, 13), Reach(11, 5, 14))),
             Ends(tuple((left, right) for right, left in _ASIDE), (Reach(11, 3, 13), Reach(11, 3, 14)), (Reach(11, 5, 13), Reach(11, 5, 14))),
         ),
@@ -376,6 +379,7 @@ def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: 
         chance=sum(1 / size.options for size in _LEVELS.values()) / len(_LEVELS),
         answer_type="choice",
         symmetries=(_quarter_turn, _mirrored_and_backwards, _mirrored),
+        shortcuts=shortcuts.RIGHT_TURNS if rights_only else shortcuts.TURNS,
         colour_vision="normal",  # the start is green and the exit red
         skills=skills,
     )
@@ -402,6 +406,7 @@ TASKS: tuple[Task[Any], ...] = (
         chance=1 / 2,
         answer_type="yes-no",
         symmetries=(_turned_place, _swapped),
+        shortcuts=shortcuts.POSITION,
         colour_vision="normal",  # the start is green and the exit red
         skills=("relative position",),
     ),

@@ -26,6 +26,7 @@ from isovist.core.task import Plan, Preset, Question, Setting, Split, Task, side
 from isovist.kits import polycube
 from isovist.kits.cube_view import Angles, Picture, clear, cosine, turned, view
 from isovist.kits.polycube import Body, Form
+from isovist.suites.srbench import shortcuts
 from isovist.suites.srbench.cube_pages import HUES, LEAST_PIXELS, PIXELS, Style, page
 from isovist.suites.srbench.cube_reading import NOUN, read
 from isovist.suites.srbench.published import published
@@ -49,7 +50,9 @@ _DISPARITIES = ((85.0, "60-83 degrees"), (100.0, "90-94 degrees"), (115.0, "104-
 _MIRRORS: dict[Style, int] = {"easy": 1, "hard": 2}
 _KINDS: tuple[OptionKind, ...] = ("rotation", "mirror", "near-miss", "mirrored-near-miss")
 _DISTRACTORS = Setting(
-    "errors", "wrong objects such that any option could be the key, or the paper's: mirror images and another object", choices=("errors", "paper")
+    "errors",
+    "wrong objects such that any option could be the key, or the paper's: mirror images and another object",
+    choices=("errors", "paper"),
 )
 _FORM = Setting("any", "how the bodies grow: without branches, with them, or both in turn", choices=("any", "snake", "branching"))
 _ORIGINAL: Angles = (0, 0, 0)
@@ -146,16 +149,20 @@ class _Kind:
     def _any_of_them(self, rng: Rng, body: Body, near_misses: Iterable[Body]) -> tuple[Body, tuple[Option, ...]] | None:
         """One of the bodies of a page as the original, and all of them turned, itself first."""
         pool, mirrors = self._turns()
-        turned = _Turned(rng, pool)
+        turned = _Turned(rng, pool, self.cubes == _FEW)
         if not all(turned.add(cells) for cells in (body, polycube.mirrored(body, rng.pick(mirrors)))):
             return None
         for near in near_misses:
             whole = turned.copy()
             if all(whole.add(cells) for cells in (near, polycube.mirrored(near, rng.pick(mirrors)))[: _MIRRORS[self.style]]):
-                original = rng.integer(0, len(whole.bodies) - 1)
+                wanted = rng.integer(0, len(whole.bodies) - 1)
+                likely = [i for i in range(len(whole.bodies)) if (whole.may_be_first(i) if whole.few else whole.rank(i) == wanted)]
+                if not likely:
+                    continue
+                original = rng.pick(likely)
                 # the first bit of a body's number tells it from its mirror image, the second one from its near-miss
-                kinds = [_KINDS[original ^ i] for i in range(len(whole.bodies))]
-                options = [Option(*told) for told in zip(kinds, whole.bodies, whole.angles, strict=True)]
+                kinds: list[OptionKind] = [_KINDS[original ^ i] for i in range(len(whole.bodies))]
+                options = [Option(kind, it, angles) for kind, it, angles in zip(kinds, whole.bodies, whole.angles, strict=True)]
                 return whole.bodies[original], (options.pop(original), *options)
         return None
 
@@ -185,27 +192,26 @@ def _about(axis: int, angle: int) -> Angles:
 
 
 class _NearMisses:
-    """Bodies of the same split one cube away from another that neither it nor its mirror image can be turned into, those that
-    are `alike` with arms of the same lengths; found when needed.
+    """Bodies of the same split one cube away from another that neither it nor its mirror image can be turned into; found when needed.
+
+    Those that are `alike` have arms and a box of the same lengths. There are too few bodies of six cubes for that: of them such ones come
+    first.
     """
 
     def __init__(self, rng: Rng, grown: Body, shape: Body, split: Split, *, alike: bool) -> None:
         arms, sides = polycube.arms(grown), polycube.sides(grown)
-        self._more = (
+        offered = [
             near
             for near in polycube.neighbours(rng, grown)
             if polycube.sides(near)[-1] <= reach(len(near))
             and (other := polycube.unmistakable(near)) not in (None, shape)
             and side(other) == split
-            and (not alike or (polycube.arms(near) == arms and (len(grown) == _FEW or polycube.sides(near) == sides)))
-        )
-        self._found: list[Body] = []
+        ]
+        same = [near for near in offered if polycube.arms(near) == arms and polycube.sides(near) == sides] if alike else offered
+        self._found = [*same, *(near for near in offered if near not in same)] if len(grown) == _FEW else same
 
     def __iter__(self) -> Iterator[Body]:
-        yield from self._found
-        for near in self._more:
-            self._found.append(near)
-            yield near
+        return iter(self._found)
 
 
 def _turnings(rng: Rng, bodies: Iterable[Body], pool: Sequence[Angles]) -> Iterator[tuple[Body, Angles]]:
@@ -221,25 +227,38 @@ class _Turned:
 
     rng: Rng
     pool: Sequence[Angles]
+    few: bool
+    """Whether it is enough that one of the bodies can be the original."""
     bodies: list[Body] = field(default_factory=list[Body])
     angles: list[Angles] = field(default_factory=list[Angles])
     before: list[Picture] = field(default_factory=list[Picture])
     after: list[Picture] = field(default_factory=list[Picture])
 
     def copy(self) -> _Turned:
-        return _Turned(self.rng, self.pool, [*self.bodies], [*self.angles], [*self.before], [*self.after])
+        return _Turned(self.rng, self.pool, self.few, [*self.bodies], [*self.angles], [*self.before], [*self.after])
+
+    def rank(self, original: int) -> int:
+        """How many of the turned bodies look more like one before its turn, by their outlines, than itself does after it."""
+        like = [self.before[original].outline_shared(picture) for picture in self.after]
+        return sum(share > like[original] for share in like)
+
+    def may_be_first(self, original: int) -> bool:
+        """Whether a body shows all its cubes before its turn, and no turned body looks like it."""
+        start = self.before[original]
+        return start.view.shows(start.body, LEAST_SEEN) and all(start.alike(other, NEAR) <= MOST_ALIKE for other in self.after)
 
     def add(self, cells: Body) -> bool:
         """Adds a body, if there is a turn for it."""
-        if not view(_ORIGINAL).shows(cells, LEAST_SEEN):
-            return False
         start = Picture(view(_ORIGINAL), cells)
-        if any(start.alike(other, NEAR) > MOST_ALIKE for other in self.after):
+        if not self.few and not (
+            start.view.shows(cells, LEAST_SEEN) and all(start.alike(other, NEAR) <= MOST_ALIKE for other in self.after)
+        ):
             return False
+        others = [*self.after] if self.few else [start, *self.before, *self.after]
         for angles in self.rng.shuffled(self.pool):
             if view(angles).shows(cells, LEAST_SEEN):
                 end = Picture(view(angles), cells)
-                if all(end.alike(other, NEAR) <= MOST_ALIKE for other in (start, *self.before, *self.after)):
+                if all(end.alike(other, NEAR) <= MOST_ALIKE for other in others):
                     self.bodies.append(cells)
                     self.angles.append(angles)
                     self.before.append(start)
@@ -351,6 +370,7 @@ def _task(style: Style, told: str) -> Task[Scene]:
         distinct={"6": 2500} if style == "easy" else {},
         settings={"form": _FORM, "distractors": _DISTRACTORS},
         symmetries=(_reversed,),
+        shortcuts=shortcuts.ROTATION,
         published=published,
         facets=_facets,
         errors=lambda scene: [option.kind for option in scene.options],

@@ -38,7 +38,7 @@ from isovist.kits.paper import (
     turn_about,
     unfold,
 )
-from isovist.suites.srbench import folding_sets, reasoning_folding, reasoning_unfolded
+from isovist.suites.srbench import folding_sets, reasoning_folding, reasoning_unfolded, shortcuts
 from isovist.suites.srbench.folding_errors import STEP, Holes, Punched, paper_errors, punched
 from isovist.suites.srbench.published import published
 from isovist.suites.srbench.reasoning_folding import GRID
@@ -48,7 +48,9 @@ LEVELS = {f"{folds}-fold{'s' * (folds > 1)}-{holes}-hole{'s' * (holes > 1)}": (f
 MOST_FOLDS = 3
 SETTINGS = {
     "options": Setting("3", "how many sheets to choose from", choices=("3", "4")),
-    "distractors": Setting("errors", "wrong sheets of other folds, or the paper's: a missing hole and a mirror", choices=("errors", "paper")),
+    "distractors": Setting(
+        "errors", "wrong sheets of other folds, or the paper's: a missing hole and a mirror", choices=("errors", "paper")
+    ),
     "lines": Setting("half", "creases that halve the sheet at first, or anywhere through it", choices=("half", "any")),
 }
 KEY = "key"
@@ -141,8 +143,10 @@ def _from_other_folds(plan: Plan, options: int, *, anywhere: bool) -> tuple[Fold
         folding_sets.drawn(rng.at("folding", i), count, holes, options, middle=middle, anywhere=anywhere) for i in range(_TRIES_OF_SETS)
     )
     for found in tries:
-        # in random order: whichever is of this split and comes first could be any of them
-        for shown in found.all if found else ():
+        if found is None:
+            continue
+        # in random order: the first one of this split could be any of them
+        for shown in found.all:
             folding = Folding(shown.folds, found.holes)
             if side(folding) == plan.split:
                 wrong = [(folding_sets.error(shown.folds, way.folds), way.sheet) for way in found.all if way is not shown]
@@ -314,7 +318,10 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
             spots = [hole]
             for line, _ in reversed(steps):
                 spots += [_mirrored(spot, line) for spot in spots]
-            opened += [spot for spot in spots if all(0 < v < SHEET_SIDE for v in spot) and _near(landing(spot), hole)]
+            for spot in spots:  # where three creases meet, one spot is found twice
+                known = any(_near(spot, other) for other in opened)
+                if not known and all(0 < v < SHEET_SIDE for v in spot) and _near(landing(spot), hole):
+                    opened.append(spot)
     for letter in letters:
         left, bottom = letter.at[0] - LETTER[0], letter.at[1] - LETTER[1]
         shown = [(x - left, y - bottom) for x, y in discs if y < TOP and left < x < left + SHEET_SIDE]
@@ -385,6 +392,7 @@ TASK = Task(
     symmetries=(_quarter_turn, _looking_glass, _next_letter),
     published=published,
     errors=lambda scene: scene.errors,
+    shortcuts=shortcuts.FOLDING,
     paper={
         "test": Preset(
             200,

@@ -1,0 +1,182 @@
+"""Cheap rules for paper folding, mental rotation and mazes, which leave out what the tasks claim to test, or a part of it.
+
+Each gives the letters or the answers among which it would guess; none where it has no opinion. What it needs to see it takes from the scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from itertools import pairwise
+from typing import Any
+
+from isovist.core.answers import LETTERS, Choice
+from isovist.core.task import Question, Shortcut
+from isovist.kits import compass, polycube
+from isovist.kits.blockmaze import STEPS
+from isovist.kits.cube_view import Picture, view
+from isovist.kits.paper import Fold, Spot, moved
+
+_LIKE = 0.3  # edges: faces that lie nearer count as the same
+
+
+def _best(worth: Sequence[float]) -> tuple[str, ...]:
+    """The options of the highest worth."""
+    return tuple(LETTERS[place] for place, it in enumerate(worth) if it == max(worth))
+
+
+# Paper folding ------------------------------------------------------------------------------------------------------
+
+
+def _kept(scene: Any, crease: Fold | None = None) -> list[float]:
+    """How many of the holes in the folded paper each open sheet has; of their mirror images in a crease, if one is given."""
+    holes = [moved(crease.mirror, hole) if crease else hole for hole in scene.folding.holes]
+    return [sum(hole in option for hole in holes) for option in scene.options]
+
+
+def _symmetric(option: Collection[Spot], crease: Fold) -> bool:
+    return {moved(crease.mirror, hole) for hole in option} == set(option)
+
+
+def has_the_holes(scene: Any, question: Question) -> Collection[str]:
+    """Sheets that have the holes that are seen in the folded paper."""
+    del question
+    return _best(_kept(scene))
+
+
+def fits_the_first_crease(scene: Any, question: Question) -> Collection[str]:
+    """Of those, the ones that are symmetric about the first crease; with one fold that is the whole task."""
+    del question
+    if len(scene.folding.folds) == 1:
+        return ()
+    return _best([2 * kept + _symmetric(option, scene.folding.folds[0]) for kept, option in zip(_kept(scene), scene.options, strict=True)])
+
+
+def shares_most(scene: Any, question: Question) -> Collection[str]:
+    """The sheet that has most holes in common with the others."""
+    del question
+    return _best([sum(len(set(option) & set(other)) for other in scene.options) for option in scene.options])
+
+
+def _opens(number: int) -> Callable[[Any, Question], Collection[str]]:
+    def opens(scene: Any, question: Question) -> Collection[str]:
+        del question
+        folds = scene.folding.folds
+        return () if len(folds) < 2 or number == len(folds) - 1 else _best(_kept(scene, folds[number]))
+
+    return opens
+
+
+FOLDING: dict[str, Shortcut[Any]] = {
+    "has the holes of the folded paper": Shortcut(has_the_holes, "unfolding"),
+    "has these holes and is symmetric about the first crease": Shortcut(fits_the_first_crease, "opening later folds"),
+    "has most holes in common with the other sheets": Shortcut(shares_most, "the top row"),
+    "opens the last of several folds alone": Shortcut(_opens(-1), "opening the other folds", partial=True),
+    "opens the second of three folds alone": Shortcut(_opens(1), "opening the other folds", partial=True),
+}
+
+# Mental rotation ----------------------------------------------------------------------------------------------------
+
+
+def _likeness(scene: Any) -> list[float]:
+    """How many faces each option has in common with the other ones, laid on each other."""
+    pictures = [Picture(view(option.angles), option.cells) for option in scene.options]
+    return [sum(one.alike(other, _LIKE) for other in pictures if other is not one) for one in pictures]
+
+
+def most_like_the_others(scene: Any, question: Question) -> Collection[str]:
+    """The option that looks most like the others."""
+    del question
+    return _best(_likeness(scene))
+
+
+def least_like_the_others(scene: Any, question: Question) -> Collection[str]:
+    """The option that looks least like the others."""
+    del question
+    return _best([-likeness for likeness in _likeness(scene)])
+
+
+def equal_arms(scene: Any, question: Question) -> Collection[str]:
+    """Of the options with arms as long as the original's, the one that looks most like the others."""
+    del question
+    arms = polycube.arms(scene.original)
+    return _best(
+        [9 * (polycube.arms(option.cells) == arms) + likeness for option, likeness in zip(scene.options, _likeness(scene), strict=True)]
+    )
+
+
+def equal_box(scene: Any, question: Question) -> Collection[str]:
+    """Options that are as long, wide and high as the original, in whatever order."""
+    del question
+    sides = polycube.sides(scene.original)
+    return _best([polycube.sides(option.cells) == sides for option in scene.options])
+
+
+ROTATION: dict[str, Shortcut[Any]] = {
+    "looks most like the other options": Shortcut(most_like_the_others, "the original"),
+    "looks least like the other options": Shortcut(least_like_the_others, "the original"),
+    "has the original's lengths of arms, and looks most like the others": Shortcut(equal_arms, "rotation"),
+    "has the original's three lengths": Shortcut(equal_box, "rotation", partial=True),
+}
+
+# Mazes --------------------------------------------------------------------------------------------------------------
+
+
+def _headings(scene: Any) -> list[int]:
+    return [STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(scene.sheet.maze.way)]
+
+
+def _turns(scene: Any) -> int:
+    return sum(a != b for a, b in pairwise(_headings(scene)))
+
+
+def _where(question: Question, holds: Callable[[int], bool]) -> tuple[str, ...]:
+    assert isinstance(question.answer, Choice)
+    return tuple(letter for letter, option in zip(LETTERS, question.answer.options, strict=False) if holds(int(option)))
+
+
+def even_or_odd(scene: Any, question: Question) -> Collection[str]:
+    """Numbers of turns that fit the first and the last heading."""
+    headings = _headings(scene)
+    return _where(question, lambda turns: (turns - headings[-1] + headings[0]) % 2 == 0)
+
+
+def turns_and_ends(scene: Any, question: Question) -> Collection[str]:
+    """Numbers of right turns that fit the number of all turns, and the first and the last heading."""
+    headings, turns = _headings(scene), _turns(scene)
+    return _where(question, lambda rights: rights <= turns and (2 * rights - turns - headings[-1] + headings[0]) % 4 == 0)
+
+
+def half_of_the_turns(scene: Any, question: Question) -> Collection[str]:
+    """The number of right turns that is nearest to half of all turns."""
+    turns = _turns(scene)
+    assert isinstance(question.answer, Choice)
+    nearest = min(abs(2 * int(option) - turns) for option in question.answer.options)
+    return _where(question, lambda rights: abs(2 * rights - turns) == nearest)
+
+
+def _along(axis: int) -> Callable[[Any, Question], Collection[str]]:
+    def along(scene: Any, question: Question) -> Collection[str]:
+        del question
+        start, end = scene.sheet.maze.way[0][axis], scene.sheet.maze.way[-1][axis]
+        return ("yes" if compass.STEPS[scene.asked][axis] == (end > start) - (end < start) else "no",)
+
+    return along
+
+
+def aligned(scene: Any, question: Question) -> Collection[str]:
+    """Yes if start and exit lie in one row or in one column where it is asked."""
+    del question
+    start, end, asked = scene.sheet.maze.way[0], scene.sheet.maze.way[-1], compass.STEPS[int(scene.asked)]
+    return ("yes" if all((start[axis] == end[axis]) == (asked[axis] == 0) for axis in (0, 1)) else "no",)
+
+
+TURNS: dict[str, Shortcut[Any]] = {"fits the headings at both ends": Shortcut(even_or_odd, "counting")}
+RIGHT_TURNS: dict[str, Shortcut[Any]] = {
+    "all turns and the headings at both ends": Shortcut(turns_and_ends, "telling left from right", partial=True),
+    "half of all turns": Shortcut(half_of_the_turns, "telling left from right", partial=True),
+}
+POSITION: dict[str, Shortcut[Any]] = {
+    "one row or column, in whatever direction": Shortcut(aligned, "direction"),
+    "above and below alone": Shortcut(_along(0), "left and right", partial=True),
+    "left and right alone": Shortcut(_along(1), "above and below", partial=True),
+}
