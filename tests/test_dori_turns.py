@@ -180,6 +180,7 @@ def test_options_without_a_word_bring_each_side_to_the_top_once() -> None:
     for item in Items(registry.task("dori/canonical-orientation"), 160, 78, "test", "granular"):
         scene = item.scene
         if scene.word:
+            assert isinstance(item.answer, Choice)
             assert len(item.answer.options) == 6
             continue
         for side in (0, 90, 180, 270):

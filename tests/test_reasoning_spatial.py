@@ -18,7 +18,7 @@ from isovist.core.solid import Camera, place, project
 from isovist.items import Item, Items
 from isovist.suites.cospace.reasoning_turns import of_angle, of_odd_one
 from isovist.suites.dori import pair
-from isovist.suites.dori.reasoning_turns import direction
+from isovist.suites.dori.directions import direction
 from isovist.suites.srbench.maze_sheet import END, WALL, seen
 
 MAZES = ("srbench/maze-nav-right-turns", "srbench/maze-nav-turns", "srbench/maze-nav-position")

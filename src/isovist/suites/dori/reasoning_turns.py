@@ -18,14 +18,14 @@ from isovist.kits.chain_steps import Due, said
 from isovist.kits.chains import NUMBER, Statement, Step, one_of, told
 from isovist.kits.objects import Thing
 from isovist.suites.dori import pair
+from isovist.suites.dori.directions import WORDS, aside, direction
 from isovist.suites.dori.pair import QUARTERS, Landmarks, Turned
 from isovist.suites.dori.reasoning_facing import PART, THING, article, part
 
 Two = tuple[Vector, Vector]
 """Where two sides of an object point: x to the right, y up, z towards the viewer."""
 
-_WORDS = (("right", "left"), ("up", "down"), ("towards the viewer", "away from the viewer"))
-_ONE = one_of(word for words in _WORDS for word in words)
+_ONE = one_of(word for words in WORDS for word in words)
 _DIRECTION = rf"straight (?:{_ONE})|mainly (?:{_ONE}), partly (?:{_ONE})|half (?:{_ONE}), half (?:{_ONE})"
 _ASIDE = "neither right nor left|(?:straight|mainly|half|partly) (?:right|left)"
 _PAIR = {"first": _DIRECTION, "second": _DIRECTION}
@@ -153,24 +153,6 @@ def _kind(horizontal: int, vertical: int) -> str:
     if horizontal and vertical:
         return "a horizontal and a vertical turn"
     return "a horizontal turn alone" if horizontal else "a vertical turn alone" if vertical else "no turn"
-
-
-def direction(vector: Vector) -> str:
-    """A direction in words: it lies along an axis, or aslant between two of them."""
-    parts = sorted(((abs(v), -axis, _WORDS[axis][v < 0]) for axis, v in enumerate(vector) if abs(v) > 0.1), reverse=True)
-    if len(parts) == 1:
-        return f"straight {parts[0][2]}"
-    (much, _, one), (less, _, two) = parts
-    return f"half {one}, half {two}" if much - less < 0.1 else f"mainly {one}, partly {two}"
-
-
-def aside(vector: Vector) -> str:
-    """What of a direction lies to the right or left, in words."""
-    far = abs(vector[0])
-    if far < 0.1:
-        return "neither right nor left"
-    much = "straight" if far > 0.95 else "mainly" if far > 0.8 else "half" if far > 0.6 else "partly"
-    return f"{much} {_WORDS[0][vector[0] < 0]}"
 
 
 def _pointing(two: Two) -> dict[str, object]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 from isovist.core.answers import Choice, YesNo
@@ -23,6 +22,7 @@ from isovist.kits import blockmaze, compass
 from isovist.kits.blockmaze import Block, Wanted
 from isovist.kits.chains import phrasing
 from isovist.suites.srbench import reasoning_maze, shortcuts
+from isovist.suites.srbench.maze_options import made, offered
 from isovist.suites.srbench.maze_sheet import END, PIXELS, START, Maze, Sheet, draw, legend, seen, turns, walked
 from isovist.suites.srbench.published import published
 from isovist.suites.srbench.reasoning_maze import PLACES
@@ -172,16 +172,6 @@ def _deck(key: bytes, kind: _Kind) -> Deck[Maze]:
     return Deck(Rng.of(key), kind.draw, lambda maze: (maze,))
 
 
-def _headings(maze: Maze) -> list[int]:
-    return [blockmaze.STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(maze.way)]
-
-
-def _made(maze: Maze) -> tuple[int, int]:
-    """Right turns and all turns of the way."""
-    changes = [(b - a) % 4 for a, b in pairwise(_headings(maze))]
-    return changes.count(1), len(changes) - changes.count(0)
-
-
 @dataclass(frozen=True, slots=True)
 class Counting:
     """A number of turns to be chosen."""
@@ -192,7 +182,7 @@ class Counting:
 
     @property
     def truth(self) -> int:
-        return _made(self.sheet.maze)[0 if self.rights_only else 1]
+        return made(self.sheet.maze)[0 if self.rights_only else 1]
 
 
 def _sample_counting(plan: Plan, *, rights_only: bool) -> Counting:
@@ -203,18 +193,6 @@ def _sample_counting(plan: Plan, *, rights_only: bool) -> Counting:
     others = [number for number in offered(plan.item, ends.counts(rights_only=rights_only), size.options, truth) if number != truth]
     others = plan.item.shuffled(others)
     return Counting(sheet, rights_only, (*others[: plan.cell], truth, *others[plan.cell :]))
-
-
-def offered(rng: Rng, counts: Mapping[int, int], n: int, truth: int) -> list[int]:
-    """`n` numbers, the right one among them, so that whoever sees them and knows how often each comes can do no better than guess.
-
-    The numbers lie around a circle, each as long as it comes often; a point is drawn in the right one's part, and what lies under `n` points
-    evenly apart is offered. No number may come so often that two points fit into its part.
-    """
-    around = sum(counts.values())
-    parts = [number for number, count in counts.items() for _ in range(count * n)]
-    point = rng.pick([at for at, number in enumerate(parts) if number == truth])
-    return [parts[(point + k * around) % len(parts)] for k in range(n)]
 
 
 _RULES = "You walk from S to E{along}, each step to the next block up, down, left or right."
@@ -328,7 +306,7 @@ def _mirrored_and_backwards(scene: Counting) -> tuple[Counting, Callable[[str], 
 
 def _mirrored(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
     """Left turns count where right turns did; an option with their number stands in for the key, if none has it."""
-    rights, total = _made(scene.sheet.maze)
+    rights, total = made(scene.sheet.maze)
     truth = total - rights if scene.rights_only else total
     options = scene.options if truth in scene.options else tuple(truth if n == scene.truth else n for n in scene.options)
     return Counting(_moved(scene.sheet, blockmaze.mirrored), scene.rights_only, options), lambda _: str(truth)

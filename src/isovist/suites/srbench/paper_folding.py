@@ -40,6 +40,7 @@ from isovist.kits.paper import (
 )
 from isovist.suites.srbench import folding_sets, reasoning_folding, reasoning_unfolded, shortcuts
 from isovist.suites.srbench.folding_errors import STEP, Holes, Punched, paper_errors, punched
+from isovist.suites.srbench.folding_geometry import mirrored, near, offset
 from isovist.suites.srbench.published import published
 from isovist.suites.srbench.reasoning_folding import GRID
 from isovist.suites.srbench.reasoning_unfolded import Drawn
@@ -276,19 +277,6 @@ def _drawn(scene: Scene) -> tuple[list[Drawn], list[Point], dict[str, list[Point
     return folds, holes(first + pitch * len(creases), TOP), options
 
 
-def _mirrored(spot: Point, line: Line) -> Point:
-    """The mirror image of a point in a drawn line."""
-    (ax, ay), (bx, by) = line.points
-    ex, ey = bx - ax, by - ay
-    along = ((spot[0] - ax) * ex + (spot[1] - ay) * ey) / (ex * ex + ey * ey)
-    return 2 * (ax + along * ex) - spot[0], 2 * (ay + along * ey) - spot[1]
-
-
-def _side(spot: Point, line: Line) -> float:
-    (ax, ay), (bx, by) = line.points
-    return (bx - ax) * (spot[1] - ay) - (by - ay) * (spot[0] - ax)
-
-
 def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     """Folds points of the flat sheet along the drawn creases, and looks which of them come to lie under a drawn hole."""
     del words
@@ -303,12 +291,12 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     for line, left in zip(creases, lefts, strict=False):
         moved_line = replace(line, points=tuple((x - left, y - TOP) for x, y in line.points))
         grey = [(x - left, y - TOP) for it in shades for x, y in it.points if left - 0.01 <= x <= left + SHEET_SIDE + 0.01]
-        steps.append((moved_line, sum(_side(spot, moved_line) for spot in grey)))
+        steps.append((moved_line, sum(offset(spot, moved_line) for spot in grey)))
 
     def landing(spot: Point) -> Point:
         for line, grey in steps:
-            if _side(spot, line) * grey > 0:
-                spot = _mirrored(spot, line)
+            if offset(spot, line) * grey > 0:
+                spot = mirrored(spot, line)
         return spot
 
     opened: list[Point] = []
@@ -317,21 +305,17 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
             hole = (x - lefts[-1], y - TOP)
             spots = [hole]
             for line, _ in reversed(steps):
-                spots += [_mirrored(spot, line) for spot in spots]
+                spots += [mirrored(spot, line) for spot in spots]
             for spot in spots:  # where three creases meet, one spot is found twice
-                known = any(_near(spot, other) for other in opened)
-                if not known and all(0 < v < SHEET_SIDE for v in spot) and _near(landing(spot), hole):
+                known = any(near(spot, other) for other in opened)
+                if not known and all(0 < v < SHEET_SIDE for v in spot) and near(landing(spot), hole):
                     opened.append(spot)
     for letter in letters:
         left, bottom = letter.at[0] - LETTER[0], letter.at[1] - LETTER[1]
         shown = [(x - left, y - bottom) for x, y in discs if y < TOP and left < x < left + SHEET_SIDE]
-        if len(shown) == len(opened) and all(any(_near(spot, hole) for hole in shown) for spot in opened):
+        if len(shown) == len(opened) and all(any(near(spot, hole) for hole in shown) for spot in opened):
             return f"sheet {letter.text}"
     return "none of the sheets"
-
-
-def _near(a: Point, b: Point) -> bool:
-    return abs(a[0] - b[0]) + abs(a[1] - b[1]) < 1e-4
 
 
 def _moved(scene: Scene, motion: Motion) -> Scene:
