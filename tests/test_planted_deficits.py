@@ -37,7 +37,7 @@ PLANTED = {
 """The deficits that have to be named, each by one kind of finding."""
 ALSO = {"fake/constant:B": {"unreadable-replies"}}
 """What else is true of such a model: B is no number."""
-HARMLESS = {"guessing"}
+HARMLESS = {"guessing", "no-better-than-a-rule"}  # both tell of a low score alone
 """No deficit, and true of whoever guesses."""
 
 

@@ -63,7 +63,8 @@ def test_the_errors_are_those_of_the_chosen_options(run: Path, report: Path) -> 
     lines = [line for line in lines_of(report, "errors.csv") if line["task"] in TASKS]
     assert {(line["task"], line["error"]): int(line["chosen"]) for line in lines} == chosen
     assert [(line["error"], line["offered"]) for line in lines if line["task"] == TASKS[1]] == [
-        ("mirror", str(2 * N)),
+        ("mirrored-near-miss", str(N)),
+        ("mirror", str(N)),
         ("near-miss", str(N)),
     ]
     assert not any(error == "rotation" for _, error in chosen)

@@ -26,7 +26,7 @@ Likely = list[dict[str, float]]
 _MOST_LABELS = 60  # of answers with more nothing is learned
 _TOKENS = 200  # words and pairs of words of the questions
 _COMMON = 5  # items that have a token, at least
-_TREES = 120
+_TREES = 60
 _NONE = -1.0  # of a feature that an item or a reply has not
 _TOKEN = re.compile(r"[^\s.,:;?!()]+")
 

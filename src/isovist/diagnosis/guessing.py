@@ -53,7 +53,7 @@ def no_better_than_a_rule(tasks: Tasks) -> Iterator[Finding]:
         if task in guessed:
             continue
         known = [of_item(it.item) for it in evidence]
-        found = [rate for best in known if best for rate in (best.shortcut, best.partial) if rate]
+        found = [rate for best in known if best for rate in (best.shortcut, best.partial) if rate and not rate.reason]
         chance = sum(it.chance for it in evidence) / len(evidence)
         top = max(found, key=lambda rate: rate.accuracy, default=None)
         if top and all(known) and _mean(evidence, top.rule) > chance + _ABOVE_CHANCE:
