@@ -328,5 +328,5 @@ def test_what_is_asked_about_is_seen() -> None:
             for place in item.scene.targets:
                 where = item.id, item.scene.kind, seen[place]
                 assert seen[place].share >= 0.5, where
-                assert seen[place].pixels > 60, where
+                assert seen[place].pixels > 40, where  # at half the size of an item, such as a cat from behind
                 assert not seen[place].cut, where

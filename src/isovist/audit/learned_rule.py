@@ -24,6 +24,7 @@ Matrix = NDArray[np.float32]
 Likely = list[dict[str, float]]
 """Of each item, how likely each reply is."""
 _MOST_LABELS = 60  # of answers with more nothing is learned
+_EACH = 4  # items of each answer, at least on average
 _TOKENS = 200  # words and pairs of words of the questions
 _COMMON = 5  # items that have a token, at least
 _TREES = 60
@@ -58,7 +59,7 @@ def by_item(train: Sequence[Item], features: Matrix, test: Sequence[Item], unsee
     Empty where there are too many different answers to learn from. Raises Missing.
     """
     labels = [item.answer.bin() for item in train]
-    if not 1 < len(set(labels)) <= _MOST_LABELS:
+    if not 1 < len(set(labels)) <= min(_MOST_LABELS, len(train) // _EACH):
         return [{} for _ in train], [{} for _ in test]
     even, odd = slice(None, None, 2), slice(1, None, 2)
     there: Likely = [{} for _ in train]
