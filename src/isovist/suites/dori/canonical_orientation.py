@@ -385,5 +385,6 @@ TASK = dori(
     errors=_errors,
     facets=_facets,
     shortcuts=_shortcuts(),
+    exceptions={"coarse picture (learned)": "where sky and ground lie in the picture tells what is up, which is a part of the question"},
     symmetries=(from_another_side,),
 )

@@ -311,6 +311,7 @@ TASKS: tuple[Task[Any], ...] = (
         _ask_crosses,
         _read_crosses,
         cells=1,
+        exceptions={"coarse picture (learned)": "where few crosses are is where a free cell is likely, which is a part of the question"},
         balance=_whichever,
         chance=_LIKELIEST_SAFE,
         answer_type="cell",

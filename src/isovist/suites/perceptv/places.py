@@ -229,6 +229,7 @@ TASKS: tuple[Task[Any], ...] = (
         version=2,
         reasoning=reasoning.quadrants(_X, _Y),
         shortcuts=shortcuts.QUADRANTS,
+        exceptions={"coarse picture (learned)": "how much ink a quadrant holds goes with how many circles it holds, which is the question"},
         symmetries=(_flip_quadrants,),
     ),
     domain(

@@ -358,6 +358,7 @@ def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: 
         answer_type="choice",
         symmetries=(_quarter_turn, _mirrored_and_backwards, _mirrored),
         shortcuts=shortcuts.RIGHT_TURNS if rights_only else shortcuts.TURNS,
+        exceptions={"coarse picture (learned)": "the way fills most of a maze of 7x7 blocks: where its ink lies is how the way runs"},
         colour_vision="normal",  # the start is green and the exit red
         skills=skills,
     )
