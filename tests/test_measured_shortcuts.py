@@ -26,9 +26,10 @@ TASKS = registry.tasks().values()
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_every_task_has_figures_of_its_version_within_the_limits(task: Task[Any]) -> None:
+def test_figures_are_of_the_version_of_their_task_and_within_the_limits(task: Task[Any]) -> None:
     rows = [it for (name, _), it in measured().items() if name == task.id]
-    assert rows, f"{task.id}: run tools/measure_shortcuts.py"
+    if not rows:  # the documentation names it
+        return
     assert {it.version for it in rows} == {task.version}, f"{task.id}: run tools/measure_shortcuts.py"
     assert {it.level for it in rows} <= {"", *task.levels}
     for it in rows:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from isovist import registry
-from isovist.audit.shortcuts import ITEMS, Measured, best, count, once
+from isovist.audit.shortcuts import ITEMS, Measured, best, count, once, reason
 from isovist.core.task import Task
 
 FILE = Path(__file__).parent.parent / "src" / "isovist" / "reference" / "shortcuts" / "measured.json"
@@ -46,8 +46,16 @@ def rows(name: str, each: int) -> list[dict[str, Any]]:
 
 def _rate(task: Task[Any], it: Measured) -> dict[str, Any]:
     own = task.shortcuts.get(it.rule)
-    reason = it.reason if it.beats_chance else ""
-    return {"rule": it.rule, "accuracy": round(it.accuracy, 4), "without": own.without if own else "", "reason": reason}
+    return {"rule": it.rule, "accuracy": round(it.accuracy, 4), "without": own.without if own else "", "reason": ""}
+
+
+def reasoned(known: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The figures with the reasons that tasks list now for rules that beat chance."""
+    for row in known:
+        rate = row["shortcut"]
+        told = Measured(row["task"], row["level"], rate["rule"], False, row["n"], rate["accuracy"], row["chance"])
+        rate["reason"] = reason(registry.task(row["task"]), rate["rule"]) if told.beats_chance else ""
+    return known
 
 
 def page(text: str, known: list[dict[str, Any]]) -> str:
@@ -62,12 +70,19 @@ def page(text: str, known: list[dict[str, Any]]) -> str:
         cells.append(f"{top['level']}: {top['shortcut']['accuracy']:.1%} (chance {top['chance']:.1%}, n = {top['n']})" if top else "")
         cells.append(f"{whole['partial']['accuracy']:.1%}: {whole['partial']['rule']}" if whole["partial"] else "")
         lines.append(f"| {' | '.join(cells)} |\n")
+    missing = [name for name in registry.tasks() if name not in {row["task"] for row in known}]
+    note = f"\nNot measured yet: {', '.join(missing)}.\n" if missing else ""
     before, rest = text.split(_START)
-    return before + _START + "\n" + "".join(lines) + "\n" + _END + rest.split(_END)[1]
+    return before + _START + "\n" + "".join(lines) + note + "\n" + _END + rest.split(_END)[1]
 
 
 def _by(rate: dict[str, Any]) -> str:
     return f"{rate['rule']}: {rate['reason']}" if rate["reason"] else str(rate["rule"])
+
+
+def _write(known: list[dict[str, Any]]) -> None:
+    FILE.write_text("[\n" + ",\n".join(json.dumps(row) for row in reasoned(known)) + "\n]\n", encoding="utf-8")
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), known), encoding="utf-8")
 
 
 def main() -> None:
@@ -81,13 +96,13 @@ def main() -> None:
     known = [row for row in known if row["task"] in tasks]
     fresh = {row["task"] for row in known if row["version"] == tasks[row["task"]].version}
     chosen = [task.id for task in registry.matching(given.tasks)] if given.tasks else [name for name in tasks if name not in fresh]
+    _write(known)
     with ProcessPoolExecutor(given.workers) as pool:
         jobs = {name: pool.submit(rows, name, given.each) for name in chosen}
         for name, job in jobs.items():
             found = job.result()
             known = sorted([row for row in known if row["task"] != name] + found, key=lambda row: list(tasks).index(row["task"]))
-            FILE.write_text("[\n" + ",\n".join(json.dumps(row) for row in known) + "\n]\n", encoding="utf-8")
-            PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), known), encoding="utf-8")
+            _write(known)
             top = max(found, key=lambda row: row["shortcut"]["accuracy"] - row["chance"])
             print(f"{name}: {json.dumps({k: top[k] for k in ('level', 'n', 'chance', 'shortcut')})}", flush=True)
 

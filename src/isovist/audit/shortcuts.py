@@ -172,7 +172,7 @@ def measured(task: Task[Any], of: Tried) -> list[Measured]:
         for rule in (*of.credits.keys(), *(name for name in of.guesses if name not in of.credits)):
             earned = of.credit(rule)
             told.append(
-                Measured(task.id, level, rule, _partial(task, rule), n, sum(earned[p] for p in places) / n, chance, _reason(task, rule))
+                Measured(task.id, level, rule, _partial(task, rule), n, sum(earned[p] for p in places) / n, chance, reason(task, rule))
             )
     return told
 
@@ -181,7 +181,8 @@ def _partial(task: Task[Any], rule: str) -> bool:
     return any(name in task.shortcuts and task.shortcuts[name].partial for name in rule.split(" and "))
 
 
-def _reason(task: Task[Any], rule: str) -> str:
+def reason(task: Task[Any], rule: str) -> str:
+    """Why the task lists a rule that beats chance; empty if it does not."""
     names = (rule, *_EXCUSED_AS.get(rule, ()))
     return next((task.exceptions[name] for name in names if name in task.exceptions), "")
 
