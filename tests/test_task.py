@@ -21,6 +21,7 @@ from workbench import refused
 import isovist
 from isovist import registry
 from isovist.audit.looked import digest, pictures_of
+from isovist.core.drawing import Disc, Label
 from isovist.core.task import MAX_ATTEMPTS, SPLITS, Reject, Setting, Task, Value, side
 from isovist.core.task import make as make_core
 from isovist.errors import BadInput
@@ -57,7 +58,7 @@ print(json.dumps(told))
 @pytest.fixture(scope="module")
 def one_of_each() -> list[Item]:
     """One item of each task and split."""
-    return [Items(task, 6, 8, split, settings=(("size", 250),))[5] for task in TASKS for split in SPLITS]
+    return [Items(task, 6, 8, split, settings=(("size", 280),))[5] for task in TASKS for split in SPLITS]
 
 
 @pytest.fixture(scope="module")
@@ -299,3 +300,17 @@ def test_a_number_of_pictures_is_shared_by_the_items(value: Value) -> None:
     made = list(Items(LETTERS, 3 * n + 1, settings=(("pictures", value),)))
     assert [one.group for one in made[:n]] * 3 == [one.group for one in made[: 3 * n]]
     assert len({one.pictures for one in made}) == n
+
+
+# ---- the least size ---------------------------------------------------------------------------------------------------
+
+CAPITAL = 0.73  # of the em of the font
+
+
+@pytest.mark.parametrize("task", registry.tasks().values(), ids=lambda task: task.id)
+def test_letters_and_discs_can_be_read_at_the_least_size(task: Task[Any]) -> None:
+    for made in Items(task, 2 * len(task.levels) if task.suite != "cospace" else 1, 3):
+        for drawing in made.drawings:
+            shapes = (*drawing.backdrop, *drawing.shapes)
+            assert all(CAPITAL * shape.size * task.least >= 8 for shape in shapes if isinstance(shape, Label)), made.id
+            assert all(2 * shape.radius * task.least >= 4 for shape in shapes if isinstance(shape, Disc)), made.id

@@ -220,6 +220,7 @@ def domain(
     answer_type: str,
     sizes: tuple[str, ...] = SIZES,
     version: int = 1,
+    least: int = LEAST_PIXELS,
     reasoning: Reasoning | None = None,
     **more: Any,
 ) -> Task[Any]:
@@ -256,7 +257,7 @@ def domain(
         skills=SKILLS[name],
         source="Percept-V, Table 1 and the list of domains",
         size=PIXELS,
-        least=LEAST_PIXELS,
+        least=least,
         published=published,
         paper={"test": Preset(10 * len(sizes), note=_left_out(sizes))},
         **more,

@@ -329,6 +329,7 @@ TASKS: tuple[Task[Any], ...] = (
         cells=4,
         balance=_first_step,
         chance=by_size(_likeliest_way),
+        least=230,  # capitals have eight pixels
         answer_type="path",
         version=2,
         reasoning=reasoning.maze(LABYRINTH, WALL),
