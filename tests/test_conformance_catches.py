@@ -21,7 +21,7 @@ from isovist.core.angles import Dial
 from isovist.core.answers import LETTERS, Cell, Choice, Score
 from isovist.core.drawing import Disc, Drawing, Line, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Task, make, side
+from isovist.core.task import Plan, Question, Reject, Shortcut, Task, make, side
 from isovist.suites.cdr import relative_symbols
 
 # ---- a clean task ---------------------------------------------------------------------------------------------------
@@ -308,6 +308,7 @@ FAULTS: tuple[Fault, ...] = (
     ("words that tell the letter", replace(CLEAN, ask=told(lambda scene: "Look well! " * scene.place)), c.nothing_leaks),
     ("the key always the first option", replace(CLEAN, sample=key_first), c.nothing_leaks),
     ("a shade of paper that tells the answer", replace(CLEAN, draw=lambda scene: shaded(scene, CORNERS.index(scene.corner))), c.nothing_leaks),
+    ("a rule that finds the key", replace(CLEAN, shortcuts={"the key": Shortcut(lambda scene, question: (question.answer.canonical(),), "a look")}), c.no_shortcut_beats_chance),
     ("a size that tells the letter", replace(CLEAN, draw=lambda scene: sized(scene, scene.place)), c.nothing_leaks),
 )  # fmt: skip
 

