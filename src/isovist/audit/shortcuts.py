@@ -30,6 +30,7 @@ MOST_LEVELS = 4
 _FEWEST = 40  # items of a level that are told apart
 _MARGIN = 0.05
 _SIGMAS = 3.0
+_WITH = " + "  # between the names of two rules
 _MORE = 4  # so many times as many fresh items are tried where a rule beats chance
 ALL = ""
 """Stands for all levels together."""
@@ -178,7 +179,7 @@ def measured(task: Task[Any], of: Tried) -> list[Measured]:
 
 
 def _partial(task: Task[Any], rule: str) -> bool:
-    return any(name in task.shortcuts and task.shortcuts[name].partial for name in rule.split(" and "))
+    return any(name in task.shortcuts and task.shortcuts[name].partial for name in rule.split(_WITH))
 
 
 def reason(task: Task[Any], rule: str) -> str:
@@ -192,7 +193,7 @@ def with_pairs(of: Tried) -> Tried:
     more = dict(of.guesses)
     for a, b in combinations(of.guesses, 2):
         both = [(x & y) or x or y for x, y in zip(of.guesses[a], of.guesses[b], strict=True)]
-        more[f"{a} and {b}"] = both
+        more[f"{a}{_WITH}{b}"] = both
     for name, guesses in of.guesses.items():
         more[f"anything but {name}"] = [
             frozenset(LETTERS[: len(item.answer.options)]) - guess if isinstance(item.answer, Choice) and guess else frozenset()
