@@ -93,8 +93,8 @@ def main() -> None:
     given = parser.parse_args()
     known: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
     tasks = registry.tasks()
-    known = [row for row in known if row["task"] in tasks]
-    fresh = {row["task"] for row in known if row["version"] == tasks[row["task"]].version}
+    known = [row for row in known if row["task"] in tasks and row["version"] == tasks[row["task"]].version]
+    fresh = {row["task"] for row in known}
     chosen = [task.id for task in registry.matching(given.tasks)] if given.tasks else [name for name in tasks if name not in fresh]
     _write(known)
     with ProcessPoolExecutor(given.workers) as pool:

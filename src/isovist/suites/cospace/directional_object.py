@@ -197,4 +197,8 @@ TASK = cospace(
     facets=lambda scene: seen_facets(scene.views, scene.things[scene.truth]) | {"direction": wind(scene.asked)},
     errors=_errors,
     shortcuts=shortcuts.THINGS,
+    exceptions={
+        "all rules together (learned)": "sizes and distances of the four things, learned together, are right in 31 to 33 % (chance 25); "
+        "why is not known yet"
+    },
 )
