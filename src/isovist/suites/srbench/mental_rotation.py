@@ -58,7 +58,7 @@ _FORM = Setting("any", "how the bodies grow: without branches, with them, or bot
 _ORIGINAL: Angles = (0, 0, 0)
 FORMS: tuple[Form, ...] = ("snake", "branching")
 _FEW = 6  # cubes: there are a dozen bodies of each form in a split
-_FEW_BODIES = dict.fromkeys(
+_FEW_BODIES: dict[str, str] = dict.fromkeys(
     ("looks least like the other options", "has the original's lengths of arms, and looks most like the others"),
     "there are few bodies of six cubes, and near-misses with other arms are taken where there are no others: 41 to 44 % there (chance 33)",
 )
