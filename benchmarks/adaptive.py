@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from isovist.stats.adaptive import Search
-from isovist.stats.thresholds import Fall, Level, fall
+from isovist.stats.adaptive_testing import Search
+from isovist.stats.psychometric_function import Fall, Level, fall
 
 SIZES = tuple(range(1, 21))
 HALFWAYS = (2.0, 4.0, 6.5, 9.0, 12.0, 15.0, 18.0)

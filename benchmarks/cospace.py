@@ -17,8 +17,8 @@ from multiprocessing import get_context
 
 from isovist import registry
 from isovist.items import Items
-from isovist.render import scene3d
-from isovist.render.encode import png
+from isovist.render import rasterizer3d
+from isovist.render.image_encoding import png
 
 SUITE = "cospace/*"
 
@@ -40,7 +40,7 @@ def cost(name: str, index: int) -> Cost:
     item = Items(registry.task(name), index + 1, 1)[index]
     made = time.process_time()
     stage = item.stages[0]
-    scene3d.render(stage, 16)  # next to no pixels: triangles, shadows and one view of all triangles
+    rasterizer3d.render(stage, 16)  # next to no pixels: triangles, shadows and one view of all triangles
     shared = time.process_time()
     pictures = item.pixels()
     drawn = time.process_time()

@@ -27,9 +27,9 @@ from sklearn.preprocessing import StandardScaler
 from isovist import registry
 from isovist.core.answers import Choice
 from isovist.items import Item, Items
-from isovist.suites.cospace import routes
+from isovist.suites.cospace import action_sequences
 from isovist.suites.cospace.shortcuts import shown
-from isovist.suites.cospace.targets import pictures_of
+from isovist.suites.cospace.target_objects import pictures_of
 
 Row = list[float]
 Array = NDArray[np.float64]
@@ -76,7 +76,11 @@ def option_rows(task: str, item: Item) -> list[Row]:
         middle = np.mean(rows, axis=0)
         return [[*row, *(np.array(row) - middle), float(scene.asked % 2), float(scene.views.fov)] for row in rows]
     thing = thing_row(scene.views, scene.thing)
-    sides = [routes.leads_to(way) for way in scene.ways] if task == "planning-decision" else getattr(scene, "offered", None) or scene.sides
+    sides = (
+        [action_sequences.leads_to(way) for way in scene.ways]
+        if task == "planning-decision"
+        else getattr(scene, "offered", None) or scene.sides
+    )
     rows: list[Row] = []
     for side in sides:
         start = side // 2

@@ -25,7 +25,7 @@ from isovist.dataset.generate import generate
 from isovist.dataset.manifest import Part
 from isovist.dataset.rows import row, table
 from isovist.items import Item, Items
-from isovist.render.encode import png
+from isovist.render.image_encoding import png
 
 ROUNDS = 5
 PEER = 20  # items a round for the slower peer; as many as there are sizes

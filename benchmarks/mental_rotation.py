@@ -28,9 +28,9 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 from isovist import registry
 from isovist.items import Items
-from isovist.kits.cube_view import turned
-from isovist.kits.polycube import STEPS, Body
-from isovist.render.encode import png
+from isovist.render.image_encoding import png
+from isovist.scenes.polycube import STEPS, Body
+from isovist.scenes.polycube_view import turned
 
 DPI = 100
 

@@ -23,8 +23,8 @@ from pathlib import Path
 from PIL import Image
 
 from isovist import registry
-from isovist.dataset.examples import Kind, of_item, table
-from isovist.dataset.mixes import Mix, read_examples
+from isovist.dataset.mixture import Mix, read_examples
+from isovist.dataset.training_examples import Kind, of_item, table
 from isovist.items import Items
 
 ROUNDS = 40
@@ -60,7 +60,7 @@ reasoning = 0.5
 MIXED = """
 import resource, sys, time
 from pathlib import Path
-from isovist.training.mixing import mix
+from isovist.training.mixture_builder import mix
 from isovist.training.recipe import read
 start = time.perf_counter()
 mix(read(sys.argv[1]), Path(sys.argv[2]))

@@ -18,7 +18,7 @@ from peers import Matplotlib
 
 from isovist import registry
 from isovist.items import Items
-from isovist.render.encode import png
+from isovist.render.image_encoding import png
 
 
 def main(n: int, rounds: int) -> None:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Polygon
 
-from isovist.core.drawing import Disc, Drawing, Glyph, Label, Line, Poly, Shape
+from isovist.core.drawing2d import Disc, Drawing, Glyph, Label, Line, Poly, Shape
 
 _POINTS = 72.0  # a unit is an inch
 

@@ -124,7 +124,7 @@ def raw(data: Path, url: str, at_once: int, out: Path) -> Client:
 def loop(data: Path, url: str, at_once: int, out: Path) -> Client:
     """What `isovist run` does once its items are looked at and its model is made."""
     from isovist.models import Options, model
-    from isovist.run.folder import RunFolder, RunInfo, data_hash, names, stored
+    from isovist.run.run_folder import RunFolder, RunInfo, data_hash, names, stored
     from isovist.run.runner import run
 
     options = Options(url, concurrency=at_once)

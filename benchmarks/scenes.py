@@ -25,10 +25,10 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from isovist.core.solid import Ball, Box, Camera, Ground, Pose, Solid, Stage, Texture
-from isovist.render import scene3d
+from isovist.core.scene3d import Ball, Box, Camera, Ground, Pose, Solid, Stage, Texture
+from isovist.render import rasterizer3d
 from isovist.render.assembly import assemble
-from isovist.render.encode import png
+from isovist.render.image_encoding import png
 
 COLOURS = ("#c0392b", "#2e86c1", "#27ae60", "#d4ac0d", "#7d3c98")
 
@@ -47,7 +47,7 @@ def stage(turn: int, texture: Texture | None = None) -> Stage:
 def one(turn: int) -> float:
     """CPU seconds of a picture."""
     start = time.process_time()
-    scene3d.render(stage(turn))
+    rasterizer3d.render(stage(turn))
     return time.process_time() - start
 
 
@@ -96,7 +96,7 @@ def views(places: int, *, together: bool) -> float:
     shown = [around(*pair) for pair in order]
     start = time.process_time()
     for one_view in shown:
-        scene3d.render(one_view)
+        rasterizer3d.render(one_view)
     return (time.process_time() - start) / len(shown)
 
 
@@ -129,15 +129,15 @@ def main() -> None:
     told = parser.parse_args()
     print(f"{len(assemble(stage(0).solids).world)} triangles, 512 x 512")
     for name, texture in (("plain", None), ("textured", Texture("checker", 0.25))):
-        scene3d.render(stage(0, texture))
+        rasterizer3d.render(stage(0, texture))
         times: list[float] = []
         for turn in range(told.n):
             start = time.process_time()
-            scene3d.render(stage(turn, texture))
+            rasterizer3d.render(stage(turn, texture))
             times.append(time.process_time() - start)
         middle = statistics.median(times)
         print(f"{name:>10}: {1000 * middle:6.1f} ms of CPU a picture, {1 / middle:5.1f} pictures/s a core")
-    pixels = scene3d.render(stage(0)).colour
+    pixels = rasterizer3d.render(stage(0)).colour
     start = time.process_time()
     for _ in range(10):
         png(pixels)

@@ -19,7 +19,7 @@ sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
 from simulated_runs import SIZES, psychometric
 
-from isovist.stats.thresholds import Level, fall
+from isovist.stats.psychometric_function import Level, fall
 
 PLANTED = ((6, 5, 0.0), (9, 3, 0.05), (14, 8, 0.02))
 

@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 
 from isovist.dataset.generate import generate
-from isovist.dataset.request import requested
+from isovist.dataset.generation_request import requested
+from isovist.training.chat_collator import messages
+from isovist.training.example_dataset import opened
 from isovist.training.settings import Data
-from isovist.training.shelf import opened
-from isovist.training.talk import messages
 
 TASKS = ("cdr/relative-compass-icon", "cdr/relative-compass-letter")
 

@@ -20,8 +20,8 @@ from isovist.core.answers import (
     Subset,
     YesNo,
 )
-from isovist.kits.compass import SPATIAL, WINDS
-from isovist.kits.glyphs import DIRECTED, UPRIGHT
+from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.scenes.icons import DIRECTED, UPRIGHT
 
 CATEGORIES = tuple(kind.category for kind in (*DIRECTED, *UPRIGHT))
 SYMBOLS = tuple("IJKLMNOPQRSTUVWXYZ")

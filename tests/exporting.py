@@ -11,8 +11,8 @@ from workbench import done, parquet, spoil, stored
 
 from isovist import prompts
 from isovist.core.answers import from_json
-from isovist.dataset.examples import Example, Turn, of_row, table
-from isovist.dataset.mixes import Mix, file_names
+from isovist.dataset.mixture import Mix, file_names
+from isovist.dataset.training_examples import Example, Turn, of_row, table
 
 LETTERS, NUMBERS, COUNT = "cdr/relative-compass-letter", "cdr/object-classification-number", "perceptv/counting-circles"
 """A choice with a chain of thought; one whose options are numbers, here with two pictures inside of its words; and a count."""

@@ -28,7 +28,7 @@ from workbench import records
 
 from isovist.dataset.rows import Row
 from isovist.models.base import Request
-from isovist.models.inspected import content
+from isovist.models.inspect_ai import content
 
 MARK = pytest.mark.filterwarnings("ignore::ResourceWarning")  # Inspect AI leaves streams to the garbage collector
 
@@ -43,7 +43,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
         patch.setenv("XDG_CACHE_HOME", str(xdg))
         for name in [name for name in os.environ if name.startswith(("INSPECT_", "OPENAI_", "ISOVIST_"))]:
             patch.delenv(name)
-        patch.setattr("isovist.models.faults._FIRST_WAIT", 0.01)
+        patch.setattr("isovist.models.request_errors._FIRST_WAIT", 0.01)
         yield place
         gc.collect()  # now, where its warnings are passed over
 

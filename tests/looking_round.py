@@ -14,7 +14,7 @@ from PIL import Image
 
 from isovist import registry
 from isovist.core.answers import Choice
-from isovist.core.drawing import Disc, Drawing, Point
+from isovist.core.drawing2d import Disc, Drawing, Point
 from isovist.core.task import Orders, Plan, Question, Task
 
 WAYS = {2: ("north", "south"), 4: ("north", "east", "south", "west")}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from isovist import generate, registry
+from isovist.analysis.scored_item import Evidence, evidence
 from isovist.core.answers import Answer, Choice
 from isovist.dataset.rows import Row, about
-from isovist.diagnosis.evidence import Evidence, evidence
 from isovist.items import Item
 from isovist.models.base import Reply, Request
-from isovist.models.fakes import fake
+from isovist.models.baselines.simulated_models import fake
 from isovist.run.records import Verdict, judged
 
 Pool = dict[str, list[Row]]

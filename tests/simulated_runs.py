@@ -9,14 +9,14 @@ from math import atan2, cos, degrees, radians, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.stats.angles import lean, mean_size
-from isovist.stats.clusters import clustered, mean_of_tasks
-from isovist.stats.effective import FEW
+from isovist.stats.circular import lean, mean_size
+from isovist.stats.clustered_means import clustered, mean_of_tasks
+from isovist.stats.effective_sample_size import FEW
 from isovist.stats.medians import median
-from isovist.stats.paired import paired
-from isovist.stats.people import mean_of_people
+from isovist.stats.paired_differences import paired
+from isovist.stats.participant_means import mean_of_people
 from isovist.stats.proportions import chance_adjusted, mean, mean_of, wilson
-from isovist.stats.thresholds import Level, fall
+from isovist.stats.psychometric_function import Level, fall
 
 Array = NDArray[np.float64]
 Rng = np.random.Generator

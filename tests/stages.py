@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.core.drawing import Label
-from isovist.core.solid import Ball, Box, Camera, Cone, Cylinder, Ground, Group, Part, Pose, Sky, Solid, Stage, Wedge
-from isovist.render import pixels, raster
+from isovist.core.drawing2d import Label
+from isovist.core.scene3d import Ball, Box, Camera, Cone, Cylinder, Ground, Group, Part, Pose, Sky, Solid, Stage, Wedge
+from isovist.render import pixels, rasterizer2d
 
 AXES = Path(__file__).parent.parent / "docs" / "images" / "stage-axes.png"
 SIDE = 240
@@ -49,7 +49,7 @@ def sheet() -> NDArray[np.uint8]:
     shown: list[NDArray[np.uint8]] = []
     for name, pose in POSES.items():
         picture = pixels(axes(pose), SIDE)
-        raster.paint(picture, (Label(name, (0.5, 0.06), 0.075),), SIDE)
+        rasterizer2d.paint(picture, (Label(name, (0.5, 0.06), 0.075),), SIDE)
         shown.append(picture)
     return np.vstack([np.hstack(shown[:3]), np.hstack(shown[3:])])
 
@@ -72,6 +72,6 @@ def crowd(seed: int, n: int = 12) -> Stage:
 
 
 if __name__ == "__main__":
-    from isovist.render.encode import png
+    from isovist.render.image_encoding import png
 
     AXES.write_bytes(png(sheet()))

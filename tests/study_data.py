@@ -11,11 +11,11 @@ from PIL import Image
 
 from isovist.core.answers import Answer, Cell, Choice, Count, Counts, DrawnChoice, Fields, Number, Sequence, Subset, YesNo
 from isovist.core.answers import Path as Way
+from isovist.dataset.external_rows import SPLIT, VERSION, digest, row
 from isovist.dataset.manifest import Part
-from isovist.dataset.outside import SPLIT, VERSION, digest, row
-from isovist.interop.taking_in import Rows, finish
-from isovist.study.people import People, Person
-from isovist.study.plan import Plan, Step, Study, opened
+from isovist.human.study.participants import People, Person
+from isovist.human.study.plan import Plan, Step, Study, opened
+from isovist.importers.importer import Rows, finish
 
 TEXT = "# A study of ours\n\nWe ask you some questions.\n\nThat is all."
 PER_TASK = 4

@@ -13,8 +13,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from isovist.stats.adaptive import Search, enough
-from isovist.stats.thresholds import Curve, Level, prior
+from isovist.stats.adaptive_testing import Search, enough
+from isovist.stats.psychometric_function import Curve, Level, prior
 
 SIZES = tuple(range(1, 21))
 
@@ -39,7 +39,7 @@ bench = loaded()
 
 def left(levels: Sequence[Level], chances: Sequence[float]) -> list[float]:
     """The variance of the half-way size to be expected after an answer at each size, worked out by Bayes' rule point by point."""
-    from isovist.stats import adaptive as rule
+    from isovist.stats import adaptive_testing as rule
 
     halfways = rule._halfways(SIZES[0], SIZES[-1]).tolist()
     curves: list[tuple[float, Curve, float]] = []

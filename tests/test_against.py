@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy.stats import binom
 
-from isovist.stats.against import beats
+from isovist.stats.level_tests import beats
 from isovist.stats.proportions import wilson
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from isovist import registry
-from isovist.core.angles import Dial
 from isovist.core.answers import Choice
+from isovist.core.option_angles import Dial
 from isovist.core.rotation import apply, turn, wrapped
-from isovist.core.solid import turned
+from isovist.core.scene3d import turned
 from isovist.items import Item, Items
 
 WINDS = ("N", "E", "S", "W", "unknown")

@@ -14,12 +14,12 @@ import pytest
 from PIL import Image
 from workbench import done, isovist, refused, stored
 
-from isovist.annotate import jobs
-from isovist.annotate.agreement import accuracies, agreements, alpha, disagreements
-from isovist.annotate.cards import Card, Job, keyed
-from isovist.annotate.store import Given, Store
 from isovist.core.answers import Choice
 from isovist.errors import BadInput
+from isovist.human.annotate import annotation_jobs
+from isovist.human.annotate.agreement import accuracies, agreements, alpha, disagreements
+from isovist.human.annotate.answer_store import Given, Store
+from isovist.human.annotate.cards import Card, Job, keyed
 
 
 def picture(path: Path, colour: tuple[int, int, int] = (90, 120, 60)) -> Path:
@@ -51,14 +51,14 @@ def test_a_list_of_cards_is_read_and_written_back(tmp_path: Path) -> None:
     picture(tmp_path / "job" / "views" / "0.png")
     shown = WHERE | {"pictures": ["views/0.png"], "captions": ["the first view"], "told": [["The draft", "It is in the east."]]}
     folder = listed(tmp_path / "job", shown, MANY, FREE)
-    job = jobs.job(folder, tmp_path)
+    job = annotation_jobs.job(folder, tmp_path)
     assert [card.id for card in job.cards] == ["where", "many", "free"]
-    jobs.write(folder, job.cards)
-    assert jobs.job(folder, tmp_path) == job
+    annotation_jobs.write(folder, job.cards)
+    assert annotation_jobs.job(folder, tmp_path) == job
 
 
 def test_answers_are_read_by_the_kind_of_the_card(tmp_path: Path) -> None:
-    where, many, free = jobs.job(listed(tmp_path / "job", WHERE, MANY, FREE), tmp_path).cards
+    where, many, free = annotation_jobs.job(listed(tmp_path / "job", WHERE, MANY, FREE), tmp_path).cards
     assert [where.read(text) for text in ("East", "east", "")] == ["East", None, None]
     assert [many.read(text) for text in (" 3 ", "3.0", "3,5", "three", "nan", "1e99")] == ["3", "3", "3.5", None, None, None]
     assert free.read("  a  red\nbench ") == "a red bench"
@@ -97,7 +97,7 @@ def test_two_cards_with_one_id_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_items_of_a_data_folder_are_cards(data: Path, tmp_path: Path) -> None:
-    job = jobs.job(data, tmp_path, tasks=["cdr/relative-*"], n=3)
+    job = annotation_jobs.job(data, tmp_path, tasks=["cdr/relative-*"], n=3)
     rows = stored(data, "cdr/relative-compass-letter")[:3]
     assert [card.id for card in job.cards] == [row.id for row in rows]
     for card, row in zip(job.cards, rows, strict=True):
@@ -110,7 +110,7 @@ def test_the_items_of_a_data_folder_are_cards(data: Path, tmp_path: Path) -> Non
 
 
 def test_the_answers_to_numbers_are_scored_as_replies_are(data: Path, tmp_path: Path) -> None:
-    card = jobs.job(data, tmp_path, tasks=["cdr/object-classification-number"], n=1).cards[0]
+    card = annotation_jobs.job(data, tmp_path, tasks=["cdr/object-classification-number"], n=1).cards[0]
     key = stored(data, "cdr/object-classification-number")[0].answer
     assert (card.read(key), card.credit(key), card.read("no idea")) == (key, 1.0, None)
 
@@ -119,7 +119,7 @@ def test_pictures_are_sorted_one_by_one_or_in_sets(tmp_path: Path) -> None:
     for name in ("b.png", "a.jpg", "set/1.png", "set/0.png"):
         picture(tmp_path / "shots" / name)
     (tmp_path / "shots" / "notes.txt").write_text("no picture")
-    job = jobs.job(tmp_path / "shots", tmp_path, labels=["good", "blurred", "dark"])
+    job = annotation_jobs.job(tmp_path / "shots", tmp_path, labels=["good", "blurred", "dark"])
     assert [(card.id, [path.name for path in card.pictures]) for card in job.cards] == [
         ("a.jpg", ["a.jpg"]), ("b.png", ["b.png"]), ("set", ["0.png", "1.png"]),
     ]  # fmt: skip
@@ -169,7 +169,7 @@ _WRITER = """
 import os, signal, sys
 from collections.abc import Mapping
 from pathlib import Path
-from isovist.annotate.store import Given, Store
+from isovist.human.annotate.answer_store import Given, Store
 store = Store(Path(sys.argv[1]))
 for i in range(20):
     store.put("Ada", str(i), "d", "yes")
@@ -240,7 +240,7 @@ def test_the_interval_of_alpha_holds_the_truth_as_often_as_it_says() -> None:
 def answered(tmp_path: Path) -> Path:
     """A job of four cards that two people have answered, one of them with an error."""
     folder = listed(tmp_path / "job", WHERE, WHERE | {"id": "again", "key": "West"}, MANY, FREE)
-    job, store = jobs.job(folder, tmp_path), Store(folder / "answers.sqlite")
+    job, store = annotation_jobs.job(folder, tmp_path), Store(folder / "answers.sqlite")
     told = {"Ada": ("East", "West", "3", "a Bench"), "Ben": ("East", "North", "3", "a bench")}
     for person, values in told.items():
         for card, value in zip(job.cards, values, strict=True):
@@ -252,7 +252,7 @@ def answered(tmp_path: Path) -> Path:
 
 def test_people_are_right_agree_and_differ(answered: Path, tmp_path: Path) -> None:
     pytest.importorskip("krippendorff")
-    job, given = jobs.job(answered, tmp_path), Store(answered / "answers.sqlite").given()
+    job, given = annotation_jobs.job(answered, tmp_path), Store(answered / "answers.sqlite").given()
     right = {(it.part, it.person): (it.cards, it.credit.estimate) for it in accuracies(job, given)}
     assert right == {
         ("directions", "Ada"): (2, 1.0), ("directions", "Ben"): (2, 0.5), ("directions", ""): (2, 0.75),

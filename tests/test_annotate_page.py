@@ -21,10 +21,10 @@ pytest.importorskip("uvicorn")
 
 from starlette.testclient import TestClient
 
-from isovist.annotate import jobs
-from isovist.annotate.cards import Card
-from isovist.annotate.server import app
-from isovist.annotate.store import Store
+from isovist.human.annotate import annotation_jobs
+from isovist.human.annotate.answer_store import Store
+from isovist.human.annotate.cards import Card
+from isovist.human.annotate.server import app
 from isovist.json_lines import whole
 
 SECRET = WHERE | {"key": "South"}
@@ -40,7 +40,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(folder: Path, tmp_path: Path) -> TestClient:
-    return TestClient(app(jobs.job(folder, tmp_path), Store(folder / "answers.sqlite")), base_url="http://127.0.0.1")
+    return TestClient(app(annotation_jobs.job(folder, tmp_path), Store(folder / "answers.sqlite")), base_url="http://127.0.0.1")
 
 
 # The server -------------------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def test_no_reply_holds_a_key(client: TestClient) -> None:
 
 def test_no_reply_holds_the_id_of_an_item(data: Path, tmp_path: Path) -> None:
     """Its key can be made again from it."""
-    job = jobs.job(data, tmp_path, n=2)
+    job = annotation_jobs.job(data, tmp_path, n=2)
     client = TestClient(app(job, Store(tmp_path / "answers.sqlite"), shuffled=True), base_url="http://127.0.0.1")
     replies = [client.get("/").text, client.get("/api/job").text]
     numbers: list[int] = []
@@ -106,8 +106,8 @@ def test_any_time_is_stored_within_a_day(client: TestClient, folder: Path, secon
 
 def test_a_card_may_hold_any_character_that_breaks_a_line(tmp_path: Path) -> None:
     folder = listed(tmp_path / "job", FREE)
-    jobs.write(folder, [Card("a", "one\u2028two\x85three\x0b", field="text"), Card("b", "?", field="text")])
-    assert [card.text for card in jobs.job(folder, tmp_path).cards] == ["one\u2028two\x85three\x0b", "?"]
+    annotation_jobs.write(folder, [Card("a", "one\u2028two\x85three\x0b", field="text"), Card("b", "?", field="text")])
+    assert [card.text for card in annotation_jobs.job(folder, tmp_path).cards] == ["one\u2028two\x85three\x0b", "?"]
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from workbench import done, isovist, refused
 
 from isovist import registry
 from isovist.audit import features
-from isovist.audit.leaks import Finding, audit
+from isovist.audit.answer_leakage import Finding, audit
 from isovist.core.answers import Choice
-from isovist.core.drawing import Disc, Drawing, Poly
+from isovist.core.drawing2d import Disc, Drawing, Poly
 from isovist.core.task import Plan, Question, Task
 from isovist.items import Item, Items
 

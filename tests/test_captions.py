@@ -21,7 +21,7 @@ N = 4
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, FOUR)
-    monkeypatch.setattr("isovist.models.faults._FIRST_WAIT", 0.02)
+    monkeypatch.setattr("isovist.models.request_errors._FIRST_WAIT", 0.02)
 
 
 @pytest.fixture

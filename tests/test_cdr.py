@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 from isovist import registry
-from isovist.cli.request import parts
+from isovist.cli.item_options import parts
 from isovist.core.answers import Choice
-from isovist.core.drawing import Drawing, Glyph, Label, Line
+from isovist.core.drawing2d import Drawing, Glyph, Label, Line
 from isovist.core.task import side
 from isovist.items import Item, Items
-from isovist.kits.compass import WINDS
-from isovist.kits.glyphs import DIRECTED, INK
 from isovist.render import pixels
-from isovist.suites.cdr import heading, relative_icons, relative_symbols, wording
-from isovist.suites.cdr.pictures import Icon, Surrounded, Symbols, Thing
+from isovist.scenes.compass import WINDS
+from isovist.scenes.icons import DIRECTED, INK
+from isovist.suites.cdr import heading, question_templates, relative_icons, relative_symbols
+from isovist.suites.cdr.layouts import Icon, Surrounded, Symbols, Thing
 
 # The rows of the paper's result table, with the chance level of each.
 ROWS = {
@@ -369,7 +369,7 @@ def test_a_relation_of_an_icon_is_asked_in_the_frame_of_the_picture() -> None:
     """An icon has a left of its own, so every phrasing says that the picture's is meant; no glyph that people doubted is left."""
     items = Items(registry.task("cdr/relative-spatial-icon"), 64)
     asked = {item.scene.phrasing: item.question.text for item in items}
-    assert len(asked) == wording.PHRASINGS
+    assert len(asked) == question_templates.PHRASINGS
     assert all("the picture" in text and "Relative to" not in text for text in asked.values())
     doubted = {"pencil-plain", "tractor-plain", "shoe-brown", "camel-dark", "camel-one-hump", "camel-two-humps"}
     assert not doubted & {glyph for kind in DIRECTED for glyph in kind.glyphs}

@@ -10,7 +10,7 @@ import pytest
 from isovist import registry
 from isovist.core.answers import LETTERS, Choice
 from isovist.items import Item, Items
-from isovist.kits.compass import SPATIAL, WINDS
+from isovist.scenes.compass import SPATIAL, WINDS
 
 RELATIVE = [task.name for task in registry.matching(["cdr/relative-*"])]
 REASONED = ["compass-direction-icon", *RELATIVE]

@@ -9,7 +9,7 @@ import pytest
 from test_cdr import BLOWS, PLACES, WIND, cell, nearest, options, premise, unit
 
 from isovist import registry
-from isovist.core.drawing import Label
+from isovist.core.drawing2d import Label
 from isovist.items import Item, Items
 
 N = 144

@@ -19,7 +19,7 @@ import isovist as api
 from isovist import registry
 from isovist.cli import _COMMANDS as COMMANDS
 from isovist.dataset.manifest import MANIFEST
-from isovist.report import csv_files
+from isovist.reports import csv_files
 
 LETTERS = "cdr/relative-compass-letter"
 FRESH = ("--n", 2, "--workers", 1)

@@ -14,16 +14,16 @@ from colour_science import CSS, DEFICIENCIES, SURVEY, ciede2000, euclidean, lab
 
 from isovist import registry
 from isovist.core.answers import Choice
-from isovist.core.drawing import INK, PAPER, Disc, Drawing, Poly
+from isovist.core.drawing2d import INK, PAPER, Disc, Drawing, Poly
 from isovist.core.task import ColourVision, Task
 from isovist.items import Items
-from isovist.kits.marks import Mark
-from isovist.kits.palette import HUES, RED_GREEN_SAFE
-from isovist.kits.staging import BLUE, RED
-from isovist.kits.worlds.confusion import confused
-from isovist.kits.worlds.street_kinds import PAINTS
-from isovist.kits.worlds.street_names import CONFUSABLE
-from isovist.suites.perceptv import comparing, counting, grids, lists, nested
+from isovist.scenes.environments.name_confusability import confused
+from isovist.scenes.environments.street_names import CONFUSABLE
+from isovist.scenes.environments.street_object_types import PAINTS
+from isovist.scenes.palette import HUES, RED_GREEN_SAFE
+from isovist.scenes.scene_transforms import BLUE, RED
+from isovist.scenes.shapes2d import Mark
+from isovist.suites.perceptv import comparison_sorting, counting, grids, lists, nested_shapes
 
 TASKS = registry.tasks()
 APART = 15.0
@@ -181,7 +181,7 @@ def _pairs(name: str) -> Iterable[tuple[str, str]]:
         case "perceptv/locate-circles-colour":
             return product((HUES[grids.ASKED],), (HUES[hue] for hue in grids.OTHERS))
         case "perceptv/comparing-size":
-            return combinations((HUES[hue] for hue in comparing.SIDES), 2)
+            return combinations((HUES[hue] for hue in comparison_sorting.SIDES), 2)
         case "dori/inter-object-direction":
             return ((RED, BLUE),)
         case "perceptv/list-colours":
@@ -189,7 +189,7 @@ def _pairs(name: str) -> Iterable[tuple[str, str]]:
         case "perceptv/colours-present":
             return combinations(lists.MANY.values(), 2)
         case "perceptv/layered-colours":
-            return combinations((HUES[hue] for hue in nested.LAYER_HUES), 2)
+            return combinations((HUES[hue] for hue in nested_shapes.LAYER_HUES), 2)
         case "perceptv/count-coloured-circles":
             return combinations((HUES[hue] for hue in counting.COLOURS), 2)
         case _ if name.startswith("srbench/maze-nav-"):

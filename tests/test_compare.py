@@ -14,8 +14,8 @@ pytest.importorskip("statsmodels")
 
 from workbench import isovist
 
-from isovist.run.folder import BY_STUDY, RUN
 from isovist.run.records import RECORDS
+from isovist.run.run_folder import BY_STUDY, RUN
 
 TASKS = ("cdr/object-classification-letter", "cdr/relative-spatial-letter")
 
@@ -76,7 +76,7 @@ def older(run: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from isovist.run.folder import data_hash
+    from isovist.run.run_folder import data_hash
 
     for path in (run / "data").rglob("*.parquet"):
         told = pq.read_table(path)
@@ -158,7 +158,7 @@ def test_two_models_behind_one_name_are_told(runs: Path, tmp_path: Path) -> None
 
 
 def test_pictures_that_were_drawn_otherwise_are_told(runs: Path, tmp_path: Path) -> None:
-    from isovist.run.folder import data_hash
+    from isovist.run.run_folder import data_hash
 
     shutil.copytree(runs / "data", tmp_path / "data")
     shutil.copytree(runs / "random", tmp_path / "cycles")

@@ -16,7 +16,7 @@ from workbench import Ended, spawned
 
 from isovist import registry
 from isovist.cli import _COMMANDS as COMMANDS
-from isovist.interop.exports.formats import FORMATS
+from isovist.exporters.formats import FORMATS
 
 LETTERS = "cdr/relative-compass-letter"
 SHELLS = ("bash", "zsh", "fish")
@@ -61,7 +61,7 @@ def test_an_unknown_shell_is_one_line(told: str) -> None:
     ("line", "values"),
     [
         ("isovist ", [*COMMANDS]),
-        ("isovist re", ["report", "rescore", "reference"]),
+        ("isovist re", ["report", "rescore"]),
         ("isovist --ver", ["--version"]),
         ("isovist study s", ["serve", "status"]),
         ("isovist import ki", ["kitti"]),
@@ -73,10 +73,10 @@ def test_an_unknown_shell_is_one_line(told: str) -> None:
         (f"isovist show {LETTERS[:-2]}", [LETTERS]),
         ("isovist run --model fake/o", ["fake/oracle", "fake/observer"]),
         ("isovist run --model fake/deficit:left", ["fake/deficit:left-right"]),
-        ("isovist paint write --model embedded", ["embedded/tiny"]),
+        ("isovist text-to-image describe --model embedded", ["embedded/tiny"]),
         ("isovist export data --to ", [*FORMATS]),
         ("isovist generate cdr/* --split t", ["test", "train"]),
-        ("isovist reference c", ["cdr", "cospace"]),
+        ("isovist published-results c", ["cdr", "cospace"]),
         ("isovist mix cdr-b", ["cdr-base"]),
         ("isovist nope ", []),
         ("isovist verify nowhere ", []),

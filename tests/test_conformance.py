@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from isovist import conformance, registry
-from isovist.audit.leaks import audit
+from isovist import registry
+from isovist.audit.answer_leakage import audit
 from isovist.core.task import Task
+from isovist.testing import conformance
 
 
 @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)

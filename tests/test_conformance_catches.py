@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from isovist import conformance as c
 from isovist import registry
-from isovist.audit.looked import shared
-from isovist.core.angles import Dial
+from isovist.audit.item_cache import shared
 from isovist.core.answers import LETTERS, Cell, Choice, Score
-from isovist.core.drawing import Disc, Drawing, Line, Point
+from isovist.core.drawing2d import Disc, Drawing, Line, Point
+from isovist.core.option_angles import Dial
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Shortcut, Task, make, side
 from isovist.suites.cdr import relative_symbols
+from isovist.testing import conformance as c
 
 # ---- a clean task ---------------------------------------------------------------------------------------------------
 

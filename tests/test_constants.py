@@ -8,9 +8,9 @@ import time
 import pytest
 
 from isovist import registry
-from isovist.audit.constants import excesses
+from isovist.audit.constant_answers import excesses
 from isovist.core.answers import Answer, Cell, Choice, Count, Fields, Number, Subset, YesNo
-from isovist.core.answers.constants import best_constant, constants_by_level, held_out_constants
+from isovist.core.answers.best_constant import best_constant, constants_by_level, held_out_constants
 from isovist.core.rng import Rng
 from isovist.items import Items
 

@@ -9,13 +9,14 @@ import pytest
 
 from isovist import registry
 from isovist.core.answers import Choice, Fields
-from isovist.core.ids import canonical
+from isovist.core.canonical_json import canonical
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
-from isovist.core.solid import Ball, Box, Ground, Light, Pose, Sky, Solid
+from isovist.core.scene3d import Ball, Box, Ground, Light, Pose, Sky, Solid
 from isovist.items import Item, Items
-from isovist.kits.worlds.world import Sighting, World, shot
-from isovist.suites.cospace import counting, moves, reading, routes, views
+from isovist.scenes.environments.environment import Sighting, World, shot
+from isovist.suites.cospace import action_sequences, counting, rederivation, symmetries, view_sets
+from isovist.suites.cospace.action_sequences import AHEAD, BACK, LEFT, RIGHT, SAME_ACTIONS, WAYS
 from isovist.suites.cospace.directions import (
     CARDINAL,
     DIAGONAL,
@@ -33,11 +34,10 @@ from isovist.suites.cospace.directions import (
     offered,
     shown_by,
 )
-from isovist.suites.cospace.names import plural
-from isovist.suites.cospace.places import INDOORS, OUTDOORS, countable, things
+from isovist.suites.cospace.environments import INDOORS, OUTDOORS, countable, things
+from isovist.suites.cospace.plurals import plural
 from isovist.suites.cospace.rotation_difference import odd_one
-from isovist.suites.cospace.routes import AHEAD, BACK, LEFT, RIGHT, SAME_ACTIONS, WAYS
-from isovist.suites.cospace.targets import IN_BOTH, direction_of, heading_once, heading_twice, pictures_of, share_in, widest_once
+from isovist.suites.cospace.target_objects import IN_BOTH, direction_of, heading_once, heading_twice, pictures_of, share_in, widest_once
 
 NORTH, NORTHEAST, EAST, SOUTHEAST, SOUTH, SOUTHWEST, WEST, NORTHWEST = range(8)
 PLANNING = ("planning-question", "planning-decision", "planning")
@@ -98,25 +98,25 @@ def test_a_thing_to_the_right_of_minus_z_lies_east() -> None:
     ball = Solid(Ball(0.2), Pose((3.0, 0.0, 0.0)), name="ball")
     block = Solid(Box((0.3, 0.3, 0.3)), Pose((-2.0, 0.0, 2.0)), name="block")
     world = World("room", (ball, block), (0.0, 1.5, 0.0), Ground(), Light(), Sky())
-    pictures = tuple(shot(world, turn, 100) for turn in views.AROUND)
-    words = views.round_told(100, range(4))
-    assert reading.direction(pictures, words, ball) == EAST
-    assert reading.direction(pictures, words, block) == SOUTHWEST
-    assert reading.shows(pictures[1], ball)
-    assert not reading.shows(pictures[0], ball)
+    pictures = tuple(shot(world, turn, 100) for turn in view_sets.AROUND)
+    words = view_sets.round_told(100, range(4))
+    assert rederivation.direction(pictures, words, ball) == EAST
+    assert rederivation.direction(pictures, words, block) == SOUTHWEST
+    assert rederivation.shows(pictures[1], ball)
+    assert not rederivation.shows(pictures[0], ball)
     # the same pictures from the second on, and told as what they are
     order = (1, 2, 3, 0)
     shown = tuple(pictures[i] for i in order)
-    assert reading.direction(shown, views.round_told(100, order), ball) == EAST
+    assert rederivation.direction(shown, view_sets.round_told(100, order), ball) == EAST
     # told otherwise, they say something else
-    assert reading.direction(shown, words, ball) == NORTH
+    assert rederivation.direction(shown, words, ball) == NORTH
     with pytest.raises(AssertionError, match="disagree"):
-        reading.direction(pictures[::-1], words, ball)
+        rederivation.direction(pictures[::-1], words, ball)
 
 
 def test_a_mirror_exchanges_left_and_right() -> None:
     ball = Solid(Ball(0.2), Pose((3.0, 0.0, -1.0), 30.0), name="ball")
-    world = moves.world_mirrored(World("room", (ball,), (0.5, 1.5, 0.0), Ground(), Light(), Sky()))
+    world = symmetries.world_mirrored(World("room", (ball,), (0.5, 1.5, 0.0), Ground(), Light(), Sky()))
     assert world.eye == (-0.5, 1.5, 0.0)
     assert world.solids[0].pose == Pose((-3.0, 0.0, -1.0), -30.0)
 
@@ -128,7 +128,7 @@ def test_a_thing_lies_in_its_direction_beyond_doubt() -> None:
     for k in range(300):
         rng = Rng("margins", k)
         direction, paper, picture = k % 8, k % 3 == 0, (k % 8 // 2 + rng.integer(0, k % 2)) % 4
-        fov = rng.pick(views.FOVS if paper else views.NARROW_FOVS)
+        fov = rng.pick(view_sets.FOVS if paper else view_sets.NARROW_FOVS)
         at, half = rng.uniform(-180, 180), rng.uniform(1, 17 if paper else widest_once(fov) / 2)
         thing = Sighting(0, "thing", at, at - half, at + half, -10, 10, 3, 1)
         heading = heading_twice(rng, thing, direction, fov) if paper else heading_once(rng, thing, direction, picture, fov)
@@ -136,7 +136,7 @@ def test_a_thing_lies_in_its_direction_beyond_doubt() -> None:
         assert abs(off) <= 22.5 - MIDDLE_MARGIN
         assert abs(off) + half <= 22.5 - SIDE_MARGIN
         assert direction_of(thing, heading) == direction
-        shares = sorted(share_in(thing, heading + turn, fov) for turn in views.AROUND)
+        shares = sorted(share_in(thing, heading + turn, fov) for turn in view_sets.AROUND)
         if paper and direction % 2:
             assert shares[-1] > 0.6
             assert shares[-2] >= IN_BOTH - 0.01
@@ -200,7 +200,7 @@ def test_things_lie_in_the_pictures_as_designed() -> None:
         shown = counting.alike(counting.seen_by(counted, looked.heading, looked.fov))
         assert shown in {counting.due(kind, len(counted), slot) for slot in range(counting.SLOTS)}, item.id
         for thing in counted:
-            second = sorted(share_in(thing, looked.heading + turn, looked.fov) for turn in views.AROUND)[-2]
+            second = sorted(share_in(thing, looked.heading + turn, looked.fov) for turn in view_sets.AROUND)[-2]
             assert second <= counting.SLIVER or second >= counting.CLEARLY
     assert {registry.task("cospace/counting").facets(item.scene)["seen in two pictures"] for item in made} >= {"0", "1", "2"}  # pyright: ignore[reportOptionalCall] - it has
 
@@ -245,13 +245,13 @@ def test_another_start_names_the_pictures_anew() -> None:
     assert order == (1, 2, 3, 0)
     assert "Picture 1 looks east, picture 2 looks south, picture 3 looks west, picture 4 looks north." in words
     order, words = told["shuffled"]
-    assert f"Picture 1 looks {views.WIND_NAMES[order[0]]}." in words
+    assert f"Picture 1 looks {view_sets.WIND_NAMES[order[0]]}." in words
     assert "picture 2 looks" not in words
 
 
 def test_a_shuffled_order_never_goes_on_clockwise() -> None:
     for k in range(200):
-        order = views.shuffled(Rng("orders", k))
+        order = view_sets.shuffled(Rng("orders", k))
         assert sorted(order) == [0, 1, 2, 3]
         assert order not in {tuple((first + i) % 4 for i in range(4)) for first in range(4)}
 
@@ -260,19 +260,19 @@ def test_a_shuffled_order_never_goes_on_clockwise() -> None:
 
 
 def test_the_order_of_actions_matters() -> None:
-    assert routes.leads_to((BACK, AHEAD)) == SOUTH
-    assert routes.leads_to((AHEAD, BACK)) == NORTH
-    assert routes.leads_to((RIGHT, AHEAD, LEFT, AHEAD)) == NORTHEAST
-    assert routes.leads_to((LEFT, AHEAD, RIGHT, AHEAD)) == NORTHWEST
-    assert routes.leads_to((LEFT, AHEAD, BACK, AHEAD)) is None
-    assert routes.leads_to((BACK,)) is None
+    assert action_sequences.leads_to((BACK, AHEAD)) == SOUTH
+    assert action_sequences.leads_to((AHEAD, BACK)) == NORTH
+    assert action_sequences.leads_to((RIGHT, AHEAD, LEFT, AHEAD)) == NORTHEAST
+    assert action_sequences.leads_to((LEFT, AHEAD, RIGHT, AHEAD)) == NORTHWEST
+    assert action_sequences.leads_to((LEFT, AHEAD, BACK, AHEAD)) is None
+    assert action_sequences.leads_to((BACK,)) is None
 
 
 @pytest.mark.parametrize("direction", range(8))
 def test_ways_lead_where_they_are_said_to(direction: int) -> None:
     for way in WAYS[direction]:
-        assert routes.leads_to(way) == reading.walked(way) == direction, way
-        assert routes.parsed(routes.told(way)) == way
+        assert action_sequences.leads_to(way) == rederivation.walked(way) == direction, way
+        assert action_sequences.parsed(action_sequences.told(way)) == way
 
 
 def test_one_index_is_one_target_for_all_three() -> None:
@@ -364,7 +364,7 @@ def test_no_two_pictures_of_a_turn_are_the_same() -> None:
 
 def test_the_eyes_see_every_turn() -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.models.eyes import seen
+    from isovist.models.baselines.pixel_solvers import seen
 
     for name, size in (("rotation-angle", 256), ("rotation-difference", 256)):
         task = registry.task(f"cospace/{name}")
@@ -376,7 +376,7 @@ def test_the_eyes_see_every_turn() -> None:
 def test_the_eyes_do_not_see_what_is_not_there() -> None:
     """Pictures of another item, under the same words, do not lead to the key more often than guesses do."""
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.models.eyes import seen
+    from isovist.models.baselines.pixel_solvers import seen
 
     made = list(Items(registry.task("cospace/rotation-difference"), 6, 3, settings=(("size", 192),)))
     moved = [(item, other) for item, other in pairwise(made) if item.answer != other.answer]

@@ -16,9 +16,9 @@ from workbench import done, isovist, records, refused
 
 from isovist.core.answers import Fields
 from isovist.dataset.rows import Row
-from isovist.interop.cospace import listed
-from isovist.interop.format import Unusable
-from isovist.suites.cospace.published import published
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.benchmarks.cospace import listed
+from isovist.suites.cospace.published_scorer import published
 
 Told = dict[str, Any]
 READ, IMPORTED, ITEMS, ORDERS = 19, 9, 13, 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from isovist.core.answers import Choice, Count, Fields, YesNo
-from isovist.suites.cospace.published import published
+from isovist.suites.cospace.published_scorer import published
 
 B_OF_FOUR = Choice(("south to north", "east to west", "northeast to southwest", "northwest to southeast"), 1)
 JOINT = Fields((("Answer1", Choice(("left", "right", "front", "back"), 1)), ("Answer2", Choice(("go ahead", "turn left"), 0))))

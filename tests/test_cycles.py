@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from workbench import done, isovist
 
 from isovist import render
-from isovist.core.solid import Ball, Box, Camera, Cone, Cylinder, Ground, Light, Mark, Panorama, Pose, Sky, Solid, Stage, Texture
+from isovist.core.scene3d import Ball, Box, Camera, Cone, Cylinder, Ground, Light, Mark, Panorama, Pose, Sky, Solid, Stage, Texture
 from isovist.dataset.load import load
 from isovist.dataset.manifest import Manifest
 from isovist.errors import BadInput
 from isovist.items import generate
-from isovist.render import cycles, scene3d, staged
+from isovist.render import cycles, rasterizer3d, scene_image
 from isovist.render.cycles import client
 
 SOLIDS = (
@@ -54,7 +54,7 @@ def agreement(ours: NDArray[np.int32], theirs: NDArray[np.int32], least: int) ->
 @pytest.mark.parametrize("name", [*VIEWS])
 def test_the_same_is_seen_at_the_same_place(name: str) -> None:
     stage = VIEWS[name]
-    ours, theirs = scene3d.render(stage, 2 * SIDE).solid, client.blender().solids(stage, 2 * SIDE)
+    ours, theirs = rasterizer3d.render(stage, 2 * SIDE).solid, client.blender().solids(stage, 2 * SIDE)
     found = agreement(ours, theirs, 2500)
     assert len(found) >= 4
     assert min(found.values()) > 0.97, found
@@ -69,7 +69,7 @@ def test_the_same_is_seen_at_the_same_place(name: str) -> None:
 def test_items_of_the_suite_are_seen_alike() -> None:
     for item in generate("dori/inter-object-direction", n=2):
         (stage,) = item.stages
-        found = agreement(scene3d.render(stage, 384).solid, client.blender().solids(stage, 384), 1500)
+        found = agreement(rasterizer3d.render(stage, 384).solid, client.blender().solids(stage, 384), 1500)
         assert min(found.values()) > 0.97, found
 
 
@@ -78,7 +78,7 @@ def test_items_of_the_suite_are_seen_alike() -> None:
 @pytest.mark.parametrize("name", [*VIEWS])
 def test_a_picture_has_the_colours_of_the_rasteriser_and_comes_out_the_same_again(name: str) -> None:
     stage = VIEWS[name]
-    ours, theirs = staged.pixels(stage, SIDE).astype(int), cycles.pixels(stage, SIDE).astype(int)
+    ours, theirs = scene_image.pixels(stage, SIDE).astype(int), cycles.pixels(stage, SIDE).astype(int)
     assert ours.shape == theirs.shape
     assert np.abs(ours.mean(axis=(0, 1)) - theirs.mean(axis=(0, 1))).max() < 12
     # in blocks, so that light in corners and the sharpness of textures do not count
@@ -93,7 +93,7 @@ def test_a_picture_has_the_colours_of_the_rasteriser_and_comes_out_the_same_agai
 def test_frames_mirroring_and_turning_are_those_of_the_rasteriser() -> None:
     plain = VIEWS["orthographic"]
     marked = replace(plain, marks=(Mark(2),))
-    frames = [drawn(marked, SIDE).astype(int) - drawn(plain, SIDE) for drawn in (staged.pixels, cycles.pixels)]
+    frames = [drawn(marked, SIDE).astype(int) - drawn(plain, SIDE) for drawn in (scene_image.pixels, cycles.pixels)]
     where = [np.abs(frame).max(axis=2) > 40 for frame in frames]
     assert where[0].sum() > 100
     assert (where[0] & where[1]).sum() > 0.95 * (where[0] | where[1]).sum()

@@ -22,9 +22,9 @@ from workbench import contents, done, isovist, parquet, refused, spawned, stored
 import isovist as api
 from isovist import attribution
 from isovist.core.answers import Choice, from_json
-from isovist.core.ids import canonical
+from isovist.core.canonical_json import canonical
 from isovist.dataset import manifest as manifests
-from isovist.dataset.documents import PARTIAL
+from isovist.dataset.json_documents import PARTIAL
 from isovist.dataset.manifest import MANIFEST
 
 LETTERS = "cdr/relative-compass-letter"

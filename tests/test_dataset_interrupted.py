@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from workbench import done, isovist, refused, spawned, started, stored, until, with_room
 
-from isovist.dataset.documents import PARTIAL
+from isovist.dataset.json_documents import PARTIAL
 from isovist.dataset.manifest import MANIFEST
 
 TASKS = ("cdr/object-classification-letter", "cdr/relative-spatial-letter", "cdr/spatial-direction-icon")

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isovist import registry
-from isovist.core.deck import Deck
 from isovist.core.rng import Rng
+from isovist.core.sampling_without_replacement import Deck
 from isovist.core.task import Plan, make
 
 Pair = tuple[int, int]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from simulated import Pool, answered, rows
 
+from isovist.analysis.detectors import FINDERS
+from isovist.analysis.findings import Finding, findings
+from isovist.analysis.response_bias import in_one_order
+from isovist.analysis.scored_item import Evidence
 from isovist.core.answers import LETTERS, Answer, Choice
 from isovist.core.rng import Rng
 from isovist.dataset.rows import Row
-from isovist.diagnosis.answers import in_one_order
-from isovist.diagnosis.evidence import Evidence
-from isovist.diagnosis.finders import FINDERS
-from isovist.diagnosis.findings import Finding, findings
 from isovist.models.base import Reply
 
 ORDERED = ("dori/view-parallelism", "dori/directional-facing", "dori/single-axis-rotation", "dori/viewer-scene-direction")

@@ -8,12 +8,12 @@ from math import exp, log
 import numpy as np
 import pytest
 
+from isovist.analysis.difficulty_factors import EACH, FEWEST, knobs, number
+from isovist.analysis.difficulty_regression import effects, harder_items
+from isovist.analysis.factor_curves import slopes
+from isovist.analysis.findings import Finding, findings
+from isovist.analysis.scored_item import Evidence
 from isovist.core.answers import Choice
-from isovist.diagnosis.difficulty import effects, harder_items
-from isovist.diagnosis.evidence import Evidence
-from isovist.diagnosis.findings import Finding, findings
-from isovist.diagnosis.knobs import EACH, FEWEST, knobs, number
-from isovist.diagnosis.slopes import slopes
 
 KEY = Choice(("a", "b", "c", "d"), 0)
 TURNS = ("0 degrees", "45 degrees", "90 degrees", "135 degrees", "180 degrees")

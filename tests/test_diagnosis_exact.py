@@ -7,8 +7,8 @@ from math import prod
 
 import pytest
 
-from isovist.diagnosis.exact import at_least, two_sided
-from isovist.diagnosis.words import of, percent
+from isovist.analysis.exact_tests import at_least, two_sided
+from isovist.analysis.text_format import of, percent
 
 CHANCES = (0.5, 1 / 7, 1 / 7, 2 / 3, 0.1, 0.25, 1 / 7, 0.5)
 

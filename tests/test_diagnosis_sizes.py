@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from isovist.analysis.scored_item import Evidence
+from isovist.analysis.size_thresholds import size_thresholds
 from isovist.core.answers import Count
-from isovist.diagnosis.evidence import Evidence
-from isovist.diagnosis.sizes import size_thresholds
 
 TASK = "perceptv/counting-circles"
 

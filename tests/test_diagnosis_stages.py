@@ -11,17 +11,17 @@ from scipy.special import betainc
 from scipy.stats import binom
 
 from isovist import registry
+from isovist.analysis.findings import Finding, findings
+from isovist.analysis.scored_item import Evidence
+from isovist.analysis.subtask_analysis import lost_steps, stages
 from isovist.core.rng import Rng
 from isovist.core.task import Item, make
-from isovist.diagnosis.evidence import Evidence
-from isovist.diagnosis.findings import Finding, findings
-from isovist.diagnosis.stages import lost_steps, stages
 from isovist.errors import BadInput
 from isovist.models.base import Request
-from isovist.models.fakes import fake
-from isovist.stats.against import against
-from isovist.stats.effective import worth
-from isovist.suites.cdr.ladder import LADDER
+from isovist.models.baselines.simulated_models import fake
+from isovist.stats.effective_sample_size import worth
+from isovist.stats.level_tests import against
+from isovist.suites.cdr.subtasks import LADDER
 
 N = 40  # items of a task
 NAMES = [step.name for step in LADDER]

@@ -10,16 +10,16 @@ import pytest
 
 from isovist import registry
 from isovist.core.answers import Choice
-from isovist.core.solid import Box, Camera, Group, Mark, Pose, Solid, Stage, front
+from isovist.core.scene3d import Box, Camera, Group, Mark, Pose, Solid, Stage, front
 from isovist.items import Item, Items
-from isovist.kits import objects
-from isovist.kits.framing import Body, extent
-from isovist.kits.hidden import front_hidden
-from isovist.kits.scenery import MOST_HIDDEN
-from isovist.kits.staging import BLUE, MARGIN, RED
+from isovist.scenes import object_catalog
+from isovist.scenes.camera_framing import Body, extent
+from isovist.scenes.occlusion import front_hidden
+from isovist.scenes.scene_builder import MOST_HIDDEN
+from isovist.scenes.scene_transforms import BLUE, MARGIN, RED
 from isovist.suites.dori import frontal, inter_object, single_axis
-from isovist.suites.dori.frame import UNKNOWN, Scene, about_face
-from isovist.suites.dori.published import published
+from isovist.suites.dori.published_scorer import published
+from isovist.suites.dori.task_factory import UNKNOWN, Scene, about_face
 
 NAMES = ("view-parallelism", "directional-facing", "single-axis-rotation", "inter-object-direction")
 LEAST_SEEN = 0.75
@@ -32,11 +32,11 @@ def some(name: str, n: int = 40, seed: int = 77) -> list[Item]:
 
 
 def man(yaw: float, x: float = 0.0) -> Solid:
-    return Solid(objects.known()["man-plain"].form, Pose((x, 0.0, 0.0), yaw))
+    return Solid(object_catalog.known()["man-plain"].form, Pose((x, 0.0, 0.0), yaw))
 
 
 def vase(x: float = 0.0) -> Solid:
-    return Solid(objects.known()["vase-wood"].form, Pose((x, 0.0, 0.0)))
+    return Solid(object_catalog.known()["vase-wood"].form, Pose((x, 0.0, 0.0)))
 
 
 CAMERA = Camera((0.0, 1.6, 6.0), (0.0, 0.9, 0.0))
@@ -122,12 +122,12 @@ def test_no_front_no_answer(name: str) -> None:
 
 
 def bodies(made: Scene) -> list[Body]:
-    return [Body(thing, solid) for solid in made.stages[0].solids if (thing := objects.of(solid.form))]
+    return [Body(thing, solid) for solid in made.stages[0].solids if (thing := object_catalog.of(solid.form))]
 
 
 def target(made: Scene, nth: int = 0) -> Body:
     solid = made.stages[0].solids[made.targets[nth]]
-    thing = objects.of(solid.form)
+    thing = object_catalog.of(solid.form)
     assert thing
     return Body(thing, solid)
 
@@ -175,15 +175,15 @@ def test_what_is_asked_about_is_beyond_doubt(name: str) -> None:
     for item in some(name):
         made: Scene = item.scene
         asked = [target(made, i).thing for i in range(len(made.targets))]
-        assert not any(thing.category in objects.VAGUE for thing in asked), item.id
+        assert not any(thing.category in object_catalog.VAGUE for thing in asked), item.id
         if made.hidden:
             assert [thing.front for thing in asked] == ["clear"], item.id
         elif item.answer.bin() == UNKNOWN:
             assert any(thing.front != "clear" and thing.sure for thing in asked), item.id
         else:
             assert all(thing.front == "clear" for thing in asked), item.id
-            blank = [i for i, thing in enumerate(asked) if thing.category in objects.BLANK]
-            assert all(abs(turned_off(made, i)) < objects.FRONT_SEEN + 0.2 for i in blank), item.id
+            blank = [i for i, thing in enumerate(asked) if thing.category in object_catalog.BLANK]
+            assert all(abs(turned_off(made, i)) < object_catalog.FRONT_SEEN + 0.2 for i in blank), item.id
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -262,18 +262,18 @@ def test_what_cannot_be_determined_is_mostly_of_kinds_that_have_a_front() -> Non
     assert 0.65 < sum(are_two(item) for item in unknown) / len(unknown) < 0.85
     known = [item for item in of_one_object(120) if item.answer.bin() != UNKNOWN]
     assert 0.4 < sum(are_two(item) for item in known) / len(known) < 0.7
-    blank = [item for item in known if item.scene.categories[0] in objects.BLANK]
+    blank = [item for item in known if item.scene.categories[0] in object_catalog.BLANK]
     assert len(blank) / len(known) < 0.1
 
 
 def test_two_of_a_kind_by_hand() -> None:
     """They have one front if both face the same way; else they look the same after half a turn."""
-    one = objects.known()["man-plain"]
+    one = object_catalog.known()["man-plain"]
     for abreast in (False, True):
         for facing in ("ahead", "apart", "together"):
-            made = objects.two(one, facing, abreast=abreast)
+            made = object_catalog.two(one, facing, abreast=abreast)
             solid = Solid(made.form, Pose(yaw=90))
-            assert objects.of(solid.form) == made
+            assert object_catalog.of(solid.form) == made
             told = both("directional-facing", scene("coarse", solid))
             assert told == (frontal.FACING_COARSE[3] if facing == "ahead" else UNKNOWN)
 
@@ -283,7 +283,7 @@ def test_rays_tell_which_fronts_are_hidden() -> None:
         (picture,) = item.scene.stages
         (who,) = item.scene.targets
         assert front_hidden(picture, picture.solids[who]), item.id
-        without = replace(picture, solids=tuple(s for s in picture.solids if objects.of(s.form)))
+        without = replace(picture, solids=tuple(s for s in picture.solids if object_catalog.of(s.form)))
         assert not front_hidden(without, picture.solids[who]), item.id
     for item in some("directional-facing", 30):
         (picture,) = item.scene.stages
@@ -303,7 +303,7 @@ def test_screens_stand_around_where_fronts_are_seen() -> None:
 def test_what_is_seen_of_a_hidden_front_does_not_tell() -> None:
     """By pixels: almost nothing of the front, and the same with the object turned by half a turn."""
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.render import scene3d
+    from isovist.render import rasterizer3d
     from isovist.render.visibility import sights
 
     shown: set[str] = set()
@@ -314,7 +314,7 @@ def test_what_is_seen_of_a_hidden_front_does_not_tell() -> None:
         assert sight.pixels > 40, item.id
         assert sight.pixels < 0.5 * sight.alone, item.id
         assert sight.front <= 0.03 * max(sight.front_alone, sight.pixels), item.id
-        one, two = (scene3d.render(made.stages[0], 192) for made in (item.scene, about_face(item.scene)))
+        one, two = (rasterizer3d.render(made.stages[0], 192) for made in (item.scene, about_face(item.scene)))
         either = (one.solid == who) | (two.solid == who)
         moved = abs(one.colour.astype(int) - two.colour.astype(int)).max(axis=2) > 24
         assert (moved & either).sum() <= 0.25 * either.sum(), item.id

@@ -11,19 +11,19 @@ from isovist import registry
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import Matrix, Vector, after, apply, transposed, turn
-from isovist.core.solid import Light, Sky, Stage, rotation
+from isovist.core.scene3d import Light, Sky, Stage, rotation
 from isovist.items import Item, Items
-from isovist.kits import objects
-from isovist.kits.objects import Thing
+from isovist.scenes import object_catalog
+from isovist.scenes.object_catalog import Thing
 from isovist.suites.dori import canonical_orientation as canonical
 from isovist.suites.dori import compound_rotation as compound
-from isovist.suites.dori import pair
+from isovist.suites.dori import image_pairs
 from isovist.suites.dori import viewer_scene_direction as viewer
 from isovist.suites.dori.canonical_orientation import STATES, flipped, options, restored, rotated
 from isovist.suites.dori.compound_rotation import FINE, KINDS, TURNS, possible, told, tumbles, turning
-from isovist.suites.dori.frame import UNKNOWN
-from isovist.suites.dori.published import published
+from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, mirrored_alike, signboard
+from isovist.suites.dori.task_factory import UNKNOWN
 
 NEAR, RIGHT, UP = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 AWAY, LEFT, DOWN = (0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
@@ -38,7 +38,7 @@ def some(name: str, n: int = 40, seed: int = 78) -> list[Item]:
 
 
 def thing(id: str) -> Thing:
-    return objects.known()[id]
+    return object_catalog.known()[id]
 
 
 # Compound rotation -------------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def test_the_viewer_walks_around_and_the_posts_tell(name: str) -> None:
         assert one.ground == two.ground
         assert one.solids[1:] == two.solids[1:], item.id  # the posts stay
         assert (one.camera, one.light) != (two.camera, two.light), item.id  # no turn is no copy
-        assert pair.sides((one, two)) == sorted((item.scene.walked + by) % 360 for by in range(0, 360, item.scene.posts)), item.id
+        assert image_pairs.sides((one, two)) == sorted((item.scene.walked + by) % 360 for by in range(0, 360, item.scene.posts)), item.id
         walked.add(item.scene.walked % 360)
     assert walked == {0, 90, 180, 270}
 
@@ -133,8 +133,8 @@ def test_the_same_look_does_not_mean_that_nothing_was_turned() -> None:
     looks = {answer: [0, 0] for answer in viewer.COARSE[:2]}
     for item in Items(registry.task("dori/viewer-scene-direction"), 360, 78, "test", "coarse"):
         if (answer := item.answer.bin()) in looks:
-            one, two = (pair.landmarks(stage) for stage in item.scene.stages)
-            looks[answer][pair.same(one, two)] += 1
+            one, two = (image_pairs.landmarks(stage) for stage in item.scene.stages)
+            looks[answer][image_pairs.same(one, two)] += 1
     for other, same in looks.values():
         assert 0.2 < same / (same + other) < 0.45
 
@@ -143,7 +143,7 @@ def test_turns_on_the_floor_are_no_small_ones() -> None:
     for item in some("viewer-scene-direction"):
         if item.answer.bin() == viewer.COARSE[0]:
             one, two = (rotation(stage.solids[0].pose) for stage in item.scene.stages)
-            shown = objects.of(item.scene.stages[0].solids[0].form)
+            shown = object_catalog.of(item.scene.stages[0].solids[0].form)
             assert shown
             for spin in range(0, 360, shown.turns or 360):
                 like = after(turn("y", spin), one)
@@ -223,7 +223,7 @@ def pixels(stage: Stage, size: int = 128):
 
 
 def posed(shown: Thing, *turns: Matrix) -> Stage:
-    stage, _ = pair.stages(Rng("posed", shown.id), (shown, shown), (after(*turns), turns[0]), ground=False)
+    stage, _ = image_pairs.stages(Rng("posed", shown.id), (shown, shown), (after(*turns), turns[0]), ground=False)
     return replace(
         stage, solids=stage.solids[:1], ground=None, light=Light((0.0, 0.6, 0.8), 1.0, 1.15, shadows=False), sky=Sky("#dfe3e8", "#dfe3e8")
     )
@@ -242,7 +242,7 @@ def ids(groups: tuple[tuple[Thing, ...], ...]) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("id", ids(pair.telling(upright=False)))
+@pytest.mark.parametrize("id", ids(image_pairs.telling(upright=False)))
 def test_all_ways_to_lie_look_different(id: str) -> None:
     """So no other turn ends in the same picture, wherever the object starts."""
     for spin in (30, 45):
@@ -251,7 +251,7 @@ def test_all_ways_to_lie_look_different(id: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("id", ids(pair.telling(upright=True)))
+@pytest.mark.parametrize("id", ids(image_pairs.telling(upright=True)))
 def test_all_quarter_turns_look_different(id: str) -> None:
     for spin in (30, 45, 60):
         assert least_change([posed(thing(id), turn("y", spin + quarter)) for quarter in (0, 90, 180, 270)]) > OTHER, spin
@@ -261,7 +261,7 @@ def test_all_ways_to_lie_of_an_elephant_look_different() -> None:
     assert least_change([posed(thing("elephant"), turn("y", 45), tumble) for tumble in tumbles()]) > OTHER
 
 
-@pytest.mark.parametrize("id", ids(pair.even(lambda shown: True)))
+@pytest.mark.parametrize("id", ids(image_pairs.even(lambda shown: True)))
 def test_what_counts_as_the_same_looks_the_same(id: str) -> None:
     """Every object of the pack of which the table says so."""
     shown = thing(id)
@@ -269,7 +269,7 @@ def test_what_counts_as_the_same_looks_the_same(id: str) -> None:
         assert least_change([posed(shown, turn("y", 30)), posed(shown, turn("y", 30 + spin))]) < SAME, spin
 
 
-@pytest.mark.parametrize("id", ids(pair.even(lambda shown: shown.turns == 180 and pair.oblong(shown))))
+@pytest.mark.parametrize("id", ids(image_pairs.even(lambda shown: shown.turns == 180 and image_pairs.oblong(shown))))
 def test_a_quarter_turn_of_what_is_oblong_shows(id: str) -> None:
     for spin in (30, 45, 60):
         assert least_change([posed(thing(id), turn("y", spin)), posed(thing(id), turn("y", spin + 90))]) > OTHER, spin

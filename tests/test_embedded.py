@@ -15,8 +15,8 @@ from workbench import done, isovist, records, refused
 import isovist as package
 from isovist.errors import BadInput
 from isovist.models import Embedded, Options, Request, model
-from isovist.models.embedded import network, sight
-from isovist.models.embedded.words import END, PICTURE, REPLY, Words
+from isovist.models.embedded import image_patches, network
+from isovist.models.embedded.tokenizer import END, PICTURE, REPLY, Words
 
 TEXTS = ("<image>\nWhere is the letter K?\nA. upper left\nB. Northwest", "row 2, column 3", "Reply with 17 and nothing else.")
 WORDS = Words.of(TEXTS, often=1)
@@ -103,7 +103,7 @@ def test_what_is_not_of_its_characters_is_one_unknown_each() -> None:
 
 def test_a_reply_depends_on_the_picture_and_on_every_word_before_it() -> None:
     held = network.Network(WORDS, 2, arrays())
-    dark, light = (np.full((sight.SIDE, sight.SIDE, 3), shade, np.uint8) for shade in (0, 255))
+    dark, light = (np.full((image_patches.SIDE, image_patches.SIDE, 3), shade, np.uint8) for shade in (0, 255))
     said = {held.reply(f"<image>\nWhere is the letter {letter}?", [seen], 12).text for seen in (dark, light) for letter in "KR"}
     assert len(said) > 2
 
@@ -111,7 +111,7 @@ def test_a_reply_depends_on_the_picture_and_on_every_word_before_it() -> None:
 def test_words_one_by_one_are_the_words_at_once() -> None:
     """What is kept of the positions behind a word must stand for them: the next word is the same if all are read again."""
     held = network.Network(WORDS, 2, arrays())
-    seen = np.zeros((1, sight.SIDE, sight.SIDE, 3), np.uint8)
+    seen = np.zeros((1, image_patches.SIDE, image_patches.SIDE, 3), np.uint8)
     asked = WORDS.asked(TEXTS[0], 9)
     said = held._said(asked, seen, 8)
     assert len(said) > 1
@@ -199,6 +199,6 @@ def test_the_model_that_comes_along_knows_what_it_was_taught_and_says_so_in_word
 
 def test_all_pictures_are_seen_at_one_size() -> None:
     item = package.generate("cdr/relative-spatial-letter", n=1)[0]
-    small, large = (sight.seen(package.generate("cdr/relative-spatial-letter", n=1, size=size)[0].images[0]) for size in (96, 384))
-    assert sight.seen(item.images[0]).shape == small.shape == large.shape
+    small, large = (image_patches.seen(package.generate("cdr/relative-spatial-letter", n=1, size=size)[0].images[0]) for size in (96, 384))
+    assert image_patches.seen(item.images[0]).shape == small.shape == large.shape
     assert np.abs(small.astype(int) - large).mean() < 6

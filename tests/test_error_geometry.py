@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from isovist import generate, registry
-from isovist.core.angles import Dial
 from isovist.core.answers import Choice
-from isovist.core.drawing import Drawing
+from isovist.core.drawing2d import Drawing
+from isovist.core.option_angles import Dial
 from isovist.items import Item
-from isovist.kits import errors
-from isovist.kits.compass import SPATIAL, WINDS
-from isovist.suites.cdr.solver import Seen, seen, solve
+from isovist.scenes import distractor_types
+from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.suites.cdr.rederivation import Seen, seen, solve
 
 CDR = (
     "cdr/spatial-direction-icon", "cdr/compass-direction-icon", "cdr/relative-spatial-icon", "cdr/relative-compass-icon",
@@ -33,7 +33,7 @@ def _told(item: Item) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for place, (option, error) in enumerate(zip(answer.options, task.errors(item.scene), strict=True)):
         assert (place == answer.truth) == (error == "")
-        for name in errors.readings(error):
+        for name in distractor_types.readings(error):
             found.setdefault(name, set()).add(option)
     return found
 
@@ -78,8 +78,8 @@ def _holds(item: Item, told: dict[str, set[str]], name: str, answer: str) -> Non
 def test_flips_are_what_one_sees_in_a_mirror(task: str) -> None:
     for item in generate(task, n=40, seed=5):
         told, things, words = _told(item), _things(item), _words(item)
-        _holds(item, told, errors.LEFT_RIGHT, solve(_mirrored(things, across=True), words))
-        _holds(item, told, errors.UP_DOWN, solve(_mirrored(things, across=False), words))
+        _holds(item, told, distractor_types.LEFT_RIGHT, solve(_mirrored(things, across=True), words))
+        _holds(item, told, distractor_types.UP_DOWN, solve(_mirrored(things, across=False), words))
 
 
 @pytest.mark.parametrize("task", [task for task in CDR if "compass" in task])
@@ -92,19 +92,24 @@ def test_the_frame_errors_are_answers_to_other_premises(task: str) -> None:
             heading = next(it.heading for it in things if it.heading is not None and it.name in item.scene.origin)
             assert heading is not None
             north_up = _with_wind(words, WINDS[round(heading / 45) % 8])
-            _holds(item, told, errors.HEADING_FOR_NORTH, solve(things, _with_wind(words, "North")))
+            _holds(item, told, distractor_types.HEADING_FOR_NORTH, solve(things, _with_wind(words, "North")))
             # who takes the wind of the heading for that of the top reads it of an icon that points up
             up = [replace(it, heading=0.0) if it.heading is not None else it for it in things]
-            _holds(item, told, errors.HEADING_FOR_TOP, solve(up, words))
+            _holds(item, told, distractor_types.HEADING_FOR_TOP, solve(up, words))
         else:
             north_up = _with_wind(words, "North")
-        _holds(item, told, errors.PICTURE_FRAME, solve(things, north_up))
+        _holds(item, told, distractor_types.PICTURE_FRAME, solve(things, north_up))
         key = WINDS.index(item.answer.bin())
         place = WINDS.index(solve(things, north_up))
-        _holds(item, told, errors.WRONG_WAY, WINDS[(place - (key - place)) % 8])
-        _holds(item, told, errors.EAST_WEST, _swapped(item.answer.bin(), {"east": "west", "west": "east", "East": "West", "West": "East"}))
-        _holds(item, told, errors.NORTH_SOUTH, _swapped(item.answer.bin(), {"North": "South", "South": "North"}))
-        seen_apart += told.get(errors.PICTURE_FRAME, set()).isdisjoint(told.get(errors.LEFT_RIGHT, set()))
+        _holds(item, told, distractor_types.WRONG_WAY, WINDS[(place - (key - place)) % 8])
+        _holds(
+            item,
+            told,
+            distractor_types.EAST_WEST,
+            _swapped(item.answer.bin(), {"east": "west", "west": "east", "East": "West", "West": "East"}),
+        )
+        _holds(item, told, distractor_types.NORTH_SOUTH, _swapped(item.answer.bin(), {"North": "South", "South": "North"}))
+        seen_apart += told.get(distractor_types.PICTURE_FRAME, set()).isdisjoint(told.get(distractor_types.LEFT_RIGHT, set()))
     assert seen_apart >= 20
 
 
@@ -115,13 +120,13 @@ def test_every_wrong_direction_says_how_far_it_is_off(task: str) -> None:
         assert isinstance(item.answer, Choice)
         names = WINDS if "compass" in task else SPATIAL
         key = names.index(item.answer.bin())
-        sides = {errors.CLOCKWISE: 1, errors.COUNTERCLOCKWISE: -1}
-        for name, steps in ((errors.NEIGHBOUR, 1), (errors.QUARTER, 2)):
+        sides = {distractor_types.CLOCKWISE: 1, distractor_types.COUNTERCLOCKWISE: -1}
+        for name, steps in ((distractor_types.NEIGHBOUR, 1), (distractor_types.QUARTER, 2)):
             assert told[name] == {names[(key + steps) % 8], names[(key - steps) % 8]}
             for side, sign in sides.items():
                 assert told[f"{name} {side}"] == {names[(key + sign * steps) % 8]}
-        assert told[errors.OPPOSITE] == {names[(key + 4) % 8]}
-        assert told[errors.OTHER] <= {names[(key + 3) % 8], names[(key - 3) % 8]}
+        assert told[distractor_types.OPPOSITE] == {names[(key + 4) % 8]}
+        assert told[distractor_types.OTHER] <= {names[(key + 3) % 8], names[(key - 3) % 8]}
 
 
 def _done(board: Any, words: str) -> Any:
@@ -147,22 +152,24 @@ def test_what_an_operation_leaves_of_a_picture_names_its_option() -> None:
         for place, (option, error) in enumerate(zip(answer.options, task.errors(item.scene), strict=True)):
             last = place == len(answer.options) - 1
             if last or item.scene.unknown:
-                assert error == (errors.CANNOT_TELL if last and not item.scene.unknown else "" if last else errors.TELLS)
+                assert error == (
+                    distractor_types.CANNOT_TELL if last and not item.scene.unknown else "" if last else distractor_types.TELLS
+                )
                 continue
             left = _done(shown, option)
             rest = [quarters for quarters in range(4) if (np.rot90(upright, quarters) == left).all()]
             flip = not rest and item.scene.word  # without a word a mirror image is as good
             rest = rest or [quarters for quarters in range(4) if (np.rot90(np.fliplr(upright), quarters) == left).all()]
-            turn = {0: "", 1: errors.QUARTER, 2: errors.OPPOSITE, 3: errors.QUARTER}[rest[0]]
-            assert error == " and ".join(filter(None, (errors.MIRROR if flip else "", turn)))
+            turn = {0: "", 1: distractor_types.QUARTER, 2: distractor_types.OPPOSITE, 3: distractor_types.QUARTER}[rest[0]]
+            assert error == " and ".join(filter(None, (distractor_types.MIRROR if flip else "", turn)))
             assert (error == "") == (place == answer.truth)
             met.add(error)
-    assert {"", errors.MIRROR, errors.QUARTER, errors.OPPOSITE} <= met
+    assert {"", distractor_types.MIRROR, distractor_types.QUARTER, distractor_types.OPPOSITE} <= met
 
 
 def test_angles_tell_what_their_options_stand_for() -> None:
     front = Dial((0.0, 90.0, 180.0, -90.0, -45.0, None), "clockwise, seen from above")
-    assert errors.of_dials({"front": front}, 1) == [
+    assert distractor_types.of_dials({"front": front}, 1) == [
         "quarter turn counterclockwise; quarter turn",
         "",
         "quarter turn clockwise; quarter turn",
@@ -170,25 +177,25 @@ def test_angles_tell_what_their_options_stand_for() -> None:
         "other direction",
         "other direction",
     ]
-    assert errors.of_dials({"front": front}, 0)[2] == "front-back flip; opposite direction"
+    assert distractor_types.of_dials({"front": front}, 0)[2] == "front-back flip; opposite direction"
     turn = replace(front, of=(30.0, -30.0, 60.0))
-    assert errors.of_dials({"turn": turn}, 0) == ["", "turned the other way; other direction", "other direction"]
+    assert distractor_types.of_dials({"turn": turn}, 0) == ["", "turned the other way; other direction", "other direction"]
     beside = Dial((0.0, 0.0, 90.0), "clockwise, seen from above")
-    assert errors.of_dials({"horizontal turn": turn, "vertical turn": beside}, 0) == [
+    assert distractor_types.of_dials({"horizontal turn": turn, "vertical turn": beside}, 0) == [
         "",
         "turned the other way; other direction",
         "other direction",
     ]
-    assert errors.of_dials({"apart": replace(front, around=False)}, 0) == []
+    assert distractor_types.of_dials({"apart": replace(front, around=False)}, 0) == []
 
 
 def test_left_and_right_of_a_front_have_no_side_by_words_alone() -> None:
     """Facing the picture's right is a counterclockwise turn seen from above, and standing to the right is a clockwise one."""
-    assert errors.of_words(("front", "right", "left", "back"), 0) == [
+    assert distractor_types.of_words(("front", "right", "left", "back"), 0) == [
         "",
         "quarter turn",
         "quarter turn",
         "front-back flip; opposite direction",
     ]
-    assert errors.dial_of_words(("front", "right")) is None
-    assert errors.dial_of_words(("East", "north")) == Dial((90.0, 0.0), "clockwise on the compass")
+    assert distractor_types.dial_of_words(("front", "right")) is None
+    assert distractor_types.dial_of_words(("East", "north")) == Dial((90.0, 0.0), "clockwise on the compass")

@@ -6,8 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import isovist
-from isovist.dataset.examples import EXAMPLES, Example, Turn, examples, of_item, of_row, table
 from isovist.dataset.rows import row
+from isovist.dataset.training_examples import EXAMPLES, Example, Turn, examples, of_item, of_row, table
 
 REASONED = "cdr/relative-compass-letter"
 

@@ -28,7 +28,7 @@ from cdr_finetuning.settings import SETTINGS, TARGET  # noqa: E402
 
 import isovist  # noqa: E402
 from isovist import prompts  # noqa: E402
-from isovist.models.embedded import network, sight  # noqa: E402
+from isovist.models.embedded import image_patches, network  # noqa: E402
 
 SMOKE = replace(SETTINGS["smoke"], seeds=(0,))
 CPU = torch.device("cpu")
@@ -229,7 +229,7 @@ def test_the_model_to_be_carried_is_an_arms_taught_further_in_every_style(whole:
     assert {(row["task"], row["style"]) for row in known} == {(task, style) for task in tiny.TASKS for style in prompts.STYLES}
     model = network.read(whole / "tiny" / "weights.npz")
     item = isovist.generate(tiny.TASKS[1], n=1)[0]
-    said = model.reply(prompts.prompt(item.question.text, item.answer, 1), [sight.seen(item.images[0])], 4)
+    said = model.reply(prompts.prompt(item.question.text, item.answer, 1), [image_patches.seen(item.images[0])], 4)
     assert said.read < 120  # its words are known: one by one they would be many more
     tiny.taught(SMOKE, start, whole, CPU)  # once more: it stands still
     assert rows(whole / "tiny" / "known.csv") == known

@@ -20,12 +20,12 @@ from PIL import Image
 from workbench import contents, done, isovist, parquet, refused, spoil, stored, with_room
 
 from isovist.core.answers import from_json
-from isovist.dataset.examples import Example, of_row
-from isovist.dataset.mixes import read_examples
-from isovist.interop.exports import writing
-from isovist.interop.exports.carried import lmms_eval
-from isovist.interop.exports.formats import FORMATS, table
-from isovist.interop.exports.writing import pieces
+from isovist.dataset.mixture import read_examples
+from isovist.dataset.training_examples import Example, of_row
+from isovist.exporters import file_writers
+from isovist.exporters.file_writers import pieces
+from isovist.exporters.formats import FORMATS, table
+from isovist.exporters.templates import lmms_eval
 
 ROOT = Path(__file__).parent.parent
 TRAINING = [name for name, it in FORMATS.items() if it.takes != "rows"]
@@ -243,7 +243,7 @@ def test_vlmevalkit_gets_letters_or_values_pictures_and_our_own_prompt(test: Pat
 def test_vlmevalkit_never_gets_a_file_so_large_that_it_changes_the_pictures(
     test: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from isovist.interop.exports import vlmevalkit
+    from isovist.exporters import vlmevalkit
 
     monkeypatch.setattr(vlmevalkit, "_LARGEST", 5000)
     folder = made(tmp_path / "out", test, "vlmevalkit", "--tasks", LETTERS)
@@ -337,8 +337,8 @@ def test_datasets_loads_and_decodes_what_is_parquet(mix: Path, tmp_path: Path, t
 
 
 def test_long_exports_are_several_files_in_bounded_batches(mix: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "ROWS_PER_FILE", 6)
-    monkeypatch.setattr(writing, "_ROWS", 3)
+    monkeypatch.setattr(file_writers, "ROWS_PER_FILE", 6)
+    monkeypatch.setattr(file_writers, "_ROWS", 3)
     folder = made(tmp_path / "out", mix, "hf")
     assert sorted(path.name for path in folder.glob("*.parquet")) == [f"train-{i:05d}-of-00003.parquet" for i in range(3)]
     assert [one["id"] for one in rows(folder)] == [one.id for one in read_examples(mix)]

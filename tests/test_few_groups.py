@@ -10,9 +10,11 @@ from conftest import TASKS, N
 from recount import Page
 from workbench import done
 
-from isovist.report import figure_files, geometry, html, tables
-from isovist.report.collect import Run, collect
-from isovist.report.tables import FEW_MARK
+from isovist.analysis.collect import Run, collect
+from isovist.reports import html, tables
+from isovist.reports.figures import export
+from isovist.reports.sections import error_types
+from isovist.reports.tables import FEW_MARK
 
 
 def grouped(run: Run, groups: int) -> Run:
@@ -37,8 +39,8 @@ def blind(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_errors_and_other_ways_to_ask_are_marked(blind: Path, groups: int, marked: bool) -> None:
     (run,) = collect([blind])
     run = grouped(run, groups)
-    page = Page(html.page([run], figure_files.every([run])))
-    for head, lines in (("Offered", len(geometry.lines([run]))), ("Same answer", len(TASKS))):
+    page = Page(html.page([run], export.every([run])))
+    for head, lines in (("Offered", len(error_types.lines([run]))), ("Same answer", len(TASKS))):
         shown = [row for table in page.tables if head in table[0] for row in table[1:]]
         assert len(shown) >= lines > 0
         (names, *_) = next(table for table in page.tables if head in table[0])

@@ -16,10 +16,10 @@ from conftest import TASKS, N
 from recount import lines_of, page, told
 from workbench import done, write_records
 
-from isovist.report import figures, overview
-from isovist.report.contents import PLACE, with_contents
-from isovist.report.outlined import outlined
-from isovist.report.svg import add, canvas, text, written
+from isovist.reports.figures import overview, task_plots
+from isovist.reports.figures.svg import add, canvas, text, written
+from isovist.reports.figures.text_to_paths import outlined
+from isovist.reports.table_of_contents import PLACE, with_contents
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -142,7 +142,7 @@ def test_outlines_stand_where_the_words_stood(tmp_path: Path) -> None:
 
 def test_every_figure_is_drawn_once_for_the_page_and_its_file(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[str] = []
-    for module, name in ((figures, "confusion"), (figures, "position"), (figures, "forest"), (overview, "figure")):
+    for module, name in ((task_plots, "confusion"), (task_plots, "position"), (task_plots, "forest"), (overview, "figure")):
         before = getattr(module, name)
 
         def counted(*args: object, before: Callable[..., str] = before, name: str = name, **more: object) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from isovist.stats.floored import Items, fit, independent, items, p_of, scores, shares
+from isovist.stats.guess_rate_regression import Items, fit, independent, items, p_of, scores, shares
 
 sm = pytest.importorskip("statsmodels.api")
 

@@ -15,7 +15,7 @@ from workbench import contents, done
 
 from isovist import items, registry
 from isovist.core.answers import LETTERS, Choice
-from isovist.report.gallery import gallery
+from isovist.reports.gallery import gallery
 
 TASKS = registry.tasks()
 SAMPLES = 2

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from general_data import BAD, ONE, bad, good, picture, talk, written
 
-from isovist.dataset.examples import Turn
+from isovist.dataset.training_examples import Turn
 from isovist.errors import BadInput
-from isovist.interop.format import Unusable
-from isovist.training import general
-from isovist.training.general import Drawn, Lines, Source, draw, example, read, record
+from isovist.importers.benchmark_format import Unusable
+from isovist.training import external_data
+from isovist.training.external_data import Drawn, Lines, Source, draw, example, read, record
 
 
 def drawn(folder: Path, records: list[Any], n: int, seed: int = 0, shows: Any = lambda image: None) -> Drawn:
@@ -97,7 +97,7 @@ def test_every_reason_has_a_record(tmp_path: Path, reason: str) -> None:
     bad(tmp_path / "images")
     source = Source("g", tmp_path / "g.json", tmp_path / "images")
     with pytest.raises(Unusable) as raised:
-        _ = [general.picture(source, name) for name in record(0, BAD[reason]).images]
+        _ = [external_data.picture(source, name) for name in record(0, BAD[reason]).images]
     assert raised.value.reason == reason
 
 

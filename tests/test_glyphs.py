@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from isovist import attribution
-from isovist.core.drawing import Drawing, Glyph, Label, Shape
-from isovist.kits.glyphs import DIRECTED, INK, UPRIGHT, Directed, Pose, heading, poses
-from isovist.render import outlines, raster
+from isovist.core.drawing2d import Drawing, Glyph, Label, Shape
+from isovist.render import rasterizer2d, vector_outlines
+from isovist.scenes.icons import DIRECTED, INK, UPRIGHT, Directed, Pose, heading, poses
 
 ROOT = Path(__file__).parent.parent
 PACK: dict[str, Any] = json.loads(files("isovist.assets").joinpath("glyphs.json").read_bytes())
@@ -35,7 +35,7 @@ every_directed = pytest.mark.parametrize("kind", DIRECTED, ids=lambda kind: kind
 
 
 def drawn(shape: Shape, size: int = SMALL) -> NDArray[np.int64]:
-    return raster.render(Drawing((shape,)), size).astype(int)
+    return rasterizer2d.render(Drawing((shape,)), size).astype(int)
 
 
 def apart(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
@@ -92,9 +92,9 @@ def test_pages_and_data_cards_name_every_creator() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_glyph_fills_its_disc_and_stays_in_it(name: str) -> None:
     """So that a turned glyph neither leaves its cell nor is smaller than another."""
-    points = [(x, y) for layer in outlines.glyph(name) for c in layer.contours for x, y in zip(c[::2], c[1::2], strict=True)]
+    points = [(x, y) for layer in vector_outlines.glyph(name) for c in layer.contours for x, y in zip(c[::2], c[1::2], strict=True)]
     assert 0.49 <= max(math.hypot(x, y) for x, y in points) <= 0.502
-    for layer in outlines.glyph(name):
+    for layer in vector_outlines.glyph(name):
         assert all(len(contour) >= 6 for contour in layer.contours)
         assert layer.fill is None or re.fullmatch("#[0-9a-f]{6}", layer.fill)
 
@@ -193,7 +193,7 @@ def test_icons_of_different_categories_are_different_pictures() -> None:
 def test_the_font_has_what_questions_write() -> None:
     assert set(map(chr, range(0x20, 0x7F))) <= set(FONT["glyphs"])
     with pytest.raises(KeyError):
-        outlines.text("北")
+        vector_outlines.text("北")
 
 
 @pytest.mark.parametrize(("texts", "em"), [(tuple(ascii_uppercase), 0.6), (tuple(digits), 0.6), (tuple(map(str, range(1, 100))), 0.51)])
@@ -216,7 +216,7 @@ def from_another_font(text: str) -> NDArray[np.float64]:
 
 
 def from_ours(text: str) -> NDArray[np.float64]:
-    pixels = raster.render(Drawing((Label(text, (0.8, 0.5), 0.7, "#000000"),), width=1.6), 100)
+    pixels = rasterizer2d.render(Drawing((Label(text, (0.8, 0.5), 0.7, "#000000"),), width=1.6), 100)
     return shape(Image.fromarray(255 - pixels[:, :, 0]))
 
 

@@ -18,7 +18,7 @@ import isovist as api
 from isovist.cli import cli
 from isovist.cli.import_sets import PAGES
 from isovist.core.task import Task
-from isovist.interop.posed import seen
+from isovist.importers.object_pose import annotated_objects
 
 LETTER = "cdr/step-cell-letter"
 VERBS = {
@@ -124,9 +124,11 @@ def test_every_set_has_a_page_of_its_own(name: str) -> None:
 def test_the_page_of_a_set_says_what_its_reader_says() -> None:
     for name, page in PAGES.items():
         if page.kind == "published" and page.home:
-            assert importlib.import_module(f"isovist.interop.{name.replace('-', '_')}").FORMAT.home == page.home
+            assert importlib.import_module(f"isovist.importers.benchmarks.{name.replace('-', '_')}").FORMAT.home == page.home
         if page.kind == "photographs":
-            source: seen.Source = importlib.import_module(f"isovist.interop.posed.{name.replace('3d-future', 'future3d')}").SOURCE
+            source: annotated_objects.Source = importlib.import_module(
+                f"isovist.importers.object_pose.{name.replace('3d-future', 'future3d')}"
+            ).SOURCE
             assert source.home == page.home
             assert source.labels == ("labels" in page.options)
 
@@ -147,7 +149,7 @@ def test_a_set_has_its_own_options_alone(tmp_path: Path) -> None:
     refused(isovist("import", "--out", tmp_path, "kitti", "x"), "--out", "isovist import SET PATH --out DIR")
 
 
-@pytest.mark.parametrize("group", ["study", "paint", "train", "meshes"])
+@pytest.mark.parametrize("group", ["study", "text-to-image", "train", "meshes"])
 def test_a_misspelt_step_is_told_the_steps_there_are(group: str) -> None:
     known = [names[1] for names in EVERY if len(names) == 2 and names[0] == group]
     refused(isovist(group, "zzzz"), f"no command is called 'zzzz'; there are {', '.join(known)}")

@@ -26,7 +26,7 @@ HALF = "\ud83d"
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits of hundredths instead of seconds."""
-    monkeypatch.setattr("isovist.models.faults._FIRST_WAIT", 0.02)
+    monkeypatch.setattr("isovist.models.request_errors._FIRST_WAIT", 0.02)
 
 
 def ask(data: Path, url: str, out: Path, *more: object) -> Ended:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isovist.core.ids import canonical, plain
+from isovist.core.canonical_json import canonical, plain
 from isovist.core.task import SPLITS, Address, Setting
 from isovist.items import item, make
 from isovist.registry import task

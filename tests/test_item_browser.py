@@ -149,7 +149,7 @@ def test_a_picture_that_two_runs_show_is_there_once(report: Path, data: Path) ->
 def test_the_page_is_left_out_on_demand_and_where_its_data_are_heavy(
     hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from isovist.report import item_browser
+    from isovist.reports import item_browser
 
     done("report", hostile, "--no-items", "--out", tmp_path / "without")
     monkeypatch.setattr(item_browser, "LIGHT", 10)

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("statsmodels")
 
-from isovist.stats.many_models import every_pair, flipped
-from isovist.stats.separation import separation, tied
+from isovist.stats.all_pairs_tests import every_pair, flipped
+from isovist.stats.pairwise_tests import separation, tied
 
 
 def test_single_items_give_mcnemars_test() -> None:

@@ -12,11 +12,11 @@ import pytest
 from workbench import done
 
 from isovist import registry
+from isovist.analysis import chance_performance
+from isovist.analysis.scored_item import Evidence
 from isovist.audit.shortcuts import Measured
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Task
-from isovist.diagnosis import guessing
-from isovist.diagnosis.evidence import Evidence
 from isovist.items import Items
 from isovist.reference.shortcuts import Best, Rate, best, fitting, measured, of_item
 
@@ -80,8 +80,8 @@ RULE = Best(LETTERS_TASK, 1, "", 1000, 0.25, Rate("medoid", 0.6, "reading"))
 @pytest.mark.parametrize(("right", "told"), [(120, True), (110, True), (190, False), (50, False)])
 def test_a_model_that_scores_as_a_rule_does_is_told_so(monkeypatch: pytest.MonkeyPatch, right: int, told: bool) -> None:
     """Of 200 items a rule gets 120: a model with as many is told so; one with far more is not, nor one that guesses."""
-    monkeypatch.setattr(guessing, "of_item", lambda id: RULE)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
-    found = list(guessing.no_better_than_a_rule({LETTERS_TASK: asked(200, right)}))
+    monkeypatch.setattr(chance_performance, "of_item", lambda id: RULE)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
+    found = list(chance_performance.no_better_than_a_rule({LETTERS_TASK: asked(200, right)}))
     assert bool(found) == told
     for finding in found:
         assert finding.expected == pytest.approx(0.6)
@@ -91,8 +91,8 @@ def test_a_model_that_scores_as_a_rule_does_is_told_so(monkeypatch: pytest.Monke
 
 def test_a_rule_at_chance_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     low = replace(RULE, shortcut=Rate("medoid", 0.27))
-    monkeypatch.setattr(guessing, "of_item", lambda id: low)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
-    assert list(guessing.no_better_than_a_rule({LETTERS_TASK: asked(200, 60)})) == []
+    monkeypatch.setattr(chance_performance, "of_item", lambda id: low)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
+    assert list(chance_performance.no_better_than_a_rule({LETTERS_TASK: asked(200, 60)})) == []
 
 
 def test_reports_cards_and_galleries_show_the_best_shortcut(tmp_path: Path) -> None:

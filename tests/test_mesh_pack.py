@@ -19,12 +19,12 @@ from PIL import Image
 from scipy.ndimage import binary_dilation
 
 from isovist import attribution
-from isovist.core.solid import Box, Camera, Ground, Group, MeshRef, Part, Sky, Solid, Stage, Texture
-from isovist.dataset.stage_credits import assets, credits_for
+from isovist.core.scene3d import Box, Camera, Ground, Group, MeshRef, Part, Sky, Solid, Stage, Texture
+from isovist.dataset.asset_attribution import assets, credits_for
 from isovist.errors import BadInput
-from isovist.kits.mesh_table import Broad
-from isovist.kits.meshes import MESHES, Mesh, by_category, mesh
-from isovist.render import meshes, packs
+from isovist.render import mesh_packs, meshes
+from isovist.scenes.mesh_catalog import MESHES, Mesh, by_category, mesh
+from isovist.scenes.mesh_catalog_data import Broad
 
 ROOT = Path(__file__).parent.parent
 ASSETS = Path(str(files("isovist"))) / "assets"
@@ -149,7 +149,7 @@ def test_there_are_many_categories_in_every_broad_class() -> None:
 
 def test_the_vocabulary_tells_what_the_manifest_tells() -> None:
     assert [mesh.id for mesh in MESHES] == list(ENTRIES)
-    assert [packs.mesh(mesh.id) for mesh in MESHES] == list(MESHES)
+    assert [mesh_packs.mesh(mesh.id) for mesh in MESHES] == list(MESHES)
 
 
 @pytest.mark.parametrize("one", MESHES, ids=lambda one: one.id)
@@ -292,14 +292,14 @@ def tell(folder: Path, *entries: Any, **more: Any) -> None:
 
 def test_a_folder_of_ones_own_has_its_meshes_by_name(folder: Path) -> None:
     tell(folder, THING)
-    packs.use_folder("mine", folder)
-    assert packs.locate("mine:thing") == meshes.locate("mine:thing") == folder / "thing.glb"
-    assert packs.mesh("mine:thing") == Mesh("mine:thing", "thing", "Furniture", (1.0, 1.0, 0.1), "clear", 0, True)
-    assert packs.entry("mine:thing").licence == "my own"
-    assert packs.locate("dog") == meshes.locate("dog") == ASSETS / "meshes/dog.glb"
+    mesh_packs.use_folder("mine", folder)
+    assert mesh_packs.locate("mine:thing") == meshes.locate("mine:thing") == folder / "thing.glb"
+    assert mesh_packs.mesh("mine:thing") == Mesh("mine:thing", "thing", "Furniture", (1.0, 1.0, 0.1), "clear", 0, True)
+    assert mesh_packs.entry("mine:thing").licence == "my own"
+    assert mesh_packs.locate("dog") == meshes.locate("dog") == ASSETS / "meshes/dog.glb"
     for name in ("thing", "mine:other", "yours:thing", "mine:../thing", "", "manifest"):
         with pytest.raises(BadInput):
-            packs.locate(name)
+            mesh_packs.locate(name)
 
 
 @pytest.mark.parametrize(
@@ -321,16 +321,16 @@ def test_a_folder_of_ones_own_has_its_meshes_by_name(folder: Path) -> None:
 def test_a_manifest_that_cannot_be_used_is_told_in_one_line(folder: Path, entries: list[Any], more: dict[str, Any], told: str) -> None:
     tell(folder, *entries, **more)
     with pytest.raises(BadInput, match=r"^[^\n]+$") as error:
-        packs.use_folder("mine", folder)
+        mesh_packs.use_folder("mine", folder)
     assert told in str(error.value)
 
 
 def test_a_folder_without_a_manifest_or_with_a_broken_one_is_told_in_one_line(folder: Path) -> None:
     with pytest.raises(BadInput, match=r"^[^\n]*manifest\.json: No such file[^\n]*$"):
-        packs.read(folder)
+        mesh_packs.read(folder)
     (folder / "manifest.json").write_bytes(b"\xff{")
     with pytest.raises(BadInput, match=r"^[^\n]+$"):
-        packs.read(folder)
+        mesh_packs.read(folder)
     tell(folder, THING)
     with pytest.raises(BadInput, match="names no folder"):
-        packs.use_folder("a:b", folder)
+        mesh_packs.use_folder("a:b", folder)

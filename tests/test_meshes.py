@@ -12,11 +12,11 @@ from PIL import Image
 from trimesh.visual import TextureVisuals
 from trimesh.visual.material import PBRMaterial
 
-from isovist.core.solid import Box, Camera, Group, Light, MeshRef, Part, Pose, Sky, Solid, Stage
+from isovist.core.scene3d import Box, Camera, Group, Light, MeshRef, Part, Pose, Sky, Solid, Stage
 from isovist.errors import BadInput
-from isovist.kits.meshes import MESHES
-from isovist.render import meshes, pool, scene3d
+from isovist.render import asset_pool, meshes, rasterizer3d
 from isovist.render.visibility import sights
+from isovist.scenes.mesh_catalog import MESHES
 
 FLAT = Light(strength=0.0)
 WHITE = Sky("#ffffff", "#ffffff")
@@ -32,11 +32,11 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def _no_mesh_is_known() -> None:
     """Each test has a folder of its own, under one name."""
-    pool.forget()
+    asset_pool.forget()
 
 
-def drawn(name: str, camera: Camera = FRONT_ON, **more: Any) -> scene3d.Seen:
-    return scene3d.render(Stage((Solid(MeshRef(f"own:{name}"), **more),), camera, ground=None, light=FLAT, sky=WHITE))
+def drawn(name: str, camera: Camera = FRONT_ON, **more: Any) -> rasterizer3d.Seen:
+    return rasterizer3d.render(Stage((Solid(MeshRef(f"own:{name}"), **more),), camera, ground=None, light=FLAT, sky=WHITE))
 
 
 def block(colour: list[float]) -> Any:
@@ -53,7 +53,7 @@ def test_a_glb_has_its_size_its_place_and_its_colour_in_linear_light(folder: Pat
     rows, columns = np.nonzero(seen.solid == 0)
     assert (columns.min(), columns.max(), rows.min(), rows.max()) == (25, 74, 50, 74)
     as_box = Stage((Solid(Box((1.0, 0.5, 0.25)), colour="#bc5900"),), FRONT_ON, ground=None, light=FLAT, sky=WHITE)  # 0.5 and 0.1 as sRGB
-    assert np.abs(seen.colour[60, 50].astype(int) - scene3d.render(as_box).colour[60, 50]).max() <= 1
+    assert np.abs(seen.colour[60, 50].astype(int) - rasterizer3d.render(as_box).colour[60, 50]).max() <= 1
 
 
 def test_edges_are_sharp_and_round_bodies_smooth_where_a_file_has_no_normals(folder: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_texture_is_upright_and_not_mirrored(folder: Path) -> None:
         assert told == [0, 1, 2], name
         assert min(seen[65, 65, :2]) > 100 + seen[65, 65, 2]
         (folder / name).unlink()
-        pool.forget()
+        asset_pool.forget()
 
 
 def test_a_tint_colours_a_mesh_and_no_tint_leaves_it(folder: Path) -> None:

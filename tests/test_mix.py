@@ -21,10 +21,10 @@ from workbench import contents, done, edit, isovist, refused, spawned, spoil, st
 import isovist as api
 from isovist import registry
 from isovist.core import task as core
-from isovist.dataset.documents import PARTIAL
+from isovist.dataset.json_documents import PARTIAL
 from isovist.dataset.manifest import MANIFEST, Manifest
-from isovist.dataset.mixes import MIX, Mix, read_examples
-from isovist.training import filling, mixing
+from isovist.dataset.mixture import MIX, Mix, read_examples
+from isovist.training import mixture_builder, shard_writer
 from isovist.training.recipe import shipped
 
 REASONED = "cdr/relative-compass-icon"
@@ -44,7 +44,7 @@ GENERAL = '\n[general]\nn = 9\nname = "talk"\nlicence = "Ours."\n'
 
 @pytest.fixture(autouse=True)
 def small_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filling, "ROWS_PER_FILE", 20)
+    monkeypatch.setattr(shard_writer, "ROWS_PER_FILE", 20)
 
 
 @pytest.fixture
@@ -90,19 +90,19 @@ def test_workers_files_and_interruptions_change_nothing(
     done(*mixed, tmp_path / "one", "--workers", 1)
     done(*mixed, tmp_path / "two", "--workers", 2)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
-    fill = filling.fill
+    fill = shard_writer.fill
 
-    def stop(job: filling.Job, file: int) -> int:
+    def stop(job: shard_writer.Job, file: int) -> int:
         if file == 2:
             raise KeyboardInterrupt
         return fill(job, file)
 
-    monkeypatch.setattr(filling, "fill", stop)
+    monkeypatch.setattr(shard_writer, "fill", stop)
     ended = isovist(*mixed, tmp_path / "three", "--workers", 1)
     assert (ended.code, ended.err) == (130, "isovist: interrupted; the same command goes on where it stopped.\n")
     assert [path.name for path in (tmp_path / "three").iterdir()] == [PARTIAL]
     refused(isovist("mix", recipe, "--out", tmp_path / "three"), "another request")
-    monkeypatch.setattr(filling, "fill", fill)
+    monkeypatch.setattr(shard_writer, "fill", fill)
     before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "three" / PARTIAL).glob("*.parquet")}
     assert len(before) == 2
     done(*mixed, tmp_path / "three", "--workers", 1)
@@ -116,7 +116,7 @@ def test_general_data_stand_among_the_items_and_what_cannot_be_used_is_told(mixe
     places = [place for place, one in enumerate(found) if one.kind == "general"]
     assert len(places) == 9
     assert places != list(range(48, 57))
-    rejected = [json.loads(line) for line in (tmp_path / "mix" / mixing.REJECTED).read_text().splitlines()]
+    rejected = [json.loads(line) for line in (tmp_path / "mix" / mixture_builder.REJECTED).read_text().splitlines()]
     assert rejected
     for one in rejected:
         assert list(BAD)[one["number"]] == one["reason"]
@@ -174,7 +174,7 @@ def test_recipes_are_listed_and_shown() -> None:
 @pytest.fixture
 def coarse(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str, int], Path]:
     """A recipe of items of which those with the same answer count as the same."""
-    exact = filling.mark
+    exact = shard_writer.mark
 
     def mark(item: Any, images: Any, key: str, *, against: bool) -> Any:
         return replace(exact(item, images, key, against=against), content=f"{crc32(key.encode()):016x}")
@@ -183,7 +183,7 @@ def coarse(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str, in
         (tmp_path / "few.toml").write_text(f'[[parts]]\ntasks = ["{LAYERS}"]\nlevels = ["{level}"]\nn = {n}\nsettings = {{ size = 200 }}\n')
         return tmp_path / "few.toml"
 
-    monkeypatch.setattr(filling, "mark", mark)
+    monkeypatch.setattr(shard_writer, "mark", mark)
     return recipe
 
 
@@ -203,7 +203,7 @@ def test_no_item_comes_twice_and_others_stand_in_their_places(coarse: Callable[[
 def test_a_task_without_so_many_different_items_says_so(
     coarse: Callable[[str, int], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mixing, "_SPARE", 20)
+    monkeypatch.setattr(mixture_builder, "_SPARE", 20)
     refused(isovist("mix", coarse("1", 60), "--out", tmp_path / "mix", "--workers", 1), "ask for fewer than 60")
     assert not (tmp_path / "mix").exists()
 
@@ -212,9 +212,9 @@ def test_a_task_without_so_many_different_items_says_so(
 
 
 def test_an_item_of_the_other_split_fails_by_its_scene(recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from isovist.training import overlap
+    from isovist.training import contamination
 
-    monkeypatch.setattr(overlap, "side", lambda layout: "test" if core.side([core.canonical(layout)]) == "test" else "train")
+    monkeypatch.setattr(contamination, "side", lambda layout: "test" if core.side([core.canonical(layout)]) == "test" else "train")
     ended = isovist("mix", recipe, "--out", tmp_path / "mix", "--workers", 1)
     assert ended.code == 1
     assert "shows what belongs to the split test" in ended.out
@@ -232,7 +232,7 @@ def test_an_overlap_with_a_test_set_fails_and_is_named(recipe: Path, tmp_path: P
         other = api.generate(BARE, n=4, size=96)  # pictures of another task, or no scene
         for row, item in zip(rows, other, strict=True):
             if what == "scene":
-                row["images"][0]["bytes"] = filling.of_item(item).images[0]
+                row["images"][0]["bytes"] = shard_writer.of_item(item).images[0]
             else:
                 row["metadata"] = json.dumps({k: v for k, v in json.loads(row["metadata"]).items() if k != "scene"})
 

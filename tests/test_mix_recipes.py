@@ -12,8 +12,8 @@ from scipy.stats import chisquare
 from isovist.core.rng import Rng
 from isovist.dataset.manifest import Part
 from isovist.errors import BadInput
+from isovist.training.mixture_plan import Share, shares
 from isovist.training.recipe import Recipe, parsed, read, shipped
-from isovist.training.shares import Share, shares
 from isovist.training.shuffle import Shuffle
 
 REASONED = "cdr/relative-compass-icon"

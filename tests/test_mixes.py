@@ -7,9 +7,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import isovist
-from isovist.dataset.examples import of_row, table
-from isovist.dataset.mixes import MIX, Mix, file_names, read_examples
+from isovist.dataset.mixture import MIX, Mix, file_names, read_examples
 from isovist.dataset.rows import row
+from isovist.dataset.training_examples import of_row, table
 from isovist.errors import BadInput
 
 MADE = [of_row(row(item)) for item in isovist.generate("cdr/object-classification-number", n=5, split="train")]

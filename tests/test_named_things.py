@@ -14,13 +14,13 @@ from colour_science import SURVEY, lab
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine, wrapped
-from isovist.core.solid import Camera, Light, Pose, Sky, Solid, Stage
+from isovist.core.scene3d import Camera, Light, Pose, Sky, Solid, Stage
 from isovist.core.task import Reject
-from isovist.kits.worlds import room_kinds
-from isovist.kits.worlds.bounds import bounds
-from isovist.kits.worlds.rooms import room
-from isovist.kits.worlds.street_kinds import KINDS, PAINTS
-from isovist.render import scene3d
+from isovist.render import rasterizer3d
+from isovist.scenes.environments import room_kinds
+from isovist.scenes.environments.bounding_boxes import bounds
+from isovist.scenes.environments.rooms import room
+from isovist.scenes.environments.street_object_types import KINDS, PAINTS
 
 BOUND = {
     "whiteboard": "white",
@@ -76,7 +76,9 @@ def looks(solid: Solid) -> Counter[str]:
     side, rise = 30.0, 15.0
     eye = (middle[0] + far * sine(side) * cosine(rise), middle[1] + far * sine(rise), middle[2] + far * cosine(side) * cosine(rise))
     alone = replace(solid, pose=Pose((0.0, 0.0, 0.0)), casts=False)
-    seen = scene3d.render(Stage((alone,), Camera(eye, middle, 20.0), None, Light((0.4, 0.7, 0.6), 0.8, 1.1), Sky("#ffffff", "#ffffff")), 96)
+    seen = rasterizer3d.render(
+        Stage((alone,), Camera(eye, middle, 20.0), None, Light((0.4, 0.7, 0.6), 0.8, 1.1), Sky("#ffffff", "#ffffff")), 96
+    )
     pixels, counts = np.unique(seen.colour[seen.solid == 0], axis=0, return_counts=True)
     names: Counter[str] = Counter()
     for (r, g, b), count in zip(pixels.tolist(), counts.tolist(), strict=True):

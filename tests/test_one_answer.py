@@ -10,10 +10,10 @@ from recount import lines_of
 from simulated import answered, asked, rows
 from workbench import done
 
+from isovist.analysis import constant_responses
+from isovist.analysis.response_bias import constant_answers
 from isovist.core.answers import Answer, Cell, Choice, Count
 from isovist.core.rng import Rng
-from isovist.diagnosis import constants
-from isovist.diagnosis.answers import constant_answers
 from isovist.models.base import Reply
 
 
@@ -35,49 +35,49 @@ def mean(values: list[float]) -> float:
 
 def test_one_answer_to_everything_has_at_least_the_chance_that_it_earns() -> None:
     items = [Item(Cell(((1, 1), (2, 3)) if n % 3 else ((3, 3),), 4, 4), "(2, 3)", str(n % 4), 0.1 + 0.2 * (n % 2)) for n in range(60)]
-    found = constants.constant(items)
+    found = constant_responses.constant(items)
     assert found is not None
     assert (found.by, found.parts[0].n) == ("all", 60)
-    chances = constants.chances(items)
+    chances = constant_responses.chances(items)
     assert mean(chances) == pytest.approx(right(items))
     assert all(stated <= now < 1 for stated, now in zip([it.chance for it in items], chances, strict=True))
 
 
 def test_one_answer_to_each_level_too() -> None:
     items = [Item(Count(level + (n == 0)), str(level), str(level)) for level in range(1, 9) for n in range(5)]
-    found = constants.constant(items)
+    found = constant_responses.constant(items)
     assert found is not None
     assert (found.by, len(found.parts)) == ("level", 8)
-    assert mean(constants.chances(items)) == pytest.approx(0.8)
+    assert mean(constant_responses.chances(items)) == pytest.approx(0.8)
 
 
 def test_the_stated_chance_stays_where_one_answer_earns_less() -> None:
     items = [Item(Count(n % 10), "3", chance=0.5) for n in range(40)]
-    assert constants.chances(items) == [0.5] * 40
+    assert constant_responses.chances(items) == [0.5] * 40
 
 
 def test_who_answers_as_the_keys_do_keeps_the_stated_chance() -> None:
     rng = Rng("keys")
     keys = [Count(rng.integer(0, 9)) for _ in range(60)]
     seen = [Item(key, key.canonical(), str(place % 20)) for place, key in enumerate(keys)]
-    assert constants.constant(seen) is None
-    assert constants.chances(seen) == [0.1] * 60
+    assert constant_responses.constant(seen) is None
+    assert constant_responses.chances(seen) == [0.1] * 60
     by_level = [Item(Count(level), str(level), str(level)) for level in range(1, 9) for _ in range(5)]  # one key a level tells nothing
-    assert constants.constant(by_level) is None
-    assert constants.constant([Item(Count(1), "1")] * 3) is None
+    assert constant_responses.constant(by_level) is None
+    assert constant_responses.constant([Item(Count(1), "1")] * 3) is None
 
 
 def test_a_good_model_on_lopsided_keys_keeps_its_skill() -> None:
     """19 of 20 keys are the same: nearly all replies are, and still the last ones are right."""
     items = [Item(Count(3 + (n % 20 == 0)), str(3 + (n % 20 == 0))) for n in range(100)]
-    assert mean(constants.chances(items)) == pytest.approx(0.95)
+    assert mean(constant_responses.chances(items)) == pytest.approx(0.95)
     assert right(items) == 1
 
 
 def test_a_letter_and_what_it_says_are_both_answers() -> None:
     options = ("north", "south", "west")
     turned = [Item(Choice(options[n % 3 :] + options[: n % 3], 0), "ABC"[-n % 3]) for n in range(12)]
-    found = constants.constant(turned)
+    found = constant_responses.constant(turned)
     assert found is not None
     assert (found.parts[0].answer.way, found.parts[0].answer.text) == ("option", "north")
 

@@ -12,11 +12,11 @@ import pytest
 from looking_round import Scene, asked_in, hue, install, looking_round, ways_in, words
 from workbench import done, edit, isovist, parquet, records, refused, spoil, stored
 
-from isovist import conformance
 from isovist.core.task import Task
 from isovist.dataset.rows import Row
 from isovist.prompts import IMAGE
 from isovist.run.variants import Variants, askings, family, kind_of
+from isovist.testing import conformance
 
 FOUR, TWO = looking_round(4), looking_round(2)
 CHECK = conformance.another_order_of_the_pictures_keeps_the_answer

@@ -17,10 +17,10 @@ from trimesh.visual.material import PBRMaterial
 from trimesh.visual.texture import TextureVisuals
 from workbench import isovist
 
-from isovist.core.solid import Camera, MeshRef, Solid, Stage
-from isovist.dataset.stage_credits import assets, credits_for
+from isovist.core.scene3d import Camera, MeshRef, Solid, Stage
+from isovist.dataset.asset_attribution import assets, credits_for
 from isovist.errors import BadInput
-from isovist.render import meshes, packs, pool
+from isovist.render import asset_pool, mesh_packs, meshes
 
 BLOCK: dict[str, Any] = {
     "id": "block",
@@ -40,11 +40,11 @@ def _forgotten() -> Iterator[None]:
     before = dict(meshes._folders)
     meshes._folders.clear()
     meshes.digest.cache_clear()
-    packs._kept.cache_clear()
+    mesh_packs._kept.cache_clear()
     yield
     meshes._folders.clear()
     meshes._folders.update(before)
-    pool.forget()
+    asset_pool.forget()
 
 
 @pytest.fixture
@@ -122,9 +122,9 @@ def test_a_folder_that_cannot_be_used_is_one_line_and_nothing_is_written(folder:
 
 def test_the_environment_tells_every_process_where_a_folder_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadInput, match=f"{meshes.FOLDERS}=mine="):
-        packs.mesh("mine:block")
+        mesh_packs.mesh("mine:block")
     monkeypatch.setenv(meshes.FOLDERS, f"mine={folder}")
-    assert packs.mesh("mine:block").category == "block"
+    assert mesh_packs.mesh("mine:block").category == "block"
     code = "from isovist.render import packs; print(packs.locate('mine:block'))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == str(
         folder / "block.glb"
@@ -132,9 +132,9 @@ def test_the_environment_tells_every_process_where_a_folder_is(folder: Path, mon
 
 
 def test_a_name_with_a_digest_stands_for_that_content_alone(folder: Path) -> None:
-    packs.use_folder("mine", folder)
+    mesh_packs.use_folder("mine", folder)
     name = f"mine@{meshes.digest(folder)[:12]}:block"
-    assert packs.locate(name) == meshes.locate(name) == folder / "block.glb"
+    assert mesh_packs.locate(name) == meshes.locate(name) == folder / "block.glb"
     with (folder / "block.glb").open("ab") as file:
         file.write(b" ")
     meshes.digest.cache_clear()
@@ -157,7 +157,7 @@ def test_the_digest_is_that_of_names_and_contents_not_of_the_place(folder: Path,
 
 
 def test_data_that_show_it_name_its_licence(folder: Path) -> None:
-    packs.use_folder("mine", folder)
+    mesh_packs.use_folder("mine", folder)
     stage = Stage((Solid(MeshRef("mine:block")), Solid(MeshRef("dog"))), Camera((0, 1, 4)))
     own, bundled = credits_for(set(assets(stage)))
     assert "mine:block" in own

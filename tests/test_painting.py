@@ -14,11 +14,11 @@ from scripted import Said, fault, serving
 from workbench import contents, done, isovist, refused, stored
 
 from isovist.core.answers import Choice
-from isovist.painting import diffusion, drawing, painters, prompt, turns, writer
-from isovist.painting.descriptions import Description, descriptions, same
-from isovist.painting.facings import KEYS, NAMES
-from isovist.painting.prompt import EXAMPLES, Wanted
-from isovist.painting.questions import SUITE
+from isovist.text_to_image import description_writer, diffusion, image_generation, model_presets, prompt, rotation_questions
+from isovist.text_to_image.descriptions import Description, descriptions, same
+from isovist.text_to_image.facing_directions import KEYS, NAMES
+from isovist.text_to_image.prompt import EXAMPLES, Wanted
+from isovist.text_to_image.questions import SUITE
 
 pytest.importorskip("inspect_ai")
 pytest.importorskip("starlette")
@@ -26,15 +26,15 @@ pytest.importorskip("krippendorff")
 
 from starlette.testclient import TestClient
 
-from isovist.annotate import jobs
-from isovist.annotate.server import app
-from isovist.annotate.store import ANSWERS, Store
+from isovist.human.annotate import annotation_jobs
+from isovist.human.annotate.answer_store import ANSWERS, Store
+from isovist.human.annotate.server import app
 
 SMALL = ("--size", 48)
 
 
 def write(url: str, out: Path, *more: object) -> Any:
-    return isovist("paint", "write", "--model", "m", "--base-url", url, "--concurrency", 1, "--out", out, *more)
+    return isovist("text-to-image", "describe", "--model", "m", "--base-url", url, "--concurrency", 1, "--out", out, *more)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def brush(monkeypatch: pytest.MonkeyPatch) -> list[Brush]:
     """Puts a painter without a model in the place of the library; those that were loaded."""
     loaded: list[Brush] = []
 
-    def load(settings: painters.Settings, *, offload: bool = False) -> Brush:
+    def load(settings: model_presets.Settings, *, offload: bool = False) -> Brush:
         loaded.append(Brush(settings))
         return loaded[-1]
 
@@ -60,7 +60,7 @@ def brush(monkeypatch: pytest.MonkeyPatch) -> list[Brush]:
 
 def sort(folder: Path, person: str, values: dict[str, str]) -> None:
     """What a person answers on the page, by the card's id."""
-    found = jobs.job(folder, folder)
+    found = annotation_jobs.job(folder, folder)
     client = TestClient(app(found, Store(folder / ANSWERS)), base_url="http://127.0.0.1")
     for place, card in enumerate(found.cards):
         if card.id in values:
@@ -170,7 +170,7 @@ def test_it_asks_until_there_are_enough_and_tells_what_it_left_out(tmp_path: Pat
     assert [one["reason"] for one in lines] == ["malformed", "duplicate"]
     assert "1 elements cannot be used" in ended.err
     assert "1 descriptions say what another one says" in ended.err
-    found = writer.read(out)
+    found = description_writer.read(out)
     assert len(found) == 30
     assert len({one.text for one in found}) == 30
 
@@ -204,13 +204,13 @@ def test_things_and_examples_of_ones_own_are_used(tmp_path: Path) -> None:
         )  # fmt: skip
         assert ended.code == 0, ended
         assert all("A lamp in a cellar" in asked.words and "tractor" not in asked.words for asked in server.asked)
-    assert Counter(one.object for one in writer.read(tmp_path / "painted")) == {"chair": 4, "kite": 4}
-    assert {one.facing for one in writer.read(tmp_path / "painted")} == set(range(8))
+    assert Counter(one.object for one in description_writer.read(tmp_path / "painted")) == {"chair": 4, "kite": 4}
+    assert {one.facing for one in description_writer.read(tmp_path / "painted")} == set(range(8))
 
 
 def test_bad_input_to_write_is_told_in_one_line(tmp_path: Path) -> None:
     out = tmp_path / "painted"
-    more = ("paint", "write", "--model", "fake/silent", "--out", out)
+    more = ("text-to-image", "describe", "--model", "fake/silent", "--out", out)
     refused(isovist(*more), "gave no reply")
     (tmp_path / "things.txt").write_text("chair\nduck\n")
     refused(isovist(*more, "--objects", tmp_path / "things.txt"), "'duck'")
@@ -231,95 +231,95 @@ def test_bad_input_to_write_is_told_in_one_line(tmp_path: Path) -> None:
 
 
 def test_pictures_are_drawn_once_and_become_cards(described: Path, brush: list[Brush]) -> None:
-    ended = done("paint", "draw", described, "--n", 10, *SMALL)
+    ended = done("text-to-image", "generate", described, "--n", 10, *SMALL)
     assert "10 pictures drawn" in ended.out
     assert "FLUX.1 [dev] Non-Commercial License" in ended.err
     before = contents(described)
-    ended = done("paint", "draw", described, "--n", 10, *SMALL)
+    ended = done("text-to-image", "generate", described, "--n", 10, *SMALL)
     assert "0 pictures drawn, 10 there before" in ended.out
     assert len(brush) == 1  # nothing was loaded for nothing
     assert contents(described) == before
-    done("paint", "draw", described, "--painter", "sd", *SMALL)
+    done("text-to-image", "generate", described, "--painter", "sd", *SMALL)
     assert [len(one.drawn) for one in brush] == [10, 16]
-    cards = jobs.job(described, described).cards
+    cards = annotation_jobs.job(described, described).cards
     assert len(cards) == 26
     assert [(option.value, option.key) for option in cards[0].options] == [
         ("away-left", "7"), ("away", "8"), ("away-right", "9"), ("left", "4"), ("right", "6"),
         ("towards-left", "1"), ("towards", "2"), ("towards-right", "3"), ("reject", "x"),
     ]  # fmt: skip
     assert cards[0].group == cards[1].group  # one description, two painters
-    words = {one.id: one.text for one in writer.read(described)}
-    assert all(text not in (described / jobs.CARDS).read_text() for text in words.values())  # nor which way it was to face
-    seeds = {one.description: one.seed for one in drawing.read(described)}
-    assert all(seeds[one.id] == one.seed for one in writer.read(described))
+    words = {one.id: one.text for one in description_writer.read(described)}
+    assert all(text not in (described / annotation_jobs.CARDS).read_text() for text in words.values())  # nor which way it was to face
+    seeds = {one.description: one.seed for one in image_generation.read(described)}
+    assert all(seeds[one.id] == one.seed for one in description_writer.read(described))
 
 
 def test_drawing_goes_on_where_it_was_ended(described: Path) -> None:
-    settings = painters.settings("flux", size=48)
+    settings = model_presets.settings("flux", size=48)
     with pytest.raises(KeyboardInterrupt):
-        drawing.draw(described, settings, lambda: Brush(settings, fails=5))
-    assert len(jobs.job(described, described).cards) == 5  # they can be sorted
-    with (described / drawing.PICTURES).open("a") as file:
+        image_generation.draw(described, settings, lambda: Brush(settings, fails=5))
+    assert len(annotation_jobs.job(described, described).cards) == 5  # they can be sorted
+    with (described / image_generation.PICTURES).open("a") as file:
         file.write('{"id": "flux:')  # a line cut short by a crash
-    (gone,) = (one for i, one in enumerate(drawing.read(described)) if i == 2)
+    (gone,) = (one for i, one in enumerate(image_generation.read(described)) if i == 2)
     (described / gone.file).write_bytes(b"half a picture")
     again = Brush(settings)
-    outcome = drawing.draw(described, settings, lambda: again)
+    outcome = image_generation.draw(described, settings, lambda: again)
     assert (outcome.drawn, outcome.kept, outcome.cards) == (12, 4, 16)
-    words = {one.id: (one.text, one.seed) for one in writer.read(described)}
+    words = {one.id: (one.text, one.seed) for one in description_writer.read(described)}
     assert words[gone.description][0] in again.drawn
-    assert all((described / one.file).read_bytes() == again.draw(*words[one.description]) for one in drawing.read(described))
+    assert all((described / one.file).read_bytes() == again.draw(*words[one.description]) for one in image_generation.read(described))
 
 
 def test_a_picture_in_one_colour_is_on_no_card(described: Path) -> None:
-    settings = painters.settings("sd", size=48)
-    blank = writer.read(described)[3]
-    outcome = drawing.draw(described, settings, lambda: Brush(settings, blank=blank.text))
+    settings = model_presets.settings("sd", size=48)
+    blank = description_writer.read(described)[3]
+    outcome = image_generation.draw(described, settings, lambda: Brush(settings, blank=blank.text))
     assert (outcome.drawn, outcome.faulty, outcome.cards) == (16, 1, 15)
-    assert blank.id not in {card.group for card in jobs.job(described, described).cards}
+    assert blank.id not in {card.group for card in annotation_jobs.job(described, described).cards}
 
 
 def test_without_its_libraries_drawing_says_what_to_install(described: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "diffusers", None)
     before = contents(described)
-    refused(isovist("paint", "draw", described), "isovist[paint]")
+    refused(isovist("text-to-image", "generate", described), "isovist[paint]")
     assert contents(described) == before
 
 
 def test_bad_input_to_draw_is_told_in_one_line(described: Path, brush: list[Brush], tmp_path: Path) -> None:
     before = contents(described)
-    refused(isovist("paint", "draw", tmp_path / "none"), "no descriptions")
-    refused(isovist("paint", "draw", described, "--painter", "mine"), "give --model")
-    refused(isovist("paint", "draw", described, "--painter", "../x", "--model", "m"), "small letters")
+    refused(isovist("text-to-image", "generate", tmp_path / "none"), "no descriptions")
+    refused(isovist("text-to-image", "generate", described, "--painter", "mine"), "give --model")
+    refused(isovist("text-to-image", "generate", described, "--painter", "../x", "--model", "m"), "small letters")
     assert contents(described) == before
-    done("paint", "draw", described, "--n", 2, *SMALL)
+    done("text-to-image", "generate", described, "--n", 2, *SMALL)
     before = contents(described)
-    refused(isovist("paint", "draw", described, "--size", 64), "another size")
-    refused(isovist("paint", "draw", described, *SMALL, "--steps", 3), "another steps")
+    refused(isovist("text-to-image", "generate", described, "--size", 64), "another size")
+    refused(isovist("text-to-image", "generate", described, *SMALL, "--steps", 3), "another steps")
     assert contents(described) == before
-    (described / writer.DESCRIPTIONS).write_text('{"facing": "up"}\n')
-    refused(isovist("paint", "draw", described), "line 1 is no description")
+    (described / description_writer.DESCRIPTIONS).write_text('{"facing": "up"}\n')
+    refused(isovist("text-to-image", "generate", described), "line 1 is no description")
 
 
 # Questions --------------------------------------------------------------------------------------------------------
 
 
 def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], tmp_path: Path) -> None:
-    done("paint", "draw", described, *SMALL)
+    done("text-to-image", "generate", described, *SMALL)
     data = tmp_path / "data"
-    refused(isovist("paint", "questions", described, "--out", data), "nobody has answered")
-    words = {one.id: one for one in writer.read(described)}
-    by_id = {one.card: words[one.description] for one in drawing.read(described)}
-    ids = [card.id for card in jobs.job(described, described).cards]
+    refused(isovist("text-to-image", "questions", described, "--out", data), "nobody has answered")
+    words = {one.id: one for one in description_writer.read(described)}
+    by_id = {one.card: words[one.description] for one in image_generation.read(described)}
+    ids = [card.id for card in annotation_jobs.job(described, described).cards]
     said = {id: NAMES[by_id[id].facing] for id in ids}
     said[ids[0]] = "reject"
     said[ids[1]] = NAMES[(by_id[ids[1]].facing + 2) % 8]  # the painter did not do as it was told
     sort(described, "Ada", said)
     sort(described, "Ben", {id: said[id] for id in ids[:8]} | {ids[2]: NAMES[(by_id[ids[2]].facing + 4) % 8]})
-    refused(isovist("paint", "questions", described, "--people", 3, "--out", data), "no picture is accepted yet")
+    refused(isovist("text-to-image", "questions", described, "--people", 3, "--out", data), "no picture is accepted yet")
     assert not data.exists()
 
-    ended = done("paint", "questions", described, "--people", 2, "--out", tmp_path / "two")
+    ended = done("text-to-image", "questions", described, "--people", 2, "--out", tmp_path / "two")
     assert f"{2 * 6} items about 6 pictures" in ended.out
     for words in ("1 pictures are rejected", "1 pictures are seen to face different ways", "8 pictures have fewer than 2 answers"):
         assert words in ended.err
@@ -327,7 +327,7 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     left = [json.loads(line) for line in (tmp_path / "two" / "left-out.jsonl").read_text().splitlines()]
     assert Counter(one["reason"] for one in left) == {"rejected": 1, "seen differently": 1, "too few answers": 8}
 
-    ended = done("paint", "questions", described, "--each", 4, "--out", data)
+    ended = done("text-to-image", "questions", described, "--each", 4, "--out", data)
     assert "13 of 14 accepted pictures face as their description says" in ended.out
     assert "flux: 14 accepted of 16 sorted" in ended.out
     rows = stored(data)
@@ -341,14 +341,14 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     assert len({(row.task, row.images, row.key.bin()) for row in rows}) == 112  # a picture is asked about four ways
     for row in rows:
         picture = row.images[0]
-        (shown,) = (one for one in drawing.read(described) if (described / one.file).read_bytes() == picture)
+        (shown,) = (one for one in image_generation.read(described) if (described / one.file).read_bytes() == picture)
         assert row.told["facets"]["facing"] == said[shown.card]
         assert row.told["facets"]["pictures"] == "generated"
         assert isinstance(row.key, Choice)
-        assert turns.second(KEYS[NAMES.index(said[shown.card])], row.told["question"], row.key.options) == row.key.truth
+        assert rotation_questions.second(KEYS[NAMES.index(said[shown.card])], row.told["question"], row.key.options) == row.key.truth
         assert row.chance == 0.25
         assert row.group.endswith(shown.description)
-    done("paint", "questions", described, "--each", 4, "--out", tmp_path / "again")
+    done("text-to-image", "questions", described, "--each", 4, "--out", tmp_path / "again")
     assert contents(tmp_path / "again") == contents(data)
     assert str(described) not in b"".join(contents(data).values()).decode(errors="replace")
 
@@ -368,22 +368,22 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
 
 
 def test_a_picture_that_was_exchanged_is_not_asked_about(described: Path, brush: list[Brush], tmp_path: Path) -> None:
-    done("paint", "draw", described, "--n", 2, *SMALL)
-    sort(described, "Ada", {card.id: "left" for card in jobs.job(described, described).cards})
-    one, other = drawing.read(described)
+    done("text-to-image", "generate", described, "--n", 2, *SMALL)
+    sort(described, "Ada", {card.id: "left" for card in annotation_jobs.job(described, described).cards})
+    one, other = image_generation.read(described)
     (described / one.file).write_bytes((described / other.file).read_bytes())
-    refused(isovist("paint", "questions", described, "--out", tmp_path / "data"), "another picture")
+    refused(isovist("text-to-image", "questions", described, "--out", tmp_path / "data"), "another picture")
     assert not (tmp_path / "data").exists()
 
 
 def test_what_people_said_of_a_picture_does_not_count_for_another_of_the_same_words(
     described: Path, brush: list[Brush], tmp_path: Path
 ) -> None:
-    done("paint", "draw", described, "--n", 3, *SMALL)
-    sort(described, "Ada", {card.id: "left" for card in jobs.job(described, described).cards})
-    (described / drawing.PICTURES).unlink()
-    done("paint", "draw", described, "--n", 2, "--size", 56)
-    refused(isovist("paint", "questions", described, "--out", tmp_path / "data"), "2 with too few answers")
-    (described / drawing.PICTURES).unlink()
-    done("paint", "draw", described, "--n", 2, *SMALL)  # the same pictures as at first
-    assert "about 2 pictures" in done("paint", "questions", described, "--out", tmp_path / "data").out
+    done("text-to-image", "generate", described, "--n", 3, *SMALL)
+    sort(described, "Ada", {card.id: "left" for card in annotation_jobs.job(described, described).cards})
+    (described / image_generation.PICTURES).unlink()
+    done("text-to-image", "generate", described, "--n", 2, "--size", 56)
+    refused(isovist("text-to-image", "questions", described, "--out", tmp_path / "data"), "2 with too few answers")
+    (described / image_generation.PICTURES).unlink()
+    done("text-to-image", "generate", described, "--n", 2, *SMALL)  # the same pictures as at first
+    assert "about 2 pictures" in done("text-to-image", "questions", described, "--out", tmp_path / "data").out

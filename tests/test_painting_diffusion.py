@@ -19,10 +19,10 @@ from PIL import Image
 from scripted import serving
 from workbench import contents, done, isovist, refused, stored
 
-from isovist.annotate import jobs
-from isovist.annotate.store import ANSWERS, Store
 from isovist.errors import BadInput
-from isovist.painting import diffusion, drawing, painters, writer
+from isovist.human.annotate import annotation_jobs
+from isovist.human.annotate.answer_store import ANSWERS, Store
+from isovist.text_to_image import description_writer, diffusion, image_generation, model_presets
 
 KINDS = ("flux", "sd")
 WORDS = re.findall(
@@ -46,7 +46,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 def painter(folder: Path, kind: str, *, steps: int = 2, guidance: float = 3.5, size: int = 32) -> diffusion.Diffusion:
-    return diffusion.load(painters.settings(kind, model=str(folder), steps=steps, guidance=guidance, size=size))
+    return diffusion.load(model_presets.settings(kind, model=str(folder), steps=steps, guidance=guidance, size=size))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -69,8 +69,8 @@ def test_a_picture_depends_on_words_seed_and_settings_and_on_nothing_else(tiny: 
 def test_from_a_writer_to_a_report(tiny: Callable[[str], Path], tmp_path: Path, kind: str) -> None:
     folder, data = tmp_path / "painted", tmp_path / "data"
     with serving(writes()) as server:
-        done("paint", "write", "--model", "m", "--base-url", server.url, "--n", 6, "--out", folder)
-    draw = ("paint", "draw", folder, "--painter", kind, "--model", tiny(kind), *SMALL)
+        done("text-to-image", "describe", "--model", "m", "--base-url", server.url, "--n", 6, "--out", folder)
+    draw = ("text-to-image", "generate", folder, "--painter", kind, "--model", tiny(kind), *SMALL)
     done(*draw, "--n", 4)
     before = contents(folder / "pictures")
     assert len(before) == 4
@@ -78,17 +78,17 @@ def test_from_a_writer_to_a_report(tiny: Callable[[str], Path], tmp_path: Path, 
     assert "2 pictures drawn, 4 there before" in ended.out
     assert "unknown, ask its maker" in ended.err  # these are not the weights that SRBench used
     assert before.items() <= contents(folder / "pictures").items()
-    for one in drawing.read(folder):
+    for one in image_generation.read(folder):
         with Image.open(folder / one.file) as image:
             pixels = np.asarray(image)
         assert pixels.shape == (32, 32, 3)
         assert pixels.std() > 1
-        assert one.seed == next(it.seed for it in writer.read(folder) if it.id == one.description)
+        assert one.seed == next(it.seed for it in description_writer.read(folder) if it.id == one.description)
         assert one.settings["steps"] == 2
     store = Store(folder / ANSWERS)
-    for card in jobs.job(folder, folder).cards:
+    for card in annotation_jobs.job(folder, folder).cards:
         store.put("Ada", card.id, card.digest, "left")
-    done("paint", "questions", folder, "--out", data)
+    done("text-to-image", "questions", folder, "--out", data)
     rows = stored(data)
     assert len(rows) == 12
     assert {json.loads(row.metadata)["facets"]["painter"] for row in rows} == {kind}
@@ -102,9 +102,9 @@ def test_from_a_writer_to_a_report(tiny: Callable[[str], Path], tmp_path: Path, 
 def test_what_cannot_be_loaded_is_told_in_one_line(tiny: Callable[[str], Path], tmp_path: Path) -> None:
     folder = tmp_path / "painted"
     with serving(writes()) as server:
-        done("paint", "write", "--model", "m", "--base-url", server.url, "--n", 2, "--out", folder)
+        done("text-to-image", "describe", "--model", "m", "--base-url", server.url, "--n", 2, "--out", folder)
     before = contents(folder)
-    draw = ("paint", "draw", folder, "--painter", "mine", *SMALL, "--model")
+    draw = ("text-to-image", "generate", folder, "--painter", "mine", *SMALL, "--model")
     (tmp_path / "empty").mkdir()
     refused(isovist(*draw, tmp_path / "empty"), "cannot be loaded")
     pickled = Path(shutil.copytree(tiny("flux"), tmp_path / "pickled"))
@@ -132,6 +132,6 @@ def test_without_memory_the_way_out_is_told() -> None:
             raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB.")
 
     pytest.importorskip("torch", reason="torch is not installed; `just test-paint` runs this")
-    full = diffusion.Diffusion(painters.FLUX, Full(), "none")
+    full = diffusion.Diffusion(model_presets.FLUX, Full(), "none")
     with pytest.raises(BadInput, match="--offload"):
         full.draw(CAR, SEED)

@@ -13,8 +13,8 @@ from scripted import serving as writer_serving
 from test_annotate_page import heading, serving
 from workbench import done, isovist, stored
 
-from isovist.annotate.store import ANSWERS, Store
-from isovist.painting import drawing, painters
+from isovist.human.annotate.answer_store import ANSWERS, Store
+from isovist.text_to_image import image_generation, model_presets
 
 pytest.importorskip("inspect_ai")
 pytest.importorskip("starlette")
@@ -33,9 +33,9 @@ def painted(tmp_path: Path) -> Path:
     """A folder with six pictures."""
     folder = tmp_path / "painted"
     with writer_serving(writes()) as server:
-        assert isovist("paint", "write", "--model", "m", "--base-url", server.url, "--n", 6, "--out", folder).code == 0
-    settings = painters.settings("flux", size=64)
-    drawing.draw(folder, settings, lambda: Brush(settings))
+        assert isovist("text-to-image", "describe", "--model", "m", "--base-url", server.url, "--n", 6, "--out", folder).code == 0
+    settings = model_presets.settings("flux", size=64)
+    image_generation.draw(folder, settings, lambda: Brush(settings))
     return folder
 
 
@@ -76,11 +76,11 @@ def test_pictures_are_sorted_with_one_key_each_through_a_kill(painted: Path, tmp
             assert page.js("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert sorted(given()) == sorted(["left", "reject", "away-right", "towards-right", "away", "reject"])
 
-    ended = done("paint", "questions", painted, "--out", tmp_path / "data")
+    ended = done("text-to-image", "questions", painted, "--out", tmp_path / "data")
     assert "4 accepted of 6 sorted" in ended.out
     facings = {one.card: one.value for one in Store(painted / ANSWERS).given()}
     for row in stored(tmp_path / "data"):
-        (one,) = (it for it in drawing.read(painted) if (painted / it.file).read_bytes() == row.images[0])
+        (one,) = (it for it in image_generation.read(painted) if (painted / it.file).read_bytes() == row.images[0])
         assert json.loads(row.metadata)["facets"]["facing"] == facings[one.card]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from isovist.core.rng import Rng
-from isovist.painting import turns
-from isovist.painting.facings import KEYS, WORDS
+from isovist.text_to_image import rotation_questions
+from isovist.text_to_image.facing_directions import KEYS, WORDS
 
 
 @pytest.mark.parametrize(
@@ -22,34 +22,34 @@ from isovist.painting.facings import KEYS, WORDS
     ],
 )
 def test_the_second_derivation_knows_left_from_right(key: str, text: str, right: str) -> None:
-    place = turns.second(key, text, WORDS)
+    place = rotation_questions.second(key, text, WORDS)
     assert place is not None
     assert WORDS[place] == right
 
 
 def test_the_second_derivation_is_no_copy_of_the_first() -> None:
-    made = turns.question(Rng("x"), turns.ONE, "car", 6, 0, 2)
+    made = rotation_questions.question(Rng("x"), rotation_questions.ONE, "car", 6, 0, 2)
     turned = made.text.replace("counterclockwise", "?").replace("clockwise", "counterclockwise").replace("?", "clockwise")
     turned = turned.replace("own left", "?").replace("own right", "own left").replace("?", "own right")
-    assert turns.second(KEYS[6], made.text, made.answer.options) == 2
-    assert turns.second(KEYS[6], turned, made.answer.options) == made.errors.index(turns.OTHER_WAY)
-    assert turns.second(KEYS[6], "It does not turn.", made.answer.options) is None
+    assert rotation_questions.second(KEYS[6], made.text, made.answer.options) == 2
+    assert rotation_questions.second(KEYS[6], turned, made.answer.options) == made.errors.index(rotation_questions.OTHER_WAY)
+    assert rotation_questions.second(KEYS[6], "It does not turn.", made.answer.options) is None
 
 
-@pytest.mark.parametrize("task", turns.TASKS)
+@pytest.mark.parametrize("task", rotation_questions.TASKS)
 def test_questions_are_balanced_and_name_what_leads_to_each_option(task: str) -> None:
     for facing in range(8):
         for after in range(8):
             if after == facing:
                 continue
             for letter in range(4):
-                made = turns.question(Rng("q", task, facing, after, letter), task, "car", facing, after, letter)
+                made = rotation_questions.question(Rng("q", task, facing, after, letter), task, "car", facing, after, letter)
                 assert made.answer.truth == letter
                 assert made.answer.options[letter] == WORDS[after]
                 assert [bool(error) for error in made.errors] == [i != letter for i in range(4)]
-                if turns.NOT_TURNED in made.errors:
-                    assert made.answer.options[made.errors.index(turns.NOT_TURNED)] == WORDS[facing]
+                if rotation_questions.NOT_TURNED in made.errors:
+                    assert made.answer.options[made.errors.index(rotation_questions.NOT_TURNED)] == WORDS[facing]
                 assert sum(turn.eighths for turn in made.turns) % 8 == (after - facing) % 8
-                assert len(made.turns) == (1 if task == turns.ONE else 2)
+                assert len(made.turns) == (1 if task == rotation_questions.ONE else 2)
     with pytest.raises(ValueError, match="back"):
-        turns.question(Rng("q"), task, "car", 2, 2, 0)
+        rotation_questions.question(Rng("q"), task, "car", 2, 2, 0)

@@ -16,14 +16,14 @@ from workbench import contents, done, isovist, parquet, refused, spoil, stored
 
 from isovist.core.answers import Choice, Count
 from isovist.core.rotation import cosine, sine, wrapped
-from isovist.core.solid import Box, Cone, Cylinder, Ground, Light, Pose, Sky, Solid, Texture
-from isovist.interop.format import Unusable
-from isovist.interop.panoramas import labels
-from isovist.interop.panoramas.labels import Label
-from isovist.interop.panoramas.photo import Photo, least_width, read
-from isovist.kits.compass import WINDS
-from isovist.kits.worlds.world import Sighting, World, panorama, shot, sightings
+from isovist.core.scene3d import Box, Cone, Cylinder, Ground, Light, Pose, Sky, Solid, Texture
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.panoramas import labels
+from isovist.importers.panoramas.labels import Label
+from isovist.importers.panoramas.photo import Photo, least_width, read
 from isovist.render import pixels
+from isovist.scenes.compass import WINDS
+from isovist.scenes.environments.environment import Sighting, World, panorama, shot, sightings
 
 SIZE = 256
 WIDTH = 1024

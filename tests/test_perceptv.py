@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from isovist import registry
 from isovist.core.answers import Answer, Cell, Count, Counts, Path, Sequence, Subset, YesNo
-from isovist.core.drawing import PAPER, Disc
+from isovist.core.drawing2d import PAPER, Disc
 from isovist.core.task import Task
 from isovist.items import Items
-from isovist.kits.palette import APART, HUES
-from isovist.models.eyes import seen
-from isovist.suites.perceptv.frame import SIZES, SKILLS
-from isovist.suites.perceptv.published import published
+from isovist.models.baselines.pixel_solvers import seen
+from isovist.scenes.palette import APART, HUES
+from isovist.suites.perceptv.published_scorer import published
+from isovist.suites.perceptv.task_factory import SIZES, SKILLS
 
 TASKS = [task for id, task in registry.tasks().items() if id.startswith("perceptv/")]
 by_name = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)

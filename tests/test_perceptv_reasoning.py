@@ -13,10 +13,10 @@ from isovist import registry
 from isovist.core.answers import Cell
 from isovist.core.task import Task
 from isovist.items import Item, Items
-from isovist.kits.figures import OUTLINES
-from isovist.kits.palette import HUES
+from isovist.scenes.palette import HUES
+from isovist.scenes.shape_outlines import OUTLINES
+from isovist.suites.perceptv.cot import counted, pointed, spot
 from isovist.suites.perceptv.mazes import LABYRINTH
-from isovist.suites.perceptv.reasoning import counted, pointed, spot
 
 COUNTING = [
     "circle-boxes", "circle-location", "count-coloured-circles", "counting-circles", "counting-locations", "counting-shapes",

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from simulated import Pool, answered, asked, rows
 
+from isovist.analysis.detectors import FINDERS
+from isovist.analysis.findings import Finding, findings
+from isovist.analysis.scored_item import Evidence
 from isovist.core.answers import Answer, Choice
 from isovist.core.rng import Rng
 from isovist.dataset.rows import Row
-from isovist.diagnosis.evidence import Evidence
-from isovist.diagnosis.finders import FINDERS
-from isovist.diagnosis.findings import Finding, findings
 from isovist.errors import BadInput
-from isovist.kits import errors
 from isovist.models.base import Reply
-from isovist.models.fakes import fake
+from isovist.models.baselines.simulated_models import fake
+from isovist.scenes import distractor_types
 
 SIZED = ("perceptv/counting-circles", "perceptv/colours-present")
 FEW = ("cdr/relative-compass-letter", "cdr/relative-spatial-letter", "cdr/object-classification-icon", "srbench/mrt-hard", *SIZED)
@@ -212,7 +212,7 @@ def test_an_unknown_deficit_or_setting_is_told(name: str) -> None:
 
 
 def test_what_is_not_made_here_is_read_by_its_words() -> None:
-    assert errors.of_words(("Left", "up", "RIGHT", "Upper_left"), 2) == [
+    assert distractor_types.of_words(("Left", "up", "RIGHT", "Upper_left"), 2) == [
         "left-right flip; opposite direction", "quarter turn counterclockwise; quarter turn", "", "other direction",
     ]  # fmt: skip
-    assert errors.of_words(("Left", "up", "a cat"), 0) == []
+    assert distractor_types.of_words(("Left", "up", "a cat"), 0) == []

@@ -17,7 +17,7 @@ from workbench import done, isovist, refused, stored
 
 from isovist.dataset.rows import Row
 from isovist.registry import published_scorer
-from isovist.suites.dori.frame import UNKNOWN
+from isovist.suites.dori.task_factory import UNKNOWN
 
 Keys = dict[tuple[str, str], list[str]]
 

@@ -16,7 +16,7 @@ from exporting import COUNT, LETTERS, NUMBERS, N, generated
 from workbench import done, edit, isovist, records, refused, stored, verdicts
 
 from isovist.dataset.rows import Row
-from isovist.interop.exports.evalscope import numbered, question
+from isovist.exporters.evalscope import numbered, question
 
 FAILED = "Failed to obtain answer via API. "
 

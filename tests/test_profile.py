@@ -12,9 +12,9 @@ from scipy.stats import norm
 from workbench import done, records, stored
 
 from isovist import registry
-from isovist.diagnosis.taxonomies import TAXONOMIES
-from isovist.stats.skills import Answered, above_chance
-from isovist.suites.cdr.ladder import LADDER
+from isovist.analysis.skill_taxonomies import TAXONOMIES
+from isovist.stats.chance_correction import Answered, above_chance
+from isovist.suites.cdr.subtasks import LADDER
 
 N = 24
 TASKS = (*(step.task for step in LADDER), "srbench/mrt-hard", "srbench/paper-folding", "perceptv/counting-circles")

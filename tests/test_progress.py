@@ -20,10 +20,10 @@ from workbench import COMMAND, Ended, done, spawned, until
 from isovist.cli import progress
 from isovist.cli import study as study_command
 from isovist.cli.progress import SECONDS, Progress
+from isovist.human.study.plan import WELCOME, Plan
 from isovist.models import Options, model
-from isovist.run.folder import RunFolder
+from isovist.run.run_folder import RunFolder
 from isovist.run.runner import run
-from isovist.study.plan import WELCOME, Plan
 
 LETTER = "cdr/step-cell-letter"
 LINE = re.compile(r"[a-zA-Z/ -]+: (?:[\d,]+ of [\d,]+ [a-z]+ \(\d+%\)|[\d,]+ [a-z]+|\d+:\d\d elapsed)")
@@ -197,7 +197,7 @@ def test_only_one_module_draws_bars() -> None:
     """So that every command has lines in a log as well, also those that need weights, services or people."""
     folder = Path(progress.__file__).parent.parent
     assert [path.name for path in folder.rglob("*.py") if "from tqdm" in path.read_text(encoding="utf-8")] == ["progress.py"]
-    for name in ("train", "adaptive", "panoramas", "views", "paint", "write_questions"):
+    for name in ("train", "adaptive", "panoramas", "street_views", "text_to_image", "draft_questions"):
         assert "with Progress(" in (folder / "cli" / f"{name}.py").read_text(encoding="utf-8"), name
 
 

@@ -14,12 +14,12 @@ from itertools import pairwise
 import pytest
 
 from isovist import registry
-from isovist.core.solid import Camera, place, project
+from isovist.core.scene3d import Camera, place, project
 from isovist.items import Item, Items
-from isovist.suites.cospace.reasoning_turns import of_angle, of_odd_one
-from isovist.suites.dori import pair
+from isovist.suites.cospace.cot_camera_rotation import of_angle, of_odd_one
+from isovist.suites.dori import image_pairs
 from isovist.suites.dori.directions import direction
-from isovist.suites.srbench.maze_sheet import END, WALL, seen
+from isovist.suites.srbench.maze_common import END, WALL, seen
 
 MAZES = ("srbench/maze-nav-right-turns", "srbench/maze-nav-turns", "srbench/maze-nav-position")
 FACINGS = ("dori/view-parallelism", "dori/directional-facing", "dori/single-axis-rotation")
@@ -223,7 +223,7 @@ def test_directions_of_an_object_in_the_air_are_those_of_its_picture() -> None:
         if "same object" in chain(item) or "no turn does that" in chain(item):
             continue
         stage = item.stages[0]
-        solid, camera = pair.shown(stage), stage.camera
+        solid, camera = image_pairs.shown(stage), stage.camera
         assert isinstance(camera, Camera)
         px, py, pz = solid.pivot
         (x, y, near), (u, v, far) = (project(camera, place(solid, (px, py + top / solid.scale, pz))) for top in (0.0, 0.05))

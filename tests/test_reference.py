@@ -61,7 +61,7 @@ def test_the_second_transcription_is_whole() -> None:
 
 
 def test_every_figure_is_that_of_the_paper() -> None:
-    told = json.loads(done("reference", "cdr", "--json").out)
+    told = json.loads(done("published-results", "cdr", "--json").out)
     assert told["suite"] == "cdr"
     assert told["paper"]["arxiv"] == "2412.16599"
     assert told["paper"]["title"].startswith("Do Multimodal Language Models Really Understand Direction?")
@@ -80,7 +80,7 @@ def test_every_row_is_a_task_that_can_be_run() -> None:
 
 
 def test_the_printed_tables_show_every_figure() -> None:
-    told = done("reference", "cdr").out
+    told = done("published-results", "cdr").out
     for name, (head, rows) in PAPER.items():
         part = told[told.index(f"\n{name}: ") :]
         columns, *lines = [line for line in part.splitlines()[3:] if line][: len(rows) + 1]
@@ -95,7 +95,7 @@ def test_where_the_paper_contradicts_itself_the_notes_say_so() -> None:
     for figure in ("11.90", "10.69", "11.98", "11.7"):  # the table's score of "All" and the text's; scores that no row holds
         assert figure in notes
     assert "Gemini-1.5-Pro" in notes  # which the text calls flash
-    assert notes in re.sub(r"\n- |\n", " ", done("reference", "cdr").out)
+    assert notes in re.sub(r"\n- |\n", " ", done("published-results", "cdr").out)
 
 
 def test_a_task_has_the_figures_of_the_six_models() -> None:
@@ -109,5 +109,5 @@ def test_a_task_has_the_figures_of_the_six_models() -> None:
 @pytest.mark.parametrize("suite", ["nope", "", "CDR", "../cdr", "cdr.json"])
 def test_an_unknown_suite_is_one_line_that_names_the_known(suite: str) -> None:
     assert "cdr" in suites()
-    refused(isovist("reference", suite), repr(suite), "cdr")
-    refused(isovist("reference", suite, "--json"), repr(suite), "cdr")
+    refused(isovist("published-results", suite), repr(suite), "cdr")
+    refused(isovist("published-results", suite, "--json"), repr(suite), "cdr")

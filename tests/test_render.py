@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from isovist.core.drawing import Disc, Drawing, Glyph, Label, Line, Point, Poly, Shape
-from isovist.kits import grid
-from isovist.kits.glyphs import DIRECTED, UPRIGHT
-from isovist.render import encode, outlines, raster
+from isovist.core.drawing2d import Disc, Drawing, Glyph, Label, Line, Point, Poly, Shape
+from isovist.render import image_encoding, rasterizer2d, vector_outlines
+from isovist.scenes import grid
+from isovist.scenes.icons import DIRECTED, UPRIGHT
 
 SIZE = 200
 BLACK, WHITE = "#000000", "#ffffff"
@@ -31,7 +31,7 @@ Cover = NDArray[np.float64]
 
 
 def render(*shapes: Shape, size: int = SIZE, width: float = 1.0, height: float = 1.0) -> Pixels:
-    return raster.render(Drawing(shapes, width=width, height=height), size)
+    return rasterizer2d.render(Drawing(shapes, width=width, height=height), size)
 
 
 def cover(pixels: Pixels) -> Cover:
@@ -117,7 +117,7 @@ def test_a_star_with_dents_is_filled_to_its_outline() -> None:
 def test_a_label_covers_what_its_outlines_enclose(text: str) -> None:
     """Centred on its place from left to right by its ink, from top to bottom by the height of a capital."""
     em, at = 0.4, (0.5, 0.45)
-    contours = [[(at[0] + em * x, at[1] + em * y) for x, y in zip(c[::2], c[1::2], strict=True)] for c in outlines.text(text)]
+    contours = [[(at[0] + em * x, at[1] + em * y) for x, y in zip(c[::2], c[1::2], strict=True)] for c in vector_outlines.text(text)]
     ours, theirs = cover(render(Label(text, at, em, BLACK))), supersampled(contours)
     assert 0.99 * theirs.sum() < ours.sum() < theirs.sum() + RIM * sum(map(perimeter, contours))
     assert np.abs(ours - theirs).max() < 0.6
@@ -134,7 +134,7 @@ def test_a_glyph_is_mirrored_first_and_then_turned_clockwise(kind: object, mirro
     ours = 1.0 - (render(Glyph(name, at, diameter, mirrored, turn, BLACK)) == 255).all(axis=2)
     theirs = np.zeros((SIZE, SIZE))
     angle = math.radians(-turn)
-    for layer in outlines.glyph(name):
+    for layer in vector_outlines.glyph(name):
         points = [
             [turned(-x if mirrored else x, y, angle, at, diameter) for x, y in zip(c[::2], c[1::2], strict=True)] for c in layer.contours
         ]
@@ -186,7 +186,7 @@ def test_size_is_the_number_of_pixels_of_a_unit(size: int, width: float, height:
     pixels = render(Disc((0.5, 0.5), 0.25, BLACK), size=size, width=width, height=height)
     assert pixels.shape == (round(height * size), round(width * size), 3)
     assert cover(pixels).sum() == pytest.approx(math.pi * (0.25 * size + RIM) ** 2, rel=0.01)
-    image = raster.image(Drawing((), width=width, height=height), size)
+    image = rasterizer2d.image(Drawing((), width=width, height=height), size)
     assert (image.size, image.mode) == ((round(width * size), round(height * size)), "RGB")
 
 
@@ -201,9 +201,9 @@ def test_later_shapes_lie_on_top_and_backdrops_below() -> None:
     middle = SIZE // 2, SIZE // 2
     assert tuple(render(red, blue)[middle]) == (0, 0, 255)
     assert tuple(render(blue, red)[middle]) == (255, 0, 0)
-    assert tuple(raster.render(Drawing((blue,), backdrop=(red,)), SIZE)[middle]) == (0, 0, 255)
+    assert tuple(rasterizer2d.render(Drawing((blue,), backdrop=(red,)), SIZE)[middle]) == (0, 0, 255)
     assert tuple(render(red, Label("I", (0.5, 0.5), 0.5, "#00ff00"))[middle]) == (0, 255, 0)
-    assert tuple(raster.render(Drawing((), background="#123456"), 8)[0, 0]) == (0x12, 0x34, 0x56)
+    assert tuple(rasterizer2d.render(Drawing((), background="#123456"), 8)[0, 0]) == (0x12, 0x34, 0x56)
 
 
 @pytest.mark.parametrize("at", [(0.0, 0.0), (1.0, 1.0), (-0.04, 0.5), (0.5, 1.04), (5.0, -5.0)])
@@ -211,7 +211,7 @@ def test_what_leaves_the_picture_is_cut_off(at: Point) -> None:
     for make in (lambda p: Disc(p, 0.1, BLACK), lambda p: Label("M", p, 0.2, BLACK), lambda p: Glyph("star-plain", p, 0.2, ink=BLACK)):
         cut = render(make(at))
         # the same shape in the middle of a larger picture, cut by hand
-        moved = raster.render(Drawing((make((at[0] + 1, at[1] + 1)),), width=3, height=3), SIZE)
+        moved = rasterizer2d.render(Drawing((make((at[0] + 1, at[1] + 1)),), width=3, height=3), SIZE)
         assert np.abs(cut.astype(int) - moved[SIZE : 2 * SIZE, SIZE : 2 * SIZE]).max() <= 1
 
 
@@ -224,19 +224,19 @@ MIXED = Drawing(
 
 
 def test_a_picture_is_the_same_each_time_and_nobody_can_spoil_the_next() -> None:
-    first = raster.render(MIXED, SIZE)
+    first = rasterizer2d.render(MIXED, SIZE)
     kept = first.copy()
     first[:] = 0  # neither a cached backdrop nor a cached sprite
-    assert (raster.render(MIXED, SIZE) == kept).all()
+    assert (rasterizer2d.render(MIXED, SIZE) == kept).all()
     for size in (100, 150):
-        raster.render(MIXED, size)
-    assert (raster.render(MIXED, SIZE) == kept).all()
+        rasterizer2d.render(MIXED, size)
+    assert (rasterizer2d.render(MIXED, SIZE) == kept).all()
 
 
 def test_a_picture_is_the_same_in_another_process() -> None:
     code = "import sys, hashlib; sys.path.insert(0, sys.argv[1]); import test_render as t; print(hashlib.sha256(t.raster.render(t.MIXED, t.SIZE).tobytes()).hexdigest())"
     ran = subprocess.run([sys.executable, "-c", code, str(__file__).rpartition("/")[0]], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == sha256(raster.render(MIXED, SIZE).tobytes()).hexdigest()
+    assert ran.stdout.strip() == sha256(rasterizer2d.render(MIXED, SIZE).tobytes()).hexdigest()
 
 
 # ---- files ----------------------------------------------------------------------------------------------------------
@@ -253,20 +253,20 @@ def decoded(png: bytes) -> Pixels:
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 2**32 - 1))
 def test_a_png_decodes_to_the_pixels_it_was_made_of(height: int, width: int, seed: int) -> None:
     pixels = np.random.default_rng(seed).integers(0, 256, (height, width, 3)).astype(np.uint8)
-    assert np.array_equal(decoded(encode.png(pixels)), pixels)
+    assert np.array_equal(decoded(image_encoding.png(pixels)), pixels)
     view = np.repeat(pixels, 2, axis=1)[:, ::2]  # not contiguous in memory
-    assert np.array_equal(decoded(encode.png(view)), pixels)
+    assert np.array_equal(decoded(image_encoding.png(view)), pixels)
 
 
 def test_a_drawing_survives_its_file() -> None:
-    pixels = raster.render(MIXED, SIZE)
-    png = encode.png(pixels)
+    pixels = rasterizer2d.render(MIXED, SIZE)
+    png = image_encoding.png(pixels)
     assert np.array_equal(decoded(png), pixels)
-    assert png == encode.png(pixels)
+    assert png == image_encoding.png(pixels)
     assert len(png) < 20_000
 
 
 @pytest.mark.parametrize("channels", [1, 4])
 def test_only_rgb_is_written(channels: int) -> None:
     with pytest.raises(ValueError, match=f"three channels, not {channels}"):
-        encode.png(np.zeros((4, 4, channels), np.uint8))
+        image_encoding.png(np.zeros((4, 4, channels), np.uint8))

@@ -13,10 +13,10 @@ import pytest
 
 from isovist import registry
 from isovist.core.answers import LETTERS, Choice, Count, Score, Sequence, from_json
-from isovist.core.answers.shorter import short_forms
+from isovist.core.answers.extraction.short_forms import short_forms
 from isovist.items import generate
-from isovist.kits.compass import PAPER_SPATIAL, PAPER_WINDS
-from isovist.kits.glyphs import DIRECTED
+from isovist.scenes.compass import PAPER_SPATIAL, PAPER_WINDS
+from isovist.scenes.icons import DIRECTED
 
 CORPORA = [Path(__file__).parent / "corpus" / name for name in ("replies.jsonl", "redteam.jsonl", "reasoning.jsonl", "heldout.jsonl")]
 DOCUMENT = Path(__file__).parent.parent / "docs" / "replies.md"

@@ -17,7 +17,7 @@ from conftest import TASKS, N
 from recount import UNREAD, floats, lines_of, page, per_cent, told
 from workbench import contents, done, isovist, records, refused, write_records
 
-from isovist.report.figures import HUES
+from isovist.reports.figures.task_plots import HUES
 
 OUTCOMES = ("correct", "partial", "wrong", *UNREAD, "error")
 LETTERS = "cdr/relative-compass-letter"

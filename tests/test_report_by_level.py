@@ -8,7 +8,7 @@ import pytest
 from recount import lines_of, page
 from workbench import done, records
 
-from isovist.core.ids import PUBLISHED
+from isovist.core.canonical_json import PUBLISHED
 from isovist.reference import published, reference
 
 TASK = "srbench/paper-folding"

@@ -11,9 +11,9 @@ import pytest
 from recount import lines_of, page
 from workbench import done, records, stored
 
-from isovist.diagnosis.words import percent
-from isovist.kits.compass import WINDS
-from isovist.kits.errors import readings
+from isovist.analysis.text_format import percent
+from isovist.scenes.compass import WINDS
+from isovist.scenes.distractor_types import readings
 
 TASK, OTHER = "cdr/relative-compass-letter", "srbench/mrt-hard"
 MODEL = "fake/deficit:left-right,noise=0.3"

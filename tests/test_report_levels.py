@@ -18,8 +18,8 @@ from scipy.stats import binomtest
 from workbench import contents, done, edit, parquet, records, spoil, stored, write_records
 
 from isovist import registry
+from isovist.analysis.level_results import Sizes, Tally, size
 from isovist.dataset.manifest import MANIFEST
-from isovist.report.levels import Sizes, Tally, size
 from isovist.stats.proportions import Interval, mean_of
 
 SIZED = TASKS[:2]

@@ -10,9 +10,9 @@ import pytest
 from study_data import joined, study_of
 from workbench import done
 
-from isovist.report import times
-from isovist.report.collect import collect
-from isovist.study.people import People
+from isovist.analysis.collect import collect
+from isovist.human.study.participants import People
+from isovist.reports.sections import response_times
 
 TASK = "perceptv/counting-circles"
 
@@ -39,7 +39,7 @@ def person(tmp_path: Path) -> Path:
 
 
 def test_medians_of_all_of_right_and_of_wrong_answers_and_by_level(person: Path) -> None:
-    every, *levels = times.lines(collect([person]))
+    every, *levels = response_times.lines(collect([person]))
     assert (every.task, every.level, every.n) == (TASK, "", 16)
     assert every.every.estimate == pytest.approx(median(SECONDS))
     assert every.right is not None

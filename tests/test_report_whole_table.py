@@ -10,9 +10,10 @@ import pytest
 from recount import lines_of, page
 from workbench import done, records
 
+from isovist.analysis.collect import Run, collect
 from isovist.reference import reference
-from isovist.report import comparison, whole_table
-from isovist.report.collect import Run, collect
+from isovist.reports.figures import published_comparison
+from isovist.reports.sections import paper_table
 from isovist.stats.proportions import mean_of, wilson
 
 COLUMNS = ("Paper Folding", "MRT Easy", "MRT Hard", "Navigation", "Orientation", "Spatial Relations", "Overall")
@@ -66,7 +67,7 @@ def test_the_whole_takes_columns_of_one_picture_together(run: Path) -> None:
         for task in told.tasks:
             task.values[:] = [float(place % 2) for place in range(N)]  # what is wrong about a picture is so in all columns
             task.grouped[:] = [f"{'' if everywhere else task.task}{place}" for place in range(N)]
-        (table,) = whole_table.tables([told])
+        (table,) = paper_table.tables([told])
         cell = table.runs[0][1][-1]
         assert cell
         assert cell.accuracy.estimate == pytest.approx(0.5)
@@ -76,29 +77,29 @@ def test_the_whole_takes_columns_of_one_picture_together(run: Path) -> None:
 
 def test_what_was_not_asked_in_full_has_no_figure(run: Path) -> None:
     (whole,) = collect([run])
-    (table,) = whole_table.tables([part(whole, "orientation", "maze-nav-turns")])
+    (table,) = paper_table.tables([part(whole, "orientation", "maze-nav-turns")])
     ((_, cells),) = table.runs
     assert [bool(cell) for cell in cells] == [name == "Orientation" for name in COLUMNS]  # one of three maze tasks is not navigation
-    assert not whole_table.tables([part(whole, "maze-nav-turns")])
-    assert whole_table.markdown([part(whole, "maze-nav-turns")]) == ""
-    assert list(csv.reader(whole_table.csv([]).splitlines())) == [
+    assert not paper_table.tables([part(whole, "maze-nav-turns")])
+    assert paper_table.markdown([part(whole, "maze-nav-turns")]) == ""
+    assert list(csv.reader(paper_table.csv([]).splitlines())) == [
         ["suite", "column", "from", "model", "accuracy", "low", "high", "chance", "few_groups"]
     ]
 
 
 def test_the_figure_sets_generated_pictures_beside_mental_rotation(run: Path) -> None:
     (whole,) = collect([run])
-    (drawn,) = comparison.drawn([whole])
+    (drawn,) = published_comparison.drawn([whole])
     assert [label for label, _ in drawn.of.rows] == ["MRT Easy", "MRT Hard", "Generated pictures"]
     assert [bool(row[0]) for row in drawn.cells] == [True, True, False]
-    svg = comparison.figure(drawn)
+    svg = published_comparison.figure(drawn)
     assert svg.count("not asked") == 1
     assert svg.count("published: ") == 30  # fifteen models in each of two rows
     (generated,) = part(whole, "orientation-eight-way").tasks
-    (drawn,) = comparison.drawn([replace(whole, tasks=(*whole.tasks, replace(generated, task="srbench-generated/turned")))])
+    (drawn,) = published_comparison.drawn([replace(whole, tasks=(*whole.tasks, replace(generated, task="srbench-generated/turned")))])
     assert [cell.chance for row in drawn.cells for cell in row if cell] == pytest.approx([1 / 3, 1 / 4, 1 / 8])
-    assert "not asked" not in comparison.figure(drawn)
-    assert not comparison.drawn([part(whole, "mrt-easy")])  # a figure of one row compares nothing
+    assert "not asked" not in published_comparison.figure(drawn)
+    assert not published_comparison.drawn([part(whole, "mrt-easy")])  # a figure of one row compares nothing
 
 
 def test_means_have_weights() -> None:

@@ -15,8 +15,8 @@ import pytest
 
 from isovist import rewards
 from isovist.core.answers import Choice, Count, Fields, Number, Sequence, YesNo, from_json, key_json
-from isovist.dataset.examples import of_row
 from isovist.dataset.rows import row
+from isovist.dataset.training_examples import of_row
 from isovist.errors import BadInput
 from isovist.items import generate, item
 from isovist.prompts import STYLES

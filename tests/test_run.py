@@ -14,11 +14,12 @@ from conftest import TASKS, N
 from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refused, stored, verdicts, write_records
 
 from isovist.core.answers import Outcome
-from isovist.models import Options, fakes
+from isovist.models import Options
 from isovist.models.base import AS_ALLOWED
-from isovist.run.folder import RunFolder
+from isovist.models.baselines import simulated_models
 from isovist.run.records import Log, Record, at
 from isovist.run.records import verdicts as counted
+from isovist.run.run_folder import RunFolder
 
 LETTERS = "cdr/relative-compass-letter"
 Copy = Callable[[Path], Path]
@@ -84,14 +85,14 @@ def test_a_record_holds_the_fields_of_the_design(data: Path, tmp_path: Path) -> 
 def test_the_model_is_shown_the_very_bytes_and_words_of_the_data_folder(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[fakes.Request] = []
+    seen: list[simulated_models.Request] = []
 
-    def spy(request: fakes.Request, answer: object) -> str:
+    def spy(request: simulated_models.Request, answer: object) -> str:
         del answer
         seen.append(request)
         return "Answer: A"
 
-    monkeypatch.setitem(fakes._FAKES, "fake/silent", ("looks on", spy))
+    monkeypatch.setitem(simulated_models._FAKES, "fake/silent", ("looks on", spy))
     found = {record["item_id"]: record for record in ran(data, tmp_path, "fake/silent")}
     rows = {row.id: row for row in stored(data)}
     assert {request.item_id for request in seen} == set(rows)

@@ -20,7 +20,7 @@ from PIL import Image
 from trimesh.ray.ray_pyembree import RayMeshIntersector
 
 from isovist.core.rotation import tangent
-from isovist.core.solid import (
+from isovist.core.scene3d import (  # fmt: skip
     Ball,
     Box,
     Camera,
@@ -38,8 +38,9 @@ from isovist.core.solid import (
     place,
     project,
     view,
-)  # fmt: skip
-from isovist.render import image, pixels, pool, scene3d
+)
+from isovist.render import asset_pool as pool
+from isovist.render import image, pixels, rasterizer3d
 from isovist.render.assembly import assemble
 from isovist.render.visibility import box, sights
 
@@ -100,7 +101,7 @@ def test_an_orthographic_box_has_the_areas_of_its_faces(size: tuple[float, float
     camera = Camera((3.0, 0.0, 4.0), span=3.0, width=300, height=300)  # 3, 4, 5: the sides' shares of the view are 3/5 and 4/5
     w, h, d = size
     stage = Stage((Solid(Box(size), Pose((0, -h / 2, 0)), colour="#808080"),), camera, ground=None, sky=WHITE)
-    seen = scene3d.render(stage)
+    seen = rasterizer3d.render(stage)
     metre = 100.0
     sides = (seen.triangle[seen.solid == 0] // 2, (w * h * 0.8, h * d * 0.6))  # two triangles a side: front, back, right, ...
     assert (sides[0] == 0).sum() / metre**2 == pytest.approx(sides[1][0], rel=0.01)
@@ -113,19 +114,19 @@ def test_an_orthographic_box_has_the_areas_of_its_faces(size: tuple[float, float
 
 def test_a_flat_form_is_told_so() -> None:
     with pytest.raises(ValueError, match="without width, height or depth"):
-        scene3d.render(Stage((Solid(Box((1.0, 0.0, 1.0))),), Camera((0, 0, 5)), ground=None))
+        rasterizer3d.render(Stage((Solid(Box((1.0, 0.0, 1.0))),), Camera((0, 0, 5)), ground=None))
 
 
 def test_a_ball_is_a_disc_of_its_size() -> None:
     camera = Camera((0, 0, 5), fov=40, width=400, height=400)
-    seen = scene3d.render(Stage((Solid(Ball(1.0), pivot=(0, 1, 0)),), camera, ground=None))
+    seen = rasterizer3d.render(Stage((Solid(Ball(1.0), pivot=(0, 1, 0)),), camera, ground=None))
     radius = 200 / tangent(20) * math.tan(math.asin(1 / 5))
     assert (seen.solid == 0).sum() == pytest.approx(math.pi * radius**2, rel=0.01)
 
 
 def test_the_ground_begins_at_the_horizon_and_things_stand_on_it() -> None:
     camera = Camera((0, 1, 4), (0, 1, 0), fov=60, width=200, height=200)
-    seen = scene3d.render(Stage((Solid(Cylinder(0.3, 1.0)),), camera))
+    seen = rasterizer3d.render(Stage((Solid(Cylinder(0.3, 1.0)),), camera))
     assert (seen.solid[:100, 50] == -1).all()
     assert (seen.solid[101:, 50] == -2).all()
     foot = project(camera, (0.0, 0.0, 0.3))[1]
@@ -136,7 +137,7 @@ def test_what_is_behind_the_camera_or_passes_it_is_cut_off() -> None:
     camera = Camera((0, 1, 0), (0, 1, -1), fov=90, width=200, height=100)
     wall = Solid(Box((0.2, 3, 40)), Pose((1.1, -1, 0)))  # along the view, on the right, from far behind to far ahead
     behind = Solid(Box((5, 5, 1)), Pose((0, 0, 3)))
-    seen = scene3d.render(Stage((wall, behind), camera, ground=None))
+    seen = rasterizer3d.render(Stage((wall, behind), camera, ground=None))
     assert (seen.solid == 1).sum() == 0
     assert (seen.solid[:, :99] == -1).all()
     assert (seen.solid[:, 153:] == 0).all()  # one metre to the right of an eye whose picture is one metre wide each way, one ahead
@@ -151,8 +152,8 @@ def test_embree_sees_the_same_solids_at_every_sample(seed: int) -> None:
     stage = replace(stages.crowd(seed), ground=None)
     assert isinstance(stage.camera, Camera)
     cast = assemble(stage.solids)
-    eye = scene3d.camera_eye(stage.camera, None)
-    ours, _ = scene3d.look(stage, cast, eye)
+    eye = rasterizer3d.camera_eye(stage.camera, None)
+    ours, _ = rasterizer3d.look(stage, cast, eye)
     owners = np.append(cast.owner, -1)
     mesh = trimesh.Trimesh(cast.world.reshape(-1, 3), np.arange(3 * len(cast.world)).reshape(-1, 3), process=False)
     rows, columns = np.indices(ours.shape)
@@ -175,7 +176,7 @@ def test_a_panorama_shows_every_ball_where_it_is_projected(heading: float) -> No
     places = [(3, 0.5, 0.5), (-2, 1, -2), (0.2, 3, 0.4), (0.5, -2, -0.7), (-1, 1.5, 3), (1, 0, -3)]
     solids = tuple(Solid(Ball(0.25), Pose(at), pivot=(0, 0.25, 0)) for at in places)
     around = Panorama((0.1, 0.6, 0.0), heading, width=720)
-    seen = scene3d.render(Stage(solids, around, ground=None))
+    seen = rasterizer3d.render(Stage(solids, around, ground=None))
     assert seen.colour.shape == (360, 720, 3)
     for i, at in enumerate(places):
         x, y, distance = project(around, at)
@@ -229,7 +230,7 @@ def test_a_panorama_counts_what_is_hidden_too() -> None:
 def test_a_shadow_falls_away_from_the_sun(x: float, z: float) -> None:
     camera = Camera((0, 8, 0.1), (0, 0, 0), span=6.0, width=240, height=240)
     stage = Stage((Solid(Cylinder(0.3, 1.0)),), camera, light=Light(sun=(x, 1.0, z)), ground=Ground(haze=0))
-    lit, dark = scene3d.render(replace(stage, light=replace(stage.light, shadows=False))), scene3d.render(stage)
+    lit, dark = rasterizer3d.render(replace(stage, light=replace(stage.light, shadows=False))), rasterizer3d.render(stage)
     fallen = (lit.colour.astype(int) - dark.colour).sum(axis=2) > 60
     assert (dark.solid[fallen] == -2).mean() > 0.9
     # seen from above, the shadow of 1 m under a sun at 45 degrees reaches 1 m away from the foot
@@ -242,9 +243,9 @@ def test_a_shadow_falls_away_from_the_sun(x: float, z: float) -> None:
 
 def test_the_side_towards_the_sun_is_brighter_and_a_surface_does_not_shade_itself() -> None:
     camera = Camera((0, 1, 5), (0, 0.5, 0), fov=30, width=200, height=200)
-    picture = scene3d.render(Stage((Solid(Ball(0.6), colour="#909090"),), camera, light=Light((-1, 1, 1)), ground=None)).colour
+    picture = rasterizer3d.render(Stage((Solid(Ball(0.6), colour="#909090"),), camera, light=Light((-1, 1, 1)), ground=None)).colour
     assert picture[90, 80].sum() > picture[110, 130].sum() + 100
-    plate = scene3d.render(Stage((Solid(Box((3, 0.1, 3))),), camera, ground=None))
+    plate = rasterizer3d.render(Stage((Solid(Box((3, 0.1, 3))),), camera, ground=None))
     top = plate.colour[plate.triangle // 2 == 4].astype(int)
     assert len(top) > 1000
     assert (np.abs(top - np.median(top, axis=0)) <= 1).all(axis=1).mean() > 0.93  # one plane, one light; but for its rim
@@ -253,15 +254,15 @@ def test_the_side_towards_the_sun_is_brighter_and_a_surface_does_not_shade_itsel
 def test_a_solid_that_casts_none_casts_none() -> None:
     stage = stages.crowd(3)
     stage = replace(stage, ground=Ground(), solids=tuple(replace(solid, casts=False) for solid in stage.solids))
-    dark = scene3d.render(replace(stage, light=replace(stage.light, shadows=False)))
-    assert (scene3d.render(stage).colour == dark.colour).all()
+    dark = rasterizer3d.render(replace(stage, light=replace(stage.light, shadows=False)))
+    assert (rasterizer3d.render(stage).colour == dark.colour).all()
 
 
 def test_a_far_checker_is_grey_and_a_near_one_has_its_squares() -> None:
     floor = Ground("#ffffff", Texture("checker", 0.5), haze=0)
-    picture = scene3d.render(Stage((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).colour.astype(int)
+    picture = rasterizer3d.render(Stage((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).colour.astype(int)
     rows = np.flatnonzero(
-        (scene3d.render(Stage((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).solid == -2).all(axis=1)
+        (rasterizer3d.render(Stage((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).solid == -2).all(axis=1)
     )
     far, near = picture[rows[1]], picture[-20]
     assert far.std(axis=0).max() < 4
@@ -277,7 +278,7 @@ def fingerprint(seed: int) -> str:
     stage = stages.crowd(seed)
     digest = sha256()
     for shown in (stage, replace(stage, camera=Panorama((0.0, 1.0, 2.5), width=128))):
-        seen = scene3d.render(shown)
+        seen = rasterizer3d.render(shown)
         for part in (seen.colour, seen.solid, seen.triangle):
             digest.update(part.tobytes())
     return digest.hexdigest()
@@ -352,9 +353,9 @@ def test_what_is_kept_between_pictures_of_one_place_changes_none_of_them() -> No
     other_sun = replace(first, light=Light((1.0, 1.0, -0.3)))
     no_shadow = replace(first, solids=tuple(replace(solid, casts=False) for solid in first.solids))
     fewer = replace(first, solids=first.solids[1:])
-    together = [scene3d.render(stage).colour for stage in (first, other_view, other_sun, first, no_shadow, fewer, first)]
+    together = [rasterizer3d.render(stage).colour for stage in (first, other_view, other_sun, first, no_shadow, fewer, first)]
     for stage, seen in zip((first, other_view, other_sun, first, no_shadow, fewer, first), together, strict=True):
         pool.forget()
-        assert np.array_equal(scene3d.render(stage).colour, seen)
+        assert np.array_equal(rasterizer3d.render(stage).colour, seen)
     assert not np.array_equal(together[0], together[2])
     assert not np.array_equal(together[0], together[4])

@@ -9,8 +9,8 @@ pytest.importorskip("statsmodels")
 
 from scipy.stats import binomtest
 
-from isovist.stats.multiple import holm
-from isovist.stats.separation import ALPHA, POWER, separation, tied
+from isovist.stats.multiple_comparisons import holm
+from isovist.stats.pairwise_tests import ALPHA, POWER, separation, tied
 
 
 def pairs(

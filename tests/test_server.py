@@ -212,7 +212,7 @@ FAULTS: dict[int, tuple[Said, str]] = {
 def test_a_fault_of_the_server_is_no_verdict_and_is_asked_again(
     data: Path, tmp_path: Path, book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("isovist.models.faults._FIRST_WAIT", 0.02)
+    monkeypatch.setattr("isovist.models.request_errors._FIRST_WAIT", 0.02)
 
     def answer(asked: Asked) -> Said:
         row = book.row(asked)

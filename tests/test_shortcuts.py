@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 import test_conformance_catches as planted
 
-from isovist import conformance, registry
+from isovist import registry
 from isovist.audit import shortcuts
-from isovist.audit.coarse import coarse
+from isovist.audit.coarse_features import coarse
 from isovist.audit.shortcuts import KIND, PICTURES, TOGETHER, WORDS, Measured, audit
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Plan, Question, Shortcut, Task
 from isovist.items import Items
+from isovist.testing import conformance
 
 CLEAN: Task[Any] = planted.CLEAN
 N = 120

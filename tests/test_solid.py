@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from isovist.core import rotation as rot
-from isovist.core import solid as s
-from isovist.core.ids import canonical
+from isovist.core import scene3d as s
+from isovist.core.canonical_json import canonical
 
 turns = st.floats(-720, 720, allow_nan=False)
 coarse = st.integers(-48, 48).map(lambda k: 15.0 * k)

@@ -31,8 +31,8 @@ from published_sets import (
 from workbench import done, isovist, stored
 
 from isovist.dataset.manifest import Manifest
-from isovist.interop import options
-from isovist.interop.format import Unusable
+from isovist.importers import option_parser
+from isovist.importers.benchmark_format import Unusable
 
 Told = dict[str, Any]
 
@@ -250,7 +250,7 @@ SPLIT = {
 
 @pytest.mark.parametrize("text", SPLIT)
 def test_options_are_split_off(text: str) -> None:
-    assert options.split(text) == SPLIT[text]
+    assert option_parser.split(text) == SPLIT[text]
 
 
 @pytest.mark.parametrize(
@@ -258,22 +258,22 @@ def test_options_are_split_off(text: str) -> None:
     [("A", 0), ("b", 1), ("(C)", 2), ("C.", 2), ("A. left", 0), ("B) Right", 1), ("up", 2), ("UP.", 2), ("A left", 0)],
 )
 def test_answers_are_found_by_letter_text_or_both(answer: str, place: int) -> None:
-    assert options.choice(("left", "right", "up"), answer).truth == place
+    assert option_parser.choice(("left", "right", "up"), answer).truth == place
 
 
 def test_an_answer_that_can_be_read_in_two_ways_is_not_guessed() -> None:
-    assert options.choice(("C", "B", "A"), "B").truth == 1
+    assert option_parser.choice(("C", "B", "A"), "B").truth == 1
     with pytest.raises(Unusable, match="may be a letter or an option"):
-        options.choice(("C", "B", "A"), "A")  # the first, or the one that says A?
+        option_parser.choice(("C", "B", "A"), "A")  # the first, or the one that says A?
     with pytest.raises(Unusable, match="not among"):
-        options.choice(("left", "right"), "Z")
+        option_parser.choice(("left", "right"), "Z")
 
 
 @pytest.mark.parametrize(
     ("text", "count"), [("A, B or C", 3), ("(A), (B), (C), (D)", 4), ("{A/B}", 2), ("A", 0), ("A, C, B", 0), ("CAB", 0)]
 )
 def test_letters_that_a_question_names_are_counted(text: str, count: int) -> None:
-    assert options.letters_named(f"Choose {text}.") == count
+    assert option_parser.letters_named(f"Choose {text}.") == count
 
 
 PIECES = st.lists(st.sampled_from(["A", "B", "C", ". ", ") ", "(", ": ", "\n", " ", "left", "right", "Options:", "or", ", ", "Answer with the letter"]), max_size=14)  # fmt: skip
@@ -282,8 +282,8 @@ PIECES = st.lists(st.sampled_from(["A", "B", "C", ". ", ") ", "(", ": ", "\n", "
 @given(PIECES.map("".join), PIECES.map("".join))
 def test_whatever_a_record_says_is_a_choice_or_unusable(text: str, answer: str) -> None:
     try:
-        question, listed = options.split(text)
-        key = options.choice(listed, answer) if listed else options.pictured(options.letters_named(text), answer)
+        question, listed = option_parser.split(text)
+        key = option_parser.choice(listed, answer) if listed else option_parser.pictured(option_parser.letters_named(text), answer)
     except Unusable:
         return
     assert question in text or not question or set(question.split()) <= set(text.split())
@@ -292,7 +292,7 @@ def test_whatever_a_record_says_is_a_choice_or_unusable(text: str, answer: str) 
 
 def test_a_jpeg_is_sent_as_what_it_is() -> None:
     from isovist.models.base import Request
-    from isovist.models.inspected import content
+    from isovist.models.inspect_ai import content
 
     sent = content(Request("id", "<image>\nWhere?\n<image>", (picture(1, "JPEG"), picture(1)), ""))
     assert [part.image.partition(";")[0] for part in sent if part.type == "image"] == ["data:image/jpeg", "data:image/png"]

@@ -13,18 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isovist import registry
-from isovist.conformance import items, words
 from isovist.core.rng import Rng
 from isovist.core.task import Task
-from isovist.dataset.request import requested
+from isovist.dataset.generation_request import requested
 from isovist.dataset.rows import row
 from isovist.errors import BadInput
 from isovist.items import Item, Items
-from isovist.kits import blockmaze
-from isovist.kits.blockmaze import Wanted
-from isovist.models.eyes import seen
+from isovist.models.baselines.pixel_solvers import seen
 from isovist.run.variants import Variants, askings
+from isovist.scenes import maze as blockmaze
+from isovist.scenes.maze import Wanted
 from isovist.suites.srbench.maze_nav import SIZES, _toward, offered
+from isovist.testing.conformance import items, words
 
 RIGHTS, TURNS, POSITION = (registry.task(f"srbench/maze-nav-{name}") for name in ("right-turns", "turns", "position"))
 TASKS = (RIGHTS, TURNS, POSITION)

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 from isovist import registry
-from isovist.core.deck import Deck
-from isovist.core.drawing import Drawing, Label, Line, Poly, Shape
+from isovist.core.drawing2d import Drawing, Label, Line, Poly, Shape
 from isovist.core.rng import Rng
+from isovist.core.sampling_without_replacement import Deck
 from isovist.core.task import Task, side
 from isovist.items import Item, Items
-from isovist.kits import polycube
-from isovist.kits.cube_view import RIGHT, TOWARD, UP, Picture, turned, view
-from isovist.kits.polycube import STEPS, Body
-from isovist.render.raster import render
+from isovist.render.rasterizer2d import render
+from isovist.scenes import polycube
+from isovist.scenes.polycube import STEPS, Body
+from isovist.scenes.polycube_view import RIGHT, TOWARD, UP, Picture, turned, view
 from isovist.suites.srbench import mental_rotation as mrt
 
 EASY, HARD = registry.task("srbench/mrt-easy"), registry.task("srbench/mrt-hard")

@@ -8,19 +8,19 @@ from math import atan2, degrees
 import pytest
 
 from isovist import registry
-from isovist.conformance import words
-from isovist.core.solid import Camera, Mark, Pose, Solid, Stage, front
+from isovist.core.scene3d import Camera, Mark, Pose, Solid, Stage, front
 from isovist.items import Item, Items
-from isovist.kits import objects
-from isovist.kits.staging import MARGIN
+from isovist.scenes import object_catalog
+from isovist.scenes.scene_transforms import MARGIN
 from isovist.suites.srbench.orientation import DIRECTIONS, ITEMS, Scene, off
+from isovist.testing.conformance import words
 
 YES_NO, EIGHT = registry.task("srbench/orientation"), registry.task("srbench/orientation-eight-way")
 CAMERA = Camera((0.0, 1.6, 6.0), (0.0, 0.9, 0.0))
 
 
 def scene(yaw: float, asked: int | None = None) -> Scene:
-    man = Solid(objects.known()["man-plain"].form, Pose(yaw=yaw))
+    man = Solid(object_catalog.known()["man-plain"].form, Pose(yaw=yaw))
     return Scene("alone", 0, "man", "Person", Stage((man,), CAMERA), asked, () if asked is not None else tuple(range(8)))
 
 
@@ -97,7 +97,7 @@ def test_both_tasks_ask_about_one_picture() -> None:
 
 def test_only_what_tells_its_front_from_every_side_is_asked_about() -> None:
     for item in some(120):
-        thing = objects.of(item.scene.stage.solids[item.scene.target].form)
+        thing = object_catalog.of(item.scene.stage.solids[item.scene.target].form)
         assert thing is not None, item.id
         assert thing.plain, item.id
         assert (item.scene.setting == "alone") == (item.scene.stage.marks == ())

@@ -20,13 +20,13 @@ from scipy.optimize import linear_sum_assignment
 
 from isovist import registry
 from isovist.core.task import Value, make
-from isovist.dataset.request import requested
+from isovist.dataset.generation_request import requested
 from isovist.errors import BadInput
 from isovist.items import Items
-from isovist.kits.paper import SIDE, Fold, Spot, folded, halvings, moved, punch, unfold
-from isovist.models.eyes import seen
+from isovist.models.baselines.pixel_solvers import seen
 from isovist.prompts import DEFAULT_STYLE
-from isovist.suites.srbench.folding_errors import MISPLACED, PAPER_ERRORS, alike
+from isovist.scenes.folded_paper import SIDE, Fold, Spot, folded, halvings, moved, punch, unfold
+from isovist.suites.srbench.folding_distractors import MISPLACED, PAPER_ERRORS, alike
 from isovist.suites.srbench.folding_sets import WRONG
 from isovist.suites.srbench.paper_folding import HOLE, KEY, LEVELS, PIXELS, SHEET_SIDE, Scene
 

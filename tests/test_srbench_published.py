@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from isovist.core.answers import Choice, Count, DrawnChoice, YesNo
-from isovist.suites.srbench.published import published, read
+from isovist.suites.srbench.published_scorer import published, read
 
 READ: dict[str, str | None] = {
     # braces come before all else

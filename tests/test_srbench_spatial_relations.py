@@ -11,13 +11,13 @@ import pytest
 
 from isovist import registry
 from isovist.core.answers import Choice
-from isovist.core.solid import Box, Camera, Group, Part, Pose, Solid, Stage, front, own_left, project
+from isovist.core.scene3d import Box, Camera, Group, Part, Pose, Solid, Stage, front, own_left, project
 from isovist.items import Item, Items
-from isovist.kits import objects
-from isovist.kits.worlds.bounds import bounds, standing_corners
-from isovist.suites.srbench import relation_kinds as kinds
-from isovist.suites.srbench.relation_kinds import ALL, KINDS, LEVELS, Kind
+from isovist.scenes import object_catalog
+from isovist.scenes.environments.bounding_boxes import bounds, standing_corners
+from isovist.suites.srbench import relation_types as kinds
 from isovist.suites.srbench.relation_scenes import OFF_MIDDLE, SPREAD
+from isovist.suites.srbench.relation_types import ALL, KINDS, LEVELS, Kind
 from isovist.suites.srbench.spatial_relations import KEY, OTHER_FRAME, Scene
 
 TASK = registry.task("srbench/spatial-relations")
@@ -27,7 +27,7 @@ by_kind = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.name)
 
 
 def thing(name: str, x: float = 0.0, z: float = 0.0, yaw: float = 0.0, y: float = 0.0) -> Solid:
-    return Solid(objects.known()[name].form, Pose((x, y, z), yaw))
+    return Solid(object_catalog.known()[name].form, Pose((x, y, z), yaw))
 
 
 def dog(x: float = 0.0, z: float = 0.0, yaw: float = 0.0, y: float = 0.0) -> Solid:
@@ -49,7 +49,7 @@ def by_hand(name: str, *solids: Solid, camera: Camera = CAMERA) -> str:
     """The key, which must be what is read from the picture."""
     kind = KINDS[name]
     order = tuple(reversed(range(len(kind.options))))
-    names = tuple(found.category if (found := objects.of(solid.form)) else solid.name for solid in solids)
+    names = tuple(found.category if (found := object_catalog.of(solid.form)) else solid.name for solid in solids)
     made = Scene(name, "alone", tuple(range(len(solids))), names, ("Animals", "Person"), order, Stage(solids, camera))
     asked = TASK.ask(made)
     told = asked.answer.bin()
@@ -145,7 +145,7 @@ def test_supports_by_hand() -> None:
     assert by_hand("touching or apart", dog(y=0.5), BLOCK) == "they touch"
     assert by_hand("touching or apart", dog(2.5), BLOCK) == "there is a gap"
     assert by_hand("touching or apart", dog(y=0.9), BLOCK) == "there is a gap"
-    wide = objects.known()["crate"].size[0] / 2
+    wide = object_catalog.known()["crate"].size[0] / 2
     assert by_hand("touching or apart", thing("crate", 1 + wide), BLOCK) == "they touch"
     assert by_hand("touching or apart", thing("crate", 1.1 + wide), BLOCK) == "there is a gap"
     assert by_hand("inside or outside", dog(), YARD) == "inside"
@@ -303,7 +303,7 @@ def test_two_objects_have_names_that_nobody_confuses() -> None:
     for item in Items(TASK, 200, 3):
         names = item.scene.names
         assert len(names) == 1 or not any(word in names[1].split() for word in names[0].split()), names
-        things = [objects.of(solid.form) for solid in item.scene.stage.solids]
+        things = [object_catalog.of(solid.form) for solid in item.scene.stage.solids]
         for name in names:
             assert [found.category for found in things if found].count(name) <= 1, item.id
 

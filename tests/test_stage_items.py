@@ -17,9 +17,9 @@ import pytest
 from PIL import Image
 from workbench import isovist, refused
 
-from isovist import conformance, registry
+from isovist import registry
 from isovist.core.answers import Choice
-from isovist.core.solid import Box, Camera, Cone, Group, Part, Pose, Solid, Stage, facing
+from isovist.core.scene3d import Box, Camera, Cone, Group, Part, Pose, Solid, Stage, facing
 from isovist.core.task import Plan, Question, Task
 from isovist.dataset.generate import generate
 from isovist.dataset.manifest import Part as DataPart
@@ -27,8 +27,9 @@ from isovist.dataset.rows import row
 from isovist.dataset.verify import verify
 from isovist.errors import Missing
 from isovist.items import Items
-from isovist.render import staged
-from isovist.report.gallery import gallery
+from isovist.render import scene_image
+from isovist.reports.gallery import gallery
+from isovist.testing import conformance
 
 SIDES = ("left", "right")
 CAR = Group((Part(Box((0.5, 0.4, 1.0))), Part(Cone(0.2, 0.4), Pose((0.0, 0.2, 0.5), pitch=90.0), colour="#d01010")))
@@ -101,7 +102,7 @@ def test_the_rows_of_its_items_hold_its_pixels() -> None:
         (pixels,) = item.pixels()
         assert pixels.shape == (96, 128, 3)
         assert isinstance(stage, Stage)
-        assert (pixels == staged.pixels(stage, 96)).all()
+        assert (pixels == scene_image.pixels(stage, 96)).all()
         assert (np.asarray(item.images[0]) == pixels).all()
         with Image.open(io.BytesIO(row(item).images[0])) as image:
             assert (np.asarray(image) == pixels).all()
@@ -126,7 +127,7 @@ def test_it_is_compiled_before_the_workers_start(tmp_path: Path, monkeypatch: py
         drawn.append(stage)
         raise Missing("a picture of a three-dimensional scene", "scene")
 
-    monkeypatch.setattr(staged, "pixels", fails)
+    monkeypatch.setattr(scene_image, "pixels", fails)
     with pytest.raises(Missing, match=r"needs the extra 'scene'.*isovist\[scene\]"):
         generate([DataPart(TASK.id, 1, "test", 4), DataPart(TASK.id, 1, "train", 4)], tmp_path / "data", workers=2)
     assert len(drawn) == 1
@@ -139,8 +140,8 @@ def test_without_numba_everything_but_the_pixels_works() -> None:
     import sys
     sys.modules["numba"] = sys.modules["trimesh"] = None
     import isovist
-    from isovist.core.drawing import Drawing
-    from isovist.core.solid import Camera, Stage, project
+    from isovist.core.drawing2d import Drawing
+    from isovist.core.scene3d import Camera, Stage, project
     from isovist.render import pixels
     print(pixels(Drawing(()), 96).shape, project(Camera((0, 0, 4)), (0, 0, 0))[2])
     for _ in range(2):

@@ -12,8 +12,8 @@ from conftest import TASKS, N
 from recount import lines_of, page, told
 from workbench import done, records, write_records
 
-from isovist.report.standing import Part, weak
-from isovist.run.folder import BY_STUDY
+from isovist.reports.sections.headline import Part, weak
+from isovist.run.run_folder import BY_STUDY
 from isovist.stats.proportions import Interval
 
 LETTERS = TASKS[1]

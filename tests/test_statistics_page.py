@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from workbench import done
 
-from isovist.report import csv_files
-from isovist.report.collect import collect
+from isovist.analysis.collect import collect
+from isovist.reports import csv_files
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "statistics.md").read_text(encoding="utf-8")

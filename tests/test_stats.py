@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 from scipy.stats.contingency import association
 
-from isovist.stats.biases import position_bias
+from isovist.stats.position_bias import position_bias
 from isovist.stats.proportions import Interval, above_chance, chance_adjusted, mean, mean_of, wilson
 
 # Wilson's interval ------------------------------------------------------------------------------------------------

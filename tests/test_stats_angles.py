@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from isovist.stats.angles import lean, mean_size
+from isovist.stats.circular import lean, mean_size
 from isovist.stats.proportions import wilson
 
 EIGHT = [-135.0, -90.0, -45.0, 0.0, 45.0, 90.0, 135.0, 180.0]

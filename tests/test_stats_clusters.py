@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 from simulated_runs import names, right
 
-from isovist.stats.clusters import clustered, mean_of_tasks
-from isovist.stats.effective import PRIOR, worth
-from isovist.stats.paired import paired
+from isovist.stats.clustered_means import clustered, mean_of_tasks
+from isovist.stats.effective_sample_size import PRIOR, worth
+from isovist.stats.paired_differences import paired
 from isovist.stats.proportions import mean, mean_of, wilson
 
 

@@ -20,10 +20,10 @@ from study_data import PER_TASK, joined, study_of
 from workbench import contents, done, isovist, refused, spoil, stored
 
 from isovist.core.answers import Answer, Choice, Fields, YesNo
-from isovist.study import codes
-from isovist.study.asked import reply
-from isovist.study.people import PEOPLE, People
-from isovist.study.plan import Plan, Study, balanced
+from isovist.human.study import participant_codes
+from isovist.human.study.item_presentation import reply
+from isovist.human.study.participants import PEOPLE, People
+from isovist.human.study.plan import Plan, Study, balanced
 
 
 @pytest.fixture
@@ -50,11 +50,11 @@ def test_a_code_is_read_however_it_is_typed_and_kept_nowhere(tmp_path: Path) -> 
 
 
 def test_codes_are_of_all_their_characters_and_none_comes_twice() -> None:
-    made = [codes.fresh() for _ in range(2000)]
+    made = [participant_codes.fresh() for _ in range(2000)]
     assert len(set(made)) == 2000
-    assert all(codes.plain(code) for code in made)
+    assert all(participant_codes.plain(code) for code in made)
     for place in (0, 5, 13):
-        assert {code[place] for code in made} == set(codes.ALPHABET)
+        assert {code[place] for code in made} == set(participant_codes.ALPHABET)
 
 
 # Orders ------------------------------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def test_a_lost_code_is_renewed_and_the_old_one_opens_nothing(study: Study, tmp_
 _WRITER = """
 import os, signal, sys
 from pathlib import Path
-from isovist.study.people import People
+from isovist.human.study.participants import People
 people = People(Path(sys.argv[1]))
 person = people.by_code(people.add())
 for i in range(20):

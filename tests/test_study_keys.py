@@ -19,13 +19,13 @@ import isovist
 from isovist import registry
 from isovist.core.answers import Answer, Cell, Choice, Count, Counts, Fields, Number, Part, Sequence, Subset, YesNo
 from isovist.core.answers import Path as Way
+from isovist.dataset.external_rows import SPLIT, VERSION, digest, row
 from isovist.dataset.manifest import Part as DataPart
-from isovist.dataset.outside import SPLIT, VERSION, digest, row
-from isovist.interop.taking_in import Rows, finish
+from isovist.human.study import participant_codes
+from isovist.human.study.participants import People
+from isovist.human.study.server import app
+from isovist.importers.importer import Rows, finish
 from isovist.items import Item
-from isovist.study import codes
-from isovist.study.people import People
-from isovist.study.server import app
 
 TOKEN = "a token of these tests"
 _DEAR = ("cospace", "dori")  # their scenes take long to make
@@ -93,7 +93,7 @@ def told(data: Path, same: Path, folder: Path) -> tuple[list[str], list[str], li
     begun = client.post("/api/begin", json={"code": "", "agreed": True}).json()
     code, handle = begun["made"], begun["handle"]
     assert client.post("/api/vision", json={"vision": "normal"}, headers={"X-Code": code}).status_code == 200
-    bodies, after = [client.get(path).text for path in ("/", "/page.js", "/shown.js", "/page.css", "/api/study")], list[str]()
+    bodies, after = [client.get(path).text for path in ("/", "/page.js", "/images.js", "/page.css", "/api/study")], list[str]()
     order = study.order(handle, 0)
     for number, (step, right) in enumerate(zip(order, answers.order(handle, 0), strict=True)):
         headers = {"X-Code": code}
@@ -110,7 +110,7 @@ def told(data: Path, same: Path, folder: Path) -> tuple[list[str], list[str], li
 
 
 def no_key_is_told(names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codes, "fresh", lambda: "AAAA-BBBB-CCCC")
+    monkeypatch.setattr(participant_codes, "fresh", lambda: "AAAA-BBBB-CCCC")
     items = {name: list(isovist.generate(name, n=2, seed=5)) for name in names}
     data = [written(items, tmp_path / f"data{i}", changed=bool(i)) for i in (0, 1)]
     (bodies, after, keys), (others, after_others, other_keys) = [told(each, data[0], tmp_path / each.name[-1]) for each in data]

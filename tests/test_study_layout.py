@@ -14,10 +14,10 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 from isovist.core.answers import Choice, Fields
+from isovist.dataset.external_rows import SPLIT, VERSION, digest, row
 from isovist.dataset.manifest import Part
-from isovist.dataset.outside import SPLIT, VERSION, digest, row
-from isovist.interop.taking_in import Rows, finish
-from isovist.study.people import People
+from isovist.human.study.participants import People
+from isovist.importers.importer import Rows, finish
 
 WAYS = ("Turn left, then go ahead", "Turn right, then go ahead")
 LONG = "You stand where the pictures were taken. Picture 1 looks north, picture 2 looks east. " * 6

@@ -17,8 +17,8 @@ from workbench import done, isovist, refused, started
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-from isovist.study.people import People
-from isovist.study.plan import Study
+from isovist.human.study.participants import People
+from isovist.human.study.plan import Study
 
 # People at keyboards -----------------------------------------------------------------------------------------------
 

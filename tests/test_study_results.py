@@ -13,9 +13,9 @@ from study_data import PER_TASK, joined, study_of
 from workbench import contents, done, isovist, records, refused, stored
 
 from isovist.core.answers import Answer
-from isovist.study.people import People, Person
-from isovist.study.plan import Study
-from isovist.study.results import STOPPED, results
+from isovist.human.study.participants import People, Person
+from isovist.human.study.plan import Study
+from isovist.human.study.results import STOPPED, results
 
 
 @pytest.fixture
@@ -254,7 +254,7 @@ def test_status_tells_the_seconds_of_a_task_and_how_sure_they_are(taken: tuple[P
 
 
 def test_a_part_that_is_not_finished_has_no_accuracy(taken: tuple[Path, list[Person]], tmp_path: Path) -> None:
-    from isovist.report.collect import collect
+    from isovist.analysis.collect import collect
 
     folder, (_, _, half) = taken
     done("study", "export", folder, "--out", tmp_path / "human")

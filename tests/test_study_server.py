@@ -17,12 +17,12 @@ pytest.importorskip("uvicorn")
 
 from starlette.testclient import TestClient
 
-from isovist.annotate import web
 from isovist.core.answers import Fields
-from isovist.study import codes
-from isovist.study.people import People
-from isovist.study.plan import Study
-from isovist.study.server import AHEAD, app
+from isovist.human.annotate import web_app
+from isovist.human.study import participant_codes
+from isovist.human.study.participants import People
+from isovist.human.study.plan import Study
+from isovist.human.study.server import AHEAD, app
 
 TOKEN = "a token of these tests"
 
@@ -93,7 +93,7 @@ def test_a_person_answers_every_kind_of_question(client: TestClient, study: Stud
 
 def test_no_reply_names_an_item_or_a_task(client: TestClient, study: Study) -> None:
     ada = Visitor(client)
-    for path in ("/", "/page.js", "/shown.js", "/page.css", "/api/study", "/admin", "/admin.js"):
+    for path in ("/", "/page.js", "/images.js", "/page.css", "/api/study", "/admin", "/admin.js"):
         ada.get(path)
     for number, step in enumerate(study.order(ada.handle, 0)):
         ada.get(f"/api/questions/{number}")
@@ -107,7 +107,7 @@ def test_no_reply_names_an_item_or_a_task(client: TestClient, study: Study) -> N
 
 def test_keys_change_nothing_in_what_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two studies with the same questions and other keys tell the same, but for the feedback to practice."""
-    monkeypatch.setattr(codes, "fresh", lambda: "AAAA-BBBB-CCCC")
+    monkeypatch.setattr(participant_codes, "fresh", lambda: "AAAA-BBBB-CCCC")
     bodies: list[list[str]] = []
     keys: list[list[object]] = []
     for shift in (0, 1):
@@ -244,12 +244,12 @@ def test_another_site_cannot_take_part_in_somebodys_name(client: TestClient, peo
     assert client.get("/api/study", headers={"Host": "evil.example"}).status_code == 400
     assert "default-src 'none'" in client.get("/").headers["content-security-policy"]
     assert "set-cookie" not in client.get("/").headers
-    for path in ("/", "/page.css", "/page.js", "/shown.js", "/admin", "/admin.js"):
+    for path in ("/", "/page.css", "/page.js", "/images.js", "/admin", "/admin.js"):
         assert re.findall(r"https?:|//[\w-]+\.\w", client.get(path).text) == []
 
 
 def test_no_reply_waits_for_the_browser_to_acknowledge_its_headers() -> None:
-    with web.bound(0) as listening, socket.create_connection(listening.getsockname()):
+    with web_app.bound(0) as listening, socket.create_connection(listening.getsockname()):
         accepted, _ = listening.accept()
         with accepted:
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

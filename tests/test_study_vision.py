@@ -17,11 +17,11 @@ from starlette.testclient import TestClient
 from isovist import registry
 from isovist.core.answers import Answer
 from isovist.core.task import ColourVision
-from isovist.study import tables
-from isovist.study.people import PEOPLE, VISIONS, People, Person, Vision
-from isovist.study.plan import Study
-from isovist.study.results import results
-from isovist.study.server import app
+from isovist.human.study import tables
+from isovist.human.study.participants import PEOPLE, VISIONS, People, Person, Vision
+from isovist.human.study.plan import Study
+from isovist.human.study.results import results
+from isovist.human.study.server import app
 
 TASKS = ("by-hand/choice", "by-hand/count")
 TOKEN = "a token of these tests"

@@ -20,8 +20,8 @@ from workbench import refused
 
 import isovist
 from isovist import registry
-from isovist.audit.looked import digest, pictures_of
-from isovist.core.drawing import Disc, Label
+from isovist.audit.item_cache import digest, pictures_of
+from isovist.core.drawing2d import Disc, Label
 from isovist.core.task import MAX_ATTEMPTS, SPLITS, Reject, Setting, Task, Value, side
 from isovist.core.task import make as make_core
 from isovist.errors import BadInput

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 from workbench import contents, done, isovist, refused, spawned
 
-from isovist import conformance, registry
+from isovist import registry
 from isovist.cli.new_task import command
 from isovist.core.task import Task
+from isovist.testing import conformance
 
 ROOT = Path(__file__).parent.parent
 NAME = "my-suite2/second-nearest-dot-3"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from isovist.stats.thresholds import Fall, Level, fall
+from isovist.stats.psychometric_function import Fall, Level, fall
 
 SIZES = np.arange(1.0, 21.0)
 Array = NDArray[np.float64]

@@ -11,9 +11,9 @@ import training_data
 from workbench import isovist, refused
 
 from isovist.errors import BadInput
-from isovist.training import journal
+from isovist.training import training_log
+from isovist.training.example_dataset import opened
 from isovist.training.settings import Data, read
-from isovist.training.shelf import opened
 
 RUN = """
 [model]
@@ -87,7 +87,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory, rows: Path) -> Path:
 
 
 def test_every_example_has_a_place(mixed: Path) -> None:
-    from isovist.dataset.mixes import read_examples
+    from isovist.dataset.mixture import read_examples
 
     shelf = opened(Data(str(mixed)), train=True, keyed=False)
     assert [shelf[place] for place in range(len(shelf))] == list(read_examples(mixed))
@@ -108,7 +108,7 @@ def test_each_epoch_has_every_example_once_in_an_order_of_its_own(mixed: Path) -
 
 
 def test_examples_of_few_row_groups_are_neighbours_where_a_window_holds_few(mixed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from isovist.training import shelf as module
+    from isovist.training import example_dataset as module
 
     monkeypatch.setattr(module, "_WINDOW", 1)
     shelf = opened(Data(str(mixed)), train=True, keyed=False)
@@ -189,11 +189,11 @@ HISTORY = [
 
 
 def test_the_log_has_a_line_a_step() -> None:
-    assert journal.log_csv(HISTORY) == "step,loss,learning_rate,eval_loss\n1,2.0,0.1,\n2,1.0,0.05,1.5\n"
+    assert training_log.log_csv(HISTORY) == "step,loss,learning_rate,eval_loss\n1,2.0,0.1,\n2,1.0,0.05,1.5\n"
 
 
 def test_the_curves_are_what_is_drawn() -> None:
-    assert journal.curves_csv(HISTORY) == (
+    assert training_log.curves_csv(HISTORY) == (
         "curve,of,step,value\nloss,training,1,2.0\nloss,training,2,1.0\nloss,held out,2,1.5\nlearning rate,training,1,0.1\n"
         "learning rate,training,2,0.05\n"
     )
@@ -203,9 +203,9 @@ def test_the_curves_are_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from PIL import Image
 
-    journal.draw([], tmp_path / "none.png")
+    training_log.draw([], tmp_path / "none.png")
     assert not (tmp_path / "none.png").exists()
-    journal.draw(HISTORY, tmp_path / "curves.png")
+    training_log.draw(HISTORY, tmp_path / "curves.png")
     with Image.open(tmp_path / "curves.png") as drawn:
         colours = {colour for _, colour in drawn.convert("RGB").getcolors(1 << 24) or ()}
     assert {(0, 114, 178), (213, 94, 0)} <= colours, "a line for training and a mark for what was held out"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from workbench import done, isovist, refused
 
-from isovist.training.compared import arm, compared, markdown, published
-from isovist.training.compared import csv as as_csv
+from isovist.training.before_after import arm, compared, markdown, published
+from isovist.training.before_after import csv as as_csv
 
 TASKS = ("cdr/relative-compass-icon", "cdr/object-classification-number")
 N = 10
@@ -71,8 +71,8 @@ def test_without_its_task_the_papers_table_is_left_out(runs: Path, tmp_path: Pat
 
 def test_tasks_that_were_trained_on_are_told(runs: Path, tmp_path: Path) -> None:
     """The model of a training run knows what it was taught; the settings of such a run are put beside a fake's records."""
-    from isovist.training.folder import Training, TrainingFolder, Used
     from isovist.training.settings import Course, Data, Model, Settings
+    from isovist.training.training_folder import Training, TrainingFolder, Used
 
     settings = Settings(Model("m"), Data("d"), Course(steps=1))
     training = TrainingFolder(tmp_path / "training")

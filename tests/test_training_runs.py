@@ -25,11 +25,11 @@ import training_data
 from PIL import Image
 from workbench import done, isovist, refused, started, until
 
-from isovist.dataset.examples import Example, Turn
+from isovist.dataset.training_examples import Example, Turn
 from isovist.errors import BadInput
 from isovist.models import Options, Request, model
+from isovist.training.example_dataset import opened
 from isovist.training.settings import Data, Model
-from isovist.training.shelf import opened
 
 for _library in ("torch", "trl", "peft", "accelerate"):
     pytest.importorskip(_library, reason=f"{_library} is not installed; `just test-train` runs this")
@@ -122,7 +122,7 @@ def loaded(folder: Path) -> Any:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_what_the_model_is_to_say_is_learnt_and_where_it_ends(tiny: Callable[[str], Path], kind: str) -> None:
-    from isovist.training.talk import UNLEARNT, Rows
+    from isovist.training.chat_collator import UNLEARNT, Rows
 
     model = loaded(tiny(kind))
     tokenizer = model.processor.tokenizer
@@ -143,7 +143,7 @@ def test_only_what_the_model_is_to_say_is_learnt_and_where_it_ends(tiny: Callabl
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_prompt_is_the_one_that_a_model_is_asked_with(tiny: Callable[[str], Path], kind: str) -> None:
     from isovist.models.local.generation import Generation
-    from isovist.training.talk import Rows
+    from isovist.training.chat_collator import Rows
 
     model = loaded(tiny(kind))
     rows, prompts = Rows(model).encoded([TWO])
@@ -156,7 +156,7 @@ def test_the_prompt_is_the_one_that_a_model_is_asked_with(tiny: Callable[[str], 
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_alone_and_pictures_make_one_batch(tiny: Callable[[str], Path], kind: str) -> None:
     """Each row comes to the loss that it has alone."""
-    from isovist.training.talk import Rows
+    from isovist.training.chat_collator import Rows
 
     model = loaded(tiny(kind))
     torch, rows = model.torch, Rows(model)
@@ -174,7 +174,7 @@ def test_words_alone_and_pictures_make_one_batch(tiny: Callable[[str], Path], ki
 
 
 def test_a_longer_row_is_refused_or_cut_but_never_inside_its_pictures(tiny: Callable[[str], Path]) -> None:
-    from isovist.training.talk import Rows
+    from isovist.training.chat_collator import Rows
 
     model = loaded(tiny("llava"))
     full = Rows(model).encoded([TALK])[0][0]
@@ -202,7 +202,7 @@ def test_a_longer_row_is_refused_or_cut_but_never_inside_its_pictures(tiny: Call
     ],
 )
 def test_a_conversation_that_cannot_be_told_is_named(example: Example, words: str) -> None:
-    from isovist.training.talk import messages
+    from isovist.training.chat_collator import messages
 
     with pytest.raises(BadInput, match=f"general/7: .*{words}"):
         messages(example)
@@ -476,7 +476,7 @@ def test_a_model_is_trained_on_rewards(tiny: Callable[[str], Path], mixed: Path,
 
 def test_a_run_on_rewards_goes_on(tiny: Callable[[str], Path], rows: Path, tmp_path: Path) -> None:
     """Stopped after some steps and taken up again, it comes to the same as an unbroken one."""
-    from isovist.training import run as module
+    from isovist.training import runner as module
     from isovist.training.settings import read
 
     settings = read(told(tmp_path / "run.toml", tiny("llava"), rows, GRPO, "steps = 4"))

@@ -14,10 +14,10 @@ from recount import lines_of, page
 from scripted import Said, serving
 from workbench import done, edit, isovist, records, stored, write_records
 
+from isovist.analysis.detectors import FINDERS
+from isovist.analysis.findings import findings
+from isovist.analysis.unparsed_responses import Unreadable
 from isovist.core.answers import Outcome
-from isovist.diagnosis.finders import FINDERS
-from isovist.diagnosis.findings import findings
-from isovist.report.unread import Unreadable
 
 LETTERS = TASKS[1]
 ALL = N * len(TASKS)

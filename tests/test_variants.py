@@ -20,7 +20,7 @@ from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.prompts import IMAGE
 from isovist.run.variants import Variants, askings, family, keyed
-from isovist.stats.paired import paired
+from isovist.stats.paired_differences import paired
 
 ALL = Variants(True, True, True, True, ("direct", "final-line"), 3)
 OPTIONS = ("--blind", "--blank", "--swapped", "--circular", "--styles", "direct,final-line", "--repeat", 3)

@@ -18,7 +18,7 @@ from isovist.core.answers import LETTERS, Choice, to_json
 from isovist.dataset.manifest import MANIFEST
 from isovist.errors import BadInput
 from isovist.run import verification
-from isovist.run.folder import RunFolder, data_hash, parser
+from isovist.run.run_folder import RunFolder, data_hash, parser
 from isovist.run.verification import REMADE, Verifier
 
 COMMANDS = ("report", "compare", "leaderboard")

@@ -18,7 +18,7 @@ from PIL import Image
 from workbench import Ended, contents, done, edit, isovist, parquet, refused, spawned, spoil, stored
 
 from isovist.dataset.manifest import MANIFEST
-from isovist.render.encode import png
+from isovist.render.image_encoding import png
 
 TASK = "cdr/relative-compass-letter"
 ROW = 5

@@ -19,9 +19,9 @@ from PIL import Image
 from workbench import contents, done, isovist, refused
 
 from isovist.errors import BadInput
-from isovist.interop.views import services, sets
-from isovist.interop.views.services import BAIDU, KEY, Service, fetch
-from isovist.interop.views.sets import Spot
+from isovist.importers.street_views import services, view_folder
+from isovist.importers.street_views.services import BAIDU, KEY, Service, fetch
+from isovist.importers.street_views.view_folder import Spot
 
 SECRET = "a/secret+key"
 
@@ -99,7 +99,7 @@ def test_views_go_round_and_a_place_without_any_is_told(baidu: Baidu, tmp_path: 
     outcome, pauses = got(baidu, tmp_path)
     assert (outcome.fetched, outcome.there, outcome.rejected) == (8, 0, ["sea"])
     assert pauses == [0.2] * 8
-    views = sets.read(tmp_path)
+    views = view_folder.read(tmp_path)
     assert [(view.place, view.file, view.heading, view.fov) for view in views[:4]] == [
         ("gate", f"gate/{i}.jpg", 90.0 * i, 90) for i in range(4)
     ]  # fmt: skip
@@ -118,7 +118,7 @@ def test_what_is_there_is_not_asked_for_again(baidu: Baidu, tmp_path: Path) -> N
     outcome, _ = got(baidu, tmp_path)
     assert (outcome.fetched, outcome.there) == (1, 7)
     assert [(told["location"], told["heading"]) for told in baidu.asked] == [("0.0,0.0", "0"), ("121.5,31.2", "180")]
-    assert len(sets.read(tmp_path)) == 8
+    assert len(view_folder.read(tmp_path)) == 8
     assert {name: data for name, data in contents(tmp_path).items() if name.endswith("jpg")} == {
         name: data for name, data in before.items() if name.endswith("jpg")
     }
@@ -146,7 +146,7 @@ def test_a_service_that_never_answers_ends_in_one_line_and_keeps_what_came(baidu
     baidu.answers = [(500, {}, {})] * 5
     with pytest.raises(BadInput, match="does not serve"):
         got(baidu, tmp_path)
-    assert len(sets.read(tmp_path)) == 4
+    assert len(view_folder.read(tmp_path)) == 4
 
 
 def test_no_file_holds_the_key(baidu: Baidu, tmp_path: Path) -> None:
@@ -158,17 +158,17 @@ def test_a_line_that_was_cut_short_is_passed_over(baidu: Baidu, tmp_path: Path) 
     got(baidu, tmp_path)
     with (tmp_path / "views.jsonl").open("a") as file:
         file.write('{"place": "ga')
-    assert len(sets.read(tmp_path)) == 8
+    assert len(view_folder.read(tmp_path)) == 8
 
 
 def test_the_command_takes_an_address_and_a_list(baidu: Baidu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY, SECRET)
     (tmp_path / "places.csv").write_text("name,lat,lng\ngate,39.9,116.4\n")
     ended = done(
-        "views", baidu.service.address, tmp_path / "places.csv", "--size", 96, "--pause", 0, "--around", 3, "--out", tmp_path / "v"
+        "street-views", baidu.service.address, tmp_path / "places.csv", "--size", 96, "--pause", 0, "--around", 3, "--out", tmp_path / "v"
     )
     assert "3 views fetched" in ended.out
-    assert [view.heading for view in sets.read(tmp_path / "v")] == [0, 120, 240]
+    assert [view.heading for view in view_folder.read(tmp_path / "v")] == [0, 120, 240]
 
 
 def test_bad_input_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,16 +178,16 @@ def test_bad_input_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.Monke
     bad.write_text("lat,lng\n1,2\n100,2\n")
     twice.write_text("lat,lng\n1,2\n1,2\n")
     climbing.write_text("name,lat,lng\n../up,1,2\n")
-    refused(isovist("views", "baidu", good, "--out", tmp_path / "v"), KEY)
+    refused(isovist("street-views", "baidu", good, "--out", tmp_path / "v"), KEY)
     monkeypatch.setenv(KEY, "k")
-    refused(isovist("views", "baidu", bad, "--out", tmp_path / "v"), "line 3")
-    refused(isovist("views", "baidu", twice, "--out", tmp_path / "v"), "one name")
-    refused(isovist("views", "baidu", climbing, "--out", tmp_path / "v"), "line 2")
-    refused(isovist("views", "baidu", good, "--size", 1024, "--out", tmp_path / "v"), "512")
-    refused(isovist("views", "ftp://x", good, "--out", tmp_path / "v"), "https")
-    refused(isovist("views", "https://x/{lat}{lng}", good, "--out", tmp_path / "v"), "{heading}")
-    refused(isovist("views", "https://x/{lat}{lng}{heading}{key.x}", good, "--out", tmp_path / "v"), "names in braces")
-    refused(isovist("views", "habitat", tmp_path / "none.glb", "--out", tmp_path / "v"), "Habitat-Sim is not installed")
+    refused(isovist("street-views", "baidu", bad, "--out", tmp_path / "v"), "line 3")
+    refused(isovist("street-views", "baidu", twice, "--out", tmp_path / "v"), "one name")
+    refused(isovist("street-views", "baidu", climbing, "--out", tmp_path / "v"), "line 2")
+    refused(isovist("street-views", "baidu", good, "--size", 1024, "--out", tmp_path / "v"), "512")
+    refused(isovist("street-views", "ftp://x", good, "--out", tmp_path / "v"), "https")
+    refused(isovist("street-views", "https://x/{lat}{lng}", good, "--out", tmp_path / "v"), "{heading}")
+    refused(isovist("street-views", "https://x/{lat}{lng}{heading}{key.x}", good, "--out", tmp_path / "v"), "names in braces")
+    refused(isovist("street-views", "habitat", tmp_path / "none.glb", "--out", tmp_path / "v"), "Habitat-Sim is not installed")
     assert not (tmp_path / "v").exists()
 
 
@@ -248,9 +248,9 @@ def habitat(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_views_of_a_scanned_building_turn_clockwise_at_spots_apart(habitat: None, tmp_path: Path) -> None:
     scene = tmp_path / "house.basis.glb"
     scene.touch()
-    ended = done("views", "habitat", scene, "--n", 3, "--size", 96, "--out", tmp_path / "v")
+    ended = done("street-views", "habitat", scene, "--n", 3, "--size", 96, "--out", tmp_path / "v")
     assert "3 standpoints, 12 views" in ended.out
-    views = sets.read(tmp_path / "v")
+    views = view_folder.read(tmp_path / "v")
     assert [view.file for view in views[:5]] == [f"house-000/{i}.png" for i in range(4)] + ["house-001/0.png"]
     seen = [np.asarray(Image.open(tmp_path / "v" / view.file))[0, 0] for view in views]
     # a turn to the right is negative about +Y: 0, 270, 180, 90 degrees counterclockwise
@@ -264,6 +264,6 @@ def test_views_of_a_scanned_building_turn_clockwise_at_spots_apart(habitat: None
 def test_a_small_scene_gives_as_many_spots_as_it_has_room_for(habitat: None, tmp_path: Path) -> None:
     scene = tmp_path / "house.glb"
     scene.touch()
-    ended = done("views", "habitat", scene, "--n", 40, "--size", 96, "--around", 2, "--out", tmp_path / "v")
+    ended = done("street-views", "habitat", scene, "--n", 40, "--size", 96, "--around", 2, "--out", tmp_path / "v")
     assert "room for no more" in ended.err
-    assert 2 <= len({view.place for view in sets.read(tmp_path / "v")}) < 40
+    assert 2 <= len({view.place for view in view_folder.read(tmp_path / "v")}) < 40

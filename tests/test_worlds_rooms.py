@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, wrapped
-from isovist.core.solid import Solid
+from isovist.core.scene3d import Solid
 from isovist.core.task import Reject
-from isovist.kits.worlds import room_kinds
-from isovist.kits.worlds.bounds import bounds, standing, standing_corners
-from isovist.kits.worlds.confusion import confused
-from isovist.kits.worlds.names import CONFUSABLE, LOOK_ALIKE, SEVERAL
-from isovist.kits.worlds.plan import plan
-from isovist.kits.worlds.rooms import LEAST_APART, LEAST_NAMED, LEAST_SEEN, ROOM_COUNTABLE, room
-from isovist.kits.worlds.site import CLEAR
-from isovist.kits.worlds.world import World, outline, panorama, shot, sightings
+from isovist.scenes.environments import room_kinds
+from isovist.scenes.environments.bounding_boxes import bounds, standing, standing_corners
+from isovist.scenes.environments.environment import World, outline, panorama, shot, sightings
+from isovist.scenes.environments.floor_plan import plan
+from isovist.scenes.environments.name_confusability import confused
+from isovist.scenes.environments.object_names import CONFUSABLE, LOOK_ALIKE, SEVERAL
+from isovist.scenes.environments.object_placement import CLEAR
+from isovist.scenes.environments.rooms import LEAST_APART, LEAST_NAMED, LEAST_SEEN, ROOM_COUNTABLE, room
 
 TOUCH = 0.002
 """Metres by which boxes may reach into each other: coordinates are rounded."""
@@ -58,7 +58,7 @@ def overlap(a: Solid, b: Solid) -> float:
 
 
 def test_overlap_is_that_of_turned_boxes() -> None:
-    from isovist.core.solid import Box, Pose
+    from isovist.core.scene3d import Box, Pose
 
     here = Solid(Box((2.0, 1.0, 2.0)), Pose((0.0, 0.0, 0.0), 45.0))
     assert overlap(here, Solid(Box((2.0, 1.0, 2.0)), Pose((2.0, 0.0, 2.0)))) < 0  # the corners of both upright rectangles meet
@@ -280,8 +280,8 @@ def test_rooms_are_well_lit_and_unlike_each_other() -> None:
 
 @pixels_needed
 def test_rooms_are_light_work() -> None:
-    from isovist.render import scene3d
+    from isovist.render import rasterizer3d
 
-    counts = [len(scene3d.assemble(made("triangles", seed).solids).world) for seed in range(12)]
+    counts = [len(rasterizer3d.assemble(made("triangles", seed).solids).world) for seed in range(12)]
     assert sum(counts) / len(counts) < 45_000
     assert max(counts) < 110_000

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
-from isovist.core.solid import Box, Camera, Group, Pose, Solid
+from isovist.core.scene3d import Box, Camera, Group, Pose, Solid
 from isovist.core.task import Reject
-from isovist.kits.worlds import street_furniture, street_kinds, street_layouts, street_plan, streets
-from isovist.kits.worlds.bounds import bounds, standing
-from isovist.kits.worlds.confusion import confused
-from isovist.kits.worlds.footprint import Footprint, apart, covers
-from isovist.kits.worlds.street_names import CONFUSABLE, STREET_COUNTABLE
-from isovist.kits.worlds.world import World, shot, sightings
-from isovist.render import scene3d, visibility
+from isovist.render import rasterizer3d, visibility
+from isovist.scenes.environments import street_furniture, street_layouts, street_object_types, street_plan, streets
+from isovist.scenes.environments.bounding_boxes import bounds, standing
+from isovist.scenes.environments.environment import World, shot, sightings
+from isovist.scenes.environments.footprint import Footprint, apart, covers
+from isovist.scenes.environments.name_confusability import confused
+from isovist.scenes.environments.street_names import CONFUSABLE, STREET_COUNTABLE
 
 FEW = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 SEEDS = st.integers(0, 10**6)
@@ -137,7 +137,7 @@ def test_named_things_are_large_and_seen_enough(seed: int) -> None:
 def test_what_is_said_to_be_seen_is_seen(seed: int) -> None:
     """Boxes hide more than what is in them, so more may be seen than is said, but hardly less; sides are those of the box."""
     world = made(seed)
-    cast = scene3d.assemble(world.solids)
+    cast = rasterizer3d.assemble(world.solids)
     focal = 128 / np.tan(np.radians(50))
     for thing in sightings(world):
         stage = shot(world, thing.bearing, 100, 256)
@@ -222,8 +222,8 @@ def test_it_says_what_it_cannot_hold() -> None:
 
 
 def test_names() -> None:
-    assert set(street_kinds.COUNTED) == {kind for kind, _ in STREET_COUNTABLE}
-    known = {kind.name for kind in street_kinds.KINDS} | set(street_kinds.COUNTED)
+    assert set(street_object_types.COUNTED) == {kind for kind, _ in STREET_COUNTABLE}
+    known = {kind.name for kind in street_object_types.KINDS} | set(street_object_types.COUNTED)
     assert {name for group in CONFUSABLE for name in group} <= known
     assert confused("bus", {"tram", "man"}, CONFUSABLE)
     assert not confused("bus", {"bus", "man"}, CONFUSABLE)
@@ -267,5 +267,5 @@ def test_pictures_of_a_street_are_of_one_place() -> None:
     for off, side in ((-30.0, 1), (30.0, -1)):
         stage = shot(world, thing.bearing + off, 100, 128)
         assert isinstance(stage.camera, Camera)
-        columns = np.flatnonzero((scene3d.render(stage).solid == thing.solid).any(axis=0))
+        columns = np.flatnonzero((rasterizer3d.render(stage).solid == thing.solid).any(axis=0))
         assert np.sign(columns.mean() - 64) == side

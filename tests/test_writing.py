@@ -11,10 +11,10 @@ from test_annotate import picture
 from workbench import contents, done, isovist, refused, stored
 
 from isovist.core.answers import Choice, Count
-from isovist.interop.views import sets
-from isovist.interop.views.sets import View
-from isovist.writing.drafts import drafts
-from isovist.writing.job import NOT_GOOD
+from isovist.human.question_drafting.drafts import drafts
+from isovist.human.question_drafting.job import NOT_GOOD
+from isovist.importers.street_views import view_folder
+from isovist.importers.street_views.view_folder import View
 
 pytest.importorskip("inspect_ai")
 pytest.importorskip("starlette")
@@ -22,9 +22,9 @@ pytest.importorskip("krippendorff")
 
 from starlette.testclient import TestClient
 
-from isovist.annotate import jobs
-from isovist.annotate.server import app
-from isovist.annotate.store import ANSWERS, Store
+from isovist.human.annotate import annotation_jobs
+from isovist.human.annotate.answer_store import ANSWERS, Store
+from isovist.human.annotate.server import app
 
 PLACES = ("gate", "park", "quay")
 BENCH = {"question": "Where is the bench?", "choices": ["north", "East", "South", "Southwest"], "answer": "east"}
@@ -48,7 +48,7 @@ def views(tmp_path: Path) -> Path:
     for p, name in enumerate((*PLACES, "short")):
         for i in range(3 if name == "short" else 4):
             picture(folder / name / f"{i}.png", (60 * i, 80 * p, 90))
-            sets.append(folder, View(name, f"{name}/{i}.png", 90.0 * i, 90, "test"))
+            view_folder.append(folder, View(name, f"{name}/{i}.png", 90.0 * i, 90, "test"))
     return folder
 
 
@@ -62,12 +62,12 @@ def example(tmp_path: Path) -> Path:
 
 
 def write(views: Path, example: Path, url: str, kind: str, out: Path) -> object:
-    return isovist("write-questions", views, "--kind", kind, "--example", example, "--model", "m", "--base-url", url, "--out", out)
+    return isovist("draft-questions", views, "--kind", kind, "--example", example, "--model", "m", "--base-url", url, "--out", out)
 
 
 def answer(job: Path, person: str, values: dict[str, str]) -> None:
     """What a person answers on the page, by the card's id."""
-    found = jobs.job(job, job)
+    found = annotation_jobs.job(job, job)
     client = TestClient(app(found, Store(job / ANSWERS)), base_url="http://127.0.0.1")
     for place, card in enumerate(found.cards):
         if card.id in values:
@@ -144,7 +144,7 @@ def test_from_views_to_agreed_items(views: Path, example: Path, tmp_path: Path) 
         assert write(views, example, server.url, "direction", job).code == 0  # type: ignore[attr-defined]
         assert len(server.asked) == asked == 3  # what has a reply is not asked again
     assert [json.loads(line)["place"] for line in (job / "malformed.jsonl").read_text().splitlines()] == list(PLACES)
-    cards = jobs.job(job, job).cards
+    cards = annotation_jobs.job(job, job).cards
     assert len(cards) == 6
     for card in cards:
         assert [option.value for option in card.options] == ["North", "East", "South", "Southwest", NOT_GOOD]
@@ -153,12 +153,12 @@ def test_from_views_to_agreed_items(views: Path, example: Path, tmp_path: Path) 
     assert b"draft" not in (job / "cards.jsonl").read_bytes()  # nor is the model's own answer
 
     ids = [card.id for card in cards]
-    refused(isovist("write-questions", job, "--agreed", "--out", data), "nobody has answered")
+    refused(isovist("draft-questions", job, "--agreed", "--out", data), "nobody has answered")
     answer(job, "Ada", dict(zip(ids, ["East", "South", "North", NOT_GOOD, "East", "North"], strict=True)))
-    refused(isovist("write-questions", job, "--agreed", "--out", data), "no question yet")
+    refused(isovist("draft-questions", job, "--agreed", "--out", data), "no question yet")
     assert not data.exists()
     answer(job, "Ben", dict(zip(ids, ["East", "South", "South", "East", "East"], strict=False)))
-    ended = done("write-questions", job, "--agreed", "--out", data, "--back", back)
+    ended = done("draft-questions", job, "--agreed", "--out", data, "--back", back)
     assert "3 items" in ended.out
     assert "Krippendorff's alpha" in ended.out
     assert "agreed one 2 times of 3" in ended.out
@@ -178,10 +178,10 @@ def test_from_views_to_agreed_items(views: Path, example: Path, tmp_path: Path) 
     done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run")
 
     # the one on which they differ went back, and can be agreed on there
-    assert [card.id for card in jobs.job(back, back).cards] == [ids[2]]
+    assert [card.id for card in annotation_jobs.job(back, back).cards] == [ids[2]]
     for person in ("Ada", "Ben"):
         answer(back, person, {ids[2]: "South"})
-    done("write-questions", back, "--agreed", "--out", tmp_path / "more")
+    done("draft-questions", back, "--agreed", "--out", tmp_path / "more")
     assert [row.key.bin() for row in stored(tmp_path / "more")] == ["South"]
 
 
@@ -190,12 +190,12 @@ def test_a_pair_about_one_object_stays_whole(views: Path, example: Path, tmp_pat
     job, data = tmp_path / "job", tmp_path / "data"
     with serving(lambda asked: Said(json.dumps([draft]))) as server:
         assert write(views, example, server.url, "planning", job).code == 0  # type: ignore[attr-defined]
-    ids = [card.id for card in jobs.job(job, job).cards]
+    ids = [card.id for card in annotation_jobs.job(job, job).cards]
     actions = "Turn right, then go ahead"
     told = {id: "Back right" if id.endswith("position") else actions for id in ids}
     answer(job, "Ada", told)
     answer(job, "Ben", told | {ids[1]: "Go ahead"})  # of the first pair only the position is agreed on
-    ended = done("write-questions", job, "--agreed", "--out", data)
+    ended = done("draft-questions", job, "--agreed", "--out", data)
     assert "1 questions are agreed on, but not the other one" in ended.err
     assert {row.task for row in stored(data)} == {"cospace-written/planning-question", "cospace-written/planning-decision"}
     assert {row.told["scene"]["place"] for row in stored(data)} == set(PLACES[1:])
@@ -205,10 +205,10 @@ def test_counts_become_open_questions(views: Path, example: Path, tmp_path: Path
     job, data = tmp_path / "job", tmp_path / "data"
     with serving(lambda asked: Said('[{"question": "How many lamps are there?", "answer": 2}]')) as server:
         assert write(views, example, server.url, "counting", job).code == 0  # type: ignore[attr-defined]
-    ids = [card.id for card in jobs.job(job, job).cards]
+    ids = [card.id for card in annotation_jobs.job(job, job).cards]
     for person in ("Ada", "Ben"):
         answer(job, person, dict(zip(ids, ("3", "2", "-1"), strict=True)))
-    ended = done("write-questions", job, "--agreed", "--out", data)
+    ended = done("draft-questions", job, "--agreed", "--out", data)
     assert "agreed one 1 times of 2" in ended.out
     assert "1 questions are called not good" in ended.err
     keys = [row.key for row in stored(data)]
@@ -216,14 +216,14 @@ def test_counts_become_open_questions(views: Path, example: Path, tmp_path: Path
 
 
 def test_only_places_that_people_accept_are_written_about(views: Path, example: Path, tmp_path: Path) -> None:
-    found = jobs.job(views, views)
+    found = annotation_jobs.job(views, views)
     store = Store(views / ANSWERS)
     for card in found.cards:
         store.put("Ada", card.id, card.digest, "reject" if card.id == "park" else "accept")
     with serving(lambda asked: Said(json.dumps([BENCH]))) as server:
         ended = write(views, example, server.url, "direction", tmp_path / "job")
     assert ended.code == 0  # type: ignore[attr-defined]
-    assert {card.group for card in jobs.job(tmp_path / "job", tmp_path).cards} == {"gate", "quay"}
+    assert {card.group for card in annotation_jobs.job(tmp_path / "job", tmp_path).cards} == {"gate", "quay"}
     assert "2 places were passed over" in ended.err  # type: ignore[attr-defined]
 
 
@@ -243,11 +243,11 @@ def test_a_model_that_does_not_answer_is_told_and_asked_again_later(views: Path,
 def test_bad_input_is_told_in_one_line(views: Path, example: Path, tmp_path: Path) -> None:
     out = tmp_path / "job"
     more = ("--kind", "direction", "--model", "fake/silent", "--out", out)
-    refused(isovist("write-questions", views, "--out", out), "--agreed")
-    refused(isovist("write-questions", views, "--example", tmp_path / "none.json", *more), "no such file")
-    refused(isovist("write-questions", tmp_path, "--example", example, *more), "no folder of views")
-    refused(isovist("write-questions", views, "--agreed", "--out", out), "no drafted questions")
-    refused(isovist("write-questions", views, "--agreed", "--model", "m", "--out", out), "asks no model")
+    refused(isovist("draft-questions", views, "--out", out), "--agreed")
+    refused(isovist("draft-questions", views, "--example", tmp_path / "none.json", *more), "no such file")
+    refused(isovist("draft-questions", tmp_path, "--example", example, *more), "no folder of views")
+    refused(isovist("draft-questions", views, "--agreed", "--out", out), "no drafted questions")
+    refused(isovist("draft-questions", views, "--agreed", "--model", "m", "--out", out), "asks no model")
     (example.parent / "bad.json").write_text('{"views": ["0.png"], "draft": {}}')
-    refused(isovist("write-questions", views, "--example", example.parent / "bad.json", *more), "4 views")
+    refused(isovist("draft-questions", views, "--example", example.parent / "bad.json", *more), "4 views")
     assert contents(tmp_path).keys() & {"job"} == set()

@@ -14,8 +14,8 @@ from published_sets import srbench
 from workbench import COMMAND, contents, done, isovist, refused, spawned, started, stored, until
 
 from isovist import items
-from isovist.dataset.documents import PARTIAL
-from isovist.dataset.unfinished import LOCK, locked
+from isovist.dataset.json_documents import PARTIAL
+from isovist.dataset.partial_output import LOCK, locked
 from isovist.errors import BadInput
 
 LETTERS, ICONS, SCENES = "cdr/relative-spatial-letter", "cdr/spatial-direction-icon", "srbench/orientation"

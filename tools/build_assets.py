@@ -7,7 +7,7 @@
     uv run tools/build_assets.py            # write the files
     uv run tools/build_assets.py --check    # write nothing; exit 1 if a file on disk is not what would be written
 
-What goes in stands in `assets_table.py`; which glyph shows what, checked by eye, in `src/isovist/kits/glyphs.py`.
+What goes in stands in `assets_table.py`; which glyph shows what, checked by eye, in `src/isovist/scenes/icons.py`.
 """
 
 from __future__ import annotations

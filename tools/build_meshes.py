@@ -13,7 +13,7 @@
     uv run tools/build_meshes.py --share-alike FOLDER  # a pack of its own outside the package, of `meshes_share_alike.toml`
 
 What goes in stands in `meshes.toml`. Written are the GLB files and their manifest in `src/isovist/assets/meshes/`, the
-vocabulary `src/isovist/kits/mesh_table.py`, and `ATTRIBUTION.md`. Needs `dpkg-deb`. Look at the contact sheets afterwards:
+vocabulary `src/isovist/scenes/mesh_catalog_data.py`, and `ATTRIBUTION.md`. Needs `dpkg-deb`. Look at the contact sheets afterwards:
 `uv run tools/mesh_sheet.py FOLDER`.
 
 The share-alike pack comes from Debian's section non-free, which `apt-get` has to know for it. It is never shipped: pictures that show
@@ -46,7 +46,7 @@ from mesh_vocabulary import vocabulary
 
 ROOT = Path(__file__).resolve().parent.parent
 MESHES = ROOT / "src/isovist/assets/meshes"
-VOCABULARY = ROOT / "src/isovist/kits/mesh_table.py"
+VOCABULARY = ROOT / "src/isovist/scenes/mesh_catalog_data.py"
 MANY = 4000  # triangles a model is brought to by making plain surfaces of fewer, if the table says nothing else
 OWN = {"licence": "CC0-1.0", "creator": "Isovist", "changes": "made in code"}
 

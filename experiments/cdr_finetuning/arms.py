@@ -27,8 +27,8 @@ from cdr_finetuning.schooling import Ground, tiny
 from cdr_finetuning.settings import BESIDE, GENERAL, TARGET, Settings
 from cdr_finetuning.shelf import Shelf, Wanted, shelf
 from isovist import prompts
-from isovist.dataset.examples import STYLE_OF
-from isovist.models.embedded.words import Words
+from isovist.dataset.training_examples import STYLE_OF
+from isovist.models.embedded.tokenizer import Words
 
 
 @dataclass(frozen=True, slots=True)

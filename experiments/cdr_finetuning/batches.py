@@ -13,8 +13,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from cdr_finetuning.model import Tiny
-from isovist.models.embedded.sight import PATCHES
-from isovist.models.embedded.words import END, PAD, Words
+from isovist.models.embedded.image_patches import PATCHES
+from isovist.models.embedded.tokenizer import END, PAD, Words
 from isovist.prompts import IMAGE
 
 

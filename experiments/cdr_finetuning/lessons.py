@@ -17,8 +17,8 @@ from random import Random
 from string import ascii_uppercase
 
 from isovist.core.answers import Choice
-from isovist.kits.compass import SPATIAL, STEPS, WINDS
-from isovist.suites.cdr.wording import SPATIAL_RELATION
+from isovist.scenes.compass import SPATIAL, STEPS, WINDS
+from isovist.suites.cdr.question_templates import SPATIAL_RELATION
 
 Turn = tuple[str, str]
 """A question and its reply."""

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from isovist.models.embedded.sight import PATCH, SIDE
-from isovist.models.embedded.words import PICTURE
+from isovist.models.embedded.image_patches import PATCH, SIDE
+from isovist.models.embedded.tokenizer import PICTURE
 
 REACH = 4
 """Positions that the convolution of a block sees, its own and those before."""

@@ -23,9 +23,9 @@ import isovist
 from isovist import prompts
 from isovist.core.answers import from_json
 from isovist.core.answers.score import Score
-from isovist.dataset.examples import STYLE_OF, key_json
+from isovist.dataset.training_examples import STYLE_OF, key_json
 from isovist.items import Item
-from isovist.models.embedded.sight import SIDE, seen
+from isovist.models.embedded.image_patches import SIDE, seen
 
 _CHUNK = 500
 

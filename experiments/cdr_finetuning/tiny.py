@@ -25,8 +25,8 @@ from cdr_finetuning.schooling import ground, tiny
 from cdr_finetuning.settings import SETTINGS, TARGET, Settings
 from isovist import prompts
 from isovist.items import Item
-from isovist.models.embedded.sight import seen
-from isovist.models.embedded.words import Words
+from isovist.models.embedded.image_patches import seen
+from isovist.models.embedded.tokenizer import Words
 
 TASKS = (
     TARGET,

@@ -25,17 +25,17 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from isovist import registry
 from isovist.core.answers import Outcome, from_json
 from isovist.core.task import SPLITS, Value
+from isovist.dataset.generation_request import requested
 from isovist.dataset.load import chosen, load
 from isovist.dataset.manifest import Manifest, Part
-from isovist.dataset.request import requested
 from isovist.dataset.rows import Row, row
 from isovist.errors import BadInput
 from isovist.models.base import LONGEST, Options, Request
-from isovist.models.inspected import content, generation, replied
+from isovist.models.inspect_ai import content, generation, replied
 from isovist.models.limits import limits
 from isovist.prompts import DEFAULT_STYLE, STYLES
 from isovist.run.records import judged
-from isovist.stats.clusters import clustered
+from isovist.stats.clustered_means import clustered
 from isovist.stats.proportions import Interval
 from isovist.stats.proportions import above_chance as share_above_chance
 

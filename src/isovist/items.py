@@ -14,7 +14,7 @@ from isovist.core.task import Address, Task, Value
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from isovist.render.raster import Pixels
+    from isovist.render.rasterizer2d import Pixels
 
 
 @dataclass(frozen=True)

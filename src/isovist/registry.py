@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from isovist import suites
 from isovist.core.answers import Answer
-from isovist.core.ids import PHOTOGRAPHS, PUBLISHED
+from isovist.core.canonical_json import PHOTOGRAPHS, PUBLISHED
 from isovist.core.task import ColourVision, Task, Value
 from isovist.errors import BadInput
 

@@ -13,7 +13,7 @@ from verifiers.v1.harnesses.null import NullHarness
 from isovist import prompts, registry
 from isovist.core.answers import key_json, read_key
 from isovist.items import Items
-from isovist.render import encode
+from isovist.render import image_encoding
 from isovist.rewards import credit, well_formed
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class IsovistHarness(NullHarness):
 
 def _data(item: Item, style: str) -> IsovistData:
     words = prompts.prompt(item.question.text, item.answer, len(item.pictures), style)
-    message = vf.UserMessage(content=_parts(words, [encode.png(pixels) for pixels in item.pixels()]))
+    message = vf.UserMessage(content=_parts(words, [image_encoding.png(pixels) for pixels in item.pixels()]))
     return IsovistData(id=item.id, name=item.task, prompt=[message], answer=key_json(item.answer), style=style)
 
 

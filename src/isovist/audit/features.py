@@ -10,7 +10,7 @@ from scipy.ndimage import label
 
 from isovist.core.answers import LETTERS, Choice
 from isovist.items import Item
-from isovist.render.encode import png
+from isovist.render.image_encoding import png
 
 PIXEL_FEATURES = ("ink share", "blobs", "mean red", "mean green", "mean blue", "file size")
 _CLEAR = 64  # how far a channel of ink is from the ground: the rules of a grid are fainter, and would join all that they touch

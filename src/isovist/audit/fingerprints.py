@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import Any
 
-from isovist.audit.looked import digest, pictures_of
+from isovist.audit.item_cache import digest, pictures_of
 from isovist.core.task import Task
 from isovist.items import Item, Items
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist import render
-from isovist.core.angles import Dial
 from isovist.core.answers import LETTERS, Choice, DrawnChoice
-from isovist.core.drawing import Drawing, Label
+from isovist.core.drawing2d import Drawing, Label
+from isovist.core.option_angles import Dial
 from isovist.core.rotation import wrapped
 from isovist.core.task import Task
 from isovist.items import Item

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from isovist.audit import learned_rule, option_rules
-from isovist.audit.coarse import coarse
-from isovist.audit.looked import pictures_of
+from isovist.audit.coarse_features import coarse
+from isovist.audit.item_cache import pictures_of
 from isovist.core.answers import LETTERS, Choice
-from isovist.core.answers.constants import held_out_constants
+from isovist.core.answers.best_constant import held_out_constants
 from isovist.core.task import Task
 from isovist.items import Item, Items
 

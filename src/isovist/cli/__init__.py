@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli.groups import Named
+from isovist.cli.command_groups import Named
 from isovist.errors import BadInput, CheckFailed
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ _COMMANDS = {
     "import": "Import a published test set, annotated photographs, or another tool's replies.",
     "export": "Export data for trainers and other evaluation tools.",
     "panoramas": "Generate items from your own equirectangular photographs.",
-    "views": "Download views from a street-view service or of scanned buildings.",
-    "write-questions": "Draft questions about such views with a model, for people to check.",
-    "paint": "Generate questions about pictures of a text-to-image model.",
+    "street-views": "Download views from a street-view service or of scanned buildings.",
+    "draft-questions": "Draft questions about such views with a model, for people to check.",
+    "text-to-image": "Generate questions about pictures of a text-to-image model.",
     "mix": "Build training examples from a recipe.",
     "verify": "Regenerate every row of a data folder and compare.",
     "run": "Evaluate a model and record its replies.",
@@ -38,7 +38,7 @@ _COMMANDS = {
     "report": "Write a report with tables and figures as one HTML file.",
     "leaderboard": "Rank models on common items, beside the published results.",
     "gallery": "Write a page with samples of every task.",
-    "reference": "Print the published result tables.",
+    "published-results": "Print the published result tables.",
     "train": "Fine-tune a model and evaluate it before and after.",
     "audit": "Test tasks for answer leakage and wrong keys.",
     "meshes": "Check a folder of your own meshes.",

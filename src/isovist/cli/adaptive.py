@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from isovist.cli.item_options import Count
 from isovist.cli.progress import Progress
-from isovist.cli.request import Count
 from isovist.errors import BadInput
 
 if TYPE_CHECKING:
     from isovist.dataset.manifest import Part
     from isovist.models import Model
     from isovist.run.adaptive import Hunt
-    from isovist.run.design import Design
-    from isovist.run.folder import RunFolder, RunInfo
+    from isovist.run.adaptive_settings import Design
+    from isovist.run.run_folder import RunFolder, RunInfo
     from isovist.run.runner import Limits, Tally
     from isovist.run.variants import Variants
 
@@ -91,10 +91,10 @@ def adaptive_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def design(wanted: Wanted, pool: Sequence[Part], concurrency: int) -> Design:
     """How to choose, told where more items than usual may be needed. Raises BadInput for tasks whose levels are no sizes, or too few."""
-    from isovist.report.levels import size
+    from isovist.analysis.level_results import size
     from isovist.run.adaptive import enough
-    from isovist.run.design import Design
-    from isovist.stats.adaptive import ENOUGH
+    from isovist.run.adaptive_settings import Design
+    from isovist.stats.adaptive_testing import ENOUGH
 
     for part in pool:
         sizes = [size(level) for level in part.items().levels]
@@ -135,8 +135,8 @@ def asked_adaptively(
     its records, and the next session goes on from them. Raises BadInput as `isovist.run.runner.run` does.
     """
     from isovist.run.adaptive import Hunts, hunts
-    from isovist.run.folder import DATA
     from isovist.run.records import read, verdicts
+    from isovist.run.run_folder import DATA
     from isovist.run.runner import run
 
     if info.adaptive is None:
@@ -182,7 +182,7 @@ def asked_adaptively(
 
 def _sentence(hunt: Hunt, precision: float) -> str:
     """What a hunt that is done has come to."""
-    from isovist.report.levels import halfway, interval
+    from isovist.analysis.level_results import halfway, interval
 
     found = hunt.fall
     if found is None:
@@ -198,10 +198,10 @@ def _settled(folder: RunFolder, info: RunInfo, found: Sequence[Hunt], workers: i
     from isovist.dataset.generate import generate
     from isovist.run.adaptive import asked
     from isovist.run.captions import read as captions
-    from isovist.run.folder import DATA, data_hash, names, now
-    from isovist.run.receipt import receipt
+    from isovist.run.cost_estimate import survey
     from isovist.run.records import read
-    from isovist.run.survey import survey
+    from isovist.run.run_folder import DATA, data_hash, names, now
+    from isovist.run.usage_summary import receipt
 
     parts = [asked(hunt) for hunt in found if hunt.asked]
     if not parts:

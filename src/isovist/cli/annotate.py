@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from isovist.cli.completion import tasks as tasks_there
-from isovist.cli.request import limit_option
+from isovist.cli.item_options import limit_option
 from isovist.errors import BadInput, Missing
 
 
@@ -44,8 +44,8 @@ def command(
              isovist annotate pictures --labels accept,reject,unsure
              isovist annotate data/cospace --agreement
     """
-    from isovist.annotate.jobs import job
-    from isovist.annotate.store import ANSWERS, Store
+    from isovist.human.annotate.annotation_jobs import job
+    from isovist.human.annotate.answer_store import ANSWERS, Store
 
     if as_json and not agreement:
         raise BadInput("--json goes with --agreement.")
@@ -57,7 +57,7 @@ def command(
         path = answers or folder / ANSWERS
         if exported is None and not agreement:
             try:
-                from isovist.annotate.server import serve
+                from isovist.human.annotate.server import serve
             except ImportError:
                 raise Missing("the page", "annotate") from None
             serve(
@@ -68,8 +68,8 @@ def command(
                 ready=lambda url: click.echo(f"{len(found.cards)} cards at {url} (end with Ctrl-C)"),
             )
             return
-        from isovist.annotate import tables
-        from isovist.dataset.manifest import write_atomically
+        from isovist.atomic_write import write_atomically
+        from isovist.human.annotate import tables
 
         given = Store(path, create=False).given()
         if exported is not None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.item_options import Count, limit_option, seed_option
 from isovist.cli.progress import each
-from isovist.cli.request import Count, limit_option, seed_option
 from isovist.errors import BadInput
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def command(tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: 
 
 
 def _leaks(tasks: Sequence[Task[Any]], n: int | None, seed: int) -> int:
-    from isovist.audit.leaks import ITEMS, audit
+    from isovist.audit.answer_leakage import ITEMS, audit
 
     failed = 0
     for task in each(tasks, len(tasks), "task"):
@@ -91,7 +91,7 @@ def _line(it: Measured) -> str:
 
 
 def _faults(tasks: Sequence[Task[Any]], n: int, seed: int) -> int:
-    from isovist.audit.keys import faults
+    from isovist.audit.answer_key_check import faults
 
     failed = 0
     for task in tasks:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from isovist.cli.request import workers_option
-from isovist.cli.verified import verified, verify_option
+from isovist.cli.item_options import workers_option
+from isovist.cli.run_verification import verified, verify_option
 
 
 @click.command()
@@ -21,9 +21,9 @@ def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int
     \b
     Example: isovist compare runs/4o-mini runs/qwen --out comparison
     """
-    from isovist.report import compare_page, compare_tables
-    from isovist.report.compare import compare
-    from isovist.report.folder import ReportFolder
+    from isovist.reports import compare_page, compare_tables
+    from isovist.reports.compare import compare
+    from isovist.reports.report_folder import ReportFolder
 
     with verified(runs, verify=verify, workers=workers) as verifier:
         found = compare(runs, verifier)

@@ -121,7 +121,7 @@ def one_task(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
     """The simulated models, the one that is included, and beginnings of the names of others."""
     del ctx, param
-    from isovist.models.fakes import names
+    from isovist.models.baselines.simulated_models import names
 
     return _fitting([*names().items(), *((name, "") for name in _SERVED)], incomplete)
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.item_options import limit_option, style_option
 from isovist.cli.progress import Progress
-from isovist.cli.request import limit_option, style_option
-from isovist.interop.exports.formats import FORMATS
+from isovist.exporters.formats import FORMATS
 
 if TYPE_CHECKING:
-    from isovist.interop.exports.source import Kinds
+    from isovist.exporters.export_source import Kinds
 
 _TOLD = "; ".join(f"{it.name}: {it.tool}" for it in FORMATS.values()).replace("`", "")
 
@@ -48,8 +48,8 @@ def command(
              isovist export mixes/all-40k --to llava --out exports/llava
              isovist export data/cdr --to vlmevalkit --out exports/vlmevalkit
     """
-    from isovist.interop.exports.export import export
-    from isovist.interop.exports.source import Wanted
+    from isovist.exporters.export import export
+    from isovist.exporters.export_source import Wanted
 
     with Progress() as bar:
 

@@ -27,7 +27,7 @@ def command(tasks: tuple[str, ...], out: Path, samples: int) -> None:
     from isovist import registry, render
     from isovist.errors import Missing
     from isovist.items import Items
-    from isovist.report.gallery import gallery
+    from isovist.reports.gallery import gallery
 
     chosen = registry.matching(tasks) if tasks else list(registry.tasks().values())
     shown: list[Task[Any]] = []

@@ -9,10 +9,10 @@ from typing import Any, assert_never
 
 import click
 
-from isovist.cli.groups import Named
+from isovist.cli.command_groups import Named
 from isovist.cli.import_sets import PAGES, text
+from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
-from isovist.cli.request import limit_option, seed_option
 from isovist.errors import BadInput
 
 _TOOLS = ("vlmevalkit", "lmms-eval", "evalscope")
@@ -122,10 +122,10 @@ def _set(name: str) -> click.Command:
 
 
 def _published(name: str, path: Path, out: Path, *, everything: bool = False, mapping: Path | None = None) -> None:
-    from isovist.interop.format import Format
-    from isovist.interop.taking_in import DUPLICATES, REJECTED, take_in
+    from isovist.importers.benchmark_format import Format
+    from isovist.importers.importer import DUPLICATES, REJECTED, take_in
 
-    module = import_module(f"isovist.interop.{name.replace('-', '_')}")
+    module = import_module(f"isovist.importers.benchmarks.{name.replace('-', '_')}")
     source: Format = module.source(mapping) if mapping else module.FORMAT
     if name == "perceptv":  # its questions stand in files beside the records
         source = module.at(path)
@@ -150,11 +150,11 @@ def _published(name: str, path: Path, out: Path, *, everything: bool = False, ma
 def _photographs(
     name: str, path: Path, out: Path, *, tasks: Sequence[str], n: int | None, seed: int, labels: Path | None = None
 ) -> None:  # fmt: skip
-    from isovist.interop.posed.folder import take_in
-    from isovist.interop.posed.seen import Source
-    from isovist.interop.taking_in import REJECTED
+    from isovist.importers.importer import REJECTED
+    from isovist.importers.object_pose.annotated_objects import Source
+    from isovist.importers.object_pose.importer import take_in
 
-    source: Source = import_module(f"isovist.interop.posed.{name.replace('3d-future', 'future3d')}").SOURCE
+    source: Source = import_module(f"isovist.importers.object_pose.{name.replace('3d-future', 'future3d')}").SOURCE
     with Progress(unit="photograph", desc=f"import {name}") as bar:
         found = take_in(source, path, out, labels=labels, tasks=tasks, n=n, seed=seed, progress=bar.update)
     for task, answers in sorted(found.items.items()):
@@ -173,8 +173,8 @@ def _photographs(
 
 
 def _upright(path: Path, out: Path, *, labels: Path | None, n: int | None, seed: int) -> None:
-    from isovist.interop.taking_in import REJECTED
-    from isovist.interop.upright import take_in
+    from isovist.importers.importer import REJECTED
+    from isovist.importers.upright_photos import take_in
 
     with Progress(unit="photograph", desc="import upright") as bar:
         found = take_in(path, out, labels=labels, n=n, seed=seed, progress=bar.update)
@@ -186,7 +186,7 @@ def _upright(path: Path, out: Path, *, labels: Path | None, n: int | None, seed:
 
 
 def _predictions(path: Path, out: Path, *, tool: str, data: Path, n: int | None, model: str | None) -> None:
-    from isovist.interop.predictions.taking_in import LEFT_OUT, take_in
+    from isovist.importers.predictions.importer import LEFT_OUT, take_in
 
     with Progress(unit="row", desc="import predictions") as bar:
         taken = take_in(tool, path, data, out, n=n, model=model, progress=bar.update)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from isovist.cli.request import workers_option
-from isovist.cli.verified import verified, verify_option
+from isovist.cli.item_options import workers_option
+from isovist.cli.run_verification import verified, verify_option
 
 
 @click.command()
@@ -23,11 +23,11 @@ def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int) -> No
     \b
     Example: isovist leaderboard runs/* --out leaderboard
     """
-    from isovist.report import leaderboard_page
-    from isovist.report.folder import ReportFolder
-    from isovist.report.leaderboard import leaderboard
-    from isovist.report.outlined import outlined
-    from isovist.report.unread import MARK
+    from isovist.analysis.unparsed_responses import MARK
+    from isovist.reports import leaderboard_page
+    from isovist.reports.figures.text_to_paths import outlined
+    from isovist.reports.leaderboard import leaderboard
+    from isovist.reports.report_folder import ReportFolder
 
     with verified(runs, verify=verify, workers=workers) as verifier:
         found = leaderboard(runs, verifier)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from isovist.cli.groups import Named
+from isovist.cli.command_groups import Named
 
 
 @click.group(cls=Named)
@@ -27,11 +27,11 @@ def check(folder: Path, out: Path | None) -> None:
 
     No program knows where a front is: look at the sheets. Exit code 1 if a file does not fit its entry.
     """
-    from isovist.dataset.manifest import write_atomically
-    from isovist.render import mesh_sheet, meshes, packs
-    from isovist.render.encode import png
+    from isovist.atomic_write import write_atomically
+    from isovist.render import mesh_packs, mesh_sheet, meshes
+    from isovist.render.image_encoding import png
 
-    pack = packs.use_folder("checked", folder)
+    pack = mesh_packs.use_folder("checked", folder)
     wrong = [f"{entry.id}: {fault}" for entry in pack.entries.values() for fault in mesh_sheet.faults(pack, entry)]
     for line in wrong:
         click.echo(line)

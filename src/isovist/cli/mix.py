@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from isovist.cli.completion import recipes
+from isovist.cli.item_options import workers_option
 from isovist.cli.progress import Progress, stage
-from isovist.cli.request import workers_option
 from isovist.errors import BadInput
 
 if TYPE_CHECKING:
-    from isovist.training.mixing import Mixed
+    from isovist.training.mixture_builder import Mixed
 
 
 @click.command()
@@ -56,9 +56,9 @@ def command(
     if out is None:
         raise BadInput("say with --out DIR where the mix should stand.")
 
-    from isovist.training.mixing import REJECTED, mix, source
-    from isovist.training.overlap import Overlap
-    from isovist.training.shares import shares
+    from isovist.training.contamination import Overlap
+    from isovist.training.mixture_builder import REJECTED, mix, source
+    from isovist.training.mixture_plan import shares
 
     plan = shares(given.recipe)
     try:
@@ -75,8 +75,8 @@ def command(
 
 
 def _list() -> None:
+    from isovist.training.mixture_plan import shares
     from isovist.training.recipe import read, shipped
-    from isovist.training.shares import shares
 
     names = list(shipped())
     for name in names:

@@ -37,7 +37,7 @@ def command(name: str, folder: Path) -> None:
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         raise BadInput(f"{name}: a task is called suite/task in kebab case, such as mysuite/nearest-dot.")
     from isovist import registry
-    from isovist.dataset.manifest import write_atomically
+    from isovist.atomic_write import write_atomically
 
     if name in registry.tasks():
         raise BadInput(f"{name}: a task has this name already; choose another one, or start from `isovist show {name}`.")

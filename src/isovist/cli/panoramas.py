@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
-from isovist.cli.request import limit_option, seed_option
 
 
 @click.command()
@@ -29,8 +29,8 @@ def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...]
     Example: isovist panoramas photos --out data/photos
              isovist panoramas photos --labels photos/labels.csv --n 50 --out data/photos
     """
-    from isovist.interop.panoramas.folder import take_in
-    from isovist.interop.taking_in import REJECTED
+    from isovist.importers.importer import REJECTED
+    from isovist.importers.panoramas.importer import take_in
 
     if labels is None and not tasks:
         tasks = ("rotation-*",)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from isovist.cli.item_options import workers_option
 from isovist.cli.progress import Progress, stage
-from isovist.cli.request import workers_option
-from isovist.cli.verified import verified, verify_option
+from isovist.cli.run_verification import verified, verify_option
 
 
 @click.command()
@@ -23,10 +23,12 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     \b
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
-    from isovist.report import csv_files, figure_files, item_browser, markdown, tables, unread_first
-    from isovist.report.collect import collect
-    from isovist.report.folder import ReportFolder
-    from isovist.report.html import page
+    from isovist.analysis.collect import collect
+    from isovist.reports import csv_files, item_browser, markdown, tables
+    from isovist.reports.figures import export
+    from isovist.reports.html import page
+    from isovist.reports.report_folder import ReportFolder
+    from isovist.reports.sections import unparsed_first
 
     report = ReportFolder(out)
     with verified(runs, verify=verify, workers=workers) as verifier:
@@ -34,14 +36,14 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     working = click.get_current_context().with_resource(stage("writing the tables"))
     weight = 0 if browsed else item_browser.weight(runs)
     browser = weight <= item_browser.LIGHT if browsed is None else browsed
-    drawn = figure_files.every(collected)
+    drawn = export.every(collected)
     files = {
         "index.html": page(collected, drawn, browser=browser),
         "report.md": markdown.page(collected),
         "report.tex": tables.latex(collected),
         **csv_files.files(collected),
     }
-    written = files | figure_files.files(drawn, collected)
+    written = files | export.files(drawn, collected)
     report.check([*written, item_browser.PAGE] if browser else written, item_browser.FOLDER if browser else "")
     report.put(written)
     working.close()
@@ -54,5 +56,5 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     report.drop(items.union(written))
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")
     for run in collected:
-        for told in filter(None, (run.reading.fact(run.name), unread_first.lead(run))):
+        for told in filter(None, (run.reading.fact(run.name), unparsed_first.lead(run))):
             click.echo(told if told.startswith(run.name) else f"{run.name}: {told}")

@@ -16,8 +16,8 @@ def command(folder: Path, verify: bool) -> None:
     \b
     Example: isovist rescore runs/4o-mini
     """
-    from isovist.run.folder import RunFolder
     from isovist.run.rescore import rescore
+    from isovist.run.run_folder import RunFolder
     from isovist.run.verification import check_data, keys_of
 
     run = RunFolder(folder)

@@ -15,9 +15,9 @@ from click.core import ParameterSource
 from isovist.cli.adaptive import adaptive_options
 from isovist.cli.completion import models
 from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.item_options import Count, parts, style_option, which_items, workers_option
 from isovist.cli.progress import Progress
-from isovist.cli.request import Count, parts, style_option, which_items, workers_option
-from isovist.cli.variants import variant_options
+from isovist.cli.variant_options import variant_options
 from isovist.errors import BadInput
 
 _NOTHING_TURNS = "--circular turns options that the words list, and no item here has such; leave it out."
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from isovist.cli.adaptive import Wanted
     from isovist.dataset.manifest import Part
     from isovist.models import Model
-    from isovist.run.folder import Protocol, RunFolder, RunInfo
+    from isovist.run.cost_estimate import Survey
+    from isovist.run.run_folder import Protocol, RunFolder, RunInfo
     from isovist.run.runner import Limits, Tally
-    from isovist.run.survey import Survey
     from isovist.run.variants import Variants
 
 
@@ -97,10 +97,10 @@ def command(
     from isovist.models.base import AS_ALLOWED
     from isovist.prompts import DEFAULT_STYLE
     from isovist.run.captions import read as captions
-    from isovist.run.folder import DATA, RunFolder, RunInfo, data_hash, names, now, stored, versions
-    from isovist.run.receipt import receipt
     from isovist.run.records import read
+    from isovist.run.run_folder import DATA, RunFolder, RunInfo, data_hash, names, now, stored, versions
     from isovist.run.runner import run
+    from isovist.run.usage_summary import receipt
 
     if data is not None:
         _no_fresh_items(ctx)
@@ -198,7 +198,7 @@ def _agreed(asked: Model, told: str, *, yes: bool) -> bool:
 
 
 def _limits(attempts: int, prices: Path | None, budget: float | None, name: str) -> Limits:
-    from isovist.run.prices import price
+    from isovist.run.pricing import price
     from isovist.run.runner import Limits
 
     if budget is not None and prices is None:
@@ -208,8 +208,8 @@ def _limits(attempts: int, prices: Path | None, budget: float | None, name: str)
 
 def _surveyed(folder: RunFolder, info: RunInfo) -> Survey:
     """Looks at every item before the first request."""
+    from isovist.run.cost_estimate import survey
     from isovist.run.records import interrupted, verdicts
-    from isovist.run.survey import survey
     from isovist.run.variants import kind_of
 
     if cut := interrupted(folder.records):
@@ -232,7 +232,7 @@ def _summary(info: RunInfo, out: Path, tally: Tally, asked: Model, *, plain: boo
     """Tells what came of it, in the last line what is to be done about replies that could not be read; exit code 1 if items have no
     verdict yet.
     """
-    from isovist.report.unread import Unreadable
+    from isovist.analysis.unparsed_responses import Unreadable
     from isovist.run.runner import limit_elsewhere, remedy
 
     name, receipt = info.model, info.receipt
@@ -290,7 +290,7 @@ def _generated(wanted: list[Part], out: Path, workers: int, variants: Variants) 
     from isovist import registry
     from isovist.core.answers import Choice
     from isovist.dataset.generate import generate
-    from isovist.run.folder import DATA
+    from isovist.run.run_folder import DATA
     from isovist.run.variants import kind_of
 
     if variants.circular and not any(registry.task(part.task).answer_type == Choice.kind for part in wanted):

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from isovist.cli.completion import one_task
-from isovist.cli.request import Count, parts, style_option, which_items
+from isovist.cli.item_options import Count, parts, style_option, which_items
 from isovist.errors import BadInput
 
 
@@ -35,10 +35,10 @@ def command(
              isovist show dori-photos/view-parallelism --data data/kitti --index 3 --png out
     """
     from isovist import items, prompts
+    from isovist.atomic_write import write_atomically
     from isovist.dataset.load import stored
-    from isovist.dataset.manifest import write_atomically
     from isovist.dataset.rows import row
-    from isovist.render.encode import media_type
+    from isovist.render.image_encoding import media_type
 
     if data is not None:
         if any(given is not None for given in (n, level, size, sizes)) or seed or told:

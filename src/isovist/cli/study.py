@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from isovist.cli.command_groups import Named
 from isovist.cli.completion import tasks as tasks_there
-from isovist.cli.groups import Named
+from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
-from isovist.cli.request import limit_option, seed_option
 from isovist.errors import BadInput, Missing
 
 if TYPE_CHECKING:
-    from isovist.study.people import People, Vision
-    from isovist.study.plan import Plan, Study
+    from isovist.human.study.participants import People, Vision
+    from isovist.human.study.plan import Plan, Study
 
 _LONGEST_TEXT = 50_000  # characters
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -70,7 +70,7 @@ def serve(
     Example: isovist study serve data --tasks 'cdr/*' --per-task 30 --out people
              isovist study serve data --per-task 20 --out people --text consent.txt --host 0.0.0.0
     """
-    from isovist.study.plan import STUDY, WELCOME, Plan
+    from isovist.human.study.plan import STUDY, WELCOME, Plan
 
     if out.exists() and not out.is_dir():
         raise BadInput(f"{out}: a file; give a folder for --out.")
@@ -83,16 +83,16 @@ def serve(
     elif out.exists() and any(out.iterdir()):
         raise BadInput(f"{out}: not empty and no study; give a new or an empty folder for --out.")
     try:
-        from isovist.annotate import web
-        from isovist.study.server import app
+        from isovist.human.annotate import web_app
+        from isovist.human.study.server import app
     except ImportError:
         raise Missing("the page of a study", "annotate") from None
-    with web.bound(port, host) as listening, tempfile.TemporaryDirectory(prefix="isovist-study-") as into:
+    with web_app.bound(port, host) as listening, tempfile.TemporaryDirectory(prefix="isovist-study-") as into:
         study = _opened(plan, Path(into))
         out.mkdir(parents=True, exist_ok=True)
         people = _people(out)
         plan.write(out)
-        url, token = web.address(listening), secrets.token_urlsafe(24)
+        url, token = web_app.address(listening), secrets.token_urlsafe(24)
         click.echo(f"{len(study.items)} items of {len(study.blocks)} tasks for everybody at {url} (end with Ctrl-C)")
         click.echo(f"for you alone: {url}admin#{token}")
         if host not in _LOOPBACK:
@@ -101,7 +101,7 @@ def serve(
                 "(no TLS): in a network that you do not trust, others can read codes and answers; put a proxy with TLS before it.",
                 err=True,
             )
-        web.serve(app(study, people, token, invited=invited, anywhere=host not in _LOOPBACK), listening)
+        web_app.serve(app(study, people, token, invited=invited, anywhere=host not in _LOOPBACK), listening)
 
 
 @command.command()
@@ -125,7 +125,7 @@ def codes(folder: Path, n: int | None, lost: tuple[str, ...]) -> None:
     Example: isovist study codes people --n 20
              isovist study codes people --renew K7QM
     """
-    from isovist.study.plan import Plan
+    from isovist.human.study.plan import Plan
 
     if lost and n is not None:
         raise BadInput("--renew makes one code for each person; leave --limit out.")
@@ -151,7 +151,7 @@ def status(folder: Path, as_json: bool) -> None:
     \b
     Example: isovist study status people
     """
-    from isovist.study import tables
+    from isovist.human.study import tables
 
     with _study(folder) as (study, people):
         click.echo(json.dumps(tables.summary(study, people), indent=1, ensure_ascii=False) if as_json else tables.table(study, people))
@@ -175,7 +175,7 @@ def export(folder: Path, out: Path, together: bool, visions: tuple[Vision, ...])
     Example: isovist study export people --out runs/human
              isovist study export people --together --out runs/people
     """
-    from isovist.study import export as exporting
+    from isovist.human.study import export as exporting
 
     with _study(folder) as (study, people), Progress(unit="answer", leave=False) as bar:
         whole = exporting.together if together else exporting.each
@@ -194,7 +194,7 @@ def remove(folder: Path, people: tuple[str, ...]) -> None:
     \b
     Example: isovist study remove people K7QM
     """
-    from isovist.study.plan import Plan
+    from isovist.human.study.plan import Plan
 
     Plan.read(folder)
     handles = _handles(people)
@@ -224,14 +224,14 @@ def _text(path: Path) -> str:
 
 
 def _opened(plan: Plan, into: Path) -> Study:
-    from isovist.study.plan import opened
+    from isovist.human.study.plan import opened
 
     with Progress(desc="reading the items", leave=False) as bar:
         return opened(plan, into, bar.update)
 
 
 def _people(folder: Path) -> People:
-    from isovist.study.people import People
+    from isovist.human.study.participants import People
 
     return People(folder)
 
@@ -239,7 +239,7 @@ def _people(folder: Path) -> People:
 @contextmanager
 def _study(folder: Path) -> Generator[tuple[Study, People]]:
     """The study in a folder and its people, as long as its pictures are needed."""
-    from isovist.study.plan import Plan
+    from isovist.human.study.plan import Plan
 
     plan = Plan.read(folder)
     with tempfile.TemporaryDirectory(prefix="isovist-study-") as into:

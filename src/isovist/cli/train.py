@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli.groups import Named
+from isovist.cli.command_groups import Named
+from isovist.cli.item_options import Count
 from isovist.cli.progress import Progress
-from isovist.cli.request import Count
-from isovist.cli.verified import verified, verify_option
+from isovist.cli.run_verification import verified, verify_option
 
 if TYPE_CHECKING:
-    from isovist.training.compared import Compared
+    from isovist.training.before_after import Compared
     from isovist.training.settings import Model, Way
 
 
@@ -59,7 +59,7 @@ def grpo(toml: Path, out: Path) -> None:
 
 
 def _train(way: Way, toml: Path, out: Path) -> None:
-    from isovist.training.run import train
+    from isovist.training.runner import train
     from isovist.training.settings import read
 
     settings = read(toml)
@@ -92,7 +92,7 @@ def table(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     Example: isovist train table runs/base All=runs/all CoTAll=runs/cot --out tables
     """
     from isovist.errors import BadInput
-    from isovist.training.compared import arm, compared
+    from isovist.training.before_after import arm, compared
 
     if len(runs) < 2:
         raise BadInput("give two runs at least: the one before training, and one after.")
@@ -118,9 +118,9 @@ def evaluate(folder: Path, toml: Path | None, workers: int, device: str) -> None
     Example: isovist train evaluate training/cot
     """
     from isovist.errors import BadInput
-    from isovist.training.compared import Arm, compared
-    from isovist.training.folder import TrainingFolder
+    from isovist.training.before_after import Arm, compared
     from isovist.training.settings import read
+    from isovist.training.training_folder import TrainingFolder
 
     training = TrainingFolder(folder)
     settings = training.read().settings
@@ -160,8 +160,8 @@ def _command(name: str, *told: object) -> None:
 
 
 def _tables(it: Compared, out: Path | None) -> None:
-    from isovist.dataset.manifest import write_atomically
-    from isovist.training.compared import csv, markdown
+    from isovist.atomic_write import write_atomically
+    from isovist.training.before_after import csv, markdown
 
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.item_options import workers_option
 from isovist.cli.progress import Progress
-from isovist.cli.request import workers_option
 
 
 @click.command()

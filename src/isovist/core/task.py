@@ -8,15 +8,15 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b, sha256
 from typing import Any, Generic, Literal, TypeVar, get_args
 
-from isovist.core.angles import Dial
 from isovist.core.answers import Answer, Choice, to_json
-from isovist.core.deck import ranks
-from isovist.core.drawing import Drawing
-from isovist.core.ids import canonical
+from isovist.core.canonical_json import canonical
+from isovist.core.drawing2d import Drawing
+from isovist.core.option_angles import Dial
 from isovist.core.question import Question as Question  # noqa: PLC0414 - tasks take both from here
 from isovist.core.question import Shortcut as Shortcut  # noqa: PLC0414
 from isovist.core.rng import Rng, balanced
-from isovist.core.solid import Stage
+from isovist.core.sampling_without_replacement import ranks
+from isovist.core.scene3d import Stage
 
 S = TypeVar("S")
 T = TypeVar("T")

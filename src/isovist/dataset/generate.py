@@ -17,14 +17,15 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from isovist import render
-from isovist.dataset.card import card
-from isovist.dataset.documents import PARTIAL
+from isovist.atomic_write import write_atomically
+from isovist.dataset.asset_attribution import Shown, shown_by
+from isovist.dataset.data_card import card
+from isovist.dataset.json_documents import PARTIAL
 from isovist.dataset.load import read
-from isovist.dataset.manifest import MANIFEST, Manifest, Part, write_atomically
+from isovist.dataset.manifest import MANIFEST, Manifest, Part
+from isovist.dataset.parallel import done, prepare
+from isovist.dataset.partial_output import REQUEST, claim, locked, usable
 from isovist.dataset.rows import SCHEMA, Row, row, table
-from isovist.dataset.stage_credits import Shown, shown_by
-from isovist.dataset.unfinished import REQUEST, claim, locked, usable
-from isovist.dataset.workers import done, prepare
 from isovist.errors import BadInput
 from isovist.items import Item
 

@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version as package_version
 from pathlib import Path
 
 from isovist import registry
+from isovist.atomic_write import write_atomically
 from isovist.core.task import Value
-from isovist.dataset.documents import absent, document
+from isovist.dataset.json_documents import absent, document
 from isovist.items import Items
 from isovist.prompts import DEFAULT_STYLE
 from isovist.render import RASTER
@@ -84,15 +84,3 @@ class Manifest:
         """The manifest of a data folder. Raises BadInput if there is none, or one that this version cannot read."""
         why = absent(folder, MANIFEST, what="data set", kind="data", command="generate")
         return document(Manifest, folder / MANIFEST, FORMAT, of="data", missing=why, again="generate the data again")
-
-
-def write_atomically(path: Path, text: str | bytes) -> None:
-    """Writes a file so that a reader sees the old one or the whole new one. An OSError names the file."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(text.encode() if isinstance(text, str) else text)
-        temporary.replace(path)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from error
-    finally:
-        temporary.unlink(missing_ok=True)

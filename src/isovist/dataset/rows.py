@@ -17,7 +17,7 @@ from isovist.core.answers import Answer, Choice, from_json, to_json
 from isovist.errors import BadInput
 from isovist.items import Item
 from isovist.render import RASTER
-from isovist.render.encode import media_type, png
+from isovist.render.image_encoding import media_type, png
 
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 _TEXT = {"dtype": "string", "_type": "Value"}

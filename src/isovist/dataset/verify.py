@@ -12,9 +12,9 @@ import numpy as np
 from isovist import items, registry
 from isovist.dataset.load import read
 from isovist.dataset.manifest import Manifest, Part
+from isovist.dataset.parallel import done, prepare
 from isovist.dataset.pictures import opened
 from isovist.dataset.rows import Row, Unusable, row
-from isovist.dataset.workers import done, prepare
 from isovist.errors import BadInput
 from isovist.render import RASTER, full
 

@@ -7,12 +7,12 @@ from typing import assert_never
 
 from isovist.core.answers import Answer
 from isovist.models.base import Options, Reply, Request
+from isovist.models.baselines.simulated_models import Fake, fake
 from isovist.models.embedded import PREFIX as EMBEDDED
 from isovist.models.embedded import Embedded, embedded
-from isovist.models.fakes import Fake, fake
-from isovist.models.faults import without_keys
-from isovist.models.inspected import Inspected, inspected
+from isovist.models.inspect_ai import Inspected, inspected
 from isovist.models.local import PREFIX, Local, local
+from isovist.models.request_errors import without_keys
 
 Model = Embedded | Fake | Inspected | Local
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from isovist.core.ids import PUBLISHED
+from isovist.core.canonical_json import PUBLISHED
 from isovist.errors import BadInput
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from isovist.core.drawing import Drawing
+from isovist.core.drawing2d import Drawing
 from isovist.core.task import Item, Picture
 from isovist.errors import BadInput, Missing
 
@@ -55,17 +55,17 @@ def pixels(picture: Picture, size: int, renderer: str = RASTER) -> NDArray[np.ui
     "scene", BadInput for a mesh or texture that there is not and for a renderer that cannot be used.
     """
     if isinstance(picture, Drawing):
-        from isovist.render import raster
+        from isovist.render import rasterizer2d
 
-        return raster.render(picture, size)
+        return rasterizer2d.render(picture, size)
     if renderer != RASTER:
         full(renderer)
         from isovist.render import cycles
 
         return cycles.pixels(picture, size)
-    from isovist.render import staged
+    from isovist.render import scene_image
 
-    return staged.pixels(picture, size)
+    return scene_image.pixels(picture, size)
 
 
 def image(picture: Picture, size: int) -> Image:

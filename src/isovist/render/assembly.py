@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.core.rotation import Vector
-from isovist.core.solid import Form, Group, MeshRef, Part, Solid, rotation
+from isovist.core.scene3d import Form, Group, MeshRef, Part, Solid, rotation
 from isovist.render import meshes, primitives, zbuffer
-from isovist.render.pool import Model, Pool, colour, models, pool
+from isovist.render.asset_pool import Model, Pool, colour, models, pool
 from isovist.render.zbuffer import Doubles, Ints
 
 GREY = "#b4b4b4"

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.core.drawing import Label
+from isovist.core.drawing2d import Label
 from isovist.core.rotation import cosine, sine
-from isovist.core.solid import Camera, MeshRef, Pose, Sky, Solid, Stage
-from isovist.render import meshes, raster, staged
-from isovist.render.packs import Entry, Pack
+from isovist.core.scene3d import Camera, MeshRef, Pose, Sky, Solid, Stage
+from isovist.render import meshes, rasterizer2d, scene_image
+from isovist.render.mesh_packs import Entry, Pack
 
 VIEWS = {"front": (0.0, 8.0), "three-quarter": (40.0, 25.0), "side": (90.0, 8.0), "back": (180.0, 8.0)}
 """Where the camera stands: degrees about +Y from +Z towards +X, and degrees up. The side is the mesh's own left: there its front
@@ -60,7 +60,7 @@ def _row(entry: Entry, name: str) -> NDArray[np.uint8]:
     size = " x ".join(f"{side:.4g}" for side in entry.size_cm)
     told = f"{entry.id}: {entry.category}, {entry.broad}, {size} cm, front {entry.front}, symmetry {entry.symmetry}"
     line = np.full((_LINE, len(VIEWS) * _SIDE, 3), 255, np.uint8)
-    raster.paint(line, (Label(told, (line.shape[1] / 2 / _LINE, 0.5), 0.5),), _LINE)
+    rasterizer2d.paint(line, (Label(told, (line.shape[1] / 2 / _LINE, 0.5), 0.5),), _LINE)
     return np.vstack([line, np.hstack([_seen(entry, name, view) for view in VIEWS])])
 
 
@@ -76,6 +76,6 @@ def _seen(entry: Entry, name: str, view: str) -> NDArray[np.uint8]:
     middle = height / 2 - 0.06 * span  # room below for the name of the view
     camera = Camera((far * eye[0], middle + far * eye[1], far * eye[2]), (0.0, middle, 0.0), span=span)
     stage = Stage((Solid(MeshRef(name), Pose()),), camera, ground=None, sky=Sky("#ffffff", "#ffffff"))
-    picture = staged.pixels(stage, _SIDE)
-    raster.paint(picture, (Label(view, (0.5, 0.06), 0.07),), _SIDE)
+    picture = scene_image.pixels(stage, _SIDE)
+    rasterizer2d.paint(picture, (Label(view, (0.5, 0.06), 0.07),), _SIDE)
     return picture

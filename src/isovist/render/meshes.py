@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from isovist.errors import BadInput, Missing
-from isovist.render import creases
-from isovist.render.pool import Floats, Material, Mesh, forget, linear, pool, textures
+from isovist.render import vertex_normals
+from isovist.render.asset_pool import Floats, Material, Mesh, forget, linear, pool, textures
 
 FOLDERS = "ISOVIST_MESHES"
 """The environment variable that names folders for all processes: ``name=/path``, several with colons between them (as in PATH)."""
@@ -136,7 +136,7 @@ def _pieces(scene: Any) -> Iterator[tuple[Floats, Floats, Floats, Material, floa
             normals = np.divide(bent, length, out=np.zeros_like(bent), where=length > 0)[faces].astype(np.float32)
         else:
             _, same = np.unique(placed.round(6), axis=0, return_inverse=True)
-            normals = creases.normals(corners, same.ravel()[faces])
+            normals = vertex_normals.normals(corners, same.ravel()[faces])
         uv = getattr(mesh.visual, "uv", None)
         uvs = np.zeros((len(placed), 2)) if uv is None else np.asarray(uv, np.float64)
         own = _material(mesh.visual, has_uv=uv is not None)

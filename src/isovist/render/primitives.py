@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from isovist.core.rotation import Vector, cosine, sine, unit
-from isovist.core.solid import Ball, Box, Cone, Cylinder, Wedge
-from isovist.render.pool import Material, Mesh
+from isovist.core.scene3d import Ball, Box, Cone, Cylinder, Wedge
+from isovist.render.asset_pool import Material, Mesh
 
 Primitive = Box | Wedge | Cylinder | Cone | Ball
 _Triangle = tuple[Vector, Vector, Vector]

@@ -10,8 +10,8 @@ from math import asin, atan2, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.render.compiled import kernel
-from isovist.render.pool import FINE
+from isovist.render.asset_pool import FINE
+from isovist.render.jit import kernel
 from isovist.render.zbuffer import GROUND, SKY, Doubles, Floats, Ints
 
 _OFF = ((0.75, 0.25), (1.75, 0.75), (0.25, 1.25), (1.25, 1.75))  # of the four samples of a pixel, in order of rows

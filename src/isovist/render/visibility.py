@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.core.rotation import Matrix, cosine
-from isovist.core.solid import Camera, Panorama, Solid, Stage, rotation
-from isovist.render import scene3d
+from isovist.core.scene3d import Camera, Panorama, Solid, Stage, rotation
+from isovist.render import rasterizer3d
 from isovist.render.assembly import Cast, assemble
 from isovist.render.zbuffer import Ints
 
@@ -69,11 +69,11 @@ def sights(stage: Stage, size: int | None = None) -> tuple[Sight, ...]:
 def _visible(stage: Stage, cast: Cast, size: int | None, only: int | None = None) -> tuple[Ints, Ints]:
     """Solid and triangle of each pixel."""
     if isinstance(stage.camera, Camera):
-        seen, _ = scene3d.look(stage, cast, scene3d.camera_eye(stage.camera, size), None if only is None else cast.ranges[only])
-        return scene3d.settled(seen, cast)
+        seen, _ = rasterizer3d.look(stage, cast, rasterizer3d.camera_eye(stage.camera, size), None if only is None else cast.ranges[only])
+        return rasterizer3d.settled(seen, cast)
     # of a panorama the faces are put together only with their colours
     solids = stage.solids if only is None else (stage.solids[only],)
-    picture = scene3d.render(replace(stage, solids=solids, ground=stage.ground if only is None else None), size)
+    picture = rasterizer3d.render(replace(stage, solids=solids, ground=stage.ground if only is None else None), size)
     if only is None:
         return picture.solid, picture.triangle
     first = cast.ranges[only][0]

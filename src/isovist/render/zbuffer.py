@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.core.solid import NEAR
-from isovist.render.compiled import kernel
+from isovist.core.scene3d import NEAR
+from isovist.render.jit import kernel
 
 Doubles = NDArray[np.float64]
 Floats = NDArray[np.float32]

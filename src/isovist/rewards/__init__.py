@@ -6,9 +6,9 @@ all of them are made of. Only the standard library is imported until items are m
 
 from __future__ import annotations
 
-from isovist.rewards.form import well_formed
+from isovist.rewards.format_check import well_formed
 from isovist.rewards.gym import create_dataset, score_answer
-from isovist.rewards.judging import credit, key_of, words
+from isovist.rewards.scoring import credit, key_of, words
 from isovist.rewards.trl import format_reward, reward
 from isovist.rewards.verl import compute_score
 

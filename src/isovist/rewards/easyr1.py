@@ -7,8 +7,8 @@ from typing import Any, TypedDict, overload
 
 from isovist.errors import BadInput
 from isovist.prompts import DEFAULT_STYLE
-from isovist.rewards.form import well_formed
-from isovist.rewards.judging import key_of, words
+from isovist.rewards.format_check import well_formed
+from isovist.rewards.scoring import key_of, words
 
 
 class Rewards(TypedDict):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 from isovist.core.answers import key_json
-from isovist.rewards.judging import credit
+from isovist.rewards.scoring import credit
 
 if TYPE_CHECKING:
     from isovist.items import Item

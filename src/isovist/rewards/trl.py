@@ -11,8 +11,8 @@ from typing import Any
 
 from isovist.errors import BadInput
 from isovist.prompts import DEFAULT_STYLE
-from isovist.rewards.form import well_formed
-from isovist.rewards.judging import credit, key_of, words
+from isovist.rewards.format_check import well_formed
+from isovist.rewards.scoring import credit, key_of, words
 
 
 def reward(completions: Sequence[Any], ground_truth: Sequence[Any] | None = None, **columns: Any) -> list[float | None]:

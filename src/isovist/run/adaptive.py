@@ -1,7 +1,7 @@
 """The questions of an adaptive run: the sizes that tell most of where accuracy falls, each time with a fresh item.
 
 Every task is a hunt of its own; the hunts take turns. A hunt chooses `at_once` items together, waits until all of them are answered,
-and chooses again, by `isovist.stats.adaptive`. So what is chosen hangs on the answers and not on who was quicker. The items of a size
+and chooses again, by `isovist.stats.adaptive_testing`. So what is chosen hangs on the answers and not on who was quicker. The items of a size
 are taken in their order, from index 0. Machine faults are no answers: such an item is asked again by the next session, and nothing
 is inferred from it. A hunt ends when the interval of the half-way size, as a report gives it, is as narrow as was asked for, or
 after so many items.
@@ -23,12 +23,12 @@ from isovist.dataset.manifest import Part
 from isovist.dataset.rows import Row, row
 from isovist.errors import BadInput
 from isovist.items import make
-from isovist.run.design import Design
+from isovist.run.adaptive_settings import Design
 from isovist.run.records import Record, Verdict
 from isovist.run.variants import Asking, Variants, askings
-from isovist.stats import adaptive
-from isovist.stats.adaptive import Belief, Search
-from isovist.stats.thresholds import Fall, Level, fall
+from isovist.stats import adaptive_testing
+from isovist.stats.adaptive_testing import Belief, Search
+from isovist.stats.psychometric_function import Fall, Level, fall
 
 Place = tuple[int, int]
 """A size, and the index of an item at it."""
@@ -149,7 +149,7 @@ def enough(part: Part) -> int:
     """Items of a task that are enough, given what a guesser gets at its sizes."""
     task = registry.task(part.task)
     first = (task.address(part.split, level, part.seed, 0, part.settings) for level in part.items().levels)
-    return adaptive.enough([make(task, address).chance for address in first])
+    return adaptive_testing.enough([make(task, address).chance for address in first])
 
 
 @lru_cache(maxsize=64)  # they keep nothing of the answers, and many tasks have the same chances

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from isovist import json_lines
-from isovist.core.answers.clean import without_thinking
+from isovist.core.answers.extraction.normalize import without_thinking
 from isovist.models.base import Reply, Request
 from isovist.prompts import caption, from_captions
 from isovist.run.records import Log, Name, hashed, placed

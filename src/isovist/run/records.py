@@ -13,8 +13,8 @@ from typing import Protocol, TypeVar
 
 from isovist import json_lines, registry
 from isovist.core.answers import Answer, Outcome
-from isovist.decoding import decode
 from isovist.errors import BadInput
+from isovist.json_decoding import decode
 from isovist.models.base import Reply
 
 RECORDS = "records.jsonl"

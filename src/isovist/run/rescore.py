@@ -9,8 +9,8 @@ from dataclasses import replace
 from isovist.core.answers import Answer, Outcome
 from isovist.errors import BadInput
 from isovist.models.base import Reply
-from isovist.run.folder import RunFolder, parser
 from isovist.run.records import Record, as_published, judged, line_of, read
+from isovist.run.run_folder import RunFolder, parser
 from isovist.run.variants import keyed
 
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from isovist.core.answers import Outcome
 from isovist.errors import BadInput
 from isovist.models import Fake, Inspected, Model, Reply, Request, ask
-from isovist.models.faults import too_long
+from isovist.models.request_errors import too_long
 from isovist.run.captions import Captions
 from isovist.run.captions import read as captions_of
-from isovist.run.feed import Feed, Listed
-from isovist.run.folder import RunFolder, RunInfo
-from isovist.run.prices import Price
+from isovist.run.cost_estimate import Survey
+from isovist.run.pricing import Price
 from isovist.run.records import Log, Name, Record, Verdict, as_published, hashed, judged, read, verdicts
-from isovist.run.survey import Survey
+from isovist.run.run_folder import RunFolder, RunInfo
+from isovist.run.trial_queue import Feed, Listed
 from isovist.run.variants import Asking
 
 Progress = Callable[[Outcome], object]

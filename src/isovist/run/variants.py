@@ -16,7 +16,7 @@ from isovist.dataset.pictures import opened
 from isovist.dataset.rows import Row
 from isovist.errors import BadInput
 from isovist.prompts import IMAGE, prompt
-from isovist.render.encode import png
+from isovist.render.image_encoding import png
 
 AS_IT_IS = ""
 _BLOCK = 32  # rows among which a swapped picture is looked for, and about as many are in memory

@@ -18,13 +18,13 @@ from isovist.core.answers import Answer
 from isovist.core.rng import Rng
 from isovist.dataset.load import load, read
 from isovist.dataset.manifest import Manifest, Part
+from isovist.dataset.parallel import done
 from isovist.dataset.rows import Row
 from isovist.dataset.verify import key_difference
-from isovist.dataset.workers import done
 from isovist.errors import BadInput, CheckFailed
-from isovist.run.folder import RunFolder, RunInfo, parser
 from isovist.run.records import Name, Record, Verdict, counting, placed, verdicts
 from isovist.run.rescore import again
+from isovist.run.run_folder import RunFolder, RunInfo, parser
 
 HEAVY = 4_000_000
 """Bytes of records from which on several processes score them; each gets pieces of a quarter of that."""

@@ -17,7 +17,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.stats.effective import FEW
+from isovist.stats.effective_sample_size import FEW
 
 SAMPLES = 2000
 FEWEST = 6

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from isovist.core.task import Split, Value
-from isovist.decoding import decode
 from isovist.errors import BadInput
+from isovist.json_decoding import decode
 from isovist.prompts import STYLES
 
 WHERE_THERE_IS = "where there is"

@@ -10,8 +10,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Literal, get_args
 
-from isovist.decoding import decode
 from isovist.errors import BadInput
+from isovist.json_decoding import decode
 from isovist.prompts import STYLES
 
 Way = Literal["sft", "grpo"]

@@ -11,10 +11,10 @@ from isovist.errors import BadInput, Missing
 from isovist.models.local.settings import ADAPTER, PREFIX
 from isovist.models.local.settings import settings as of_name
 from isovist.models.local.weights import Weights, load
-from isovist.training.lazy import lazy
+from isovist.training.chat_collator import Rows
+from isovist.training.example_dataset import Shelf
+from isovist.training.hf_dataset import lazy
 from isovist.training.settings import Course, Group, Method, Model, Settings, Way
-from isovist.training.shelf import Shelf
-from isovist.training.talk import Rows
 
 _LIBRARIES = ("trl", "peft", "datasets", "matplotlib")
 

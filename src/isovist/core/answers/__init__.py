@@ -14,15 +14,15 @@ from dataclasses import fields
 from typing import Any, cast
 
 from isovist.core.answers.choice import Choice, DrawnChoice
+from isovist.core.answers.count_tuple import Counts
 from isovist.core.answers.grids import Cell, GridCell, Path
+from isovist.core.answers.joint import Fields, Part
 from isovist.core.answers.letters import LETTERS
-from isovist.core.answers.lists import Sequence, Subset
-from isovist.core.answers.named import Fields, Part
 from isovist.core.answers.numeric import Count, Number
 from isovist.core.answers.score import OUTCOMES, Outcome, Score
-from isovist.core.answers.tuples import Counts
+from isovist.core.answers.word_lists import Sequence, Subset
 from isovist.core.answers.yesno import YesNo
-from isovist.core.ids import Json, plain
+from isovist.core.canonical_json import Json, plain
 
 Answer = Part | Fields
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from isovist.core.answers.extraction.extract import judge
+from isovist.core.answers.extraction.vocabulary import key
 from isovist.core.answers.letters import LETTERS, letters
 from isovist.core.answers.score import Score
-from isovist.core.answers.settle import judge
-from isovist.core.answers.wording import key
 from isovist.core.rng import Rng
 
 

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from isovist.core.answers.doubts import HEDGE
-from isovist.core.answers.grammar import Plain, first_of
+from isovist.core.answers.extraction.extract import judge
+from isovist.core.answers.extraction.hedging_patterns import HEDGE
+from isovist.core.answers.extraction.text import CUT_OFF, sentences
+from isovist.core.answers.extraction.value_parser import Plain, first_of
 from isovist.core.answers.score import Score
-from isovist.core.answers.settle import judge
-from isovist.core.answers.text import CUT_OFF, sentences
 from isovist.core.rng import Rng
 
 GridCell = tuple[int, int]

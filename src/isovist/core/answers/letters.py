@@ -6,13 +6,13 @@ import re
 from functools import cached_property, lru_cache
 from itertools import islice
 
-from isovist.core.answers.doubts import NEGATED, REFUSAL
-from isovist.core.answers.grammar import Plain
+from isovist.core.answers.extraction.answer_sentences import COUNTED, tells
+from isovist.core.answers.extraction.hedging_patterns import NEGATED, REFUSAL
+from isovist.core.answers.extraction.short_forms import FRAMED, short_forms, shorter
+from isovist.core.answers.extraction.text import WORD, bare
+from isovist.core.answers.extraction.value_parser import Plain
+from isovist.core.answers.extraction.vocabulary import LETTER_A, Lexicon, Mention, key, lexicon
 from isovist.core.answers.pairs import Pairs
-from isovist.core.answers.shorter import FRAMED, short_forms, shorter
-from isovist.core.answers.telling import COUNTED, tells
-from isovist.core.answers.text import WORD, bare
-from isovist.core.answers.wording import LETTER_A, Lexicon, Mention, key, lexicon
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

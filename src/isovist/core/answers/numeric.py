@@ -8,13 +8,13 @@ from functools import lru_cache
 from math import ceil, floor, isfinite, nan, pi
 from typing import ClassVar, Literal, get_args
 
-from isovist.core.answers.claims import SHORT
-from isovist.core.answers.doubts import PART
-from isovist.core.answers.grammar import Plain
-from isovist.core.answers.numbers import Found, numbers, written
+from isovist.core.answers.extraction.candidates import SHORT
+from isovist.core.answers.extraction.extract import judge
+from isovist.core.answers.extraction.hedging_patterns import PART
+from isovist.core.answers.extraction.numbers import Found, numbers, written
+from isovist.core.answers.extraction.text import BULLET, sentences
+from isovist.core.answers.extraction.value_parser import Plain
 from isovist.core.answers.score import Score
-from isovist.core.answers.settle import judge
-from isovist.core.answers.text import BULLET, sentences
 from isovist.core.rng import Rng
 
 Sense = Literal["", "clockwise", "counterclockwise"]

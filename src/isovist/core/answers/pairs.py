@@ -9,8 +9,8 @@ import re
 from collections import deque
 from collections.abc import Callable
 
-from isovist.core.answers.text import WORD
-from isovist.core.answers.wording import LETTER_A, Lexicon, Mention
+from isovist.core.answers.extraction.text import WORD
+from isovist.core.answers.extraction.vocabulary import LETTER_A, Lexicon, Mention
 
 _NAME = r"(?:(?:option|choice|answer|letter|opción|réponse|antwort)\s*(?:is\s+)?:?\s*)?"
 _LETTER = r"(?<![\w'])([A-Z])(?![\w'])"

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from isovist.core.answers.doubts import REFUSAL, SEES_NONE
-from isovist.core.answers.grammar import Plain
+from isovist.core.answers.extraction.extract import judge
+from isovist.core.answers.extraction.hedging_patterns import REFUSAL, SEES_NONE
+from isovist.core.answers.extraction.text import bare, sentences
+from isovist.core.answers.extraction.value_parser import Plain
 from isovist.core.answers.score import Score
-from isovist.core.answers.settle import judge
-from isovist.core.answers.text import bare, sentences
 from isovist.core.rng import Rng
 
 

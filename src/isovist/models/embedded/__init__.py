@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from isovist.models.base import AS_ALLOWED, Options, Reply, Request
+from isovist.models.embedded.image_patches import opened
 from isovist.models.embedded.network import Network, read
-from isovist.models.embedded.sight import opened
 
 PREFIX: Final = "embedded/"
 _TINY: Final = Path(__file__).with_name("tiny.npz")

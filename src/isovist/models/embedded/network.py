@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.errors import BadInput
-from isovist.models.embedded.sight import PATCH, PATCHES, SIDE
-from isovist.models.embedded.words import END, PICTURE, Words
+from isovist.models.embedded.image_patches import PATCH, PATCHES, SIDE
+from isovist.models.embedded.tokenizer import END, PICTURE, Words
 
 FORMAT = 1
 LONGEST = 640

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.core.solid import Stage
-from isovist.render import scene3d, staged
+from isovist.core.scene3d import Stage
+from isovist.render import rasterizer3d, scene_image
 from isovist.render.cycles.client import blender
 from isovist.render.shading import KNEE
 from isovist.render.zbuffer import SKY
@@ -25,9 +25,9 @@ def version() -> str:
 
 def pixels(stage: Stage, size: int) -> NDArray[np.uint8]:
     """As `staged.pixels`; what is seen at which pixel, for the frames, is asked of the rasteriser. Raises BadInput without Blender."""
-    seen = scene3d.render(stage, size)
+    seen = rasterizer3d.render(stage, size)
     light = blender().light(stage, size)
     over = np.maximum(light - KNEE, 0) / (1 - KNEE)
     # bright surfaces are rolled off as by the rasteriser; the sky is not
     rolled = np.where((seen.solid != SKY)[:, :, None] & (light > KNEE), KNEE + (1 - KNEE) * over / (1 + over), light)
-    return staged.finished(stage, scene3d.encoded(rolled.astype(np.float32)), seen.solid, size)
+    return scene_image.finished(stage, rasterizer3d.encoded(rolled.astype(np.float32)), seen.solid, size)

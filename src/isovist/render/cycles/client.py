@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.core.solid import Stage
+from isovist.core.scene3d import Stage
 from isovist.errors import BadInput
 from isovist.render.cycles import scene_files
 

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from isovist.core.rotation import tangent, unit
-from isovist.core.solid import NEAR, Camera, Panorama, Stage, view
+from isovist.core.scene3d import NEAR, Camera, Panorama, Stage, view
 from isovist.render import meshes
 from isovist.render.assembly import Cast, assemble
-from isovist.render.pool import Floats, colour, pool
-from isovist.render.scene3d import lights, pixels_of
+from isovist.render.asset_pool import Floats, colour, pool
+from isovist.render.rasterizer3d import lights, pixels_of
 
 SCENE, TRIANGLES, LIGHT, SOLIDS = "scene.json", "triangles.npz", "light.npy", "solids.npy"
 _BLACK = 0.02  # of the light comes back from the blackest surface, as in the rasteriser

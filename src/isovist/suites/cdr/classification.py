@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from isovist.core.task import PICTURES, Plan, Preset, Question, Task
-from isovist.kits.glyphs import DIRECTED
-from isovist.suites.cdr import pictures, shortcuts, wording
+from isovist.scenes.icons import DIRECTED
+from isovist.suites.cdr import layouts, question_templates, shortcuts
+from isovist.suites.cdr.layouts import Icon, Symbols
 from isovist.suites.cdr.options import arranged, choice
-from isovist.suites.cdr.pictures import Icon, Symbols
-from isovist.suites.cdr.solver import read
+from isovist.suites.cdr.rederivation import read
 
 _OPTIONS = 4
 _SKILLS = ("symbol recognition",)
@@ -34,12 +34,12 @@ class IconScene:
 
 
 def _sample_symbols(plan: Plan, vocabulary: tuple[str, ...], what: str) -> SymbolScene:
-    layout, present = pictures.symbols(plan, vocabulary)
+    layout, present = layouts.symbols(plan, vocabulary)
     shown = present[plan.nth % len(present)]
     absent = [symbol for symbol in vocabulary if symbol not in layout.cells]
     crossed = _crossed(layout, shown, set(absent))
     options = arranged(plan, shown, plan.item.pick(crossed) if crossed else plan.item.sample(absent, _OPTIONS - 1))
-    return SymbolScene(layout, shown, options, what, plan.item.integer(0, wording.PHRASINGS - 1))
+    return SymbolScene(layout, shown, options, what, plan.item.integer(0, question_templates.PHRASINGS - 1))
 
 
 def _crossed(layout: Symbols, shown: str, absent: set[str]) -> list[tuple[str, ...]]:
@@ -61,19 +61,19 @@ def _digits(number: str) -> tuple[str, str]:
 
 
 def _ask_symbols(scene: SymbolScene) -> Question:
-    text = wording.CLASSIFY_SYMBOL[scene.phrasing].format(what=scene.what)
+    text = question_templates.CLASSIFY_SYMBOL[scene.phrasing].format(what=scene.what)
     return Question(text, choice(scene.options, scene.shown))
 
 
 def _sample_icon(plan: Plan) -> IconScene:
-    layout, _ = pictures.lone(plan)
+    layout, _ = layouts.lone(plan)
     others = [kind.category for kind in DIRECTED if kind.category != layout.category]
     options = arranged(plan, layout.category, plan.item.sample(others, _OPTIONS - 1))
-    return IconScene(layout, options, plan.item.integer(0, wording.PHRASINGS - 1))
+    return IconScene(layout, options, plan.item.integer(0, question_templates.PHRASINGS - 1))
 
 
 def _ask_icon(scene: IconScene) -> Question:
-    return Question(wording.CLASSIFY_ICON[scene.phrasing], choice(scene.options, scene.layout.category))
+    return Question(question_templates.CLASSIFY_ICON[scene.phrasing], choice(scene.options, scene.layout.category))
 
 
 def _layout(scene: SymbolScene | IconScene) -> Symbols | Icon:
@@ -86,13 +86,13 @@ TASKS = (
         version=2,
         summary="Name the one icon in the picture, whatever way it points.",
         sample=_sample_icon,
-        draw=lambda scene: pictures.draw_icon(scene.layout),
+        draw=lambda scene: layouts.draw_icon(scene.layout),
         ask=_ask_icon,
         read=read,
         cells=len(DIRECTED),
         chance=1 / _OPTIONS,
         answer_type="choice",
-        family=pictures.FAMILY_ICON,
+        family=layouts.FAMILY_ICON,
         layout=_layout,
         skills=_SKILLS,
         source=_SOURCE,
@@ -103,32 +103,32 @@ TASKS = (
         id="cdr/object-classification-letter",
         version=1,
         summary="Say which of four letters is in the picture.",
-        sample=lambda plan: _sample_symbols(plan, pictures.letters(plan), "letter"),
-        draw=lambda scene: pictures.draw_symbols(scene.layout),
+        sample=lambda plan: _sample_symbols(plan, layouts.letters(plan), "letter"),
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=_ask_symbols,
         read=read,
         cells=18,
         chance=1 / _OPTIONS,
         answer_type="choice",
-        family=pictures.FAMILY_LETTERS,
+        family=layouts.FAMILY_LETTERS,
         layout=_layout,
         skills=_SKILLS,
         source=_SOURCE,
-        settings={"letters": pictures.LETTERS, "pictures": PICTURES},
+        settings={"letters": layouts.LETTERS, "pictures": PICTURES},
         paper={"test": Preset(1275, {"pictures": 1275}, _OURS), "train": Preset(12_495, {"pictures": 12_495}, _OURS)},
     ),
     Task(
         id="cdr/object-classification-number",
         version=2,
         summary="Say which of four numbers is in the picture.",
-        sample=lambda plan: _sample_symbols(plan, pictures.NUMBERS, "number"),
-        draw=lambda scene: pictures.draw_symbols(scene.layout),
+        sample=lambda plan: _sample_symbols(plan, layouts.NUMBERS, "number"),
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=_ask_symbols,
         read=read,
-        cells=len(pictures.NUMBERS),
+        cells=len(layouts.NUMBERS),
         chance=1 / _OPTIONS,
         answer_type="choice",
-        family=pictures.FAMILY_NUMBERS,
+        family=layouts.FAMILY_NUMBERS,
         layout=_layout,
         skills=_SKILLS,
         source=_SOURCE,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from isovist.core.task import Plan, Preset, Question, Task
-from isovist.kits.compass import SPATIAL, WINDS
-from isovist.suites.cdr import pictures, reasoning, wording
+from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.suites.cdr import cot, layouts, question_templates
+from isovist.suites.cdr.layouts import Icon
 from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
-from isovist.suites.cdr.pictures import Icon
-from isovist.suites.cdr.solver import read
+from isovist.suites.cdr.rederivation import read
 
 _OURS = "the paper does not tell its number of questions; one for each of its 1,580 icons"
 _BYTES = "a diagonal outline costs more bytes than a straight one, and the heading of the icon is the question"
@@ -35,28 +35,28 @@ class Scene:
 
 
 def _sample_spatial(plan: Plan) -> Scene:
-    layout, kind = pictures.lone(plan)
+    layout, kind = layouts.lone(plan)
     options = directions(plan, layout.heading, compass=False)
-    return Scene(layout, kind.front, None, options, plan.item.integer(0, wording.PHRASINGS - 1))
+    return Scene(layout, kind.front, None, options, plan.item.integer(0, question_templates.PHRASINGS - 1))
 
 
 def _sample_compass(plan: Plan) -> Scene:
-    layout, kind = pictures.lone(plan)
+    layout, kind = layouts.lone(plan)
     up = (plan.cell - layout.heading) % 8
     options = directions(plan, plan.cell, compass=True)
-    return Scene(layout, kind.front, up, options, plan.item.integer(0, wording.PHRASINGS - 1))
+    return Scene(layout, kind.front, up, options, plan.item.integer(0, question_templates.PHRASINGS - 1))
 
 
 def _ask(scene: Scene) -> Question:
     if scene.up is None:
-        text = wording.SPATIAL_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin)
+        text = question_templates.SPATIAL_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin)
     else:
-        text = wording.COMPASS_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin, wind=WINDS[scene.up])
+        text = question_templates.COMPASS_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin, wind=WINDS[scene.up])
     return Question(text, choice(scene.options, scene.answer))
 
 
 def _quarter_turn(scene: Scene):  # the icon turns a quarter clockwise, and so does the answer
-    icon = pictures.turn(scene.layout, 2)
+    icon = layouts.turn(scene.layout, 2)
     return replace(scene, layout=icon), renamed(turned, 2)
 
 
@@ -76,7 +76,7 @@ TASKS = (
         version=2,
         summary="Say which way an icon points in the picture.",
         sample=_sample_spatial,
-        draw=lambda scene: pictures.draw_icon(scene.layout),
+        draw=lambda scene: layouts.draw_icon(scene.layout),
         ask=_ask,
         read=read,
         cells=8,
@@ -84,7 +84,7 @@ TASKS = (
         answer_type="choice",
         angles=angles,
         errors=lambda scene: errors(scene.options, scene.layout.heading, scene.up),
-        family=pictures.FAMILY_ICON,
+        family=layouts.FAMILY_ICON,
         layout=lambda scene: scene.layout,
         skills=("symbol recognition", "heading"),
         source="CDR, Table I row 2 and Table II row 4",
@@ -99,7 +99,7 @@ TASKS = (
         version=2,
         summary="Say which way an icon points on the compass, when up in the picture is a given wind.",
         sample=_sample_compass,
-        draw=lambda scene: pictures.draw_icon(scene.layout),
+        draw=lambda scene: layouts.draw_icon(scene.layout),
         ask=_ask,
         read=read,
         cells=8,
@@ -107,15 +107,15 @@ TASKS = (
         answer_type="choice",
         angles=angles,
         errors=lambda scene: errors(scene.options, scene.layout.heading, scene.up),
-        family=pictures.FAMILY_ICON,
+        family=layouts.FAMILY_ICON,
         layout=lambda scene: scene.layout,
         skills=("symbol recognition", "heading", "frame rotation", "compass naming"),
         source="CDR, Table I row 3 and Table II row 5",
         settings={"order": ORDER},
         facets=_facets,
         symmetries=(_quarter_turn, _other_premise),
-        explain=reasoning.of_heading,
-        replay=reasoning.replay_heading,
+        explain=cot.of_heading,
+        replay=cot.replay_heading,
         paper={"test": Preset(1580, note=_OURS)},
     ),
 )

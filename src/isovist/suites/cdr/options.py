@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from isovist.core.angles import Dial
 from isovist.core.answers import Choice
+from isovist.core.option_angles import Dial
 from isovist.core.rotation import wrapped
 from isovist.core.task import Plan, Setting
-from isovist.kits.compass import PAPER_SPATIAL, PAPER_WINDS, SPATIAL, WINDS
-from isovist.kits.errors import in_picture, of_directions, on_compass
+from isovist.scenes.compass import PAPER_SPATIAL, PAPER_WINDS, SPATIAL, WINDS
+from isovist.scenes.distractor_types import in_picture, of_directions, on_compass
 
 ORDER = Setting("shuffled", "order of the options; paper: the one fixed order of the published examples", choices=("shuffled", "paper"))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from isovist.core.task import PICTURES, Plan, Preset, Question, Task
-from isovist.kits.compass import SPATIAL, WINDS
-from isovist.kits.errors import HEADING_FOR_NORTH, HEADING_FOR_TOP, LEFT_RIGHT, UP_DOWN
-from isovist.suites.cdr import pictures, reasoning, shortcuts, wording
+from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.scenes.distractor_types import HEADING_FOR_NORTH, HEADING_FOR_TOP, LEFT_RIGHT, UP_DOWN
+from isovist.suites.cdr import cot, layouts, question_templates, shortcuts
+from isovist.suites.cdr.layouts import Surrounded
 from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
-from isovist.suites.cdr.pictures import Surrounded
-from isovist.suites.cdr.solver import read
+from isovist.suites.cdr.rederivation import read
 
 _FEWEST, _MOST = 6, 7  # things around the centre: the fewer there are, the fewer answers are possible
 _SPATIAL_SKILLS = ("symbol recognition", "relative position")
@@ -43,22 +43,22 @@ class Scene:
 
 
 def _sample_spatial(plan: Plan) -> Scene:
-    icon, kind = pictures.directed(plan)
+    icon, kind = layouts.directed(plan)
     rng, place = plan.picture, plan.cell
     others = [p for p in range(8) if p != place]
     filled = [place, *rng.sample(others, rng.integer(_FEWEST, _MOST) - 1)]
-    layout = plan.keep(Surrounded(icon, pictures.surroundings(rng, filled)))
+    layout = plan.keep(Surrounded(icon, layouts.surroundings(rng, filled)))
     options = directions(plan, place, compass=False)
-    return Scene(layout, kind.front, place, None, options, plan.item.integer(0, wording.PHRASINGS - 1))
+    return Scene(layout, kind.front, place, None, options, plan.item.integer(0, question_templates.PHRASINGS - 1))
 
 
 def _sample_compass(plan: Plan) -> Scene:
-    icon, kind = pictures.directed(plan)
+    icon, kind = layouts.directed(plan)
     rng = plan.picture
     filled = rng.sample(range(8), rng.integer(_FEWEST, _MOST))
-    layout = plan.keep(Surrounded(icon, pictures.surroundings(rng, filled)))
+    layout = plan.keep(Surrounded(icon, layouts.surroundings(rng, filled)))
     # in one order for all questions about a picture, so that none comes twice
-    asked = [(place, phrasing) for place in filled for phrasing in range(wording.PHRASINGS)]
+    asked = [(place, phrasing) for place in filled for phrasing in range(question_templates.PHRASINGS)]
     place, phrasing = rng.shuffled(asked)[plan.nth % len(asked)]
     heading_is = (plan.cell - place + icon.heading) % 8
     return Scene(layout, kind.front, place, heading_is, directions(plan, plan.cell, compass=True), phrasing)
@@ -66,9 +66,9 @@ def _sample_compass(plan: Plan) -> Scene:
 
 def _ask(scene: Scene) -> Question:
     if scene.heading_is is None:
-        text = wording.SPATIAL_RELATION_OF_ICON[scene.phrasing].format(origin=scene.origin, target=scene.target)
+        text = question_templates.SPATIAL_RELATION_OF_ICON[scene.phrasing].format(origin=scene.origin, target=scene.target)
     else:
-        text = wording.COMPASS_RELATION_BY_HEADING[scene.phrasing].format(
+        text = question_templates.COMPASS_RELATION_BY_HEADING[scene.phrasing].format(
             front=scene.front, origin=scene.origin, target=scene.target, wind=WINDS[scene.heading_is]
         )
     return Question(text, choice(scene.options, scene.answer))
@@ -77,7 +77,7 @@ def _ask(scene: Scene) -> Question:
 def _moved(scene: Scene, steps: int) -> Scene:
     """The whole scene turned clockwise by steps of 45 degrees about its centre."""
     around = scene.layout.around
-    layout = Surrounded(pictures.turn(scene.layout.center, steps), (*around[-steps:], *around[:-steps]))
+    layout = Surrounded(layouts.turn(scene.layout.center, steps), (*around[-steps:], *around[:-steps]))
     return replace(scene, layout=layout, place=(scene.place + steps) % 8)
 
 
@@ -90,7 +90,7 @@ def _turn_compass(scene: Scene):  # icon and things turn together: nothing chang
 
 
 def _turn_icon(scene: Scene):  # the icon alone turns clockwise: everything falls back by as much
-    layout = replace(scene.layout, center=pictures.turn(scene.layout.center, 1))
+    layout = replace(scene.layout, center=layouts.turn(scene.layout.center, 1))
     return replace(scene, layout=layout), renamed(turned, -1)
 
 
@@ -122,7 +122,7 @@ TASKS = (
         version=2,
         summary="Say in which direction a thing lies from the icon in the centre of the picture.",
         sample=_sample_spatial,
-        draw=lambda scene: pictures.draw_surrounded(scene.layout),
+        draw=lambda scene: layouts.draw_surrounded(scene.layout),
         ask=_ask,
         read=read,
         cells=8,
@@ -137,8 +137,8 @@ TASKS = (
         facets=_facets,
         symmetries=(_turn_spatial,),
         shortcuts=shortcuts.ICONS,
-        explain=reasoning.of_icons,
-        replay=reasoning.replay_icons,
+        explain=cot.of_icons,
+        replay=cot.replay_icons,
         paper={"test": Preset(4000, note="the paper does not tell this number of questions; as many as for the compass")},
     ),
     Task(
@@ -146,7 +146,7 @@ TASKS = (
         version=2,
         summary="Say in which compass direction a thing lies from an icon whose heading is a given wind.",
         sample=_sample_compass,
-        draw=lambda scene: pictures.draw_surrounded(scene.layout),
+        draw=lambda scene: layouts.draw_surrounded(scene.layout),
         ask=_ask,
         read=read,
         cells=8,
@@ -154,7 +154,7 @@ TASKS = (
         answer_type="choice",
         angles=angles,
         errors=_errors,
-        family=pictures.FAMILY_ICONS,
+        family=layouts.FAMILY_ICONS,
         layout=lambda scene: scene.layout,
         skills=(*_SPATIAL_SKILLS, "heading", "frame rotation", "compass naming"),
         source="CDR, Table I row 5 and Table II row 9",
@@ -162,8 +162,8 @@ TASKS = (
         facets=_facets,
         symmetries=(_turn_compass, _turn_icon),
         shortcuts=shortcuts.ICONS,
-        explain=reasoning.of_icons,
-        replay=reasoning.replay_icons,
+        explain=cot.of_icons,
+        replay=cot.replay_icons,
         paper={
             "test": Preset(4000, {"pictures": 200}, "200 pictures: what the 8,944 for training leave of the paper's 9,144"),
             "train": Preset(71_552, {"pictures": 8944}, "8,944 pictures: eight questions each"),

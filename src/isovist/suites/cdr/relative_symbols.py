@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from isovist.core.task import PICTURES, Plan, Preset, Question, Setting, Task
-from isovist.kits.compass import SPATIAL, WINDS, opposite
-from isovist.kits.grid import neighbours
-from isovist.suites.cdr import pictures, reasoning, shortcuts, wording
+from isovist.scenes.compass import SPATIAL, WINDS, opposite
+from isovist.scenes.grid import neighbours
+from isovist.suites.cdr import cot, layouts, question_templates, shortcuts
+from isovist.suites.cdr.layouts import Symbols
 from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
-from isovist.suites.cdr.pictures import Symbols
-from isovist.suites.cdr.solver import read
+from isovist.suites.cdr.rederivation import read
 
 _SPATIAL_SKILLS = ("symbol recognition", "relative position")
 _COMPASS_SKILLS = (*_SPATIAL_SKILLS, "frame rotation", "compass naming")
@@ -52,21 +52,21 @@ Moved = tuple[Scene, Callable[[str], str]]
 
 def sample(plan: Plan, vocabulary: tuple[str, ...], what: str, *, compass: bool) -> Scene:
     """Two neighbours and, for the compass, a premise; the answer is that of the plan's cell."""
-    layout, _ = pictures.symbols(plan, vocabulary)
+    layout, _ = layouts.symbols(plan, vocabulary)
     up = plan.item_cell("premise", 8) if compass else None
     place = (plan.cell - (up or 0)) % 8
     # in one order for all questions about a picture, so that none comes twice
-    asked = [(pair, phrasing) for pair in layout.pairs(place) for phrasing in range(wording.PHRASINGS)]
+    asked = [(pair, phrasing) for pair in layout.pairs(place) for phrasing in range(question_templates.PHRASINGS)]
     (origin, target), phrasing = plan.picture.at("asked", place).shuffled(asked)[plan.nth % len(asked)]
     return Scene(layout, what, origin, target, up, directions(plan, plan.cell, compass=compass), phrasing)
 
 
 def ask(scene: Scene) -> Question:
     if scene.up is None:
-        text = wording.SPATIAL_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target)
+        text = question_templates.SPATIAL_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target)
     else:
         wind = WINDS[scene.up]
-        text = wording.COMPASS_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target, wind=wind)
+        text = question_templates.COMPASS_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target, wind=wind)
     return Question(text, choice(scene.options, scene.answer))
 
 
@@ -101,14 +101,14 @@ def facets(scene: Scene) -> dict[str, str]:
 
 def _task(what: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, paper: dict[str, Preset]) -> Task[Scene]:
     kind = "compass" if compass else "spatial"
-    letters = {"letters": pictures.LETTERS} if not vocabulary else dict[str, Setting]()
+    letters = {"letters": layouts.LETTERS} if not vocabulary else dict[str, Setting]()
     return Task(
         id=f"cdr/relative-{kind}-{what}",
         version=1,
         summary=f"Say in which direction one {what} lies from another"
         + (", on a compass turned by the question." if compass else " in the picture."),
-        sample=lambda plan: sample(plan, vocabulary or pictures.letters(plan), what, compass=compass),
-        draw=lambda scene: pictures.draw_symbols(scene.layout),
+        sample=lambda plan: sample(plan, vocabulary or layouts.letters(plan), what, compass=compass),
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=ask,
         read=read,
         cells=8,
@@ -116,7 +116,7 @@ def _task(what: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, pa
         answer_type="choice",
         angles=angles,
         errors=lambda scene: errors(scene.options, scene.place, scene.up),
-        family=pictures.FAMILY_NUMBERS if vocabulary else pictures.FAMILY_LETTERS,
+        family=layouts.FAMILY_NUMBERS if vocabulary else layouts.FAMILY_LETTERS,
         layout=lambda scene: scene.layout,
         skills=_COMPASS_SKILLS if compass else _SPATIAL_SKILLS,
         source=f"CDR, Table I rows {'6-7' if compass else '4'} and Table II row {row}",
@@ -125,8 +125,8 @@ def _task(what: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, pa
         facets=facets,
         symmetries=(swap, quarter_turn, other_premise) if compass else (swap, quarter_turn),
         shortcuts=shortcuts.SYMBOLS,
-        explain=reasoning.of_symbols,
-        replay=reasoning.replay_symbols,
+        explain=cot.of_symbols,
+        replay=cot.replay_symbols,
         paper=paper,
     )
 
@@ -136,7 +136,7 @@ _UNTOLD = "the paper does not tell this number of questions; as many as for lett
 
 TASKS = (
     _task("letter", (), compass=False, row=7, paper=_LETTERS),
-    _task("number", pictures.NUMBERS, compass=False, row=8, paper={"test": Preset(4080, {"pictures": 1275}, _UNTOLD)}),
+    _task("number", layouts.NUMBERS, compass=False, row=8, paper={"test": Preset(4080, {"pictures": 1275}, _UNTOLD)}),
     _task("letter", (), compass=True, row=10, paper=_LETTERS),
-    _task("number", pictures.NUMBERS, compass=True, row=11, paper={"test": Preset(5120, {"pictures": 1275})}),
+    _task("number", layouts.NUMBERS, compass=True, row=11, paper={"test": Preset(5120, {"pictures": 1275})}),
 )

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Question, Shortcut
-from isovist.kits.compass import SPATIAL, WINDS
-from isovist.kits.grid import neighbours
+from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.scenes.grid import neighbours
 
 Rules = Mapping[str, Shortcut[Any]]
 

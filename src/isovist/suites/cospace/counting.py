@@ -9,15 +9,16 @@ from itertools import accumulate
 
 from isovist.core.answers import Count
 from isovist.core.rng import Rng
-from isovist.core.solid import Stage
+from isovist.core.scene3d import Stage
 from isovist.core.task import Plan, Question, Reject, same
-from isovist.kits.worlds.world import Sighting
-from isovist.suites.cospace import places, reading, shortcuts, views
-from isovist.suites.cospace.frame import cospace, facets
-from isovist.suites.cospace.names import plural
-from isovist.suites.cospace.places import Somewhere
-from isovist.suites.cospace.targets import countable, pictures_of, share_in
-from isovist.suites.cospace.views import AROUND, FOVS, Views, orders, round_told, shuffled
+from isovist.scenes.environments.environment import Sighting
+from isovist.suites.cospace import environments, rederivation, shortcuts
+from isovist.suites.cospace import view_sets as views
+from isovist.suites.cospace.environments import Somewhere
+from isovist.suites.cospace.plurals import plural
+from isovist.suites.cospace.target_objects import countable, pictures_of, share_in
+from isovist.suites.cospace.task_factory import cospace, facets
+from isovist.suites.cospace.view_sets import AROUND, FOVS, Views, orders, round_told, shuffled
 
 MOST = 5
 
@@ -120,12 +121,12 @@ def _heading(rng: Rng, things: Sequence[Sighting], fov: int, wanted: Shown | Non
 
 def _sample(plan: Plan) -> Scene:
     n = plan.cell + 1
-    kinds = places.countable(places.where(plan), MOST)
-    kind = kinds[plan.item_cell(places.where(plan), len(kinds))]  # by design, lest a kind be rejected more often where it is many
-    wanted = None if places.as_published(plan) else due(kind, n, plan.item_cell("slot", SLOTS))
+    kinds = environments.countable(environments.where(plan), MOST)
+    kind = kinds[plan.item_cell(environments.where(plan), len(kinds))]  # by design, lest a kind be rejected more often where it is many
+    wanted = None if environments.as_published(plan) else due(kind, n, plan.item_cell("slot", SLOTS))
     for nth in range(_PLACES):
         try:
-            scene = about(plan, places.drawn(plan, (kind, n), nth), kind, wanted)
+            scene = about(plan, environments.drawn(plan, (kind, n), nth), kind, wanted)
         except Reject:
             continue
         if sum(thing.name == kind for thing in scene.views.things) == n:
@@ -135,18 +136,18 @@ def _sample(plan: Plan) -> Scene:
 
 def about(plan: Plan, place: Somewhere, kind: str, wanted: Shown | None = None) -> Scene:
     """A question about how many of a kind there are in a place, of which the pictures show what is `wanted`. Raises Reject."""
-    seen = places.things(place)
+    seen = environments.things(place)
     things = [thing for thing in seen if thing.name == kind]
     if not 1 <= len(things) <= MOST or not all(map(countable, things)):
         raise Reject
     rng = plan.item
-    if places.as_published(plan):
+    if environments.as_published(plan):
         fov = rng.pick(FOVS)
         heading = _published_heading(rng, things, fov)
     else:
         fov = WIDE_FOVS[plan.item_cell("wide", len(WIDE_FOVS))]  # by design, lest the rejected ones tell how they lie
         heading = _heading(rng, things, fov, wanted)
-    return Scene(Views(place, places.world(place).place, heading, fov, things=seen), kind, shuffled(rng))
+    return Scene(Views(place, environments.world(place).place, heading, fov, things=seen), kind, shuffled(rng))
 
 
 def _asked(scene: Scene, opening: str) -> str:
@@ -167,7 +168,7 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
     assert found
     names = {solid.name for solid in pictures[0].solids if solid.name}
     (kind,) = [name for name in names if plural(name) == found[1]]
-    seen = {solid for picture in pictures for solid in reading.named(pictures, kind) if reading.shows(picture, solid)}
+    seen = {solid for picture in pictures for solid in rederivation.named(pictures, kind) if rederivation.shows(picture, solid)}
     return str(len(seen))
 
 

@@ -7,15 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
-from isovist.core.solid import Stage
+from isovist.core.scene3d import Stage
 from isovist.core.task import Plan, Question, same
-from isovist.kits.chains import phrasing
-from isovist.suites.cospace import places, reading, reasoning_winds, shortcuts, views
+from isovist.reasoning.templates import phrasing
+from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
+from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import errors, left_right, listed, offered, wind
-from isovist.suites.cospace.frame import cospace, seen_facets
-from isovist.suites.cospace.places import Somewhere
-from isovist.suites.cospace.targets import askable, target
-from isovist.suites.cospace.views import Views, orders, round_told, shuffled, stages
+from isovist.suites.cospace.environments import Somewhere
+from isovist.suites.cospace.target_objects import askable, target
+from isovist.suites.cospace.task_factory import cospace, seen_facets
+from isovist.suites.cospace.view_sets import Views, orders, round_told, shuffled, stages
 
 _NAMED = re.compile(r"is the (.+?) from")
 
@@ -31,17 +32,17 @@ class Scene:
 
 
 def _sample(plan: Plan) -> Scene:
-    return about(plan, places.drawn(plan))
+    return about(plan, environments.drawn(plan))
 
 
 def about(plan: Plan, place: Somewhere) -> Scene:
     """A question about a place. Raises Reject."""
-    seen = places.things(place)
-    rng, truth, paper = plan.item, plan.cell, places.as_published(plan)
+    seen = environments.things(place)
+    rng, truth, paper = plan.item, plan.cell, environments.as_published(plan)
     four = offered(rng, truth, paper=paper)
     thing, heading, fov = target(rng, askable(seen), truth, four, paper=paper)
     shown = listed(rng, four, truth, plan.item_cell("letter", 4))
-    return Scene(Views(place, places.world(place).place, heading, fov, things=seen), thing.name, shown, shuffled(rng))
+    return Scene(Views(place, environments.world(place).place, heading, fov, things=seen), thing.name, shown, shuffled(rng))
 
 
 def _asked(scene: Scene, opening: str) -> str:
@@ -58,17 +59,17 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
     """By the corners of the named thing, all of which lie in one direction."""
     found = _NAMED.search(words)
     assert found
-    lies = reading.direction(pictures, words, reading.only(pictures, found[1]))
+    lies = rederivation.direction(pictures, words, rederivation.only(pictures, found[1]))
     return "several directions" if lies is None else wind(lies)
 
 
 def _explain(scene: Scene) -> str:
-    return reasoning_winds.of_thing(scene.views, scene.thing, _ask(scene).answer, phrasing(scene))
+    return cot_directions.of_thing(scene.views, scene.thing, _ask(scene).answer, phrasing(scene))
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
-    return reasoning_winds.replay_thing(stages(scene.views), question.text, scene.thing, question.answer, text)
+    return cot_directions.replay_thing(stages(scene.views), question.text, scene.thing, question.answer, text)
 
 
 def _errors(scene: Scene) -> Sequence[str]:

@@ -8,16 +8,17 @@ from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
 from isovist.core.rng import Rng
-from isovist.core.solid import Stage
+from isovist.core.scene3d import Stage
 from isovist.core.task import Plan, Question, Reject, same
-from isovist.kits.chains import phrasing
-from isovist.kits.worlds.world import Sighting
-from isovist.suites.cospace import places, reading, reasoning_winds, shortcuts, views
+from isovist.reasoning.templates import phrasing
+from isovist.scenes.environments.environment import Sighting
+from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
+from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import errors, front_back, left_right, wind
-from isovist.suites.cospace.frame import cospace, seen_facets
-from isovist.suites.cospace.places import Given, Somewhere
-from isovist.suites.cospace.targets import askable, direction_of, heading_once, heading_twice, pictures_of, surely_not, widest_once
-from isovist.suites.cospace.views import FOVS, NARROW_FOVS, Views, orders, round_told, shuffled, stages
+from isovist.suites.cospace.environments import Given, Somewhere
+from isovist.suites.cospace.target_objects import askable, direction_of, heading_once, heading_twice, pictures_of, surely_not, widest_once
+from isovist.suites.cospace.task_factory import cospace, seen_facets
+from isovist.suites.cospace.view_sets import FOVS, NARROW_FOVS, Views, orders, round_told, shuffled, stages
 
 Looked = tuple[float, int]
 """Heading of the first picture and field of view."""
@@ -62,7 +63,7 @@ def _others(rng: Rng, things: Sequence[Sighting], asked: int, heading: float, fi
 def _sample(plan: Plan) -> Scene:
     for nth in range(_PLACES):
         try:
-            return about(plan, places.drawn(plan, nth=nth))
+            return about(plan, environments.drawn(plan, nth=nth))
         except Reject:
             continue
     raise Reject
@@ -70,10 +71,10 @@ def _sample(plan: Plan) -> Scene:
 
 def about(plan: Plan, place: Somewhere) -> Scene:
     """A question about a place. Raises Reject."""
-    seen = places.things(place)
+    seen = environments.things(place)
     things = askable(seen)
     rng, asked = plan.item, plan.item_cell("direction", 8)
-    if places.as_published(plan):
+    if environments.as_published(plan):
         key, looked, others = _published(rng, things, asked)
     else:
         more = None if isinstance(place, Given) else bool(plan.item_cell("more", 2))
@@ -81,7 +82,7 @@ def about(plan: Plan, place: Somewhere) -> Scene:
     shown = rng.shuffled(others)
     shown.insert(plan.cell, key)
     heading, fov = looked
-    told = Views(place, places.world(place).place, heading, fov, things=seen)
+    told = Views(place, environments.world(place).place, heading, fov, things=seen)
     return Scene(told, asked, tuple(thing.name for thing in shown), plan.cell, shuffled(rng))
 
 
@@ -136,10 +137,10 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
     assert found
     asked = wind_index(found[1])
     there: list[str] = []
-    for option in reading.options(words):
-        thing = reading.only(pictures, option.removeprefix("the "))
-        if reading.touches(pictures, words, thing, asked):
-            there.append(option if reading.direction(pictures, words, thing) == asked else "in part")
+    for option in rederivation.options(words):
+        thing = rederivation.only(pictures, option.removeprefix("the "))
+        if rederivation.touches(pictures, words, thing, asked):
+            there.append(option if rederivation.direction(pictures, words, thing) == asked else "in part")
     return there[0] if len(there) == 1 else "not one thing"
 
 
@@ -149,13 +150,13 @@ def wind_index(name: str) -> int:
 
 
 def _explain(scene: Scene) -> str:
-    return reasoning_winds.of_direction(scene.views, scene.asked, scene.things, scene.truth, _ask(scene).answer, phrasing(scene))
+    return cot_directions.of_direction(scene.views, scene.asked, scene.things, scene.truth, _ask(scene).answer, phrasing(scene))
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
     words = f"{question.text}\n{question.answer.listing()}"
-    return reasoning_winds.replay_direction(stages(scene.views), words, scene.asked, question.answer, text)
+    return cot_directions.replay_direction(stages(scene.views), words, scene.asked, question.answer, text)
 
 
 def _errors(scene: Scene) -> Sequence[str]:

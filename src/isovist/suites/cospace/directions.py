@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from itertools import product
 
 from isovist.core.rng import Rng
-from isovist.kits.compass import WINDS
-from isovist.kits.errors import FRONT_BACK, LEFT_RIGHT, NEIGHBOUR, OPPOSITE, OTHER, PICTURE_SIDE, QUARTER, by_angle
-from isovist.kits.errors import told as joined
+from isovist.scenes.compass import WINDS
+from isovist.scenes.distractor_types import FRONT_BACK, LEFT_RIGHT, NEIGHBOUR, OPPOSITE, OTHER, PICTURE_SIDE, QUARTER, by_angle
+from isovist.scenes.distractor_types import told as joined
 
 STEP = 45.0
 MIDDLE_MARGIN, SIDE_MARGIN = 10.0, 3.0

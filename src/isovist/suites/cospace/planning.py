@@ -10,15 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice, Fields
-from isovist.core.solid import Stage
+from isovist.core.scene3d import Stage
 from isovist.core.task import Orders, Plan, Question, same
-from isovist.suites.cospace import places, reading, routes, shortcuts, views
+from isovist.suites.cospace import action_sequences, environments, rederivation, shortcuts
+from isovist.suites.cospace import view_sets as views
+from isovist.suites.cospace.action_sequences import SAME_ACTIONS, Route
 from isovist.suites.cospace.directions import errors, left_right, listed, offered, side
-from isovist.suites.cospace.frame import cospace, seen_facets
-from isovist.suites.cospace.places import Somewhere
-from isovist.suites.cospace.routes import SAME_ACTIONS, Route
-from isovist.suites.cospace.targets import askable, target
-from isovist.suites.cospace.views import Views, orders, round_told, shuffled
+from isovist.suites.cospace.environments import Somewhere
+from isovist.suites.cospace.target_objects import askable, target
+from isovist.suites.cospace.task_factory import cospace, seen_facets
+from isovist.suites.cospace.view_sets import Views, orders, round_told, shuffled
 
 POSITION, ACTIONS = "position", "actions"
 _WHERE = re.compile(r"Where is the (.+?),")
@@ -39,20 +40,20 @@ class Scene:
 
 
 def _sample(plan: Plan) -> Scene:
-    return about(plan, places.drawn(plan))
+    return about(plan, environments.drawn(plan))
 
 
 def about(plan: Plan, place: Somewhere) -> Scene:
     """A question about a place, from the streams of the picture alone, which the three tasks share. Raises Reject."""
-    seen = places.things(place)
-    rng, truth, paper = plan.picture.at("question"), plan.picture_cell("direction", 8), places.as_published(plan)
+    seen = environments.things(place)
+    rng, truth, paper = plan.picture.at("question"), plan.picture_cell("direction", 8), environments.as_published(plan)
     four = offered(rng, truth, paper=paper)
     # ways to the same four directions: else what both questions offer would tell the direction
     goals = offered(rng, truth, paper=True) if paper else four
     thing, heading, fov = target(rng, askable(seen), truth, four, paper=paper)
     sides, ends = (listed(rng, of, truth, plan.picture_cell(name, 4)) for name, of in ((POSITION, four), (ACTIONS, goals)))
-    ways = routes.chosen(rng, ends)
-    return Scene(Views(place, places.world(place).place, heading, fov, things=seen), thing.name, sides, ways, shuffled(rng))
+    ways = action_sequences.chosen(rng, ends)
+    return Scene(Views(place, environments.world(place).place, heading, fov, things=seen), thing.name, sides, ways, shuffled(rng))
 
 
 # Asking ------------------------------------------------------------------------------------------------------------
@@ -67,8 +68,8 @@ def _position(scene: Scene) -> Choice:
 
 
 def _actions(scene: Scene) -> Choice:
-    (truth,) = [i for i, way in enumerate(scene.ways) if routes.leads_to(way) == scene.views.direction(scene.thing)]
-    return Choice(tuple(map(routes.told, scene.ways)), truth)
+    (truth,) = [i for i, way in enumerate(scene.ways) if action_sequences.leads_to(way) == scene.views.direction(scene.thing)]
+    return Choice(tuple(map(action_sequences.told, scene.ways)), truth)
 
 
 _RULES = (
@@ -107,7 +108,7 @@ def _orders(asked: Callable[[Scene, str], str]) -> Callable[[Scene], Orders]:
 def _lies(pictures: tuple[Stage, ...], words: str, pattern: re.Pattern[str]) -> int | None:
     found = pattern.search(words)
     assert found
-    return reading.direction(pictures, words, reading.only(pictures, found[1]))
+    return rederivation.direction(pictures, words, rederivation.only(pictures, found[1]))
 
 
 def _read_position(pictures: tuple[Stage, ...], words: str) -> str:
@@ -118,7 +119,7 @@ def _read_position(pictures: tuple[Stage, ...], words: str) -> str:
 def _read_actions(pictures: tuple[Stage, ...], words: str) -> str:
     """The one way that, walked step by step on a plane, ends in the direction of the thing."""
     lies = _lies(pictures, words, _REACH)
-    fits = [text for text in reading.options(words) if reading.walked(routes.parsed(text)) == lies]
+    fits = [text for text in rederivation.options(words) if rederivation.walked(action_sequences.parsed(text)) == lies]
     return fits[0] if len(fits) == 1 else "not one way"
 
 
@@ -130,7 +131,7 @@ def _read_both(pictures: tuple[Stage, ...], words: str) -> str:
     letters: list[str] = []
     for asked, read in ((one, _read_position), (two, _read_actions)):
         told = read(pictures, f"{head}\n{asked}")
-        letters.append("ABCD"[reading.options(asked).index(told)])
+        letters.append("ABCD"[rederivation.options(asked).index(told)])
     return Fields(
         tuple((name, Choice(tuple("ABCD"), "ABCD".index(letter))) for name, letter in zip((POSITION, ACTIONS), letters, strict=True))
     ).canonical()
@@ -148,9 +149,9 @@ def _action_errors(scene: Scene) -> Sequence[str]:
     """The order of the actions, where that is all that is wrong; else by where a way leads."""
     truth, answer = scene.views.direction(scene.thing), _actions(scene)
     key = scene.ways[answer.truth]
-    told = [routes.leads_to(way) for way in scene.ways]
+    told = [action_sequences.leads_to(way) for way in scene.ways]
     return [
-        SAME_ACTIONS if routes.reordered(key, way) else errors(truth, end if end is not None else truth)
+        SAME_ACTIONS if action_sequences.reordered(key, way) else errors(truth, end if end is not None else truth)
         for way, end in zip(scene.ways, told, strict=True)
     ]
 
@@ -178,7 +179,7 @@ def _mirrored_actions(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     moved = _mirror(scene)
     if moved is None:
         return scene, same
-    new = {routes.told(a): routes.told(b) for a, b in zip(scene.ways, moved.ways, strict=True)}
+    new = {action_sequences.told(a): action_sequences.told(b) for a, b in zip(scene.ways, moved.ways, strict=True)}
     return moved, new.__getitem__
 
 
@@ -191,7 +192,7 @@ def _mirror(scene: Scene) -> Scene | None:
     moved = views.mirrored(scene.views)
     if moved is None:
         return None
-    other = {routes.LEFT: routes.RIGHT, routes.RIGHT: routes.LEFT}
+    other = {action_sequences.LEFT: action_sequences.RIGHT, action_sequences.RIGHT: action_sequences.LEFT}
     ways = tuple(tuple(other.get(action, action) for action in way) for way in scene.ways)
     return replace(scene, views=moved, sides=tuple(map(left_right, scene.sides)), ways=ways)
 
@@ -231,7 +232,7 @@ TASKS = (
         paper=213,
         chance=1 / 4,
         cells=8,
-        balance=lambda answer: str(routes.leads_to(routes.parsed(answer.bin()))),
+        balance=lambda answer: str(action_sequences.leads_to(action_sequences.parsed(answer.bin()))),
         family="cospace/planning",
         given="cospace/planning-question",
         symmetries=(_turned, _mirrored_actions),

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
 from isovist.core.rotation import cosine, sine
-from isovist.core.solid import Stage
+from isovist.core.scene3d import Stage
 from isovist.core.task import Plan, Question, same
-from isovist.kits.chains import phrasing
-from isovist.suites.cospace import places, reading, reasoning_turns, shortcuts, views
-from isovist.suites.cospace.frame import cospace, facets
-from isovist.suites.cospace.places import Somewhere
-from isovist.suites.cospace.views import Views, some_fov, varied
+from isovist.reasoning.templates import phrasing
+from isovist.suites.cospace import cot_camera_rotation, environments, rederivation, shortcuts
+from isovist.suites.cospace import view_sets as views
+from isovist.suites.cospace.environments import Somewhere
+from isovist.suites.cospace.task_factory import cospace, facets
+from isovist.suites.cospace.view_sets import Views, some_fov, varied
 
 PICTURES = 4
 
@@ -50,18 +51,18 @@ class Scene:
 
 
 def _sample(plan: Plan) -> Scene:
-    return about(plan, places.drawn(plan))
+    return about(plan, environments.drawn(plan))
 
 
 def about(plan: Plan, place: Somewhere) -> Scene:
     """A question about a place."""
-    level, paper = LEVELS[plan.level], places.as_published(plan)
+    level, paper = LEVELS[plan.level], environments.as_published(plan)
     rng, step, n = plan.item, level.angles[plan.cell], PICTURES if paper else level.pictures
     shown = rng.shuffled([angle for angle in level.angles if angle != step])
     shown.insert(plan.item_cell("letter", len(level.angles)), step)
     start = round(rng.uniform(0, 360), 1) % 360
     fov = level.paper if paper else some_fov(rng, *level.fovs)
-    looked = Views(place, places.world(place).place, start, fov, tuple(float(step * i) for i in range(n)))
+    looked = Views(place, environments.world(place).place, start, fov, tuple(float(step * i) for i in range(n)))
     return Scene(looked if paper else replace(looked, lights=varied(rng, n)), tuple(shown))
 
 
@@ -78,8 +79,8 @@ def _ask(scene: Scene) -> Question:
 
 def _read(pictures: tuple[Stage, ...], words: str) -> str:
     """The one option whose sine and cosine are those of every turn."""
-    steps = reading.quarter_steps(pictures)
-    fits = [text for text in reading.options(words) if all(_is(step, int(text.split()[0])) for step in steps)]
+    steps = rederivation.quarter_steps(pictures)
+    fits = [text for text in rederivation.options(words) if all(_is(step, int(text.split()[0])) for step in steps)]
     return fits[0] if len(fits) == 1 else "not one angle"
 
 
@@ -88,11 +89,11 @@ def _is(step: complex, angle: int) -> bool:
 
 
 def _explain(scene: Scene) -> str:
-    return reasoning_turns.of_angle(scene.views, _ask(scene).answer, phrasing(scene))
+    return cot_camera_rotation.of_angle(scene.views, _ask(scene).answer, phrasing(scene))
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
-    return reasoning_turns.replay_angle(scene.views, scene.offered, _ask(scene).answer, text)
+    return cot_camera_rotation.replay_angle(scene.views, scene.offered, _ask(scene).answer, text)
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:

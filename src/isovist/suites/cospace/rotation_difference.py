@@ -9,13 +9,15 @@ from itertools import pairwise
 from isovist.core.answers import Count
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
-from isovist.core.solid import Stage
+from isovist.core.scene3d import Stage
 from isovist.core.task import Plan, Question, Reject, same
-from isovist.kits.chains import phrasing
-from isovist.suites.cospace import places, reading, reasoning_turns, shortcuts, views
-from isovist.suites.cospace.frame import cospace, facets
-from isovist.suites.cospace.places import Somewhere
-from isovist.suites.cospace.views import Views, some_fov, varied
+from isovist.reasoning.templates import phrasing
+from isovist.suites.cospace import cot_camera_rotation, rederivation, shortcuts
+from isovist.suites.cospace import environments as places
+from isovist.suites.cospace import view_sets as views
+from isovist.suites.cospace.environments import Somewhere
+from isovist.suites.cospace.task_factory import cospace, facets
+from isovist.suites.cospace.view_sets import Views, some_fov, varied
 
 EVEN = 4
 STEPS = (30, 45, 60)
@@ -118,18 +120,18 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
 
 
 def _even(pictures: Sequence[Stage], left: Sequence[int], *, inserted: bool) -> bool:
-    steps = reading.quarter_steps([pictures[i] for i in left])
+    steps = rederivation.quarter_steps([pictures[i] for i in left])
     over = [1 if inserted else b - a for a, b in pairwise(left)]
     (one, *_) = (step for step, places in zip(steps, over, strict=True) if places == 1)
     return all(abs(step - one**places) < 0.05 for step, places in zip(steps, over, strict=True))
 
 
 def _explain(scene: Scene) -> str:
-    return reasoning_turns.of_odd_one(scene.views, scene.odd, _ask(scene).answer, phrasing(scene), inserted=scene.inserted)
+    return cot_camera_rotation.of_odd_one(scene.views, scene.odd, _ask(scene).answer, phrasing(scene), inserted=scene.inserted)
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
-    return reasoning_turns.replay_odd_one(scene.views, _ask(scene).answer, text, inserted=scene.inserted)
+    return cot_camera_rotation.replay_odd_one(scene.views, _ask(scene).answer, text, inserted=scene.inserted)
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:

@@ -12,10 +12,10 @@ from typing import Any
 from isovist.core.answers import LETTERS, Choice, Fields
 from isovist.core.rotation import wrapped
 from isovist.core.task import Question, Shortcut
-from isovist.kits.worlds.world import Sighting
-from isovist.suites.cospace import routes
-from isovist.suites.cospace.targets import pictures_of, share_in
-from isovist.suites.cospace.views import AROUND, Views
+from isovist.scenes.environments.environment import Sighting
+from isovist.suites.cospace import action_sequences
+from isovist.suites.cospace.target_objects import pictures_of, share_in
+from isovist.suites.cospace.view_sets import AROUND, Views
 
 Rule = Callable[[Any, Question], Collection[str]]
 Shortcuts = dict[str, Shortcut[Any]]
@@ -100,7 +100,7 @@ def _of_ways(rule: Rule) -> Rule:
     """The same rule where the options are ways: by where each leads."""
 
     def of_ways(scene: Any, question: Question) -> Collection[str]:
-        sides = [routes.leads_to(way) for way in scene.ways]
+        sides = [action_sequences.leads_to(way) for way in scene.ways]
         return rule(_Standing(scene.views, scene.thing, sides), question)
 
     return of_ways
@@ -116,7 +116,7 @@ class _Standing:
 def same_direction_twice(scene: Any, question: Question) -> Collection[str]:
     """The joint question without its pictures: two options that name one direction."""
     assert isinstance(question.answer, Fields)
-    ends = [routes.leads_to(way) for way in scene.ways]
+    ends = [action_sequences.leads_to(way) for way in scene.ways]
     names = [name for name, _ in question.answer.parts]
     told = [(place, ends.index(side)) for place, side in enumerate(scene.sides) if side in ends]
     return tuple(

@@ -15,13 +15,13 @@ from typing import Literal
 
 from isovist.core.answers import Answer, Choice
 from isovist.core.rotation import apply, tangent
-from isovist.core.solid import Camera, Solid, Stage, place, project, rotation
+from isovist.core.scene3d import Camera, Solid, Stage, place, project, rotation
 from isovist.core.task import Plan, Question, Shortcut
-from isovist.kits import errors, objects
+from isovist.scenes import distractor_types, object_catalog
 from isovist.suites.dori.canonical_scenes import BOARD, SILENT, TELLING, View, board_of, upright
-from isovist.suites.dori.frame import UNKNOWN, Scene, dori, from_another_side, question
 from isovist.suites.dori.shortcuts import known, letters, unknown
 from isovist.suites.dori.signboard import mirrored_alike
+from isovist.suites.dori.task_factory import UNKNOWN, Scene, dori, from_another_side, question
 
 COARSE = ("It is in its canonical orientation", "It is not in its canonical orientation", UNKNOWN)
 _WORD_EVERY = 4
@@ -214,16 +214,16 @@ def _errors(scene: Turned) -> list[str]:
         mended = right(scene.state, word=scene.word)
         left = [_left(scene.state, word=scene.word), "upright picture taken for another" if mended else ""]
     known = scene.word and scene.state[0] and scene.level == "coarse"
-    return [errors.TELLS] * len(left) + [""] if scene.unknown and not known else [*left, errors.CANNOT_TELL]
+    return [distractor_types.TELLS] * len(left) + [""] if scene.unknown and not known else [*left, distractor_types.CANNOT_TELL]
 
 
 def _left(state: State, *, word: bool) -> str:
     """What is wrong with a picture in this state; "" if nothing is."""
     mirrored, angle = state
     if not angle:
-        return errors.MIRROR if mirrored and word else ""
-    name = errors.OPPOSITE if angle == 180 else errors.QUARTER
-    return f"{errors.MIRROR} and {name}" if mirrored and word else name
+        return distractor_types.MIRROR if mirrored and word else ""
+    name = distractor_types.OPPOSITE if angle == 180 else distractor_types.QUARTER
+    return f"{distractor_types.MIRROR} and {name}" if mirrored and word else name
 
 
 # Reading the picture -----------------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ def _arrow(picture: Stage, solid: Solid, way: tuple[float, float, float]) -> Arr
     camera = picture.camera
     assert isinstance(camera, Camera)
     (a, b, c), (u, v, w) = solid.pivot, apply(rotation(solid.pose), way)
-    thing = objects.of(solid.form)
+    thing = object_catalog.of(solid.form)
     high = thing.size[1] / 2 if thing and not any(solid.pivot) else 0.0
     x, y, z = place(solid, (a, b + high, c))
     start, end = project(camera, (x, y, z)), project(camera, (x + 0.01 * u, y + 0.01 * v, z + 0.01 * w))
@@ -265,7 +265,7 @@ def upwards(picture: Stage) -> Arrow | None:
     down = [a - b for a, b in zip(camera.eye, camera.target, strict=True)]
     if down[1] > tangent(_STEEP) * (down[0] ** 2 + down[2] ** 2) ** 0.5:
         return None
-    found = {_quarter(_arrow(picture, solid, (0.0, 1.0, 0.0))) for solid in picture.solids if objects.of(solid.form)}
+    found = {_quarter(_arrow(picture, solid, (0.0, 1.0, 0.0))) for solid in picture.solids if object_catalog.of(solid.form)}
     return found.pop() if len(found) == 1 else None
 
 

@@ -13,12 +13,12 @@ from typing import Literal
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import after, cosine, sine, tangent, turn
-from isovist.core.solid import Box, Camera, Group, Light, Pose, Sky, Solid, Stage, Texture, posed
+from isovist.core.scene3d import Box, Camera, Group, Light, Pose, Sky, Solid, Stage, Texture, posed
 from isovist.core.task import Plan
-from isovist.kits import objects
-from isovist.kits.framing import Body, Extent, aimed, extent, standing, viewpoint
-from isovist.kits.objects import Place, Thing
-from isovist.kits.scenery import TINTS, stage
+from isovist.scenes import object_catalog
+from isovist.scenes.camera_framing import Body, Extent, aimed, extent, standing, viewpoint
+from isovist.scenes.object_catalog import Place, Thing
+from isovist.scenes.scene_builder import TINTS, stage
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, signboard
 
 View = Literal["level", "steep", "air", "above", "thrown"]
@@ -58,7 +58,7 @@ def upright(plan: Plan, view: View, *, word: bool) -> tuple[Stage, Thing]:
 def _standing(rng: Rng, sign: str, view: View) -> tuple[Stage, Thing]:
     """An object beside a board, among others, on the ground."""
     where = rng.pick(_PLACES)
-    thing = objects.pick(rng, objects.chosen(("clear",), where))
+    thing = object_catalog.pick(rng, object_catalog.chosen(("clear",), where))
     off = 0.0 if view == "above" else _OFF
     looked = replace(
         viewpoint(rng, _SHARE if sign else _SHARE_ALONE, _ELEVATIONS[view], off),
@@ -93,14 +93,14 @@ def _board(rng: Rng, sign: str, width: float, azimuth: float, elevation: float) 
 def _around(rng: Rng, camera: Camera, where: Place, targets: list[Body]) -> list[Body]:
     """The targets and a few objects around them, in the picture, that hide little of them."""
     bodies = list(targets)
-    groups = objects.chosen(("clear", "symmetric", "none"), where, targets[-1].thing.span, sure=False)
+    groups = object_catalog.chosen(("clear", "symmetric", "none"), where, targets[-1].thing.span, sure=False)
     boxes = [extent(camera, target) for target in targets]
     widest = max(target.thing.span for target in targets)
     wanted = len(targets) + rng.integer(1, 4)
     for _ in range(_TRIES):
         if len(bodies) == wanted:
             break
-        thing = objects.pick(rng, groups)
+        thing = object_catalog.pick(rng, groups)
         bearing, far = rng.uniform(-180, 180), widest * rng.uniform(0.6, 2.2)
         body = standing(thing, (far * sine(bearing), far * cosine(bearing)), rng.uniform(-180, 180), rng.pick(TINTS))
         if any(dist(body.solid.pose.at, other.solid.pose.at) < 1.05 * (thing.reach + other.thing.span / 2) for other in bodies):
@@ -120,7 +120,7 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Stage, Thing]:
 
     The light comes from the camera, so that no shading tells which way the pictures were taken.
     """
-    groups = [things for things in objects.plain(objects.chosen(("clear",))) if things[0].category not in _UNTOLD]
+    groups = [things for things in object_catalog.plain(object_catalog.chosen(("clear",))) if things[0].category not in _UNTOLD]
     things = [rng.pick(group) for group in rng.sample(groups, _HANGING)]
     lying = rng.shuffled(range(_HANGING)) if view == "thrown" else [0] * _HANGING
     spots = rng.shuffled(range(_HANGING + bool(sign)))

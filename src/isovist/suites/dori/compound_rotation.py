@@ -14,15 +14,15 @@ from itertools import product
 
 from isovist.core.answers import LETTERS
 from isovist.core.rotation import Matrix, after, cosine, sine, turn
-from isovist.core.solid import Stage, rotation
+from isovist.core.scene3d import Stage, rotation
 from isovist.core.task import Plan, Question, Reject, Shortcut
-from isovist.kits import objects
-from isovist.kits.chains import phrasing
-from isovist.kits.objects import Thing
-from isovist.suites.dori import pair, reasoning_turns
-from isovist.suites.dori.frame import UNKNOWN, Scene, dori, in_a_mirror, question
-from isovist.suites.dori.pair import QUARTERS, Posts, Turned
+from isovist.reasoning.templates import phrasing
+from isovist.scenes import object_catalog
+from isovist.scenes.object_catalog import Thing
+from isovist.suites.dori import cot_rotation, image_pairs
+from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.shortcuts import known, unknown
+from isovist.suites.dori.task_factory import UNKNOWN, Scene, dori, in_a_mirror, question
 
 TURNS = tuple(product(QUARTERS, QUARTERS))
 """Degrees horizontally, then vertically."""
@@ -94,7 +94,7 @@ def possible(thing: Thing, start: Matrix, angles: tuple[int, int], posts: Posts 
     """All turns from a start that end looking as this one does, from any side that looks the same."""
     end = after(start, turning(*angles))
     ends = [after(end, turn("y", side)) for side in range(0, 360, posts)]
-    return [other for other in TURNS if any(pair.like(thing, after(start, turning(*other)), it) for it in ends)]
+    return [other for other in TURNS if any(image_pairs.like(thing, after(start, turning(*other)), it) for it in ends)]
 
 
 def told(thing: Thing, start: Matrix, angles: tuple[int, int], posts: Posts = 360) -> int:
@@ -105,7 +105,7 @@ def told(thing: Thing, start: Matrix, angles: tuple[int, int], posts: Posts = 36
 
 def even() -> tuple[tuple[Thing, ...], ...]:
     """The objects that look the same after half a turn about their upright axis, and only then."""
-    return pair.even(lambda thing: thing.turns == 180 and thing.category in UNEVEN)
+    return image_pairs.even(lambda thing: thing.turns == 180 and thing.category in UNEVEN)
 
 
 def _sample(plan: Plan) -> Turned:
@@ -119,10 +119,10 @@ def _sample(plan: Plan) -> Turned:
     else:
         alike = not granular and plan.cell > 0 and rng.chance(EVEN_SHARE)
         open_posts = not granular and plan.cell > 0 and rng.chance(OPEN_SHARE)
-    thing = objects.pick(rng, even() if alike else pair.telling(upright=False))
-    second = pair.another(rng, thing, pair.telling(upright=False)) if other else thing
+    thing = object_catalog.pick(rng, even() if alike else image_pairs.telling(upright=False))
+    second = image_pairs.another(rng, thing, image_pairs.telling(upright=False)) if other else thing
     for attempt in range(_STARTS):
-        start = after(turn("y", rng.pick(pair.OBLIQUE)), rng.pick(tumbles()))
+        start = after(turn("y", rng.pick(image_pairs.OBLIQUE)), rng.pick(tumbles()))
         angles = TURNS[plan.cell] if granular else rng.pick([t for t in TURNS if is_unknown or kind(*t) == plan.cell])
         tried = open_posts and (is_unknown or attempt < _STARTS // 2)  # of some kinds few turns are known then
         posts: Posts = rng.pick((180, 90)) if tried else 360
@@ -132,7 +132,7 @@ def _sample(plan: Plan) -> Turned:
         raise Reject
     walked = 0 if granular and rng.chance(STAYED_SHARE) else rng.pick(QUARTERS[1:] if granular else QUARTERS)
     ends = start, after(start, turning(*angles))
-    made = pair.stages(rng, (thing, second), ends, ground=False, posts=posts, walked=walked)
+    made = image_pairs.stages(rng, (thing, second), ends, ground=False, posts=posts, walked=walked)
     names, broad = (thing.category, second.category), (thing.broad, second.broad)
     return Turned(plan.level, "alone", (0, 0), names, broad, made, angles, other, posts, walked)
 
@@ -142,8 +142,8 @@ def _ask(scene: Scene) -> Question:
     horizontal, vertical = scene.angles
     if scene.level == "granular":
         return _question(FINE, TURNS.index((horizontal, vertical)))
-    solid = pair.shown(scene.stages[0])
-    thing = objects.of(solid.form)
+    solid = image_pairs.shown(scene.stages[0])
+    thing = object_catalog.of(solid.form)
     assert thing is not None
     return _question(KINDS, len(KINDS) - 1 if scene.other else told(thing, rotation(solid.pose), (horizontal, vertical), scene.posts))
 
@@ -158,15 +158,15 @@ def _question(options: tuple[str, ...], truth: int) -> Question:
 def _read(pictures: tuple[Stage, ...], words: str) -> str:
     """By turning landmarks: vertically first, then about what the vertical turn made of the upright axis, which is the same."""
     fine = FINE[0] in words
-    if not pair.same_object(pictures):
+    if not image_pairs.same_object(pictures):
         return UNKNOWN
-    starts, ends = pair.spun(pictures[0], 90), [pair.from_first(pictures, side) for side in pair.sides(pictures)]
+    starts, ends = image_pairs.spun(pictures[0], 90), [image_pairs.from_first(pictures, side) for side in image_pairs.sides(pictures)]
     found: set[str] = set()
     for place, (horizontal, vertical) in enumerate(TURNS):
         tipped = 0.0, cosine(vertical), sine(vertical)
         for start in starts:
-            turned = pair.about(tipped, -horizontal, pair.about((1.0, 0.0, 0.0), vertical, start))
-            if any(pair.same(turned, end) for end in ends):
+            turned = image_pairs.about(tipped, -horizontal, image_pairs.about((1.0, 0.0, 0.0), vertical, start))
+            if any(image_pairs.same(turned, end) for end in ends):
                 found.add(FINE[place] if fine else KINDS[kind(horizontal, vertical)])
     assert found, "no turn leads from the first picture to the second"
     return found.pop() if len(found) == 1 else UNKNOWN
@@ -174,24 +174,24 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
 
 def _explain(scene: Scene) -> str:
     assert isinstance(scene, Turned)
-    solid = pair.shown(scene.stages[0])
-    thing = objects.of(solid.form)
+    solid = image_pairs.shown(scene.stages[0])
+    thing = object_catalog.of(solid.form)
     assert thing is not None
     open_ = thing.turns or scene.posts != 360
     fitting = possible(thing, rotation(solid.pose), (scene.angles[0], scene.angles[1]), scene.posts) if open_ else []
-    return reasoning_turns.chain(scene, fitting, _ask(scene).answer, phrasing(scene))
+    return cot_rotation.chain(scene, fitting, _ask(scene).answer, phrasing(scene))
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
     found = _read(scene.stages, f"{question.text}\n{question.answer.listing()}")
-    return reasoning_turns.replay(scene.stages, found, question.answer, text)
+    return cot_rotation.replay(scene.stages, found, question.answer, text)
 
 
 def _looks_swapped(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Distance and light of the pictures exchanged: the same answer."""
     assert isinstance(scene, Turned)
-    return pair.cameras_swapped(scene), str
+    return image_pairs.cameras_swapped(scene), str
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -207,8 +207,8 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 def _same_look(scene: Turned) -> bool:
     """Whether both pictures show one object, turned to the camera alike."""
-    one, two = (pair.landmarks(picture) for picture in scene.stages)
-    return not scene.other and pair.same(one, two)
+    one, two = (image_pairs.landmarks(picture) for picture in scene.stages)
+    return not scene.other and image_pairs.same(one, two)
 
 
 def _by_look(scene: Turned, question: Question) -> Collection[str]:
@@ -219,8 +219,8 @@ def _by_look(scene: Turned, question: Question) -> Collection[str]:
 
 
 def _by_look_and_kind(scene: Turned, question: Question) -> Collection[str]:
-    solid = pair.shown(scene.stages[0])
-    thing = objects.of(solid.form)
+    solid = image_pairs.shown(scene.stages[0])
+    thing = object_catalog.of(solid.form)
     assert thing is not None
     return unknown(question) or known(question) if thing.turns else _by_look(scene, question)
 
@@ -229,9 +229,9 @@ def _by_turn_seen(scene: Turned, question: Question) -> Collection[str]:
     """How the object is turned to the camera, as if the viewer had stayed."""
     if scene.other:
         return unknown(question)
-    start, seen = pair.landmarks(scene.stages[0]), pair.landmarks(scene.stages[1])
-    turned = [pair.about((1.0, 0.0, 0.0), v, pair.about((0.0, 1.0, 0.0), -h, start)) for h, v in TURNS]
-    fitting = [place for place, it in enumerate(turned) if pair.same(it, seen)]
+    start, seen = image_pairs.landmarks(scene.stages[0]), image_pairs.landmarks(scene.stages[1])
+    turned = [image_pairs.about((1.0, 0.0, 0.0), v, image_pairs.about((0.0, 1.0, 0.0), -h, start)) for h, v in TURNS]
+    fitting = [place for place, it in enumerate(turned) if image_pairs.same(it, seen)]
     if not fitting:
         return ()
     return {LETTERS[place] if scene.level == "granular" else LETTERS[kind(*TURNS[place])] for place in fitting}
@@ -239,7 +239,7 @@ def _by_turn_seen(scene: Turned, question: Question) -> Collection[str]:
 
 def _by_tilt(scene: Turned, question: Question) -> Collection[str]:
     """Whether the top points as high as before: turned horizontally at most, or vertically in any case."""
-    one, two = (pair.landmarks(picture)[1][1] for picture in scene.stages)
+    one, two = (image_pairs.landmarks(picture)[1][1] for picture in scene.stages)
     if scene.level == "granular" or scene.other:
         return unknown(question)
     return "AB" if abs(one - two) < 1e-3 else "CD"

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from isovist.core.rotation import wrapped
-from isovist.core.solid import Camera, Stage, facing
+from isovist.core.scene3d import Camera, Stage, facing
 from isovist.core.task import Plan, Question, same
-from isovist.kits.chains import phrasing
-from isovist.kits.staging import Span, across_and_back, marked
-from isovist.suites.dori import reasoning_facing
-from isovist.suites.dori.frame import (
+from isovist.reasoning.templates import phrasing
+from isovist.scenes.scene_transforms import Span, across_and_back, marked
+from isovist.suites.dori import cot_facing
+from isovist.suites.dori.task_factory import (
     FACING_SHORTCUTS,
     UNKNOWN,
     Scene,
@@ -129,13 +129,13 @@ def ask(scene: Scene, tables: dict[str, Classes]) -> Question:
 
 
 def _explain(scene: Scene, tables: dict[str, Classes]) -> str:
-    return reasoning_facing.classes(scene, ask(scene, tables).answer, tables[scene.level].edges, phrasing(scene))
+    return cot_facing.classes(scene, ask(scene, tables).answer, tables[scene.level].edges, phrasing(scene))
 
 
 def _replay(scene: Scene, text: str, tables: dict[str, Classes], read: Callable[[tuple[Stage, ...], str], str]) -> list[str]:
     question = ask(scene, tables)
     found = read(scene.stages, f"{question.text}\n{question.answer.listing()}")
-    return reasoning_facing.replay_classes(scene.stages[0], found, question.answer, tables[scene.level].edges, text)
+    return cot_facing.replay_classes(scene.stages[0], found, question.answer, tables[scene.level].edges, text)
 
 
 def _seen(pictures: tuple[Stage, ...]) -> tuple[float, float] | None:

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from isovist.core.rotation import cosine, sine, wrapped
-from isovist.core.solid import Stage
+from isovist.core.scene3d import Stage
 from isovist.core.task import Plan, Question, Reject
-from isovist.kits import objects
-from isovist.kits.framing import aimed, extent, standing, viewpoint
-from isovist.kits.mesh_table import Front
-from isovist.kits.objects import Thing
-from isovist.kits.scenery import MOST_HIDDEN, TINTS, Setting, crowd, turn
-from isovist.kits.staging import BLUE, RED, Span, ahead, marked, within
-from isovist.suites.dori.frame import (
+from isovist.scenes import object_catalog
+from isovist.scenes.camera_framing import aimed, extent, standing, viewpoint
+from isovist.scenes.mesh_catalog_data import Front
+from isovist.scenes.object_catalog import Thing
+from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, crowd, turn
+from isovist.scenes.scene_transforms import BLUE, RED, Span, ahead, marked, within
+from isovist.suites.dori.task_factory import (
     FACING_SHORTCUTS,
     KNOWN_TWO,
     UNKNOWN,
@@ -92,8 +92,8 @@ RATIO = 2.0  # of the diagonals of two objects, at most
 def _asked(setting: Setting, frontless: bool, near: float | None = None) -> tuple[tuple[Thing, ...], ...]:
     """Objects of a setting without one front, or such as tell at a glance which way they face; of a diagonal like another's."""
     fronts: tuple[Front, ...] = ("none", "symmetric") if frontless else ("clear",)
-    groups = objects.chosen(fronts, None if setting == "alone" else setting, near, ratio=RATIO)
-    return groups if frontless else objects.plain(groups)
+    groups = object_catalog.chosen(fronts, None if setting == "alone" else setting, near, ratio=RATIO)
+    return groups if frontless else object_catalog.plain(groups)
 
 
 def _things(plan: Plan, setting: Setting, known: bool) -> tuple[Thing, Thing]:
@@ -102,15 +102,15 @@ def _things(plan: Plan, setting: Setting, known: bool) -> tuple[Thing, Thing]:
     two = rng.chance(KNOWN_TWO if known else UNKNOWN_TWO)
     odd = plan.picture_cell("frontless", 2)
     by_kind = not known and not two
-    first = objects.pick(rng, _asked(setting, by_kind and odd == 0))
+    first = object_catalog.pick(rng, _asked(setting, by_kind and odd == 0))
     groups = _asked(setting, by_kind and odd == 1, first.span)
     if not groups:
         raise Reject
-    things = [first, objects.pick(rng, groups)]
+    things = [first, object_catalog.pick(rng, groups)]
     if two:
         if not in_twos(things[odd], setting):
             raise Reject
-        things[odd] = objects.two_of(rng, things[odd], turn(rng), front=known)
+        things[odd] = object_catalog.two_of(rng, things[odd], turn(rng), front=known)
     return things[0], things[1]
 
 

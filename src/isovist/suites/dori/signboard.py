@@ -9,8 +9,8 @@ from itertools import groupby
 from math import dist
 
 from isovist.core.rotation import Vector
-from isovist.core.solid import Box, Group, Part, Pose
-from isovist.kits.objects import Thing
+from isovist.core.scene3d import Box, Group, Part, Pose
+from isovist.scenes.object_catalog import Thing
 
 WORDS = ("PARK", "FIRE", "REST", "SALE", "FREE", "BANK", "CAFE", "STAR", "GOLF", "PLAN", "POST", "LAST", "RENT", "FISH", "FERN", "GATE")
 """Every word has at least two letters that differ from what they are upside down in a mirror: else the way it runs would not show that."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import atan2, degrees
 
-from isovist.core.solid import Camera, Stage, facing
+from isovist.core.scene3d import Camera, Stage, facing
 from isovist.core.task import Plan, Question, same
-from isovist.kits.chains import phrasing
-from isovist.kits.staging import Span, ahead, marked
-from isovist.suites.dori import reasoning_facing
-from isovist.suites.dori.frame import (
+from isovist.reasoning.templates import phrasing
+from isovist.scenes.scene_transforms import Span, ahead, marked
+from isovist.suites.dori import cot_facing
+from isovist.suites.dori.task_factory import (
     FACING_SHORTCUTS,
     UNKNOWN,
     Scene,
@@ -107,13 +107,13 @@ def _read(pictures: tuple[Stage, ...], words: str) -> str:
 
 
 def _explain(scene: Scene) -> str:
-    return reasoning_facing.turn(scene, _ask(scene).answer, _EDGES[scene.level], phrasing(scene))
+    return cot_facing.turn(scene, _ask(scene).answer, _EDGES[scene.level], phrasing(scene))
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
     found = _read(scene.stages, f"{question.text}\n{question.answer.listing()}")
-    return reasoning_facing.replay_turn(scene.stages[0], found, question.answer, _EDGES[scene.level], text)
+    return cot_facing.replay_turn(scene.stages[0], found, question.answer, _EDGES[scene.level], text)
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:

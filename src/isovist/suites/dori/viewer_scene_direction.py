@@ -11,14 +11,14 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from isovist.core.rotation import azimuth, turn, wrapped
-from isovist.core.solid import Stage
+from isovist.core.scene3d import Stage
 from isovist.core.task import Plan, Question, Reject, Shortcut
-from isovist.kits import objects
-from isovist.kits.objects import Thing
-from isovist.suites.dori import pair
-from isovist.suites.dori.frame import UNKNOWN, Scene, dori, in_a_mirror, question
-from isovist.suites.dori.pair import QUARTERS, Posts, Turned
+from isovist.scenes import object_catalog
+from isovist.scenes.object_catalog import Thing
+from isovist.suites.dori import image_pairs
+from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.shortcuts import known, letters, unknown
+from isovist.suites.dori.task_factory import UNKNOWN, Scene, dori, in_a_mirror, question
 
 COARSE = ("It was turned", "It was not turned", UNKNOWN)
 FINE = (*(f"{angle} degrees clockwise" for angle in QUARTERS), UNKNOWN)
@@ -91,7 +91,7 @@ def _turn(plan: Plan, thing: Thing, start: int, open_posts: bool) -> tuple[int, 
         walked = rng.pick(QUARTERS)
         if granular and key != UNKNOWN:
             return QUARTERS[plan.cell], posts, walked
-        angle = (start - rng.pick(pair.OBLIQUE)) % 360
+        angle = (start - rng.pick(image_pairs.OBLIQUE)) % 360
         if key != COARSE[0] or granular or (looks and not looks[0]):
             angle = rng.pick(QUARTERS)
         if looks and (bool(walked), another_look(thing, angle, walked)) != looks[::-1]:
@@ -106,24 +106,24 @@ def _turn(plan: Plan, thing: Thing, start: int, open_posts: bool) -> tuple[int, 
 
 def _sample(plan: Plan) -> Turned:
     rng, granular = plan.picture, plan.level == "granular"
-    clear, even = pair.telling(upright=True), pair.even(lambda thing: True)
-    start = rng.pick(pair.OBLIQUE)
+    clear, even = image_pairs.telling(upright=True), image_pairs.even(lambda thing: True)
+    start = rng.pick(image_pairs.OBLIQUE)
     is_unknown = plan.cell == len(FINE if granular else COARSE) - 1
     kind = rng.random()
     if is_unknown and kind < OTHER_SHARE:
-        thing = objects.pick(rng, clear)
-        shown, angle, walked = pair.another(rng, thing, clear), rng.pick(QUARTERS), rng.pick(QUARTERS)
+        thing = object_catalog.pick(rng, clear)
+        shown, angle, walked = image_pairs.another(rng, thing, clear), rng.pick(QUARTERS), rng.pick(QUARTERS)
         posts: Posts = 360
     else:
         alike = is_unknown and kind < OTHER_SHARE + ALIKE_SHARE
         different = not granular and plan.cell == 0 and rng.chance(EVEN_SHARE)
-        turned_even = pair.even(
-            lambda thing: thing.turns > 2 * LEAST and pair.oblong(thing)
+        turned_even = image_pairs.even(
+            lambda thing: thing.turns > 2 * LEAST and image_pairs.oblong(thing)
         )  # others look much the same in all oblique views
-        thing = shown = objects.pick(rng, even if alike else turned_even if different else clear)
+        thing = shown = object_catalog.pick(rng, even if alike else turned_even if different else clear)
         open_posts = not alike if is_unknown else not granular and plan.cell == 0 and rng.chance(OPEN_SHARE)
         angle, posts, walked = _turn(plan, thing, start, open_posts)
-    made = pair.stages(rng, (thing, shown), (turn("y", start), turn("y", start - angle)), ground=True, posts=posts, walked=walked)
+    made = image_pairs.stages(rng, (thing, shown), (turn("y", start), turn("y", start - angle)), ground=True, posts=posts, walked=walked)
     other = thing != shown
     return Turned(
         plan.level, "alone", (0, 0), (thing.category, shown.category), (thing.broad, shown.broad), made, (angle,), other, posts, walked
@@ -132,7 +132,7 @@ def _sample(plan: Plan) -> Turned:
 
 def _ask(scene: Scene) -> Question:
     assert isinstance(scene, Turned)
-    thing, fine = objects.of(scene.stages[0].solids[0].form), scene.level == "granular"
+    thing, fine = object_catalog.of(scene.stages[0].solids[0].form), scene.level == "granular"
     assert thing is not None
     key = UNKNOWN if scene.other else told(thing, scene.angles[0], scene.posts, fine=fine)
     options = FINE if fine else COARSE
@@ -142,13 +142,13 @@ def _ask(scene: Scene) -> Question:
 
 def _read(pictures: tuple[Stage, ...], words: str) -> str:
     """From the bearings of the front: all that the object would look the same with, before, against the one after."""
-    if not pair.same_object(pictures):
+    if not image_pairs.same_object(pictures):
         return UNKNOWN
     fine = FINE[0] in words
     turns: set[int] = set()
-    for walked in pair.sides(pictures):
-        after = azimuth(pair.from_first(pictures, walked)[0])
-        turns |= {round(wrapped(azimuth(marks[0]) - after)) % 360 for marks in pair.spun(pictures[0], pair.STEP)}
+    for walked in image_pairs.sides(pictures):
+        after = azimuth(image_pairs.from_first(pictures, walked)[0])
+        turns |= {round(wrapped(azimuth(marks[0]) - after)) % 360 for marks in image_pairs.spun(pictures[0], image_pairs.STEP)}
     if fine:
         return FINE[QUARTERS.index(turns.pop())] if len(turns) == 1 else UNKNOWN
     found = {COARSE[a == 0] for a in turns}
@@ -174,7 +174,7 @@ def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 def _looks_swapped(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Distance and light of the pictures exchanged: the same answer."""
     assert isinstance(scene, Turned)
-    return pair.cameras_swapped(scene), str
+    return image_pairs.cameras_swapped(scene), str
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -187,7 +187,7 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 
 def _things(scene: Turned) -> tuple[Thing, Thing]:
-    one, two = (objects.of(pair.shown(picture).form) for picture in scene.stages)
+    one, two = (object_catalog.of(image_pairs.shown(picture).form) for picture in scene.stages)
     assert one is not None
     assert two is not None
     return one, two

@@ -11,15 +11,15 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from isovist.core.answers import YesNo
-from isovist.core.drawing import Drawing, Point
+from isovist.core.drawing2d import Drawing, Point
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task, same
-from isovist.kits.marks import KINDS, kind_of, middle
-from isovist.suites.perceptv import reasoning_grids as reasoning
+from isovist.scenes.shapes2d import KINDS, kind_of, middle
+from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.boards import Board
-from isovist.suites.perceptv.frame import by_size, domain, question, size
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE, Grid, Placed, draw, flip
+from isovist.suites.perceptv.square_grids import Board
+from isovist.suites.perceptv.task_factory import by_size, domain, question, size
 
 PLAIN = Board(SIDE, 0.2, 0.12)
 _TRIANGLES = (3, 6)  # the fewest and the most

@@ -15,15 +15,15 @@ from functools import cache
 from typing import Any
 
 from isovist.core.answers import Answer, Count, Counts
-from isovist.core.drawing import Disc, Drawing, Line
+from isovist.core.drawing2d import Disc, Drawing, Line
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task, same
-from isovist.kits.marks import KINDS, Mark, kind_of, mirrored, shape
-from isovist.kits.palette import NAMES
-from isovist.kits.scatter import Field
-from isovist.suites.perceptv import reasoning_counting as reasoning
+from isovist.scenes.palette import NAMES
+from isovist.scenes.random_placement import Field
+from isovist.scenes.shapes2d import KINDS, Mark, kind_of, mirrored, shape
+from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.frame import (
+from isovist.suites.perceptv.task_factory import (
     COUNTING,
     HEIGHT,
     MOST,

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from isovist.core.answers import Counts
-from isovist.core.drawing import Disc, Drawing, Line, Point
+from isovist.core.drawing2d import Disc, Drawing, Line, Point
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task, same
-from isovist.kits.palette import HUES
-from isovist.kits.scatter import Field, scatter
-from isovist.suites.perceptv import reasoning_counting as reasoning
+from isovist.scenes.palette import HUES
+from isovist.scenes.random_placement import Field, scatter
+from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.frame import COUNTING, HEIGHT, SIZES, WIDTH, by_size, domain, question, sheet, size
+from isovist.suites.perceptv.task_factory import COUNTING, HEIGHT, SIZES, WIDTH, by_size, domain, question, sheet, size
 
 _SIZES = SIZES[2:]
 _MOST = len(SIZES)

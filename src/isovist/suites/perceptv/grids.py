@@ -15,15 +15,15 @@ from math import comb
 from typing import Any
 
 from isovist.core.answers import Answer, Cell, GridCell, Subset
-from isovist.core.drawing import Disc, Drawing, Line, Point, Shape
+from isovist.core.drawing2d import Disc, Drawing, Line, Point, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Reject, Task
-from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
-from isovist.kits.palette import HUES
-from isovist.suites.perceptv import reasoning_grids as reasoning
+from isovist.scenes.palette import HUES
+from isovist.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
+from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.boards import COLUMNS, Board
-from isovist.suites.perceptv.frame import by_size, domain, question, size
+from isovist.suites.perceptv.square_grids import COLUMNS, Board
+from isovist.suites.perceptv.task_factory import by_size, domain, question, size
 
 SIDE = 6  # rows and columns of most grids
 NAMES = tuple(f"{column}{row}" for row in range(1, SIDE + 1) for column in COLUMNS)

@@ -13,14 +13,14 @@ from math import comb
 from typing import Any
 
 from isovist.core.answers import Answer, Subset
-from isovist.core.drawing import Disc, Drawing, Line, Point, Poly, Shape
+from isovist.core.drawing2d import Disc, Drawing, Line, Point, Poly, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task, same
-from isovist.kits.figures import KINDS, REACH, kind_of, outline
-from isovist.kits.marks import Mark
-from isovist.kits.palette import HUES, NAMES
-from isovist.kits.scatter import Field, scatter
-from isovist.suites.perceptv.frame import GAP, HEIGHT, SIZES, WIDTH, by_size, domain, question, sheet, size
+from isovist.scenes.palette import HUES, NAMES
+from isovist.scenes.random_placement import Field, scatter
+from isovist.scenes.shape_outlines import KINDS, REACH, kind_of, outline
+from isovist.scenes.shapes2d import Mark
+from isovist.suites.perceptv.task_factory import GAP, HEIGHT, SIZES, WIDTH, by_size, domain, question, sheet, size
 
 _MOST = len(SIZES)
 OVER_HUES = tuple(hue for hue in HUES if hue != "grey")

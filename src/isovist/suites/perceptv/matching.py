@@ -13,12 +13,12 @@ from math import pi
 from typing import Any
 
 from isovist.core.answers import Sequence
-from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Poly, Shape
+from isovist.core.drawing2d import Disc, Drawing, Label, Line, Point, Poly, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task, same
-from isovist.kits.palette import HUES
+from isovist.scenes.palette import HUES
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.frame import backwards, chance_of_lists, domain, first, question, sheet, size
+from isovist.suites.perceptv.task_factory import backwards, chance_of_lists, domain, first, question, sheet, size
 
 OUTLINES: dict[str, tuple[Point, ...]] = {
     "square": ((-0.86, -0.86), (0.86, -0.86), (0.86, 0.86), (-0.86, 0.86)),

@@ -17,15 +17,15 @@ from itertools import pairwise
 from typing import Any
 
 from isovist.core.answers import Answer, Path, Sequence
-from isovist.core.drawing import INK, Disc, Drawing, Label, Line, Poly, Shape
+from isovist.core.drawing2d import INK, Disc, Drawing, Label, Line, Poly, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Question, Task, same
-from isovist.kits.marks import KINDS, Mark, kind_of, middle, shape
-from isovist.suites.perceptv import reasoning_ways as reasoning
+from isovist.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
+from isovist.suites.perceptv import cot_paths as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.boards import Board
-from isovist.suites.perceptv.frame import by_size, chance_of_lists, domain, first, question, size
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE
+from isovist.suites.perceptv.square_grids import Board
+from isovist.suites.perceptv.task_factory import by_size, chance_of_lists, domain, first, question, size
 
 TRAIL = Board(SIDE, 0.24, 0.06, headed=False)
 _RADIUS = 0.05

@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any, Final
 
 from isovist.core.answers import LETTERS
-from isovist.core.drawing import Point
+from isovist.core.drawing2d import Point
 from isovist.core.task import Question, Shortcut
-from isovist.suites.perceptv.frame import HEIGHT, WIDTH
+from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
 
 Rules = Mapping[str, Shortcut[Any]]
 _ASIDE = 0.05  # what is moved by less keeps its place

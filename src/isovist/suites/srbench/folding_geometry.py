@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isovist.core.drawing import Line, Point
+from isovist.core.drawing2d import Line, Point
 
 
 def mirrored(spot: Point, line: Line) -> Point:

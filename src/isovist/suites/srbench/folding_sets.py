@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from isovist.core.rng import Rng
-from isovist.kits.paper import CREASES, SHEET, SIDE, WAYS, Fold, Motion, Spot, Stack, clipped, folded, halvings, inside, moved
-from isovist.suites.srbench.folding_errors import MARGIN, Holes, alike, legible
+from isovist.scenes.folded_paper import CREASES, SHEET, SIDE, WAYS, Fold, Motion, Spot, Stack, clipped, folded, halvings, inside, moved
+from isovist.suites.srbench.folding_distractors import MARGIN, Holes, alike, legible
 
 WRONG = "wrong-fold-{}"
 """The error of an option: which fold, counted from 1, is taken for another one."""

@@ -14,18 +14,19 @@ from functools import lru_cache
 from typing import Any
 
 from isovist.core.answers import Choice, YesNo
-from isovist.core.deck import Deck
-from isovist.core.drawing import Drawing
+from isovist.core.drawing2d import Drawing
 from isovist.core.rng import Rng
+from isovist.core.sampling_without_replacement import Deck
 from isovist.core.task import Plan, Preset, Question, Reject, Setting, Split, Task, same, side
-from isovist.kits import blockmaze, compass
-from isovist.kits.blockmaze import Block, Wanted
-from isovist.kits.chains import phrasing
-from isovist.suites.srbench import reasoning_maze, shortcuts
+from isovist.reasoning.templates import phrasing
+from isovist.scenes import compass
+from isovist.scenes import maze as blockmaze
+from isovist.scenes.maze import Block, Wanted
+from isovist.suites.srbench import cot_maze, shortcuts
+from isovist.suites.srbench.cot_maze import PLACES
+from isovist.suites.srbench.maze_common import END, PIXELS, START, Maze, Sheet, draw, legend, seen, turns, walked
 from isovist.suites.srbench.maze_options import made, offered
-from isovist.suites.srbench.maze_sheet import END, PIXELS, START, Maze, Sheet, draw, legend, seen, turns, walked
-from isovist.suites.srbench.published import published
-from isovist.suites.srbench.reasoning_maze import PLACES
+from isovist.suites.srbench.published_scorer import published
 
 _MAZES = 65_664  # of 7x7 blocks with a way that is asked about, both splits together
 _FEW = 7  # blocks a side: so few mazes that the same would come again and again
@@ -219,11 +220,11 @@ def _read_counting(pictures: tuple[Drawing, ...], words: str) -> str:
 
 
 def _explain_counting(scene: Counting) -> str:
-    return reasoning_maze.walk(scene.sheet, scene.rights_only, _counted(scene), phrasing(scene.sheet.maze.way[:_BEGUN], str(scene.options)))
+    return cot_maze.walk(scene.sheet, scene.rights_only, _counted(scene), phrasing(scene.sheet.maze.way[:_BEGUN], str(scene.options)))
 
 
 def _replay_counting(scene: Counting, text: str) -> list[str]:
-    return reasoning_maze.replay_walk(scene.sheet, scene.rights_only, _counted(scene), text)
+    return cot_maze.replay_walk(scene.sheet, scene.rights_only, _counted(scene), text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,14 +278,14 @@ def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _explain_position(scene: Position) -> str:
     toward = _toward(scene.sheet.maze)
-    return reasoning_maze.position(
+    return cot_maze.position(
         scene.sheet, toward, scene.asked, YesNo(toward == scene.asked), phrasing(scene.sheet.maze.way[:_BEGUN], str(scene.asked))
     )
 
 
 def _replay_position(scene: Position, text: str) -> list[str]:
     key = YesNo(_toward(scene.sheet.maze) == scene.asked)
-    return reasoning_maze.replay_position(scene.sheet, PLACES[scene.asked], key, text)
+    return cot_maze.replay_position(scene.sheet, PLACES[scene.asked], key, text)
 
 
 def _moved(sheet: Sheet, move: Callable[[Block, int], Block], *, backwards: bool = False) -> Sheet:

@@ -19,17 +19,17 @@ from math import acos, degrees, sqrt
 from typing import Literal, cast
 
 from isovist.core.answers import LETTERS, DrawnChoice
-from isovist.core.deck import Deck
-from isovist.core.drawing import Drawing
+from isovist.core.drawing2d import Drawing
 from isovist.core.rng import Rng
+from isovist.core.sampling_without_replacement import Deck
 from isovist.core.task import Plan, Preset, Question, Setting, Split, Task, side
-from isovist.kits import polycube
-from isovist.kits.cube_view import Angles, Picture, clear, cosine, turned, view
-from isovist.kits.polycube import Body, Form
+from isovist.scenes import polycube
+from isovist.scenes.polycube import Body, Form
+from isovist.scenes.polycube_view import Angles, Picture, clear, cosine, turned, view
 from isovist.suites.srbench import shortcuts
-from isovist.suites.srbench.cube_pages import HUES, LEAST_PIXELS, PIXELS, Style, page
-from isovist.suites.srbench.cube_reading import NOUN, read
-from isovist.suites.srbench.published import published
+from isovist.suites.srbench.polycube_rederivation import NOUN, read
+from isovist.suites.srbench.polycube_sheet import HUES, LEAST_PIXELS, PIXELS, Style, page
+from isovist.suites.srbench.published_scorer import published
 
 OptionKind = Literal["rotation", "mirror", "near-miss", "mirrored-near-miss"]
 

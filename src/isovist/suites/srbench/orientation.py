@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from isovist.core.angles import Dial
 from isovist.core.answers import Choice, YesNo
-from isovist.core.solid import Stage, facing
+from isovist.core.option_angles import Dial
+from isovist.core.scene3d import Stage, facing
 from isovist.core.task import Plan, Preset, Question, Task, same
-from isovist.kits import objects, staging
-from isovist.kits.framing import aimed, standing, viewpoint
-from isovist.kits.scenery import SETTINGS, TINTS, Setting, crowd
-from isovist.kits.staging import ALONE_SHARE, CROWD_SHARE, Span, across_and_back, marked, marked_stage, within
-from isovist.suites.srbench.published import published
+from isovist.scenes import object_catalog, scene_transforms
+from isovist.scenes.camera_framing import aimed, standing, viewpoint
+from isovist.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
+from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, Span, across_and_back, marked, marked_stage, within
+from isovist.suites.srbench.published_scorer import published
 
 DIRECTIONS = ("front", "front right", "right", "back right", "back", "back left", "left", "front left")
 """Counterclockwise as seen from above, 45 degrees apart, from towards the camera: `core.solid.facing` is 90 for the right."""
@@ -60,7 +60,7 @@ def _picture(plan: Plan) -> tuple[Scene, int]:
     spans: tuple[Span, ...] = ((_STEP * faced - _STEP / 2, _STEP * faced + _STEP / 2),)
     angle = within(rng, spans, looked.across)
     # what tells its front from any side: else an object that is only shown from before would give the answer away
-    thing = objects.pick(rng, objects.plain(objects.chosen(("clear",), None if setting == "alone" else setting)))
+    thing = object_catalog.pick(rng, object_catalog.plain(object_catalog.chosen(("clear",), None if setting == "alone" else setting)))
     body = standing(thing, (0.0, 0.0), looked.azimuth + angle, rng.pick(TINTS))
     camera = aimed(looked, [body])
     around = crowd(rng, setting, camera, [body], rng.integer(2, 5))
@@ -106,7 +106,7 @@ def _ask_eight(scene: Scene) -> Question:
 def _seen(pictures: tuple[Any, ...]) -> str:
     """By what the front's direction shows to the right and out of the picture: straight on an axis where one is 2.41 times the other."""
     (picture,) = pictures
-    right, out = across_and_back(staging.flat_camera(picture), marked(picture))
+    right, out = across_and_back(scene_transforms.flat_camera(picture), marked(picture))
     told = "" if abs(right) > _STEEP * abs(out) else "front" if out > 0 else "back"
     aside = "" if abs(out) > _STEEP * abs(right) else "right" if right > 0 else "left"
     return f"{told} {aside}".strip()
@@ -127,12 +127,12 @@ def _read_eight(pictures: tuple[Any, ...], words: str) -> str:
 
 
 def _from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, stage=staging.from_another_side(scene.stage)), same
+    return replace(scene, stage=scene_transforms.from_another_side(scene.stage)), same
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The object turns by an eighth of a turn: so does what is asked, or what is answered."""
-    moved = replace(scene, stage=staging.with_turned(scene.stage, scene.target, _STEP))
+    moved = replace(scene, stage=scene_transforms.with_turned(scene.stage, scene.target, _STEP))
     if scene.asked is not None:
         return replace(moved, asked=(scene.asked + 1) % len(DIRECTIONS)), same
     return moved, lambda told: DIRECTIONS[(DIRECTIONS.index(told) + 1) % len(DIRECTIONS)]
@@ -140,7 +140,7 @@ def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Left becomes right, in what is asked or in what is answered."""
-    moved = replace(scene, stage=staging.in_a_mirror(scene.stage))
+    moved = replace(scene, stage=scene_transforms.in_a_mirror(scene.stage))
     if scene.asked is not None:
         return replace(moved, asked=-scene.asked % len(DIRECTIONS)), same
     return moved, lambda told: DIRECTIONS[-DIRECTIONS.index(told) % len(DIRECTIONS)]

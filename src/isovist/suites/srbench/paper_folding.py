@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from isovist.core.answers import LETTERS, DrawnChoice
-from isovist.core.drawing import Disc, Drawing, Label, Line, Point, Poly, Shape
+from isovist.core.drawing2d import Disc, Drawing, Label, Line, Point, Poly, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task, side
-from isovist.kits.chains import phrasing
-from isovist.kits.paper import (
+from isovist.reasoning.templates import phrasing
+from isovist.scenes.folded_paper import (
     CREASES,
     SHEET,
     SIDE,
@@ -38,12 +38,12 @@ from isovist.kits.paper import (
     turn_about,
     unfold,
 )
-from isovist.suites.srbench import folding_sets, reasoning_folding, reasoning_unfolded, shortcuts
-from isovist.suites.srbench.folding_errors import STEP, Holes, Punched, paper_errors, punched
+from isovist.suites.srbench import cot_folding, cot_folding_verifier, folding_sets, shortcuts
+from isovist.suites.srbench.cot_folding import GRID
+from isovist.suites.srbench.cot_folding_verifier import Drawn
+from isovist.suites.srbench.folding_distractors import STEP, Holes, Punched, paper_errors, punched
 from isovist.suites.srbench.folding_geometry import mirrored, near, offset
-from isovist.suites.srbench.published import published
-from isovist.suites.srbench.reasoning_folding import GRID
-from isovist.suites.srbench.reasoning_unfolded import Drawn
+from isovist.suites.srbench.published_scorer import published
 
 LEVELS = {f"{folds}-fold{'s' * (folds > 1)}-{holes}-hole{'s' * (holes > 1)}": (folds, holes) for folds in (1, 2, 3) for holes in (1, 2, 3)}
 MOST_FOLDS = 3
@@ -241,11 +241,11 @@ def _key(scene: Scene) -> DrawnChoice:
 def _explain(scene: Scene) -> str:
     folding = scene.folding
     truth = scene.errors.index(KEY)
-    return reasoning_folding.opening(folding.folds, folding.holes, scene.options, truth, _key(scene), phrasing(folding.holes))
+    return cot_folding.opening(folding.folds, folding.holes, scene.options, truth, _key(scene), phrasing(folding.holes))
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
-    return reasoning_unfolded.replay(*_drawn(scene), _key(scene), text)
+    return cot_folding_verifier.replay(*_drawn(scene), _key(scene), text)
 
 
 @lru_cache(maxsize=128)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine
-from isovist.core.solid import Camera
+from isovist.core.scene3d import Camera
 from isovist.core.task import Plan, Reject
-from isovist.kits import objects
-from isovist.kits.framing import Body
-from isovist.kits.objects import Thing
-from isovist.kits.scenery import SETTINGS, Setting, crowd
+from isovist.scenes import object_catalog
+from isovist.scenes.camera_framing import Body
+from isovist.scenes.object_catalog import Thing
+from isovist.scenes.scene_builder import SETTINGS, Setting, crowd
 
 _RATIO = 2.0
 """Of the diagonals of two objects, at most."""
@@ -33,19 +33,19 @@ def setting_of(plan: Plan) -> Setting:
 def any_of(setting: Setting, near: float | None = None, *, front: bool = False, most: float | None = None) -> tuple[tuple[Thing, ...], ...]:
     """Objects of a setting that no one takes for something else: such as tell their front at a glance, if it matters."""
     fronts = ("clear",) if front else ("clear", "symmetric", "none")
-    groups = objects.chosen(fronts, None if setting == "alone" else setting, near, ratio=_RATIO)
-    groups = objects.plain(groups) if front else groups
+    groups = object_catalog.chosen(fronts, None if setting == "alone" else setting, near, ratio=_RATIO)
+    groups = object_catalog.plain(groups) if front else groups
     small = (tuple(thing for thing in things if most is None or thing.span <= most) for things in groups)
     return tuple(things for things in small if things)
 
 
 def pair_of(rng: Rng, setting: Setting, *, fronts: tuple[bool, bool]) -> tuple[Thing, Thing]:
     """Two objects of different kinds and of like size; the second one is drawn first."""
-    blue = objects.pick(rng, any_of(setting, front=fronts[1]))
+    blue = object_catalog.pick(rng, any_of(setting, front=fronts[1]))
     groups = tuple(things for things in any_of(setting, blue.span, front=fronts[0]) if not confused(things[0].category, blue.category))
     if not groups:
         raise Reject
-    return objects.pick(rng, groups), blue
+    return object_catalog.pick(rng, groups), blue
 
 
 _ALIKE: tuple[frozenset[str], ...] = tuple(

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector
-from isovist.core.solid import Box, Form, Group, Part, Pose, Solid, Texture
-from isovist.kits.framing import Body
-from isovist.kits.objects import Thing
+from isovist.core.scene3d import Box, Form, Group, Part, Pose, Solid, Texture
+from isovist.scenes.camera_framing import Body
+from isovist.scenes.object_catalog import Thing
 
 _COLOURS = ("#8b5a2b", "#a47148", "#6d4c33", "#b58a5a", "#7a7f86", "#9aa5ad", "#c9c4b4", "#5f7a8c")
 _WOODS = ("planks", "planks-dark", None)

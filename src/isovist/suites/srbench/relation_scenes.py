@@ -12,17 +12,17 @@ from math import dist
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import tangent
-from isovist.core.solid import Camera, project
+from isovist.core.scene3d import Camera, project
 from isovist.core.task import Plan, Reject
-from isovist.kits import objects
-from isovist.kits.framing import Body, Viewpoint, aimed, extent, standing, viewpoint
-from isovist.kits.objects import Thing
-from isovist.kits.scenery import MOST_HIDDEN, SETTINGS, TINTS, Setting, turn
-from isovist.kits.staging import ALONE_SHARE, CROWD_SHARE
-from isovist.suites.srbench.relation_kinds import Kind
+from isovist.scenes import object_catalog
+from isovist.scenes.camera_framing import Body, Viewpoint, aimed, extent, standing, viewpoint
+from isovist.scenes.object_catalog import Thing
+from isovist.scenes.scene_builder import MOST_HIDDEN, SETTINGS, TINTS, Setting, turn
+from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE
 from isovist.suites.srbench.relation_objects import FURTHER, LEAST_HIGHER, Placed, any_of, at_bearing, crowded, pair_of, setting_of
 from isovist.suites.srbench.relation_pieces import block, raised
 from isovist.suites.srbench.relation_supports import heights, pen, table, touching
+from isovist.suites.srbench.relation_types import Kind
 
 SPREAD = 22.0
 """Degrees from the middle of a class that spans 90 degrees: 23 from its edge at least."""
@@ -50,7 +50,7 @@ def _in_part_of_picture(plan: Plan, kind: Kind, truth: int) -> Placed:
         sides: tuple[int | None, int | None] = _QUARTERS[truth]
     else:
         sides = (None, (-1, 1)[truth]) if "upper" in kind.name else ((-1, 1)[truth], None)
-    thing = objects.pick(rng, any_of(setting))
+    thing = object_catalog.pick(rng, any_of(setting))
     for _ in range(_TRIES):
         looked = viewpoint(rng, (0.2, 0.3), (12, 35))
         across, down = (
@@ -84,7 +84,7 @@ def _faced(plan: Plan, kind: Kind, truth: int) -> Placed:
     rng, setting = plan.picture, setting_of(plan)
     middle = (_FACED | _SHOWN)[kind.options[truth]]
     looked = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE, off=6.0)
-    thing = objects.pick(rng, any_of(setting, front=True))
+    thing = object_catalog.pick(rng, any_of(setting, front=True))
     body = standing(thing, (0.0, 0.0), looked.azimuth + middle + rng.uniform(-FRONT_SPREAD, FRONT_SPREAD), rng.pick(TINTS))
     camera = aimed(looked, [body])
     return setting, camera, crowded(rng, setting, camera, [body]), 1

@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from isovist.core.answers import LETTERS, Choice
-from isovist.core.solid import Solid, Stage, project
+from isovist.core.scene3d import Solid, Stage, project
 from isovist.core.task import Question, Shortcut
-from isovist.kits.framing import Extent
-from isovist.kits.staging import flat_camera
-from isovist.kits.worlds.bounds import standing_corners
-from isovist.suites.srbench.relation_kinds import DEPTHS, KINDS, Kind
+from isovist.scenes.camera_framing import Extent
+from isovist.scenes.environments.bounding_boxes import standing_corners
+from isovist.scenes.scene_transforms import flat_camera
+from isovist.suites.srbench.relation_types import DEPTHS, KINDS, Kind
 
 
 def box(stage: Stage, solid: Solid) -> Extent:

@@ -7,11 +7,10 @@ from math import dist
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine, tangent
 from isovist.core.task import Plan, Reject
-from isovist.kits import objects
-from isovist.kits.framing import Body, Viewpoint, aimed, extent, standing, viewpoint
-from isovist.kits.objects import Thing
-from isovist.kits.scenery import MOST_HIDDEN, TINTS, Setting, turn
-from isovist.suites.srbench.relation_kinds import Kind
+from isovist.scenes import object_catalog
+from isovist.scenes.camera_framing import Body, Viewpoint, aimed, extent, standing, viewpoint
+from isovist.scenes.object_catalog import Thing
+from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, turn
 from isovist.suites.srbench.relation_objects import (
     LEAST_HIGHER,
     SMALL,
@@ -24,6 +23,7 @@ from isovist.suites.srbench.relation_objects import (
     setting_of,
 )
 from isovist.suites.srbench.relation_pieces import bench, block, raised, wall
+from isovist.suites.srbench.relation_types import Kind
 
 _BOXES = frozenset({
     "bedside table", "bookcase", "cardboard box", "crate", "dresser", "filing cabinet", "microwave oven", "refrigerator", "safe", "stove",
@@ -84,7 +84,7 @@ def heights(plan: Plan, kind: Kind, truth: int) -> Placed:
 def _small(plan: Plan) -> tuple[Setting, Thing]:
     setting = setting_of(plan)
     groups = tuple(things for things in any_of(setting, most=SMALL) if not confused(things[0].category, "table wall block"))
-    return setting, objects.pick(plan.picture, groups)
+    return setting, object_catalog.pick(plan.picture, groups)
 
 
 def table(plan: Plan, kind: Kind, truth: int) -> Placed:
@@ -111,7 +111,7 @@ def touching(plan: Plan, kind: Kind, truth: int) -> Placed:
     setting, above = setting_of(plan), plan.picture_cell(f"above {kind.name}", 2) == 1
     groups = tuple(things for things in any_of(setting, most=SMALL) if things[0].category in _BOXES) if not above else ()
     _, thing = _small(plan)
-    thing = objects.pick(rng, groups) if groups else thing
+    thing = object_catalog.pick(rng, groups) if groups else thing
     above = above or not groups
     looked = viewpoint(rng, (0.26, 0.36), (11, 24) if above else (24, 35), off=3.0)
     if above:

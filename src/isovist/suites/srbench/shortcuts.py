@@ -11,10 +11,10 @@ from typing import Any
 
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Question, Shortcut
-from isovist.kits import compass, polycube
-from isovist.kits.blockmaze import STEPS
-from isovist.kits.cube_view import Picture, view
-from isovist.kits.paper import Fold, Spot, moved
+from isovist.scenes import compass, polycube
+from isovist.scenes.folded_paper import Fold, Spot, moved
+from isovist.scenes.maze import STEPS
+from isovist.scenes.polycube_view import Picture, view
 
 _LIKE = 0.3  # edges: faces that lie nearer count as the same
 

@@ -12,18 +12,18 @@ from typing import Any
 
 from isovist.core.answers import Choice
 from isovist.core.rotation import Vector, azimuth, wrapped
-from isovist.core.solid import Solid, Stage, facing
+from isovist.core.scene3d import Solid, Stage, facing
 from isovist.core.task import Plan, Preset, Question, Task, same
-from isovist.kits import staging
-from isovist.kits.errors import OTHER_FRAME
-from isovist.kits.scenery import Setting
-from isovist.kits.staging import flat_camera, marked_stage
-from isovist.kits.worlds.bounds import bounds
-from isovist.suites.srbench.published import published
-from isovist.suites.srbench.relation_kinds import DEPTHS, KINDS, LEVELS, Kind, at, mirrored, told
-from isovist.suites.srbench.relation_reading import read
+from isovist.scenes import scene_transforms
+from isovist.scenes.distractor_types import OTHER_FRAME
+from isovist.scenes.environments.bounding_boxes import bounds
+from isovist.scenes.scene_builder import Setting
+from isovist.scenes.scene_transforms import flat_camera, marked_stage
+from isovist.suites.srbench.published_scorer import published
+from isovist.suites.srbench.relation_rederivation import read
 from isovist.suites.srbench.relation_scenes import placed
 from isovist.suites.srbench.relation_shortcuts import SHORTCUTS
+from isovist.suites.srbench.relation_types import DEPTHS, KINDS, LEVELS, Kind, at, mirrored, told
 
 PIXELS = 384
 ITEMS = 400
@@ -183,12 +183,12 @@ def _read(pictures: tuple[Any, ...], words: str) -> str:
 
 
 def _from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, stage=staging.from_another_side(scene.stage)), same
+    return replace(scene, stage=scene_transforms.from_another_side(scene.stage)), same
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Left becomes right, in either frame of reference."""
-    return replace(scene, stage=staging.in_a_mirror(scene.stage)), mirrored
+    return replace(scene, stage=scene_transforms.in_a_mirror(scene.stage)), mirrored
 
 
 def _renamed(kind: Kind, new: tuple[int, ...]) -> Callable[[str], str]:
@@ -208,9 +208,9 @@ def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The object whose front matters turns round. In the viewer's frame what is around it stays where it is."""
     kind = KINDS[scene.kind]
     if kind.turned:
-        return replace(scene, stage=staging.with_turned(scene.stage, scene.targets[kind.turns])), _renamed(kind, kind.turned)
+        return replace(scene, stage=scene_transforms.with_turned(scene.stage, scene.targets[kind.turns])), _renamed(kind, kind.turned)
     if kind.scenery == "around":
-        return replace(scene, stage=staging.with_turned(scene.stage, scene.targets[1])), same
+        return replace(scene, stage=scene_transforms.with_turned(scene.stage, scene.targets[1])), same
     return scene, same
 
 

@@ -1,0 +1,196 @@
+"""What makes items hard for a model: each task's credits regressed on what is known of its items, and what is beyond noise in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import exp, sqrt
+
+import numpy as np
+
+from isovist.analysis.difficulty_factors import PLAIN, Knob, knobs
+from isovist.analysis.findings import Finding, Tasks
+from isovist.analysis.scored_item import Evidence
+from isovist.analysis.text_format import percent
+from isovist.stats.clustered_means import clustered
+from isovist.stats.guess_rate_regression import Array, Fit, Items, fit, items, p_of, scores, shares
+
+LEAST = 0.05
+"""A smaller difference in accuracy between the ends of a knob is told in no sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one knob does, all others of the task held as they are."""
+
+    task: str
+    knob: str
+    n: int
+    values: int
+    """How many it has."""
+    ends: tuple[str, str] | None
+    """From which value to which the effect is told; None for more than two values that are no numbers."""
+    accuracies: tuple[float, float] | None
+    """Right at these ends, as they are."""
+    odds: Estimate | None
+    """By which factor the odds change from the one end to the other, above chance; None for a model that may guess everywhere, or may
+    be right everywhere: there odds have no bounds."""
+    points: Estimate | None
+    """By how much the accuracy changes, as a share, by the regression."""
+    p: float
+    """Of the score test that it does nothing, before it stands among others."""
+
+
+def effects(tasks: Tasks) -> list[Effect]:
+    """Of each knob of each task with enough items, in the tasks' order; none of a task that is all right, or all wrong."""
+    return [effect for task, evidence in tasks.items() for effect in _of(task, evidence)]
+
+
+def _columns(evidence: Sequence[Evidence], found: Sequence[Knob]) -> Items:
+    columns = np.column_stack([knob.columns for knob in found])
+    return items([it.value for it in evidence], [it.chance for it in evidence], [it.group for it in evidence], columns)
+
+
+def _usable(evidence: Sequence[Evidence]) -> list[Evidence]:
+    return [it for it in evidence if it.chance < 1]
+
+
+def _of(task: str, evidence: Sequence[Evidence]) -> Iterable[Effect]:
+    used = _usable(evidence)
+    found = knobs(used)
+    if not found or len({it.value for it in used}) == 1:
+        return  # where all are right, or all wrong, a fit tells of its own penalty alone
+    asked = _columns(used, found)
+    fitted = fit(asked)
+    told = _between(used)
+    width = _width(fitted)
+    place = 1
+    for knob in found:
+        own = list(range(place, place + knob.columns.shape[1]))
+        place += len(own)
+        p = p_of(scores(asked, own))
+        values = len(set(knob.values))
+        if not knob.straight:
+            yield Effect(task, knob.name, asked.n, values, None, None, None, None, p)
+            continue
+        b, error = float(fitted.coefficients[own[0]]), sqrt(float(fitted.covariance[own[0], own[0]]))
+        odds = Estimate(exp(b), exp(b - width * error), exp(b + width * error)) if told else None
+        yield Effect(task, knob.name, asked.n, values, knob.ends, _at_ends(used, knob), odds, _points(asked, fitted, own[0]), p)
+
+
+def _between(used: Sequence[Evidence]) -> bool:
+    """Whether the accuracy is surely above chance and below 1."""
+    found = clustered([it.value for it in used], [it.group for it in used])
+    return found.low > _mean([it.chance for it in used]) and found.high < 1
+
+
+def _width(fitted: Fit) -> float:
+    """Standard errors to each side of an estimate."""
+    from scipy.stats import t
+
+    return float(t.ppf(0.975, fitted.freedom))
+
+
+def _at_ends(evidence: Sequence[Evidence], knob: Knob) -> tuple[float, float]:
+    """The mean credits at 0 and at 1."""
+    places = knob.columns[:, 0]
+    low, high = (_mean([it.value for it, at in zip(evidence, places, strict=True) if at == end]) for end in (0.0, 1.0))
+    return low, high
+
+
+def _points(asked: Items, fitted: Fit, column: int) -> Estimate:
+    """The mean over the items of what the knob's going from 0 to 1 does, with the interval of its linear approximation."""
+
+    def at(end: float) -> Array:
+        moved = asked.columns.copy()
+        moved[:, column] = end
+        return moved
+
+    ends = [at(0.0), at(1.0)]
+    means = [shares(it, asked.chances, fitted.coefficients) for it in ends]
+    slopes: list[Array] = []
+    for moved, share in zip(ends, means, strict=True):
+        standing = (share - asked.chances) / (1 - asked.chances)
+        slopes.append((((1 - asked.chances) * standing * (1 - standing))[:, None] * moved).mean(axis=0))
+    change, slope = float((means[1] - means[0]).mean()), slopes[1] - slopes[0]
+    error = sqrt(max(0.0, float(slope @ fitted.covariance @ slope)))
+    return Estimate(change, max(-1.0, change - _width(fitted) * error), min(1.0, change + _width(fitted) * error))
+
+
+def harder_items(tasks: Tasks) -> Iterable[Finding]:
+    """For each suite and each of its knobs that one column tells, but for sizes: one candidate over all tasks that have it."""
+    found: dict[tuple[str, str], list[_Part]] = {}
+    for task, evidence in tasks.items():
+        used = _usable(evidence)
+        own = knobs(used)
+        place = 1
+        asked = _columns(used, own) if own else None
+        for knob in own:
+            if asked is not None and knob.straight and knob.name != "size":
+                sums = scores(asked, [place])[:, 0]
+                groups = list(dict.fromkeys(it.group for it in used))
+                part = _Part(task, knob, used, dict(zip(groups, sums.tolist(), strict=True)))
+                found.setdefault((task.partition("/")[0], knob.name), []).append(part)
+            place += knob.columns.shape[1]
+    return [_candidate(name, parts) for (_, name), parts in found.items()]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One task's share in what a knob does to a suite."""
+
+    task: str
+    knob: Knob
+    used: Sequence[Evidence]
+    scores: dict[str, float]
+    """By group."""
+
+
+def _candidate(name: str, parts: Sequence[_Part]) -> Finding:
+    sums: dict[str, float] = {}
+    for part in parts:
+        for group, score in part.scores.items():
+            sums[group] = sums.get(group, 0.0) + score
+    each = np.array(list(sums.values()))[:, None]
+    low, high = (_mean([_at_ends(part.used, part.knob)[end] for part in parts]) for end in (0, 1))
+    rising = float(each.sum()) > 0  # towards the end at 1 it is right more often
+    n = sum(len(part.used) for part in parts)
+    easy, hard = (high, low) if rising else (low, high)
+    mean = sum(it.value for part in parts for it in part.used) / n
+    return Finding(
+        kind="harder-with-" + name.replace(" ", "-"),
+        tasks=tuple(part.task for part in parts),
+        words=_words(name, parts, (low, high), rising=rising),
+        n=n,
+        share=1 - hard,
+        expected=1 - easy,
+        p=p_of(each) if easy - hard >= LEAST else 1.0,
+        cost=max(0.0, n * (easy - mean)),
+        where_only=True,
+    )
+
+
+def _words(name: str, parts: Sequence[_Part], at: tuple[float, float], *, rising: bool) -> str:
+    where = f"in {parts[0].task.partition('/')[2]}" if len(parts) == 1 else f"in {len(parts)} tasks"
+    ends = {part.knob.ends for part in parts}
+    shared = ends.pop() if len(ends) == 1 else ("its lowest", "its highest")
+    first, last = (f"{percent(share)} right" for share in at)
+    if parts[0].knob.numbers is None:
+        easy, hard = ((shared[1], last), (shared[0], first)) if rising else ((shared[0], first), (shared[1], last))
+        bad, good = (PLAIN.get((name, it[0])) for it in (hard, easy))
+        if not (bad and good):
+            bad, good = f'"{name}" is "{hard[0]}"', f'it is "{easy[0]}"'
+        return f"It does worse where {bad} than where {good}, {where}: {hard[1]} against {easy[1]}."
+    more = "the smaller" if rising else "the larger"
+    return f"It gets worse {more} the {name} is, {where}: {first} at {shared[0]}, {last} at {shared[1]}."
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,38 @@
+"""Exact tests of how often something was seen, where each item has its own chance for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from isovist.analysis.scored_item import Evidence
+
+
+def at_least(seen: int, chances: Sequence[float]) -> float:
+    """The probability of `seen` or more among independent items with these chances, each in [0, 1] (the Poisson-binomial tail).
+
+    Items of one chance are counted together as a binomial, and those counts added up, so that a tail stays exact however far out.
+    """
+    from scipy.stats import binom
+
+    whole = np.ones(1)
+    for chance, n in sorted(Counter(round(it, 12) for it in chances).items()):
+        whole = np.convolve(whole, binom.pmf(np.arange(n + 1), n, chance))
+    return 1.0 if seen <= 0 else min(1.0, float(whole[seen:].sum()))
+
+
+def two_sided(seen: int, chances: Sequence[float]) -> float:
+    """Twice the smaller of both tails."""
+    above = at_least(seen, chances)
+    below = at_least(len(chances) - seen, [1 - it for it in chances])
+    return min(1.0, 2 * min(above, below))
+
+
+def one_a_group(items: Iterable[Evidence]) -> list[Evidence]:
+    """The first item of each group of each task: items that share a scene are wrong together and must not count twice in an exact test."""
+    found: dict[tuple[str, str], Evidence] = {}
+    for it in items:
+        found.setdefault((it.task, it.group), it)
+    return list(found.values())

@@ -1,0 +1,53 @@
+"""Findings: what is wrong with how a model sees or answers, each with a test that had to pass beyond noise.
+
+A finder looks at all tasks of one run for one kind of deficit and gives its candidates, each with the p-value of its own test.
+`findings` puts the candidates of all finders together, corrects their p-values for their number (Holm), and lets only those pass
+that stay below `ALPHA`. A clean guesser, too, is then given a finding it does not deserve in at most 5 of 100 runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from isovist.analysis.scored_item import Evidence
+from isovist.stats.multiple_comparisons import holm
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, or one candidate for it."""
+
+    kind: str
+    """The deficit's name in kebab case, such as "left-right-flip"."""
+    tasks: tuple[str, ...]
+    """Where it shows, in the order of the tasks."""
+    words: str
+    """One sentence for the first screen of a report, with its numbers, without the model's name: "It ..."."""
+    n: int
+    """Items that the test rests on."""
+    share: float
+    """How often it was seen among them, in [0, 1]."""
+    expected: float
+    """How often it would have been seen without the deficit, in [0, 1]."""
+    p: float
+    """Of its test; after `findings`, corrected for all tests that were made."""
+    cost: float = 0.0
+    """Items that were lost to it, about: findings are told in this order, the dearest first."""
+    where_only: bool = False
+    """Whether it tells in which items errors come and not what goes wrong: often it follows of what does, and is told behind that."""
+
+
+Tasks = Mapping[str, Sequence[Evidence]]
+"""The evidence of one run by task, in the order of a report."""
+
+Finder = Callable[[Tasks], Iterable[Finding]]
+
+
+def findings(tasks: Tasks, finders: Sequence[Finder], alpha: float = ALPHA) -> list[Finding]:
+    """What passes among all that `finders` look for, the dearest first; what tells only where errors come, last."""
+    candidates = [candidate for finder in finders for candidate in finder(tasks)]
+    corrected = [replace(it, p=p) for it, p in zip(candidates, holm([it.p for it in candidates]), strict=True)]
+    return sorted((it for it in corrected if it.p < alpha), key=lambda it: (it.where_only, -it.cost, it.kind))

@@ -1,0 +1,35 @@
+"""Replies without an answer that can be read: failures of form, told apart from wrong answers.
+
+The test is an exact binomial one against `TOLERATED`, a share of such replies that any model may have now and then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isovist.analysis.exact_tests import at_least
+from isovist.analysis.findings import Finding, Tasks
+from isovist.analysis.text_format import of, percent
+from isovist.core.answers import Outcome
+
+TOLERATED = 0.01
+_KINDS: tuple[tuple[str, tuple[Outcome, ...], str], ...] = (
+    ("unreadable-replies", ("unparsed", "empty"), "It gives no readable answer in {share} of its replies"),
+    ("refusals", ("refused", "filtered"), "It refuses to answer, or is kept from it, in {share} of its replies"),
+    ("truncated-replies", ("truncated",), "It runs out of tokens before it answers in {share} of its replies"),
+)
+KINDS = frozenset(kind for kind, _, _ in _KINDS)
+
+
+def format_failures(tasks: Tasks) -> Iterator[Finding]:
+    """One candidate a kind of failure, over all tasks together; the tasks where it is met are named."""
+    items = [it for evidence in tasks.values() for it in evidence]
+    if not items:
+        return
+    for kind, outcomes, words in _KINDS:
+        by_task = {task: sum(it.outcome in outcomes for it in evidence) for task, evidence in tasks.items()}
+        seen = sum(by_task.values())
+        where = tuple(task for task, count in by_task.items() if count)
+        told = f"{words.format(share=percent(seen / len(items)))} ({seen} of {len(items)}, {of(where)}): those count as wrong, but say nothing about what it sees."
+        p = at_least(seen, [TOLERATED] * len(items))
+        yield Finding(kind, where, told if where else "", len(items), seen / len(items), TOLERATED, p, float(seen))

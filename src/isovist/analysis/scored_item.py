@@ -1,0 +1,100 @@
+"""What is known of one item after it was asked: all that a diagnosis rests on, without pictures and words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from isovist.core.answers import LETTERS, Answer, Choice, Outcome
+from isovist.core.option_angles import Dial
+from isovist.dataset.rows import Row
+from isovist.run.records import Verdict
+from isovist.scenes import distractor_types as errors
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One item that has a verdict; machine faults have none and are no evidence."""
+
+    item: str
+    """Its id."""
+    task: str
+    level: str
+    index: int
+    """Its place in its task: items of a family with one place are about the same thing."""
+    group: str
+    """Items of one group share a picture or a scene, and are right and wrong together."""
+    key: Answer
+    chance: float
+    skills: tuple[str, ...]
+    facets: Mapping[str, str]
+    """By what the task lets its items be grouped, beside the level."""
+    errors: tuple[str, ...]
+    """For a choice, what each option stands for (`Task.errors`; where the task does not tell, by the options' angles or words), the
+    key's own place among them without a meaning; empty without."""
+    outcome: Outcome
+    value: float
+    """The credit, in [0, 1]."""
+    parsed: str | None
+    """What was read of the reply in canonical form, for a choice its letter; None if nothing was."""
+    dials: Mapping[str, Dial] = field(default_factory=dict[str, Dial])
+    """For a choice, the angles that its options stand for, by what they are angles of; empty without."""
+
+    @property
+    def error(self) -> str | None:
+        """What the wrong option that was chosen stands for, the most specific of its readings; None if the reply is right or unread, or
+        the task tells of no errors.
+        """
+        if self.parsed is None or self.parsed == self.key.canonical() or not isinstance(self.key, Choice):
+            return None
+        found = dict(zip(LETTERS, self.errors, strict=False)).get(self.parsed)
+        return None if found is None else errors.first(found)
+
+    @property
+    def chosen(self) -> int | None:
+        """The place of the option that was chosen; None if none was read, or it is no choice."""
+        if not isinstance(self.key, Choice) or self.parsed is None:
+            return None
+        place = LETTERS.find(self.parsed)
+        return place if 0 <= place < len(self.key.options) else None
+
+
+def evidence(row: Row, verdict: Verdict) -> Evidence:
+    """What an item with a verdict says."""
+    told = row.told
+    dials = _dials(row)
+    return Evidence(
+        item=row.id,
+        task=row.task,
+        level=row.level,
+        index=row.index,
+        group=row.group,
+        key=row.key,
+        chance=row.chance,
+        skills=row.skills,
+        facets=told.get("facets", {}),
+        errors=_errors(row, dials),
+        outcome=verdict.outcome,
+        value=verdict.value,
+        parsed=verdict.parsed,
+        dials=dials,
+    )
+
+
+def _dials(row: Row) -> Mapping[str, Dial]:
+    """The angles that the row tells; else those of directions in plain words, which need nobody to tell them."""
+    if not isinstance(row.key, Choice):
+        return {}
+    if told := row.told.get("angles"):
+        return {name: Dial(tuple(it["of"]), it["positive"], it["around"]) for name, it in told.items()}
+    found = errors.dial_of_words(row.key.options)
+    return {} if found is None else {"direction": found}
+
+
+def _errors(row: Row, dials: Mapping[str, Dial]) -> tuple[str, ...]:
+    """What the row tells; else what follows from words or angles, so that items made elsewhere are read as well."""
+    if told := row.told.get("errors"):
+        return tuple(told)
+    if not isinstance(row.key, Choice):
+        return ()
+    return tuple(errors.of_words(row.key.options, row.key.truth) or errors.of_dials(dials, row.key.truth))

@@ -1,0 +1,81 @@
+"""Up to which size a task is done: where accuracy falls as things become more.
+
+That it falls is tested by the slope of the credits, each less its item's chance, over the logarithm of size, with the spread of the
+groups' sums (one-sided: a guesser's slope is none, and a weak model's is none or upwards, since guessing helps less where answers are
+more). Where it falls to half is fitted (`stats.thresholds`), and told only if it lies within the sizes that were asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import floor, log, sqrt
+
+from isovist.analysis.findings import Finding, Tasks
+from isovist.analysis.response_bias import always_the_same
+from isovist.analysis.scored_item import Evidence
+from isovist.analysis.text_format import percent
+from isovist.stats.psychometric_function import Level, fall
+
+_SIZES = 4  # without which a fall is no curve
+_GROUPS = 20  # without which their spread is not known well
+LEAST = 0.15
+"""Of credit, by how much accuracy beyond the threshold is lower than up to it, at least."""
+
+
+def size_thresholds(tasks: Tasks) -> Iterator[Finding]:
+    """One candidate for each task with sizes."""
+    for task, evidence in tasks.items():
+        by_size: dict[int, list[Evidence]] = {}
+        for it in evidence:
+            if it.level.isdecimal() and int(it.level):
+                by_size.setdefault(int(it.level), []).append(it)
+        items = [it for own in by_size.values() for it in own]
+        if len(by_size) < _SIZES or len({it.group for it in items}) < _GROUPS or always_the_same(items):
+            continue
+        p = _falls(items)
+        found = fall([Level(size, len(own), _credit(own), sum(it.chance for it in own) / len(own)) for size, own in by_size.items()])
+        if found is None or found.halfway is None:
+            yield Finding("size-threshold", (task,), "", len(items), 0.0, 0.0, 1.0)
+            continue
+        up_to = [own for size, own in by_size.items() if size <= found.halfway]
+        beyond = [own for size, own in by_size.items() if size > found.halfway]
+        before, after = _mean(up_to), _mean(beyond)
+        ends = f"{_end(found.low, f'below {found.smallest}')} to {_end(found.high, f'above {found.largest}')}"
+        words = (
+            f"It is right up to about size {floor(found.halfway)} in {task.partition('/')[2]}: {percent(before)} up to there, {percent(after)} "
+            f"beyond (half-way to chance at {found.halfway:.1f}, 95 % interval {ends})."
+        )
+        p = p if before - after >= LEAST else 1.0
+        yield Finding("size-threshold", (task,), words, len(items), after, before, p, sum(map(len, beyond)) * (before - after))
+
+
+def _credit(items: Sequence[Evidence]) -> float:
+    return sum(it.value for it in items)
+
+
+def _mean(sizes: Sequence[Sequence[Evidence]]) -> float:
+    """The mean share over sizes: of adaptive runs, which ask some sizes more often because of what they answered, not that over items."""
+    return sum(_credit(own) / len(own) for own in sizes) / max(1, len(sizes))
+
+
+def _end(size: float | None, outside: str) -> str:
+    return outside if size is None else f"{size:.1f}"
+
+
+def _falls(items: Sequence[Evidence]) -> float:
+    """The one-sided p-value of a slope downwards."""
+    from scipy.stats import t
+
+    sizes = [log(int(it.level)) for it in items]
+    middle, mean = sum(sizes) / len(items), sum(it.value - it.chance for it in items) / len(items)
+    reach = sum((x - middle) ** 2 for x in sizes)
+    slope = sum((x - middle) * (it.value - it.chance - mean) for x, it in zip(sizes, items, strict=True)) / reach
+    sums: dict[str, float] = {}
+    alone = 0.0
+    for x, it in zip(sizes, items, strict=True):
+        rest = it.value - it.chance - mean - slope * (x - middle)
+        sums[it.group] = sums.get(it.group, 0.0) + (x - middle) * rest
+        alone += rest * rest
+    grouped = sqrt(sum(it * it for it in sums.values()) * len(sums) / (len(sums) - 2)) / reach
+    spread = max(grouped, sqrt(alone / (len(items) - 2) / reach))  # groups may hide what a few right answers at one end weigh
+    return float(t.cdf(slope / spread, len(sums) - 2)) if spread else float(slope >= 0)

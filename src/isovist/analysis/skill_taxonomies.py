@@ -1,0 +1,104 @@
+"""The lists of skills by which the field tells what a task needs, and how the words of our tasks belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from isovist.core.canonical_json import PUBLISHED
+
+
+@dataclass(frozen=True, slots=True)
+class Taxonomy:
+    """One list of skills. A task stands under a skill if it names one of its words among its own skills."""
+
+    name: str
+    suite: str
+    """The suite whose tasks it is about."""
+    source: str
+    skills: Mapping[str, frozenset[str]]
+    """The words of each skill, in the order of the source."""
+    finer: frozenset[str] = frozenset()
+    """Words that tell a part of one of the skills, or which task it is."""
+
+    def covers(self, task: str) -> bool:
+        """Whether it is about a task; also about published items of its suite."""
+        return task.partition("/")[0].removesuffix(PUBLISHED) == self.suite
+
+
+def _skills(*named: str, **more: str) -> Mapping[str, frozenset[str]]:
+    """Skills that are their own words; with `more`, words by what they stand for, "_" for a blank and "|" between words."""
+    own = {name: frozenset({name}) for name in named}
+    return MappingProxyType(own | {name.replace("_", " "): frozenset(words.split("|")) for name, words in more.items()})
+
+
+TAXONOMIES = (
+    Taxonomy(
+        "TVPS-4",
+        "perceptv",
+        "Martin (2017), Test of Visual Perceptual Skills, 4th edition: its seven subtests, as Percept-V's Table 1 gives them to its tasks; "
+        "visual attention is Percept-V's own",
+        _skills(
+            "visual discrimination",
+            "visual memory",
+            "visual spatial relationships",
+            "visual form constancy",
+            "visual sequential memory",
+            "visual figure ground",
+            "visual closure",
+            "visual attention",
+        ),
+    ),
+    Taxonomy(
+        "DORI's dimensions",
+        "dori",
+        "DORI (arXiv 2505.21649): four dimensions of orientation",
+        _skills("frontal alignment", "rotational transformation", "relative orientation", "canonical orientation"),
+        frozenset(
+            {
+                "view parallelism",
+                "directional facing",
+                "single-axis rotation",
+                "compound rotation",
+                "inter-object direction",
+                "viewer-scene direction",
+            }
+        ),
+    ),
+    Taxonomy(
+        "SRBench's components",
+        "srbench",
+        "SRBench (arXiv 2503.19707): the components of spatial reasoning that it takes from psychometrics",
+        _skills(
+            "spatial relations",
+            orientation_and_navigation="egocentric orientation|path following|relative position",
+            mental_rotation="mental rotation",
+            spatial_visualization="spatial visualization",
+        ),
+        frozenset({"frames of reference", "left and right", "turn counting"}),
+    ),
+    Taxonomy(
+        "CDR's steps",
+        "cdr",
+        "CDR (arXiv 2412.16599): the components of compass direction reasoning, in our words",
+        _skills("symbol recognition", "place in a grid", "relative position", "heading", "compass naming", "frame rotation"),
+    ),
+    Taxonomy(
+        "CoSpace's categories",
+        "cospace",
+        "CoSpace (arXiv 2503.14161): its four categories of tasks",
+        _skills("direction", "rotation", "counting", "planning"),
+        frozenset(
+            {
+                "direction recognition",
+                "directional object perception",
+                "rotation angle",
+                "rotation difference",
+                "counting across pictures",
+                "planning question",
+                "planning decision",
+            }
+        ),
+    ),
+)

@@ -1,0 +1,115 @@
+"""Relative compass reasoning step by step: which is the first step that is lost, while the ones before hold?
+
+A step holds where a model has gone half of the way from chance to perfect or more, and is lost where it has not, both beyond noise.
+A step is named only if it is lost and all before it hold; its p-value is the largest of these tests (an intersection-union test,
+which needs no correction). A guesser holds no step, so that nothing is named for it; nor is anything named where a step is
+neither held nor lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from isovist import registry
+from isovist.analysis.findings import Finding, Tasks
+from isovist.analysis.scored_item import Evidence
+from isovist.analysis.text_format import listed, percent
+from isovist.stats.clustered_means import clustered
+from isovist.stats.level_tests import Against, against
+from isovist.stats.proportions import Interval, chance_adjusted
+from isovist.suites.cdr.subtasks import LADDER, Step
+
+HOLDS = 0.5
+"""From where on a step holds, as a share of the way from chance to perfect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step as a model does."""
+
+    step: Step
+    n: int
+    chance: float
+    accuracy: Interval
+    tests: Against
+    """Of the accuracy half of the way from chance to perfect."""
+    given: str = ""
+    """The step whose items are about the same letters, place by place; empty without one in the run."""
+    of: int = 0
+    """Items where that one is right."""
+    conditional: Interval | None = None
+    """The accuracy on these; None if there is none."""
+
+    @property
+    def above_chance(self) -> Interval:
+        """How much of the way from chance to perfect: 0 is chance, 1 perfect."""
+        return chance_adjusted(self.accuracy, [self.chance])
+
+
+def stages(tasks: Tasks) -> list[Stage]:
+    """The steps that a run was asked, in the order of the ladder."""
+    return [_stage(step, tasks) for step in LADDER if tasks.get(step.task)]
+
+
+def _stage(step: Step, tasks: Tasks) -> Stage:
+    items = tasks[step.task]
+    values, groups = [it.value for it in items], [it.group for it in items]
+    chance = sum(it.chance for it in items) / len(items)
+    accuracy = clustered(values, groups)
+    tests = against(values, groups, chance + HOLDS * (1 - chance))
+    task = registry.tasks().get(step.task)
+    before = next((other for other in LADDER if task and task.given == other.task and tasks.get(other.task)), None)
+    if before is None:
+        return Stage(step, len(items), chance, accuracy, tests)
+    right = _where_right(items, tasks[before.task])
+    found = clustered([it.value for it in right], [it.group for it in right]) if right else None
+    return Stage(step, len(items), chance, accuracy, tests, before.name, len(right), found)
+
+
+def _where_right(items: Sequence[Evidence], before: Sequence[Evidence]) -> list[Evidence]:
+    """The items of which those of another task in the same places are right."""
+    known = {(it.group, it.index) for it in before if it.value == 1}
+    return [it for it in items if (it.group, it.index) in known]
+
+
+def lost_steps(tasks: Tasks) -> Iterable[Finding]:
+    """The first step that seems lost, as a candidate; none unless all before it were asked."""
+    found = stages(tasks)
+    lost = next((place for place, stage in enumerate(found) if stage.above_chance.estimate < HOLDS), None)
+    if lost is None or [stage.step for stage in found[: lost + 1]] != list(LADDER[: lost + 1]):
+        return
+    stage, before, after = found[lost], found[:lost], found[lost + 1 :]
+    if before:
+        p = max(stage.tests.below, *(it.tests.above for it in before))
+        held = min(it.above_chance.estimate for it in before)
+    elif after:  # the first step: something later has to hold, or it is a guesser (Bonferroni over what is later)
+        p = max(stage.tests.below, min(1.0, len(after) * min(it.tests.above for it in after)))
+        held = max(it.above_chance.estimate for it in after)
+    else:
+        return
+    room = 1 - stage.chance
+    yield Finding(
+        kind="lost-stage",
+        tasks=tuple(it.step.task for it in found),
+        words=_words(stage, before, [it for it in after if it.above_chance.low > HOLDS]),
+        n=stage.n,
+        share=1 - stage.accuracy.estimate,
+        expected=(1 - held) * room,
+        p=p,
+        cost=sum(it.n * (1 - it.chance) * max(0.0, held - it.above_chance.estimate) for it in (stage, *after)),
+    )
+
+
+def _words(stage: Stage, before: Sequence[Stage], after: Sequence[Stage]) -> str:
+    """`after`: the later steps that hold."""
+    fails = f"does not {stage.step.fails} ({percent(stage.accuracy.estimate)}, a guesser {percent(stage.chance)})"
+    if not before:
+        return f"It {fails}, though it {_listed(after)}." if after else f"It {fails}."
+    alone = ": each step by itself, but not all together" if stage.step == LADDER[-1] else ""
+    yet = f" Yet it {_listed(after)}, which needs this step: what fails is the question by itself." if after else ""
+    return f"It {_listed(before)}, but {fails}{alone}.{yet}"
+
+
+def _listed(stages: Sequence[Stage]) -> str:
+    return listed([f"{it.step.does} ({percent(it.accuracy.estimate)})" for it in stages])

@@ -1,0 +1,142 @@
+"""Leak audits: a forest that sees only words, or only cheap pixel features, must not beat a guesser."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from isovist.audit.features import pixels, words
+from isovist.audit.item_cache import Shared
+from isovist.core.answers import Answer, Choice
+from isovist.core.answers.best_constant import Way, best_constant, held_out_constants
+from isovist.core.task import Task
+from isovist.errors import Missing
+from isovist.items import Items
+
+ITEMS = 320
+TREES = 80
+_SIGMAS = 3.0
+_MORE = 4  # so many times as many items are asked again where something seems to leak
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a forest made of one kind of features. `floor` is what the best constant answer, of all items or of each level, or a guess
+    gets, `limit` three standard errors above it; `reason` tells why the task is excused, if it is.
+    """
+
+    task: str
+    features: str
+    target: str
+    n: int
+    accuracy: float
+    floor: float
+    limit: float
+    reason: str = ""
+
+    @property
+    def leaks(self) -> bool:
+        return self.accuracy > self.limit
+
+    @property
+    def passed(self) -> bool:
+        return not self.leaks or bool(self.reason)
+
+
+def audit(task: Task[Any], n: int = ITEMS, seed: int = 0, once: Shared | None = None, trees: int = TREES) -> list[Finding]:
+    """The findings on a task: words and pixels, each against the answer and against the letter of the key.
+
+    With hundreds of findings some lie three standard errors above their floor by chance: what seems to leak is looked at
+    once more in other items and four times as many, and that finding counts. `once`: items that are made and drawn already, which
+    stand for those of the seed; `trees`: of a forest in the first round. Raises Missing if scikit-learn is not installed.
+    """
+    found = _audit(task, n, seed, trees, once)
+    suspect = {(it.features, it.target) for it in found if it.leaks and not it.reason}
+    again = {(it.features, it.target): it for it in _audit(task, _MORE * n, seed + 1, TREES, only=suspect)} if suspect else {}
+    return [again.get((it.features, it.target), it) for it in found]
+
+
+def _audit(
+    task: Task[Any], n: int, seed: int, trees: int, once: Shared | None = None, only: Container[tuple[str, str]] | None = None
+) -> list[Finding]:
+    """The findings of one round; with `only`, those alone whose features and target are in it."""
+    items = once.around(n) if once else list(Items(task, n, seed))
+    seen = [once.look(item).features if once else pixels(item) for item in items]
+    most = max(map(len, seen))  # levels may have different numbers of pictures
+    padded = [[*features, *[0.0] * (most - len(features))] for features in seen]
+    features = {"words": _bags([words(item) for item in items]), "pixels": np.array(padded)}
+    targets = {"answer": [item.answer.bin() for item in items], "letter": [item.answer.canonical() for item in items]}
+    keys = [item.answer for item in items]
+    chance, levels = sum(item.chance for item in items) / n, [item.level for item in items]
+    ways: dict[str, tuple[Way, ...]] = {"answer": ("option", "written"), "letter": ("letter", "written")}
+    floors = {
+        target: max(chance, best_constant(keys, own).accuracy, sum(held_out_constants(levels, keys, own)) / n)
+        for target, own in ways.items()
+    }
+    if targets["answer"] == targets["letter"]:
+        del targets["letter"]
+    return [
+        _finding(task, name, target, matrix, labels, keys, floors[target], trees)
+        for name, matrix in features.items()
+        for target, labels in targets.items()
+        if len(set(labels)) > 1 and (only is None or (name, target) in only)
+    ]
+
+
+def _bags(texts: list[str]) -> Any:
+    try:
+        from sklearn.feature_extraction.text import CountVectorizer
+    except ImportError:
+        raise Missing("an audit", "audit") from None
+    bags: Any = CountVectorizer(
+        token_pattern=r"\S+",  # noqa: S106 - no password
+        ngram_range=(1, 2),
+        min_df=3,
+        binary=True,
+        dtype=np.float32,  # pyright: ignore[reportArgumentType] - declared too narrowly
+    )
+    return bags.fit_transform(texts).toarray()  # a forest takes twice as long over sparse features
+
+
+def _finding(
+    task: Task[Any], name: str, target: str, matrix: Any, labels: list[str], keys: Sequence[Answer], floor: float, trees: int
+) -> Finding:
+    told = _told(matrix, labels, trees)
+    n = len(labels)
+    accuracy = sum(_credit(*it) for it in zip(told, labels, keys, strict=True)) / n
+    limit = floor + _SIGMAS * (floor * (1 - floor) / n) ** 0.5
+    return Finding(task.id, name, target, n, accuracy, floor, limit, task.exceptions.get(name, ""))
+
+
+def _credit(told: str, label: str, key: Answer) -> float:
+    """What a label earns: of a choice the letter or the option has to be the key's, else the answer scores it, of which several may be right."""
+    return float(told == label) if isinstance(key, Choice) or told == label else key.score(told).value
+
+
+def _told(matrix: Any, labels: list[str], trees: int) -> list[str]:
+    """The label of each item that the trees of a forest tell which did not learn from it.
+
+    The items are parted into halves `trees` times; of each two trees one learns from the first half and votes on the other, and one
+    the other way. Every item gets as many votes as from a forest of so many trees in a cross-validation by four folds, of trees that
+    saw as many different items as one of a bootstrap of three folds: half as many trees in all, and each of fewer rows.
+    """
+    from sklearn.tree import DecisionTreeClassifier
+
+    features = np.ascontiguousarray(matrix, np.float32)
+    names, truth = np.unique(labels, return_inverse=True)
+    votes = np.zeros((len(labels), len(names)))
+    rng = np.random.default_rng(0)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The number of unique classes")
+        for _ in range(trees):
+            # as many of each label in both halves: a tree speaks against what is rare where it learns, that is, common where it votes
+            order = np.lexsort((rng.random(len(labels)), truth))
+            for learnt, asked in ((order[::2], order[1::2]), (order[1::2], order[::2])):
+                tree: Any = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=2, random_state=int(rng.integers(1 << 31)))
+                tree.fit(features[learnt], truth[learnt], check_input=False)  # to check takes as long as to learn, and they are right
+                votes[np.ix_(asked, tree.classes_)] += tree.predict_proba(features[asked], check_input=False)
+    return [str(name) for name in names[votes.argmax(axis=1)]]

@@ -1,0 +1,38 @@
+"""`isovist published-results`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from isovist.cli.completion import suites
+
+
+@click.command()
+@click.argument("suite", shell_complete=suites)
+@click.option("--json", "as_json", is_flag=True, help="The tables as JSON.")
+def command(suite: str, as_json: bool) -> None:
+    r"""Print the result tables that a suite's paper published.
+
+    \b
+    Example: isovist published-results cdr
+    """
+    from isovist.reference import raw, reference
+
+    told = reference(suite)
+    if as_json:
+        click.echo(json.dumps(raw(suite), indent=1, ensure_ascii=False))
+        return
+    click.echo(f"{told.paper['title']} (arXiv {told.paper['arxiv']})")
+    for table in told.tables:
+        width = max(len(row.label) for row in table.rows)
+        click.echo(f"\n{table.name}: {table.caption}, {table.unit}\n")
+        click.echo(" " * width + "".join(f"  {column:>{max(7, len(column))}}" for column in table.columns))
+        for row in table.rows:
+            cells = (f"{v:.2f}" if v is not None else "-" for v in row.values)
+            line = "".join(f"  {cell:>{max(7, len(column))}}" for cell, column in zip(cells, table.columns, strict=True))
+            click.echo(f"{row.label:<{width}}{line}")
+    click.echo()
+    for note in told.notes:
+        click.echo(f"- {note}")

@@ -1,0 +1,88 @@
+"""The plain sentences with which replies tell an option without its letter: where something lies, what is there, which one it is."""
+
+from __future__ import annotations
+
+import re
+
+from isovist.core.answers.extraction.hedging_patterns import PART
+from isovist.core.answers.extraction.vocabulary import Mention
+
+PLACED = re.compile(
+    r"\b(?:points?|pointing|faces?|facing|lies?|lying|located|sits?|stands?|situated|positioned|placed|heading|headed|heads|rotated|turned|moved|moving|moves?|goes|travels?|towards?|to"
+    r"|is|in|by|direction:?|appears|are|looks? like)\s+(?:(?:clearly|directly|exactly|straight|definitely|simply|just)\s+)?(?:(?:the|an?|your|its)\s+)?$",
+    re.IGNORECASE,
+)
+_LETTER_BESIDE = re.compile(r"\s*\([A-Z]\)")
+_AFTER_PLACED = re.compile(
+    r"\W*$|\s+(?:because|since|as|of|from|relative|in relation|in the (?:picture|image)|direction|side|part|corner|half|quadrant|quarter|edge|area|with respect"
+    r"|compared|to me)\b|\s*,(?!\s*(?:and|but|while|whereas|though|yet)\b)",
+    re.IGNORECASE,
+)
+COUNTED = re.compile(r"(?:\s+(?!(?:and|or|to|of)\b)[a-z]+){1,3}\W*", re.IGNORECASE)
+_TURNS = re.compile(r"\s+(?:right |left )?turns?\b(?:\s+(?:on|along|in|from)\b[^,;:\d]*)?\W*$", re.IGNORECASE)
+_COUNTS = re.compile(
+    r"\b(?:there (?:are|is)|(?:i|we|you) (?:see|count|counted|can see|make|take|need)|(?:contains?|shows?|has|have|makes?|takes))\s+(?:exactly |a total of )?$",
+    re.IGNORECASE,
+)
+_SHOWS = re.compile(
+    r"(?:^|\b(?:that|so|thus|hence|therefore),?\s)(?:the\s+)?(?:(?:picture|image|icon|drawing|symbol)\s+(?:clearly\s+)?(?:is|represents|looks like)|it\s+(?:is|looks like)"
+    r"|(?:thing|object|icon|symbol|letter|number)\s+(?:(?:that is\s+)?(?:drawn|shown|depicted|seen|visible|present)\s+)?(?:in the (?:picture|image)\s+)?(?:is|looks like)|this\s+is)"
+    r"\s+(?:(?:clearly|definitely)\s+)?(?:an?\s+|the\s+(?:number|letter)\s+)?$",
+    re.IGNORECASE,
+)
+_SEES = re.compile(
+    r"^\W*(?:i|we|one)\s+(?:can\s+)?(?:clearly\s+)?(?:see|spot|find|make out|recogni[sz]e)\s+(?:the\s+)?(?:number|letter)\s+$",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    r"^\W*(?:(?:so|thus|therefore|hence)\b,?\s*)?(?:(?:only|just)\s+)?(?:the\s+)?(?:(?:number|letter)\s+)?(?:only\s+)?$", re.IGNORECASE
+)
+_PRESENT = re.compile(
+    r"\s+(?:stands|appears|occurs|is (?:present|visible|shown|seen|found|there|in)|can be (?:seen|found))\b(?:\s+(?:clearly|also))?(?:\s+(?:in|on|near|at|among)\b[^.,;]*\b(?:picture|image|photo|drawing|grid|corner|cent(?:re|er)|middle|row|column|edge|top|bottom|left|right|side|part|half|area|them))?\W*$"
+    r"|\s+is (?:the\s+)?(?:one|only one)(?:\s+(?:that|which)\s+(?:is|appears|can be))?[^.,;]{0,30}in the (?:picture|image)\W*$",
+    re.IGNORECASE,
+)
+_MOST = re.compile(
+    r"\s+(?:(?:quadrant|half|quarter|part|corner|section|one)\s+)?(?:clearly\s+)?(?:contains|holds|has|shows|includes)\s+(?:the\s+)?(?:most|(?:largest|greatest|highest|biggest) (?:number|count|amount))\b"
+    r"(?:\s+of)?(?:\s+(?:the|all|them|coloured|colored))*(?:\s+(?!red|blue|green|yellow|black|white|small|large|big)\w+)?(?=\W*$|\s*[,(:–—]|\s+(?:with|at|in)\b)",
+    re.IGNORECASE,
+)
+_MOST_LIE = re.compile(
+    r"^\W*(?:(?:so|thus|therefore|hence)\b,?\s*)?(?:the\s+)?most\s+(?:of\s+the\s+)?(?:\w+\s+)?circles\s+(?:are|lie|can be found|are found|are located)\s+in\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_IS_IT = re.compile(
+    r"\s+(?:is|must be|has to be|shows|gives|matches|equals|corresponds to|represents)\s+(?:(?:exactly|clearly|simply|just|indeed)\s+)?(?:the\s+|an?\s+)?"
+    r"(?:only\s+)?(?:correctly\s+)?(?:rotated|turned)?\s*(?:(?:same\s+)?(?:object|one|shape|figure|version|copy|rotation|paper|sheet|result|match|pattern)\b|same\b|original\b|framed\b|unfolded\b|correct\b)",
+    re.IGNORECASE,
+)
+_IS_NOT_IT = re.compile(
+    r"\b(?:mirror\w*|reflect\w*|different|similar|almost|nearly|not|missing|extra|except|fewest|least|folded|with the|shown in|closest to)\b",
+    re.IGNORECASE,
+)
+
+
+def tells(sentence: str, said: Mention, option: str, *, spatial: bool, drawn: bool) -> bool:
+    """Whether `sentence` tells the option that it mentions at `said`.
+
+    `spatial` options are directions or places; `drawn` ones are named by a noun and a letter of the picture.
+    """
+    lead, rest = sentence[: said.start].rstrip("\"'(["), sentence[said.end :]
+    beside = _LETTER_BESIDE.match(rest)
+    rest = rest[beside.end() :] if beside else rest
+    if PLACED.search(lead) and _AFTER_PLACED.match(rest):
+        return True
+    if option.isdigit() and _COUNTS.search(lead) and (COUNTED.fullmatch(rest) or _TURNS.match(rest)) and not PART.search(sentence):
+        return True
+    if drawn:
+        return bool(_SUBJECT.match(lead) and _IS_IT.match(rest) and not _IS_NOT_IT.search(rest))
+    if spatial:
+        return bool((_SUBJECT.match(lead) and _MOST.match(rest)) or (_MOST_LIE.match(lead) and _AFTER_PLACED.match(rest)))
+    noun = " " not in option  # "the truck" is one of several things in a scene
+    if noun and _SHOWS.search(lead):
+        return re.match(r"\W*$|\s+(?:drawn|shown|seen|in|at|that|which|turned|pointing|facing|lying)\b|\s*,", rest) is not None
+    named = option.isdigit() or len(option) == 1
+    return bool(
+        named
+        and ((_SUBJECT.match(lead) and _PRESENT.match(rest)) or (_SEES.match(lead) and re.match(r"\W*$|\s+(?:in|at|near|on)\b", rest)))
+    )

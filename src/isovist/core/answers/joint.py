@@ -1,0 +1,200 @@
+"""Several named answers in one JSON object."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar, Literal, cast, get_args
+
+from isovist.core.answers.choice import Choice
+from isovist.core.answers.count_tuple import Counts
+from isovist.core.answers.extraction.cue_patterns import announces
+from isovist.core.answers.extraction.hedging_patterns import EXAMPLE, HEDGE, REFUSAL, RETRACTION, REVOKED, SEES_NONE
+from isovist.core.answers.extraction.normalize import LONGEST, clean, without_thinking
+from isovist.core.answers.extraction.text import DECODER, load, sentences
+from isovist.core.answers.extraction.vocabulary import key
+from isovist.core.answers.grids import Cell, Path
+from isovist.core.answers.numeric import Count, Number
+from isovist.core.answers.score import Score
+from isovist.core.answers.word_lists import Sequence, Subset
+from isovist.core.answers.yesno import YesNo
+from isovist.core.rng import Rng
+
+Part = Choice | YesNo | Count | Number | Counts | Sequence | Subset | Cell | Path
+
+Credit = Literal["all", "share"]
+
+_LINE = re.compile(r"(?m)^(?:[-*•]\s*)?([^:=\n]{1,60}?)\s*[:=]\s*(.+)$")
+_FORM = re.compile(r"\b(?:the|this) (?:form|format|schema|structure)(?:\s+(?:is|looks like|would be))?\W*$", re.IGNORECASE)
+_OPENS = re.compile(r"\{(?=\s*[\"}])")
+_MOST_BROKEN = 40
+"""Beginnings of objects that never close, one inside the other: to read on from each takes as long again."""
+_DENIED = re.compile(r"(?:\b(?:not|never|cannot)(?: be)?|n't(?: be)?)\W*$", re.IGNORECASE)
+_OPEN_ENDED = re.compile(r"[^\w\n]*(?:\?|or\b|perhaps\b|maybe\b|<(?:final_)?answer>\s*</)", re.IGNORECASE)
+"""What follows an object and leaves it open."""
+_LOOSE = r"(?im)\{{([^{{}}]*)\}}|^(?:the\s+)?(?:final\s+)?answer\s*:\s*((?:{names})\s*[:=][^{{}}\n]*)$"
+_QUOTED = re.compile(r"(['\"]?)([^'\"]*)\1")
+_VALUE = re.compile(r"\d|\b[A-Z]\b(?!')")
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Named answers. With `credit` "all" every part must be right; with "share" the score is the share that is."""
+
+    parts: tuple[tuple[str, Part], ...]
+    credit: Credit = "all"
+    kind: ClassVar[str] = "fields"
+
+    def __post_init__(self) -> None:
+        names = [key(name) for name, _ in self.parts]
+        if not names or len(set(names) - {""}) < len(names):
+            raise ValueError(f"fields need different names: {[name for name, _ in self.parts]}")
+        if self.credit not in get_args(Credit):
+            raise ValueError(f"unknown credit {self.credit!r} of fields; known are {', '.join(get_args(Credit))}")
+
+    def listing(self) -> str:
+        return "\n".join(f"{name}:\n{part.listing()}" for name, part in self.parts if part.listing())
+
+    def form(self) -> str:
+        return "one JSON object with " + "; ".join(f'"{name}": {part.form()}' for name, part in self.parts)
+
+    def canonical(self) -> str:
+        return _written({name: part.canonical() for name, part in self.parts})
+
+    def score(self, reply: str) -> Score:
+        """Reads the one JSON object that has all the names; two that differ are no answer."""
+        text = clean(reply)
+        if not text:
+            return Score("empty")
+        objects = [*map(_unwrapped, _objects(reply)), *self._loosely(text)] or [self._lines(text)]
+        said = [found for told in objects if (found := self._scores(told)) is not None]
+        if not said or self._taken_back(text) or any(other != said[0] for other in said):
+            refused = not said and len(text) < 400 and REFUSAL.search(text)
+            return Score("refused" if refused else "unparsed")
+        scores = said[0]
+        parsed = _written({name: score.parsed for (name, _), score in zip(self.parts, scores, strict=True)})
+        unread = [score for score in scores if score.parsed is None]
+        value = sum(score.value for score in scores) / len(scores)
+        if value == 1:
+            return Score("correct", 1.0, parsed)
+        if value > 0 and self.credit == "share":
+            return Score("partial", value, parsed)
+        return Score("unparsed") if unread else Score("wrong", 0.0, parsed)
+
+    def _taken_back(self, text: str) -> bool:
+        """Whether what follows the object, or the lines, takes something back or offers another value."""
+        before = text.partition("{")[0] if "{" in text else ""
+        lead = (list(sentences(before)) or [""])[-1]
+        if EXAMPLE.search(lead) or _FORM.search(lead) or REFUSAL.search(SEES_NONE.sub("", lead)):
+            return True
+        after = text.rpartition("}")[2] if "}" in text else "\n".join(line for line in text.split("\n") if not _LINE.match(line))
+        if "}" in text and (_DENIED.search(lead) or _OPEN_ENDED.match(after)):
+            return True
+        names = re.compile("|".join(re.escape(name) for name, _ in self.parts), re.IGNORECASE)
+        return any(
+            REVOKED.search(sentence)
+            or RETRACTION.search(sentence)
+            or EXAMPLE.search(sentence)
+            or REFUSAL.search(sentence)
+            or (HEDGE.search(sentence) and (names.search(sentence) or _VALUE.search(sentence)))
+            for sentence in sentences(after)
+        )
+
+    def _lines(self, text: str) -> dict[str, object]:
+        """The values of lines such as "count: 3", each name once."""
+        listing = clean(self.listing())
+        named = _LINE.findall(text.replace(listing, "") if listing else text)  # the options, said once more, choose none
+        told = {name: value for name, value in named if key(name) in {key(part) for part, _ in self.parts}}
+        return {} if len(told) < sum(key(name) in map(key, told) for name, _ in named) else dict(told)
+
+    def _loosely(self, text: str) -> Iterator[dict[str, object]]:
+        """The objects that are written without quotes or with single ones, in braces or after "Answer:"."""
+        names = "|".join(re.escape(name) for name, _ in self.parts)
+        for body in (match[1] if match[2] is None else match[2] for match in re.finditer(_LOOSE.format(names=names), text)):
+            before, *rest = re.split(rf"(?:^|[,;\n])\s*(['\"]?)({names})\1\s*[:=]\s*", body, flags=re.IGNORECASE)
+            if before.strip() or not rest or _is_object(body):
+                continue
+            told: dict[str, object] = {}
+            for name, value in zip(rest[1::3], rest[2::3], strict=True):
+                quoted = _QUOTED.fullmatch(value.strip(" \n,"))
+                said = quoted[2] if quoted else None
+                told[name] = said if told.get(name, said) == said else None  # named twice
+            yield told
+
+    def _scores(self, told: dict[str, object]) -> tuple[Score, ...] | None:
+        by_name = {key(name): value for name, value in told.items()}
+        if not all(key(name) in by_name for name, _ in self.parts):
+            return None
+        return tuple(part.score(_said(by_name[key(name)])) for name, part in self.parts)
+
+    def bare(self, text: str) -> bool:
+        try:
+            told = load(text)
+        except (ValueError, RecursionError):
+            return False
+        named = cast("dict[str, object]", told) if isinstance(told, dict) else {}
+        by_name = {key(name): value for name, value in named.items()}
+        parts = {key(name): part for name, part in self.parts}
+        return len(named) == len(by_name) and set(by_name) == set(parts) and all(parts[n].bare(_said(v)) for n, v in by_name.items())
+
+    def chance(self) -> float:
+        chances = [part.chance() for _, part in self.parts]
+        return prod(chances) if self.credit == "all" else sum(chances) / len(chances)
+
+    def guess(self, rng: Rng) -> str:
+        return _written({name: part.guess(rng) for name, part in self.parts})
+
+    def wrong(self) -> list[str]:
+        """Every part wrong; and, if all must be right, one part wrong at a time."""
+        wrongs = {name: part.wrong()[0] for name, part in self.parts}
+        truth = {name: part.canonical() for name, part in self.parts}
+        one_off = [_written({**truth, name: wrong}) for name, wrong in wrongs.items()] if self.credit == "all" else []
+        return [_written(wrongs), *one_off]
+
+    def bin(self) -> str:
+        return self.canonical()
+
+
+def _written(named: dict[str, str] | dict[str, str | None]) -> str:
+    return json.dumps(named, ensure_ascii=False)
+
+
+def _said(value: object) -> str:
+    try:
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except RecursionError:  # it is read deeper than it is written
+        return ""
+
+
+def _is_object(body: str) -> bool:
+    try:
+        load(f"{{{body}}}")
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _unwrapped(told: dict[str, object]) -> dict[str, object]:
+    """The object inside `{"answer": {...}}`."""
+    (name, inner), *others = told.items() or [("", None)]
+    return cast("dict[str, object]", inner) if not others and isinstance(inner, dict) and announces(name, "") else told
+
+
+def _objects(reply: str) -> Iterator[dict[str, object]]:
+    """The JSON objects in the visible reply, outermost first."""
+    text = without_thinking(reply)[-LONGEST:].translate({0x201C: '"', 0x201D: '"', 0xA0: " "})
+    broken = 0
+    start = _OPENS.search(text)
+    while start and broken < _MOST_BROKEN:
+        try:
+            told, end = DECODER.raw_decode(text, start.start())
+        except (ValueError, RecursionError):
+            broken += 1
+            end = start.end()
+        else:
+            if isinstance(told, dict):
+                yield cast("dict[str, object]", told)
+        start = _OPENS.search(text, end)

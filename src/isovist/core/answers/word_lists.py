@@ -1,0 +1,240 @@
+"""Ordered and unordered lists of words from a known vocabulary."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from math import comb, factorial
+from typing import ClassVar, cast
+
+from isovist.core.answers.extraction.extract import judge
+from isovist.core.answers.extraction.text import CUT_OFF, WORD
+from isovist.core.answers.extraction.value_parser import Plain, first_of
+from isovist.core.answers.extraction.vocabulary import key, lexicon
+from isovist.core.answers.score import Score
+from isovist.core.rng import Rng
+
+_SPLIT = re.compile(r"\s*(?:->|→|⇒|=>|[,;|/&+\n]|\bthen\b|\bfollowed by\b|\band\b|\bfirst\b|\bfinally\b)\s*", re.IGNORECASE)
+_MARK = re.compile(r"^\s*(?:[-*•+·]\s+|\d{1,2}\s*[.):]\s+|\(?\d{1,2}\)\s*)")
+_NUMBERED = re.compile(r"^\s*(\d{1,2})[.):]", re.MULTILINE)
+_WAY = (
+    r"(?:the\s+)?(?:smallest|shortest|inside|inner(?:most)?|cent(?:re|er)|top|left|first|start|lowest|least|S)\s*(?:-?\s?to\s?-?|→|->|–|-)\s*"
+    r"(?:the\s+)?(?:largest|biggest|longest|outside|outer(?:most)?|rim|bottom|right|last|end|finish|highest|greatest|E)(?:\s+(?:circle|line|ring|layer|shape|row|one)s?)?"
+)
+"""From the end that is asked for first: no task asks for the largest, the last or the outermost first."""
+_BACK = r"right|bottom|last|end|back|largest|biggest|longest|greatest|tallest|highest|outside|outer|rim|finish|high|long|large|big"
+_THINGS = r"colou?rs?|shapes?|numbers|lines|circles|layers|rings|rows|order|sequence|moves|steps|directions"
+_ORDER = re.compile(
+    rf"(?:so,?\s+)?(?:(?:in order|the order|ordered),?\s+)?from\s+{_WAY}(?:,?\s+(?:(?:it|they|we have|i see)\s*(?:is|are)?|(?:the|their)\s+(?:{_THINGS})\s+(?:is|are|go|run)))?\s*[:,]?\s*"
+    rf"|(?:so,?\s+)?(?:the|their|its)\s+(?:{_THINGS})(?:,?\s+(?:in order,?\s+)?from\s+{_WAY},?)?\s+(?:is|are)\s*:?\s*",
+    re.IGNORECASE,
+)
+_RISING = re.compile(r"[\s.\"'(\[]*\d{1,3}(?:\s*<\s*\d{1,3})+[\s.\"')\]]*")
+_ONLY = re.compile(r"^(?:only|just)\s+(?=[^\W_])", re.IGNORECASE)
+_NONE = frozenset({"none", "empty", "nothing", "noneofthem", "emptyset", "emptylist", "noneoftheabove", "∅"})
+_AROUND = " \n\t.\"'()[]{}<>"
+
+
+@lru_cache(maxsize=2048)
+def _lists(vocabulary: tuple[str, ...], empty: bool) -> _Lists:
+    return _Lists(vocabulary, empty)
+
+
+class _Lists(Plain[tuple[int, ...]]):
+    """How a list of words is written: with commas, arrows, as lines, bullets or JSON."""
+
+    block = True
+    finals = (
+        rf"(?<!descending )(?<!decreasing )(?<!reverse )(?<!reversed )(?:order|sequence|ranking)"
+        rf"(?:\s+from\s+(?!{_BACK})[\w-]+\s+to\s+[\w-]+|\s*\((?:from\s+)?{_WAY}\)|\s*\((?:smallest|shortest|innermost|top)\s+first\))?"
+        rf"|(?:sorted|ordered|arranged|ranked|listed)(?:\s+in\s+order)?,?\s+(?:from\s+)?{_WAY}|(?:^|(?<=so )|(?<=so, ))(?:from\s+)?{_WAY}"
+        r"|(?:smallest|shortest|innermost)(?:\s+(?:one|circle|line|layer))?\s+first|(?:in\s+)?(?:ascending|increasing)\s+order"
+    )
+    givens = r"list|path|moves|steps|set|directions"
+
+    def __init__(self, vocabulary: tuple[str, ...], empty: bool) -> None:
+        self.lexicon = lexicon(vocabulary)
+        self.vocabulary = vocabulary
+        self.empty = empty  # whether a list of nothing can be an answer
+        self.numbered = all(word.isdecimal() for word in vocabulary)
+        self.single = all(len(word) == 1 for word in vocabulary)
+
+    def tidy(self, text: str) -> str:
+        """Where any set may be the answer, a first line with the whole vocabulary in its order is an echo of it."""
+        first, _, rest = text.partition("\n")
+        rest = rest.strip()
+        echo = self.empty and rest and self.whole(first) == tuple(range(len(self.vocabulary)))
+        return rest if echo and self.whole(rest.partition("\n")[0]) is None else text
+
+    def whole(self, text: str) -> tuple[int, ...] | None:
+        text = _ONLY.sub("", text.strip())
+        if sum(mark in text for mark in ";,/|") > 1 or CUT_OFF.search(text):
+            return None  # two lists are no list, and "red/blue, green" leaves an order open
+        marks = [int(mark) for mark in _NUMBERED.findall(text)]
+        if any(b <= a for a, b in pairwise(marks)):
+            return None  # which end is first?
+        if "<" in text and ">" not in text:
+            if not self.numbered or not _RISING.fullmatch(text):
+                return None
+            text = text.replace("<", ",")  # "3 < 1 < 2": the smallest first
+        if self.empty and (key(text) in _NONE or text.strip() in ("[]", "{}", "()", "∅", "[ ]", "{ }")):
+            return ()
+        parts = self._json(text) if text[:1] == "[" else None
+        if parts is None:
+            lines = [self.parts(_MARK.sub("", line)) for line in text.split("\n")]
+            if len(lines) > 1 and any(len(line) > 1 for line in lines):
+                return None  # two lists are no list
+            parts = [part for line in lines for part in line]
+        if self.single and len(parts) == 1 and set(together := parts[0].replace(" ", "")) <= set(self.vocabulary):
+            parts = list(together)  # ABDC
+        found = [self.lexicon.exact(part) for part in parts]
+        return tuple(i for i in found if i is not None) if found and None not in found else None
+
+    @staticmethod
+    def parts(line: str) -> list[str]:
+        return [bare for part in _SPLIT.split(line.strip(_AROUND)) if (bare := part.strip(_AROUND))]
+
+    @staticmethod
+    def _json(text: str) -> list[str] | None:
+        try:
+            told = json.loads(text.rstrip(" ."))
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(told, list):
+            return None
+        return (
+            [part for part in cast("list[object]", told) if isinstance(part, str)]
+            if all(isinstance(part, str) for part in cast("list[object]", told))
+            else None
+        )
+
+    def line(self, text: str) -> tuple[int, ...] | None:
+        return self.whole(text)
+
+    def stated(self, text: str) -> tuple[int, ...] | None:
+        return first_of(text, self.whole)
+
+    def told(self, sentence: str) -> tuple[int, ...] | None:
+        """The list after words like "from left to right:"."""
+        order = None if self.empty else _ORDER.match(sentence)
+        return self.whole(sentence[order.end() :]) if order else None
+
+    def mentioned(self, text: str) -> frozenset[tuple[int, ...]]:
+        parts = re.split(r"\bor\b|[.;:]", text)
+        found = [tuple(mention.index for mention in self.lexicon.mentions(part)) for part in parts]
+        nothing = self.empty and any(word.casefold() in _NONE for word in WORD.findall(text))
+        return frozenset([*filter(None, found), *([()] if nothing else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """An ordered list of words from `vocabulary`. With `permutation`, every word comes exactly once."""
+
+    truth: tuple[str, ...]
+    vocabulary: tuple[str, ...]
+    permutation: bool = False
+    kind: ClassVar[str] = "sequence"
+
+    def __post_init__(self) -> None:
+        _check_words(self.truth, self.vocabulary)
+        if not self.truth or (self.permutation and sorted(self.truth) != sorted(self.vocabulary)):
+            raise ValueError(f"not a sequence over {self.vocabulary}: {self.truth}")
+
+    def listing(self) -> str:
+        return ""
+
+    def form(self) -> str:
+        return f"a list in order, separated by commas, of words from: {', '.join(self.vocabulary)}"
+
+    def canonical(self) -> str:
+        return ", ".join(self.truth)
+
+    def score(self, reply: str) -> Score:
+        truth = tuple(map(self.vocabulary.index, self.truth))
+        return judge(reply, _lists(self.vocabulary, empty=False), truth.__eq__, lambda said: ", ".join(self.vocabulary[i] for i in said))
+
+    def bare(self, text: str) -> bool:
+        return _lists(self.vocabulary, empty=False).whole(text) is not None
+
+    def chance(self) -> float:
+        """For a guesser who knows the length."""
+        return 1 / factorial(len(self.vocabulary)) if self.permutation else len(self.vocabulary) ** -len(self.truth)
+
+    def guess(self, rng: Rng) -> str:
+        if self.permutation:
+            return ", ".join(rng.shuffled(self.vocabulary))
+        return ", ".join(rng.pick(self.vocabulary) for _ in self.truth)
+
+    def wrong(self) -> list[str]:
+        out: list[tuple[str, ...]] = [tuple(reversed(self.truth)), (*self.truth, self.truth[0]), self.truth[1:]]
+        out += [(*self.truth[:-1], word) for word in self.vocabulary]
+        return [", ".join(said) for said in dict.fromkeys(out) if said and said != self.truth]
+
+    def bin(self) -> str:
+        return self.canonical()
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """An unordered set of words from `vocabulary`; it may be empty."""
+
+    truth: tuple[str, ...]
+    vocabulary: tuple[str, ...]
+    size: int | None = None  # the number of words, if the question tells it
+    kind: ClassVar[str] = "subset"
+
+    def __post_init__(self) -> None:
+        _check_words(self.truth, self.vocabulary)
+        if len(set(self.truth)) < len(self.truth) or self.size not in (None, len(self.truth)):
+            raise ValueError(f"not a set of {self.size or 'any number of'} words: {self.truth}")
+
+    def listing(self) -> str:
+        return ""
+
+    def form(self) -> str:
+        return f'a list separated by commas (or "none"), in any order, of words from: {", ".join(self.vocabulary)}'
+
+    def canonical(self) -> str:
+        return ", ".join(word for word in self.vocabulary if word in self.truth) or "none"
+
+    def score(self, reply: str) -> Score:
+        truth = {self.vocabulary.index(word) for word in self.truth}
+        return judge(
+            reply,
+            _lists(self.vocabulary, empty=True),
+            lambda said: set(said) == truth,
+            lambda said: ", ".join(self.vocabulary[i] for i in sorted(set(said))) or "none",
+        )
+
+    def bare(self, text: str) -> bool:
+        return _lists(self.vocabulary, empty=True).whole(text) is not None
+
+    def chance(self) -> float:
+        return 1 / comb(len(self.vocabulary), self.size) if self.size is not None else 2.0 ** -len(self.vocabulary)
+
+    def guess(self, rng: Rng) -> str:
+        if self.size is not None:
+            return ", ".join(rng.sample(self.vocabulary, self.size)) or "none"
+        return ", ".join(word for word in self.vocabulary if rng.chance(0.5)) or "none"
+
+    def wrong(self) -> list[str]:
+        """Every set that differs from the key by one word."""
+        return [", ".join(w for w in self.vocabulary if (w in self.truth) != (w == odd)) or "none" for odd in self.vocabulary]
+
+    def bin(self) -> str:
+        return self.canonical()
+
+
+def _check_words(truth: tuple[str, ...], vocabulary: tuple[str, ...]) -> None:
+    if len({key(word) for word in vocabulary} - {""}) < max(2, len(vocabulary)):
+        raise ValueError(f"a vocabulary has two or more different words: {vocabulary}")
+    if not set(truth) <= set(vocabulary):
+        raise ValueError(f"{sorted(set(truth) - set(vocabulary))} are not in the vocabulary {vocabulary}")
+    for word in vocabulary:
+        if key(word) == "no":
+            raise ValueError('"no" opens a denial in a reply, so it cannot be a word of a list; take words such as "same" and "different"')
+        if key(word) in _NONE or len(_Lists.parts(word)) != 1:
+            raise ValueError(f"{word!r} is how a reply separates words or says that there are none; it cannot be one of a list")

@@ -1,0 +1,65 @@
+"""Who made what the items of a data set show: the font, the icons, and the meshes, skies and textures of stages."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from isovist import attribution
+from isovist.core.drawing2d import Glyph, Label
+from isovist.core.scene3d import Form, Group, MeshRef, Stage
+from isovist.core.task import Item
+
+Shown = set[tuple[str, str]]
+"""What items show that somebody asks to be named for: kinds and names of assets, and ("font", "") and ("icons", "")."""
+
+
+def shown_by(item: Item) -> Shown:
+    kinds = {type(shape) for drawing in item.drawings for shape in (*drawing.backdrop, *drawing.shapes)}
+    flat = {("font", "")} if Label in kinds else set[tuple[str, str]]()
+    flat |= {("icons", "")} if Glyph in kinds else set[tuple[str, str]]()
+    return flat | {(str(kind), name) for stage in item.stages for kind, name in assets(stage)}
+
+
+def credits_to(shown: Shown) -> list[str]:
+    """A line for every source of icons if any icon is shown, for the font if any text is, and for those of `credits_for`."""
+    stages: set[tuple[attribution.Kind, str]] = {(kind, name) for kind in attribution.KINDS for of, name in shown if of == kind}
+    return attribution.flat_lines(font=("font", "") in shown, icons=("icons", "") in shown) + credits_for(stages)
+
+
+def credits_for(shown: Collection[tuple[attribution.Kind, str]]) -> list[str]:
+    """The lines for assets by kind and name."""
+    own = [_own(name) for kind, name in sorted(shown) if kind == "meshes" and ":" in name]
+    return own + [line for kind in attribution.KINDS for line in attribution.stage_lines(kind, {name for of, name in shown if of == kind})]
+
+
+def _own(name: str) -> str:
+    from isovist.render import mesh_packs  # needs the extra "scene", which flat pictures do not
+
+    entry = mesh_packs.entry(name)
+    told = f"{entry.creator or 'creator not told'}, licence {entry.licence or 'not told'}"
+    return f"Mesh {name} ({entry.category}), from a folder of the user's own: {told}{f', {entry.source}' if entry.source else ''}"
+
+
+def assets(stage: Stage) -> Iterator[tuple[attribution.Kind, str]]:
+    """The names of what a stage takes from the pack, or from a folder of the user's own, each with its kind."""
+    if stage.sky.image is not None:
+        yield "skies", stage.sky.image
+    textures = [solid.texture for solid in stage.solids]
+    if stage.ground is not None:
+        textures.append(stage.ground.texture)
+    for solid in stage.solids:
+        for name in _meshes(solid.form):
+            yield "meshes", name
+        if isinstance(solid.form, Group):
+            textures += [part.texture for part in solid.form.parts]
+    for texture in textures:
+        if texture is not None:
+            yield "textures", texture.name
+
+
+def _meshes(form: Form) -> Iterator[str]:
+    if isinstance(form, MeshRef):
+        yield form.name
+    elif isinstance(form, Group):
+        for part in form.parts:
+            yield from _meshes(part.form)

@@ -1,0 +1,77 @@
+"""A mix folder: training examples in shuffled order, in Parquet files, with the manifest that says what they are.
+
+`isovist-mix.json` is written last, so a folder without it is not a mix. Its files are `train-00000-of-0000N.parquet`, in the columns
+of `isovist.dataset.training_examples.EXAMPLES`; the order of the files, and of the examples in them, is the order of training.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version as package_version
+from pathlib import Path
+from typing import Any
+
+from isovist.atomic_write import write_atomically
+from isovist.dataset.json_documents import absent, document
+from isovist.dataset.parquet import Kind
+from isovist.dataset.training_examples import EXAMPLES, Example, examples
+from isovist.errors import BadInput
+
+MIX = "isovist-mix.json"
+FORMAT = 1
+_AGAIN = "make the mix again"
+_EXAMPLES = Kind(EXAMPLES, examples, "an example", "training examples", _AGAIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """The manifest of a mix folder."""
+
+    recipe: dict[str, Any]
+    """The recipe as it was given."""
+    counts: dict[str, int]
+    """How many examples there are of each source and kind, by names such as ``cdr/relative-compass-icon/answer``."""
+    files: dict[str, str]
+    """The SHA-256 of each file by its name, in order."""
+    inputs: dict[str, str] = field(default_factory=dict[str, str])
+    """What else decides what came out: the version of each task, and the hashes of files that were given."""
+    isovist: str = field(default_factory=lambda: package_version("isovist"))
+    format: int = FORMAT
+
+    def __len__(self) -> int:
+        """The number of examples."""
+        return sum(self.counts.values())
+
+    def write(self, folder: Path) -> None:
+        write_atomically(folder / MIX, json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")
+
+    @staticmethod
+    def read(folder: Path) -> Mix:
+        """The manifest of a mix folder. Raises BadInput if there is none, or one that this version cannot read."""
+        why = absent(folder, MIX, what="mix", kind="mix", command="mix")
+        path = folder / MIX
+        mix = document(Mix, path, FORMAT, of="a mix", missing=why, again=_AGAIN)
+        if stranger := next((name for name in mix.files if Path(name).name != name or name.startswith(".")), None):
+            raise BadInput(f"{path}: names {stranger!r}, which is no file of a mix; make the mix again.")
+        return mix
+
+
+def file_names(count: int) -> list[str]:
+    """The names of the files of a mix that has so many."""
+    return [f"train-{i:05d}-of-{count:05d}.parquet" for i in range(count)]
+
+
+def read_examples(folder: Path, *, pictures: bool = True) -> Iterator[Example]:
+    """The examples of a mix folder, in order and in bounded memory; without `pictures`, their images are left empty.
+
+    Raises BadInput for a folder that is no mix, and for a file that is missing, damaged or of other columns.
+    """
+    for name in Mix.read(folder).files:
+        yield from read_file(folder / name, pictures=pictures)
+
+
+def read_file(path: Path, *, pictures: bool = True) -> Iterator[Example]:
+    """The examples of one file, in order. Raises BadInput if it is missing, damaged or of other columns."""
+    return _EXAMPLES.read(path, pictures=pictures)

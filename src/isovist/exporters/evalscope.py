@@ -1,0 +1,84 @@
+"""evalscope: Parquet for its two general tasks about pictures, a file (its "subset") for each of our tasks.
+
+Columns by https://evalscope.readthedocs.io (custom datasets, multimodal), version 1.14: `general_vmcq` lists the options itself and reads the
+letter; `general_vqa` takes messages and compares words, so its answers are scored again by `isovist import predictions`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from isovist.core.answers import Choice
+from isovist.dataset.data_card import config
+from isovist.dataset.manifest import Part
+from isovist.dataset.rows import Row
+from isovist.exporters.export_source import Items
+from isovist.exporters.file_writers import PICTURE, TEXT, pictures, schema, suffix, write_one
+from isovist.prompts import IMAGE
+
+CHOICE, OPEN = "general_vmcq", "general_vqa"
+VMCQ = schema(id=TEXT, question=TEXT, options=pa.list_(TEXT), images=pa.list_(PICTURE), answer=TEXT)
+VQA = schema(id=TEXT, messages=TEXT, images=pa.list_(PICTURE), answer=TEXT)
+
+USE = """```python
+from evalscope import TaskConfig, run_task
+
+run_task(TaskConfig(model="MODEL", datasets={datasets}, dataset_args={args}))
+```
+
+Leave `max_image_bytes` unset: `isovist import predictions`, which makes a run of the folder that it writes, finds items by the pictures sent."""
+
+
+def write(items: Items, folder: Path, left_out: Counter[str], progress: Callable[[], object]) -> list[str]:
+    del left_out
+    for part in items.parts:
+        one = items.of_part(part)
+        first = next(one.rows(pictures=False))
+        kind = CHOICE if isinstance(first.key, Choice) else OPEN
+        (folder / kind).mkdir(exist_ok=True)
+        told = _told(one, kind, progress)
+        write_one(told, VMCQ if kind == CHOICE else VQA, folder / kind / f"{subset(part)}.parquet")
+    return []
+
+
+def usage(folder: Path) -> dict[str, list[str]]:
+    """The subsets in an export, by the name of evalscope's task."""
+    return {kind: sorted(path.stem for path in (folder / kind).glob("*.parquet")) for kind in (CHOICE, OPEN) if (folder / kind).is_dir()}
+
+
+def subset(part: Part) -> str:
+    """What evalscope calls a part."""
+    return config(part.task) if part.split == "test" else f"{config(part.task)}-{part.split}"
+
+
+def _told(items: Items, kind: str, progress: Callable[[], object]) -> Iterator[dict[str, Any]]:
+    for row in items.rows():
+        progress()
+        told = {
+            "id": row.id,
+            "images": pictures(row.images, lambda i, row=row: f"{row.id.rpartition('#')[2]}-{i}.{suffix(row.images[i])}"),
+            "answer": row.answer,
+        }
+        if kind == CHOICE:
+            yield {**told, "question": numbered(question(row)), "options": list(row.choices)}
+        else:
+            message = {"role": "user", "content": numbered(items.prompt(row))}
+            yield {**told, "messages": json.dumps([message], ensure_ascii=False)}
+
+
+def question(row: Row) -> str:
+    """The question with the marks of its pictures, which stand first unless it places them."""
+    words: str = row.told["question"]
+    return words if IMAGE in words else "\n".join([*[IMAGE] * len(row.images), words])
+
+
+def numbered(text: str) -> str:
+    """A text with evalscope's marks of pictures, which count from 1."""
+    parts = text.split(IMAGE)
+    return parts[0] + "".join(f"<image {place}>{part}" for place, part in enumerate(parts[1:], 1))

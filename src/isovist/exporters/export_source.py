@@ -1,0 +1,138 @@
+"""What is exported: the chosen items of a data folder, or the examples of a mix, read one by one in bounded memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from isovist.dataset import mixture
+from isovist.dataset.load import chosen, load
+from isovist.dataset.manifest import MANIFEST, Manifest, Part
+from isovist.dataset.mixture import MIX, Mix
+from isovist.dataset.rows import Row
+from isovist.dataset.training_examples import Example, Kind, of_row
+from isovist.errors import BadInput
+from isovist.prompts import STYLES
+
+Kinds = Literal["answer", "reasoning", "both"]
+_OF: dict[Kinds, tuple[Kind, ...]] = {"answer": ("answer",), "reasoning": ("reasoning",), "both": ("answer", "reasoning")}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What of a folder is exported, and how it is asked; None stands for what is usual."""
+
+    tasks: tuple[str, ...] = ()
+    split: str | None = None
+    n: int | None = None
+    """At most so many items of each task."""
+    kind: Kinds | None = None
+    style: str | None = None
+
+
+def is_mix(folder: Path) -> bool:
+    """Whether a folder holds a mix. Raises BadInput if it holds neither a mix nor a data set."""
+    if (folder / MIX).is_file():
+        return True
+    if not (folder / MANIFEST).is_file():
+        what = "neither a data folder" if folder.is_dir() else "no such folder" if not folder.exists() else "a file, not a folder"
+        raise BadInput(f"{folder}: {what} with {MANIFEST} nor a mix with {MIX}." if folder.is_dir() else f"{folder}: {what}.")
+    return False
+
+
+@dataclass(slots=True)
+class Items:
+    """Items of a data folder."""
+
+    folder: Path
+    parts: Sequence[Part]
+    n: int | None
+    style: str | None
+
+    @staticmethod
+    def of(folder: Path, wanted: Wanted, split: str) -> Items:
+        """Those that are wanted, of a split that is usual unless another is named. Raises BadInput if there are none."""
+        manifest = Manifest.read(folder)
+        parts = [part for part in chosen(folder, manifest, wanted.tasks, wanted.split or split) if part.n]
+        if not parts:
+            there = sorted({part.split for part in manifest.parts})
+            words = " and ".join(there) or "no"
+            other = f"; --split {there[0]} exports those" if there and wanted.split is None else ""
+            raise BadInput(f"{folder}: has no {wanted.split or split} items to export, but {words} ones{other}.")
+        return Items(folder, parts, wanted.n, wanted.style)
+
+    def __len__(self) -> int:
+        return sum(part.n if self.n is None else min(self.n, part.n) for part in self.parts)
+
+    @property
+    def splits(self) -> set[str]:
+        return {part.split for part in self.parts}
+
+    def of_part(self, part: Part) -> Items:
+        """Those of one part."""
+        return Items(self.folder, [part], self.n, self.style)
+
+    def rows(self, *, pictures: bool = True) -> Iterator[Row]:
+        """Raises BadInput for a row that cannot be read, or that holds no question or key."""
+        for row in load(self.folder, self.parts, self.n, pictures=pictures):
+            try:
+                told = (row.told["question"], row.told["style"], row.key)
+            except (ValueError, KeyError, TypeError) as error:
+                raise self._unusable(row, error) from error
+            del told
+            yield row
+
+    def _unusable(self, row: Row, error: Exception) -> BadInput:
+        return BadInput(f"{self.folder}: {row.id} cannot be asked ({error}); generate the data again.")
+
+    def prompt(self, row: Row) -> str:
+        """The words in which an item is asked."""
+        return row.styled(self.style)
+
+    def examples(self, kind: Kinds | None, left_out: Counter[str]) -> Iterator[Example]:
+        """The examples of the items, each of every kind; `left_out` counts those that there are not, by the reason.
+
+        Without a kind, the items are asked in the style of the data, which is for rewards: nothing is learnt from a reply.
+        """
+        for row in self.rows():
+            for one in _OF[kind or "answer"]:
+                if one == "reasoning" and "reasoning" not in row.told:
+                    left_out["without a chain of thought (their tasks have none)"] += 1
+                    continue
+                style = self.style or (row.told["style"] if kind is None else None)
+                try:
+                    yield of_row(row, one, style)
+                except (ValueError, KeyError, TypeError) as error:
+                    raise self._unusable(row, error) from error
+
+
+@dataclass(slots=True)
+class Mixed:
+    """The examples of a mix."""
+
+    folder: Path
+    mix: Mix
+
+    @staticmethod
+    def of(folder: Path, wanted: Wanted) -> Mixed:
+        """Raises BadInput if only some of the mix is wanted: what is in it was settled when it was made."""
+        for name in ("tasks", "split", "n", "kind", "style"):
+            if getattr(wanted, name):
+                raise BadInput(f"{folder}: a mix, which is exported whole; --{name} is for data folders. Make another mix instead.")
+        return Mixed(folder, Mix.read(folder))
+
+    def __len__(self) -> int:
+        return len(self.mix)
+
+    def examples(self) -> Iterator[Example]:
+        """In the order of training. Raises BadInput for an example that cannot be read."""
+        return mixture.read_examples(self.folder)
+
+
+def style_of(one: Example) -> str:
+    """The style in which an example with a key is asked, by which a reward knows the form that a reply should have; empty for none of ours."""
+    key, words = one.answer, one.asked[-1].text
+    return next((name for name, style in STYLES.items() if key and words.endswith(style.closing.format(form=key.form()))), "")

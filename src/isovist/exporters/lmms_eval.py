@@ -1,0 +1,107 @@
+"""lmms-eval: a YAML file a task and one of their group, the items as Parquet, and a module that asks and scores.
+
+Keys by https://github.com/EvolvingLMMs-Lab/lmms-eval (docs/task_guide.md), version 0.7.3. The paths count from the export's folder, which can
+be moved: lmms-eval is called from inside of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from isovist.dataset.manifest import Part
+from isovist.dataset.rows import Row
+from isovist.dataset.training_examples import key_json
+from isovist.exporters.export_source import Items
+from isovist.exporters.file_writers import PICTURE, TEXT, parquet, pictures, schema, suffix
+
+MODULE = "isovist_lmms_eval.py"
+GROUP = "isovist"
+COLUMNS = schema(
+    id=TEXT, task=TEXT, split=TEXT, level=TEXT, images=pa.list_(PICTURE), prompt=TEXT, choices=pa.list_(TEXT), answer=TEXT, key=TEXT
+)
+_TASK = """task: {name}
+dataset_path: parquet
+dataset_kwargs:
+  data_files:
+    test: {files}
+test_split: test
+output_type: generate_until
+doc_to_visual: !function isovist_lmms_eval.doc_to_visual
+doc_to_text: !function isovist_lmms_eval.doc_to_text
+doc_to_messages: !function isovist_lmms_eval.doc_to_messages
+doc_to_target: answer
+process_results: !function isovist_lmms_eval.process_results
+generation_kwargs:
+  max_new_tokens: 4096
+  temperature: 0
+  do_sample: false
+  until: []
+metric_list:
+  - metric: isovist_credit
+    aggregation: !function isovist_lmms_eval.mean_credit
+    higher_is_better: true
+  - metric: isovist_unread
+    aggregation: mean
+    higher_is_better: false
+metadata:
+  version: {version}
+"""
+
+USE = """```sh
+cd {out}
+lmms-eval --include_path . --tasks isovist --model MODEL --log_samples --output_path results   # needs isovist installed
+```
+
+`isovist_credit` is the mean credit of our strict scorer, `isovist_unread` the share of replies in which it found no answer.
+`isovist import predictions` makes a run of the samples that `--log_samples` writes."""
+
+
+def write(items: Items, folder: Path, left_out: Counter[str], progress: Callable[[], object]) -> list[str]:
+    del left_out
+    names: list[str] = []
+    for part in items.parts:
+        one = items.of_part(part)
+        within = Path("data") / part.task / part.split
+        written = parquet(_rows(one, progress), COLUMNS, folder / within, "test")
+        name = task_name(part)
+        names.append(name)
+        paths = "[" + ", ".join(str(within / file) for file in written) + "]"
+        (folder / f"{name}.yaml").write_text(_TASK.format(name=name, files=paths, version=part.version), encoding="utf-8")
+    listed = "".join(f"  - {name}\n" for name in names)
+    group = f"group: {GROUP}\ntask:\n{listed}aggregate_metric_list:\n  - metric: isovist_credit\n    aggregation: mean\n    weight_by_size: true\n"
+    (folder / f"{GROUP}.yaml").write_text(group, encoding="utf-8")
+    module = files("isovist.exporters.templates").joinpath("lmms_eval.py").read_text(encoding="utf-8")
+    (folder / MODULE).write_text(module, encoding="utf-8")
+    return []
+
+
+def task_name(part: Part) -> str:
+    """What lmms-eval calls a part."""
+    name = f"{GROUP}_{part.task}".replace("/", "_").replace("-", "_")
+    return name if part.split == "test" else f"{name}_{part.split}"
+
+
+def _rows(items: Items, progress: Callable[[], object]) -> Iterator[dict[str, Any]]:
+    for row in items.rows():
+        progress()
+        yield {
+            "id": row.id,
+            "task": row.task,
+            "split": row.split,
+            "level": row.level,
+            "images": pictures(row.images, lambda i, row=row: _picture(row, i)),
+            "prompt": items.prompt(row),
+            "choices": list(row.choices),
+            "answer": row.answer,
+            "key": key_json(row.key),
+        }
+
+
+def _picture(row: Row, place: int) -> str:
+    return f"{row.id.rpartition('#')[2]}-{place}.{suffix(row.images[place])}"

@@ -1,0 +1,95 @@
+"""How VLMEvalKit asks the items of Isovist, and how it scores the replies: with Isovist's own words and parser.
+
+Run this file in the place of VLMEvalKit's `run.py`, with the same arguments: it makes its class known and goes on with theirs. It needs the
+package `isovist`.
+"""
+
+# pyright: basic, reportMissingImports=false
+# its bases are VLMEvalKit's, which is not installed where Isovist is checked
+from __future__ import annotations
+
+import json
+import runpy
+from collections import defaultdict
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from vlmeval import dataset as datasets
+from vlmeval.dataset.image_base import ImageBaseDataset
+from vlmeval.smp import LMUDataRoot, load
+
+from isovist.core.answers import from_json
+from isovist.exporters.file_writers import pieces
+
+
+class IsovistDataset(ImageBaseDataset):
+    """The files Isovist_*.tsv of the folder of data: asked in the words of Isovist, with every picture in its place."""
+
+    TYPE = "VQA"
+    DEFAULT_JUDGE = "exact_matching"
+    force_use_dataset_prompt = True
+
+    @classmethod
+    def supported_datasets(cls) -> list[str]:
+        return sorted(path.stem for path in Path(LMUDataRoot()).glob("Isovist_*.tsv"))
+
+    def load_data(self, dataset: str) -> Any:
+        # every cell as the text that it is: an option "3" stays "3", and "NA" is not empty
+        return pd.read_csv(Path(LMUDataRoot()) / f"{dataset}.tsv", sep="\t", dtype=str, keep_default_na=False)
+
+    def build_prompt(self, line: Any) -> list[dict[str, str]]:
+        line = self.data.iloc[line] if isinstance(line, int) else line
+        shown = iter(self.dump_image(line))
+        return [
+            {"type": "image", "value": next(shown)} if piece is None else {"type": "text", "value": piece}
+            for piece in pieces(line["prompt"])
+        ]
+
+    def evaluate(self, eval_file: str, **judge_kwargs: Any) -> Any:
+        """Mean credit and share of unread replies, of each task and of all; every verdict goes into a file beside."""
+        del judge_kwargs
+        keys = dict(zip(self.data["index"], self.data["key"], strict=True))
+        told = load(eval_file)
+        told = told if isinstance(told, pd.DataFrame) else pd.DataFrame(told)
+        verdicts: list[dict[str, Any]] = []
+        for line in told.to_dict("records"):
+            reply = "" if pd.isna(line["prediction"]) else str(line["prediction"])
+            score = from_json(json.loads(keys[line["index"]])).score(reply)
+            verdicts.append(
+                {"id": line["id"], "task": line["task"], "credit": score.value, "outcome": score.outcome, "parsed": score.parsed}
+            )
+        stem = Path(eval_file).with_suffix("")
+        Path(f"{stem}_isovist.jsonl").write_text("".join(json.dumps(one) + "\n" for one in verdicts), encoding="utf-8")
+        groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        for one in verdicts:
+            groups["Overall"].append(one)
+            groups[one["task"]].append(one)
+        table = pd.DataFrame(
+            [
+                {
+                    "task": name,
+                    "items": len(group),
+                    "credit": sum(one["credit"] for one in group) / len(group),
+                    "unread": sum(one["parsed"] is None for one in group) / len(group),
+                }
+                for name, group in groups.items()
+            ]
+        )
+        table.to_csv(f"{stem}_acc.csv", index=False)
+        return table
+
+
+def register() -> None:
+    """Makes the class known to VLMEvalKit."""
+    if IsovistDataset not in datasets.DATASET_CLASSES:
+        datasets.DATASET_CLASSES.insert(0, IsovistDataset)
+
+
+if __name__ == "__main__":
+    register()
+    if find_spec("vlmeval.run"):
+        runpy.run_module("vlmeval.run", run_name="__main__")
+    else:
+        runpy.run_path("run.py", run_name="__main__")

@@ -1,0 +1,59 @@
+"""TRL: `prompt` and `completion` as messages in parts, so that every picture stands where the words place it.
+
+Messages whose content is a plain text get all pictures at the front by TRL; so contents are lists of parts. `SFTTrainer` puts the loss on
+the completion alone; `GRPOTrainer` hands `ground_truth` to the reward function as a keyword.
+Columns by https://huggingface.co/docs/trl (dataset formats), version 1.16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from isovist.dataset.training_examples import Example, Turn, picture_name
+from isovist.exporters.export_source import style_of
+from isovist.exporters.file_writers import PICTURE, TEXT, parquet, pictures, pieces, schema
+
+_MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", pa.list_(pa.struct([("type", TEXT), ("text", TEXT)])))]))
+_ABOUT = {"id": TEXT, "kind": TEXT, "source": TEXT, "level": TEXT}
+SFT = schema(prompt=_MESSAGES, completion=_MESSAGES, images=pa.list_(PICTURE), **_ABOUT)
+GRPO = schema(prompt=_MESSAGES, images=pa.list_(PICTURE), ground_truth=TEXT, style=TEXT, **_ABOUT)
+
+USE = """```python
+from datasets import load_dataset
+
+dataset = load_dataset("{out}", split="train")
+```
+
+Keep `max_length=None`: a prompt that is cut loses the marks of its pictures. In `trl-grpo`, `ground_truth` is the typed key as JSON and
+`style` the prompt style; the reward function gets both as keywords."""
+
+
+def write(examples: Iterable[Example], folder: Path, name: str) -> None:
+    parquet(_sft(examples) if name == "trl-sft" else _grpo(examples), SFT if name == "trl-sft" else GRPO, folder)
+
+
+def _sft(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:
+    for one in examples:
+        yield {"prompt": _messages(one.asked), "completion": _messages(one.turns[-1:]), **_about(one)}
+
+
+def _grpo(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:
+    for one in examples:
+        yield {"prompt": _messages(one.asked), "ground_truth": one.key, "style": style_of(one), **_about(one)}
+
+
+def _about(one: Example) -> dict[str, Any]:
+    images = pictures(one.images, lambda i: picture_name(one, i))
+    return {"images": images, "id": one.id, "kind": one.kind, "source": one.source, "level": one.level}
+
+
+def _messages(turns: Sequence[Turn]) -> list[dict[str, Any]]:
+    return [{"role": turn.role, "content": [_part(piece) for piece in pieces(turn.text)]} for turn in turns]
+
+
+def _part(piece: str | None) -> dict[str, str | None]:
+    return {"type": "image", "text": None} if piece is None else {"type": "text", "text": piece}

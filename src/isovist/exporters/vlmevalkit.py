@@ -1,0 +1,127 @@
+"""VLMEvalKit: TSV files with pictures as base64; choices in one, which it asks and scores itself, other answers in another.
+
+Columns by https://github.com/open-compass/VLMEvalKit (docs/en/Development.md), of 2026. Its own classes put all pictures before the words, so
+the words name pictures by number where they placed them; the module that goes with the files asks and scores exactly as Isovist does.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import json
+from collections import Counter
+from collections.abc import Callable
+from hashlib import blake2b
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from isovist.core.answers import LETTERS, Choice
+from isovist.dataset.rows import Row
+from isovist.exporters.export_source import Items
+from isovist.prompts import unplaced
+
+MODULE = "isovist_vlmevalkit.py"
+CHOICE, OPEN = "Isovist_choice", "Isovist_open"
+_LARGEST = 900_000_000  # bytes: of files over 1 GiB VLMEvalKit makes another one, with its pictures as JPEG
+# what pandas reads as an empty cell
+_EMPTY = {"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}  # fmt: skip
+_COMMON = ("index", "id", "task", "split", "level", "category", "l2-category")
+
+USE = """```sh
+export LMUData=$(realpath {out})
+python3 run.py --data Isovist_choice --model MODEL --judge exact_matching      # its own words and its own reading of letters
+python3 $LMUData/isovist_vlmevalkit.py --data Isovist_choice Isovist_open --model MODEL   # our words, our scores; needs isovist installed
+```
+
+Run both where VLMEvalKit is. `PRED_FORMAT=json` keeps replies whole, which its usual xlsx cuts off at 32,767 characters.
+`isovist import predictions` makes a run of the result files."""
+
+
+def write(items: Items, folder: Path, left_out: Counter[str], progress: Callable[[], object]) -> list[str]:
+    """Writes the files and the module. Returns what the user has to know of these items."""
+    choices, others = (
+        _Tsv(folder, CHOICE, options=max((len(row.choices) for row in items.rows(pictures=False)), default=0)),
+        _Tsv(folder, OPEN, options=0),
+    )
+    changed = 0
+    try:
+        for row in items.rows():
+            progress()
+            if not row.images:
+                left_out["without a picture, which its TSV cannot hold"] += 1
+                continue
+            changed += any(option in _EMPTY or _is_number(option) for option in row.choices)
+            (choices if isinstance(row.key, Choice) else others).add(_told(row, items.prompt(row)), row.choices)
+    finally:
+        choices.close()
+        others.close()
+    module = files("isovist.exporters.templates").joinpath("vlmevalkit.py").read_text(encoding="utf-8")
+    (folder / MODULE).write_text(module, encoding="utf-8")
+    if changed:
+        return [
+            f"{changed} items have options such as 3 or NA, which VLMEvalKit's own reader may turn into 3.0 or leave out; use {MODULE}."
+        ]
+    return []
+
+
+def _told(row: Row, prompt: str) -> dict[str, str]:
+    question = row.told["question"] if isinstance(row.key, Choice) else prompt
+    images = [base64.b64encode(image).decode() for image in row.images]
+    names = [f"{blake2b(image, digest_size=12).hexdigest()}.png" for image in row.images]
+    return {
+        "index": index(row.id),
+        "id": row.id,
+        "task": row.task,
+        "split": row.split,
+        "level": row.level,
+        "category": row.task,
+        "l2-category": row.suite,
+        "question": unplaced(question),
+        "answer": row.answer,
+        "key": json.dumps(row.told["answer"], ensure_ascii=False),
+        "prompt": prompt,
+        # named by content: VLMEvalKit keeps pictures by name for all later data
+        "image_path": names[0] if len(names) == 1 else json.dumps(names),
+        "image": images[0] if len(images) == 1 else json.dumps(images),
+    }
+
+
+def index(id: str) -> str:
+    """What names an item in the TSV; no number, as pandas makes one of digits."""
+    return f"i{id.rpartition('#')[2]}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+class _Tsv:
+    """A TSV file, and the next one when it is full."""
+
+    def __init__(self, folder: Path, name: str, options: int) -> None:
+        self._folder, self._name = folder, name
+        self._columns = [*_COMMON, "question", *LETTERS[:options], "answer", "key", "prompt", "image_path", "image"]
+        self._files = 0
+        self._file: Any = None
+        self._writer: Any = None
+
+    def add(self, told: dict[str, str], options: tuple[str, ...]) -> None:
+        if self._file is None:
+            self._files += 1
+            name = self._name if self._files == 1 else f"{self._name}_{self._files}"
+            self._file = (self._folder / f"{name}.tsv").open("w", encoding="utf-8", newline="")
+            self._writer = csv.DictWriter(self._file, self._columns, delimiter="\t", restval="", lineterminator="\n")
+            self._writer.writeheader()
+        self._writer.writerow({**told, **dict(zip(LETTERS, options, strict=False))})
+        if self._file.tell() > _LARGEST:
+            self.close()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None

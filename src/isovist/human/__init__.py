@@ -1,0 +1,1 @@
+"""Work with people: studies, annotation, and questions drafted for review."""

@@ -1,0 +1,157 @@
+"""What people's answers come to: how far they agree, how often they are right, and where they differ."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from isovist.errors import Missing
+from isovist.human.annotate.answer_store import Given
+from isovist.human.annotate.cards import Card, Job
+from isovist.stats.clustered_means import clustered
+from isovist.stats.proportions import Interval
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far the answers to some cards agree. `alpha` is Krippendorff's for nominal values, at most 1, with its 95 % interval;
+    None where it is not defined: no card with two answers, or one and the same answer everywhere. `same` is the share of the
+    pairs of answers to one card that are equal.
+    """
+
+    part: str
+    cards: int
+    """Cards that two people or more have answered; the others tell nothing of agreement."""
+    alpha: Interval | None
+    same: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """How often a person is right, over the cards with a key. `credit` is the mean credit with its 95 % interval."""
+
+    person: str
+    part: str
+    cards: int
+    credit: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    card: Card
+    answers: Mapping[str, str]
+    """What each person answered, by name."""
+
+
+def standing(job: Job, given: Sequence[Given]) -> dict[str, dict[str, Given]]:
+    """The answers by card and person; cards come in the order of the job. Answers to what is shown no more are left out."""
+    found: dict[str, dict[str, Given]] = {card.id: {} for card in job.cards}
+    digests = {card.id: card.digest for card in job.cards}
+    for one in given:
+        if digests.get(one.card) == one.digest:
+            found[one.card][one.person] = one
+    return found
+
+
+def agreements(job: Job, given: Sequence[Given]) -> list[Agreement]:
+    """For every part of the job, and with several parts for all of it, whose part is "". Raises Missing without the extra."""
+    by_card = standing(job, given)
+    parts = list(dict.fromkeys(card.part for card in job.cards))
+    groups = [(part, [card for card in job.cards if card.part == part]) for part in parts]
+    if len(parts) > 1:
+        groups.append(("", list(job.cards)))
+    return [agreed(part, [_compared(card, by_card[card.id]) for card in cards]) for part, cards in groups]
+
+
+def _compared(card: Card, given: Mapping[str, Given]) -> list[str]:
+    """The values by which answers to a card are compared: free words whatever their case."""
+    return [one.value.casefold() if card.field == "text" else one.value for one in given.values()]
+
+
+def agreed(part: str, answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Agreement:
+    """How far the answers to some cards agree, each card with the values by which its answers are compared. Raises Missing as `alpha`."""
+    pairable = [values for values in answers if len(values) > 1]
+    pairs = [(a == b) for values in pairable for i, a in enumerate(values) for b in values[:i]]
+    same = sum(pairs) / len(pairs) if pairs else None
+    return Agreement(part, len(pairable), alpha(pairable, resamples), same)
+
+
+def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Interval | None:
+    """Krippendorff's alpha for nominal values, `answers` by card, with a 95 % interval by resampling the cards (percentiles).
+
+    None where it is not defined. One card alone tells nothing of others. Samples of cards in which everybody says the same have no alpha either and count as 1: they
+    hold no disagreement. Raises Missing without the extra.
+    """
+    values = sorted({value for one in answers for value in one})
+    places = {value: place for place, value in enumerate(values)}
+    counts = np.zeros((len(answers), len(values)), np.int64)
+    for row, one in enumerate(answers):
+        for value in one:
+            counts[row, places[value]] += 1
+    counts = counts[counts.sum(axis=1) > 1]
+    estimate = _alpha(counts)
+    if estimate is None:
+        return None
+    if len(counts) == 1:  # all samples of one card are that card
+        return Interval(estimate, -1.0, 1.0)
+    rng = np.random.default_rng(0)
+    drawn = [_alpha(counts[rng.integers(0, len(counts), len(counts))]) for _ in range(resamples)]
+    low, high = np.percentile([1.0 if one is None else one for one in drawn], [2.5, 97.5])
+    return Interval(estimate, min(float(low), estimate), max(float(high), estimate))
+
+
+def _alpha(counts: NDArray[np.int64]) -> float | None:
+    """Alpha of answers counted by card (rows, two answers or more each) and value (columns); None if only one value occurs."""
+    try:
+        import krippendorff
+    except ImportError:
+        raise Missing("the agreement of people", "annotate") from None
+    occurring = counts[:, counts.any(axis=0)]
+    if occurring.shape[1] < 2:
+        return None
+    return float(krippendorff.alpha(value_counts=occurring, level_of_measurement="nominal"))
+
+
+def accuracies(job: Job, given: Sequence[Given]) -> list[Right]:
+    """How often people are right, for each part: each person, and all of them, whose name is "" (by card, the mean of its
+    answers, so that a card counts once however many answered it). Cards of one group are not taken as independent. Nothing for cards without
+    a key.
+    """
+    by_card = standing(job, given)
+    credited: dict[tuple[str, str], list[tuple[float, str]]] = defaultdict(list)
+    for card in job.cards:
+        if not card.keyed:
+            continue
+        told = {person: card.credit(one.value) or 0.0 for person, one in by_card[card.id].items()}
+        for person, credit in told.items():
+            credited[card.part, person].append((credit, card.group or card.id))
+        if told:
+            credited[card.part, ""].append((sum(told.values()) / len(told), card.group or card.id))
+    return [
+        Right(person, part, len(each), clustered([credit for credit, _ in each], [group for _, group in each]))
+        for (part, person), each in sorted(credited.items())
+    ]
+
+
+def disagreements(job: Job, given: Sequence[Given]) -> list[Disagreement]:
+    """The cards on which people differ, in the job's order."""
+    by_card = standing(job, given)
+    return [
+        Disagreement(card, {person: one.value for person, one in sorted(by_card[card.id].items())})
+        for card in job.cards
+        if len(set(_compared(card, by_card[card.id]))) > 1
+    ]
+
+
+def progress(job: Job, given: Sequence[Given]) -> Counter[str]:
+    """How many cards each person has answered."""
+    return Counter(person for answers in standing(job, given).values() for person in answers)

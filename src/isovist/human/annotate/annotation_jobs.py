@@ -1,0 +1,221 @@
+"""Folders as jobs: a list of cards, a data folder, or pictures to sort."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, cast
+
+from isovist import json_lines
+from isovist.atomic_write import write_atomically
+from isovist.core.answers import LETTERS, Answer, Choice, Count, YesNo
+from isovist.dataset.load import chosen, load
+from isovist.dataset.manifest import MANIFEST, Manifest
+from isovist.dataset.rows import Row
+from isovist.errors import BadInput
+from isovist.human.annotate.cards import Card, Field, Job, Option, keyed
+from isovist.render.image_encoding import media_type
+
+CARDS = "cards.jsonl"
+LABELS = ("accept", "reject")
+PICTURES = (".jpg", ".jpeg", ".png", ".webp")
+
+_NAMES = {"id", "text", "pictures", "captions", "choices", "field", "hint", "part", "group", "key", "told"}
+_FIELDS: tuple[Field, ...] = ("choice", "number", "text")
+_MOST = 100_000  # cards
+
+
+def job(
+    folder: Path, into: Path, *, tasks: Sequence[str] = (), split: str | None = None, n: int | None = None, labels: Sequence[str] = ()
+) -> Job:
+    """The job in a folder, at most `n` cards of each part. The pictures of a data folder are written to `into`.
+
+    `tasks` and `split` choose among a data folder's items, `labels` are for a folder of pictures. Raises BadInput.
+    """
+    if not folder.is_dir():
+        raise BadInput(f"{folder}: no such folder; give one with {CARDS}, a data folder, or a folder of pictures.")
+    listed, data = (folder / CARDS).exists(), (folder / MANIFEST).exists()
+    for given, name, fits in ((tasks, "--task", data), (split, "--split", data), (labels, "--labels", not listed and not data)):
+        if given and not fits:
+            raise BadInput(f"{name} is not for {folder}, which holds {'a list of cards' if listed else 'items' if data else 'pictures'}.")
+    if listed:
+        found = _limited(_listed(folder), n)
+    elif data:
+        found = [item(row, into) for row in load(folder, chosen(folder, Manifest.read(folder), tasks, split), n)]
+    else:
+        found = _limited(_sorted(folder, labels or LABELS), n)
+    if not found:
+        raise BadInput(f"{folder}: nothing to answer; it holds no {CARDS}, no items and no pictures.")
+    return Job(folder.resolve().name, tuple(found))
+
+
+def write(folder: Path, cards: Sequence[Card]) -> None:
+    """Writes cards as a job. Their pictures must lie in the folder, which must exist."""
+    write_atomically(folder / CARDS, json_lines.lines(_told(folder, card) for card in cards))
+
+
+def _told(folder: Path, card: Card) -> dict[str, object]:
+    told: dict[str, object] = {
+        "id": card.id,
+        "text": card.text,
+        "pictures": [path.relative_to(folder).as_posix() for path in card.pictures],
+        "captions": list(card.captions),
+        "choices": [{"value": option.value, "text": option.text, "key": option.key} for option in card.options],
+        "field": card.field,
+        "hint": card.hint,
+        "part": card.part,
+        "group": card.group,
+        "key": card.key,
+        "told": [list(pair) for pair in card.told],
+    }
+    return {name: value for name, value in told.items() if value}
+
+
+def _limited(cards: Iterator[Card], n: int | None) -> list[Card]:
+    kept: list[Card] = []
+    counts: dict[str, int] = {}
+    for card in cards:
+        counts[card.part] = counts.get(card.part, 0) + 1
+        if n is None or counts[card.part] <= n:
+            kept.append(card)
+    return kept
+
+
+def _listed(folder: Path) -> Iterator[Card]:
+    """The cards of a list, line by line. Raises BadInput that names the line."""
+    path = folder / CARDS
+    known: set[str] = set()
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            told = json.loads(line)
+            if not isinstance(told, dict):
+                raise ValueError("it is no object")  # noqa: TRY004 - told in one line below
+            card = _card(folder, cast("dict[str, Any]", told))
+            if card.id in known:
+                raise ValueError(f"a card before it has the id {card.id!r}")
+        except (ValueError, RecursionError) as error:
+            raise BadInput(f"{path}: line {number} is no card ({str(error).partition(chr(10))[0][:160]}).") from None
+        known.add(card.id)
+        if len(known) > _MOST:
+            raise BadInput(f"{path}: holds more than {_MOST} cards; split it.")
+        yield card
+
+
+def _card(folder: Path, told: Mapping[str, Any]) -> Card:
+    """A card from its object. Raises ValueError that says what does not fit."""
+    if unknown := sorted(set(told) - _NAMES):
+        raise ValueError(f"no card has {unknown[0]!r}; there are {', '.join(sorted(_NAMES))}")
+    texts = {name: told.get(name, "") for name in ("id", "text", "hint", "part", "group", "key")}
+    for name, value in texts.items():
+        if not isinstance(value, str):
+            raise ValueError(f"{name} is no text")  # noqa: TRY004 - told in one line above
+    if not texts["id"]:
+        raise ValueError("it has no id")
+    options = _options(told.get("choices", []))
+    kind = told.get("field", "choice" if options else "text")
+    if kind not in _FIELDS or (kind == "choice") != bool(options):
+        raise ValueError('give choices, or the field "number" or "text"')
+    pictures = tuple(_picture(folder, name) for name in _list(told, "pictures"))
+    captions = tuple(map(str, _list(told, "captions")))
+    if captions and len(captions) != len(pictures):
+        raise ValueError(f"{len(captions)} captions for {len(pictures)} pictures")
+    pairs = tuple(_pair(pair) for pair in _list(told, "told"))
+    card = Card(
+        texts["id"], texts["text"], pictures, captions, options, kind, texts["hint"], texts["part"], texts["group"], texts["key"], told=pairs
+    )  # fmt: skip
+    if card.key and card.read(card.key) is None:
+        raise ValueError(f"the key {card.key!r} is no answer to it")
+    return card
+
+
+def _list(told: Mapping[str, Any], name: str) -> list[Any]:
+    value = told.get(name, [])
+    if not isinstance(value, list):
+        raise ValueError(f"{name} is no list")  # noqa: TRY004 - told in one line above
+    return cast("list[Any]", value)
+
+
+def _pair(told: object) -> tuple[str, str]:
+    match told:
+        case [str() as title, str() as text]:
+            return title, text
+        case _:
+            raise ValueError("what is told beside a card is a list of pairs of texts")
+
+
+def _options(told: object) -> tuple[Option, ...]:
+    if not isinstance(told, list):
+        raise ValueError("choices is no list")  # noqa: TRY004 - told in one line above
+    listed = cast("list[Any]", told)
+    if all(isinstance(value, str) for value in listed):
+        options = keyed([(value, value) for value in listed])
+    elif all(isinstance(value, dict) and {"value", "text", "key"} == set(cast("dict[str, Any]", value)) for value in listed):
+        options = tuple(Option(str(value["value"]), str(value["text"]), str(value["key"]).lower()) for value in listed)
+    else:
+        raise ValueError("a choice is a text, or an object with value, text and key")
+    if any(len(option.key) != 1 or not option.key.isalnum() for option in options):
+        raise ValueError("the key of a choice is one letter or digit")
+    for name in ("key", "value"):
+        if len({getattr(option, name) for option in options}) < len(options):
+            raise ValueError(f"two choices have one {name}")
+    if len(options) == 1:
+        raise ValueError("one choice is none")
+    return options
+
+
+def _picture(folder: Path, name: object) -> Path:
+    if not isinstance(name, str):
+        raise ValueError("the name of a picture is a text")  # noqa: TRY004 - told in one line above
+    told = PurePosixPath(name.replace("\\", "/"))
+    path = folder / told
+    if told.is_absolute() or ".." in told.parts or not path.resolve().is_relative_to(folder.resolve()):
+        raise ValueError(f"the picture {name!r} leads out of the folder")
+    if path.suffix.lower() not in PICTURES or not path.is_file():
+        raise ValueError(f"there is no picture {name!r}")
+    return path
+
+
+def item(row: Row, into: Path) -> Card:
+    """An item as a card; its pictures are written beside each other into a folder."""
+    digest = row.id.rpartition("#")[2] or row.id
+    stem = f"{row.task.replace('/', '-')}-{row.index}-{digest}"
+    pictures: list[Path] = []
+    for i, image in enumerate(row.images):
+        path = into / f"{stem}-{i}.{'jpg' if media_type(image) == 'image/jpeg' else 'png'}"
+        path.write_bytes(image)
+        pictures.append(path)
+    answer = row.key
+    options = _choices(answer)
+    text = "\n".join(filter(None, (row.told["question"], "" if options else answer.listing())))
+    return Card(
+        row.id, text, tuple(pictures), options=options, field=_field(answer), hint=answer.form(), part=row.task, group=row.group,
+        answer=answer,
+    )  # fmt: skip
+
+
+def _field(answer: Answer) -> Field:
+    return "choice" if isinstance(answer, Choice | YesNo) else "number" if isinstance(answer, Count) else "text"
+
+
+def _choices(answer: Answer) -> tuple[Option, ...]:
+    if isinstance(answer, YesNo):
+        return keyed([("yes", "Yes"), ("no", "No")])
+    if not isinstance(answer, Choice):
+        return ()
+    return tuple(Option(letter, text, letter.lower()) for letter, text in zip(LETTERS, answer.options, strict=False))
+
+
+def _sorted(folder: Path, labels: Sequence[str]) -> Iterator[Card]:
+    """The pictures of a folder, each a card; a folder below it with pictures is one card with all of these."""
+    options = keyed([(label, label) for label in labels])
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        pictures = sorted(p for p in path.iterdir() if p.suffix.lower() in PICTURES) if path.is_dir() else [path]
+        if not pictures or pictures[0].suffix.lower() not in PICTURES:
+            continue
+        captions = tuple(picture.name for picture in pictures) if path.is_dir() else ()
+        yield Card(path.name, path.name, tuple(pictures), captions, options)

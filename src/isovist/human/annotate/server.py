@@ -1,0 +1,165 @@
+"""The page's server: this machine only, every answer stored before it is confirmed.
+
+Names stand in paths as people wrote them, percent-encoded; a card is named by its place in its person's order, from 0. Keys
+never leave the server, and neither do ids: from that of an item its key can be made again. People are shown its number in the job, from 1.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from isovist.human.annotate import web_app
+from isovist.human.annotate.answer_store import Given, Store
+from isovist.human.annotate.cards import LONGEST, Card, Job
+from isovist.human.annotate.web_app import IMAGES, STYLE
+
+_LONGEST_NAME = 60
+_PAGES: dict[str, web_app.Shell | Sequence[str]] = {
+    "/": web_app.Shell("Isovist cards", "/page.js"),
+    "/page.css": STYLE,
+    "/images.js": [IMAGES],
+    "/page.js": ["isovist.human.annotate:page.js"],
+}
+
+
+class _Desk:
+    """What the routes answer from."""
+
+    def __init__(self, job: Job, store: Store, *, shuffled: bool) -> None:
+        self._job = job
+        self._store = store
+        self._shuffled = shuffled
+        self._digests = {card.id: card.digest for card in job.cards}
+
+    def _standing(self, person: str | None = None) -> list[Given]:
+        """The answers to cards as they are now."""
+        return [given for given in self._store.given(person) if self._digests.get(given.card) == given.digest]
+
+    def overview(self) -> dict[str, Any]:
+        done = Counter(given.person for given in self._standing())
+        people = [{"name": name, "done": count} for name, count in sorted(done.items())]
+        return {"title": self._job.title, "total": len(self._job.cards), "people": people}
+
+    def person(self, name: str) -> dict[str, Any]:
+        """How far a person is, and the first card that is left; the number of cards if none is."""
+        answered = {given.card for given in self._standing(name)}
+        order = self._job.order(name, shuffled=self._shuffled)
+        first = next((place for place, card in enumerate(order) if card.id not in answered), len(order))
+        return {"name": name, "total": len(order), "done": len(answered), "next": first}
+
+    def card(self, name: str, place: int) -> dict[str, Any]:
+        card = self._at(name, place)
+        standing = self._standing(name)
+        own = next((given for given in standing if given.card == card.id), None)
+        pictures = [{"src": f"/pictures/{self._job.cards.index(card)}/{i}", "caption": caption} for i, caption in _captions(card)]
+        return {
+            "place": place,
+            "total": len(self._job.cards),
+            "done": len(standing),
+            "number": self._job.cards.index(card) + 1,
+            "part": card.part,
+            "text": card.text,
+            "pictures": pictures,
+            "options": [{"value": o.value, "text": o.text, "key": o.key} for o in card.options],
+            "field": card.field,
+            "hint": "" if card.options else card.hint,
+            "told": [list(pair) for pair in card.told],
+            "answer": own.value if own else "",
+            "note": own.note if own else "",
+        }
+
+    def answer(self, name: str, place: int, told: dict[str, Any]) -> dict[str, Any]:
+        card = self._at(name, place)
+        value, note, seconds = told.get("value"), told.get("note", ""), told.get("seconds", 0)
+        if not isinstance(value, str) or not isinstance(note, str) or len(note) > LONGEST or not isinstance(seconds, int | float):
+            raise HTTPException(400, "An answer has a value, a note and seconds.")
+        read = card.read(value)
+        if read is None:
+            form = card.hint or ("a number" if card.field == "number" else "an answer to the question")
+            raise HTTPException(422, f"This cannot be read as {form}.")
+        self._store.put(name, card.id, card.digest, read, note.strip(), float(max(0, min(seconds, 86_400))))
+        return {"value": read, **self.person(name)}
+
+    def take_back(self, name: str) -> dict[str, Any]:
+        """Takes back the person's last answer."""
+        last = next(reversed(self._standing(name)), None)
+        if last is None:
+            raise HTTPException(409, "There is no answer to take back.")
+        self._store.put(name, last.card, last.digest, None)
+        order = [card.id for card in self._job.order(name, shuffled=self._shuffled)]
+        return {"place": order.index(last.card), **self.person(name)}
+
+    def picture(self, number: int, i: int) -> Response:
+        if number >= len(self._job.cards) or i >= len(self._job.cards[number].pictures):
+            raise HTTPException(404, "There is no such picture.")
+        return FileResponse(self._job.cards[number].pictures[i], headers={"Cache-Control": "private, max-age=3600"})
+
+    def _at(self, name: str, place: int) -> Card:
+        order = self._job.order(name, shuffled=self._shuffled)
+        if place >= len(order):
+            raise HTTPException(404, "There is no such card.")
+        return order[place]
+
+
+def _captions(card: Card) -> list[tuple[int, str]]:
+    return list(enumerate(card.captions or [""] * len(card.pictures)))
+
+
+def app(job: Job, store: Store, *, shuffled: bool = False) -> Starlette:
+    """The application for one job; `shuffled` gives every person an order of their own."""
+    desk = _Desk(job, store, shuffled=shuffled)
+
+    async def overview(request: Request) -> Response:
+        del request
+        return JSONResponse(await run_in_threadpool(desk.overview))
+
+    async def person(request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(desk.person, _name(request)))
+
+    async def card(request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(desk.card, _name(request), request.path_params["place"]))
+
+    async def answer(request: Request) -> Response:
+        told = await web_app.told(request)
+        return JSONResponse(await run_in_threadpool(desk.answer, _name(request), request.path_params["place"], told))
+
+    async def take_back(request: Request) -> Response:
+        await web_app.told(request)
+        return JSONResponse(await run_in_threadpool(desk.take_back, _name(request)))
+
+    async def picture(request: Request) -> Response:
+        return await run_in_threadpool(desk.picture, request.path_params["number"], request.path_params["i"])
+
+    routes = [
+        Route("/api/job", overview),
+        Route("/api/people/{name}", person),
+        Route("/api/people/{name}/cards/{place:int}", card),
+        Route("/api/people/{name}/cards/{place:int}", answer, methods=["POST"]),
+        Route("/api/people/{name}/back", take_back, methods=["POST"]),
+        Route("/pictures/{number:int}/{i:int}", picture),
+    ]
+    return web_app.application(routes, _PAGES)
+
+
+def _name(request: Request) -> str:
+    """The person, with single spaces. Raises HTTPException for what is no name."""
+    name = " ".join(str(request.path_params["name"]).split())
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise HTTPException(400, f"A name has 1 to {_LONGEST_NAME} printable characters.")
+    return name
+
+
+def serve(job: Job, store: Store, port: int, *, shuffled: bool, ready: Callable[[str], object]) -> None:
+    """Serves until it is interrupted; `ready` is told the page's address. Port 0 takes a free one. Raises BadInput."""
+    with web_app.bound(port) as listening:
+        ready(web_app.address(listening))
+        web_app.serve(app(job, store, shuffled=shuffled), listening)

@@ -1,0 +1,135 @@
+"""The questions on whose answers people agree, as a data folder; the others go back to people, or out."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from isovist import json_lines
+from isovist.core.answers import Answer, Choice, Count
+from isovist.core.rng import Rng, balanced
+from isovist.dataset import external_rows
+from isovist.dataset.external_rows import SPLIT, VERSION
+from isovist.dataset.manifest import Part
+from isovist.dataset.rows import Row
+from isovist.errors import BadInput
+from isovist.human.annotate import annotation_jobs
+from isovist.human.annotate.agreement import Agreement, agreements, standing
+from isovist.human.annotate.answer_store import ANSWERS, Store
+from isovist.human.annotate.cards import Job
+from isovist.human.question_drafting.job import NOT_GOOD, Written, card, question, read
+from isovist.importers.importer import Rows, aside, check_new, finish
+
+SUITE = "cospace-written"
+_TASKS = {"direction": "direction", "counting": "counting", "position": "planning-question", "actions": "planning-decision"}
+_HIGHEST = 50
+_PARTNERS = {"position", "actions"}
+
+
+@dataclass(slots=True)
+class Outcome:
+    agreed: Counter[str] = field(default_factory=Counter[str])
+    """Items by task."""
+    waiting: int = 0
+    """Questions that too few people have answered."""
+    differ: int = 0
+    not_good: int = 0
+    """Questions that somebody calls not good."""
+    alone: int = 0
+    """Questions that people agree on, but not on the other one about the same object."""
+    model_right: tuple[int, int] = (0, 0)
+    """How often the model's own answer is the agreed one, of how many."""
+    agreement: list[Agreement] = field(default_factory=list[Agreement])
+
+
+def collect(folder: Path, out: Path, *, people: int = 2, back: Path | None = None) -> Outcome:
+    """Writes the questions that at least `people` answered, all alike, to the data folder `out`, and those on which they differ
+    as a new job to `back`. Raises BadInput if there is not one question, and then writes nothing.
+    """
+    check_new(out)
+    if back is not None:
+        check_new(back)
+    written = read(folder)
+    job = Job(folder.name, tuple(card(one, folder) for one in written))
+    given = Store(folder / ANSWERS, create=False).given()
+    by_card = standing(job, given)
+    outcome = Outcome(agreement=agreements(job, given))
+    keys: dict[str, str] = {}
+    differ: list[Written] = []
+    for one in written:
+        values = [answer.value for answer in by_card[one.id].values()]
+        if NOT_GOOD in values or (not one.draft.choices and any(float(value) < 0 for value in values)):
+            outcome.not_good += 1
+        elif len(set(values)) > 1:
+            outcome.differ += 1
+            differ.append(one)
+        elif len(values) < people:
+            outcome.waiting += 1
+        else:
+            keys[one.id] = values[0]
+    kept = [one for one in written if one.id in keys and _whole(one, keys)]
+    outcome.alone = len(keys) - len(kept)
+    right = sum(one.draft.answer.casefold() == keys[one.id].casefold() for one in kept)
+    outcome.model_right = (right, len(kept))
+    if not kept:
+        raise BadInput(f"{folder}: there is no question yet on whose answer {people} people agree.")
+    _write(folder, out, kept, keys, outcome)
+    if back is not None and differ:
+        _return(folder, back, differ)
+    return outcome
+
+
+def _whole(one: Written, keys: dict[str, str]) -> bool:
+    """Whether the partner of a question about one object is agreed on too."""
+    if one.draft.part not in _PARTNERS:
+        return True
+    stem = one.id.rpartition(":")[0]
+    return all(f"{stem}:{part}" in keys for part in _PARTNERS)
+
+
+def _write(folder: Path, out: Path, kept: list[Written], keys: dict[str, str], outcome: Outcome) -> None:
+    with aside(out) as partial:
+        by_task: dict[str, Rows] = {}
+        for one in kept:
+            name = f"{SUITE}/{_TASKS[one.draft.part]}"
+            rows = by_task.setdefault(name, Rows(name, partial))
+            rows.add(_row(folder, one, keys[one.id], name, len(rows)))
+            outcome.agreed[name] += 1
+        for rows in by_task.values():
+            rows.close()
+        source = {"source": "questions drafted by a model, about pictures of the user's own, and answered by people"}
+        finish(partial, [Part(name, VERSION, SPLIT, len(rows), settings={**source}) for name, rows in sorted(by_task.items())])
+
+
+def _answer(one: Written, key: str, index: int) -> Answer:
+    """The agreed answer; the key stands under each letter equally often."""
+    if not one.draft.choices:
+        return Count(round(float(key)), 0, max(_HIGHEST, round(float(key))))
+    rng = Rng(SUITE, one.id)
+    options = rng.shuffled([choice for choice in one.draft.choices if choice != key])
+    letter = balanced(Rng(SUITE, one.draft.part), len(one.draft.choices), index)
+    options.insert(letter, key)
+    return Choice(tuple(options), letter)
+
+
+def _row(folder: Path, one: Written, key: str, task: str, index: int) -> Row:
+    answer, text = _answer(one, key, index), question(one)
+    images = tuple((folder / name).read_bytes() for name in one.pictures)
+    scene = {"place": one.place, "draft": one.id, "the model's answer": one.draft.answer}
+    shown = [external_rows.digest(image) for image in images]
+    return external_rows.row(task, index, text, answer, images, {"scene": scene}, shown=shown, group=f"{SUITE}:{one.place}")
+
+
+def _return(folder: Path, back: Path, differ: list[Written]) -> None:
+    """The cards on which people differ, as a job that nobody has answered."""
+    for one in differ:
+        for name in one.pictures:
+            (back / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(folder / name, back / name)
+    annotation_jobs.write(back, [card(one, back) for one in differ])
+    lines = {one.id for one in differ}
+    told = [line for line in json_lines.rows((folder / "drafts.jsonl").read_text(encoding="utf-8")) if json.loads(line)["id"] in lines]
+    (back / "drafts.jsonl").write_text("".join(f"{line}\n" for line in told), encoding="utf-8")

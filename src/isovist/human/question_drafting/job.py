@@ -1,0 +1,157 @@
+"""Asking a model for drafts, and the cards that people answer. All of it is in one folder, and goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+
+from isovist import json_lines
+from isovist.atomic_write import write_atomically
+from isovist.errors import BadInput
+from isovist.human.annotate import annotation_jobs
+from isovist.human.annotate.answer_store import ANSWERS, Store
+from isovist.human.annotate.cards import Card, Option
+from isovist.human.question_drafting.drafts import Draft, drafts
+from isovist.human.question_drafting.prompt import VIEWS, Example, Kind, words
+from isovist.importers.street_views import view_folder
+from isovist.importers.street_views.view_folder import View, headings
+from isovist.models import Model, Request
+from isovist.models.json_drafting import Progress, begin, closing, forget, kept
+from isovist.suites.cospace.view_sets import round_told
+
+SETTINGS = "writing.json"
+DRAFTS = "drafts.jsonl"
+MALFORMED = "malformed.jsonl"
+NOT_GOOD = "not a good question"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A draft with its place, as it is stored; `id` is that of its card."""
+
+    id: str
+    place: str
+    fov: float
+    pictures: tuple[str, ...]
+    draft: Draft
+
+
+@dataclass(slots=True)
+class Outcome:
+    places: int = 0
+    drafts: Counter[str] = field(default_factory=Counter[str])
+    """By part."""
+    malformed: int = 0
+    failed: int = 0
+    """Places for which the model gave no reply; the same command asks again."""
+    passed_over: list[str] = field(default_factory=list[str])
+    """Places that do not have four views a quarter turn apart, or that people have not accepted."""
+
+
+def write(
+    views: Path, out: Path, model: Model, kind: Kind, example: Example, *, most: int, concurrency: int, progress: Progress = lambda: None
+) -> Outcome:  # fmt: skip
+    """Drafts questions for every place in a folder of views into the job `out`. Raises BadInput."""
+    outcome = Outcome()
+    places = _places(views, outcome)
+    if not places:
+        raise BadInput(f"{views}: no place has {VIEWS} views a quarter turn apart that people accept.")
+    fresh = not out.exists()
+    begin(out / SETTINGS, {"kind": kind, "most": most, "model": model.name}, "model or kind")
+    replies = kept(out, "place", str)
+    prompt = words(kind, example, most)
+
+    def request(name: str) -> Request:
+        pictures = tuple((views / view.file).read_bytes() for view in places[name])
+        return Request(name, prompt, (*example.pictures, *pictures))
+
+    left = {name: partial(request, name) for name in places if name not in replies.texts}
+    closing(model, replies.add(model, left, concurrency, progress))
+    outcome.failed = len(replies.faults)
+    if not replies.texts:
+        forget(out / SETTINGS, fresh)
+        raise BadInput(f"--model {model.name}: gave no reply to any place ({replies.faults[0]}).")
+    _cards(views, out, places, replies.texts, kind, outcome)
+    return outcome
+
+
+def _places(views: Path, outcome: Outcome) -> dict[str, list[View]]:
+    """The places with four views a quarter turn apart; where people have sorted them, those that nobody rejects."""
+    by_place: dict[str, list[View]] = {}
+    for view in view_folder.read(views):
+        by_place.setdefault(view.place, []).append(view)
+    said: dict[str, set[str]] = {}
+    if (views / ANSWERS).exists():
+        for given in Store(views / ANSWERS).given():
+            said.setdefault(given.card, set()).add(given.value)
+    found: dict[str, list[View]] = {}
+    for name, listed in sorted(by_place.items()):
+        listed.sort(key=lambda view: view.heading)
+        around = [view.heading for view in listed] == headings(VIEWS)
+        if around and (not said or said.get(name) == {annotation_jobs.LABELS[0]}):
+            found[name] = listed
+        else:
+            outcome.passed_over.append(name)
+    outcome.places = len(found)
+    return found
+
+
+def _cards(
+    views: Path, out: Path, places: dict[str, list[View]], replies: dict[str, str], kind: Kind, outcome: Outcome
+) -> None:  # fmt: skip
+    """Writes drafts and cards from the replies there are."""
+    written: list[Written] = []
+    malformed: list[dict[str, str]] = []
+    for name, listed in places.items():
+        if name not in replies:
+            continue
+        good, faults = drafts(replies[name], kind)
+        malformed += [{"place": name, "fault": fault} for fault in faults]
+        if good:
+            (out / "pictures" / name).mkdir(parents=True, exist_ok=True)
+        pictures = tuple(f"pictures/{view.file}" for view in listed) if good else ()
+        for view, picture in zip(listed, pictures, strict=False):
+            shutil.copyfile(views / view.file, out / picture)
+        written += [Written(f"{name}:{draft.pair}:{draft.part}", name, listed[0].fov, pictures, draft) for draft in good]
+    outcome.malformed = len(malformed)
+    outcome.drafts.update(one.draft.part for one in written)
+    write_atomically(out / DRAFTS, json_lines.lines(map(asdict, written)))
+    write_atomically(out / MALFORMED, json_lines.lines(malformed))
+    annotation_jobs.write(out, [card(one, out) for one in written])
+
+
+def question(one: Written) -> str:
+    """The words of a question with where the pictures look; those of the fresh tasks."""
+    body = one.draft.part in ("position", "actions")
+    opening = round_told(round(one.fov), range(VIEWS), body=body)
+    return f"{'You stand where the pictures were taken and look to the front.' + chr(10) if body else ''}{opening}\n{one.draft.question}"
+
+
+def card(one: Written, folder: Path) -> Card:
+    """The card of a draft. The model's answer is not on it."""
+    options = tuple(Option(choice, choice, str(i)) for i, choice in enumerate(one.draft.choices, 1))
+    if options:
+        options += (Option(NOT_GOOD, NOT_GOOD.capitalize(), "x"),)
+    hint = "" if options else "a number, or -1 if it is not a good question"
+    field = "choice" if options else "number"
+    pictures = tuple(folder / name for name in one.pictures)
+    return Card(one.id, question(one), pictures, options=options, field=field, hint=hint, part=one.draft.part, group=one.place)
+
+
+def read(folder: Path) -> list[Written]:
+    """The drafts of a job. Raises BadInput for a folder that is none."""
+    try:
+        lines = json_lines.rows((folder / DRAFTS).read_text(encoding="utf-8"))
+    except OSError:
+        raise BadInput(f"{folder}: no drafted questions ({DRAFTS} is missing).") from None
+    found: list[Written] = []
+    for line in lines:
+        told = json.loads(line)
+        draft = told["draft"]
+        made = Draft(draft["part"], draft["question"], tuple(draft["choices"]), draft["answer"], draft["pair"])
+        found.append(Written(told["id"], told["place"], told["fov"], tuple(told["pictures"]), made))
+    return found

@@ -1,0 +1,168 @@
+"""The answers of people as ordinary runs, so that every table in which models stand can hold people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+
+from isovist.core.rng import Rng
+from isovist.dataset.manifest import MANIFEST
+from isovist.errors import BadInput
+from isovist.human.annotate.cards import Card
+from isovist.human.study.item_presentation import answer_of
+from isovist.human.study.participants import Answer, People, Vision
+from isovist.human.study.plan import STUDY, Study
+from isovist.models.base import Options, Reply
+from isovist.prompts import DEFAULT_STYLE
+from isovist.run.records import Record, as_published, hashed, judged, line_of
+from isovist.run.run_folder import BY_STUDY, RUN, RunFolder, RunInfo, now, stored, versions
+from isovist.run.usage_summary import receipt
+
+MODEL = "human"
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """One run that was written."""
+
+    folder: Path
+    model: str
+    answers: int
+    items: int
+
+
+def each(
+    study: Study, people: People, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
+) -> list[Exported]:
+    """A run for each person with answers, in a folder of the person's own inside of `out`; with `visions` only for people who said one of
+    them of their colour vision. Raises BadInput if something else is there, before anything is written.
+    """
+    answers = _answers(people, visions)
+    by_person = {person.handle: [it for it in answers if it.person == person.handle] for person in people.all()}
+    given = {handle: own for handle, own in by_person.items() if own}
+    if not given:
+        raise _nobody(visions)
+    # no folder of something else gets people's runs between its own files
+    for mark, what in ((MANIFEST, "a data set"), (RUN, "a run"), (STUDY, "a study")):
+        if (out / mark).exists():
+            raise BadInput(f"{out}: holds {what}; give another folder for --out.")
+    _no_file(out)
+    if visions and (left := [folder.parent.name for folder in sorted(out.glob(f"*/{RUN}")) if folder.parent.name not in given]):
+        raise BadInput(f"{out}: holds runs of people whom --colour-vision leaves out ({', '.join(left)}); give another folder for --out.")
+    for handle in given:
+        _check(out / handle, f"{MODEL}/{handle}")
+    return [_write(study, out / handle, f"{MODEL}/{handle}", own, progress, 1) for handle, own in given.items()]
+
+
+def _answers(people: People, visions: Sequence[Vision]) -> list[Answer]:
+    wanted = {person.handle for person in people.all() if not visions or person.vision in visions}
+    return [answer for answer in people.answers() if answer.person in wanted]
+
+
+def _nobody(visions: Sequence[Vision]) -> BadInput:
+    if visions:
+        return BadInput(
+            f"nobody who said {' or '.join(visions)} of their colour vision has answered yet; leave --colour-vision out for all."
+        )
+    return BadInput("nobody has answered yet, so there is nothing to export.")
+
+
+def together(
+    study: Study, people: People, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
+) -> list[Exported]:
+    """One run for all: each item with the answer of one of the people who answered it, picked at random by the study's seed.
+
+    Its accuracy is an estimate of what the mean person has, and its errors are errors that people made. Raises BadInput as `each` does.
+    """
+    by_item: dict[str, list[Answer]] = {}
+    for answer in _answers(people, visions):
+        by_item.setdefault(answer.item, []).append(answer)
+    if not by_item:
+        raise _nobody(visions)
+    rng = Rng("study", study.plan.seed, "together")
+    picked = [rng.at(item).pick(sorted(given, key=lambda it: it.person)) for item, given in by_item.items()]
+    _check(out, MODEL)
+    return [_write(study, out, MODEL, picked, progress, len({it.person for given in by_item.values() for it in given}))]
+
+
+def _no_file(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise BadInput(f"{out}: a file; give a folder for --out.")
+
+
+def _check(out: Path, model: str) -> None:
+    """Raises BadInput if the folder holds anything but an earlier export of the same answers' owner."""
+    folder = RunFolder(out)
+    _no_file(out)
+    if folder.exists():
+        info = folder.info()
+        if (info.asked_by, info.model) != (BY_STUDY, model):
+            raise BadInput(f"{out}: holds a run of {info.model}; give another folder for --out.")
+    elif out.exists() and any(out.iterdir()):
+        raise BadInput(f"{out}: not empty; give a new or an empty folder for --out.")
+
+
+def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progress: Callable[[], object], of: int) -> Exported:
+    given = {answer.item: answer for answer in answers}
+    records: list[Record] = []
+    sizes: Counter[str] = Counter()
+    for item in study.items:
+        if (answer := given.get(item.card.id)) is not None:
+            records.append(_record(item.card, answer))
+            sizes.update(_size(path) for path in item.card.pictures)
+            progress()
+    times = sorted(answer.at[:19] + "+00:00" for answer in answers)
+    plan = study.plan
+    info = RunInfo(
+        model=model,
+        asked_by=BY_STUDY,
+        people=of,
+        style=DEFAULT_STYLE,
+        options=Options(),
+        data=stored(plan.checked(), out),
+        data_hash=plan.data_hash,
+        parts=plan.parts,
+        n=plan.per_task,
+        started=times[0] if times else now(),
+        finished=times[-1] if times else now(),
+        receipt=receipt(records, (), sizes, None),
+        versions=versions(),
+    )
+    out.mkdir(parents=True, exist_ok=True)
+    folder = RunFolder(out)
+    with folder.locked():
+        # the records come first: a run without `run.json` is none, and one with it has them all
+        written = folder.records.with_suffix(".jsonl.new")
+        written.write_bytes(b"".join(map(line_of, records)))
+        written.replace(folder.records)
+        folder.write(info)
+    return Exported(out, model, len(records), len(study.items))
+
+
+def _record(card: Card, answer: Answer) -> Record:
+    key = answer_of(card)
+    reply = Reply(answer.reply, latency_s=answer.seconds)
+    outcome, value, parsed = judged(reply, key)
+    words = "\n".join(filter(None, (card.text, key.listing() if card.options else "")))
+    return Record(
+        item_id=card.id,
+        prompt_hash=hashed(words.encode()),  # of what the person read
+        image_hashes=[hashed(path.read_bytes()) for path in card.pictures],
+        attempt=1,
+        reply=reply.text,
+        reasoning="",
+        outcome=outcome,
+        value=value,
+        parsed=parsed,
+        latency_s=round(answer.seconds, 4),
+        published=as_published(card.part, reply, key),
+    )
+
+
+def _size(path: Path) -> str:
+    with Image.open(path) as opened:
+        return f"{opened.width}x{opened.height}"

@@ -1,0 +1,212 @@
+"""The plan of a study, `study.json`: which items of which data are asked, after which practice, in which order for whom."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields
+from importlib.metadata import version as package_version
+from itertools import islice
+from pathlib import Path
+
+from isovist import registry
+from isovist.atomic_write import write_atomically
+from isovist.core.rng import Rng
+from isovist.core.task import ColourVision
+from isovist.dataset.json_documents import document
+from isovist.dataset.load import chosen, load
+from isovist.dataset.manifest import Manifest, Part
+from isovist.dataset.rows import Row
+from isovist.errors import BadInput
+from isovist.human.annotate import annotation_jobs
+from isovist.human.annotate.cards import Card
+from isovist.run.run_folder import data_hash, now
+
+STUDY = "study.json"
+FORMAT = 1
+TRAIN = "train"
+WELCOME = """# Questions about pictures
+
+You are going to see pictures with questions about them. Answer each question as well and as quickly as you can.
+
+Please answer alone and from the pictures: do not measure, do not turn the screen, do not use a search engine or an AI.
+
+We store your answers, the time each of them took, and when it was given: under a code, not under your name. Taking part is \
+voluntary. You can pause, stop at any time without giving a reason, and ask for your answers to be deleted by telling us the first \
+four characters of your code.
+"""
+
+_DIFFERING = {
+    "data_hash": "content of the data", "parts": "choice of tasks or --split", "per_task": "--per-task", "practice": "--practice",
+    "seed": "--seed", "text": "text of --text",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a study asks. Two plans are of one study if they differ in nothing but when and by which version they were made."""
+
+    data: str
+    """The folder of its items, absolute."""
+    data_hash: str
+    parts: tuple[tuple[str, str], ...]
+    """Task and split of each part of the data that is asked."""
+    per_task: int
+    """The first so many items of each part, the same ones for everybody."""
+    practice: int
+    """Items before those of each part whose answers do not count."""
+    seed: int
+    text: str
+    """What people read and agree to before they begin; a first line that begins with "# " is the title."""
+    made: str = ""
+    isovist: str = ""
+    format: int = FORMAT
+
+    @staticmethod
+    def of(data: Path, tasks: Sequence[str], split: str, per_task: int, practice: int, seed: int, text: str) -> Plan:
+        """The plan for a data folder. Raises BadInput if it does not hold such items."""
+        manifest = Manifest.read(data)
+        if not any(part.split == split for part in manifest.parts):
+            splits = ", ".join(sorted({part.split for part in manifest.parts})) or "none"
+            raise BadInput(f"{data}: holds no items of the split {split!r}; name another one with --split (there are: {splits}).")
+        parts = chosen(data, manifest, tasks, split)
+        return Plan(
+            str(data.resolve()), data_hash(data), tuple((part.task, part.split) for part in parts), per_task, practice, seed, text,
+            now(), package_version("isovist"),
+        )  # fmt: skip
+
+    @staticmethod
+    def read(folder: Path) -> Plan:
+        """The plan in a study's folder. Raises BadInput if there is none."""
+        return document(
+            Plan, folder / STUDY, FORMAT, of="a study", missing=f"no study ({STUDY} is missing); `isovist study serve` makes one"
+        )
+
+    def write(self, folder: Path) -> None:
+        write_atomically(folder / STUDY, json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")
+
+    def differs(self, other: Plan) -> list[str]:
+        """What differs in what is asked, in words."""
+        names = [it.name for it in fields(Plan) if it.name not in ("made", "isovist", "data")]
+        return [_DIFFERING.get(name, name) for name in names if getattr(self, name) != getattr(other, name)]
+
+    def checked(self) -> Path:
+        """The data folder. Raises BadInput if it has changed since."""
+        folder = Path(self.data)
+        if not folder.exists():
+            raise BadInput(
+                f"{folder}: the data of the study are gone; put them back, or serve it from where they are: the study keeps the place."
+            )
+        if data_hash(folder) != self.data_hash:
+            raise BadInput(f"{folder}: the data have changed since the study began; restore them, or begin another study.")
+        return folder
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item as people are asked it."""
+
+    card: Card
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The items of one task."""
+
+    task: str
+    practice: tuple[Item, ...]
+    items: tuple[Item, ...]
+    colour_vision: ColourVision | None
+    """What its questions need; None where that is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question of a person: an item with its place in the test."""
+
+    item: Item
+    practice: bool
+    part: int
+    """The place of its block, from 0."""
+    first: bool
+    """Whether it is the first of its block's practice, or the first of those that count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A plan with its items."""
+
+    plan: Plan
+    blocks: tuple[Block, ...]
+
+    @property
+    def items(self) -> list[Item]:
+        """All that counts, in the order of the data."""
+        return [item for block in self.blocks for item in block.items]
+
+    @property
+    def asks_vision(self) -> bool:
+        """Whether people are asked for their colour vision: some task needs one, or is not known to need none."""
+        return any(block.colour_vision != "none" for block in self.blocks)
+
+    @property
+    def questions(self) -> int:
+        """How many questions a person gets, practice included."""
+        return sum(len(block.practice) + len(block.items) for block in self.blocks)
+
+    def order(self, handle: str, place: int) -> tuple[Step, ...]:
+        """The questions of one person, who was the `place`-th to begin, from 0: whole blocks in an order that is balanced over people, and
+        the items of each in an order of the person's own. The same whenever it is asked for.
+        """
+        rng = Rng("study", self.plan.seed)
+        dealt = rng.at("blocks").shuffled(self.blocks)
+        steps: list[Step] = []
+        for part, which in enumerate(balanced(len(dealt), place)):
+            block = dealt[which]
+            steps += [Step(item, True, part, i == 0) for i, item in enumerate(block.practice)]
+            steps += [Step(item, False, part, i == 0) for i, item in enumerate(rng.at("items", handle, block.task).shuffled(block.items))]
+        return tuple(steps)
+
+
+def balanced(n: int, row: int) -> list[int]:
+    """One row of a Latin square of the numbers below n, of Williams (1949, Australian Journal of Scientific Research A): in n rows each
+    number has every place once; and in n rows, 2 n for an odd n, each comes right after every other one equally often.
+    """
+    zigzag = [(i + 1) // 2 if i % 2 else -(i // 2) for i in range(n)]
+    found = [(step + row) % n for step in zigzag]
+    return found[::-1] if n % 2 and row // n % 2 else found
+
+
+def opened(plan: Plan, into: Path, progress: Callable[[], object] = lambda: None) -> Study:
+    """The study of a plan; the pictures of its items are written to `into`. `progress` is told of each item.
+
+    Raises BadInput if the data have changed, or hold too few items.
+    """
+    folder = plan.checked()
+    manifest = Manifest.read(folder)
+    parts = [part for part in (manifest.part(task, split) for task, split in plan.parts) if part is not None]
+
+    def item(row: Row) -> Item:
+        progress()
+        return Item(annotation_jobs.item(row, into), row.chance)
+
+    asked = {part.task: [item(row) for row in load(folder, [part], plan.per_task, whole=True)] for part in parts}
+    shown = {found.card.group for items in asked.values() for found in items}  # no picture is practised on that counts elsewhere
+    blocks: list[Block] = []
+    for part in parts:
+        rest = islice(load(folder, [part], whole=True), plan.per_task, None) if part.n > plan.per_task else iter(())
+        train = _train(manifest, part)
+        rows = load(folder, [train], whole=True) if train else rest
+        practice = [item(row) for row in islice((row for row in rows if row.group not in shown), plan.practice)]
+        if len(asked[part.task]) < plan.per_task or len(practice) < plan.practice:
+            raise BadInput(
+                f"{folder}: too few items of {part.task} ({part.n} in the split {part.split}) for --per-task {plan.per_task} and"
+                f" --practice {plan.practice}; give smaller numbers, or generate more, of the split {TRAIN} for the practice."
+            )
+        blocks.append(Block(part.task, tuple(practice), tuple(asked[part.task]), registry.colour_vision(part.task)))
+    return Study(plan, tuple(blocks))
+
+
+def _train(manifest: Manifest, part: Part) -> Part | None:
+    return None if part.split == TRAIN else manifest.part(part.task, TRAIN)

@@ -1,0 +1,136 @@
+"""What the formats of published sets share: a record as it was published, what it asks, and why it cannot be used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from isovist.core.answers import Answer
+from isovist.core.canonical_json import PUBLISHED
+
+_LONGEST = 20_000  # characters of a question; the longest published ones have about two thousand
+
+
+class Unusable(ValueError):
+    """A record that cannot become an item: the reason, of which there are few, and what it was in this record."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason} ({detail})" if detail else reason)
+        self.reason = reason
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record of a published set, with the names of its columns in lower case."""
+
+    file: str
+    """The path of its file inside the folder of the set, with "/"."""
+    number: int
+    """Its place in the file, from 0."""
+    told: dict[str, Any]
+    others: tuple[Record, ...] = ()
+    """Records that show the same item in another order of its pictures."""
+
+    def text(self, column: str) -> str:
+        """The words in a column, without the spaces around them. Raises Unusable for anything but text."""
+        value = self.told.get(column)
+        if value is None:
+            raise Unusable(f"no {column}")
+        if not isinstance(value, str):
+            raise Unusable(f"the {column} is no text", type(value).__name__)
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise Unusable(f"the {column} is no text", "it holds half a character") from None
+        value = value.replace("\r\n", "\n").strip()
+        if not value:
+            raise Unusable(f"no {column}")
+        if len(value) > _LONGEST:
+            raise Unusable(f"the {column} is too long", f"{len(value)} characters")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A picture that a record names, by ends of paths below the folder of the set: the first that is there counts."""
+
+    ends: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Another order of an item's pictures: their places, from 0, and the question's words for it."""
+
+    pictures: tuple[int, ...]
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A record that was to be part of another one's item, and why it is not."""
+
+    file: str
+    number: int
+    why: Unusable
+
+
+Gathered = Record | Fault | tuple[str, int]
+"""A record; one that cannot be used; or where something stands that is no record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a record asks, in our types."""
+
+    part: str
+    """The part of the set it belongs to, in kebab case: the second half of a task's id."""
+    question: str
+    """Without options and without words on the form of the reply: prompts have their own."""
+    answer: Answer
+    picture: object
+    """The cell that holds or names the picture; None for a question in words alone."""
+    kept: dict[str, str] = field(default_factory=dict[str, str])
+    """Columns of the record that stay with the item as they were published."""
+    group: str = ""
+    """What the items about one thing share, where they have no picture to share."""
+    pictures: tuple[object, ...] = ()
+    """Cells of several pictures, in the place of `picture`."""
+    orders: Mapping[str, Shown] = field(default_factory=dict[str, Shown])
+    """Other orders of these, by name."""
+    scene: str = ""
+    """What the items of all tasks about one scene share; else a group is of one task and picture."""
+    facets: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What a report may group items by."""
+    faults: tuple[Fault, ...] = ()
+    """Records that were to be part of it and are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a published set is stored, and how its records are read."""
+
+    name: str
+    title: str
+    home: str
+    """Where the set is published; its licence is told there."""
+    columns: tuple[str, ...]
+    """What every file of records has to have, in lower case."""
+    wanted: tuple[str, ...]
+    """What else is read where it is there."""
+    read: Callable[[Record, bool], Asked | tuple[Asked, ...]]
+    """Reads a record, which may ask several things; with True, also of the parts that are left out otherwise. Raises Unusable."""
+    gather: Callable[[Iterable[Gathered]], Iterable[Gathered]] = iter
+    """Joins the records of one item, where several files have a part of it."""
+
+    @property
+    def suite(self) -> str:
+        """The first half of the ids of its tasks, which no suite of ours has."""
+        return f"{self.name}{PUBLISHED}"
+
+
+def kebab(text: str) -> str:
+    """A text as part of a task's id: lower case, digits and hyphens, at most 40 characters; empty if nothing is left."""
+    return re.sub(r"[^a-z0-9]+", "-", text.casefold())[:40].strip("-")

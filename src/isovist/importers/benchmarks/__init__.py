@@ -1,0 +1,1 @@
+"""Importers of published benchmarks, one module each."""

@@ -1,0 +1,39 @@
+"""CDR, compass direction reasoning, as published (arXiv 2412.16599). Where its files are is not known here, nor their columns: see
+`mapped`.
+
+The seven kinds of questions are told by their options (the eight directions in the picture, the eight of the compass, anything else)
+and by whether a question asks about one thing relative to another.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from isovist.importers import column_mapping
+from isovist.importers.benchmark_format import Format, Record, kebab
+from isovist.importers.column_mapping import Columns
+
+_SPATIAL = frozenset({"down", "left", "lower left", "lower right", "right", "up", "upper left", "upper right"})
+_COMPASS = frozenset({"east", "west", "south", "north", "northeast", "northwest", "southeast", "southwest"})
+_RELATIVE = re.compile(r"\brelative to\b|\bin relation to\b|\bas the origin\b|\bwith respect to\b", re.IGNORECASE)
+_KINDS = ("icon", "letter", "number")
+
+
+def _part(columns: Columns, record: Record, question: str, options: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+    words = {option.casefold().replace("_", " ").replace("-", " ").strip() for option in options}
+    among = "spatial" if words <= _SPATIAL else "compass" if words <= _COMPASS else ""
+    name = "object-classification" if not among else f"relative-{among}" if _RELATIVE.search(question) else f"{among}-direction"
+    _, told = columns.get(record, "task")
+    said = f"{kebab(told) if isinstance(told, str) else ''}-{kebab(record.file[-60:])}".split("-")
+    kind = next((kind for kind in _KINDS if kind in said or f"{kind}s" in said), "")
+    return (f"{name}-{kind}" if kind else name), {"symbols": kind} if kind else {}
+
+
+def source(mapping: Path | None) -> Format:
+    """The format, with the columns of a mapping. Raises BadInput."""
+    columns = column_mapping.read(mapping) if mapping else column_mapping.USUAL
+    return column_mapping.source("cdr", "CDR", "https://arxiv.org/abs/2412.16599", _part, columns)
+
+
+FORMAT = source(None)

@@ -1,0 +1,260 @@
+"""CoSpace as published (arXiv 2503.14161; GitHub `THUNLP-MT/CoSpace`, pictures on Hugging Face `StephenZhu/CoSpace`).
+
+Records in JSON Lines: `index`, `image_file`, `images` (four or five paths such as `../../data/images/5/0.jpg`), `question`,
+`options` ("A. north B. east ..." in one string), `answer`, `task`; the file `planning` has two questions a record, with `-qa` and
+`-dec` behind the names. A task with `-turn` or `-2` behind it is the same item with its pictures from another start, or in
+disorder: it becomes another order of that item. The words on where the pictures look are ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import PurePosixPath
+from typing import cast
+
+from isovist.core.answers import LETTERS, Answer, Choice, Count, Fields
+from isovist.importers import option_parser
+from isovist.importers.benchmark_format import Asked, Fault, Format, Gathered, Named, Record, Shown, Unusable
+
+_PARTS = {
+    "direction": "direction-recognition",
+    "object": "directional-object",
+    "counting": "counting",
+    "angle": "rotation-angle",
+    "dif-ang": "rotation-difference",
+    "planning": "planning",
+}
+_ORDERS = {"-turn": "start", "-2": "shuffled"}
+_TASK = re.compile(rf"({'|'.join(_PARTS)})({'|'.join(map(re.escape, _ORDERS))}|)")
+_WINDS = ("north", "east", "south", "west")
+_SIDES = ("to your front", "to your right", "to your back", "to your left")
+_PLACES = ("first", "second", "third", "fourth", "fifth")
+_BY_PLACE = re.compile(
+    rf"\b(?:{'|'.join(_PLACES)}|last|[1-5](?:st|nd|rd|th))\s+(?:image|picture|photo|view)|\b(?:image|picture)\s+[1-5]\b", re.IGNORECASE
+)
+_FOLDERS = {"images": ("images", "panorama_images"), "habitat-scenes": ("habitat-scenes", "habitat_scenes")}
+"""Folders of pictures as the records name them, and as the set was also packed."""
+_STEP = re.compile(r"frames_(\d+)/[^/]+/(\d+)\.\w+$")  # degrees between two frames, and the frame
+_MOST = 10  # a guesser counts from 1 to this
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    part: str
+    text: str
+    answer: Answer
+
+
+def _read(record: Record, everything: bool) -> tuple[Asked, ...]:
+    del everything
+    task, _ = _named(record)
+    images = _images(record)
+    many = 5 if task == "dif-ang" else 4
+    if len(images) != many:
+        raise Unusable(f"not {many} pictures", str(len(images)))
+    questions = _questions(record, task)
+    orders, faults = _orders(record, task, questions)
+    scene = record.told.get("image_file")
+    kept = {name: value for name, value in record.told.items() if isinstance(value, str)}
+    return tuple(
+        Asked(
+            it.part,
+            _worded(task, it.text, range(many)),
+            it.answer,
+            None,
+            kept,
+            pictures=tuple(Named(_names(image)) for image in images),
+            orders={name: Shown(order, _worded(task, it.text, order, disorder=name == "shuffled")) for name, order in orders.items()},
+            scene=scene if isinstance(scene, str) else images[0],
+            facets=_facets(task, images),
+            faults=faults if it is questions[0] else (),
+        )
+        for it in questions
+    )
+
+
+def _named(record: Record) -> tuple[str, str]:
+    """The task of a record, and what stands behind its name. Raises Unusable."""
+    name = record.text("task")
+    found = _TASK.fullmatch(name)
+    if found is None:
+        raise Unusable("an unknown task", name[:40])
+    return found[1], found[2]
+
+
+def _images(record: Record) -> list[str]:
+    told = record.told.get("images")
+    if not isinstance(told, list) or not all(isinstance(name, str) for name in cast("list[object]", told)):
+        raise Unusable("the images are no list of names")
+    return cast("list[str]", told)
+
+
+def _names(image: str) -> tuple[str, ...]:
+    """The ends of the paths under which a picture may lie: its folder, that of its scene, its name. Raises Unusable."""
+    parts = PurePosixPath(image.replace("\\", "/")).parts[-3:]
+    if len(parts) < 3 or any(part in ("..", "/") for part in parts):
+        raise Unusable("a picture's name is no folder, scene and file", ascii(image[:80]))
+    folder, scene, name = parts
+    return tuple(f"{other}/{scene}/{name}" for other in _FOLDERS.get(folder, (folder,)))
+
+
+def _questions(record: Record, task: str) -> list[_Question]:
+    if task != "planning":
+        return [_Question(_PARTS[task], record.text("question"), _answer(record, task))]
+    named = {name: _choice(record, f"-{name}") for name in ("qa", "dec")}
+    texts = {name: record.text(f"question-{name}") for name in named}
+    both = Fields((("Answer1", named["qa"]), ("Answer2", named["dec"])))
+    return [
+        _Question("planning", f"Answer1: {texts['qa']}\nAnswer2: {texts['dec']}", both),
+        _Question("planning-question", texts["qa"], named["qa"]),
+        _Question("planning-decision", texts["dec"], named["dec"]),
+    ]
+
+
+def _answer(record: Record, task: str) -> Answer:
+    if task not in ("counting", "dif-ang"):
+        return _choice(record, "")
+    told = record.text("answer")
+    if not re.fullmatch(r"\d{1,3}", told, re.ASCII):
+        raise Unusable("the answer is no number", told[:40])
+    number = int(told)
+    if task == "counting":
+        return Count(number, min(1, number), max(_MOST, number))
+    if not 1 <= number <= 5:
+        raise Unusable("the answer is none of the pictures", told)
+    return Count(number, 1, 5)
+
+
+def _choice(record: Record, suffix: str) -> Choice:
+    return option_parser.choice(listed(record.text(f"options{suffix}")), record.text(f"answer{suffix}"))
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """The options of one string, such as "A. north B. east" or "a.45 b) 90". Raises Unusable if there are not at least two."""
+    starts: list[tuple[int, int]] = []
+    for letter in LETTERS:
+        mark = re.compile(rf"(?:^|(?<=[\s,;]))\(?[{letter}{letter.lower()}]\s*[.):]\s*")
+        found = mark.search(text, starts[-1][1] if starts else 0)
+        if found is None:
+            break
+        starts.append(found.span())
+    if len(starts) < 2 or text[: starts[0][0]].strip():
+        raise Unusable("the options are not lettered A, B, C ...", text[:60])
+    ends = [start for start, _ in starts[1:]] + [len(text)]
+    return tuple(text[after:end].strip().rstrip(".,;").strip() for (_, after), end in zip(starts, ends, strict=True))
+
+
+def _worded(task: str, question: str, order: Iterable[int], *, disorder: bool = False) -> str:
+    """The question after words on where its pictures look, which are shown in this order."""
+    if task == "angle":
+        told = (
+            "The four pictures were taken from one spot. From each to the next the camera turned clockwise by the same angle. Together "
+            "they need not show all around."
+        )
+    elif task == "dif-ang":
+        told = (
+            "The five pictures were taken from one spot. Four of them stand in the order in which they were taken, the camera turning "
+            "clockwise by the same angle each time; one looks elsewhere and was put in at some place. The pictures count from 1 to 5."
+        )
+    else:
+        looks = _SIDES if task == "planning" else _WINDS
+        ways = [looks[place] for place in order]
+        told = "The four pictures were taken from one spot and show all around it, a quarter turn apart. "
+        if disorder:
+            told += f"They stand in no particular order: all that is known is that the first looks {ways[0]}."
+        else:
+            told += f"They look, in this order, {', '.join(ways[:-1])} and {ways[-1]}."
+        if task == "planning":
+            told += " You stand at that spot, facing what is to your front, and can only walk straight ahead or turn."
+    return f"{told}\n{question}"
+
+
+def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict[str, tuple[int, ...]], tuple[Fault, ...]]:
+    """The other orders in which the item can be asked, by name; and those that are none, each with its reason."""
+    found: dict[str, tuple[int, ...]] = {}
+    faults: list[Fault] = []
+    for other in record.others:
+        try:
+            _, suffix = _named(other)
+            order = _order(record, other, task, suffix, questions)
+            name = f"start-{order[0] + 1}" if suffix == "-turn" else "shuffled"
+            if name in found:
+                raise Unusable("another order with the same start")
+            found[name] = order
+        except Unusable as error:
+            faults.append(Fault(other.file, other.number, error))
+    return found, tuple(faults)
+
+
+def _order(record: Record, other: Record, task: str, suffix: str, questions: list[_Question]) -> tuple[int, ...]:
+    own, shown = _images(record), _images(other)
+    if len(set(own)) != len(own) or sorted(own) != sorted(shown):
+        raise Unusable("another order of other pictures")
+    again = _questions(other, task)
+    if [it.text for it in again] != [it.text for it in questions]:
+        raise Unusable("another order asks something else")
+    if any(a.answer.listing() != b.answer.listing() for a, b in zip(again, questions, strict=True)):
+        raise Unusable("another order has other options")
+    if any(a.answer != b.answer for a, b in zip(again, questions, strict=True)):
+        raise Unusable("another order has another key", " / ".join((again[0].answer.canonical(), questions[0].answer.canonical())))
+    order = tuple(own.index(name) for name in shown)
+    if order == tuple(range(len(own))):
+        raise Unusable("another order is the item's own")
+    if suffix == "-turn" and any((place - order[0] - k) % len(own) for k, place in enumerate(order)):
+        raise Unusable("another start, but not in clockwise order")
+    if any(_BY_PLACE.search(it.text) for it in questions):
+        raise Unusable("another order, but the question names a picture by its place")
+    return order
+
+
+def _facets(task: str, images: list[str]) -> dict[str, str]:
+    """Of a rotation whether its frames are evenly apart, which not all of the published ones are."""
+    steps = [(int(found[1]), int(found[2])) for image in images if (found := _STEP.search(image))]
+    if task != "angle" or len(steps) != len(images):
+        return {}
+    apart = {(b - a) * degrees for (degrees, a), (_, b) in pairwise(steps)}
+    return {"steps": "even" if len(apart) == 1 else "uneven"}
+
+
+def _gather(records: Iterable[Gathered]) -> Iterator[Gathered]:
+    """Puts the records that are other orders to those of their items, by task and index."""
+    items: dict[tuple[str, int], Record] = {}
+    others: list[tuple[tuple[str, int], Record]] = []
+    for record in records:
+        if not isinstance(record, Record):
+            yield record
+            continue
+        try:
+            task, suffix = _named(record)
+            index = record.told.get("index")
+            if not isinstance(index, int):
+                raise Unusable("the index is no number")
+            if suffix:
+                others.append(((task, index), record))
+            elif items.setdefault((task, index), record) is not record:
+                raise Unusable("another item has its index", f"{task} {index}")
+        except Unusable as error:
+            yield Fault(record.file, record.number, error)
+    for name, other in others:
+        if name in items:
+            items[name] = replace(items[name], others=(*items[name].others, other))
+        else:
+            yield Fault(other.file, other.number, Unusable("another order of an item that is not there", " ".join(map(str, name))))
+    yield from items.values()
+
+
+FORMAT = Format(
+    "cospace",
+    "CoSpace",
+    "https://github.com/THUNLP-MT/CoSpace",
+    columns=("index", "images", "task"),
+    wanted=(
+        *("image_file", "question", "options", "answer"),
+        *(f"{name}-{part}" for part in ("qa", "dec") for name in ("question", "options", "answer")),
+    ),
+    read=_read,
+    gather=_gather,
+)

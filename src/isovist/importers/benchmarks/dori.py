@@ -1,0 +1,53 @@
+"""DORI as published (arXiv 2505.21649; Hugging Face `appledora/DORI-Benchmark`). Its columns are not known here: see `mapped`.
+
+The task and the level are taken from their columns; where the task is named like one of ours, an item belongs to
+`dori-published/` and that name, and earns the paper's soft accuracy.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from isovist.importers import column_mapping
+from isovist.importers.benchmark_format import Format, Record, Unusable, kebab
+from isovist.importers.column_mapping import Columns
+from isovist.suites.dori.task_factory import SKILLS
+
+_LEVELS = {"coarse": "coarse", "c": "coarse", "granular": "granular", "g": "granular", "fine": "granular", "fine-grained": "granular"}
+_OTHER_NAMES = {
+    "view-parallel": "view-parallelism",
+    "view-parallelism-perception": "view-parallelism",
+    "directional-facing-perception": "directional-facing",
+    "frontal-alignment": "directional-facing",
+    "inter-object-direction-perception": "inter-object-direction",
+    "viewer-scene-direction-perception": "viewer-scene-direction",
+    "canonical-orientation-reasoning": "canonical-orientation",
+    "canonical": "canonical-orientation",
+}
+
+
+def _part(columns: Columns, record: Record, question: str, options: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+    del question, options
+    _, told = columns.get(record, "task")
+    words = kebab(told) if isinstance(told, str) else ""
+    level = ""
+    for end, name in _LEVELS.items():
+        if words.endswith(f"-{end}") and len(end) > 1:
+            words, level = words.removesuffix(f"-{end}"), name
+    _, said = columns.get(record, "level")
+    if isinstance(said, str):
+        level = _LEVELS.get(kebab(said), level)
+    if isinstance(told, str) and not words:
+        raise Unusable("the task is no name", told[:40])
+    part = _OTHER_NAMES.get(words, words) or "all"
+    facets = {"dimension": SKILLS[part][0]} if part in SKILLS else {}
+    return part, facets | ({"level": level} if level else {})
+
+
+def source(mapping: Path | None) -> Format:
+    """The format, with the columns of a mapping. Raises BadInput."""
+    columns = column_mapping.read(mapping) if mapping else column_mapping.USUAL
+    return column_mapping.source("dori", "DORI", "https://huggingface.co/datasets/appledora/DORI-Benchmark", _part, columns)
+
+
+FORMAT = source(None)

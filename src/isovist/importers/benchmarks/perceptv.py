@@ -1,0 +1,193 @@
+"""Percept-V as published (arXiv 2508.21143; GitHub `dair-iitd/Percept-V`).
+
+Layout: a folder for each of the 30 domains, with `data.json` (a list), `data/K.png`, or `data/firstK.png` and `data/secondK.png` for two
+pictures, and `prompts/input_prompt.txt` and `prompts/rules.txt`, which are the question. A record has `id`, the name of its picture or of
+the second one, what its size is, and the key, whose name is another in nearly every domain. The form of the reply is ours.
+
+What a guesser would choose from is not told: counts go up to the largest of their file, words are those that any key of the file has.
+Four domains are answered with cells, which their pictures number from 0; no type of answer here asks for such, so they are rejected.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any, cast
+
+from isovist.core.answers import Answer, Count, Counts, Sequence, Subset, YesNo
+from isovist.importers.benchmark_format import Asked, Format, Gathered, Record, Unusable, kebab
+
+_ONE: Mapping[str, tuple[str, ...]] = {
+    "change-colour": ("num_differences",),
+    "circle-boxes": ("answer",),
+    "circle-right-triangle": ("right",),
+    "count-coloured-circles": ("red_circle",),
+    "counting-circles": ("num_objects",),
+    "inside-circles": ("inside_circles",),
+    "match-outline": ("Gold_output",),
+    "match-shadow": ("Gold_output",),
+    "mirror-image": ("mirror_image",),
+    "vanishing-objects": ("vanished",),
+    "water-image": ("water_image",),
+}
+_SEVERAL: Mapping[str, Mapping[str, str]] = {
+    "circle-location": {"quadrant": "quadrant", "count": "number of circles"},
+    "counting-locations": {"num_objects_over_table": "above", "num_objects_under_table": "below"},
+    "counting-shapes": {"circles": "circles", "triangles": "triangles", "squares": "squares"},
+    "graph-counting": {"num_nodes": "nodes", "num_edges": "edges"},
+}
+"""Columns, and what we call them."""
+_LISTS = {
+    "colours-present": "colours_present",
+    "comparing-size": "Gold_output",
+    "grid-path": "gold_output",
+    "identifying-shapes": "Gold_output",
+    "layered-colours": "colors",
+    "layered-shapes": "order",
+    "sort-circles": "Gold_output",
+    "sort-lines": "Gold_output",
+}
+_SETS = {"list-colours": "list_colours", "list-shapes": "list_shapes", "numbered-shapes": "circles"}
+_CELLS = ("cross-and-knots", "locate-circles-colour", "locate-circles-shape", "maze-solving")
+_COLUMNS = {
+    *(c for one in _ONE.values() for c in one),
+    *(c for several in _SEVERAL.values() for c in several),
+    *_LISTS.values(),
+    *_SETS.values(),
+}
+_MOST_WORDS, _LONGEST = 60, 20_000
+_WORDS, _MOST = "(words)", "(most)"  # added to records; no column of a file comes through under such a name
+
+
+def _domain(record: Record) -> str:
+    path = PurePosixPath(record.file)
+    if path.name != "data.json":
+        raise Unusable("not of a data.json", path.name[:40])
+    name = kebab(path.parent.name).replace("color", "colour")
+    if name not in {*_ONE, *_SEVERAL, *_LISTS, *_SETS, *_CELLS}:
+        raise Unusable("no domain of Percept-V", path.parent.name[:40])
+    return name
+
+
+def _gather(found: Iterable[Gathered]) -> Iterator[Gathered]:
+    """The records, each with the words and the largest number of all keys of its file."""
+    by_file: dict[str, list[Record]] = defaultdict(list)
+    for one in found:
+        if isinstance(one, Record):
+            by_file[one.file].append(one)
+        else:
+            yield one
+    for records in by_file.values():
+        words: set[str] = set()
+        most = 0
+        for record in records:
+            try:
+                name = _domain(record)
+            except Unusable:
+                continue
+            column = {**_LISTS, **_SETS}.get(name, "").lower()
+            listed = record.told.get(column)
+            words |= {str(word).strip().lower() for word in cast("list[Any]", listed)} if isinstance(listed, list) else set()
+            for key in (*_ONE.get(name, ()), *_SEVERAL.get(name, ())):
+                value = record.told.get(key.lower())
+                most = max(most, value) if isinstance(value, int) else most
+        for record in records:
+            yield replace(record, told={**record.told, _WORDS: tuple(sorted(words, key=_order)), _MOST: most})
+
+
+def _order(word: str) -> tuple[int, int, str]:
+    return (0, int(word), "") if word.isdecimal() else (1, 0, word)
+
+
+def _read(root: Path, record: Record) -> Asked:
+    name = _domain(record)
+    if name in _CELLS:
+        raise Unusable("answered with cells that are counted from 0: no type of answer asks for such")
+    picture = record.text("id")
+    folder = PurePosixPath(record.file).parent
+    second = picture.startswith("second")
+    cells: tuple[object, ...] = (f"data/first{picture.removeprefix('second')}", f"data/{picture}") if second else (f"data/{picture}",)
+    key = _key(name, record)
+    kept = {"id": picture, "domain": folder.name}
+    return Asked(name, _question(root, folder), key, None, kept, pictures=cells)
+
+
+def _question(root: Path, folder: PurePosixPath) -> str:
+    texts: list[str] = []
+    for part in ("input_prompt", "rules"):
+        file = root / folder / "prompts" / f"{part}.txt"
+        try:
+            inside = file.resolve().is_relative_to(root)
+            if not inside or not file.is_file() or file.stat().st_size > _LONGEST:
+                raise Unusable("no question", f"prompts/{part}.txt is missing or too long")
+            texts.append(file.read_text(encoding="utf-8-sig").strip())
+        except (OSError, UnicodeDecodeError) as error:
+            raise Unusable("no question", str(error)[:60]) from None
+    return "\n".join(texts)
+
+
+def _key(name: str, record: Record) -> Answer:
+    most = max(int(record.told.get(_MOST, 0)), 1)
+    words: tuple[str, ...] = record.told.get(_WORDS, ())
+    try:
+        if name in _ONE:
+            value = _told(record, _ONE[name][0])
+            return YesNo(value) if isinstance(value, bool) else Count(_whole(value), 0, most)
+        if name in _SEVERAL:
+            values = tuple(_whole(_told(record, column)) for column in _SEVERAL[name])
+            return Counts(values, tuple(_SEVERAL[name].values()), 0, most)
+        value = _told(record, _LISTS.get(name) or _SETS[name])
+        if not isinstance(value, list):
+            raise Unusable("the key is no list", type(value).__name__)
+        listed = tuple(str(word).strip().lower() for word in cast("list[Any]", value))
+        if len(words) > _MOST_WORDS:
+            raise Unusable("too many different words in the keys of the file", str(len(words)))
+        return Subset(tuple(word for word in words if word in listed), words) if name in _SETS else Sequence(listed, words)
+    except ValueError as error:
+        if isinstance(error, Unusable):
+            raise
+        raise Unusable("the key does not fit", str(error)[:80]) from None
+
+
+def _told(record: Record, column: str) -> Any:
+    value = record.told.get(column.lower())
+    if value is None:
+        raise Unusable("no key", column)
+    return value
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, str) and value.strip().isdecimal():
+        return int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Unusable("the key is no whole number", repr(value)[:40])
+    return value
+
+
+def at(path: Path) -> Format:
+    """The format of the copy in a folder: questions stand beside the records there."""
+    root = (path if path.is_dir() else path.parent).resolve()
+
+    def one(record: Record, everything: bool) -> Asked:
+        del everything
+        return _read(root, record)
+
+    return replace(FORMAT, read=one)
+
+
+def _nowhere(record: Record, everything: bool) -> Asked:
+    del everything
+    return _read(Path(), record)
+
+
+FORMAT = Format(
+    "perceptv",
+    "Percept-V",
+    "https://github.com/dair-iitd/Percept-V",
+    columns=("id",),
+    wanted=tuple(sorted({column.lower() for column in _COLUMNS})),
+    read=_nowhere,
+    gather=_gather,
+)

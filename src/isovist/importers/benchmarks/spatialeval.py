@@ -1,0 +1,59 @@
+"""SpatialEval as published, of which SRBench samples Maze-Nav (arXiv 2406.14852; Hugging Face `MilaWang/SpatialEval`).
+
+Columns `id`, `text`, `oracle_answer`, `oracle_option`, `oracle_full_answer`, and `image` in two of the three
+configurations: `vqa` (picture), `vtqa` (picture and words); `tqa` has words alone. The ids name task, maze and question,
+as in `mazenav.<...>.12.0`. The three columns of the answer have to agree; which of them holds the letter does not matter.
+"""
+
+from __future__ import annotations
+
+from isovist.importers import option_parser
+from isovist.importers.benchmark_format import Asked, Format, Record, Unusable, kebab
+
+_ANSWERS = ("oracle_option", "oracle_answer", "oracle_full_answer")
+_MODES = ("vtqa", "tqa", "vqa")
+_TASKS = {"mazenav": "maze-nav", "spatialmap": "spatial-map", "spatialgrid": "spatial-grid", "spatialreal": "spatial-real"}
+
+
+def _read(record: Record, everything: bool) -> Asked:
+    name, text = record.text("id"), record.text("text")
+    first = kebab(name.partition(".")[0])
+    task = _TASKS.get(first.replace("-", ""), first)
+    if not task:
+        raise Unusable("the id names no task", name[:40])
+    if task != "maze-nav" and not everything:
+        raise Unusable("not of Maze-Nav (--all takes it in)", task)
+    mode = _mode(record.file, name)
+    picture = record.told.get("image")
+    if picture is None and mode != "tqa":
+        raise Unusable("no picture")
+    answers = [record.text(column) for column in _ANSWERS if record.told.get(column) is not None]
+    if not answers:
+        raise Unusable("no answer")
+    question, listed = option_parser.split(text)
+    if not listed:
+        raise Unusable("no options in the question")
+    return Asked(
+        f"{task}-{mode}" if mode else task,
+        question,
+        option_parser.agreed(listed, answers),
+        None if mode == "tqa" else picture,
+        {"id": name, "text": text, "oracle_answer": " | ".join(answers)},
+        name.rpartition(".")[0] or name,
+    )
+
+
+def _mode(file: str, name: str) -> str:
+    """The configuration, which the folder or the name of the file tells, or the id; empty if neither does."""
+    words = f"{kebab(file.replace('/', '-')[-40:])}-{kebab(name)}".split("-")
+    return next((mode for mode in _MODES if mode in words), "")
+
+
+FORMAT = Format(
+    "spatialeval",
+    "SpatialEval",
+    "https://huggingface.co/datasets/MilaWang/SpatialEval",
+    columns=("id", "text", "oracle_option"),
+    wanted=("oracle_answer", "oracle_full_answer", "image"),
+    read=_read,
+)

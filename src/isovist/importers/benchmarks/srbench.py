@@ -1,0 +1,45 @@
+"""SRBench as published: 1,800 pictures with questions (arXiv 2503.19707; Hugging Face `stogiannidis/srbench`).
+
+Columns `image` (embedded), `question` (with its options), `answer` and `split`, which names the part; public code that
+evaluates on the set reads these, and names the parts `mrt_easy` and `mrt_hard`. How the questions of the parts whose
+options are drawn in the picture are worded is not known here; both a list of letters and no list are understood.
+"""
+
+from __future__ import annotations
+
+from isovist.core.answers import YesNo
+from isovist.core.answers.extraction.vocabulary import key
+from isovist.importers import option_parser
+from isovist.importers.benchmark_format import Asked, Format, Record, Unusable, kebab
+
+_DRAWN = {("fold",): 3, ("mrt", "easy"): 3, ("rotation", "easy"): 3, ("mrt", "hard"): 4, ("rotation", "hard"): 4}
+"""How many options are drawn in the pictures of a part, after the paper, by words in its name."""
+
+
+def _read(record: Record, everything: bool) -> Asked:
+    del everything
+    text, answer = record.text("question"), record.text("answer")
+    named = record.text("split") if record.told.get("split") is not None else "all"
+    part = kebab(named)
+    if not part:
+        raise Unusable("the split is no name", named[:40])
+    kept = {"question": text, "answer": answer, "split": named}
+    question, listed = option_parser.split(text)
+    if listed:
+        return Asked(part, question, option_parser.choice(listed, answer), record.told.get("image"), kept)
+    if key(answer) in ("yes", "no"):
+        return Asked(part, question, YesNo(option_parser.yes_no(answer)), record.told.get("image"), kept)
+    count = option_parser.letters_named(text) or next((n for words, n in _DRAWN.items() if all(word in part for word in words)), 0)
+    if not count:
+        raise Unusable("no options in the question")
+    return Asked(part, question, option_parser.pictured(count, answer), record.told.get("image"), kept)
+
+
+FORMAT = Format(
+    "srbench",
+    "SRBench",
+    "https://huggingface.co/datasets/stogiannidis/srbench",
+    columns=("question", "answer", "image"),
+    wanted=("split",),
+    read=_read,
+)

@@ -1,0 +1,146 @@
+"""Published sets whose columns are not known here: they are told by usual names, or by the user in a mapping.
+
+A mapping is a JSON object from what is wanted (`question`, `options`, `answer`, `image`, `image2`, `task`, `level`) to the name of a column.
+Options may be a list, an object by letters, lines or one line of text, or stand in the question. The answer may be a letter, a text or
+both, or the place of an option (from 0) where a mapping says `"answer": {"place": "COLUMN"}`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from isovist.core.answers import LETTERS
+from isovist.errors import BadInput
+from isovist.importers import option_parser
+from isovist.importers.benchmark_format import Asked, Format, Record, Unusable
+
+_USUAL: Mapping[str, tuple[str, ...]] = {
+    "question": ("question", "prompt", "query", "instruction", "text"),
+    "options": ("options", "choices", "answer_choices", "option_list"),
+    "answer": ("answer", "correct_answer", "gt_answer", "ground_truth", "groundtruth", "gt", "label", "target", "solution"),
+    "image": ("image", "images", "image_1", "image1", "first_image", "image_path", "image_paths", "img", "img_path", "image_file", "file_name", "picture"),
+    "image2": ("image_2", "image2", "second_image", "image_path_2", "image_path2"),
+    "task": ("task", "task_name", "question_type", "subtask", "type", "category", "question_category"),
+    "level": ("level", "granularity", "difficulty"),
+}  # fmt: skip
+"""Names under which each is found, in this order, in lower case."""
+NEEDED = ("question", "answer", "image")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns are which, by name in lower case; `place`: the answer is the place of an option."""
+
+    columns: Mapping[str, tuple[str, ...]]
+    place: bool = False
+
+    def get(self, record: Record, role: str) -> tuple[str, Any]:
+        """The column that has a role in a record, and what it holds; "" and None where there is none."""
+        for name in self.columns.get(role, ()):
+            if record.told.get(name) is not None:
+                return name, record.told[name]
+        return "", None
+
+
+USUAL = Columns(_USUAL)
+
+Part = Callable[[Columns, Record, str, tuple[str, ...]], tuple[str, dict[str, str]]]
+"""From mapping, record, question and options: the part of the set a record belongs to, and facets."""
+
+
+def read(path: Path) -> Columns:
+    """The mapping in a file. Raises BadInput."""
+    try:
+        told: Any = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadInput(f"{path}: no mapping ({str(error)[:80]}).") from None
+    if not isinstance(told, dict) or not told:
+        raise BadInput(f"{path}: no mapping; give a JSON object from {', '.join(_USUAL)} to names of columns.")
+    columns: dict[str, tuple[str, ...]] = dict(_USUAL)
+    place = False
+    for role, given in cast("dict[str, Any]", told).items():
+        if role not in _USUAL:
+            raise BadInput(f"{path}: {role[:40]!r} is none of {', '.join(_USUAL)}.")
+        inner = cast("dict[str, Any]", given) if isinstance(given, dict) and role == "answer" else {}
+        place = place or "place" in inner
+        name = inner.get("place", given)
+        if not isinstance(name, str) or not name:
+            raise BadInput(f"{path}: {role!r} is not the name of a column.")
+        columns[role] = (name.casefold(),)
+    return Columns(columns, place)
+
+
+def source(name: str, title: str, home: str, part: Part, mapping: Columns) -> Format:
+    """The format of a set, with usual columns or those of a mapping."""
+
+    def one(record: Record, everything: bool) -> Asked:
+        del everything
+        return _asked(record, mapping, part)
+
+    wanted = tuple(dict.fromkeys(column for columns in mapping.columns.values() for column in columns))
+    return Format(name, title, home, columns=(), wanted=wanted, read=one)
+
+
+def _asked(record: Record, mapping: Columns, part: Part) -> Asked:
+    names = {role: mapping.get(record, role)[0] for role in _USUAL}
+    if missing := [role for role in NEEDED if not names[role]]:
+        known = ", ".join(sorted(record.told)) or "none of the usual names"
+        raise Unusable(f"no column for the {missing[0]}: a mapping can tell it", f"of the usual names there are: {known}")
+    text = record.text(names["question"])
+    question, listed = option_parser.split(text)
+    if (told := mapping.get(record, "options")[1]) is not None:
+        listed = _options(told)
+        question = question if question.strip() else text
+    if not listed:
+        raise Unusable("no options")
+    answer = _answer(mapping, record, names["answer"], listed)
+    first, second = mapping.get(record, "image")[1], mapping.get(record, "image2")[1]
+    pictures = [*cast("list[object]", first)] if isinstance(first, list) else [first]
+    pictures += [second] if second is not None else []
+    if not 1 <= len(pictures) <= 2:
+        raise Unusable("not one or two pictures", str(len(pictures)))
+    which, facets = part(mapping, record, question, listed)
+    kept = {role: text_ for role in ("question", "options", "answer", "task", "level") if (text_ := _plain(mapping.get(record, role)[1]))}
+    return Asked(which, question, option_parser.choice(listed, answer), None, kept, pictures=tuple(pictures), facets=facets)
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False, default=str)[:2000]
+
+
+def _options(told: Any) -> tuple[str, ...]:
+    """Options of any usual form, without their letters."""
+    if isinstance(told, dict):
+        by_letter = {str(letter).strip(" ().:").upper(): option for letter, option in cast("dict[Any, Any]", told).items()}
+        if sorted(by_letter) != list(LETTERS[: len(by_letter)]):
+            raise Unusable("the options are not lettered A, B, C ...", " ".join(sorted(by_letter))[:60])
+        told = [by_letter[letter] for letter in sorted(by_letter)]
+    if isinstance(told, str):
+        _, listed = option_parser.split(f"?\n{told}")
+        told = [*listed] if listed else [line for line in told.split("\n") if line.strip()]
+    if not isinstance(told, list) or not all(isinstance(option, str | int | float) for option in cast("list[Any]", told)):
+        raise Unusable("the options are no list of texts")
+    texts = [str(option).strip() for option in cast("list[Any]", told)]
+    _, listed = option_parser.split("?\n" + "\n".join(texts))
+    return listed if len(listed) == len(texts) else tuple(texts)
+
+
+def _answer(mapping: Columns, record: Record, column: str, listed: tuple[str, ...]) -> str:
+    told = record.told[column]
+    if isinstance(told, int) and not isinstance(told, bool):
+        if not mapping.place:
+            if str(told) in listed:
+                return str(told)
+            raise Unusable("the answer is a number: a mapping can tell that it is a place", str(told))
+        if not 0 <= told < len(listed):
+            raise Unusable("the answer is not among the options", str(told))
+        return LETTERS[told]
+    if isinstance(told, list) and len(cast("list[Any]", told)) == 1:
+        told = cast("list[Any]", told)[0]
+    if not isinstance(told, str) or not told.strip():
+        raise Unusable("the answer is no text")
+    return told.strip()

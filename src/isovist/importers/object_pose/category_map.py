@@ -1,0 +1,84 @@
+"""What the categories of other data sets are to DORI: a common name, a broad class, and whether they have a front.
+
+A category that is listed nowhere, or about whose front people may differ, is not asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from isovist.importers.benchmark_format import Unusable
+from isovist.scenes.mesh_catalog_data import Broad
+from isovist.scenes.object_catalog import BLANK, FRONT_SEEN
+
+Front = Literal["clear", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`front`: "clear" if all would agree where it is, "none" if there is none."""
+
+    category: str
+    broad: Broad
+    front: Front
+
+    def tells(self, angle: float) -> bool:
+        """Whether it shows which way it faces where its front is so many degrees off the camera: some are plain boxes from behind."""
+        return self.category not in BLANK or abs(angle) <= FRONT_SEEN
+
+
+_CLEAR: dict[Broad, str] = {
+    "Vehicle": "airplane|bicycle|bus|car|caravan|cyclist|motorcycle|truck|van",
+    "Person": "person",
+    "Animals": "bear|bird|cat|cow|dog|elephant|giraffe|horse|sheep|zebra",
+    "Furniture": "armchair|bedside table|bookcase|chair|dresser|loveseat|sofa|toilet|wardrobe",
+    "Electronics": "camera|laptop|microwave oven|oven|refrigerator|TV",
+    "Miscellaneous": "bench|teddy bear",
+}
+_NONE: dict[Broad, str] = {
+    "Containers": "bottle|bowl|can|vase",
+    "Food": "apple|orange",
+    "Miscellaneous": "ball|frisbee|potted plant",
+}
+_KINDS: dict[str, Kind] = {
+    **{name: Kind(name, broad, "clear") for broad, names in _CLEAR.items() for name in names.split("|")},
+    **{name: Kind(name, broad, "none") for broad, names in _NONE.items() for name in names.split("|")},
+}
+_OTHER_NAMES = {
+    "bike": "bicycle",
+    "motorbike": "motorcycle",
+    "pedestrian": "person",
+    "person sitting": "person",
+    "human": "person",
+    "rider": "cyclist",
+    "lorry": "truck",
+    "couch": "sofa",
+    "microwave": "microwave oven",
+    "nightstand": "bedside table",
+    "sports ball": "ball",
+    "tv": "TV",
+    "three seat / multi seat sofa": "sofa",
+    "three-seat / multi-seat sofa": "sofa",
+    "two seat sofa": "loveseat",
+    "loveseat sofa": "loveseat",
+    "lazy sofa": "sofa",
+    "dining chair": "chair",
+    "lounge chair / cafe chair / office chair": "chair",
+    "lounge chair / book chair / computer chair": "chair",
+    "classic chinese chair": "chair",
+    "dressing chair": "chair",
+    "bookcase / jewelry armoire": "bookcase",
+    "children cabinet": "wardrobe",
+}
+"""Names in the sets that stand for a kind of another name."""
+
+
+def kind(name: str) -> Kind:
+    """The kind that a data set calls so, in any case, with "_" or spaces. Raises Unusable."""
+    told = re.sub(r"[\s_]+", " ", name).strip().casefold()
+    told = _OTHER_NAMES.get(told, told)
+    if (found := _KINDS.get(told)) is None:
+        raise Unusable("a category whose front is in doubt, or that is not known", name[:40])
+    return found

@@ -1,0 +1,106 @@
+"""Cityscapes 3D (Gaehlert and others, 2020; GitHub `mcordts/cityscapesScripts`).
+
+Layout: `gtBbox3d/SPLIT/CITY/NAME_gtBbox3d.json` and `leftImg8bit/SPLIT/CITY/NAME_leftImg8bit.png`. A file has `sensor`
+(`sensor_T_ISO_8855`, three rows of four numbers) and `objects`, each with `label`, `2d.amodal` and `2d.modal` (left, top, width and height
+in pixels from the upper left corner), `3d.center` (metres), `3d.dimensions` (length, width, height), `3d.rotation` (a quaternion, w first),
+`3d.format`, `occlusion` and `truncation` (shares).
+
+Frame of the annotations, ISO 8855: that of the vehicle, right-handed, **x forward, y left, z up**, origin on the ground under the rear
+axle. Without a rotation an object faces along +x and its top along +z. `sensor_T_ISO_8855` brings points of the vehicle into the frame
+of the camera, whose axes are named alike: x forward, y left, z up. Frames other than CRS_ISO8855 are not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import sqrt
+from pathlib import Path
+from typing import Any, cast
+
+from isovist.core.rotation import Matrix, Vector, apply
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.object_pose import file_reader
+from isovist.importers.object_pose.annotated_objects import Box, Line, Photograph, Seen, Source, line, numbers
+from isovist.importers.object_pose.category_map import kind
+
+_END = "_gtBbox3d.json"
+_FORMAT = "CRS_ISO8855"
+
+
+def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
+    del labels
+    found = file_reader.listed(path, _END)
+    if not found:
+        raise file_reader.none(path, SOURCE.title, f"*{_END} below gtBbox3d/")
+    for file in found:
+        held = file_reader.told(file)
+        told = cast("dict[str, Any]", held) if isinstance(held, dict) else {}
+        lines = tuple(_line(number, entry, told) for number, entry in enumerate(file_reader.entries(told.get("objects"))))
+        stem = file.name.removesuffix(_END) + "_leftImg8bit"
+        elsewhere = Path(*("leftImg8bit" if part == "gtBbox3d" else part for part in file.parent.parts))
+        yield Photograph(file_reader.name(file, path), file_reader.picture(elsewhere / stem, file.parent / stem), lines)
+
+
+def _line(number: int, entry: Mapping[str, Any], told: Mapping[str, Any]) -> Line:
+    return line(number, lambda: _seen(number, entry, told), lambda: _box(entry))
+
+
+def _box(entry: Mapping[str, Any]) -> Box:
+    told = file_reader.inner(entry, "2d")
+    left, top, width, height = numbers(told.get("amodal", told.get("modal")), 4, "box")
+    return Box(left, top, left + width, top + height)
+
+
+def _seen(number: int, entry: Mapping[str, Any], told: Mapping[str, Any]) -> Seen:
+    found = kind(str(entry.get("label", "")))
+    box, solid = _box(entry), file_reader.inner(entry, "3d")
+    if solid.get("format", _FORMAT) != _FORMAT:
+        raise Unusable("another frame than CRS_ISO8855", str(solid.get("format"))[:40])
+    hidden, cut = numbers([entry.get("occlusion"), entry.get("truncation")], 2, "occlusion and truncation")
+    if cut > 0:
+        raise Unusable("cut off by the edge of the picture", f"{cut:.0%}")
+    turn = _turn(numbers(solid.get("rotation"), 4, "rotation"))
+    length, width, height = numbers(solid.get("dimensions"), 3, "dimensions")
+    x, y, z = numbers(solid.get("center"), 3, "center")
+    sensor, off = _sensor(file_reader.inner(told, "sensor").get("sensor_T_ISO_8855"))
+    front, up, at = (apply(sensor, v) for v in (apply(turn, (1.0, 0.0, 0.0)), apply(turn, (0.0, 0.0, 1.0)), (x, y, z)))
+    at = (at[0] + off[0], at[1] + off[1], at[2] + off[2])
+    if at[0] <= 0:
+        raise Unusable("no pose", "behind the camera")
+    span = sqrt(length * length + width * width + height * height)
+    return Seen(number, found, box, _ours(front), _ours(at), _ours(up), hidden=hidden, span=span)
+
+
+def _ours(v: Vector) -> Vector:
+    """Axes forward, left and up become right, up and out of the picture."""
+    return -v[1], v[2], -v[0]
+
+
+def _turn(quaternion: tuple[float, ...]) -> Matrix:
+    size = sqrt(sum(part * part for part in quaternion))
+    if abs(size - 1) > 0.01:
+        raise Unusable("no pose", "the rotation is no unit quaternion")
+    w, x, y, z = (part / size for part in quaternion)
+    return (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+
+
+def _sensor(told: Any) -> tuple[Matrix, Vector]:
+    """Rotation and shift from the vehicle to the camera."""
+    rows = cast("list[Any]", told) if isinstance(told, list) else []
+    if len(rows) not in (3, 4):
+        raise Unusable("no sensor_T_ISO_8855")
+    (a, b, c, u), (d, e, f, v), (g, h, i, w) = (numbers(row, 4, "row of sensor_T_ISO_8855") for row in rows[:3])
+    return ((a, b, c), (d, e, f), (g, h, i)), (u, v, w)
+
+
+SOURCE = Source(
+    "cityscapes3d",
+    "Cityscapes 3D",
+    "https://www.cityscapes-dataset.com",
+    ("directional-facing",),
+    _read,
+)

@@ -1,0 +1,84 @@
+"""Finding and reading the files of data sets that lie on the disk. They are not trusted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from isovist.errors import BadInput
+from isovist.importers.record_reader import walk
+
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
+_MOST_BYTES = 1 << 30
+
+
+def listed(path: Path, *suffixes: str) -> list[Path]:
+    """The files below a folder with these ends, or the one file, in the order of their paths; none that a link leads out for."""
+    if path.is_file():
+        return [path]
+    root = path.resolve()
+    return sorted(file for file in walk(path) if file.name.endswith(suffixes) and file.is_file() and file.resolve().is_relative_to(root))
+
+
+def none(path: Path, title: str, wanted: str) -> BadInput:
+    """What to raise where a folder has nothing of a set."""
+    return BadInput(f"{path}: not {title}; looked for {wanted}.")
+
+
+def name(file: Path, path: Path) -> str:
+    """A file's path inside the folder that was given."""
+    return file.relative_to(path).as_posix() if path.is_dir() else file.name
+
+
+def picture(*stems: Path) -> Path:
+    """The first of some paths, told without their ends, at which there is a picture; else the first with ".png"."""
+    found = (stem.with_name(stem.name + suffix) for stem in stems for suffix in PICTURES)
+    return next((file for file in found if file.is_file()), stems[0].with_name(stems[0].name + ".png"))
+
+
+def beside(root: Path, told: str) -> Path:
+    """A picture that annotations name, below a folder: the path itself, or its last name in a folder of pictures."""
+    inside = Path(told.replace("\\", "/"))
+    if inside.is_absolute() or ".." in inside.parts or "\0" in told or not inside.name:
+        return root / "a name that leaves the folder"
+    return next(
+        (file for file in (root / inside, root / "images" / inside.name, root / "image" / inside.name) if file.is_file()), root / inside
+    )
+
+
+def text(file: Path) -> str:
+    """The text of a file. Raises BadInput."""
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise BadInput(f"{file}: larger than {_MOST_BYTES >> 20} MB.")
+        return file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{file}: cannot be read ({str(error)[:80]}).") from None
+
+
+def told(file: Path) -> Any:
+    """What a JSON file holds. Raises BadInput."""
+    try:
+        return json.loads(text(file))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{file}: cannot be read as JSON ({str(error)[:80]}).") from None
+
+
+def entries(value: Any) -> Iterator[Mapping[str, Any]]:
+    """The objects of a JSON list; an empty one for each element that is none. Nothing if it is no list."""
+    for entry in cast("list[Any]", value) if isinstance(value, list) else []:
+        yield cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
+
+
+def key(entry: Mapping[str, Any], name: str) -> int | str | None:
+    """What stands under a name, if it can name something."""
+    value = entry.get(name)
+    return value if isinstance(value, int | str) else None
+
+
+def inner(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """An object inside of an object; an empty one if it is none."""
+    found = value.get(key)
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}

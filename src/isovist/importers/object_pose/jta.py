@@ -1,0 +1,144 @@
+"""JTA, Joint Track Auto (Fabbri and others, ECCV 2018; GitHub `fabbrimatteo/JTA-Dataset`): people of a computer game.
+
+Layout: `annotations/SPLIT/seq_N.json`, and frames as the project's own script cuts them out of the videos: `frames/SPLIT/seq_N/F.jpg`
+or .png, F counted from 1, with or without zeros before it. A file is a list of rows of ten numbers, one for a joint: frame (from 1),
+person, joint (0 to 21), x and y in pixels, x, y and z in metres, occluded by something else (1), by the person itself (1).
+
+Camera frame, "the standard camera coordinate system": right-handed, x right, **y down, z forward**, as the intrinsic matrix with f = 1158
+and a middle of (960, 540) needs it. A person faces across the line from the right to the left shoulder (joints 4 and 8), and the
+line from the hips (16 and 19) to the neck (2) is their top: front = left x up, where left points from the right to the left shoulder.
+Shoulders and hips have to agree, and the head (0, 1) has to stand over the hips. The camera's own tilt is not told: the mean line
+of the upright people of a frame stands for the direction against gravity.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from isovist.core.rotation import Vector, azimuth, cross, dot, sine, unit, wrapped
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.object_pose import file_reader
+from isovist.importers.object_pose.annotated_objects import Box, Line, Photograph, Seen, Source, line, numbers
+from isovist.importers.object_pose.category_map import kind
+
+_JOINTS = 22
+_HEAD, _NECK, _SHOULDERS, _HIPS, _ANKLES = 0, 2, (4, 8), (16, 19), (18, 21)
+_TWIST = 30.0
+"""Degrees between the fronts of shoulders and hips, at most: a person who is twisted more faces two ways."""
+_LEAN = 25.0
+"""Degrees that a person leans against the mean of the frame, at most."""
+_ROUND = 0.06
+"""Of the height of the joints: how far a body reaches beyond them, about."""
+
+Joints = Mapping[int, tuple[float, ...]]
+
+
+def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
+    del labels
+    found = [file for file in file_reader.listed(path, ".json") if file.stem.startswith("seq_")]
+    if not found:
+        raise file_reader.none(path, SOURCE.title, "annotations/SPLIT/seq_N.json and frames/SPLIT/seq_N/")
+    for file in found:
+        yield from _sequence(file, file_reader.name(file, path))
+
+
+def _sequence(file: Path, name: str) -> Iterator[Photograph]:
+    folder = next((f for f in _folders(file) if f.is_dir()), None)
+    if folder is None:
+        raise file_reader.none(file, "a sequence with frames", f"frames/{file.parent.name}/{file.stem}/")
+    pictures = {int(f.stem): f for f in sorted(folder.iterdir()) if f.stem.isdecimal() and f.suffix.lower() in file_reader.PICTURES}
+    held = file_reader.told(file)
+    by_frame: dict[int, dict[int, dict[int, tuple[float, ...]]]] = defaultdict(lambda: defaultdict(dict))
+    for row in cast("list[Any]", held) if isinstance(held, list) else []:
+        try:
+            values = numbers(row, 10, "joint")
+        except Unusable:
+            continue  # its person lacks a joint then, and is told so
+        if int(values[0]) in pictures:
+            by_frame[int(values[0])][int(values[1])][int(values[2])] = values[3:]
+    for frame, people in sorted(by_frame.items()):
+        yield Photograph(f"{name}#{frame}", pictures[frame], _lines(people))
+
+
+def _folders(file: Path) -> Iterator[Path]:
+    """Where the frames of a sequence may lie."""
+    split = file.parent.name
+    for root in (file.parent.parent.parent, file.parent.parent, file.parent):
+        yield root / "frames" / split / file.stem
+        yield root / "frames" / file.stem
+    yield file.with_suffix("")
+
+
+def _lines(people: Mapping[int, Joints]) -> tuple[Line, ...]:
+    tops: list[Vector] = []
+    for joints in people.values():
+        try:
+            tops.append(_top(joints))
+        except Unusable:
+            continue
+    up = unit(tuple(sum(top[i] for top in tops) for i in range(3))) if tops else None  # pyright: ignore[reportArgumentType] - three
+    return tuple(line(who, lambda w=who, j=joints: _seen(w, j, up), lambda j=joints: _box(j)) for who, joints in sorted(people.items()))
+
+
+def _at(joints: Joints, which: int) -> Vector:
+    """A joint in our frame: y up and z out of the picture."""
+    if which not in joints:
+        raise Unusable("a joint is missing", str(which))
+    x, y, z = joints[which][2:5]
+    return x, -y, -z
+
+
+def _middle(joints: Joints, pair: Sequence[int]) -> Vector:
+    a, b = (_at(joints, which) for which in pair)
+    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2
+
+
+def _from(a: Vector, b: Vector) -> Vector:
+    try:
+        return unit((b[0] - a[0], b[1] - a[1], b[2] - a[2]))
+    except ValueError:
+        raise Unusable("no pose", "two joints in one place") from None
+
+
+def _top(joints: Joints) -> Vector:
+    return _from(_middle(joints, _HIPS), _at(joints, _NECK))
+
+
+def _box(joints: Joints) -> Box:
+    xs, ys = zip(*(values[:2] for values in joints.values()), strict=True)
+    more = _ROUND * (max(ys) - min(ys))
+    return Box(min(xs) - more, min(ys) - more, max(xs) + more, max(ys) + more)
+
+
+def _seen(number: int, joints: Joints, up: Vector | None) -> Seen:
+    if len(joints) != _JOINTS:
+        raise Unusable("a joint is missing", f"{len(joints)} of {_JOINTS}")
+    if up is None or dot(_top(joints), up) < sine(90 - _LEAN) or dot(_from(_middle(joints, _ANKLES), _at(joints, _HEAD)), up) < sine(65):
+        raise Unusable("the person does not stand upright")
+    fronts = [cross(_from(_at(joints, right), _at(joints, left)), up) for right, left in (_SHOULDERS, _HIPS)]
+    if abs(twist := wrapped(_bearing(fronts[0], up) - _bearing(fronts[1], up))) > _TWIST:
+        raise Unusable("shoulders and hips face two ways", f"{abs(twist):.0f} degrees")
+    occluded = sum(values[5] != 0 for values in joints.values()) / len(joints)
+    at = _middle(joints, _HIPS)
+    if at[2] >= 0:
+        raise Unusable("no pose", "behind the camera")
+    return Seen(number, kind("person"), _box(joints), unit(fronts[0]), at, up, hidden=occluded)
+
+
+def _bearing(front: Vector, up: Vector) -> float:
+    """The turn of a direction about `up`, in degrees; what is 0 does not matter."""
+    right = cross(up, (0.0, 0.0, 1.0))
+    return azimuth((dot(front, right), 0.0, dot(front, cross(right, up))))
+
+
+SOURCE = Source(
+    "jta",
+    "JTA (Joint Track Auto)",
+    "https://github.com/fabbrimatteo/JTA-Dataset",
+    ("view-parallelism",),
+    _read,
+    natural=False,
+)

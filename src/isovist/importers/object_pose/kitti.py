@@ -1,0 +1,87 @@
+"""KITTI's object detection benchmark (Geiger, Lenz and Urtasun, CVPR 2012; cvlibs.net/datasets/kitti).
+
+Layout: `label_2/NAME.txt` beside `image_2/NAME.png`. A line has 15 columns, or 16 with a score: type; truncated, 0 to 1; occluded, 0
+fully visible to 3 unknown; alpha; left, top, right and bottom of the box in pixels; height, width and length in metres; x, y and z of
+the middle of the lower side in metres; rotation_y. Angles are radians from -pi to pi.
+
+Camera frame: right-handed, x right, **y down, z forward**. rotation_y turns about y: at 0 an object faces along x, the right of the
+picture, and at -pi/2 away. alpha is measured from the line to the object: alpha = rotation_y - atan2(x, z). So an object faces the
+direction (cos rotation_y, 0, -sin rotation_y). Lines whose two angles contradict each other are not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import atan2, cos, degrees, pi, sin, sqrt
+from pathlib import Path
+
+from isovist.core.rotation import wrapped
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.object_pose import file_reader
+from isovist.importers.object_pose.annotated_objects import Box, Line, Photograph, Seen, Source, line
+from isovist.importers.object_pose.category_map import kind
+
+_COLUMNS = 15
+_APART = 6.0
+"""Degrees that the two angles may differ: alpha is told for another camera of the car, a few centimetres aside, and rounded."""
+_DIGITS = 6
+
+
+def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
+    del labels
+    found = [file for file in file_reader.listed(path, ".txt") if file.parent.name.startswith("label")]
+    if not found:
+        raise file_reader.none(path, SOURCE.title, "label_2/*.txt beside image_2/")
+    for file in found:
+        rows = [row.split() for row in file_reader.text(file).splitlines() if row.strip()]
+        lines = tuple(_line(number, row) for number, row in enumerate(rows))
+        stem = file.parent.parent / file.parent.name.replace("label", "image") / file.stem
+        yield Photograph(file_reader.name(file, path), file_reader.picture(stem), lines)
+
+
+def _line(number: int, row: list[str]) -> Line:
+    return line(number, lambda: _seen(number, row), lambda: _box(row))
+
+
+def _values(row: list[str]) -> tuple[float, ...]:
+    if len(row) not in (_COLUMNS, _COLUMNS + 1):
+        raise Unusable("not 15 or 16 columns", str(len(row)))
+    try:
+        values = tuple(float(value) for value in row[1:])
+    except ValueError:
+        raise Unusable("a column is no number", " ".join(row)[:60]) from None
+    if not all(abs(value) < 1e6 for value in values):
+        raise Unusable("a column is no number", " ".join(row)[:60])
+    return values
+
+
+def _box(row: list[str]) -> Box:
+    return Box(*_values(row)[3:7])
+
+
+def _seen(number: int, row: list[str]) -> Seen:
+    truncated, occluded, alpha, *_, height, width, length, x, y, z, turn = _values(row)[:14]
+    if row[0] == "DontCare":
+        raise Unusable("a region that is not annotated", "DontCare")
+    found = kind(row[0])
+    if truncated > 0:
+        raise Unusable("cut off by the edge of the picture", f"{truncated:.0%}")
+    if occluded != 0:
+        raise Unusable("hidden too much", f"occluded {occluded:g}")
+    if z <= 0 or not -pi - 0.01 <= turn <= pi + 0.01 or not -pi - 0.01 <= alpha <= pi + 0.01:
+        raise Unusable("no pose", f"z {z:g}, rotation_y {turn:g}, alpha {alpha:g}")
+    if abs(wrapped(degrees(turn - atan2(x, z) - alpha))) > _APART:
+        raise Unusable("alpha and rotation_y contradict each other", f"{alpha:g}, {turn:g}")
+    # y down and z forward become y up and z out of the picture
+    front = (round(cos(turn), _DIGITS), 0.0, round(sin(turn), _DIGITS))
+    span = sqrt(height * height + width * width + length * length)
+    return Seen(number, found, _box(row), front, (x, -y, -z), hidden=0.0, span=span)
+
+
+SOURCE = Source(
+    "kitti",
+    "KITTI (object detection)",
+    "https://www.cvlibs.net/datasets/kitti",
+    ("view-parallelism",),
+    _read,
+)

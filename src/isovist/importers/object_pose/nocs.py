@@ -1,0 +1,102 @@
+"""NOCS REAL275 (Wang and others, CVPR 2019; GitHub `hughw19/NOCS_CVPR2019`): photographs of tables with small objects.
+
+Layout: pictures `real_test/scene_N/FFFF_color.png`; the poses are published as Python pickles, `results_real_test_scene_N_FFFF.pkl`.
+A pickle can run any program, so none is read: the documentation tells how to write the three arrays that are used into
+`results_real_test_scene_N_FFFF.npz` beside them. These are `gt_class_ids` (1 bottle, 2 bowl, 3 camera, 4 can, 5 laptop, 6 mug),
+`gt_bboxes` (top, left, bottom, right in pixels, from the upper left corner) and `gt_RTs` (4 x 4; a scale is part of it).
+
+Camera frame: right-handed, x right, **y down, z forward**, metres. Models: y up. **Which way their fronts point is not documented**, so an
+object is compared only with another of its class, whose front points alike, or with one that has none.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from isovist.core.rotation import Vector, transposed
+from isovist.errors import BadInput
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.object_pose import file_reader
+from isovist.importers.object_pose.annotated_objects import Box, Line, Photograph, Seen, Source, line, numbers
+from isovist.importers.object_pose.category_map import kind
+from isovist.importers.object_pose.future3d import rotation
+
+_CLASSES = ("bottle", "bowl", "camera", "can", "laptop", "mug")
+_NAME = re.compile(r"results_(\w+?)_(scene_\d+)_(\d+)\.npz")
+_ARRAYS = ("gt_class_ids", "gt_bboxes", "gt_RTs")
+_MOST_BYTES = 1 << 20  # of an array; a picture has a handful of objects
+
+
+def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
+    del labels
+    found = [(file, told) for file in file_reader.listed(path, ".npz") if (told := _NAME.fullmatch(file.name))]
+    if not found:
+        pickles = bool(file_reader.listed(path, ".pkl"))
+        more = "; a pickle is not read, since it can run any program: see the documentation" if pickles else ""
+        raise file_reader.none(path, SOURCE.title, f"results_real_test_scene_N_FFFF.npz{more}")
+    for file, told in found:
+        split, scene, frame = told.groups()
+        stem = Path(split) / scene / f"{frame}_color"
+        roots = [*list(file.relative_to(path).parents)] if path.is_dir() else [Path()]
+        stems = [(path if path.is_dir() else path.parent) / root / stem for root in roots]
+        yield Photograph(file_reader.name(file, path), file_reader.picture(*stems, file.parent / stem.name), tuple(_lines(file)))
+
+
+def _lines(file: Path) -> Iterator[Line]:
+    classes, boxes, poses = (_array(file, name) for name in _ARRAYS)
+    if not len(classes) == len(boxes) == len(poses):
+        raise BadInput(f"{file}: the arrays {', '.join(_ARRAYS)} differ in length.")
+    for number, (which, box, pose) in enumerate(zip(classes, boxes, poses, strict=True)):
+        yield line(number, lambda n=number, w=which, b=box, p=pose: _seen(n, w, b, p), lambda b=box: _box(b))
+
+
+def _array(file: Path, name: str) -> list[Any]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            if archive.getinfo(f"{name}.npy").file_size > _MOST_BYTES:
+                raise BadInput(f"{file}: {name} is larger than {_MOST_BYTES >> 20} MB.")
+        with np.load(file, allow_pickle=False) as arrays:
+            return arrays[name].tolist()
+    except (KeyError, ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile) as error:
+        raise BadInput(f"{file}: no array {name} ({str(error)[:60]}).") from None
+
+
+def _box(told: Any) -> Box:
+    top, left, bottom, right = numbers(told, 4, "gt_bboxes")
+    return Box(left, top, right, bottom)
+
+
+def _seen(number: int, which: Any, box: Any, pose: Any) -> Seen:
+    if not isinstance(which, int) or not 1 <= which <= len(_CLASSES):
+        raise Unusable("no class has its number", str(which)[:20])
+    found = kind(_CLASSES[which - 1])
+    rows = cast("list[Any]", pose) if isinstance(pose, list) else []
+    if len(rows) != 4:
+        raise Unusable("no pose", "gt_RTs is not 4 x 4")
+    x_axis, y_axis, z_axis, at = zip(*(numbers(row, 4, "row of gt_RTs") for row in rows[:3]), strict=True)
+    turn = rotation([list(row) for row in zip(x_axis, y_axis, z_axis, strict=True)])
+    if at[2] <= 0:
+        raise Unusable("no pose", "behind the camera")
+    _, up, along = transposed(turn)
+    clear = found.front == "clear"
+    # any fixed side stands for the front: only the turn between two of one class is asked about
+    return Seen(number, found, _box(box), _ours(along) if clear else None, _ours(at), _ours(up), alike=found.category if clear else "")
+
+
+def _ours(v: tuple[float, ...]) -> Vector:
+    return v[0], -v[1], -v[2]
+
+
+SOURCE = Source(
+    "nocs",
+    "NOCS REAL275",
+    "https://github.com/hughw19/NOCS_CVPR2019",
+    ("inter-object-direction",),
+    _read,
+)

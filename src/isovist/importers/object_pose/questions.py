@@ -1,0 +1,156 @@
+"""DORI's questions about objects of photographs: words, options, classes, margins and both readings of the key are the suite's own.
+
+For each question a stage is set with a stand-in for every object asked about, where the annotations say that it is and turned as
+they say. The task asks about that stage, and reads its key from it a second time; nothing of it is ever drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import asin, degrees, sqrt
+from typing import Any
+
+from isovist import prompts, registry
+from isovist.core.answers import Choice
+from isovist.core.rotation import Vector, azimuth, cross, dot, sine, unit, wrapped
+from isovist.core.scene3d import Camera, Mark, MeshRef, Pose, Solid, Stage, facing
+from isovist.core.task import Question, Task
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.object_pose.annotated_objects import Seen
+from isovist.scenes.scene_transforms import BLUE, MARGIN, RED, Span
+from isovist.suites.dori import frontal, inter_object, single_axis
+from isovist.suites.dori.task_factory import Scene
+
+Spans = Sequence[Sequence[Span]]
+"""Of each option that has any."""
+
+PAIR = "inter-object-direction"
+TASKS = ("view-parallelism", "directional-facing", "single-axis-rotation", PAIR)
+LEVELS = ("coarse", "granular")
+MOST_TILT = 20.0
+"""Degrees that the camera is turned about its axis, at most: in the rendered pictures it is not."""
+MOST_LEAN = 10.0
+"""Degrees between the upright axes of two objects, at most."""
+STEEPEST = 60.0
+"""Degrees that the camera looks down or up, at most: from straight above left, right, towards and away have no meaning."""
+
+_FRONT, _NO_FRONT = MeshRef("armchair-cream"), MeshRef("barrel")  # any with a front, and without one
+_FAR, _EYE = 10.0, 1.6
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question about one object or two. `truth`: the words of the right option."""
+
+    task: str
+    level: str
+    about: tuple[Seen, ...]
+    question: Question
+    answer: Choice
+
+    @property
+    def truth(self) -> str:
+        return self.answer.options[self.answer.truth]
+
+
+def ask(name: str, level: str, about: tuple[Seen, ...]) -> Asked:
+    """The question of a task and level. Raises Unusable if it has no answer that keeps the margins, or the annotations do not tell it."""
+    if level == "granular" and any(seen.coarse for seen in about):
+        raise Unusable("the label is too coarse for the granular level")
+    if name != PAIR and any(seen.alike for seen in about):
+        raise Unusable("the format does not tell which side is the front", about[0].kind.category)
+    if name == "view-parallelism" and level == "coarse" and about[0].front is None:
+        raise Unusable("no option fits", "it has no front")
+    stage = _stage(about)
+    if all(seen.front for seen in about):
+        _clear(name, level, stage, about)
+    scene = Scene(
+        level, "alone", tuple(range(len(about))), tuple(s.kind.category for s in about), tuple(s.kind.broad for s in about), (stage,)
+    )
+    task: Task[Any] = registry.task(f"dori/{name}")
+    question = task.ask(scene)
+    answer = question.answer
+    if not isinstance(answer, Choice):
+        raise TypeError(f"DORI asks choices, not {answer.kind}")
+    read = task.read((stage,), prompts.prompt(question.text, answer, 1))
+    if read != answer.bin():
+        raise Unusable("the two derivations of the key differ", f"{answer.bin()} / {read}")
+    return Asked(name, level, about, question, answer)
+
+
+def _stage(about: tuple[Seen, ...]) -> Stage:
+    """Stand-ins for the objects before a level camera at the same place. Raises Unusable if the camera is turned too far."""
+    up = _up(about)
+    # columns of the level frame in that of the camera: right, up, and out of the picture along the ground
+    down = degrees(asin(max(-1.0, min(1.0, up[2]))))
+    if abs(down) > STEEPEST:
+        raise Unusable("the camera looks too steeply", f"{abs(down):.0f} degrees")
+    back = unit((-up[0] * up[2], -up[1] * up[2], 1 - up[2] * up[2]))
+    right = cross(up, back)
+    if right[0] < sqrt(1 - sine(MOST_TILT) ** 2):
+        raise Unusable("the camera is tilted to the side", f"{degrees(asin(min(1.0, abs(right[1])))):.0f} degrees")
+    solids: list[Solid] = []
+    for seen in about:
+        x, z = _level(seen.at, right, back)
+        yaw = azimuth((ahead[0], 0.0, ahead[1])) if seen.front and (ahead := _level(seen.front, right, back)) else 0.0
+        at = (round(_FAR * x, 6), 0.0, round(_FAR * z, 6))
+        solids.append(Solid(_FRONT if seen.front else _NO_FRONT, Pose(at, yaw=round(yaw, 6))))
+    eye = (0.0, _EYE, 0.0)
+    target = (0.0, round(_EYE - sine(down), 6), round(-sine(90 - abs(down)), 6))
+    marks = tuple(Mark(i, colour) for i, colour in zip(range(len(about)), (RED, BLUE), strict=False))
+    return Stage(tuple(solids), Camera(eye, target), marks=marks)
+
+
+def _up(about: tuple[Seen, ...]) -> Vector:
+    """Against gravity; both objects of a pair have to agree. Raises Unusable."""
+    try:
+        ups = [unit(seen.up) for seen in about]
+    except ValueError:
+        raise Unusable("no pose", "no direction is up") from None
+    if any(dot(ups[0], up) < sine(90 - MOST_LEAN) for up in ups):
+        raise Unusable("one of the two does not stand upright")
+    return ups[0]
+
+
+def _level(vector: Vector, right: Vector, back: Vector) -> tuple[float, float]:
+    """The direction of a vector along the ground: to the right and out of the picture. Raises Unusable for an upright one."""
+    x, z = dot(vector, right), dot(vector, back)
+    length = sqrt(x * x + z * z)
+    if length <= 0.3 * sqrt(dot(vector, vector)):
+        raise Unusable("the front or the line to the object is nearly upright")
+    return x / length, z / length
+
+
+def _clear(name: str, level: str, stage: Stage, about: tuple[Seen, ...]) -> None:
+    """Raises Unusable unless every way of measuring puts the direction into the same class, with the margin from its edges."""
+    if name == PAIR:
+        red, blue = (solid.pose.yaw for solid in stage.solids)
+        angles, margin, spans = (wrapped(blue - red),), inter_object.MARGIN, inter_object.SPANS[level]
+    else:
+        pose = stage.solids[0].pose
+        # from the line to the camera, and from the plane of the picture
+        angles, margin, spans = (facing(stage.camera, pose), wrapped(pose.yaw)), MARGIN, _spans(name, level)
+        if not about[0].kind.tells(angles[0]):
+            raise Unusable("seen from where its front does not show", about[0].kind.category)
+    told = " and ".join(f"{angle:.1f}" for angle in angles)
+    classes = [{i for i, ranges in enumerate(spans) if any(_within(angle, span) for span in ranges)} for angle in angles]
+    if any(not found for found in classes):
+        raise Unusable("no option fits", f"{told} degrees")
+    if not any(all(any(_within(angle, span, margin) for span in ranges) for angle in angles) for ranges in spans):
+        raise Unusable("the direction is too near the edge of a class", f"{told} degrees")
+
+
+def _within(angle: float, span: Span, margin: float = 0.0) -> bool:
+    low, high = span
+    return (angle - low - margin) % 360 <= high - low - 2 * margin
+
+
+def _spans(name: str, level: str) -> Spans:
+    match name:
+        case "view-parallelism":
+            return frontal.PARALLEL[level].spans
+        case "directional-facing":
+            return frontal.FACING[level].spans
+        case _:
+            return [(span,) for span in single_axis.SPANS[level]]

@@ -1,0 +1,63 @@
+"""Which objects of a photograph show enough to be asked about: the rules of the rendered pictures, in pixels of the photograph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import dist
+
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.object_pose.annotated_objects import Box, Line, Seen
+from isovist.scenes.camera_framing import LEAST_OFF_EDGE, MOST_WIDE_OF_SEVERAL
+from isovist.scenes.scene_builder import MOST_HIDDEN
+from isovist.scenes.scene_transforms import CROWD_SHARE
+from isovist.suites.dori.inter_object import RATIO
+
+LEAST = CROWD_SHARE[0]
+"""The square root of an object's box, in shorter sides of the picture, at least."""
+LEAST_OF_TWO = 0.2
+"""Of each of two that are compared: in the rendered pictures half of their common share of 0.36 to 0.46, about."""
+
+
+def check(seen: Seen, lines: Sequence[Line], size: tuple[int, int], least: float = LEAST) -> None:
+    """Raises Unusable for an object that is too small, cut off, too large or hidden. `size`: width and height of the picture."""
+    box, short = seen.box, min(size)
+    if box.area <= 0 or box.left < -1 or box.top < -1 or box.right > size[0] + 1 or box.bottom > size[1] + 1:
+        raise Unusable("the box is not inside the picture", f"{box.left:g}, {box.top:g}, {box.right:g}, {box.bottom:g}")
+    if (share := box.area**0.5 / short) < least:
+        raise Unusable("too small in the picture", f"{share:.2f} of the shorter side")
+    edge = LEAST_OFF_EDGE * short
+    if box.left < edge or box.top < edge or box.right > size[0] - edge or box.bottom > size[1] - edge:
+        raise Unusable("too near the edge of the picture")
+    if max(box.right - box.left, box.bottom - box.top) > MOST_WIDE_OF_SEVERAL * max(size):
+        raise Unusable("too large in the picture")
+    if (hidden := _hidden(seen, lines)) > MOST_HIDDEN:
+        raise Unusable("hidden too much", f"{hidden:.0%}")
+
+
+def _hidden(seen: Seen, lines: Sequence[Line]) -> float:
+    """As the format tells; else the largest share of its box that that of another object covers, unless this stands further away."""
+    if seen.hidden is not None:
+        return seen.hidden
+    covered = [_covered(seen, line) for line in lines if line.number != seen.number]
+    return max(covered, default=0.0)
+
+
+def _covered(seen: Seen, line: Line) -> float:
+    other = line.seen
+    box: Box | None = other.box if other else line.box
+    if box is None or (other and _distance(other) > _distance(seen)):
+        return 0.0
+    return seen.box.common(box) / seen.box.area
+
+
+def _distance(seen: Seen) -> float:
+    return dist(seen.at, (0.0, 0.0, 0.0))
+
+
+def check_pair(one: Seen, two: Seen) -> None:
+    """Raises Unusable for two objects of which one covers the other, or is much larger."""
+    if one.box.common(two.box) > MOST_HIDDEN * min(one.box.area, two.box.area):
+        raise Unusable("the boxes of the two overlap")
+    spans = (one.span, two.span) if one.span and two.span else (one.box.area**0.5, two.box.area**0.5)
+    if max(spans) > RATIO * min(spans):
+        raise Unusable("one of the two is much larger")

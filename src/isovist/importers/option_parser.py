@@ -1,0 +1,160 @@
+r"""Options and answers that are written into a published question: "Where is the cat?\nA. left\nB. right", "B. right"."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from isovist.core.answers import LETTERS, Choice, DrawnChoice
+from isovist.core.answers.extraction.vocabulary import key
+from isovist.importers.benchmark_format import Unusable
+
+_AT_LINE = re.compile(r"^[ \t]*\(?([A-Z])[.):][ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_IN_LINE = re.compile(r"(?:^|(?<=[\s,;:(]))\(?([A-Z])[.)][ \t]*(?=[^\s.)])")
+_HEADING = re.compile(r"\s*\b(?:available\s+|the\s+)?(?:options|choices)(?:\s+are)?\s*:\s*$", re.IGNORECASE)
+_FORM_OF_REPLY = re.compile(
+    r"(?:\A|(?<=\n)|(?<=[.?!])\s)\s*(?:please\s+)?(?:answer|respond|reply)\s+(?:the\s+question\s+)?(?:with|using|by)\b[^\n]*\Z"
+    r"|(?:\A|(?<=\n))\s*first, provide a concise answer\b[^\n]*\Z",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(r"\(?([A-Za-z])\)?[.):]?")
+_LETTERED = re.compile(r"\(?([A-Z])\)?(?:[.):]\)?\s*|\s+)(\S.*)", re.DOTALL)
+_NAME = re.compile(r"(?:option|choice|figure|image)?\s*\(?([A-Z])\)?", re.IGNORECASE)
+_SERIES = re.compile(r"(?<!\w)[{(\[]?A[})\]]?(?:\s*(?:,?\s*(?:or|and)\b|[,/|])\s*[{(\[]?[B-Z][})\]]?(?!\w))+")
+_JOINTS = ("", "or", "and", "/")
+
+
+def without_form_of_reply(text: str) -> str:
+    """`text` without a last line that says how to write the answer: our prompts say it in their own words."""
+    return _FORM_OF_REPLY.sub("", text).rstrip()
+
+
+def split(text: str) -> tuple[str, tuple[str, ...]]:
+    """The question without its options, and the options in the order of their letters; none if it lists none.
+
+    Options stand on lines of their own, or one after the other on one line. What follows them stays with the question,
+    unless it tells how to reply. Raises Unusable if the letters are not A, B, C and so on.
+    """
+    found = list(_AT_LINE.finditer(text))
+    starts = [i for i, mark in enumerate(found) if mark[1] == "A"]
+    if starts and len(found) - starts[-1] >= 2:
+        marks = found[starts[-1] :]
+        if len(starts) > 1 or starts[0] or any(mark[1] != letter for mark, letter in zip(marks, LETTERS, strict=False)):
+            raise Unusable("the options are not lettered A, B, C ...", " ".join(mark[1] for mark in found))
+        between = [text[a.end() : b.start()].strip() for a, b in pairwise(marks)]
+        if any(between):
+            raise Unusable("the options cannot be told apart", next(filter(None, between))[:60])
+        options = tuple(_bare(mark[2]) for mark in marks)
+        return _question(text[: marks[0].start()], text[marks[-1].end() :]), options
+    for line in text.split("\n"):
+        marks = _in_line(line)
+        if len(marks) >= 2:
+            ends = [mark.start() for mark in marks[1:]] + [len(line)]
+            options = tuple(_bare(line[mark.end() : end]) for mark, end in zip(marks, ends, strict=True))
+            if any(option in _JOINTS for option in options):
+                continue  # "which of (A), (B) and (C)" lists letters, not options
+            before, _, after = text.partition(line)
+            return _question(f"{before}{line[: marks[0].start()]}", after), options
+    return without_form_of_reply(text), ()
+
+
+def _in_line(line: str) -> list[re.Match[str]]:
+    """The marks A, B, C and so on of the first list on a line."""
+    run: list[re.Match[str]] = []
+    for mark in _IN_LINE.finditer(line):
+        if mark[1] == LETTERS[len(run)]:
+            run.append(mark)
+        elif run:
+            break
+    return run
+
+
+def _question(before: str, after: str) -> str:
+    rest = without_form_of_reply(after.strip(" .\n"))
+    words = _HEADING.sub("", before.rstrip())
+    return without_form_of_reply("\n".join(filter(None, (words.strip(), rest))))
+
+
+def _bare(option: str) -> str:
+    option = option.strip().strip(",;|").strip()
+    return option[:-1].rstrip() if option.endswith(".") and not option.endswith("..") else option
+
+
+def choice(options: tuple[str, ...], answer: str) -> Choice:
+    """The choice with these options whose key is `answer`: a letter, a text, or both. Raises Unusable."""
+    if drawn(options):
+        return pictured(len(options), answer)
+    return Choice(options, _checked(options, answer))
+
+
+def drawn(options: tuple[str, ...]) -> bool:
+    """Whether a list of options only repeats the letters that stand in the picture: "A. Option A"."""
+    return all(
+        not option or ((named := _NAME.fullmatch(option)) and named[1].upper() == letter)
+        for letter, option in zip(LETTERS, options, strict=False)
+    )
+
+
+def agreed(options: tuple[str, ...], answers: list[str]) -> Choice:
+    """The choice that all of several columns name. Raises Unusable if they name different options."""
+    truths = {_checked(options, answer) for answer in answers}
+    if len(truths) > 1:
+        raise Unusable("the answer contradicts itself", " / ".join(answers))
+    return Choice(options, truths.pop())
+
+
+def _checked(options: tuple[str, ...], answer: str) -> int:
+    keys = [key(option) for option in options]
+    if not 2 <= len(options) <= len(LETTERS):
+        raise Unusable("not 2 to 26 options", str(len(options)))
+    if "" in keys:
+        raise Unusable("an option is empty", " / ".join(options))
+    if len(set(keys)) < len(keys):
+        raise Unusable("two options are the same", " / ".join(options))
+    letter = _LETTER.fullmatch(answer)
+    if key(answer) in keys:
+        place = keys.index(key(answer))
+        if letter and letter[1].upper() != LETTERS[place]:
+            raise Unusable("the answer may be a letter or an option", answer[:80])
+        return place
+    if letter:
+        return _place(letter[1], len(options), answer)
+    lettered = _LETTERED.fullmatch(answer)
+    if lettered is None or key(lettered[2]) not in keys:
+        raise Unusable("the answer is not among the options", answer[:80])
+    place, said = _place(lettered[1], len(options), answer), keys.index(key(lettered[2]))
+    if place != said:
+        raise Unusable("the answer contradicts itself", f"{answer[:80]}; {LETTERS[said]} is {options[said]}")
+    return place
+
+
+def _place(letter: str, count: int, answer: str) -> int:
+    place = LETTERS.index(letter.upper())
+    if place >= count:
+        raise Unusable("the answer is not among the options", answer[:80])
+    return place
+
+
+def letters_named(text: str) -> int:
+    """How many options a question names by letter alone, as in "A, B or C"; 0 if it names none."""
+    series = [re.findall(r"\b[A-Z]\b", found.group()) for found in _SERIES.finditer(text)]
+    fitting = [len(letters) for letters in series if letters == list(LETTERS[: len(letters)])]
+    return max(fitting, default=0)
+
+
+def pictured(count: int, answer: str) -> DrawnChoice:
+    """A choice whose `count` options are drawn in the picture, each beside its letter. Raises Unusable."""
+    named = _NAME.fullmatch(_bare(answer)) or _LETTER.fullmatch(answer)
+    if named is None:
+        raise Unusable("the answer is not among the options", answer[:80])
+    if not 2 <= count <= len(LETTERS):
+        raise Unusable("not 2 to 26 options", str(count))
+    return DrawnChoice.of("option", count, _place(named[1], count, answer))
+
+
+def yes_no(answer: str) -> bool:
+    """Raises Unusable if the answer is neither yes nor no."""
+    said = {"yes": True, "no": False}.get(key(answer))
+    if said is None:
+        raise Unusable("the answer is neither yes nor no", answer[:80])
+    return said

@@ -1,0 +1,158 @@
+"""What stands where in photographs, told by people; and stand-ins for these things, so that a photograph is a place like others.
+
+Angles are degrees: headings clockwise from the middle of the photograph, elevations over the horizon.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any, cast
+
+from isovist.core.rotation import cosine, sine, tangent
+from isovist.core.scene3d import Box, Ground, Light, Pose, Sky, Solid
+from isovist.errors import BadInput
+from isovist.importers.benchmark_format import Unusable
+from isovist.scenes.environments.environment import World
+
+COLUMNS = ("file", "object", "heading", "elevation", "extent")
+
+_LONGEST = 60  # characters of a name
+_WIDEST, _HIGHEST = 120.0, 80.0
+_NEAREST, _STEP = 10.0, 0.25  # metres
+_THIN = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A thing in a photograph: the middle of what is seen of it, and how far that reaches across and up and down."""
+
+    name: str
+    heading: float
+    elevation: float
+    width: float
+    height: float
+
+    @property
+    def low(self) -> float:
+        return self.elevation - self.height / 2
+
+    @property
+    def high(self) -> float:
+        return self.elevation + self.height / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a file of labels: a label of a file, or what is wrong with it."""
+
+    number: int
+    file: str
+    name: str
+    """What it calls its thing; "" if that cannot be read."""
+    label: Label | None
+    fault: Unusable | None = None
+
+
+def read(path: Path) -> list[Line]:
+    """The lines of a file of labels, CSV with a head or JSON Lines. Raises BadInput for a file that is neither."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        told = list(_json_lines(text) if path.suffix.lower() in (".jsonl", ".json") else _csv(text))
+    except FileNotFoundError:
+        raise BadInput(f"{path}: no such file.") from None
+    except (ValueError, csv.Error, RecursionError) as error:
+        raise BadInput(f"{path}: no labels ({str(error).partition(chr(10))[0][:120]}); give {', '.join(COLUMNS)}.") from None
+    return [_line(number, one) for number, one in told]
+
+
+def _json_lines(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            told = json.loads(line)
+            if not isinstance(told, dict):
+                raise ValueError(f"line {number} is no object")
+            yield number, cast("dict[str, Any]", told)
+
+
+def _csv(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    reader = csv.DictReader(io.StringIO(text), skipinitialspace=True, strict=True)
+    missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
+    if missing:
+        raise ValueError(f"no column {missing[0]!r}")
+    for one in reader:
+        yield reader.line_num, one
+
+
+def _line(number: int, told: Mapping[str, Any]) -> Line:
+    file = told.get("file")
+    where, name = file.strip() if isinstance(file, str) else "", _name(told.get("object"))
+    try:
+        if not where:
+            raise Unusable("no file is named")
+        return Line(number, where, name, _label(name, told))
+    except Unusable as fault:
+        return Line(number, where, name, None, fault)
+
+
+def _name(told: object) -> str:
+    return " ".join(told.split()) if isinstance(told, str) and len(told) <= _LONGEST and told.isprintable() else ""
+
+
+def _label(name: str, told: Mapping[str, Any]) -> Label:
+    if not name:
+        raise Unusable("the object has no name")
+    width, height = _extent(told.get("extent"))
+    heading, elevation = _number(told.get("heading"), "heading"), _number(told.get("elevation"), "elevation")
+    if not -180 <= heading <= 360:
+        raise Unusable("the heading is no angle from -180 to 360", f"{heading:g}")
+    if not (0 < width <= _WIDEST and height > 0):
+        raise Unusable("the extent is not possible", f"{width:g}x{height:g}")
+    label = Label(name, heading % 360, elevation, width, height)
+    if label.low < -_HIGHEST or label.high > _HIGHEST:
+        raise Unusable(f"it reaches higher or lower than {_HIGHEST:g} degrees", f"{label.low:g} to {label.high:g}")
+    return label
+
+
+def _extent(told: object) -> tuple[float, float]:
+    """Width and height from "12x30", or one number for both."""
+    if isinstance(told, str) and told.lower().count("x") == 1:
+        width, _, height = told.lower().partition("x")
+        return _number(width, "extent"), _number(height, "extent")
+    both = _number(told, "extent")
+    return both, both
+
+
+def _number(told: object, name: str) -> float:
+    try:
+        value = float(told) if isinstance(told, str | int | float) and not isinstance(told, bool) else float("nan")
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        raise Unusable(f"the {name} is no number", repr(told)[:40])
+    return value
+
+
+def world(digest: str, labels: Sequence[Label]) -> World:
+    """A place in which a thin board stands for each thing, as wide and high and in the direction in which it is seen.
+
+    Large ones stand behind small ones: where two overlap, the larger is taken as hidden there. `digest`: the photograph's.
+    """
+    eye = (0.0, 1.6, 0.0)
+    ordered = sorted(labels, key=lambda label: (label.width * label.height, label.heading, label.name))
+    boards = (_board(label, eye[1], _NEAREST + _STEP * i) for i, label in enumerate(ordered))
+    return World(f"photograph {digest}", tuple(boards), eye, Ground(), Light(), Sky())
+
+
+def _board(label: Label, eye: float, distance: float) -> Solid:
+    """Upright, facing the eye; its corners, not its middle, have the elevations of the label."""
+    corner = distance / cosine(label.width / 2)
+    low, high = corner * tangent(label.low), corner * tangent(label.high)
+    at = (round(distance * sine(label.heading), 6), round(eye + low, 6), round(-distance * cosine(label.heading), 6))
+    size = (round(2 * distance * tangent(label.width / 2), 6), round(high - low, 6), _THIN)
+    return Solid(Box(size), Pose(at, yaw=round(-label.heading, 6)), name=label.name)

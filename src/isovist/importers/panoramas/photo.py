@@ -1,0 +1,145 @@
+"""Equirectangular photographs, and the pin-hole views that are cut from them.
+
+Frame: heading 0 is the middle of the photograph, headings grow clockwise (to the right), elevations upwards, both in degrees.
+Column c of w holds heading (c + 0.5) * 360 / w - 180, row r of h elevation 90 - (r + 0.5) * 180 / h.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from math import pi
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, UnidentifiedImageError
+from scipy.ndimage import map_coordinates
+
+from isovist.core.rotation import cosine, sine, tangent
+from isovist.importers.benchmark_format import Unusable
+
+SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff")
+
+_FORMATS = ("PNG", "JPEG", "WEBP", "TIFF")
+_MOST_BYTES = 256 << 20
+_MOST_PIXELS = 150_000_000  # 16,384 x 8,192 and a little more
+_ASPECT = 0.01  # by which width / height may differ from 2
+_JUMP, _LEVELS = 6.0, 8.0  # how much more than its neighbours do, plus grey levels, the edges may differ
+_SAMPLES = 2  # rays across and down a pixel
+
+Pixels = NDArray[np.uint8]
+Light = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Photo:
+    """A photograph by its file's name, with a fingerprint of the file. `pixels`: (height, width, 3), sRGB."""
+
+    name: str
+    digest: str
+    pixels: Pixels
+
+    @property
+    def width(self) -> int:
+        return self.pixels.shape[1]
+
+    @cached_property
+    def _levels(self) -> dict[int, Light]:
+        return {}
+
+    def _light(self, width: int) -> Light:
+        """Linear light at this width, at most that of the photograph, with two columns of the other edge at each side: (3, h, width + 4)."""
+        if width not in self._levels:
+            size = (width, max(1, round(width * self.pixels.shape[0] / self.width)))
+            channels: list[Light] = []
+            for k in range(3):  # one after the other: in linear light a large photograph takes four times the room
+                light = _linear()[self.pixels[..., k]]
+                if width < self.width:  # boxes tile the photograph, so that nothing leaks over its edges
+                    light = np.asarray(Image.fromarray(light).resize(size, Image.Resampling.BOX))
+                channels.append(np.concatenate((light[:, -2:], light, light[:, :2]), axis=1))
+            self._levels[width] = np.stack(channels)
+        return self._levels[width]
+
+    def view(self, heading: float, fov: float, size: int, pitch: float = 0.0) -> Pixels:
+        """What a pin-hole camera sees that looks to `heading`, `pitch` degrees up: (size, size, 3), `fov` degrees wide and high.
+
+        Averaged in linear light over what a pixel covers; seamless over the edges of the photograph. Raises ValueError for a
+        field of view that no pin-hole camera has.
+        """
+        if not 0 < fov < 170:
+            raise ValueError(f"a field of view of {fov} degrees: give one between 0 and 170")
+        # twice as many columns as the middle of the view has pixels: what is finer is averaged before rays are cast
+        needed = round(2 * _SAMPLES * pi * (size / 2) / tangent(fov / 2))
+        light = self._light(min(self.width, needed))
+        rays = size * _SAMPLES
+        across = ((np.arange(rays) + 0.5) / rays * 2 - 1) * tangent(fov / 2)
+        right, up = across[None, :], -across[:, None]
+        ahead, rise = cosine(pitch) - up * sine(pitch), sine(pitch) + up * cosine(pitch)
+        turned = np.degrees(np.arctan2(right, ahead)) + heading
+        elevation = np.degrees(np.arctan2(rise, np.hypot(right, ahead)))
+        height, width = light.shape[1], light.shape[2] - 4
+        x = ((turned / 360 + 0.5) % 1.0) * width - 0.5
+        y = (0.5 - elevation / 180) * height - 0.5
+        places = (y, np.broadcast_to(x, y.shape) + 2)
+        seen = np.stack([map_coordinates(channel, places, np.float32, order=1, mode="nearest") for channel in light], axis=-1)
+        return _encoded((seen[::2, ::2] + seen[1::2, ::2] + seen[::2, 1::2] + seen[1::2, 1::2]) / (_SAMPLES * _SAMPLES))
+
+
+@lru_cache(maxsize=1)
+def _linear() -> Light:
+    """Linear light, 0 to 1, of each of the 256 values of sRGB."""
+    value = np.arange(256) / 255
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4).astype(np.float32)
+
+
+def _encoded(light: NDArray[np.floating]) -> Pixels:
+    value = np.where(light <= 0.0031308, light * 12.92, 1.055 * np.maximum(light, 1e-9) ** (1 / 2.4) - 0.055)
+    return (np.clip(value, 0, 1) * 255 + 0.5).astype(np.uint8)
+
+
+def least_width(size: int) -> int:
+    """Columns that a photograph has at least: as many a degree as the middle of a view of `size` pixels and 90 degrees has."""
+    return int(pi * size)
+
+
+def read(path: Path, size: int) -> Photo:
+    """A photograph from a file, for views of `size` pixels. Raises Unusable: not a picture, too small, not 2:1, not all around."""
+    if path.stat().st_size > _MOST_BYTES:
+        raise Unusable("the file is too large", f"{path.stat().st_size} bytes")
+    data = path.read_bytes()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what Pillow warns of is checked here, or does not matter
+            with Image.open(io.BytesIO(data), formats=_FORMATS) as opened:
+                width, height = opened.size
+                _check(width, height, size)
+                pixels = np.asarray(opened.convert("RGB"))
+    except Image.DecompressionBombError:
+        raise Unusable("too many pixels") from None
+    except Unusable:
+        raise
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, MemoryError, IndexError) as error:
+        raise Unusable("the picture does not decode", str(error).partition("\n")[0][:80]) from None
+    if not _closes(pixels):
+        raise Unusable("the left and the right edge do not meet", "it does not show all around")
+    return Photo(path.name, blake2b(data, digest_size=8).hexdigest(), pixels)
+
+
+def _check(width: int, height: int, size: int) -> None:
+    if abs(width / height - 2) > _ASPECT:
+        raise Unusable("not twice as wide as high", f"{width} x {height} pixels")
+    if width < least_width(size):
+        raise Unusable("too small", f"{width} pixels wide; views of {size} pixels need {least_width(size)}")
+    if width * height > _MOST_PIXELS:
+        raise Unusable("too many pixels", f"{width} x {height}")
+
+
+def _closes(pixels: Pixels) -> bool:
+    """Whether the last column goes on in the first one about as columns do elsewhere."""
+    small = np.asarray(Image.fromarray(pixels).resize((512, 256), Image.Resampling.BOX)).astype(np.float64)
+    steps = np.abs(small - np.roll(small, 1, axis=1)).mean(axis=(0, 2))
+    return bool(steps[0] <= _JUMP * np.median(steps) + _LEVELS)

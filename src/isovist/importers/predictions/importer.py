@@ -1,0 +1,144 @@
+"""From the result files of another tool to a run folder: every reply is scored by our parser, and what is left out is told."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from isovist.core.answers import Outcome
+from isovist.dataset.load import load
+from isovist.dataset.manifest import Manifest
+from isovist.errors import BadInput
+from isovist.importers.importer import aside, check_new
+from isovist.importers.predictions import evalscope, lmms_eval, vlmevalkit
+from isovist.importers.predictions.item_matching import Items, Known
+from isovist.importers.predictions.prediction import Prediction, Tool, Unread
+from isovist.models.base import Options
+from isovist.run.records import Log, Record, as_published, hashed, judged
+from isovist.run.run_folder import RunFolder, RunInfo, data_hash, names, now, stored, versions
+
+TOOLS = {tool.name: tool for tool in (vlmevalkit.TOOL, lmms_eval.TOOL, evalscope.TOOL)}
+LEFT_OUT = "left-out.jsonl"
+"""In the run's folder: the rows that were not used, and the items without a reply."""
+SECOND, MISSING = "a second reply to an item", "no reply to the item"
+
+Progress = Callable[[], object]
+
+
+@dataclass(slots=True)
+class Taken:
+    """What came of it."""
+
+    model: str
+    read: int = 0
+    """Rows of the result files."""
+    outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
+    """Of the replies that were used."""
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    """Rows that were not used, by the reason."""
+    missing: Counter[str] = field(default_factory=Counter[str])
+    """Items without a reply, by task: of the tasks that have some."""
+    untouched: tuple[str, ...] = ()
+    """Tasks of the data without any reply, which are no part of the run."""
+
+    @property
+    def used(self) -> int:
+        return self.outcomes.total()
+
+
+def take_in(
+    name: str, path: Path, data: Path, out: Path, *, n: int | None = None, model: str | None = None, progress: Progress = lambda: None
+) -> Taken:
+    """Reads the results of a tool in `path` about the items in `data`, and writes the run `out`, which must be new or empty.
+
+    `n` is that of the export, if it had one. `progress` is told of each row. Raises BadInput if there are no results, if they are of
+    several models, or if none belongs to an item; then nothing has been written.
+    """
+    tool = TOOLS[name]
+    check_new(out)
+    found = tool.results(path)
+    manifest = Manifest.read(data)
+    items = Items.of(load(data, manifest.parts, n, pictures=tool.by_pictures))
+    taken = Taken(model or found.model)
+    with aside(out) as folder:
+        run = RunFolder(folder)
+        seen: set[str] = set()
+        log = Log(run.records)
+        try:
+            with (folder / LEFT_OUT).open("w", encoding="utf-8") as left:
+
+                def leave(told: Prediction | Unread, why: str) -> None:
+                    taken.left_out[why] += 1
+                    id = told.id if isinstance(told, Prediction) else ""
+                    left.write(json.dumps({"file": told.file, "row": told.number, "id": id, "why": why}) + "\n")
+
+                for told in found.predictions():
+                    progress()
+                    taken.read += 1
+                    if isinstance(told, Unread):
+                        leave(told, told.why)
+                        continue
+                    item = items.find(told, seen)
+                    if isinstance(item, str):
+                        leave(told, item)
+                    elif item.id in seen:
+                        leave(told, SECOND)
+                    else:
+                        seen.add(item.id)
+                        record = _record(item, told)
+                        taken.outcomes[record.outcome] += 1
+                        log.append(record)
+                touched = {(known.task, known.split) for known in items.by_id.values() if known.id in seen}
+                for known in items.by_id.values():
+                    if known.id not in seen and (known.task, known.split) in touched:
+                        taken.missing[known.task] += 1
+                        left.write(json.dumps({"id": known.id, "why": MISSING}) + "\n")
+        finally:
+            log.close()
+        if not seen:
+            why = "; ".join(f"{count} times: {reason}" for reason, count in taken.left_out.most_common(2)) or "they are empty"
+            raise BadInput(f"{path}: no reply belongs to an item of {data} ({why}).")
+        if not taken.left_out and not taken.missing:
+            (folder / LEFT_OUT).unlink()
+        parts = [part for part in manifest.parts if (part.task, part.split) in touched]
+        taken.untouched = tuple(part.task for part in manifest.parts if part not in parts and part.n)
+        run.write(_info(tool, taken.model, data, out, names(parts), parts[0].style, n))
+    return taken
+
+
+def _info(tool: Tool, model: str, data: Path, out: Path, parts: tuple[tuple[str, str], ...], style: str, n: int | None) -> RunInfo:
+    when = now()
+    return RunInfo(
+        model=model,
+        asked_by=tool.title,
+        style=style,
+        options=Options(),
+        data=stored(data, out),
+        data_hash=data_hash(data),
+        parts=parts,
+        n=n,
+        started=when,
+        finished=when,
+        versions=versions(),
+    )
+
+
+def _record(item: Known, told: Prediction) -> Record:
+    outcome, value, parsed = judged(told.reply, item.key)
+    return Record(
+        item_id=item.id,
+        prompt_hash=hashed(told.words.encode(errors="replace")),
+        image_hashes=[],  # the tool may have changed the pictures
+        attempt=1,
+        reply=told.reply.text,
+        reasoning=told.reply.reasoning,
+        outcome=outcome,
+        value=value,
+        parsed=parsed,
+        finish_reason=told.reply.finish,
+        error=told.reply.error,
+        published=as_published(item.task, told.reply, item.key),
+    )

@@ -1,0 +1,71 @@
+"""Whose reply it is: an item is found by its id, or by the pictures and words that were sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from isovist.core.answers import Answer, Choice
+from isovist.dataset.rows import Row
+from isovist.importers.predictions.prediction import Prediction
+from isovist.prompts import IMAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is kept of an item: no pictures, no scene."""
+
+    id: str
+    task: str
+    split: str
+    key: Answer
+    image_hashes: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    """The pieces of the question, and its options, that stand in what is sent."""
+
+
+@dataclass(slots=True)
+class Items:
+    """The items of a data folder, to be found."""
+
+    by_id: dict[str, Known] = field(default_factory=dict[str, Known])
+    by_pictures: dict[tuple[str, ...], list[str]] = field(default_factory=dict[tuple[str, ...], list[str]])
+
+    @staticmethod
+    def of(rows: Iterable[Row]) -> Items:
+        """Items of rows; by their pictures only if the rows have some."""
+        found = Items()
+        for row in rows:
+            known = Known(row.id, row.task, row.split, row.key, tuple(map(digest, row.images)), tuple(_pieces(row)))
+            found.by_id[row.id] = known
+            if known.image_hashes:
+                found.by_pictures.setdefault(known.image_hashes, []).append(row.id)
+        return found
+
+    def find(self, prediction: Prediction, taken: Iterable[str]) -> Known | str:
+        """The item, or why there is none. Of several that show and ask the same, the first that is not in `taken`."""
+        if prediction.id:
+            return self.by_id.get(prediction.id, "no item of the data has this id")
+        if not prediction.pictures or "" in prediction.pictures:
+            return "no picture is told, by which its item could be found"
+        shown = [self.by_id[id] for id in self.by_pictures.get(prediction.pictures, ())]
+        if not shown:
+            return "no item of the data shows these pictures (were they made smaller?)"
+        asked = [known for known in shown if all(words in prediction.words for words in known.words)]
+        if not asked:
+            return "the item with these pictures asks something else"
+        most = max(len("".join(known.words)) for known in asked)  # the words of one may be a part of the other's
+        fitting = [known for known in asked if len("".join(known.words)) == most]
+        return next((known for known in fitting if known.id not in taken), fitting[0])
+
+
+def _pieces(row: Row) -> list[str]:
+    question = [piece.strip() for piece in row.told["question"].split(IMAGE)]
+    options = row.choices if isinstance(row.key, Choice) and row.key.listing() else ()
+    return [piece for piece in (*question, *options) if piece]
+
+
+def digest(image: bytes) -> str:
+    """What names the file of a picture."""
+    return blake2b(image, digest_size=12).hexdigest()

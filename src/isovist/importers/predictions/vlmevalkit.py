@@ -1,0 +1,86 @@
+"""VLMEvalKit: MODEL_Isovist_choice.xlsx and its like, TSV or JSON, with the columns of our TSV and `prediction`."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+from isovist.errors import BadInput
+from isovist.importers.predictions.prediction import Prediction, Results, Tool, Unread, below, files_of, one_model
+from isovist.models.base import Reply
+
+_NAME = re.compile(r"(.+)_Isovist_(?:choice|open)(?:_\d+)?\.(?:xlsx|tsv|json)")
+_CELL = 32_767  # characters: what a cell of xlsx holds; a longer reply is cut off there, and its answer with it
+_FAILED = "Failed to obtain answer"  # what it writes down for a request that failed
+
+
+def results(path: Path) -> Results:
+    """Raises BadInput if there are none."""
+    models = files_of(below(path, "*_Isovist_*"), lambda file: match[1] if (match := _NAME.fullmatch(file.name)) else None)
+    model, files = one_model(path, models, "VLMEvalKit", "MODEL_Isovist_choice.xlsx, .tsv or .json")
+    return Results(model, files, lambda: (one for file in files for one in _read(file)))
+
+
+TOOL = Tool("vlmevalkit", "VLMEvalKit", by_pictures=False, results=results)
+
+
+def _read(file: Path) -> Iterator[Prediction | Unread]:
+    for number, told in enumerate(_rows(file), 1):
+        id, said = told.get("id"), told.get("prediction")
+        if not isinstance(id, str) or not id:
+            yield Unread(file.name, number, "a row without an id")
+        elif "prediction" not in told:
+            yield Unread(file.name, number, "a row without a prediction")
+        elif file.suffix == ".xlsx" and len(str(said)) >= _CELL:
+            yield Unread(file.name, number, "a reply that its cell of the xlsx cut off (PRED_FORMAT=json keeps it)")
+        else:
+            thinking = told.get("thinking")
+            text = "" if said is None else str(said)
+            failed = _FAILED in text
+            reply = Reply("" if failed else text, thinking if isinstance(thinking, str) else "", error=text[:200] if failed else "")
+            yield Prediction(file.name, number, reply, id)
+
+
+def _rows(file: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a table. Raises BadInput if it cannot be read."""
+    try:
+        if file.suffix == ".json":
+            told: object = json.loads(file.read_bytes())
+            if not isinstance(told, list):
+                raise BadInput(f"{file}: no list of records, as VLMEvalKit writes with PRED_FORMAT=json.")
+            yield from (cast("dict[str, Any]", one) if isinstance(one, dict) else {} for one in cast("list[object]", told))
+        elif file.suffix == ".tsv":
+            csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+            with file.open(encoding="utf-8", newline="") as read:
+                yield from csv.DictReader(read, delimiter="\t")
+        else:
+            yield from _sheet(file)
+    except BadInput:
+        raise
+    except (ValueError, OSError, csv.Error, KeyError) as error:
+        raise BadInput(f"{file}: cannot be read as a table ({' '.join(str(error).split())[:120]}).") from None
+
+
+def _sheet(file: Path) -> Iterator[dict[str, Any]]:
+    from zipfile import BadZipFile
+
+    try:
+        from openpyxl import load_workbook
+    except ModuleNotFoundError:
+        raise BadInput(
+            f"{file}: reading xlsx needs openpyxl: pip install 'isovist[predictions]'; or let VLMEvalKit write PRED_FORMAT=json."
+        ) from None
+    try:
+        book = load_workbook(file, read_only=True, data_only=True)
+    except BadZipFile:
+        raise BadInput(f"{file}: damaged, no xlsx file.") from None
+    rows = book.worksheets[0].iter_rows(values_only=True)
+    names = [str(name) for name in next(rows, ())]
+    for row in rows:
+        yield dict(zip(names, row, strict=False))
+    book.close()

@@ -1,0 +1,150 @@
+"""Reading the records of a published set from Parquet, JSON or JSON Lines, whoever wrote them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from isovist import json_lines
+from isovist.errors import BadInput
+from isovist.importers.benchmark_format import Format, Record
+
+_SUFFIXES = (".parquet", ".json", ".jsonl")
+_BATCH = 16  # rows in memory at a time: each may hold a picture of many megabytes
+_MOST_JSON = 256 << 20  # bytes; the largest published file has about 20 MB
+_MOST_FILES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The files of a set in a folder."""
+
+    root: Path
+    """The folder, without symbolic links on the way."""
+    within: Path
+    """Where all its files have to lie: the folder, or the store of a Hugging Face cache that the folder points into."""
+    files: tuple[Path, ...]
+    passed_over: tuple[tuple[str, str], ...]
+    """Files of records that are not of the set, and why."""
+
+    def name(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
+    @property
+    def revision(self) -> str:
+        """The revision of a snapshot in a Hugging Face cache; empty for any other folder."""
+        places = [*self.root.parents]
+        whole = [self.root, *places]
+        return next((inner.name for inner, outer in zip(whole, places, strict=False) if outer.name == "snapshots"), "")
+
+
+def find(source: Format, path: Path) -> Found:
+    """The files in a folder, or the one file, that hold records of a format. Raises BadInput if there are none."""
+    if not path.exists():
+        raise BadInput(f"{path}: no such file or folder.")
+    root = (path if path.is_dir() else path.parent).resolve()
+    listed = sorted(walk(root)) if path.is_dir() else [root / path.name]
+    within = _within(root)
+    files: list[Path] = []
+    passed_over: list[tuple[str, str]] = []
+    for file in listed:
+        if file.suffix.lower() not in _SUFFIXES or not file.is_file():
+            continue
+        if path.is_dir() and not file.resolve().is_relative_to(within):
+            why = "a link that leads out of the folder"
+        else:
+            have = _columns(file)
+            missing = [name for name in source.columns if name not in have]
+            why = f"no column {missing[0]!r}" if have and missing else "no records" if not have else ""
+        if why:
+            passed_over.append((file.relative_to(root).as_posix(), why))
+        else:
+            files.append(file)
+    if not files:
+        near = f" ({passed_over[0][0]}: {passed_over[0][1]})" if passed_over else ""
+        columns = f" with the columns {', '.join(source.columns)}" if source.columns else ""
+        raise BadInput(f"{path}: not {source.title} as it is published; looked for {', '.join(_SUFFIXES)} files{columns}{near}.")
+    return Found(root, within, tuple(files), tuple(passed_over))
+
+
+def walk(root: Path) -> Iterator[Path]:
+    """The files below a folder; folders that are links are not entered. Raises BadInput if there are too many."""
+    count = 0
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            count += 1
+            if count > _MOST_FILES:
+                raise BadInput(f"{root}: holds more than {_MOST_FILES} files; give the folder of the set alone.")
+            yield Path(folder) / name
+
+
+def _within(root: Path) -> Path:
+    """A snapshot of a Hugging Face cache holds links into the store beside it; any other folder stands alone."""
+    for folder in root.parents:
+        if folder.name == "snapshots" and (folder.parent / "blobs").is_dir():
+            return folder.parent
+    return root
+
+
+def _columns(path: Path) -> set[str]:
+    """The columns of a file of records in lower case; empty if it holds none."""
+    if path.suffix.lower() == ".parquet":
+        try:
+            with pq.ParquetFile(path) as file:
+                return {name.casefold() for name in file.schema_arrow.names}
+        except (pa.ArrowException, OSError) as error:
+            raise BadInput(f"{path}: cannot be read as Parquet ({_line(error)}).") from None
+    first = next((cast("dict[str, Any]", told) for told in _listed(path) if isinstance(told, dict)), None)
+    return {name.casefold() for name in first or ()}
+
+
+def records(source: Format, found: Found) -> Iterator[Record | tuple[str, int]]:
+    """The records of a set, file by file; for one that is no record, where it stands. Raises BadInput for a damaged file."""
+    wanted = {*source.columns, *source.wanted}
+    for path in found.files:
+        name = found.name(path)
+        listed = _parquet(path, wanted) if path.suffix.lower() == ".parquet" else _listed(path)
+        for number, told in enumerate(listed):
+            yield Record(name, number, _lowered(cast("dict[str, Any]", told), wanted)) if isinstance(told, dict) else (name, number)
+
+
+def _lowered(told: Mapping[str, Any], wanted: set[str]) -> dict[str, Any]:
+    return {name.casefold(): value for name, value in told.items() if name.casefold() in wanted}
+
+
+def _parquet(path: Path, wanted: set[str]) -> Iterator[dict[str, Any]]:
+    try:
+        # the default reads ahead, and keeps all it has read until the file is closed
+        with pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20) as file:
+            columns = [name for name in file.schema_arrow.names if name.casefold() in wanted]
+            batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=columns)  # pyright: ignore[reportUnknownMemberType]
+            for batch in batches:
+                yield from batch.to_pylist()
+    except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:  # some values have no Python type
+        raise BadInput(f"{path}: damaged, cannot be read as Parquet ({_line(error)}).") from None
+
+
+def _listed(path: Path) -> Sequence[object]:
+    """The elements of a JSON list, or the lines of JSON Lines."""
+    if path.stat().st_size > _MOST_JSON:
+        raise BadInput(f"{path}: larger than {_MOST_JSON >> 20} MB; no file of records is.")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        if path.suffix.lower() == ".jsonl":
+            return [json.loads(line) for line in json_lines.rows(text) if line.strip()]
+        told = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path}: cannot be read as JSON ({_line(error)}).") from None
+    return cast("list[object]", told) if isinstance(told, list) else []
+
+
+def _line(error: Exception) -> str:
+    return str(error).partition("\n")[0][:120]

@@ -1,0 +1,1 @@
+"""Models without weights: simulated models and solvers that read pixels."""

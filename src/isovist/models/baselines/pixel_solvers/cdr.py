@@ -1,0 +1,126 @@
+"""Eyes for CDR: which symbol or icon stands in which cell, and how it is turned, by template matching.
+
+The picture is cut along its grid, each piece compared with every letter, number or posed icon drawn alone, and the best
+match taken as seen. What is seen and what is asked then go to the suite's solver.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist.core.drawing2d import Drawing, Glyph, Label, Shape
+from isovist.render import rasterizer2d
+from isovist.scenes.grid import center
+from isovist.scenes.icons import DIRECTED, INK, UPRIGHT, poses
+from isovist.suites.cdr.rederivation import Seen, seen, solve
+
+_OPTION = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
+_PAPER, _STEP = 255, 48  # a pixel this much darker than paper in any channel is ink
+_TRIM = 0.02  # of the picture, on each side of a cell: the lines of the grid
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Templates:
+    """Ink masks of shapes drawn alone, one a row, and what each shows."""
+
+    masks: NDArray[np.float32]
+    areas: NDArray[np.float32]
+    shows: tuple[Seen, ...]
+
+    def best(self, mask: Mask) -> Seen:
+        """What the template shows that overlaps the mask best (intersection over union)."""
+        flat = mask.ravel().astype(np.float32)
+        common = self.masks @ flat
+        return self.shows[int(np.argmax(common / (self.areas + flat.sum() - common)))]
+
+
+def _look(images: list[NDArray[np.uint8]], prompt: str) -> str | None:
+    """The letter of the option that is seen."""
+    (picture,) = images
+    things = _things(picture, _kind(prompt))
+    try:
+        said = solve(things, prompt)
+    except ValueError:
+        return None
+    letters = {text: letter for letter, text in _OPTION.findall(prompt)}
+    return letters.get(said)
+
+
+EYES = {"": _look}  # whatever the words
+
+
+def _kind(prompt: str) -> str:
+    words = prompt.split("\nA. ", maxsplit=1)[0]
+    return "letter" if re.search(r"\bletters?\b", words) else "number" if re.search(r"\bnumbers?\b", words) else "icon"
+
+
+def _things(picture: NDArray[np.uint8], kind: str) -> list[Seen]:
+    size = picture.shape[0]
+    if not _ruled(picture):
+        return [_templates("lone", size).best(_ink(picture))]
+    found: list[Seen] = []
+    for row in range(3):
+        for column in range(3):
+            mask = _ink(_cell(picture, row, column))
+            if mask.any():
+                shown = _templates(kind, size).best(mask)
+                found.append(Seen(shown.name, center(row, column), shown.heading))
+    return found
+
+
+def _ruled(picture: NDArray[np.uint8]) -> bool:
+    """Whether grid lines cross the whole picture."""
+    third = round(picture.shape[1] / 3)
+    return bool((picture[:, third - 2 : third + 3].min(axis=(1, 2)) < _PAPER).all())
+
+
+def _cell(picture: NDArray[np.uint8], row: int, column: int) -> NDArray[np.uint8]:
+    size = picture.shape[0]
+    trim, side = round(_TRIM * size), round(size / 3)
+    y, x = round(row * size / 3) + trim, round(column * size / 3) + trim
+    return picture[y : y + side - 2 * trim, x : x + side - 2 * trim]
+
+
+def _ink(picture: NDArray[np.uint8]) -> Mask:
+    """Where there is ink, moved to the upper left corner: cells do not all begin at the same part of a pixel."""
+    mask = picture.min(axis=2) < _PAPER - _STEP
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    moved = np.zeros_like(mask)
+    if len(rows):
+        cut = mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        moved[: cut.shape[0], : cut.shape[1]] = cut
+    return moved
+
+
+@lru_cache(maxsize=16)
+def _templates(kind: str, size: int) -> Templates:
+    shapes = _shapes(kind)
+    drawn = [rasterizer2d.render(Drawing((shape,)), size) for shape in shapes]
+    masks = [_ink(picture if kind == "lone" else _cell(picture, 1, 1)) for picture in drawn]
+    rows = np.stack([mask.ravel() for mask in masks]).astype(np.float32)
+    return Templates(rows, rows.sum(axis=1), tuple(seen(Drawing((shape,)))[0] for shape in shapes))
+
+
+def _shapes(kind: str) -> list[Shape]:
+    """Everything that a cell, or the picture of a lone icon, may show."""
+    if kind == "letter":
+        return [Label(chr(c), (0.5, 0.5), 0.2) for c in range(ord("A"), ord("Z") + 1)]
+    if kind == "number":
+        return [Label(str(n), (0.5, 0.5), 0.17) for n in range(1, 100)]
+    across = 0.62 if kind == "lone" else 0.28
+    directed: list[Shape] = [
+        Glyph(glyph, (0.5, 0.5), across, pose.mirrored, pose.turn, INK[0])
+        for group in DIRECTED
+        for glyph in group.glyphs
+        for heading in range(8)
+        for pose in poses(group.view, 45 * heading)
+    ]
+    upright: list[Shape] = [Glyph(glyph, (0.5, 0.5), across, ink=INK[0]) for group in UPRIGHT for glyph in group.glyphs]
+    return directed if kind == "lone" else directed + upright

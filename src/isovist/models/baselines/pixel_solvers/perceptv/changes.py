@@ -1,0 +1,52 @@
+"""Change Colour and Vanishing Objects."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import find_objects, label
+
+from isovist.models.baselines.pixel_solvers.perceptv.connected_components import Picture
+
+_EDGE = 4  # pixels of the sheet's own edge
+_FAINT = 60  # a pixel of ink differs from paper by at least so much in some channel
+_LEAST = 30  # pixels; less is no object
+_APART = 30  # colours that differ by more in some channel are two
+
+
+def inside(picture: Picture) -> Picture:
+    """The picture without its edge."""
+    return picture[_EDGE:-_EDGE, _EDGE:-_EDGE]
+
+
+def ink(picture: Picture, faint: int = _FAINT) -> NDArray[np.bool_]:
+    """Where some channel is darker than white paper by more than `faint`."""
+    return np.asarray((255 - picture.astype(np.int16) > faint).any(axis=2))
+
+
+def _pairs(images: list[Picture]) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """The median colour of each piece of the first picture, and that of its place in the second."""
+    first, second = (inside(image) for image in images)
+    labelled, _ = label(ink(first))
+    found: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+    for i, box in enumerate(find_objects(labelled), 1):
+        own = labelled[box] == i
+        if own.sum() >= _LEAST:
+            found.append((np.median(first[box][own], axis=0), np.median(second[box][own], axis=0)))
+    return found
+
+
+def _changed(images: list[Picture], prompt: str) -> str:
+    del prompt
+    return str(sum(bool((abs(a - b) > _APART).any()) for a, b in _pairs(images)))
+
+
+def _vanished(images: list[Picture], prompt: str) -> str:
+    del prompt
+    return str(sum(bool((b > 250).all()) for _, b in _pairs(images)))
+
+
+EYES = {
+    "Count the places where the colour differs": _changed,
+    "Count the circles that have vanished": _vanished,
+}

@@ -1,0 +1,66 @@
+"""Blobs: pieces of one colour, with what can be measured of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import find_objects, label
+
+from isovist.scenes.palette import HUES
+
+Picture = NDArray[np.uint8]
+_NEAR = 40  # a pixel whose channels are all nearer to a hue than this is of that hue; edges are mixed with paper
+_LEAST = 30  # pixels; less is the mixed edge of something else
+
+
+@dataclass(frozen=True)
+class Blob:
+    """A connected piece of one hue; x and y in pixels, y down, from the picture's upper left corner."""
+
+    hue: str
+    x: float
+    y: float
+    area: int
+    width: int
+    height: int
+    left: int
+    top: int
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The centroid of a circle, square or upright triangle, by its box: type that stands on it does not move it."""
+        down = 2 / 3 if self.height < 0.93 * self.width else 1 / 2
+        return self.left + self.width / 2, self.top + down * self.height
+
+    @property
+    def filled(self) -> float:
+        """The share of its box that it fills: pi/4 for a circle, 1 for a square, 1/2 for a triangle."""
+        return self.area / (self.width * self.height)
+
+    @property
+    def kind(self) -> str:
+        """Circle, square or triangle."""
+        return "triangle" if self.filled < 0.65 else "circle" if self.filled < 0.9 else "square"
+
+
+def mask(picture: Picture, colour: str) -> NDArray[np.bool_]:
+    """Where a picture has a colour."""
+    own = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], np.int16)
+    return np.asarray((np.abs(picture.astype(np.int16) - own) < _NEAR).all(axis=2))
+
+
+def blobs(picture: Picture, hues: Iterable[str]) -> list[Blob]:
+    """All pieces of these hues, from top to bottom. Name those that may be there: a mixed edge may look like another hue."""
+    found: list[Blob] = []
+    for hue in hues:
+        labelled, _ = label(mask(picture, HUES[hue]))
+        for i, box in enumerate(find_objects(labelled), 1):
+            rows, columns = np.nonzero(labelled[box] == i)
+            if len(rows) >= _LEAST:
+                top, left = box[0].start, box[1].start
+                height, width = box[0].stop - top, box[1].stop - left
+                found.append(Blob(hue, left + float(columns.mean()), top + float(rows.mean()), len(rows), width, height, left, top))
+    return sorted(found, key=lambda blob: (blob.y, blob.x))

@@ -1,0 +1,99 @@
+"""List Colours, List Shapes, Colours Present."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import binary_erosion, find_objects, label
+
+from isovist.models.baselines.pixel_solvers.perceptv.connected_components import Picture
+from isovist.scenes.palette import HUES
+from isovist.scenes.shape_outlines import KINDS, OUTLINES
+from isovist.suites.perceptv.lists import ASKED, MANY, OVER_HUES
+
+_LEAST = 200  # pixels of a figure without its mixed edges
+_CORE = 3  # pixels from an edge: what is left of a figure, and nothing of mixed edges
+
+
+def packed(picture: Picture) -> NDArray[np.int32]:
+    """The colour of each pixel as one number."""
+    red, green, blue = (picture[:, :, i].astype(np.int32) for i in range(3))
+    return (red << 16) | (green << 8) | blue
+
+
+def hued(picture: Picture, hues: dict[str, str]) -> dict[str, NDArray[np.bool_]]:
+    """Where a picture has just these colours, for those that it has."""
+    whole = packed(picture)
+    masks = {hue: whole == int(colour[1:], 16) for hue, colour in hues.items()}
+    return {hue: own for hue, own in masks.items() if own.sum() > _LEAST}
+
+
+def _seen(picture: Picture, hues: dict[str, str], words: tuple[str, ...]) -> str:
+    seen = [hue for hue, own in hued(picture, hues).items() if binary_erosion(own, iterations=_CORE).any()]
+    return ", ".join(word for word in words if word in seen)
+
+
+def _inside(kind: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether points, in reaches from the centre of a figure, are in it."""
+    points = OUTLINES[kind]
+    if not points:
+        return x**2 + y**2 <= 1
+    odd = np.zeros(np.broadcast_shapes(x.shape, y.shape), bool)
+    for (ax, ay), (bx, by) in zip(points, (*points[1:], points[0]), strict=True):
+        if ay != by:
+            odd ^= ((ay > y) != (by > y)) & (x < ax + (y - ay) * (bx - ax) / (by - ay))
+    return odd
+
+
+def _places(n: int) -> NDArray[np.float64]:
+    """Pixels about the middle of `n`."""
+    return np.linspace(0.5 - n / 2, n / 2 - 0.5, n)
+
+
+def kind_of(blob: NDArray[np.bool_]) -> str:
+    """The figure that a blob, cut out by its box, is like most."""
+    height, width = blob.shape
+    best: dict[str, float] = {}
+    for kind, points in OUTLINES.items():
+        xs, ys = [x for x, _ in points] or [-1.0, 1.0], [y for _, y in points] or [-1.0, 1.0]
+        reach = (width / (max(xs) - min(xs)) + height / (max(ys) - min(ys))) / 2
+        x = _places(width) / reach + (max(xs) + min(xs)) / 2
+        y = -_places(height) / reach + (max(ys) + min(ys)) / 2
+        own = _inside(kind, x[None, :], y[:, None])
+        best[kind] = float((own & blob).sum() / (own | blob).sum())
+    return max(best, key=best.__getitem__)
+
+
+def figures(picture: Picture, hues: dict[str, str]) -> list[tuple[str, float, float]]:
+    """The figures in these colours: kind, and the middle of the box in pixels, y down."""
+    found: list[tuple[str, float, float]] = []
+    for own in hued(picture, hues).values():
+        labelled, _ = label(own)
+        for i, box in enumerate(find_objects(labelled), 1):
+            blob = np.asarray(labelled[box] == i)
+            if min(blob.shape) > 12 and binary_erosion(blob, iterations=_CORE).any():
+                found.append((kind_of(blob), (box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2))
+    return found
+
+
+def _colours(images: list[Picture], prompt: str) -> str:
+    del prompt
+    return _seen(images[0], HUES, OVER_HUES)
+
+
+def _shapes(images: list[Picture], prompt: str) -> str:
+    del prompt
+    kinds = {kind for kind, _, _ in figures(images[0], {hue: HUES[hue] for hue in OVER_HUES})}
+    return ", ".join(kind for kind in KINDS if kind in kinds)
+
+
+def _present(images: list[Picture], prompt: str) -> str:
+    del prompt
+    return _seen(images[0], MANY, ASKED)
+
+
+EYES = {
+    "every colour that the drawn shapes have": _colours,
+    "every kind of shape that was drawn": _shapes,
+    "list those that are present": _present,
+}

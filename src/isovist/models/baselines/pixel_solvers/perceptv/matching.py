@@ -1,0 +1,61 @@
+"""Match Outline and Match Shadow."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import binary_dilation, binary_erosion, binary_fill_holes, find_objects, label
+
+from isovist.models.baselines.pixel_solvers.perceptv.changes import ink, inside
+from isovist.models.baselines.pixel_solvers.perceptv.connected_components import Picture
+
+_NUMBERS = 70  # pixels on the left that only the numbers of the rows use
+_TALL = 20  # pixels; lower pieces are lines between the rows
+_NEAR = 0.13  # boxes of one kind are as wide for their height, but for such a share
+_SHARE = 0.12  # shapes of one kind fill their boxes alike
+_SAME = 0.79  # shapes of one kind overlap by more
+
+
+def _silhouettes(picture: Picture) -> list[NDArray[np.bool_]]:
+    """The shapes of the rows with their holes filled, from top to bottom."""
+    labelled, _ = label(ink(inside(picture)[:, _NUMBERS:]))
+    boxes = [(i, box) for i, box in enumerate(find_objects(labelled), 1) if box[0].stop - box[0].start >= _TALL]
+    boxes.sort(key=lambda it: it[1][0].start)
+    return [_filled(labelled[box] == i) for i, box in boxes]
+
+
+def _filled(piece: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """A shape as it is; of an outline what lies within the middle of its stroke, in a box that just holds it."""
+    filled = np.asarray(binary_fill_holes(piece))
+    if (filled == piece).all():
+        return filled
+    core = np.asarray(binary_erosion(filled, np.ones((3, 3), np.bool_), iterations=2))
+    core = np.asarray(binary_dilation(core))
+    rows, columns = np.nonzero(core)
+    return core[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+
+
+def _overlap(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
+    """The share of what either covers that both cover, once `b` is stretched to the box of `a`."""
+    rows = [i * b.shape[0] // a.shape[0] for i in range(a.shape[0])]
+    columns = [i * b.shape[1] // a.shape[1] for i in range(a.shape[1])]
+    stretched = b[rows][:, columns]
+    return float((a & stretched).sum() / (a | stretched).sum())
+
+
+def _alike(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> bool:
+    """Whether silhouettes agree in the proportions of their boxes, in the share that they fill, and in their form, whatever their sizes."""
+    near = abs(a.shape[0] * b.shape[1] / (a.shape[1] * b.shape[0]) - 1) < _NEAR
+    return near and abs(float(a.mean()) - float(b.mean())) < _SHARE and _overlap(a, b) > _SAME
+
+
+def _rows(images: list[Picture], prompt: str) -> str:
+    del prompt
+    first, second = map(_silhouettes, images)
+    return ", ".join("same" if _alike(a, b) else "different" for a, b in zip(first, second, strict=True))
+
+
+EYES = {
+    "whether the outline belongs to the same kind of shape": _rows,
+    "whether the shadow has the same kind of shape": _rows,
+}

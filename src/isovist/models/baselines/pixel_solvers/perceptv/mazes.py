@@ -1,0 +1,60 @@
+"""Grid Path, Maze Solving."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist.core.drawing2d import INK
+from isovist.models.baselines.pixel_solvers.perceptv.connected_components import Picture, blobs, mask
+from isovist.models.baselines.pixel_solvers.perceptv.grids import cell_of
+from isovist.suites.perceptv.grids import SHAPE_HUES
+from isovist.suites.perceptv.mazes import END, LABYRINTH, LIFT, START, TAG, TRAIL, WALL, steps, told_way
+from isovist.suites.perceptv.square_grids import Board
+
+
+def _window(board: Board, seen: NDArray[np.bool_], x: float, y: float, half: float) -> NDArray[np.bool_]:
+    """What lies about a point, in units with y up."""
+    unit = seen.shape[1] / board.span
+    down, right, reach = (board.span - y) * unit, x * unit, half * unit
+    return seen[round(down - reach) : round(down + reach), round(right - reach) : round(right + reach)]
+
+
+def _arrow(ink: NDArray[np.bool_], a: int, b: int) -> bool:
+    """Whether an arrow leads from a cell to its neighbour: its head has more ink than its tail."""
+    (ax, ay), (bx, by) = TRAIL.center(a), TRAIL.center(b)
+    seen = _window(TRAIL, ink, (ax + bx) / 2, (ay + by) / 2 + (LIFT if ay != by else 0), 0.045)
+    if ay != by:
+        seen = seen.T
+    half = seen.shape[1] // 2
+    before, after = int(seen[:, :half].sum()), int(seen[:, -half:].sum())
+    return after > before if bx > ax or by < ay else before > after
+
+
+def _trail(images: list[Picture], prompt: str) -> str:
+    del prompt
+    picture, ink = images[0], mask(images[0], INK)
+    kinds = {cell_of(TRAIL, picture, blob.x, blob.y): blob.kind for blob in blobs(picture, SHAPE_HUES)}
+    starts = [TRAIL.center(cell) for cell in range(TRAIL.side**2)]
+    tagged = [int(_window(TRAIL, ink, x + TAG[0], y + TAG[1], 0.024).sum()) for x, y in starts]
+    way = [int(np.argmax(tagged))]
+    while True:
+        onward = [near for near in steps(way[-1], TRAIL.side) if near not in way and _arrow(ink, way[-1], near)]
+        if len(onward) != 1:
+            return ", ".join(kinds[cell] for cell in way)
+        way += onward
+
+
+def _maze(images: list[Picture], prompt: str) -> str:
+    del prompt
+    walls, start, end = (mask(images[0], colour) for colour in (WALL, START, END))
+    middles = [LABYRINTH.center(cell) for cell in range(LABYRINTH.side**2)]
+    held = [[float(_window(LABYRINTH, seen, x, y, 0.04).mean()) for x, y in middles] for seen in (walls, start, end)]
+    free = {cell for cell, share in enumerate(held[0]) if share < 0.5}
+    return told_way(free, int(np.argmax(held[1])), int(np.argmax(held[2])))
+
+
+EYES = {
+    "Follow the arrows and list the shapes": _trail,
+    "Go from S to E over open cells": _maze,
+}

@@ -1,0 +1,45 @@
+"""Mirror Image and Water Image."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.ndimage import find_objects, label
+
+from isovist.models.baselines.pixel_solvers.perceptv.changes import ink, inside
+from isovist.models.baselines.pixel_solvers.perceptv.connected_components import Picture
+
+_FAINT = 90  # objects differ from paper and water by at least so much in some channel
+_SIDE = (24, 44)  # pixels; longer pieces are the line
+_SAME = 0.85  # an object and its mirror image cover the same pixels but for their edges
+_APART = 30  # colours that differ by more in some channel are two
+
+
+def _mirrored(first: Picture, second: Picture) -> int:
+    """How many objects of the first picture, already reflected, are in the second one."""
+    there = ink(second, _FAINT)
+    labelled, _ = label(ink(first, _FAINT))
+    count = 0
+    for i, box in enumerate(find_objects(labelled), 1):
+        if all(_SIDE[0] <= side.stop - side.start <= _SIDE[1] for side in box):
+            own, other = labelled[box] == i, there[box]
+            both = own & other
+            if both.sum() > _SAME * (own | other).sum():
+                colours = [np.median(picture[box][both], axis=0) for picture in (first, second)]
+                count += bool((abs(colours[0] - colours[1]) < _APART).all())
+    return count
+
+
+def _mirror(images: list[Picture], prompt: str) -> str:
+    del prompt
+    return str(_mirrored(inside(images[0])[:, ::-1], inside(images[1])))
+
+
+def _water(images: list[Picture], prompt: str) -> str:
+    del prompt
+    return str(_mirrored(inside(images[0])[::-1], inside(images[1])))
+
+
+EYES = {
+    "Count the objects that are at the place of their mirror image": _mirror,
+    "Count the objects that are at the place of their reflection": _water,
+}

@@ -1,0 +1,49 @@
+"""Reading whole numbers by comparing their ink with that of every number drawn alone."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist.core.drawing2d import Drawing, Label
+from isovist.render import rasterizer2d
+
+_MOST = 40
+_DARK = 209  # a pixel of which black type covers a fifth
+
+Ink = NDArray[np.bool_]
+
+
+def number(ink: Ink, em: float) -> int:
+    """The number whose ink overlaps most (intersection over union). `ink` holds every pixel of which type covers a fifth or
+    more; `em` is the size of the type in pixels.
+    """
+    cut = _cut(ink)
+
+    def overlap(other: Ink) -> float:
+        height, width = max(cut.shape[0], other.shape[0]) + 1, max(cut.shape[1], other.shape[1]) + 1
+        a = np.pad(cut, ((0, height - cut.shape[0]), (0, width - cut.shape[1])))
+        return max(
+            _shared(a, np.pad(other, ((y, height - y - other.shape[0]), (x, width - x - other.shape[1])))) for y in (0, 1) for x in (0, 1)
+        )
+
+    known = _known(round(em, 3))
+    return max(known, key=lambda value: overlap(known[value]))
+
+
+def _shared(a: Ink, b: Ink) -> float:
+    return float((a & b).sum() / max(1, (a | b).sum()))
+
+
+@lru_cache(maxsize=8)
+def _known(em: float) -> dict[int, Ink]:
+    side = 4 * em  # of the picture in which a number is drawn alone
+    drawn = {n: rasterizer2d.render(Drawing((Label(str(n), (0.5, 0.5), em / side),)), round(side)) for n in range(1, _MOST + 1)}
+    return {n: _cut(picture.min(axis=2) < _DARK) for n, picture in drawn.items()}
+
+
+def _cut(ink: Ink) -> Ink:
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    return ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] if len(rows) else ink[:0, :0]

@@ -1,0 +1,17 @@
+"""Identifying Shapes."""
+
+from __future__ import annotations
+
+from isovist.models.baselines.pixel_solvers.perceptv.connected_components import Picture
+from isovist.models.baselines.pixel_solvers.perceptv.lists import figures
+from isovist.scenes.palette import HUES
+from isovist.suites.perceptv.identifying_shapes import ROW_HUES
+
+
+def _rows(images: list[Picture], prompt: str) -> str:
+    del prompt
+    found = figures(images[0], {hue: HUES[hue] for hue in ROW_HUES})
+    return ", ".join(kind for kind, _, _ in sorted(found, key=lambda it: it[2]))
+
+
+EYES = {"Name the shape in each row": _rows}

@@ -1,0 +1,1 @@
+"""Chains of thought: step templates and their verifier."""

@@ -1,0 +1,46 @@
+"""The finished picture of a stage: marks drawn over it, then mirrored and turned."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist.core.drawing2d import Poly, Shape
+from isovist.core.scene3d import Mark, Stage
+from isovist.render import rasterizer2d, rasterizer3d
+from isovist.render.visibility import box
+from isovist.render.zbuffer import Ints
+
+_GAP = 0.012  # between what is marked and its frame, in shorter sides of the picture
+_LINE = 0.006
+
+
+def pixels(stage: Stage, size: int) -> NDArray[np.uint8]:
+    """The picture with `size` pixels on the shorter side of its camera, shape (height, width, 3).
+
+    Raises what `scene3d.render` does, and ValueError for a mark on what is not seen and a turn that is no multiple of 90.
+    """
+    seen = rasterizer3d.render(stage, size)
+    return finished(stage, seen.colour, seen.solid, size)
+
+
+def finished(stage: Stage, colour: NDArray[np.uint8], solid: Ints, size: int) -> NDArray[np.uint8]:
+    """A drawn picture with its marks, mirrored and turned; `colour` (height, width, 3) is painted over, `solid` (height, width) tells
+    what is seen where. Raises ValueError as `pixels` does.
+    """
+    if stage.turn % 90:
+        raise ValueError(f"a picture is turned by multiples of 90 degrees, not by {stage.turn}")
+    if stage.marks:
+        rasterizer2d.paint(colour, tuple(_frame(mark, solid, size) for mark in stage.marks), size)
+    shown = colour[:, ::-1] if stage.mirrored else colour
+    return np.ascontiguousarray(np.rot90(shown, -stage.turn // 90))
+
+
+def _frame(mark: Mark, solid: Ints, size: int) -> Shape:
+    found = box(solid == mark.solid)
+    if found is None:
+        raise ValueError(f"solid {mark.solid} is marked and not seen")
+    left, top, right, bottom = (v / size for v in found)
+    height = solid.shape[0] / size
+    x0, x1, y0, y1 = left - _GAP, right + _GAP, height - bottom - _GAP, height - top + _GAP
+    return Poly(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), None, mark.colour, _LINE)

@@ -1,0 +1,64 @@
+"""The tables of a report as CSV files. A file with nothing to say is not written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from isovist.analysis.collect import Run
+from isovist.reports import tables
+from isovist.reports.figures import error_wheel, factor_curves
+from isovist.reports.sections import (
+    across_tasks,
+    adaptive,
+    angular_errors,
+    attributes,
+    by_level,
+    conditional_accuracy,
+    constant_baseline,
+    difficulty,
+    error_types,
+    findings,
+    image_orders,
+    paper_table,
+    position_bias,
+    response_times,
+    seeds,
+    size_thresholds,
+    skill_profile,
+    subtasks,
+)
+
+EVERY: Mapping[str, Callable[[Sequence[Run]], str]] = {
+    "results.csv": tables.results_csv,
+    "confusion.csv": tables.confusion_csv,
+    "variants.csv": tables.variants_csv,
+    "floors.csv": constant_baseline.csv,
+    "orders.csv": image_orders.csv,
+    "parts.csv": conditional_accuracy.csv,
+    "by_level.csv": by_level.csv,
+    "seeds.csv": seeds.csv,
+    "times.csv": response_times.csv,
+    "across_tasks.csv": across_tasks.csv,
+    "facets.csv": attributes.facets_csv,
+    "errors.csv": attributes.errors_csv,
+    "error_geometry.csv": error_types.csv,
+    "findings.csv": findings.csv,
+    "letters.csv": position_bias.csv,
+    "wheels.csv": error_wheel.csv,
+    "angles.csv": angular_errors.angles_csv,
+    "angle_histogram.csv": angular_errors.histogram_csv,
+    "adaptive.csv": adaptive.csv,
+    "levels.csv": size_thresholds.levels_csv,
+    "thresholds.csv": size_thresholds.thresholds_csv,
+    "skills.csv": size_thresholds.skills_csv,
+    "paper_table.csv": paper_table.csv,
+    "stages.csv": subtasks.csv,
+    "profile.csv": skill_profile.csv,
+    "difficulty.csv": lambda runs: difficulty.csv(difficulty.lines(runs)),
+    "slopes.csv": lambda runs: factor_curves.csv(factor_curves.found(runs)),
+}
+
+
+def files(runs: Sequence[Run]) -> dict[str, str]:
+    """Those that have a line below their head, by their names."""
+    return {name: text for name, table in EVERY.items() if "\n" in (text := table(runs)).rstrip("\n")}

@@ -1,0 +1,73 @@
+"""Rows of dots with intervals, from chance to all right, under headings: the figure of skills and of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor
+
+from isovist.reports.figures.row_layout import RunRows
+from isovist.reports.figures.svg import HUES, INK, RULE, SOFT, add, canvas, text, written
+from isovist.stats.proportions import Interval
+
+_TOP, _HEAD = 40, 34
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One run in a row. The interval is told from chance (0) to all right (1)."""
+
+    run: int
+    """Which of the runs of the figure, from 0: its hue."""
+    above_chance: Interval
+    words: str
+    """What a reader who points at it is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class DotRow:
+    label: str
+    dots: tuple[Dot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows under one heading."""
+
+    heading: str
+    rows: tuple[DotRow, ...]
+
+
+def figure(blocks: Sequence[Block], runs: int, label: str) -> str:
+    """Empty without a row. A dot whose interval reaches down to chance is hollow."""
+    every = [dot.above_chance for block in blocks for row in block.rows for dot in row.dots]
+    if not every:
+        return ""
+    rows = RunRows(runs, 320, 60, 880)
+    height = float(_TOP + sum(_HEAD + rows.tall * len(block.rows) for block in blocks) + 8)
+    start = max(-1.0, floor(4 * min(-0.1, *(it.estimate for it in every))) / 4)  # intervals may go on beyond it
+
+    def x(share: float) -> float:
+        return rows.left + rows.span * (max(start, share) - start) / (1 - start)
+
+    svg = canvas(rows.width, height, label)
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        line = {"stroke": RULE} if share else {"stroke": INK, "stroke_dasharray": "2 2", "stroke_width": 1.2}
+        add(svg, "line", x1=x(share), x2=x(share), y1=_TOP - 6, y2=height - 6, **line)
+        text(svg, x(share), _TOP - 12, f"{100 * share:.0f}", 11, "middle", SOFT if share else INK)
+    text(svg, x(0), 14, "guessing", 11.5, "middle", font_weight="600")
+    text(svg, x(1), 14, "all right", 11.5, "middle", font_weight="600")
+    y = float(_TOP)
+    for block in blocks:
+        text(svg, 4, y + _HEAD - 12, block.heading, 13, font_weight="600")
+        y += _HEAD
+        for row in block.rows:
+            rows.name(svg, y, row.label if len(row.label) <= 52 else f"{row.label[:51]}…")
+            for dot in row.dots:
+                found = dot.above_chance
+                places = x(found.estimate), x(found.low), x(found.high)
+                rows.dot(svg, y, dot.run, places, dot.words, full=found.low > 0)
+                if runs == 1:
+                    rows.number(svg, y, f"{round(100 * found.estimate)}", HUES[0])
+            y += rows.tall
+    return written(svg)

@@ -1,0 +1,66 @@
+"""The figures of papers that set tasks beside each other, drawn for the runs: such as mental rotation of drawn objects and in pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist.analysis.collect import Run
+from isovist.reference import Comparison, published, reference, suites
+from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
+from isovist.reports.sections.paper_table import Cell, covered, pooled
+
+_LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 170, 70, 40, 760, 17
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A figure, and for each of its rows a cell for each run; None where a run has not asked it in full."""
+
+    paper: str
+    of: Comparison
+    cells: tuple[tuple[Cell | None, ...], ...]
+
+
+def drawn(runs: Sequence[Run]) -> list[Drawn]:
+    """The figures of which the runs together have two rows or more."""
+    found: list[Drawn] = []
+    for told in map(reference, suites()):
+        for of in told.comparisons:
+            cells = tuple(tuple(pooled(covered(run, task)) for run in runs) for _, task in of.rows)
+            if sum(any(row) for row in cells) > 1:
+                found.append(Drawn(f"{told.paper['title']}, arXiv {told.paper['arxiv']}", of, cells))
+    return found
+
+
+def figure(it: Drawn) -> str:
+    """A group of lines for each row: each run with its interval, chance as a dashed mark, the paper's models as grey dots."""
+    tall = [max(1, len(row)) * _LINE + 18 for row in it.cells]
+    height, span = _TOP + sum(tall) + 8, _WIDTH - _LEFT - _RIGHT
+    svg = canvas(_WIDTH, height, f"{it.of.caption}: accuracy with its 95 % interval")
+    for share in (0, 25, 50, 75, 100):
+        x = _LEFT + span * share / 100
+        add(svg, "line", x1=float(x), x2=float(x), y1=_TOP - 10, y2=height - 8, stroke=RULE)
+        text(svg, x, _TOP - 16, f"{share} %", 11, "middle", SOFT)
+    y = float(_TOP)
+    for (label, task), row, high in zip(it.of.rows, it.cells, tall, strict=True):
+        text(svg, _LEFT - 14, y + high / 2, label, 12.5, "end")
+        for model, value in published(task).items() if "*" not in task else ():
+            dot = add(svg, "circle", cx=_LEFT + span * value / 100, cy=y + high - 12, r=3.2, fill="#b7c0c8", stroke=PAPER)
+            hint(dot, f"published: {model} {value:g} %")
+        for nth, cell in enumerate(row):
+            middle, hue = y + 8 + nth * _LINE, HUES[nth % len(HUES)]
+            if cell is None:
+                text(svg, _WIDTH - 6, middle + 4, "not asked", 11, "end", SOFT)
+                continue
+            x = _LEFT + span * cell.chance
+            hint(
+                add(svg, "line", x1=x, x2=x, y1=middle - 8, y2=middle + 8, stroke=INK, stroke_dasharray="2 2"),
+                f"chance {100 * cell.chance:.1f} %",
+            )
+            low, mid, top = (_LEFT + span * share for share in (cell.accuracy.low, cell.accuracy.estimate, cell.accuracy.high))
+            add(svg, "line", x1=low, x2=top, y1=middle, y2=middle, stroke=hue, stroke_width=2.2)
+            add(svg, "circle", cx=mid, cy=middle, r=4.6, fill=hue, stroke=PAPER)
+            text(svg, _WIDTH - 6, middle + 4, f"{100 * cell.accuracy.estimate:.1f} %", 12, "end", hue, font_weight="600")
+        y += high
+    return written(svg)

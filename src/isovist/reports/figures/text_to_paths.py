@@ -1,0 +1,96 @@
+"""A figure as a file of its own that looks the same everywhere: white ground, letters as outlines of the package's own font."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element, SubElement, fromstring, register_namespace, tostring
+
+from isovist.render import vector_outlines
+from isovist.reports.figures.svg import INK
+
+_SVG = "http://www.w3.org/2000/svg"
+_LINE = 18
+_HEAVY = 35
+"""Stroke around bold letters, in thousandths of an em: the font has one weight."""
+_PLAIN = {"…": "...", "\u00a0": " ", "←": "<", "→": ">", "’": "'"}
+
+
+def outlined(svg: str, legend: Sequence[tuple[str, str]] = ()) -> str:
+    """The figure with a white ground and its words as paths; words with a letter that the font lacks stay words, in sans-serif.
+
+    `legend`: names with their hues, for a legend below.
+    """
+    register_namespace("", _SVG)
+    root = fromstring(svg)  # noqa: S314 - our own figure
+    _add_legend(root, legend)
+    root.set("font-family", "Helvetica, Arial, sans-serif")
+    letters = _Letters()
+    for parent in list(root.iter()):
+        for place, child in enumerate(list(parent)):
+            if child.tag == f"{{{_SVG}}}text" and (drawn := letters.drawn(child)) is not None:
+                parent[place] = drawn
+    root.insert(0, letters.defs)
+    ground = Element(f"{{{_SVG}}}rect", {"width": "100%", "height": "100%", "fill": "#ffffff"})
+    root.insert(1, ground)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+
+
+def _add_legend(root: Element, legend: Sequence[tuple[str, str]]) -> None:
+    """A line for each name below the figure, which grows by as much."""
+    width, height = float(root.get("width", "0")), float(root.get("height", "0"))
+    for nth, (name, hue) in enumerate(legend):
+        y = height + 8 + _LINE * nth
+        SubElement(root, f"{{{_SVG}}}circle", {"cx": "14", "cy": f"{y:g}", "r": "4.5", "fill": hue})
+        text = SubElement(root, f"{{{_SVG}}}text", {"x": "26", "y": f"{y + 4:g}", "font-size": "12", "fill": INK})
+        text.text = name if len(name) * 7 < width - 26 else f"{name[: int(width - 40) // 7]}..."
+    if legend:
+        height += _LINE * len(legend) + 4
+        root.set("height", f"{height:g}")
+        root.set("viewBox", f"0 0 {width:g} {height:g}")
+
+
+class _Letters:
+    """The outlines that a file uses, each once; a line of words refers to them."""
+
+    def __init__(self) -> None:
+        self.defs = Element(f"{{{_SVG}}}defs")
+        self._known: dict[str, float] = {}
+
+    def _advance(self, letter: str) -> float:
+        """How far the pen moves on, in thousandths of an em."""
+        if letter not in self._known:
+            contours, advance = vector_outlines.letter(letter)
+            pieces = ["M" + "L".join(f"{1000 * x:.0f} {-1000 * y:.0f}" for x, y in _points(contour)) + "Z" for contour in contours]
+            SubElement(self.defs, f"{{{_SVG}}}path", {"id": _name(letter), "d": "".join(pieces)})
+            self._known[letter] = 1000 * advance
+        return self._known[letter]
+
+    def drawn(self, text: Element) -> Element | None:
+        """A line of words as outlines; None if the font lacks one of its letters."""
+        words = "".join(_PLAIN.get(letter, letter) for letter in text.text or "")
+        try:
+            advances = [self._advance(letter) for letter in words]
+        except KeyError:
+            return None
+        size, x, y = (float(text.get(name, "0")) for name in ("font-size", "x", "y"))
+        pen = {"middle": -0.5, "end": -1.0}.get(text.get("text-anchor", "start"), 0.0) * sum(advances)
+        placed = f"{text.get('transform', '')} translate({x:g} {y:g}) scale({size / 1000:g})".strip()
+        group = Element(f"{{{_SVG}}}g", {"fill": text.get("fill", INK), "transform": placed, "role": "img", "aria-label": text.text or ""})
+        if text.get("font-weight", "400") != "400":
+            group.set("stroke", text.get("fill", INK))
+            group.set("stroke-width", f"{_HEAVY}")
+        for child in text:
+            SubElement(group, child.tag).text = child.text
+        for letter, advance in zip(words, advances, strict=True):
+            if letter != " ":
+                SubElement(group, f"{{{_SVG}}}use", {"href": f"#{_name(letter)}", "x": f"{pen:.0f}"})
+            pen += advance
+        return group
+
+
+def _name(letter: str) -> str:
+    return f"u{ord(letter):04x}"
+
+
+def _points(contour: vector_outlines.Contour) -> list[tuple[float, float]]:
+    return list(zip(contour[::2], contour[1::2], strict=True))

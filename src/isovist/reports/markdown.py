@@ -1,0 +1,73 @@
+"""The report as Markdown: the words of its first screen and its tables, under the headings of the page and in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from isovist.analysis.collect import Run
+from isovist.reports import tables
+from isovist.reports.html import settings
+from isovist.reports.sections import (
+    across_tasks,
+    adaptive,
+    angular_errors,
+    by_level,
+    conditional_accuracy,
+    constant_baseline,
+    difficulty,
+    error_types,
+    findings,
+    image_orders,
+    paper_table,
+    response_times,
+    seeds,
+    size_thresholds,
+    skill_profile,
+    subtasks,
+    summary,
+)
+from isovist.reports.sections.summary import Told
+
+_SECTIONS: tuple[tuple[str, Callable[[Sequence[Run]], str]], ...] = (
+    ("What is wrong, beyond noise", findings.markdown),
+    ("Numbers", tables.markdown),
+    ("Compass reasoning, step by step", subtasks.markdown),
+    ("Profile of skills", skill_profile.markdown),
+    ("What makes items hard", lambda runs: difficulty.markdown(difficulty.lines(runs))),
+    ("Always the same answer", constant_baseline.markdown),
+    ("In several orders of the pictures", image_orders.markdown),
+    ("Questions that build on each other", conditional_accuracy.markdown),
+    ("Level by level", by_level.markdown),
+    ("Sizes chosen by the answers", adaptive.markdown),
+    ("Accuracy against size", size_thresholds.markdown),
+    ("Over seeds", seeds.markdown),
+    ("How long people took", response_times.markdown),
+    ("Which errors", error_types.markdown),
+    ("Errors of angles", angular_errors.markdown),
+    ("Over the tasks of a suite", across_tasks.markdown),
+    ("Asked in other ways", tables.varied),
+    ("The paper's result table", paper_table.markdown),
+    (
+        "How it was asked",
+        lambda runs: tables.as_markdown(("", *(run.name for run in runs)), [(name, *own) for name, own in settings(runs)]),
+    ),
+)
+
+
+def page(runs: Sequence[Run]) -> str:
+    """The report on some runs; sections with nothing to say are left out."""
+    facts = [fact for run in runs if (fact := run.reading.fact(run.name))]
+    told = [f"# {summary.title(runs)}", *facts]
+    for it in summary.lines(runs):
+        told += [f"## {it.run}"] if len(runs) > 1 else []
+        told += _first(it)
+    for heading, section in _SECTIONS:
+        if words := section(runs).strip("\n"):
+            told += [f"## {heading}", words]
+    return "\n\n".join(told) + "\n"
+
+
+def _first(it: Told) -> list[str]:
+    """What stands first of a run; its findings follow in a table."""
+    told = [it.unread, it.lead, "" if it.first else it.nothing, it.headline]
+    return [words for words in told if words]

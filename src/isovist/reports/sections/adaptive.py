@@ -1,0 +1,100 @@
+"""What came of adaptive runs: how many items each task took, and whether the half-way size is known as well as was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist.analysis.collect import Run
+from isovist.analysis.level_results import Sizes
+from isovist.reports.tables import as_csv, as_markdown
+from isovist.run.adaptive_settings import Design
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One task of one adaptive run."""
+
+    run: str
+    task: str
+    design: Design
+    sizes: Sizes
+    """The sizes that were asked."""
+
+    @property
+    def asked(self) -> int:
+        return self.sizes.n + self.sizes.missing
+
+    @property
+    def half_width(self) -> float | None:
+        """Half the width of the interval of the half-way size, up to the ends of the sizes; None while it is withheld."""
+        found = self.sizes.fall
+        return None if found is None else round(found.half_width, 9)  # an interval at the end has none, but for the last bits
+
+    @property
+    def told(self) -> str:
+        """How it ended."""
+        if self.half_width is None:
+            return self.sizes.withheld
+        if self.half_width <= self.design.precision:
+            return "precise enough"
+        return "most items asked" if self.asked >= self.design.most_of(self.task) else "not done"
+
+
+def lines(runs: Sequence[Run]) -> list[Line]:
+    """Each task of each adaptive run."""
+    return [
+        Line(
+            run.name,
+            task.task,
+            run.info.adaptive,
+            Sizes(run.name, task.task, dict(sorted(task.levels.items())), unreadable=task.unreadable),
+        )
+        for run in runs
+        if run.info.adaptive
+        for task in run.tasks
+    ]
+
+
+def cells(line: Line) -> tuple[str, ...]:
+    """A line in words, without task and model."""
+    width = "-" if line.half_width is None else f"{line.half_width:.2f}"
+    return (str(line.asked), line.sizes.halfway, line.sizes.interval, width, f"{line.design.precision:g}", line.told)
+
+
+HEAD = ("items", "half-way size", "95 % interval", "half-width", "asked for", "ended")
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    """Empty without an adaptive run."""
+    rows = [(line.task, line.run, *cells(line)) for line in lines(runs)]
+    return as_markdown(("task", "model", *HEAD), rows) + "\n" + NOTE + "\n" if rows else ""
+
+
+def csv(runs: Sequence[Run]) -> str:
+    """One line a task of an adaptive run, in sizes."""
+    rows: list[Sequence[object]] = []
+    for line in lines(runs):
+        fall = line.sizes.fall
+        found = [fall.side, fall.halfway, fall.low, fall.high] if fall else ["withheld", None, None, None]
+        told = [
+            line.run,
+            line.task,
+            line.asked,
+            line.sizes.missing,
+            *found,
+            line.half_width,
+            line.design.precision,
+            line.design.most_of(line.task),
+            line.told,
+        ]
+        rows.append(["" if cell is None else cell for cell in told])
+    head = ["run", "task", "n", "missing", "where", "halfway", "low", "high", "half_width", "precision", "most", "ended"]
+    return as_csv(head, rows)
+
+
+NOTE = (
+    "An adaptive run asks most items where accuracy falls, so its share of right answers says nothing about the task and is withheld, "
+    "as is whatever takes items of several sizes together. What is told of one size, the curve and the half-way size hold as in any run. "
+    "The half-width is that of the interval; where it is open, up to the end of the sizes."
+)

@@ -1,0 +1,101 @@
+"""The tables on signed errors of angles, in Markdown and CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist import registry
+from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.signed_errors import Share, Signed
+from isovist.reports.tables import as_csv, as_markdown
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One kind of angle at one level of one task, in one run."""
+
+    run: str
+    task: str
+    signed: Signed
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Its numbers in words, by `HEAD`."""
+        it = self.signed
+        if it.missing:
+            return (f"withheld: {it.missing} without a verdict", *["-"] * 6)
+        if not it.errors:
+            return ("0", str(it.aside + it.unread), *["-"] * 5)
+        size, middle = it.size, it.middle
+        error = f"{size.estimate:.1f} ({size.low:.1f} to {size.high:.1f})"
+        bias = f"{it.bias}, {middle[0]:+.0f} ({middle[1]:+.0f} to {middle[2]:+.0f})" if middle else it.bias
+        sides = (_share(it.opposite), _share(it.mirrored))
+        return (str(len(it.errors)), str(it.aside + it.unread), error, f"{it.size_of_guesser:.1f}", bias, *sides)
+
+
+HEAD = ("n", "no angle", "mean error", "guesser", "bias", "opposite %", "mirrored %")
+
+
+def _share(it: Share) -> str:
+    return f"{100 * it.share:.1f} ({100 * it.guesser:.1f})" if it.possible else "-"
+
+
+def lines(runs: Sequence[Run]) -> list[Line]:
+    """Every kind of angle that was asked for."""
+    return [Line(run.name, task.task, signed) for run in runs for task in run.tasks for signed in of(task)]
+
+
+def of(task: TaskResult) -> list[Signed]:
+    """Those of a task, its levels in the order in which it names them."""
+    known = registry.tasks().get(task.task)
+    levels = known.levels if known else tuple(level for level, _ in task.angles)
+    return sorted(task.angles.values(), key=lambda it: levels.index(it.level) if it.level in levels else len(levels))
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    """Empty without a task whose options stand for angles."""
+    rows = [(it.task, it.run, it.signed.level, it.signed.name, *it.cells) for it in lines(runs)]
+    return as_markdown(("task", "model", "level", "angle", *HEAD), rows) + "\n" + ANGLES_NOTE + "\n" if rows else ""
+
+
+def angles_csv(runs: Sequence[Run]) -> str:
+    """One line a run, task, level and kind of angle; angles in degrees, the rest as shares of 1. Empty cells where it is withheld."""
+    rows: list[Sequence[object]] = []
+    for line in lines(runs):
+        it = line.signed
+        start = [line.run, line.task, it.level, it.name, it.positive, len(it.errors), it.aside, it.unread, it.missing]
+        if it.missing or not it.errors:
+            rows.append([*start, *[""] * 15])
+            continue
+        size, told = it.size, it.lean
+        middle = it.middle or ("", "", "")
+        sides = [
+            cell for share in (it.opposite, it.mirrored) for cell in (share.possible, share.made, share.guesser if share.possible else "")
+        ]
+        rows.append(
+            [*start, size.estimate, size.low, size.high, it.size_of_guesser, it.bias, *middle, told.length if told else "", *sides, it.both]
+        )
+    head = ["run", "task", "level", "angle", "positive", "n", "no_angle", "unread", "missing", "mean_error", "low", "high", "guesser"]
+    more = ["bias", "direction", "direction_low", "direction_high", "length", "opposite_possible", "opposite", "opposite_guesser"]
+    return as_csv([*head, *more, "mirrored_possible", "mirrored", "mirrored_guesser", "opposite_and_mirrored"], rows)
+
+
+def histogram_csv(runs: Sequence[Run]) -> str:
+    """One line a run, task, level, kind of angle and signed error in degrees: how often it was made, and by a guesser."""
+    rows: list[Sequence[object]] = []
+    for line in lines(runs):
+        it = line.signed
+        start = [line.run, line.task, it.level, it.name]
+        rows += [[*start, f"{error:g}", it.counts[error], it.guesser[error]] for error in sorted(it.guesser)]
+    return as_csv(["run", "task", "level", "angle", "error", "count", "guesser"], rows)
+
+
+ANGLES_NOTE = (
+    "The signed error is the angle of the chosen option less that of the key, in degrees, each the middle of its class; positive is "
+    "clockwise for one who looks as the task says, or too large where the two sides are folded into one. Only items and replies "
+    "count whose key and answer stand for an angle; a guesser chooses among those options. The mean error is that of the absolute "
+    "errors, items of one picture taken together. Bias: the direction of the mean of all errors as vectors of length 1, where "
+    "they have one; where both sides are folded, the mean. In brackets: 95 % intervals; behind shares, those of a guesser. Opposite: half a turn off. Mirrored: as far on the other side of zero, "
+    "left for right; both of the items in which such an option was there. A quarter to the left for one to the right is both."
+)

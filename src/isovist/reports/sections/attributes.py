@@ -1,0 +1,89 @@
+"""How a model does by what its items show, and which errors the options that it chose stand for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist.analysis.collect import Run
+from isovist.analysis.level_results import Tally
+from isovist.reports.tables import as_csv, shares
+from isovist.stats.clustered_means import clustered
+from isovist.stats.proportions import Interval
+
+FEWEST = 5
+"""Items of a value with fewer are left out of the page; the CSV file has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The items of one task with one value of one facet, in one run."""
+
+    run: str
+    task: str
+    facet: str
+    value: str
+    tally: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """How often wrong options of one kind were there, and chosen."""
+
+    run: str
+    task: str
+    error: str
+    offered: int
+    chosen: int
+    share: Interval
+    """Of all wrong choices of the task in this run; items of one group count together."""
+
+
+def lines(runs: Sequence[Run], fewest: int = FEWEST) -> list[Line]:
+    """Facets by name, values by number where they begin with one, else by name; facets with one value are no facets."""
+    found: list[Line] = []
+    for run in runs:
+        for task in run.tasks:
+            names = sorted({name for name, _ in task.facets})
+            for name in names:
+                values = sorted((value for facet, value in task.facets if facet == name), key=order)
+                if len(values) > 1:
+                    tallies = [(value, task.facets[name, value]) for value in values]
+                    found += [Line(run.name, task.task, name, value, tally) for value, tally in tallies if len(tally.values) >= fewest]
+    return found
+
+
+def order(value: str) -> tuple[float, str]:
+    """Values by the number with which they begin, then by name."""
+    number = value.split("-", maxsplit=1)[0].split(" ", maxsplit=1)[0]
+    return (float(number) if number.replace(".", "", 1).isdecimal() else float("inf"), value)
+
+
+def chosen(runs: Sequence[Run]) -> list[Chosen]:
+    """The errors of tasks whose options have names, the most frequent first; none of a task without a wrong choice."""
+    found: list[Chosen] = []
+    for run in runs:
+        for task in (task for task in run.tasks if task.mistakes):
+            made = Counter(error for error, _ in task.mistakes)
+            groups = [group for _, group in task.mistakes]
+            for error, offered in sorted(task.offered.items(), key=lambda it: (-made[it[0]], it[0])):
+                these = [float(other == error) for other, _ in task.mistakes]
+                found.append(Chosen(run.name, task.task, error, offered, made[error], clustered(these, groups)))
+    return found
+
+
+def facets_csv(runs: Sequence[Run]) -> str:
+    """One line a run, task, facet and value, numbers as shares of 1."""
+    rows: list[Sequence[object]] = []
+    for line in lines(runs, fewest=0):
+        tally = line.tally
+        found = [len(tally.values), *shares(tally.accuracy), tally.chance, tally.missing]
+        rows.append([line.run, line.task, line.facet, line.value, *found])
+    return as_csv(["run", "task", "facet", "value", "n", "accuracy", "low", "high", "chance", "missing"], rows)
+
+
+def errors_csv(runs: Sequence[Run]) -> str:
+    """One line a run, task and error."""
+    rows = [[it.run, it.task, it.error, it.offered, it.chosen, *shares(it.share)] for it in chosen(runs)]
+    return as_csv(["run", "task", "error", "offered", "chosen", "share_of_wrong_choices", "low", "high"], rows)

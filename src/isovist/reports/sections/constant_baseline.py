@@ -1,0 +1,114 @@
+"""What a model would get that always gave one answer, beside those that nearly do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.constant_responses import constant, said, said_most
+from isovist.core.answers.best_constant import best_constant, constants_by_level
+from isovist.reports.tables import as_csv, as_markdown, changes, percents, shares
+from isovist.stats.clustered_means import clustered
+from isovist.stats.paired_differences import Difference, paired
+from isovist.stats.proportions import Interval
+
+_OFTEN = 1.5
+"""How many times more frequent a reply has to be than it could be right for the floor to be told."""
+_MANY = 0.4
+"""And the share of all replies that it has to be."""
+_TWO_OPTIONS = 0.4
+"""The chance from which the floor is always told: with two options one answer is right half of the time."""
+ONE_A_LEVEL = "one answer a level"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One task in one run."""
+
+    run: str
+    task: str
+    n: int
+    answer: str
+    """The best constant answer: a letter, the text of an option, a number."""
+    floor: float
+    """The accuracy of who always gives it, by each item's own scorer."""
+    by_level: float | None
+    """The accuracy of who gives the best constant answer of each level; None for a task of one level."""
+    reply: str
+    """What the model said most often."""
+    share: Interval
+    """Of all replies."""
+    accuracy: Interval
+    above: Difference
+    """The accuracy minus the floor, item by item; for a model that gives one answer a level, minus the floor by level."""
+
+
+def lines(runs: Sequence[Run]) -> list[Line]:
+    """Tasks with two options, and those where (nearly) one reply, or one a level, is given; none without all verdicts, and none of which
+    many replies could not be read.
+    """
+    return [line for run in runs for task in run.tasks if not task.unreadable.many and (line := _line(task)) is not None]
+
+
+def _line(task: TaskResult) -> Line | None:
+    accuracy = task.accuracy
+    if accuracy is None:
+        return None
+    one, most = constant(task.evidence), said_most(task.evidence)
+    by_levels = one is not None and one.by == "level"
+    often = most.n if most else 0
+    if task.chance < _TWO_OPTIONS and often < _MANY * task.n and not by_levels:
+        return None
+    keys, levels = [it.key for it in task.evidence], [it.level for it in task.evidence]
+    best = best_constant(keys)
+    if task.chance < _TWO_OPTIONS and often < _OFTEN * sum(best.credits) and not by_levels:
+        return None
+    floors = constants_by_level(levels, keys) if len(set(levels)) > 1 else None
+    above = paired(
+        [value - other for value, other in zip(task.values, floors if floors and by_levels else best.credits, strict=True)], task.grouped
+    )
+    if one is not None and by_levels:
+        reply, of = ONE_A_LEVEL, {place: part.answer for part in one.parts for place in part.places}
+    else:
+        reply, of = (most.answer.text, dict.fromkeys(range(task.n), most.answer)) if most else ("-", {})
+    is_it = [(answer := of.get(place)) is not None and answer in said(it) for place, it in enumerate(task.evidence)]
+    share = clustered([float(it) for it in is_it], task.grouped)
+    by_level = sum(floors) / task.n if floors else None
+    return Line(task.run, task.task, task.n, best.reply, best.accuracy, by_level, reply, share, accuracy, above)
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    """Empty where no floor is told."""
+    rows: list[tuple[str, ...]] = []
+    for it in lines(runs):
+        above = changes(it.above)
+        floor = (it.answer, f"{100 * it.floor:.1f}", percent(it.by_level), percents(it.accuracy)[0])
+        rows.append((it.task, it.run, str(it.n), *floor, *above, it.reply, *percents(it.share)))
+    head = ("task", "model", "n", "best constant answer", "floor %", "one a level %", "accuracy %", "above the floor", "95 % interval")
+    return as_markdown((*head, "said most often", "of all replies %", "95 % interval"), rows) + "\n" + NOTE + "\n" if rows else ""
+
+
+def percent(share: float | None) -> str:
+    """A share that a task may lack."""
+    return "-" if share is None else f"{100 * share:.1f}"
+
+
+def csv(runs: Sequence[Run]) -> str:
+    """One line a run and task, numbers as shares of 1."""
+    rows: list[Sequence[object]] = []
+    for it in lines(runs):
+        above = (it.above.estimate, it.above.low, it.above.high)
+        by_level = "" if it.by_level is None else it.by_level
+        rows.append([it.run, it.task, it.n, it.answer, it.floor, by_level, it.accuracy.estimate, *above, it.reply, *shares(it.share)])
+    head = ["run", "task", "n", "answer", "floor", "floor_by_level", "accuracy", "above", "above_low", "above_high"]
+    return as_csv([*head, "reply", "share", "low", "high"], rows)
+
+
+NOTE = (
+    "The floor is the accuracy of the best constant answer: the reply, a letter or what an option says, that earns most when it is given to "
+    "every item, scored by each item. One a level: the same with the best reply of each level. Both are chosen on these very items, so they "
+    "flatter the constant answer where items are few. The floor is told for tasks of two options, where one reply makes up 40 % of all and "
+    "is given half as often again as any constant answer is right, and where a model gives one answer to each level; then the accuracy "
+    "stands beside the floor by level."
+)

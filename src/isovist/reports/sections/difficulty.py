@@ -1,0 +1,100 @@
+"""What makes items hard: for each knob of each task what it does to the accuracy, by a regression, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist.analysis.collect import Run
+from isovist.analysis.difficulty_factors import number
+from isovist.analysis.difficulty_regression import Effect, Estimate
+from isovist.reports.tables import as_csv, as_markdown
+from isovist.stats.multiple_comparisons import holm
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One knob of one task in one run."""
+
+    run: str
+    effect: Effect
+    p: float
+    """After Holm's correction over all knobs of all tasks of the run."""
+
+    @property
+    def sure(self) -> bool:
+        return self.p < ALPHA
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """From and to which value, right there, the change in points with its interval, p, the factor of the odds with its interval."""
+        it = self.effect
+        if it.ends is None or it.accuracies is None or it.points is None:
+            return (f"{it.values} values", "-", "-", "-", _p(self.p), "-", "-")
+        right = " to ".join(f"{100 * share:.0f}" for share in it.accuracies)
+        points = (f"{100 * it.points.estimate:+.1f}", f"{100 * it.points.low:+.1f} to {100 * it.points.high:+.1f}")
+        return (_from_to(*it.ends), right, *points, _p(self.p), *_odds(it.odds))
+
+
+def _from_to(first: str, last: str) -> str:
+    """What both say behind their numbers is said once."""
+    (head, _, unit), (end, _, other) = first.partition(" "), last.partition(" ")
+    return f"{head} to {end} {unit}" if unit and unit == other and number(first) is not None else f"{first} to {last}"
+
+
+def _odds(odds: Estimate | None) -> tuple[str, str]:
+    return (_factor(odds.estimate), f"{_factor(odds.low)} to {_factor(odds.high)}") if odds else ("-", "-")
+
+
+def _factor(value: float) -> str:
+    return "> 1000" if value > 1000 else "< 0.001" if value < 0.001 else f"{value:.3g}"
+
+
+def _p(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+HEAD = ("from, to", "right there", "change", "95 % interval", "p (Holm)", "odds times", "95 % interval")
+
+
+def lines(runs: Sequence[Run]) -> list[Line]:
+    """Those beyond noise first, then by the size of the change; tasks without a verdict for every item are left out."""
+    found: list[Line] = []
+    for run in runs:
+        own = run.effects
+        corrected = holm([it.p for it in own])
+        told = [Line(run.name, it, p) for it, p in zip(own, corrected, strict=True)]
+        found += sorted(told, key=lambda it: (not it.sure, -abs(it.effect.points.estimate) if it.effect.points else 0.0))
+    return found
+
+
+def markdown(found: Sequence[Line]) -> str:
+    """Empty without a task with knobs and enough items."""
+    head = ("task", "model", "knob", "n", *(f"{name} %" if name in {"right there", "change"} else name for name in HEAD))
+    rows = [(it.effect.task, it.run, it.effect.knob, str(it.effect.n), *it.cells) for it in found]
+    return as_markdown(head, rows) + "\n" + NOTE + "\n" if rows else ""
+
+
+def csv(found: Sequence[Line]) -> str:
+    """One line a run, task and knob, numbers as shares of 1."""
+    rows: list[Sequence[object]] = []
+    for it in found:
+        own = it.effect
+        ends, right = own.ends or ("", ""), own.accuracies or ("", "")
+        rows.append([it.run, own.task, own.knob, own.n, own.values, *ends, *right, *_three(own.points), *_three(own.odds), own.p, it.p])
+    head = ["run", "task", "knob", "n", "values", "from", "to", "right_from", "right_to", "change", "change_low", "change_high"]
+    return as_csv([*head, "odds", "odds_low", "odds_high", "p", "p_holm"], rows)
+
+
+def _three(found: Estimate | None) -> tuple[object, ...]:
+    return (found.estimate, found.low, found.high) if found else ("", "", "")
+
+
+NOTE = (
+    "A knob is what the generator turns from item to item, such as an angle or a size. Each task's credits are regressed on all its knobs together, with a curve that ends at chance. Change: by how many points the "
+    "accuracy changes from the one value to the other, all else as it is. Odds times: the same for the odds above chance; left out for "
+    "a model that may guess everywhere or be right everywhere. Right there: as it was counted, not by the regression. Knobs with more "
+    "than 8 values that are no numbers are left out, and those that others tell already; so are tasks that are all right, or all wrong."
+)

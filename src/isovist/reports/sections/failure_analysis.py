@@ -1,0 +1,39 @@
+"""The sections of a report on why a model fails: the steps of compass reasoning, the skills, and what makes items hard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from isovist.analysis.collect import Run
+from isovist.analysis.skill_taxonomies import TAXONOMIES
+from isovist.reports.figures import factor_curves
+from isovist.reports.figures.figure import Figure
+from isovist.reports.sections import difficulty, skill_profile, subtasks
+
+
+def context(runs: Sequence[Run]) -> dict[str, Any]:
+    """What `failure_analysis.html.j2` is told."""
+    profiled = skill_profile.lines(runs)
+    return {
+        "stages": subtasks.lines(runs),
+        "stages_note": subtasks.NOTE,
+        "difficulty": difficulty.lines(runs),
+        "difficulty_head": difficulty.HEAD,
+        "difficulty_note": difficulty.NOTE,
+        "against": list(dict.fromkeys((slope.task, slope.knob) for _, slope in factor_curves.found(runs))),
+        "against_note": factor_curves.NOTE,
+        "profile": profiled,
+        "profile_note": skill_profile.NOTE,
+        "profile_cells": skill_profile.cells,
+        "profile_sources": [f"{it.name}: {it.source}" for it in TAXONOMIES if any(line.taxonomy == it for line in profiled)],
+    }
+
+
+def figures(runs: Sequence[Run]) -> Iterator[Figure]:
+    yield Figure("How far above guessing, step by step", "stages", subtasks.figure(runs), "stages.csv", of=("stages",))
+    yield Figure("How far above guessing, by skill", "profile", skill_profile.figure(runs), "profile.csv", of=("profile",))
+    for panel in factor_curves.panels(factor_curves.found(runs), [run.name for run in runs]):
+        name = "-".join(f"{panel.task} {panel.knob}".replace("/", " ").split())
+        of = ("slope", panel.task, panel.knob)
+        yield Figure(f"Accuracy against {panel.knob}: {panel.task}", f"slope-{name}", panel.svg, "slopes.csv", of=of)

@@ -1,0 +1,229 @@
+"""Where a run stands between guessing and all right, in words: what a reader is told before anything else.
+
+Claims about several suites, skills or tasks at once are made with wider intervals and stricter tests, so that all of them hold at 95 %
+(Bonferroni).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.findings import Finding
+from isovist.analysis.skill_taxonomies import TAXONOMIES
+from isovist.analysis.text_format import counted, listed
+from isovist.analysis.variants import SIGHTLESS, words
+from isovist.reports import participants
+from isovist.reports.figures import threshold_plot
+from isovist.reports.sections import unparsed_first
+from isovist.stats.chance_correction import Answered, above_chance
+from isovist.stats.level_tests import beats
+from isovist.stats.proportions import Interval, chance_adjusted
+
+GOOD = 0.9
+"""From this share on, a model is good at a task."""
+_NAMED = 12  # tasks that a sentence lists
+_PARTS = 4  # suites or skills that it lists
+_OPEN = 0.5  # an interval from guessing to beyond half of the way says that little is known, not that it guesses
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A suite, or a skill."""
+
+    name: str
+    above_chance: Interval
+    """From guessing (0) to all right (1), with an interval for claims about all parts together."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One run, by its tasks with an accuracy in which one can be wrong; those of which it is withheld, or of which many replies could
+    not be read, are left out.
+    """
+
+    run: Run
+
+    @cached_property
+    def judged(self) -> list[TaskResult]:
+        return [task for task in self.run.tasks if task.judged and task.chance < 1]
+
+    @cached_property
+    def unread(self) -> str:
+        """What is told first where many replies could not be read."""
+        return unparsed_first.lead(self.run)
+
+    @cached_property
+    def whole(self) -> Interval | None:
+        """The mean over the tasks, each with the same weight; None without any."""
+        return _above(self.judged) if self.judged else None
+
+    @cached_property
+    def lows(self) -> dict[str, float]:
+        """The lower end of each task's accuracy, all tasks taken together."""
+        return {task.task: task.within(_together(len(self.judged))).low for task in self.judged}
+
+    @cached_property
+    def guessed(self) -> list[str]:
+        """The tasks in which it is not surely better than a guesser."""
+        return [task.task for task in self.judged if not task.beats_guessing(len(self.judged))]
+
+    @cached_property
+    def suites(self) -> list[str]:
+        return list(dict.fromkeys(task.task.partition("/")[0] for task in self.judged))
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The suites, where there are several; else the skills, as the suite's list has them."""
+        if len(self.suites) > 1:
+            found = {suite: [task for task in self.judged if task.task.startswith(f"{suite}/")] for suite in self.suites}
+        else:
+            lists = [it for it in TAXONOMIES if any(it.covers(task.task) for task in self.judged)]
+            found = {skill: [task for task in self.judged if task.skills & own] for it in lists for skill, own in it.skills.items()}
+        there = {name: tasks for name, tasks in found.items() if tasks}
+        return [Part(name, _above(tasks, _together(len(there)))) for name, tasks in there.items()] if len(there) > 1 else []
+
+    @property
+    def unseen(self) -> float:
+        """How much of a task's accuracy may be lost unseen: from it to the lower end of its interval, in the task where that is most."""
+        return max(task.accuracy.estimate - self.lows[task.task] for task in self.judged if task.accuracy)
+
+
+def lead(it: Standing, found: Sequence[Finding]) -> str:
+    """The first sentences of a report: whether it guesses, as a whole and where; how good it is, and what could still go unseen.
+
+    Of a run whose sizes were chosen by the answers, up to which size it is right. Empty without either. `found`: what is told below it; who errs by a rule may score like a guesser, and does not guess.
+    """
+    whole = it.whole
+    if whole is None:
+        return threshold_plot.lead(it.run)
+    told = _lead(it, whole, found)
+    if not it.unread:
+        return told
+    others = f"the other {len(it.judged)} tasks" if len(it.judged) > 1 else "the one other task"
+    return f"In {others}, {told[:1].lower()}{told[1:]}"
+
+
+def _lead(it: Standing, whole: Interval, found: Sequence[Finding]) -> str:
+    whose = "its score" if any(told.kind not in ("guessing", "no-better-than-a-rule") for told in found) else "it"
+    scale = "on the way from guessing (0) to all right (100) it stands at"
+    at = f"{scale} {_points(whole)}, {_over(it.judged)}"
+    if whole.low <= 0 or len(it.guessed) == len(it.judged) == 1:
+        kind = "It does worse than guessing" if whole.high < 0 else f"{whose.capitalize()} cannot be told from guessing"
+        better = [task.task for task in it.judged if task.task not in it.guessed]
+        surely = f" It is surely better than a guesser only in {_which(better, len(it.judged))}." if it.guessed and better else ""
+        few = f" {counted(it.judged[0].n, 'item')} cannot tell." if whole.low > 0 else ""
+        return f"{kind}: {at}.{surely}{few}"
+    if low := [part for part in it.parts if part.above_chance.low <= 0]:
+        told, every = weak(low, whose, skills=len(it.suites) == 1), _points(whole, told=False)
+        alone = f" Task by task it is not surely better than a guesser in {len(it.guessed)} of {len(it.judged)}." if it.guessed else ""
+        return f"{told}: {scale} {_there(low)}, and over all at {every}, {_over(it.judged)}.{alone}"
+    if it.guessed or found:
+        return f"It is better than guessing: {at}."
+    good = all(task.accuracy and task.accuracy.estimate >= GOOD for task in it.judged)
+    kind = "No failing skill was found" if good else "It is better than guessing in every task, and no failing stands out"
+    return f"{kind}: {at}. {_unseen(it)}"
+
+
+def weak(parts: Sequence[Part], whose: str, *, skills: bool) -> str:
+    """In which suites, or tasks that need some skill, its score is a guesser's or below that, or too little is known to say."""
+    below = all(part.above_chance.high < 0 for part in parts)
+    open_ = all(part.above_chance.high >= _OPEN for part in parts)
+    names = [part.name for part in parts[:_PARTS]] + ([f"{len(parts) - _PARTS} more"] if len(parts) > _PARTS else [])
+    where = f"tasks that need {listed(names, 'or')}" if skills else listed(names)
+    if below:
+        return f"In {where} it does worse than guessing"
+    if open_:
+        return f"In {where} there are too few items to tell {whose} from guessing"
+    worse = any(part.above_chance.high < 0 for part in parts)
+    return f"In {where} {whose} cannot be told from guessing{', or is below it' if worse else ''}"
+
+
+def _there(parts: Sequence[Part]) -> str:
+    """Where it stands in each of them."""
+    return ", ".join(f"{_points(part.above_chance, told=not nth)} in {part.name}" for nth, part in enumerate(parts[:_PARTS]))
+
+
+def _unseen(it: Standing) -> str:
+    least = min(task.n for task in it.judged)
+    few = f"{least:,} items" if all(task.n == least for task in it.judged) else f"as few as {least:,} items"
+    return f"With {few} in a task, a failing that costs less than {max(1, round(100 * it.unseen))} of 100 items of a task may go unseen."
+
+
+def headline(it: Standing) -> str:
+    """Where a run guesses and where it is good, task by task, and what is missing."""
+    run = it.run
+    told = f"{run.name} was asked {counted(run.n, 'question')} in {counted(len(run.tasks), 'task')}."
+    if run.info.of_people:
+        told += f" It holds {participants.held(run.info)}."
+    open_ = "whose replies could be read" if it.unread else "with an accuracy"
+    them = "them" if len(it.judged) == len(run.tasks) else f"the {len(it.judged)} {open_}"
+    if alone := bool(it.unread) and len(it.judged) == 1:
+        told += f" {it.judged[0].task.partition('/')[2]} is the one task whose replies could be read."
+    elif it.guessed:
+        told += f" It is not surely better than a guesser in {_which(it.guessed, len(it.judged), f'any of {them}')}."
+    elif it.judged:
+        told += f" In every {'task' if them == 'them' else f'one of {them}'} it is better than a guesser."
+    if not alone and (sure := [task for task, low in it.lows.items() if low >= GOOD]):
+        told += f" It has {100 * GOOD:.0f} % or more, within the error, in {_which(sure, len(it.judged), f'all of {them}')}."
+    told += _sightless(run) + "".join(_missing(run))
+    if run.info.adaptive:
+        told += " Where sizes were chosen by the answers, the half-way sizes tell what a model can do, not the shares of right answers."
+    return told
+
+
+def _missing(run: Run) -> Iterator[str]:
+    """What is to be done about items without a verdict, by who asked."""
+    if not run.faults:
+        return
+    items = counted(run.faults, "item")
+    has, are = ("has", "is") if run.faults == 1 else ("have", "are")
+    if run.info.of_people:
+        yield f" {items} {are} not answered yet, and the accuracy of their tasks is withheld: while `isovist study serve` runs, people go on "
+        yield "with their codes at the first question that is left; then export the study again. Who stopped for good stays so."
+    elif run.info.asked_by:
+        yield f" {items} {has} no verdict: let {run.info.asked_by} ask what is missing, and take its replies in again."
+    else:
+        yield f" {items} {has} no verdict yet; run the same command again."
+
+
+def _sightless(run: Run) -> str:
+    """Where the model does better than a guesser though it could not see what it was asked about."""
+    told = ""
+    for name in SIGHTLESS:
+        asked = [(task, task.varied[name]) for task in run.tasks if name in task.varied and not task.varied[name].missing]
+        better = [task.task for task, pairs in asked if beats(pairs.varied, pairs.groups, task.chance, len(asked))]
+        if better:
+            told += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(asked))}: there it need not look."
+    return told
+
+
+def _above(tasks: Sequence[TaskResult], confidence: float = 0.95) -> Interval:
+    if len(tasks) == 1:  # as the task's own row has it
+        return chance_adjusted(tasks[0].within(confidence), tasks[0].chances)
+    return above_chance([[Answered(it.value, it.chance, it.group) for it in task.evidence] for task in tasks], confidence)
+
+
+def _together(claims: int) -> float:
+    """The confidence of each of some intervals, so that all of them hold at 95 %."""
+    return 1 - 0.05 / max(1, claims)
+
+
+def _points(it: Interval, *, told: bool = True) -> str:
+    """On the scale from guessing to all right; `told`: with a word on what the ends are."""
+    estimate, low, high = (round(100 * edge) for edge in (it.estimate, it.low, it.high))
+    return f"{estimate} ({'95 % interval ' if told else ''}{low} to {high})"
+
+
+def _over(tasks: Sequence[TaskResult]) -> str:
+    return f"the mean of {len(tasks)} tasks" if len(tasks) > 1 else f"in {tasks[0].task.partition('/')[2]}"
+
+
+def _which(tasks: Sequence[str], of: int, every: str = "all of them") -> str:
+    if len(tasks) == of:
+        return every
+    names = ", ".join(task.partition("/")[2] for task in tasks[:_NAMED])
+    names += f" and {len(tasks) - _NAMED} more" if len(tasks) > _NAMED else ""
+    return f"{len(tasks)} of {of}: {names}"

@@ -1,0 +1,69 @@
+"""Which letters were chosen, and whether for where they stand: one line for each number of options of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.response_bias import in_one_order
+from isovist.core.answers import Choice
+from isovist.reports.tables import as_csv
+from isovist.stats.position_bias import PositionBias, position_bias
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The choices of a run in the items of a task that have so many options."""
+
+    run: str
+    task: str
+    options: int
+    bias: PositionBias
+    ordered: bool
+    """Whether options stand in one order in all items: then a letter is an answer and no place, and is not tested."""
+
+
+def lines(runs: Sequence[Run]) -> list[Line]:
+    """Of every task with choices of which any was read."""
+    return [line for run in runs for task in run.tasks for line in _of(task)]
+
+
+def _of(task: TaskResult) -> list[Line]:
+    found: list[Line] = []
+    for options in _options(task):
+        items = [it for it in task.evidence if isinstance(it.key, Choice) and len(it.key.options) == options]
+        read = [it for it in items if it.chosen is not None]
+        if bias := position_bias([str(it.parsed) for it in read], [it.key.canonical() for it in items], options):
+            found.append(Line(task.run, task.task, options, bias, in_one_order(read)))
+    return found
+
+
+def _options(task: TaskResult) -> list[int]:
+    """How many there are to choose among."""
+    return sorted({len(it.key.options) for it in task.evidence if isinstance(it.key, Choice)})
+
+
+def drawn(task: TaskResult) -> Line | None:
+    """The line of a task that has one number of options; None for others, and where no choice was read."""
+    return next(iter(_of(task)), None) if len(_options(task)) == 1 else None
+
+
+def caption(line: Line) -> str:
+    """What stands below the figure of letters."""
+    if line.ordered:
+        return "Letters chosen (bars) and right (lines). The options stand in one order in every item: a letter is an answer here, and no place."
+    p = "< 0.001" if line.bias.p_value < 0.001 else f"= {line.bias.p_value:.3f}"
+    return f"Letters chosen (bars) and right (lines). Preference for a position: Cramer's V = {line.bias.strength:.2f}, chi-square p {p}."
+
+
+def csv(runs: Sequence[Run]) -> str:
+    """One line a run, task, number of options and letter; nothing is tested where options stand in one order."""
+    rows: list[Sequence[object]] = []
+    for it in lines(runs):
+        n = sum(it.bias.chosen.values())
+        test = ("", "", "") if it.ordered else (it.bias.strength**2 * n * (it.options - 1), it.bias.strength, it.bias.p_value)
+        rows += [
+            [it.run, it.task, it.options, n, letter, chosen, it.bias.keyed[letter], *test] for letter, chosen in it.bias.chosen.items()
+        ]
+    return as_csv(["run", "task", "options", "n", "letter", "chosen", "right", "chi_square", "cramers_v", "p"], rows)

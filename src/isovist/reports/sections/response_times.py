@@ -1,0 +1,102 @@
+"""How long people took for an item: medians by task, by whether they were right, and by level.
+
+Models have no such table: how long a reply takes tells of a server and of how many requests it is sent at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist.analysis.collect import Run, TaskResult, Timed
+from isovist.analysis.level_results import size
+from isovist.reports.tables import FEW_MARK, as_csv, as_markdown
+from isovist.stats.medians import FEWEST, Median, median
+
+HEAD = ("task", "people", "answers", "median, seconds", "95 % interval", "where right", "95 % interval", "where wrong", "95 % interval")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One task in one run of people, or one of its levels; `level` is empty for all of them together."""
+
+    run: str
+    task: str
+    level: str
+    n: int
+    every: Median
+    right: Median | None
+    """Of the answers with full credit; None without any."""
+    wrong: Median | None
+    """Of all others."""
+
+    @property
+    def medians(self) -> tuple[Median | None, ...]:
+        return self.every, self.right, self.wrong
+
+
+def lines(runs: Sequence[Run]) -> list[Line]:
+    """All tasks of all runs of people, each followed by its levels if there are several."""
+    return [line for task in _timed(runs) for line in (_line(task, "", task.times), *_by_level(task))]
+
+
+def of_tasks(runs: Sequence[Run]) -> list[Line]:
+    """Without the levels, which stand in the file."""
+    return [_line(task, "", task.times) for task in _timed(runs)]
+
+
+def _timed(runs: Sequence[Run]) -> list[TaskResult]:
+    return [task for run in runs for task in run.tasks if task.times]
+
+
+def _by_level(task: TaskResult) -> list[Line]:
+    """Sizes from the smallest, names by the alphabet."""
+    levels = sorted({it.level for it in task.times}, key=lambda level: (size(level) or 0, level))
+    return [_line(task, level, [it for it in task.times if it.level == level]) for level in levels] if len(levels) > 1 else []
+
+
+def _line(task: TaskResult, level: str, times: Sequence[Timed]) -> Line:
+    right, wrong = ([it for it in times if it.right is so] for so in (True, False))
+    parts = (_median(some) if some else None for some in (right, wrong))
+    return Line(task.run, task.task, level, len(times), _median(times), *parts)
+
+
+def _median(times: Sequence[Timed]) -> Median:
+    return median([it.seconds for it in times], [it.group for it in times])
+
+
+def cells(line: Line) -> list[str]:
+    """The number of answers and the medians with their intervals."""
+    return [str(line.n), *(cell for it in line.medians for cell in _shown(it))]
+
+
+def _shown(found: Median | None) -> tuple[str, str]:
+    if found is None:
+        return "-", "-"
+    ends = "-" if found.low is None or found.high is None else f"{found.low:.1f} to {found.high:.1f}{FEW_MARK if found.few else ''}"
+    return f"{found.estimate:.1f}", ends
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    """Empty without people."""
+    rows = [(it.task, it.run, *cells(it)) for it in of_tasks(runs)]
+    return as_markdown(HEAD, rows) + "\n" + NOTE + "\n" if rows else ""
+
+
+def csv(runs: Sequence[Run]) -> str:
+    """One line a run, task and level, numbers in seconds; the level is empty for all levels together."""
+    names = ("median", "right_median", "wrong_median")
+    head = ["run", "task", "level", "answers", *(f"{name}{end}" for name in names for end in ("", "_low", "_high"))]
+    return as_csv(head, [[it.run, it.task, it.level, it.n, *(cell for found in it.medians for cell in _ends(found))] for it in lines(runs)])
+
+
+def _ends(found: Median | None) -> list[object]:
+    if found is None:
+        return ["", "", ""]
+    return [found.estimate, *("" if end is None else end for end in (found.low, found.high))]
+
+
+NOTE = (
+    "Seconds from an item's appearance to its answer, as the browser measured them; where a run takes several people together, one answer "
+    f"an item. Intervals: bootstrap over groups of items that share a picture; none from fewer than {FEWEST} groups. By level: times.csv."
+)

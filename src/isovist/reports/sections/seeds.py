@@ -1,0 +1,70 @@
+"""One model in several runs with different seeds: mean and standard error over the runs, as DORI prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+from isovist.analysis.collect import Run, TaskResult
+from isovist.reports.tables import as_csv, as_markdown
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One task, or one of its levels, of one model; `level` is empty for all levels together."""
+
+    model: str
+    task: str
+    level: str
+    seeds: tuple[int, ...]
+    accuracies: tuple[float, ...]
+    """In the order of the seeds."""
+
+    @property
+    def mean(self) -> float:
+        return fmean(self.accuracies)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean: the standard deviation over the seeds, by the root of their number."""
+        return stdev(self.accuracies) / len(self.accuracies) ** 0.5
+
+
+def lines(runs: Sequence[Run]) -> list[Line]:
+    """Models that were asked a task in several runs, each with one seed of its own and a verdict on every item."""
+    found: list[Line] = []
+    for model, style in dict.fromkeys((run.info.model, run.info.style) for run in runs):
+        of_model = [run for run in runs if (run.info.model, run.info.style) == (model, style)]
+        for task in dict.fromkeys(result.task for run in of_model for result in run.tasks):
+            results = [result for run in of_model for result in run.tasks if result.task == task]
+            by_seed = {next(iter(result.seeds)): result for result in results if len(result.seeds) == 1 and result.accuracy}
+            if len(by_seed) > 1 and len(by_seed) == len(results):
+                found += _of(model, task, dict(sorted(by_seed.items())))
+    return found
+
+
+def _of(model: str, task: str, by_seed: dict[int, TaskResult]) -> list[Line]:
+    results = list(by_seed.values())
+    found = [Line(model, task, "", tuple(by_seed), tuple(it.accuracy.estimate for it in results if it.accuracy))]
+    levels = [level for level in results[0].named if all(level in it.named for it in results)]
+    if len(levels) > 1:
+        for level in levels:
+            shares = tuple(accuracy.estimate for it in results if (accuracy := it.named[level].accuracy))
+            found.append(Line(model, task, level, tuple(by_seed), shares))
+    return found
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    """Empty without several seeds of one model."""
+    rows = [
+        (it.task, it.level or "all", it.model, ", ".join(map(str, it.seeds)), f"{100 * it.mean:.1f}", f"{100 * it.error:.1f}")
+        for it in lines(runs)
+    ]
+    return as_markdown(("task", "level", "model", "seeds", "mean %", "standard error"), rows) if rows else ""
+
+
+def csv(runs: Sequence[Run]) -> str:
+    """One line a model, task and level, numbers as shares of 1."""
+    rows = [[it.model, it.task, it.level, " ".join(map(str, it.seeds)), it.mean, it.error] for it in lines(runs)]
+    return as_csv(["model", "task", "level", "seeds", "mean", "standard_error"], rows)

@@ -1,0 +1,139 @@
+"""The tables on accuracy against size, in Markdown and CSV, and how skills do that such tasks need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.level_results import Sizes, together
+from isovist.reports.tables import as_csv, as_markdown, percents, shares
+from isovist.stats.clustered_means import mean_of_tasks
+from isovist.stats.proportions import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """The tasks with sizes that need one skill, in one run."""
+
+    name: str
+    run: str
+    tasks: tuple[TaskResult, ...]
+
+    @property
+    def withheld(self) -> int:
+        """Items without a verdict."""
+        return sum(task.faults for task in self.tasks)
+
+    @property
+    def steered(self) -> bool:
+        """Whether the sizes of one of them were chosen by the answers."""
+        return any(task.steered for task in self.tasks)
+
+    @property
+    def why(self) -> str:
+        """Why there is no accuracy."""
+        return "sizes were chosen" if self.steered else f"{self.withheld} without a verdict"
+
+    @property
+    def accuracy(self) -> Interval | None:
+        """The mean of the tasks' accuracies, each task with the same weight; None while one of them is withheld."""
+        if not all(task.accuracy for task in self.tasks):
+            return None
+        return mean_of_tasks([(task.values, task.grouped) for task in self.tasks])
+
+    @property
+    def sizes(self) -> Sizes | None:
+        """All its tasks together, size by size; None where each was asked other sizes more often."""
+        return None if self.steered else together(self.run, self.name, [sized for task in self.tasks if (sized := task.sizes)])
+
+    @property
+    def chance(self) -> float:
+        return sum(task.chance for task in self.tasks) / len(self.tasks)
+
+    @property
+    def reached(self) -> int:
+        """Tasks in which accuracy falls half-way to chance within the sizes asked."""
+        found = [sized.fall for task in self.tasks if (sized := task.sizes)]
+        return sum(fall is not None and fall.side == "within" for fall in found)
+
+
+def every_size(runs: Sequence[Run]) -> Iterator[Sizes]:
+    """Each task with sizes of each run."""
+    return (sized for run in runs for task in run.tasks if (sized := task.sizes))
+
+
+def skills(runs: Sequence[Run]) -> list[Skill]:
+    """The skills of the tasks with sizes, by name, each in each run."""
+    sized = [(run, [task for task in run.tasks if task.sizes]) for run in runs]
+    names = sorted({skill for _, tasks in sized for task in tasks for skill in task.skills})
+    found = [Skill(name, run.name, tuple(task for task in tasks if name in task.skills)) for name in names for run, tasks in sized]
+    return [skill for skill in found if skill.tasks]
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    """The half-way sizes and the skills; empty without a task with sizes."""
+    rows = [(it.task, it.run, str(it.n), _ends(it), it.halfway, it.interval) for it in every_size(runs)]
+    if not rows:
+        return ""
+    told = as_markdown(("task", "model", "n", "sizes", "half-way size", "95 % interval"), rows) + "\n" + LEVELS_NOTE + "\n"
+    by_skill = [_skill_row(skill) for skill in skills(runs)]
+    if not by_skill:
+        return told
+    head = ("skill", "model", "tasks", "accuracy %", "95 % interval", "chance %", "half-way within the sizes")
+    return f"{told}\n{as_markdown(head, by_skill)}\n{SKILLS_NOTE}\n"
+
+
+def _ends(sized: Sizes) -> str:
+    smallest, *_, largest = sized.tallies
+    return f"{smallest} to {largest}"
+
+
+def _skill_row(skill: Skill) -> tuple[str, ...]:
+    found = (*percents(skill.accuracy), f"{100 * skill.chance:.1f}", f"{skill.reached} of {len(skill.tasks)}")
+    return (skill.name, skill.run, str(len(skill.tasks)), *found)
+
+
+def levels_csv(runs: Sequence[Run]) -> str:
+    """One line a run, task and size, numbers as shares of 1."""
+    rows: list[Sequence[object]] = []
+    for sized in every_size(runs):
+        for size, tally in sized.tallies.items():
+            rows.append([sized.run, sized.task, size, len(tally.values), *shares(tally.accuracy), tally.chance, tally.missing])
+    return as_csv(["run", "task", "level", "n", "accuracy", "low", "high", "chance", "missing"], rows)
+
+
+def thresholds_csv(runs: Sequence[Run]) -> str:
+    """One line a run and task: where the half-way size lies and, as far as it is within the sizes asked, what it is."""
+    rows: list[Sequence[object]] = []
+    for sized in every_size(runs):
+        smallest, *_, largest = sized.tallies
+        fall = sized.fall
+        found = ["withheld", *[None] * 3] if fall is None else [fall.side, fall.halfway, fall.low, fall.high]
+        curve = fall.curve if fall else None
+        drawn = (curve.halfway, curve.steepness, curve.lapse, "ratio" if curve.by_ratio else "step") if curve else [None] * 4
+        cells = [sized.run, sized.task, sized.n, sized.missing, smallest, largest, *found, *drawn]
+        rows.append(["" if cell is None else cell for cell in cells])
+    head = ["run", "task", "n", "missing", "smallest", "largest", "where", "halfway", "low", "high"]
+    return as_csv([*head, "curve_halfway", "curve_steepness", "curve_lapse", "curve_by"], rows)
+
+
+def skills_csv(runs: Sequence[Run]) -> str:
+    """One line a skill and run, numbers as shares of 1."""
+    rows: list[Sequence[object]] = []
+    for skill in skills(runs):
+        found = [*shares(skill.accuracy), skill.chance, skill.reached, skill.withheld]
+        rows.append([skill.run, skill.name, len(skill.tasks), *found])
+    return as_csv(["run", "skill", "tasks", "accuracy", "low", "high", "chance", "halfway_within", "missing"], rows)
+
+
+LEVELS_NOTE = (
+    "The half-way size is where accuracy has fallen half of the way from its top to chance: the mean of what the answers leave possible, "
+    "and 95 % of that. What lies beyond the sizes that were asked is not guessed at: the interval is then open."
+)
+
+SKILLS_NOTE = (
+    "A skill's accuracy is the mean over the tasks with sizes that need it, each with the same weight; a task may need several, so "
+    "that the lines of this table are not independent. Half-way within the sizes: in how many of the tasks accuracy falls half-way "
+    "to chance within the sizes asked."
+)

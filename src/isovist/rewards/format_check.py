@@ -1,0 +1,36 @@
+"""Whether a reply has the form that was asked for, be its answer right or wrong."""
+
+from __future__ import annotations
+
+import re
+
+from isovist.core.answers import Answer
+from isovist.core.answers.extraction.normalize import clean
+from isovist.errors import BadInput
+from isovist.prompts import DEFAULT_STYLE, STYLES
+
+_LAST = re.compile(r"Answer:\s*(\S.*)")
+_ANNOUNCED = re.compile(
+    r"^\W*(?:(?:so|therefore|thus|hence),?\s+)?(?:(?:the|my)\s+)?(?:(?:final|correct|right|best)\s+)*answers?\s*(?:[:=]|(?:is|are)\b)"
+    r"|\bboxed\s*\{|</?(?:final_)?answer>",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Another place where an answer is announced."""
+
+
+def well_formed(text: str, key: Answer, style: str = DEFAULT_STYLE) -> bool:
+    """Whether a reply is as its prompt style asks: its last line, and no other, says "Answer:" and one value and nothing else; in
+    the style "direct" the whole reply is one value.
+
+    What is marked as thinking is left out. Raises BadInput for an unknown style.
+    """
+    if style not in STYLES:
+        raise BadInput(f"style {style!r}: there are {', '.join(STYLES)}.")
+    visible = clean(text)
+    if style == "direct":
+        return key.bare(visible) and not _ANNOUNCED.search(visible)
+    before, _, last = visible.rpartition("\n")
+    said = _LAST.fullmatch(last)
+    if said is None or not key.bare(said[1]) or any(_ANNOUNCED.search(part) for part in (before, said[1])):
+        return False
+    return key.score(text).parsed is not None

@@ -1,0 +1,54 @@
+"""What a request costs, by a table of the user's own: prices change too often to be built in.
+
+[models."openai/gpt-4o-mini"]
+input = 0.15    # US dollars for a million input tokens, pictures included
+output = 0.60   # for a million output tokens
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from math import isfinite
+from pathlib import Path
+
+from isovist.errors import BadInput
+from isovist.json_decoding import decode
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens."""
+
+    input: float
+    output: float
+
+    def of(self, usage: Mapping[str, int]) -> float:
+        """US dollars of one request."""
+        return (self.input * usage.get("input_tokens", 0) + self.output * usage.get("output_tokens", 0)) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    models: dict[str, Price]
+
+
+def price(path: Path, model: str) -> Price:
+    """The price of a model from a TOML table, whose names may be globs. Raises BadInput."""
+    try:
+        table = decode(_Table, json.dumps(tomllib.loads(path.read_text(encoding="utf-8")), default=str).encode())
+    except FileNotFoundError:
+        raise BadInput(f"{path}: no such file; --prices names a TOML file.") from None
+    except (ValueError, OSError) as error:
+        raise BadInput(f"{path}: cannot be read as a table of prices ({' '.join(str(error).split())}).") from None
+    found = table.models.get(model) or next((own for name, own in table.models.items() if fnmatchcase(model, name)), None)
+    if found is None:
+        raise BadInput(
+            f'{path}: has no prices of {model}; add [models."{model}"] with input and output in US dollars for a million tokens.'
+        )
+    if not all(isfinite(amount) and amount >= 0 for amount in (found.input, found.output)):
+        raise BadInput(f"{path}: a price of {model} is no number of US dollars from 0.")
+    return found

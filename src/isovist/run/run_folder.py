@@ -1,0 +1,206 @@
+"""A run's folder: `run.json` says what was asked of which model, `records.jsonl` what came back, `data/` the items."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal, get_args
+
+from isovist.atomic_write import write_atomically
+from isovist.dataset.json_documents import document
+from isovist.dataset.load import load
+from isovist.dataset.manifest import MANIFEST, Manifest, Part
+from isovist.dataset.rows import Row
+from isovist.errors import BadInput
+from isovist.models.base import Options
+from isovist.run.adaptive_settings import Design
+from isovist.run.captions import CAPTIONS
+from isovist.run.records import RECORDS
+from isovist.run.variants import Asking, Variants, askings
+
+RUN = "run.json"
+DATA = "data"
+FORMAT = 1
+Protocol = Literal["at-once", "captions"]
+PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
+_VERSIONS = ("isovist", "inspect-ai", "openai", "transformers", "torch", "aggdraw", "pillow", "numpy", "pyarrow")
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a run came to, over all its sessions."""
+
+    served_by: tuple[str, ...]
+    """The model as the server calls it."""
+    prompt_hash: str
+    """Of all prompts on record, in the order of their items' ids."""
+    askings: int
+    """Items, each in each of its variants."""
+    attempts: int
+    """Records; a request that the model layer sent again counts once."""
+    input_tokens: int
+    output_tokens: int
+    image_sizes: dict[str, int]
+    """How many pictures of each size, such as "200x200"."""
+    cost_usd: float | None = None
+    """By the user's table of prices, if there was one."""
+    captions: int = 0
+    """Requests for descriptions of pictures, beside the attempts; tokens and cost are of both."""
+
+
+BY_STUDY = "isovist study"
+"""Who asked, in runs whose answers are people's."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """What stands in `run.json`."""
+
+    model: str
+    style: str
+    options: Options
+    data: str
+    """The data folder, relative to the run's folder if it lies inside."""
+    data_hash: str
+    parts: tuple[tuple[str, str], ...]
+    """Task and split of each part of the data that is asked."""
+    n: int | None = None
+    """At most so many items of each part."""
+    variants: Variants = field(default_factory=Variants)
+    """How else each item is asked; more may be added later."""
+    started: str = ""
+    finished: str = ""
+    receipt: Receipt | None = None
+    versions: dict[str, str] = field(default_factory=dict[str, str])
+    protocol: Protocol = "at-once"
+    """How an item's pictures are shown: all with the question, or one at a time, to be described first."""
+    asked_by: str = ""
+    """The other tool that asked, for replies that were taken in; then the options above are not those of the requests."""
+    people: int = 0
+    """Whose answers it holds, for a run of a study: so many people's."""
+    adaptive: Design | None = None
+    """How the items were chosen, where the answers before decided; then the shares of right answers are none of the task."""
+    format: int = FORMAT
+
+    @property
+    def of_people(self) -> bool:
+        return self.asked_by == BY_STUDY
+
+    @property
+    def broken_off(self) -> bool:
+        """Whether it chooses its items and has not come to write them down: its data are there when it leaves off by itself."""
+        return self.adaptive is not None and not self.data_hash
+
+    def asks_the_same(self, other: RunInfo) -> list[str]:
+        """The names of what differs in what is asked of whom."""
+        names = ["model", "asked_by", "style", "protocol", "data_hash", "parts", "n"]
+        differs = [name for name in names if getattr(self, name) != getattr(other, name)]
+        asked = ("base_url", "temperature", "max_tokens")  # how fast is no part of what
+        return differs + [name for name in asked if getattr(self.options, name) != getattr(other.options, name)]
+
+
+class RunFolder:
+    """A run on disk. Opening one that is no run raises BadInput."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.records = path / RECORDS
+        self.captions = path / CAPTIONS
+
+    def info(self) -> RunInfo:
+        return document(RunInfo, self.path / RUN, FORMAT, of="a run", missing=f"no run ({RUN} is missing); `isovist run` makes one")
+
+    def write(self, info: RunInfo) -> None:
+        write_atomically(self.path / RUN, json.dumps(asdict(info), indent=1, ensure_ascii=False) + "\n")
+
+    def exists(self) -> bool:
+        return (self.path / RUN).exists()
+
+    def data(self, info: RunInfo) -> Path:
+        """The folder of the run's items. Raises BadInput if its content is not what the run was made with."""
+        if info.broken_off:
+            raise BadInput(f"{self.path}: an adaptive run that was broken off; the same command finishes it.")
+        folder = self.path / info.data
+        if data_hash(folder) != info.data_hash:
+            raise BadInput(f"{self.path}: the data in {folder} have changed since the run; restore them, or run again in a new folder.")
+        return folder
+
+    def parts(self, info: RunInfo) -> list[Part]:
+        manifest = Manifest.read(self.data(info))
+        found = (manifest.part(task, split) for task, split in info.parts)
+        return [part for part in found if part is not None]
+
+    def rows(self, info: RunInfo, *, whole: bool = False, pictures: bool = True) -> Iterator[Row]:
+        """The items of the run, in order; with `whole`, each is looked at before it is given out."""
+        return load(self.data(info), self.parts(info), info.n, whole=whole, pictures=pictures)
+
+    def askings(self, info: RunInfo, *, whole: bool = False) -> Iterator[Asking]:
+        """All that the run asks: each item as it is, and in the run's variants."""
+        return askings(self.rows(info, whole=whole), info.variants, info.style)
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """Holds the folder against a second run. Raises BadInput if one is at work in it."""
+        path = self.path / ".lock"
+        with path.open("a") as file:
+            try:
+                import fcntl
+
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except ImportError:
+                pass  # no file locks on this system
+            except OSError:
+                raise BadInput(f"{self.path}: another run is writing here; wait for it, or give another folder.") from None
+            yield
+
+
+def names(parts: Iterable[Part]) -> tuple[tuple[str, str], ...]:
+    """How `run.json` names parts of the data."""
+    return tuple((part.task, part.split) for part in parts)
+
+
+def data_hash(folder: Path) -> str:
+    """A hash of the manifest, which holds the hash of every file."""
+    try:
+        return sha256((folder / MANIFEST).read_bytes()).hexdigest()[:16]
+    except OSError:
+        raise BadInput(f"{folder}: the data are gone ({MANIFEST} is missing); put the folder back.") from None
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@cache
+def parser() -> str:
+    """Names the version of what makes a verdict of a reply, by its source: one version of Isovist in development has several."""
+    folders = [files("isovist.core.answers"), files("isovist.core.answers.extraction")]
+    sources = [it for folder in folders for it in folder.iterdir() if it.name.endswith(".py")]
+    return sha256(b"\0".join(it.read_bytes() for it in sorted(sources, key=lambda it: it.name))).hexdigest()[:12]
+
+
+def versions() -> dict[str, str]:
+    """The versions of what took part."""
+    found = {"python": platform.python_version(), "parser": parser()}
+    for name in _VERSIONS:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def stored(data: Path, run: Path) -> str:
+    """How `run.json` names a data folder: relative if it lies inside the run's folder, so that the run can be moved."""
+    data, run = data.resolve(), run.resolve()
+    return os.path.relpath(data, run) if data.is_relative_to(run) else str(data)

@@ -1,0 +1,37 @@
+"""What a run came to, for `run.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+
+from isovist.run.captions import Caption
+from isovist.run.pricing import Price
+from isovist.run.records import Name, Record, hashed, totals
+from isovist.run.run_folder import Receipt
+
+
+def receipt(records: Iterable[Record], captions: Iterable[Caption], sizes: Mapping[str, int], price: Price | None) -> Receipt:
+    """The receipt of a run, from all its records and captions and the sizes of its pictures."""
+    prompts: dict[Name, str] = {}
+
+    def noted() -> Iterator[Record]:
+        for record in records:
+            prompts[record.item_id, record.variant] = record.prompt_hash
+            yield record
+
+    told = list(captions)
+    spent = totals(chain(noted(), told))
+    listed = "\n".join(" ".join((*name, prompts[name])) for name in sorted(prompts))
+    usage = {"input_tokens": spent.input_tokens, "output_tokens": spent.output_tokens}
+    return Receipt(
+        served_by=spent.served_by,
+        prompt_hash=hashed(listed.encode()),
+        askings=len(prompts),
+        attempts=spent.attempts - len(told),
+        input_tokens=spent.input_tokens,
+        output_tokens=spent.output_tokens,
+        image_sizes=dict(sorted(sizes.items())),
+        cost_usd=round(price.of(usage), 6) if price else None,
+        captions=len(told),
+    )

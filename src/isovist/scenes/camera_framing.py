@@ -1,0 +1,162 @@
+"""Where a camera stands so that its targets fill a wanted share of the picture, and the boxes that objects fill there.
+
+Boxes of pictures are in heights of the picture: x to the right, y down, from the upper left corner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import Vector, cosine, sine
+from isovist.core.scene3d import Camera, Pose, Solid, place, project
+from isovist.core.task import Reject
+from isovist.scenes.object_catalog import Thing
+
+MOST_WIDE, MOST_WIDE_OF_SEVERAL = 0.78, 0.86
+"""A target, or several together, are never wider or higher than this, in heights of the picture."""
+LEAST_OFF_EDGE = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """An object and the solid that stands for it on the stage."""
+
+    thing: Thing
+    solid: Solid
+
+    @property
+    def corners(self) -> tuple[Vector, ...]:
+        """The eight corners of its box, in the world."""
+        w, h, d = self.thing.size
+        return tuple(place(self.solid, (x, y, z)) for x in (-w / 2, w / 2) for y in (0.0, h) for z in (-d / 2, d / 2))
+
+    @property
+    def middle(self) -> Vector:
+        return place(self.solid, (0.0, self.thing.size[1] / 2, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """A box in a picture."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        return max(0.0, self.right - self.left)
+
+    @property
+    def height(self) -> float:
+        return max(0.0, self.bottom - self.top)
+
+    @property
+    def area(self) -> float:
+        return self.width * self.height
+
+    def common(self, other: Extent) -> float:
+        """The area that both have in common."""
+        return Extent(
+            max(self.left, other.left), max(self.top, other.top), min(self.right, other.right), min(self.bottom, other.bottom)
+        ).area
+
+
+@dataclass(frozen=True, slots=True)
+class Viewpoint:
+    """How a camera sees its targets. `azimuth`: where it stands, about +Y from +Z; `elevation`: how high, in degrees over the
+    horizon; `across`, `down`: by how many degrees the targets stand right of and below the middle of the picture; `share`: the
+    square root of a target's box in the picture, in heights of it.
+    """
+
+    azimuth: float
+    elevation: float
+    fov: float
+    across: float
+    down: float
+    share: float
+
+
+def viewpoint(rng: Rng, share: tuple[float, float], elevation: tuple[float, float] = (6, 30), off: float = 8.0) -> Viewpoint:
+    """A random one. Nothing of it depends on which way anything faces. Degrees to a tenth."""
+    return Viewpoint(
+        azimuth=round(rng.uniform(-180, 180), 1),
+        elevation=round(rng.uniform(*elevation), 1),
+        fov=round(rng.uniform(34, 48), 1),
+        across=round(rng.uniform(-off, off), 1),
+        down=round(rng.uniform(-0.4 * off, 0.4 * off), 1),
+        share=round(rng.uniform(*share), 3),
+    )
+
+
+def standing(thing: Thing, at: tuple[float, float], yaw: float, colour: str | None = None) -> Body:
+    """An object that stands on the ground at x, z, turned to `yaw`."""
+    x, z = at
+    return Body(thing, Solid(thing.form, Pose((round(x, 3), 0.0, round(z, 3)), round(yaw, 1)), colour=colour))
+
+
+def extent(camera: Camera, body: Body) -> Extent:
+    """The box that an object's own box fills in the picture, beyond its edges too. Raises ValueError if part lies behind the camera."""
+    points = [project(camera, corner) for corner in body.corners]
+    xs, ys = [x / camera.height for x, _, _ in points], [y / camera.height for _, y, _ in points]
+    return Extent(min(xs), min(ys), max(xs), max(ys))
+
+
+def camera(view: Viewpoint, distance: float, middle: Vector) -> Camera:
+    """The camera of a viewpoint at a distance from the middle of its targets. Places to a millimetre."""
+    x, y, z = middle
+    e, a = view.elevation, view.azimuth
+    eye = (x + distance * cosine(e) * sine(a), y + distance * sine(e), z + distance * cosine(e) * cosine(a))
+    # the camera looks past the targets to its left where they stand right of the middle, and above them where they stand below it
+    rise, heading = view.down - e, a + 180 + view.across
+    target = (
+        eye[0] + distance * cosine(rise) * sine(heading),
+        eye[1] + distance * sine(rise),
+        eye[2] + distance * cosine(rise) * cosine(heading),
+    )
+    return Camera(_rounded(eye), _rounded(target), view.fov)
+
+
+def _rounded(point: Vector) -> Vector:
+    x, y, z = point
+    return round(x, 4), round(y, 4), round(z, 4)
+
+
+def aimed(view: Viewpoint, targets: Sequence[Body]) -> Camera:
+    """The camera of a viewpoint at the distance where the targets have their share, whichever way they face.
+
+    Raises Reject if they do not stand wholly in the picture there.
+    """
+    middles = [target.middle for target in targets]
+    n = len(middles)
+    middle = (sum(m[0] for m in middles) / n, sum(m[1] for m in middles) / n, sum(m[2] for m in middles) / n)
+    near, far = 0.6 * max(target.thing.span for target in targets), 400.0
+    for _ in range(22):
+        between = sqrt(near * far)
+        if _fills(view, camera(view, between, middle), targets) > 1:
+            near = between
+        else:
+            far = between
+    made = camera(view, far, middle)
+    edge = LEAST_OFF_EDGE
+    for target in targets:
+        box = extent(made, target)
+        if box.left < edge or box.top < edge or box.right > made.width / made.height - edge or box.bottom > 1 - edge:
+            raise Reject
+    return made
+
+
+def _fills(view: Viewpoint, seen_by: Camera, targets: Sequence[Body]) -> float:
+    """How much of what they should fill the targets do; above 1 if the camera is too near."""
+    try:
+        boxes = [extent(seen_by, target) for target in targets]
+    except ValueError:  # behind the camera
+        return 2.0
+    sides = (max(b.right for b in boxes) - min(b.left for b in boxes), max(b.bottom for b in boxes) - min(b.top for b in boxes))
+    mean = sum(sqrt(box.area) for box in boxes) / len(boxes)
+    most = MOST_WIDE if len(boxes) == 1 else MOST_WIDE_OF_SEVERAL
+    return max(mean / view.share, *(side / most for side in sides))

@@ -1,0 +1,150 @@
+"""The box around a form, and where a ray meets the box around a solid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, sqrt
+from typing import assert_never
+
+from isovist.core.rotation import Matrix, Vector, apply, transposed
+from isovist.core.scene3d import Ball, Box, Cone, Cylinder, Form, Group, MeshRef, Part, Solid, Wedge, place, rotation
+from isovist.scenes.mesh_catalog import mesh
+
+Bounds = tuple[Vector, Vector]
+"""The lowest and the highest x, y, z."""
+Slabs = tuple[tuple[float, float, float, float, float], ...]
+"""A box as a ray from an eye meets it, for each of its axes: the axis in the world, and how far along it the two sides are from the eye."""
+
+
+_known: dict[int, tuple[Group, Bounds]] = {}
+_MOST_KNOWN = 4096
+
+
+def bounds(form: Form) -> Bounds:
+    """The box of a form in its own frame, before scaling, in metres. Raises KeyError for a mesh that the pack does not have."""
+    if not isinstance(form, Group):
+        return _bounds(form)
+    # by identity: the box of one group is asked for again and again, and to hash all of its parts takes longer than to look at them
+    known = _known.get(id(form))
+    if known is None:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        known = _known[id(form)] = form, _bounds(form)  # the group is kept, so that no other one gets its id
+    return known[1]
+
+
+def _bounds(form: Form) -> Bounds:
+    match form:
+        case Box() | Wedge():
+            return _standing(form.size)
+        case Cylinder() | Cone():
+            radius = max(form.radius, form.tip if isinstance(form, Cone) else 0.0)
+            return _standing((2 * radius, form.height, 2 * radius))
+        case Ball():
+            return _standing((2 * form.radius, 2 * form.radius, 2 * form.radius))
+        case MeshRef():
+            return _standing(mesh(form.name).size)
+        case Group():
+            points = [point for part in form.parts for point in _corners_of(part)]
+            return tuple(min(axis) for axis in zip(*points, strict=True)), tuple(max(axis) for axis in zip(*points, strict=True))  # pyright: ignore[reportReturnType] - three axes
+        case _:
+            assert_never(form)
+
+
+def _standing(size: Vector) -> Bounds:
+    width, height, depth = size
+    return (-width / 2, 0.0, -depth / 2), (width / 2, height, depth / 2)
+
+
+def corners(box: Bounds) -> tuple[Vector, ...]:
+    """The eight corners of a box."""
+    low, high = box
+    return tuple((x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2]))
+
+
+def _corners_of(part: Part) -> list[Vector]:
+    low, high = bounds(part.form)
+    x, y, z = part.pose.at
+    if not (part.pose.yaw or part.pose.pitch or part.pose.roll):
+        return [(a[0] + x, a[1] + y, a[2] + z) for a in (_times(low, part.stretch), _times(high, part.stretch))]
+    at = Solid(part.form, part.pose)
+    return [place(at, corner) for corner in corners((_times(low, part.stretch), _times(high, part.stretch)))]
+
+
+def _times(a: Vector, b: Vector) -> Vector:
+    return a[0] * b[0], a[1] * b[1], a[2] * b[2]
+
+
+def standing_corners(solid: Solid) -> tuple[Vector, ...]:
+    """The eight corners of the box of a solid, in the world."""
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = rotation(solid.pose)
+    (x, y, z), (px, py, pz), scale = solid.pose.at, solid.pivot, solid.scale
+    own = ((scale * (u - px), scale * (v - py), scale * (w - pz)) for u, v, w in corners(bounds(solid.form)))
+    # what `place` does with each, written out: thousands of these are asked for to make one place
+    return tuple((ax * u + ay * v + az * w + x, bx * u + by * v + bz * w + y, cx * u + cy * v + cz * w + z) for u, v, w in own)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The box around a solid as rays from an eye meet it: the eye in the frame of the box, the rotation from the world to that
+    frame, and the box there, in metres.
+    """
+
+    eye: Vector
+    back: Matrix
+    low: Vector
+    high: Vector
+
+    @property
+    def near(self) -> float:
+        """How far the nearest point of the box is from the eye, in metres; 0 if the eye is in it."""
+        return sqrt(sum(max(a - e, e - b, 0.0) ** 2 for e, a, b in zip(self.eye, self.low, self.high, strict=True)))
+
+    @property
+    def far(self) -> float:
+        """How far its farthest point is."""
+        return sqrt(sum(max(abs(a - e), abs(b - e)) ** 2 for e, a, b in zip(self.eye, self.low, self.high, strict=True)))
+
+    @property
+    def slabs(self) -> Slabs:
+        """The box as `meets` takes it."""
+        return tuple((*row, a - e, b - e) for row, e, a, b in zip(self.back, self.eye, self.low, self.high, strict=True))
+
+    def meets(self, direction: Vector) -> float | None:
+        """How far along a unit vector from the eye a ray enters the box, in metres; None if it passes it by, 0 from inside."""
+        return meets(self.slabs, direction)
+
+
+def meets(slabs: Slabs, direction: Vector) -> float | None:
+    """`Standing.meets` of a box whose slabs were worked out before: of one that many rays are to meet."""
+    x, y, z = direction
+    near, far = 0.0, inf
+    for a, b, c, least, most in slabs:  # the innermost loop of all that is made with worlds
+        step = a * x + b * y + c * z
+        if -1e-12 < step < 1e-12:
+            if least > 0.0 or most < 0.0:
+                return None
+            continue
+        enters, leaves = least / step, most / step
+        if enters > leaves:
+            enters, leaves = leaves, enters
+        if enters > near:  # noqa: PLR1730 - to call `max` takes as long as all the rest
+            near = enters
+        if leaves < far:  # noqa: PLR1730
+            far = leaves
+        if near > far:
+            return None
+    return near
+
+
+def standing(solid: Solid, eye: Vector) -> Standing:
+    """The box around a solid for rays from an eye."""
+    back = transposed(rotation(solid.pose))
+    own = apply(back, (eye[0] - solid.pose.at[0], eye[1] - solid.pose.at[1], eye[2] - solid.pose.at[2]))
+    # the pivot, not the origin of the form, stands at the pose
+    low, high = (_times(_less(end, solid.pivot), (solid.scale, solid.scale, solid.scale)) for end in bounds(solid.form))
+    return Standing(own, back, low, high)
+
+
+def _less(a: Vector, b: Vector) -> Vector:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]

@@ -1,0 +1,111 @@
+"""Several things of one kind around the viewer, well apart and nothing before them: for questions of how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from isovist.core.rotation import cosine, sine
+from isovist.core.task import Reject
+from isovist.scenes.environments import doors_windows, furniture_catalog
+from isovist.scenes.environments.bounding_boxes import bounds
+from isovist.scenes.environments.floor_plan import Wall
+from isovist.scenes.environments.object_placement import CLEAR, Piece, Site
+from isovist.scenes.environments.room_shell import Opening
+from isovist.scenes.environments.style import Style
+
+APART = 24.0
+"""Degrees between the bearings of any two, at least."""
+_TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """`most` of them; `made` draws one; `how`: "stand" on the floor, "wall" with the back to one, "hang" on it, or the part of a
+    wall they are; `places`: the kinds of rooms that may have many of them.
+    """
+
+    most: int
+    made: Callable[..., Piece]
+    how: str
+    places: tuple[str, ...]
+
+
+_LIVED = ("living room", "bedroom", "study", "children's room", "dining room", "office", "waiting room", "music room")
+COUNTED: dict[str, Counted] = {
+    "chair": Counted(6, furniture_catalog.chair, "stand", ("dining room", "waiting room", "music room", "office", "store room")),
+    "armchair": Counted(4, furniture_catalog.armchair, "stand", ("living room", "waiting room")),
+    "stool": Counted(6, furniture_catalog.stool, "stand", ("kitchen", "children's room", "music room", "store room")),
+    "plant": Counted(5, furniture_catalog.plant, "stand", _LIVED),
+    "picture": Counted(6, furniture_catalog.picture, "hang", _LIVED),
+    "window": Counted(4, furniture_catalog.picture, "window", _LIVED),
+    "door": Counted(4, furniture_catalog.picture, "door", ("living room", "office", "waiting room", "store room", "dining room")),
+    "bookcase": Counted(4, furniture_catalog.bookcase, "wall", ("study", "office", "living room")),
+    "cardboard box": Counted(6, furniture_catalog.cardboard_box, "stand", ("store room", "office", "children's room")),
+    "floor lamp": Counted(4, furniture_catalog.floor_lamp, "stand", ("living room", "study", "waiting room", "bedroom")),
+    "balloon": Counted(6, furniture_catalog.balloon, "stand", ("children's room", "living room", "dining room")),
+    "waste bin": Counted(4, furniture_catalog.waste_bin, "stand", ("office", "waiting room", "store room")),
+}
+"""What can be counted in a room."""
+
+
+def count(site: Site, st: Style, repeats: tuple[str, int]) -> list[Opening]:
+    """Places them, before the room is furnished. The openings of those that are windows. Raises Reject where they do not fit."""
+    kind, n = repeats
+    thing, rng = COUNTED[kind], site.rng
+    alike = rng.chance(0.5)
+    piece = thing.made(rng, st)
+    shared = doors_windows.window_piece(site, st)
+    leaf = doors_windows.door_piece(site, st)
+    holes: list[Opening] = []
+    slack = max(360.0 / n - APART - 6.0, 0.0)
+    start = rng.uniform(0, 360)
+    for k in range(n):
+        for attempt in range(_TRIES):
+            towards = start + 360.0 * k / n + rng.uniform(-0.5, 0.5) * slack * (1.0 + attempt / _TRIES)
+            hit = site.plan.ahead(site.eye[0], site.eye[2], towards)
+            if hit is None:
+                continue
+            wall, along, far = hit
+            if not alike:
+                piece = thing.made(rng, st)
+            if thing.how == "window":
+                hole = doors_windows.window(site, st, shared, "none", [wall], wall.nearest(along, shared[1] / 2), counted=True)
+                done = hole is not None
+                holes += [hole] if hole else []
+            elif thing.how == "door":
+                done = doors_windows.door(site, leaf, [wall], wall.nearest(along, 0.5), counted=True) is not None
+            elif thing.how == "hang":
+                half, high = piece.size[0] / 2, piece.size[1]
+                done = (
+                    site.hang(
+                        piece,
+                        round(1.55 - high / 2 + rng.uniform(-0.1, 0.1), 3),
+                        walls=[wall],
+                        along=wall.nearest(along, half),
+                        counted=True,
+                    )
+                    is not None
+                )
+            else:
+                done = _standing(site, piece, towards, wall, along, far, against=thing.how == "wall")
+            if done:
+                break
+        else:
+            raise Reject("no room for another one to count")
+    return holes
+
+
+def _standing(site: Site, piece: Piece, towards: float, wall: Wall, along: float, far: float, *, against: bool) -> bool:
+    (x0, _, z0), (x1, _, z1) = bounds(piece.form)
+    if against or site.rng.chance(0.5):
+        s = wall.nearest(along, max(-x0, x1))
+        x, _, z = wall.at(s, 0.04 - z0)
+        return site.stand(piece, x, z, wall.facing, wall=wall, along=s, counted=True) is not None
+    reach = max(-x0, x1, -z0, z1)
+    least, most = CLEAR + reach + 0.05, far - reach - 0.1
+    if most < least:
+        return False
+    out = site.rng.uniform(least, most)
+    x, z = site.eye[0] + out * sine(towards), site.eye[2] - out * cosine(towards)
+    return site.stand(piece, x, z, site.rng.pick((0.0, 90.0, 180.0, 270.0)), counted=True) is not None

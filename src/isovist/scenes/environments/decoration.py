@@ -1,0 +1,161 @@
+"""What rooms of all kinds have beside their own furniture, until they look lived in: radiators, pictures, plants, a pet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from isovist.core.rng import Rng
+from isovist.core.scene3d import Pose, Solid
+from isovist.scenes.environments import fixtures, furniture, furniture_catalog, misc_objects
+from isovist.scenes.environments.bounding_boxes import bounds
+from isovist.scenes.environments.environment import outline
+from isovist.scenes.environments.floor_plan import Rect, Wall
+from isovist.scenes.environments.furniture_catalog import Maker
+from isovist.scenes.environments.furniture_groups import decorate
+from isovist.scenes.environments.object_placement import Piece, Site
+from isovist.scenes.environments.style import Style
+
+_EMPTY = 40.0  # degrees of nothing but wall that are too many
+_STRETCH = 1.5  # metres of bare wall at eye level that call for a picture
+
+
+def _odd(name: str) -> Maker:
+    def make(rng: Rng, st: Style) -> Piece:
+        match name:
+            case "aquarium":
+                form = misc_objects.aquarium(rng, st.wood)
+            case "globe":
+                form = misc_objects.globe(st.wood)
+            case "guitar":
+                form = misc_objects.guitar(rng.pick(("#c88a4a", "#a8482f", "#3a3a3f")))
+            case "coat stand":
+                form = misc_objects.coat_stand(st.wood, st.fabric, st.accent)
+            case "grandfather clock":
+                form = misc_objects.floor_clock(rng.pick(("#7a5230", "#5a3d28", "#a8784a")))
+            case "ladder":
+                form = misc_objects.step_ladder("#b4b8bc")
+            case "drum kit":
+                form = misc_objects.drum(rng.pick(("#b8302f", "#2f5aa8", "#2e2e31")))
+            case _:
+                form = furniture.easel(rng)
+        return Piece(form, name)
+
+    return make
+
+
+LIVED: tuple[Maker, ...] = (
+    _odd("aquarium"), _odd("globe"), _odd("guitar"), _odd("grandfather clock"), _odd("coat stand"), furniture_catalog.cactus, furniture_catalog.plant,
+    furniture_catalog.floor_lamp, furniture_catalog.stool, furniture_catalog.mesh("basket", "basket"), furniture_catalog.mesh("suitcase", "suitcase"), furniture_catalog.waste_bin,
+    furniture_catalog.mesh("dog", "dog"), furniture_catalog.mesh("cat-sitting", "cat"), furniture_catalog.chest, furniture_catalog.bookcase,
+)  # fmt: skip
+OFFICE: tuple[Maker, ...] = (
+    furniture_catalog.plant, furniture_catalog.cactus, _odd("coat stand"), _odd("aquarium"), furniture_catalog.floor_lamp, furniture_catalog.mesh("suitcase", "suitcase"),
+    furniture_catalog.cardboard_box, furniture_catalog.mesh("filing-cabinet", "filing cabinet"), furniture_catalog.bookcase, _odd("globe"), furniture_catalog.mesh("safe", "safe"),
+)  # fmt: skip
+PLAY: tuple[Maker, ...] = (
+    _odd("easel"), _odd("drum kit"), _odd("globe"), _odd("guitar"), furniture_catalog.balloon, furniture_catalog.plant, furniture_catalog.stool, furniture_catalog.floor_lamp,
+    furniture_catalog.mesh("cat-siamese", "cat"), furniture_catalog.mesh("rabbit", "rabbit"), furniture_catalog.bookcase,
+)  # fmt: skip
+UTILITY: tuple[Maker, ...] = (
+    _odd("ladder"), furniture_catalog.mesh("basket", "basket"), furniture_catalog.cardboard_box, furniture_catalog.stool, furniture_catalog.waste_bin, furniture_catalog.mesh("cat-siamese", "cat"),
+    furniture_catalog.mesh("crate", "crate"), furniture_catalog.mesh("suitcase", "suitcase"), furniture_catalog.plant, furniture_catalog.mesh("wheelie-bin", "wheelie bin"),
+)  # fmt: skip
+WET: tuple[Maker, ...] = (
+    furniture_catalog.plant, furniture_catalog.stool, furniture_catalog.mesh("basket", "basket"), furniture_catalog.waste_bin, furniture_catalog.chest, furniture_catalog.mesh("cat-sitting", "cat"), furniture_catalog.cactus,
+)  # fmt: skip
+
+
+def finish(site: Site, st: Style, extras: tuple[Maker, ...], *, plain: bool) -> None:
+    """Adds to a furnished room; `plain` rooms have no art."""
+    rng = site.rng
+    if rng.chance(0.7):
+        _radiator(site)
+    for maker in rng.sample(extras, rng.integer(2, 4)):
+        piece = maker(rng, st)
+        if piece.name not in site.names:
+            spot = site.at_wall(piece, where="corner" if rng.chance(0.4) else "any")
+            if spot is not None and 0.7 < spot.top < 1.1 and piece.name == "chest of drawers":
+                decorate(site, st, spot, ("vase", "table lamp", "stereo", "books"))
+    if rng.chance(0.4) and "clock" not in site.names:
+        site.hang(furniture_catalog.clock(rng, st), 1.75)
+    if not plain:
+        for maker, chance in ((furniture_catalog.mirror, 0.25), (furniture_catalog.wall_shelf, 0.35)):
+            if rng.chance(chance):
+                piece = maker(rng, st)
+                site.hang(piece, max(round(1.6 - piece.size[1] / 2, 3), 0.95))
+        for wall in rng.shuffled(site.plan.walls):
+            if rng.chance(0.9):
+                _dress(site, st, wall)
+    _fill(site, st)
+    b = site.plan.bounds
+    at = round((b.x0 + b.x1) / 2, 3), round(site.height, 3), round((b.z0 + b.z1) / 2, 3)
+    if site.inside(Rect(at[0] - 0.3, at[2] - 0.3, at[0] + 0.3, at[2] + 0.3)):
+        site.fix(Solid(fixtures.ceiling_lamp(rng, st.accent, round(max(site.height - 2.3, 0.1), 3)), Pose(at), casts=False))
+
+
+def _radiator(site: Site) -> None:
+    """Under a window if there is room."""
+    piece = Piece(fixtures.radiator(round(site.rng.uniform(0.7, 1.2), 2)), "radiator")
+    for wall, along in site.rng.shuffled(site.windows):
+        x, _, z = wall.at(along, 0.03 - bounds(piece.form)[0][2])
+        if site.stand(piece, x, z, wall.facing, wall=wall, along=along) is not None:
+            return
+    site.at_wall(piece)
+
+
+def _dress(site: Site, st: Style, wall: Wall) -> None:
+    """Pictures on a wall where it is bare."""
+    for _ in range(2):
+        piece = furniture_catalog.picture(site.rng, st)
+        foot = round(1.6 - piece.size[1] / 2, 3)
+        at = site.rng.uniform(0.0, max(wall.length - _STRETCH, 0.0))
+        if wall.length > _STRETCH and site.bare(wall, max(at, 0.04), min(at + _STRETCH, wall.length - 0.04), foot, foot + piece.size[1]):
+            site.hang(piece, foot, walls=[wall], along=round(at + _STRETCH / 2, 3))
+
+
+def _fill(site: Site, st: Style) -> None:
+    """Puts something where the viewer would see nothing but wall over a wide angle."""
+    given_up: list[float] = []
+    for _ in range(8):
+        spans = [outline(site.eye, solid)[1:3] for solid in site.solids if solid.pose.at[1] < 2.2 and solid.name != "rug"]
+        gap, towards = _widest_gap([*spans, *((turn - 15, turn + 15) for turn in given_up)])
+        hit = site.plan.ahead(site.eye[0], site.eye[2], towards)
+        if gap < _EMPTY or hit is None:
+            return
+        wall, along, _ = hit
+        piece = furniture_catalog.picture(site.rng, st)
+        place = wall.nearest(along, piece.size[0] / 2)
+        if site.hang(piece, round(1.55 - piece.size[1] / 2, 3), walls=[wall], along=place) is None and not _standing(site, st, wall, along):
+            given_up.append(towards)
+
+
+def _standing(site: Site, st: Style, wall: Wall, along: float) -> bool:
+    """Puts one of some small things before a wall."""
+    for maker in site.rng.shuffled(
+        (
+            furniture_catalog.plant,
+            furniture_catalog.chest,
+            furniture_catalog.floor_lamp,
+            furniture_catalog.bookcase,
+            furniture_catalog.cardboard_box,
+        )
+    ):
+        piece = maker(site.rng, st)
+        (x0, _, z0), (x1, high, _) = bounds(piece.form)
+        place = wall.nearest(along, max(-x0, x1))
+        x, _, z = wall.at(place, 0.03 - z0)
+        if site.bare(wall, place + x0, place + x1, 0.0, high) and site.stand(piece, x, z, wall.facing, wall=wall, along=place) is not None:
+            return True
+    return False
+
+
+def _widest_gap(spans: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The widest angle that none of some spans of bearings covers, and its middle."""
+    covered = sorted((low % 360, low % 360 + high - low) for low, high in spans)
+    if not covered:
+        return 360.0, 0.0
+    best, reach = (0.0, 0.0), max(high for _, high in covered) - 360.0
+    for low, high in covered:
+        best = max(best, (low - reach, (low + reach) / 2))
+        reach = max(reach, high)
+    return best

@@ -1,0 +1,306 @@
+"""Furnishing a room piece by piece: each goes where it fits, keeps what must stay free, and hides nothing that must be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import Vector, cosine, sine, wrapped
+from isovist.core.scene3d import Form, Pose, Solid, Texture
+from isovist.scenes.environments.bounding_boxes import bounds
+from isovist.scenes.environments.environment import outline
+from isovist.scenes.environments.floor_plan import Plan, Rect, Wall
+from isovist.scenes.environments.name_confusability import confused
+from isovist.scenes.environments.object_names import CONFUSABLE, LOOK_ALIKE, SEVERAL
+
+CLEAR = 1.1
+"""Metres around the eye, along the floor, in which no furniture stands."""
+_GAP = 0.015  # between pieces
+_OFF_WALL = 0.018  # the skirting
+_TRIES = 14
+_BEFORE = 0.7  # metres before a wall: what stands there hides what hangs on it
+_DEEP = 0.25  # metres that hung things reach into the room
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something to place. `ahead`: metres before its front that stay free, for who uses it."""
+
+    form: Form
+    name: str = ""
+    colour: str | None = None
+    texture: Texture | None = None
+    ahead: float = 0.0
+
+    @property
+    def size(self) -> Vector:
+        low, high = bounds(self.form)
+        return high[0] - low[0], high[1] - low[1], high[2] - low[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A piece that has its place: x, height of its foot and z of its origin, its yaw, and the floor it covers."""
+
+    piece: Piece
+    at: Vector
+    yaw: float
+    rect: Rect
+    wall: Wall | None = None
+    along: float = 0.0
+
+    @property
+    def top(self) -> float:
+        return self.at[1] + bounds(self.piece.form)[1][1]
+
+    def point(self, right: float, ahead: float) -> tuple[float, float]:
+        """A point on the floor in the frame of the piece: to its own left (+X), and ahead of it (+Z)."""
+        c, s = cosine(self.yaw), sine(self.yaw)
+        return self.at[0] + right * c + ahead * s, self.at[2] - right * s + ahead * c
+
+
+class Site:
+    """A room under work. `eye` is where the viewer stands, `height` that of the ceiling."""
+
+    def __init__(self, rng: Rng, plan: Plan, eye: Vector, height: float, only: str = "") -> None:
+        """Of the kind `only` nothing is placed but by `counted`."""
+        self.rng, self.plan, self.eye, self.height, self.only = rng, plan, eye, height, only
+        self.solids: list[Solid] = []
+        self.names: set[str] = {only} - {""}
+        self._floor: list[Rect] = []
+        self._kept: list[Rect] = []
+        self._tops: list[tuple[Rect, float, float]] = []
+        self._before: dict[Wall, list[tuple[float, float, float, float]]] = {wall: [] for wall in plan.walls}
+        self._hung: dict[Wall, list[tuple[float, float, float, float]]] = {wall: [] for wall in plan.walls}
+        self._shown: list[Solid] = []
+        self.doors: list[Spot] = []
+        self.windows: list[tuple[Wall, float]] = []
+
+    # What there is room for -----------------------------------------------------------------------------------------
+
+    def allows(self, name: str, counted: bool = False) -> bool:
+        """Whether a thing of this name may come: nothing it could be confused with is there, nor another one
+        if the room should have one.
+        """
+        if not name or counted:
+            return not name or not confused(name, self.names, CONFUSABLE)
+        again = name in self.names and name not in SEVERAL
+        return not again and name != self.only and name not in LOOK_ALIKE.get(self.only, ()) and not confused(name, self.names, CONFUSABLE)
+
+    def inside(self, rect: Rect) -> bool:
+        return rect.within(self.plan.bounds) and not any(rect.meets(notch) for notch in self.plan.notches)
+
+    def free(self, rect: Rect, gap: float = _GAP) -> bool:
+        """Whether furniture may cover this piece of the floor."""
+        off = Rect(rect.x0 - _OFF_WALL, rect.z0 - _OFF_WALL, rect.x1 + _OFF_WALL, rect.z1 + _OFF_WALL)
+        return (
+            self.inside(off)
+            and rect.distance(self.eye[0], self.eye[2]) >= CLEAR
+            and not any(rect.meets(other, gap) for other in self._floor)
+            and not any(rect.meets(other) for other in self._kept)
+        )
+
+    def keep(self, rect: Rect) -> None:
+        """From now on no furniture covers this piece of the floor."""
+        self._kept.append(rect)
+
+    def empty(self, rect: Rect) -> bool:
+        """Whether no furniture covers any of it."""
+        return not any(rect.meets(other) for other in self._floor)
+
+    def bare(self, wall: Wall, low: float, high: float, foot: float, top: float) -> bool:
+        """Whether nothing hangs on this piece of a wall or stands before it."""
+        taken = self._hung[wall] + self._before[wall]
+        return low >= 0.03 and high <= wall.length - 0.03 and not any(_meets(one, low, high, foot, top) for one in taken)
+
+    def _note(self, rect: Rect, foot: float, top: float, *, hangs: bool = False) -> None:
+        """Keeps the walls bare behind and beside what stands or hangs near them."""
+        for wall in self.plan.walls:
+            low, high, near, far = wall.span(rect)
+            if far > 0 and near < _BEFORE and high > 0 and low < wall.length:
+                (self._hung if hangs else self._before)[wall].append((low - 0.05, high + 0.05, foot, top + 0.05))
+
+    def _clear_of_hung(self, rect: Rect, foot: float, top: float) -> bool:
+        """Whether nothing that hangs on a wall, curtains say, reaches into the place of furniture."""
+        for wall in self.plan.walls:
+            low, high, near, far = wall.span(rect)
+            if far > 0 and near < _DEEP and any(_meets(one, low, high, foot, top) for one in self._hung[wall]):
+                return False
+        return True
+
+    def occupy(self, wall: Wall, low: float, high: float, foot: float, top: float) -> None:
+        """Says that something hangs on this piece of a wall."""
+        self._hung[wall].append((low, high, foot, top))
+
+    def _hides(self, solid: Solid) -> bool:
+        """Whether it stands before something that must be seen."""
+        own = outline(self.eye, solid)
+        reach = hypot(solid.pose.at[0] - self.eye[0], solid.pose.at[2] - self.eye[2])
+        for shown in self._shown:
+            other = outline(self.eye, shown)
+            further = hypot(shown.pose.at[0] - self.eye[0], shown.pose.at[2] - self.eye[2])
+            beside = abs(wrapped(own[0] - other[0])) > (own[2] - own[1] + other[2] - other[1]) / 2
+            if reach < further and not (beside or own[4] < other[3] or own[3] > other[4]):
+                return True
+        return False
+
+    # Placing --------------------------------------------------------------------------------------------------------
+
+    def _add(self, solid: Solid, shown: bool) -> None:
+        self.solids.append(solid)
+        if solid.name:
+            self.names.add(solid.name)
+        if shown:
+            self._shown.append(solid)
+
+    def stand(
+        self, piece: Piece, x: float, z: float, yaw: float, *, wall: Wall | None = None, along: float = 0.0, counted: bool = False
+    ) -> Spot | None:
+        """Puts a piece on the floor if it fits there. A yaw that is no multiple of 90 takes the rectangle around it."""
+        if not self.allows(piece.name, counted):
+            return None
+        (x0, foot, _), (x1, high, z1) = bounds(piece.form)
+        rect = _rect(piece, x, z, yaw)
+        solid = Solid(
+            piece.form,
+            Pose((round(x, 4), max(round(-foot, 4), 0.0) + 0.0, round(z, 4)), round(yaw, 2)),  # slanting legs would reach below
+            colour=piece.colour,
+            texture=piece.texture,
+            name=piece.name,
+        )
+        if not self.free(rect) or not self._clear_of_hung(rect, 0.0, high) or self._hides(solid):
+            return None
+        spot = Spot(piece, solid.pose.at, yaw, rect, wall, along)
+        if piece.ahead:
+            (ax, az), (bx, bz) = spot.point(x0, z1), spot.point(x1, z1 + piece.ahead)
+            zone = Rect(min(ax, bx), min(az, bz), max(ax, bx), max(az, bz))
+            if not self.empty(zone) or not self.inside(zone):
+                return None
+            self.keep(zone)
+        self._note(rect, 0.0, high)
+        self._floor.append(rect)
+        self._add(solid, counted)
+        return spot
+
+    def at_wall(
+        self,
+        pieces: Piece | Sequence[Piece],
+        *,
+        where: str = "any",
+        walls: Sequence[Wall] | None = None,
+        gap: float = 0.03,
+        above: float = 0.0,
+    ) -> Spot | None:
+        """Puts a piece, or the first of some in random order that may come, with its back to a wall.
+
+        `where`: "any", "middle" of a wall, "corner" beside an end of one; `above`: metres of bare wall over it.
+        """
+        for piece in [pieces] if isinstance(pieces, Piece) else self.rng.shuffled(pieces):
+            if not self.allows(piece.name):
+                continue
+            (x0, _, z0), (x1, high, _) = bounds(piece.form)
+            for wall in self.rng.shuffled(self.plan.walls if walls is None else walls):
+                least, most = -x0 + 0.05, wall.length - x1 - 0.05
+                if most < least:
+                    continue
+                for attempt in range(_TRIES):
+                    along = self._along(where, least, most, attempt)
+                    if not self.bare(wall, along + x0, along + x1, 0.0, high + above):
+                        continue
+                    x, _, z = wall.at(along, gap - z0)
+                    if (spot := self.stand(piece, x, z, wall.facing, wall=wall, along=along)) is not None:
+                        return spot
+        return None
+
+    def _along(self, where: str, least: float, most: float, attempt: int) -> float:
+        if where == "corner":
+            near = self.rng.uniform(0.0, 0.08 + 0.04 * attempt)
+            return round(min(max(least + near if self.rng.chance(0.5) else most - near, least), most), 3)
+        if where == "middle" and attempt < _TRIES // 2:
+            return round(min(max((least + most) / 2 + self.rng.uniform(-0.07, 0.07) * attempt, least), most), 3)
+        return round(self.rng.uniform(least, most), 3)
+
+    def beside(self, spot: Spot, piece: Piece, side: int, gap: float = 0.06) -> Spot | None:
+        """Puts a piece at the same wall to the left (-1) or the right (+1) of another along the wall."""
+        if spot.wall is None:
+            return None
+        (x0, _, z0), (x1, high, _) = bounds(piece.form)
+        own = bounds(spot.piece.form)
+        along = spot.along + (own[1][0] + gap - x0 if side > 0 else own[0][0] - gap - x1)
+        if not self.bare(spot.wall, along + x0, along + x1, 0.1, high) and high > 0.9:
+            return None
+        x, _, z = spot.wall.at(along, 0.03 - z0)
+        return self.stand(piece, x, z, spot.wall.facing, wall=spot.wall, along=along)
+
+    def on(self, spot: Spot, piece: Piece, right: float = 0.0, ahead: float = 0.0, turn: float = 0.0, counted: bool = False) -> Spot | None:
+        """Puts a piece on top of another; `right` and `ahead` are shares of half its width and depth, `turn` its yaw there."""
+        (x0, _, z0), (x1, _, z1) = bounds(spot.piece.form)
+        (px0, _, pz0), (px1, _, pz1) = bounds(piece.form)
+        half = max(x1 - x0 - (px1 - px0), 0.0) / 2, max(z1 - z0 - (pz1 - pz0), 0.0) / 2
+        x, z = spot.point((x0 + x1) / 2 + right * half[0], (z0 + z1) / 2 + ahead * half[1])
+        if not self.allows(piece.name, counted):
+            return None
+        at = round(x, 4), round(spot.top + 0.002, 4), round(z, 4)
+        solid = Solid(piece.form, Pose(at, round(spot.yaw + turn, 2)), colour=piece.colour, texture=piece.texture, name=piece.name)
+        rect = _rect(piece, x, z, spot.yaw + turn)
+        beside = not any(rect.meets(one) and at[1] < top and low < at[1] + piece.size[1] for one, low, top in self._tops)
+        if not beside or not self.inside(rect) or self._hides(solid) or not self._clear_of_hung(rect, at[1], at[1] + piece.size[1]):
+            return None
+        self._tops.append((rect, at[1], at[1] + piece.size[1]))
+        self._note(rect, at[1], at[1] + piece.size[1])
+        self._add(solid, counted)
+        return Spot(piece, at, spot.yaw + turn, rect)
+
+    def hang(
+        self, pieces: Piece | Sequence[Piece], foot: float, *, walls: Sequence[Wall] | None = None, along: float | None = None,
+        counted: bool = False, out: float = 0.004, gap: float = 0.1,
+    ) -> Spot | None:  # fmt: skip
+        """Hangs a piece on a wall, its origin `foot` metres up and its back `out` metres before it: somewhere, or with its middle
+        at `along`; `gap` metres from what hangs there.
+        """
+        for piece in [pieces] if isinstance(pieces, Piece) else self.rng.shuffled(pieces):
+            if not self.allows(piece.name, counted):
+                continue
+            (x0, under, z0), (x1, high, z1) = bounds(piece.form)
+            for wall in self.rng.shuffled(self.plan.walls if walls is None else walls):
+                least, most = 0.25 - x0, wall.length - x1 - 0.25
+                if (most < least and along is None) or foot + high > self.height - 0.1:
+                    continue
+                for _ in range(_TRIES if along is None else 1):
+                    s = round(self.rng.uniform(least, most), 3) if along is None else along
+                    if not self.bare(wall, s + x0 - gap, s + x1 + gap, foot + under, foot + high):
+                        continue
+                    at = wall.at(s, out - z0, foot)
+                    solid = Solid(
+                        piece.form, Pose(at, wall.facing), colour=piece.colour, texture=piece.texture, casts=False, name=piece.name
+                    )
+                    if self._hides(solid):
+                        continue
+                    self._note(wall.rect(s + x0, s + x1, 0.0, max(out - z0 + z1, 0.02)), foot + under, foot + high, hangs=True)
+                    self._add(solid, counted)
+                    return Spot(piece, at, wall.facing, wall.rect(s + x0, s + x1, 0.0, 0.05), wall, s)
+        return None
+
+    def lay(self, piece: Piece, x: float, z: float, yaw: float) -> None:
+        """Lays something flat on the floor, under whatever stands there."""
+        if self.allows(piece.name):
+            solid = Solid(piece.form, Pose((round(x, 4), 0.0, round(z, 4)), yaw), colour=piece.colour, casts=False, name=piece.name)
+            self._add(solid, False)
+
+    def fix(self, solid: Solid, counted: bool = False) -> None:
+        """Adds what needs no room of its own."""
+        self._add(solid, counted)
+
+
+def _meets(one: tuple[float, float, float, float], low: float, high: float, foot: float, top: float) -> bool:
+    return low < one[1] and one[0] < high and foot < one[3] and one[2] < top
+
+
+def _rect(piece: Piece, x: float, z: float, yaw: float) -> Rect:
+    """The upright rectangle around a piece that stands somewhere."""
+    (x0, _, z0), (x1, _, z1) = bounds(piece.form)
+    c, s = cosine(yaw), sine(yaw)
+    corners = [(x + a * c + b * s, z - a * s + b * c) for a in (x0, x1) for b in (z0, z1)]
+    return Rect(min(p[0] for p in corners), min(p[1] for p in corners), max(p[0] for p in corners), max(p[1] for p in corners))

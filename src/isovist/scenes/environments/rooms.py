@@ -1,0 +1,125 @@
+"""Rooms of a home or an office, furnished as people furnish them, seen by somebody who stands in them."""
+
+from __future__ import annotations
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import Vector, cosine, sine
+from isovist.core.scene3d import Light, Sky, Solid, Texture
+from isovist.core.task import Reject
+from isovist.scenes.environments import fixtures, furniture_catalog, room_kinds
+from isovist.scenes.environments.countable_objects import COUNTED, count
+from isovist.scenes.environments.decoration import finish
+from isovist.scenes.environments.doors_windows import doors, windows
+from isovist.scenes.environments.environment import World, sightings
+from isovist.scenes.environments.floor_plan import Plan, Wall, plan
+from isovist.scenes.environments.object_placement import Site
+from isovist.scenes.environments.room_shell import Look, shell
+from isovist.scenes.environments.style import FEATURES, Style, style
+
+ROOM_COUNTABLE: tuple[tuple[str, int], ...] = tuple((kind, thing.most) for kind, thing in COUNTED.items())
+"""The kinds of things that `room` can be asked to repeat, and how many of them at most."""
+LEAST_SEEN = 0.6
+"""The share of each thing to count that no box of another hides, at least."""
+LEAST_APART = 20.0
+"""Degrees between the bearings of any two things to count, at least."""
+LEAST_NAMED = 9
+"""Things with a name that a room has at least."""
+_OFF_WALL = 1.35  # metres between the eye and the nearest wall, at least
+_FLOOR_METRES = {"planks": 1.5, "planks-dark": 1.5, "carpet": 1.0, "carpet-warm": 1.0, "concrete": 3.0}
+_SKIES = (
+    ("city", "#eef2f6"),
+    ("forest", "#f4f6ec"),
+    ("forest", "#fbf4ea"),
+    ("sunrise", "#f2f6f8"),
+    ("sunrise", "#fff6e8"),
+    ("sunset", "#fff0e4"),
+)
+
+
+def room(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
+    """A room around a viewer.
+
+    `repeats`, (kind, n), asks for exactly n things of one kind of `ROOM_COUNTABLE`, well apart and well seen. Else every name
+    that is given once names one thing. Raises Reject for a draw that does not work out, ValueError for another kind.
+    """
+    if repeats is not None and repeats not in [(kind, n) for kind, most in ROOM_COUNTABLE for n in range(1, most + 1)]:
+        raise ValueError(f"a room cannot have {repeats[1]} of {repeats[0]!r}")
+    only = repeats[0] if repeats else ""
+    kind = rng.pick([kind for kind in room_kinds.KINDS if not only or kind.place in COUNTED[only].places])
+    st = style(rng)
+    more = 0.12 * repeats[1] if repeats else 0.0  # metres, so that there is room for them
+    floor = plan(rng, (kind.wide[0] + more, kind.wide[1] + more), (kind.deep[0] + more, kind.deep[1] + more))
+    height = round(rng.uniform(2.45, 3.1), 2)
+    site = Site(rng, floor, _eye(rng, floor, aside=kind.aside), height, only)
+    if repeats and only == "door":
+        count(site, st, repeats)
+    doors(site, st, 0 if only == "door" else rng.pick((1, 1, 1, 2)))
+    holes = count(site, st, repeats) if repeats and only != "door" else []
+    openings = holes + windows(site, st, 0 if only == "window" else rng.pick(kind.windows))
+    kind.furnish(site, st)
+    finish(site, st, kind.extras, plain=kind.plain)
+    look = _look(rng, st, kind, floor, [opening.wall for opening in openings], tall=any(opening.foot < 0.9 for opening in openings))
+    gaps = [(spot.wall, spot.along - fixtures.DOOR[0] / 2, spot.along + fixtures.DOOR[0] / 2) for spot in site.doors if spot.wall]
+    solids = (*site.solids, *shell(floor, height, look, openings, gaps))
+    if repeats and not _well_seen(site, solids, repeats):
+        raise Reject("one to count is hidden")
+    if len({solid.name for solid in site.solids} - {""}) < LEAST_NAMED:
+        raise Reject("too few things")
+    if not all(site.names.intersection(group) for group in kind.must):
+        raise Reject("what the room is for is missing")
+    sky, tint = rng.pick(_SKIES)
+    heading = round(rng.uniform(-180, 180), 1)
+    return World(kind.place, solids, site.eye, None, _light(rng), Sky(tint, tint, sky, heading))
+
+
+def _well_seen(site: Site, solids: tuple[Solid, ...], repeats: tuple[str, int]) -> bool:
+    """Whether all things to count are there, each with little before it."""
+    seen = sightings(World("", solids, site.eye, None, Light(), Sky()), repeats[0])
+    turns = sorted(one.bearing % 360 for one in seen)
+    apart = min(((b - a) % 360 for a, b in zip(turns, turns[1:] + turns[:1], strict=True)), default=360.0)
+    return len(seen) == repeats[1] and all(one.seen >= LEAST_SEEN for one in seen) and (apart >= LEAST_APART or len(seen) == 1)
+
+
+def _eye(rng: Rng, floor: Plan, *, aside: bool) -> Vector:
+    """Somewhere in the room away from all walls; `aside` nearer to a corner, so that something large fits in."""
+    b = floor.bounds
+    low, high = (b.x0 + _OFF_WALL, b.z0 + _OFF_WALL), (b.x1 - _OFF_WALL, b.z1 - _OFF_WALL)
+    for _ in range(40):
+        parts = [rng.uniform(0.0, 1.0) for _ in range(2)]
+        if aside:
+            parts = [0.25 * part if part < 0.5 else 1.0 - 0.25 * (1.0 - part) for part in parts]
+        x, z = (a + part * (c - a) for a, c, part in zip(low, high, parts, strict=True))
+        if all(notch.distance(x, z) >= _OFF_WALL for notch in floor.notches):
+            return round(x, 3), round(rng.uniform(1.4, 1.6), 2), round(z, 3)
+    raise Reject("no place to stand")
+
+
+def _look(rng: Rng, st: Style, kind: room_kinds.RoomKind, floor: Plan, broken: list[Wall], *, tall: bool) -> Look:
+    """One wall without windows may have another colour, wallpaper or bricks."""
+    texture = rng.pick(kind.floors)
+    tint = "#ffffff" if rng.chance(0.6) else furniture_catalog.light(st.wood, 0.6)
+    whole = [wall for wall in floor.walls if wall not in broken and wall.length > 2]
+    feature = rng.pick(whole) if whole and rng.chance(0.45) else None
+    paper = rng.pick(("plain", "plain", "wallpaper", "bricks"))
+    walls = Texture("tiles", rng.pick((0.9, 1.2))) if kind.tiled and rng.chance(0.6) else Texture("plaster", 2.0)
+    panelled = not kind.plain and not tall and rng.chance(0.25)
+    return Look(
+        wall=st.wall,
+        wall_texture=walls,
+        floor=tint,
+        floor_texture=Texture(texture, _FLOOR_METRES.get(texture, 1.2)),
+        ceiling=rng.pick(("#ffffff", "#fbf8f0")),
+        skirting=rng.pick((st.wood, furniture_catalog.light(st.accent, 0.3), "#f4f1ea")) if panelled else rng.pick(("#f4f1ea", st.wood)),
+        low=0.88 if panelled else 0.08,
+        beams=st.wood if rng.chance(0.2) else None,
+        feature=feature,
+        feature_colour=rng.pick(FEATURES) if paper == "plain" else "#ffffff",
+        feature_texture=Texture("plaster", 2.0) if paper == "plain" else Texture(paper, 1.6),
+    )
+
+
+def _light(rng: Rng) -> Light:
+    """High, as from windows and lamps together, so that furniture has a soft shadow and no side of the room is dark."""
+    turn, up = rng.uniform(-180, 180), rng.uniform(58, 74)
+    sun = round(cosine(up) * sine(turn), 3), round(sine(up), 3), round(cosine(up) * cosine(turn), 3)
+    return Light(sun, round(rng.uniform(0.3, 0.45), 2), round(rng.uniform(2.15, 2.4), 2))

@@ -1,0 +1,324 @@
+"""The kinds of place outdoors: each draws a ground plan with roads, pavements, houses and zones around a standpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from isovist.core.rng import Rng
+from isovist.core.scene3d import Group, Pose, Solid, Texture
+from isovist.scenes.environments import street_furniture as furniture
+from isovist.scenes.environments.facades import Style
+from isovist.scenes.environments.footprint import Footprint
+from isovist.scenes.environments.primitives import block, group
+from isovist.scenes.environments.street_plan import KERB, PAVEMENTS, Look, Plan, houses, pavement, rails, road, zebra
+
+REACH = 58.0
+"""How far roads run from the standpoint's plan, in metres, until something closes the view."""
+_TOWNS: tuple[tuple[tuple[Style, ...], tuple[int, int], float], ...] = (
+    (("town", "town", "flats"), (2, 4), 0.5),
+    (("town",), (3, 5), 0.8),
+    (("office", "office", "flats", "town"), (4, 7), 0.5),
+    (("flats",), (3, 6), 0.15),
+    (("town", "cottage"), (2, 3), 0.4),
+)
+_GRASS = Texture("grass", 1.6)
+
+
+def look(rng: Rng) -> Look:
+    styles, storeys, shops = rng.pick(_TOWNS)
+    name, tint = rng.pick(PAVEMENTS)
+    return Look(styles, storeys, shops, Texture(name, round(rng.uniform(1.2, 2.4), 1)), tint)
+
+
+def _row(plan: Plan, rng: Rng, name: str, area: Footprint, parking: float = 0.0, inset: float = 0.0, built: bool = True) -> None:
+    """A pavement with houses behind it and lawn behind those; the houses begin `inset` metres after that end of it that is nearer
+    to the plan's origin.
+    """
+    pavement(plan, area, parking)
+    back = area.at(0.0, -area.depth / 2 - 8.0)
+    plan.slab(Footprint(*back, area.yaw, area.width, 16.0), _GRASS, "#ffffff", KERB - (0.004 if area.yaw % 180 else 0.008))
+    if built:
+        ends = [area.at(side * area.width / 2, 0.0) for side in (1, -1)]
+        near = 1 if ends[0][0] ** 2 + ends[0][1] ** 2 < ends[1][0] ** 2 + ends[1][1] ** 2 else -1
+        x, z = area.at(-near * inset / 2, 0.0)
+        houses(plan, rng.at(name), Footprint(x, z, area.yaw, area.width - inset, area.depth))
+
+
+def _close(plan: Plan, rng: Rng, name: str, x: float, z: float, yaw: float) -> None:
+    """Closes the view at the end of a road: the other side of a road across it."""
+    area = Footprint(x, z, yaw, 64.0, 3.0)
+    pavement(plan, area, use=False)
+    back = area.at(0.0, -9.5)
+    plan.slab(Footprint(*back, yaw, 64.0, 16.0), _GRASS, "#ffffff", KERB - 0.01)
+    if rng.at(name).chance(0.75):
+        houses(plan, rng.at(name), area)
+    else:
+        plan.zone("landmark", Footprint(*area.at(0.0, -8.0), yaw, 6.0, 1.0))
+        plan.zone("tree", Footprint(*area.at(0.0, -4.0), yaw, 60.0, 4.0))
+        plan.zone("tree", Footprint(*area.at(0.0, -12.0), yaw, 60.0, 6.0))
+
+
+def street(rng: Rng) -> Plan:
+    """One road with houses at both sides; the eye on one pavement."""
+    plan = Plan(look(rng))
+    wide, parking = round(rng.uniform(6.4, 8.4), 1), rng.pick((0.0, 2.2, 2.2))
+    deep = round(rng.uniform(3.6, 5.2), 1)
+    plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + parking + rng.uniform(1.2, deep - 2.1), 2))
+    way = Footprint(0.0, 0.0, 90.0, wide, 2 * REACH)
+    road(plan, way, rng, ((-REACH, REACH),))
+    if rng.chance(0.35):
+        rails(plan, way, ((-REACH, REACH),))
+    if rng.chance(0.6):
+        zebra(plan, way, plan.eye[0] + rng.pick((-1, 1)) * rng.uniform(5, 12))
+    for name, z, yaw in (("south", 1, 180.0), ("north", -1, 0.0)):
+        _row(plan, rng, name, Footprint(0.0, z * (wide / 2 + parking + deep / 2), yaw, 2 * REACH, deep), parking)
+    for name, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
+        _close(plan, rng, name, x * (REACH + 9.0), 0.0, yaw)
+    return plan
+
+
+def _junction(rng: Rng, arms: frozenset[str]) -> Plan:
+    """Where roads meet: arms to "e", "w", "n" and "s" of the plan; the eye on the corner to the south-east."""
+    plan = Plan(look(rng))
+    a, b = round(rng.uniform(6.6, 8.6), 1), round(rng.uniform(6.4, 7.8), 1)  # the widths of the roads along x and along z
+    deep = round(rng.uniform(3.6, 5.0), 1)
+    plan.eye = (round(b / 2 + rng.uniform(1.2, deep - 0.5), 2), round(a / 2 + rng.uniform(1.2, deep - 0.5), 2))
+    stop = 4.2  # from the edge of the crossing road to where vehicles wait
+    for along, wide, other, (low, high) in ((90.0, a, b, ("w", "e")), (0.0, b, a, ("n", "s"))):
+        least, most = (-REACH if low in arms else -other / 2), (REACH if high in arms else other / 2)
+        lanes = tuple(stretch for arm, stretch in ((low, (-REACH, -other / 2 - stop)), (high, (other / 2 + stop, REACH))) if arm in arms)
+        x, z = Footprint(0.0, 0.0, along, 1.0, 1.0).at(0.0, (least + most) / 2)
+        way = Footprint(x, z, along, wide, most - least)
+        middle = (least + most) / 2
+        road(plan, way, rng, tuple((start - middle, end - middle) for start, end in lanes))
+        for arm, at in ((low, -other / 2 - 2.2), (high, other / 2 + 2.2)):
+            if arm in arms and rng.chance(0.75):
+                zebra(plan, way, at - middle)
+    for sx, sz in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        east, south = ("e" if sx > 0 else "w"), ("s" if sz > 0 else "n")
+        x, z, name = sx * b / 2, sz * a / 2, f"{sx}{sz}"
+        yaw_a, yaw_b = (180.0 if sz > 0 else 0.0), (-90.0 if sx > 0 else 90.0)
+        if east in arms and south in arms:
+            _row(plan, rng, name + "a", Footprint(x + sx * (REACH - b / 2) / 2, z + sz * deep / 2, yaw_a, REACH - b / 2, deep), inset=deep)
+            length = REACH - a / 2 - deep
+            _row(plan, rng, name + "b", Footprint(x + sx * deep / 2, z + sz * (deep + length / 2), yaw_b, length, deep))
+            plan.zone("signal", Footprint(x + sx * 0.6, z + sz * 0.6, rng.pick((yaw_a, yaw_b)), 0.3, 0.3))
+        elif east in arms and sx > 0:
+            # no road turns off here: one pavement along the whole side
+            least = -REACH if "w" in arms else -b / 2 - deep
+            _row(plan, rng, name + "a", Footprint((REACH + least) / 2, z + sz * deep / 2, yaw_a, REACH - least, deep))
+        elif south in arms and sz > 0 and east not in arms:
+            least = -REACH if "n" in arms else -a / 2
+            _row(plan, rng, name + "b", Footprint(x + sx * deep / 2, (REACH + least) / 2, yaw_b, REACH - least, deep))
+    for arm, x, z, yaw in (("e", 1, 0, -90.0), ("w", -1, 0, 90.0), ("s", 0, 1, 180.0), ("n", 0, -1, 0.0)):
+        if arm in arms:
+            _close(plan, rng, arm, x * (REACH + 9.0), z * (REACH + 9.0), yaw)
+    return plan
+
+
+def crossroads(rng: Rng) -> Plan:
+    return _junction(rng, frozenset("ewns"))
+
+
+def tee(rng: Rng) -> Plan:
+    return _junction(rng, frozenset("ews"))
+
+
+def corner(rng: Rng) -> Plan:
+    return _junction(rng, frozenset("es"))
+
+
+def square(rng: Rng) -> Plan:
+    """An open square among houses, with a road along one side; the eye on the square."""
+    plan = Plan(look(rng))
+    half, deep = round(rng.uniform(15, 21), 1), round(rng.uniform(12, 17), 1)
+    wide, walk = round(rng.uniform(6.4, 7.6), 1), 3.6
+    plan.eye = (round(rng.pick((-1, 1)) * rng.uniform(6, half - 5), 1), round(rng.uniform(-deep + 5, deep - 4), 1))
+    plan.slab(
+        Footprint(0.0, 0.0, 0.0, 2 * half, 2 * deep),
+        Texture(rng.pick(("paving", "paving", "concrete", "tiles")), round(rng.uniform(1.4, 3.0), 1)),
+        rng.pick(("#ffffff", "#f0dcc8", "#dcdce4")),
+    )
+    plan.slab(Footprint(0.0, deep - 0.1, 0.0, 2 * half, 0.2), None, "#c9c5ba", KERB + 0.012)
+    way = Footprint(0.0, deep + wide / 2, 90.0, wide, 2 * REACH)
+    road(plan, way, rng, ((-REACH, REACH),))
+    if rng.chance(0.35):
+        rails(plan, way, ((-REACH, REACH),))
+    _row(plan, rng, "south", Footprint(0.0, deep + wide + walk / 2, 180.0, 2 * REACH, walk))
+    for name, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
+        area = Footprint(x * (half - 1.5), -2.0, yaw, 2 * deep - 4, 3.0)
+        plan.zone("wall", Footprint(*area.at(0.0, -0.8), yaw, 2 * deep - 10, 0.2))
+        plan.zone("tree", Footprint(*area.at(0.0, 4.0), yaw, 2 * deep - 6, 0.2))
+        houses(plan, rng.at(name), area)
+        side = Footprint(x * (half + (REACH - half) / 2), deep - walk / 2, 0.0, REACH - half, walk)
+        _row(plan, rng, name + "side", side, inset=10.0)
+        _close(plan, rng, name + "end", x * (REACH + 9.0), deep, yaw)
+    north = Footprint(0.0, -deep + 1.5, 0.0, 2 * half + 24, 3.0)
+    plan.zone("wall", Footprint(*north.at(0.0, -0.8), 0.0, 2 * half - 8, 0.2))
+    houses(plan, rng.at("north"), north)
+    plan.zone("centre", Footprint(0.0, 0.0, rng.pick((0.0, 90.0, 180.0, -90.0)), 1.0, 1.0))
+    for yaw in (0.0, 90.0, 180.0, -90.0):
+        plan.zone("plaza", Footprint(0.0, 0.0, yaw, 2 * (half if yaw % 180 == 0 else deep) - 5, 2 * (deep if yaw % 180 == 0 else half) - 5))
+    plan.zone("kerb", Footprint(0.0, deep - 0.9, 0.0, 2 * half - 2, 0.3))
+    plan.zone("walk", Footprint(0.0, deep - 2.5, 0.0, 2 * half - 2, 2.0))
+    plan.zone("lamp", Footprint(0.0, deep - 0.5, 0.0, 2 * half - 2, 0.1))
+    plan.zone("lamp", Footprint(0.0, -deep + 5.0, 0.0, 2 * half - 8, 0.1))
+    return plan
+
+
+def park(rng: Rng) -> Plan:
+    """A road with houses at one side and a park at the other; the eye at the park's edge."""
+    plan = Plan(look(rng))
+    wide, parking, deep = round(rng.uniform(6.4, 7.6), 1), rng.pick((0.0, 2.2)), 4.0
+    edge = wide / 2 + 3.0
+    plan.eye = (round(rng.uniform(-8, 8), 1), round(edge + rng.uniform(-1.6, 4.0), 2))
+    road(plan, Footprint(0.0, 0.0, 90.0, wide, 2 * REACH), rng, ((-REACH, REACH),))
+    _row(plan, rng, "north", Footprint(0.0, -wide / 2 - parking - deep / 2, 0.0, 2 * REACH, deep), parking)
+    pavement(plan, Footprint(0.0, wide / 2 + 1.5, 180.0, 2 * REACH, 3.0))
+    plan.slab(Footprint(0.0, edge + 22.0, 180.0, 2 * REACH, 44.0), _GRASS, rng.pick(("#ffffff", "#f0ffd8", "#fff4d0")))
+    at = plan.eye[0] + rng.pick((-1, 1)) * rng.uniform(3.0, 9.0)
+    plan.slab(Footprint(at, edge + 22.0, 0.0, 2.4, 44.0), Texture("sand", 2.0), "#f4e8d0", KERB + 0.014)
+    cross = edge + rng.uniform(9.0, 15.0)
+    plan.slab(Footprint(0.0, cross, 90.0, 2.2, 2 * REACH), Texture("sand", 2.0), "#f4e8d0", KERB + 0.01)
+    for yaw in (0.0, 90.0, 180.0, -90.0):
+        turned = yaw % 180 != 0
+        plan.zone("grass", Footprint(0.0, edge + 13.0, yaw, 22.0 if turned else 56.0, 56.0 if turned else 22.0))
+    plan.zone("tree", Footprint(0.0, edge + 20.0, 180.0, 90.0, 34.0))
+    plan.zone("tree", Footprint(0.0, edge + 41.0, 180.0, 110.0, 4.0))
+    plan.zone("landmark", Footprint(0.0, edge + 36.0, 180.0, 30.0, 4.0))
+    barrier = rng.pick(("hedge", "fence", "none"))
+    for k in range(-12, 12):
+        x = k * 4.0 + 2.0
+        if abs(x - at) < 4.2 or abs(x - plan.eye[0]) < 4.0 or barrier == "none":
+            continue
+        form = furniture.hedge(4.0, 0.8, 0.7) if barrier == "hedge" else furniture.railing(4.0)
+        plan.stand(form, (x, edge + 0.4), 0.0, gap=-0.1)
+    houses(plan, rng.at("south"), Footprint(0.0, edge + 46.0, 180.0, 2 * REACH, 3.0))
+    for name, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
+        _close(plan, rng, name, x * (REACH + 9.0), 0.0, yaw)
+    return plan
+
+
+def suburb(rng: Rng) -> Plan:
+    """A road between detached houses with front gardens; the eye on a pavement."""
+    name, tint = rng.pick(PAVEMENTS)
+    plan = Plan(Look(("cottage",), (1, 2), 0.0, Texture(name, 1.6), tint, gap=3.2))
+    wide, parking, deep = round(rng.uniform(5.6, 6.8), 1), rng.pick((0.0, 2.1)), 2.6
+    plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + parking + rng.uniform(1.0, 1.6), 2))
+    road(plan, Footprint(0.0, 0.0, 90.0, wide, 2 * REACH), rng, ((-REACH, REACH),), marks=rng.chance(0.6))
+    garden = round(rng.uniform(4.5, 6.5), 1)
+    for side, z, yaw in (("south", 1, 180.0), ("north", -1, 0.0)):
+        area = Footprint(0.0, z * (wide / 2 + parking + deep / 2), yaw, 2 * REACH, deep)
+        pavement(plan, area, parking)
+        back = area.at(0.0, -deep / 2 - 12.0)
+        plan.slab(Footprint(*back, yaw, 2 * REACH, 24.0), _GRASS, "#ffffff", KERB - 0.004)
+        houses(plan, rng.at(side), area, setback=garden)
+        plan.zone("tree", Footprint(*area.at(0.0, -deep / 2 - 0.6 * garden), yaw, 2 * REACH - 8, garden * 0.4))
+        plan.zone("garden", Footprint(*area.at(0.0, -deep / 2 - 0.55 * garden), yaw, 60.0, garden * 0.5))
+        draw, x = rng.at(side, "border"), -44.0
+        while x < 44.0:
+            length, kind = draw.pick((4.0, 6.0, 8.0)), draw.pick(("hedge", "fence", "fence", "open"))
+            colour = draw.pick(("#ece8dc", "#8a5f38", "#5a6a5a"))
+            if kind != "open":
+                form = furniture.hedge(length, 0.9) if kind == "hedge" else furniture.fence(length, 0.85, colour)
+                plan.stand(form, area.at(x + length / 2, -deep / 2 - 0.5), yaw, gap=-0.05)
+            x += length + draw.pick((0.0, 2.6, 3.0))
+    for side, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
+        _close(plan, rng, side, x * (REACH + 9.0), 0.0, yaw)
+    return plan
+
+
+def waterfront(rng: Rng) -> Plan:
+    """A road with houses at one side and a promenade with boats before it at the other; the eye on the promenade."""
+    plan = Plan(look(rng), lift=1.1)
+    wide, parking, deep, walk = round(rng.uniform(6.2, 7.4), 1), rng.pick((0.0, 2.2)), 4.0, round(rng.uniform(5.5, 8.5), 1)
+    edge = wide / 2 + walk
+    plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + rng.uniform(1.6, walk - 2.2), 2))
+    land = group(block((320.0, plan.lift, 120.0), (0.0, 0.0, 0.0)))
+    at = (0.0, -plan.lift, round(edge - 60.0, 3))
+    plan.ground.append(Solid(land, Pose(at), colour="#ffffff", texture=Texture("asphalt", 3.0), casts=False))
+    road(plan, Footprint(0.0, 0.0, 90.0, wide, 2 * REACH), rng, ((-REACH, REACH),))
+    _row(plan, rng, "north", Footprint(0.0, -wide / 2 - parking - deep / 2, 0.0, 2 * REACH, deep), parking)
+    pavement(plan, Footprint(0.0, wide / 2 + walk / 2, 180.0, 320.0, walk))
+    plan.slab(Footprint(0.0, edge - 0.25, 0.0, 320.0, 0.5), None, "#a39e92", KERB + 0.06)
+    barrier = rng.pick(("railing", "bollards", "none"))
+    for k in range(-20, 20):
+        if barrier == "railing" and k % 6:
+            plan.stand(furniture.railing(3.0), (k * 3.0, edge - 0.3), 0.0, gap=-0.2)
+        elif barrier == "bollards":
+            plan.stand(furniture.BOLLARD, (k * 3.0, edge - 0.7), 0.0)
+    plan.zone("water", Footprint(0.0, edge + 12.0, 90.0, 14.0, 90.0), -plan.lift - 0.15)
+    plan.zone("water", Footprint(0.0, edge + 12.0, -90.0, 14.0, 90.0), -plan.lift - 0.15)
+    for name, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
+        _close(plan, rng, name, x * (REACH + 9.0), -32.0 + wide / 2, yaw)
+    return plan
+
+
+def _hall(rng: Rng) -> Group:
+    """A supermarket: low and long, its front all glass."""
+    wide, colour = round(rng.uniform(26, 38), 1), rng.pick(("#c8402c", "#2a6a9a", "#3a7a48", "#d09a28"))
+    panes = round(wide / 3)
+    return group(
+        block((wide, 6.0, 14.0), (0.0, 0.0, 0.0), rng.pick(("#d8d4c8", "#c4bcae", "#b8bec2")), Texture("concrete", 3.0)),
+        block((wide * 0.7, 3.2, 0.1), (0.0, 0.2, 7.0), "#40555f"),
+        *(block((0.16, 3.3, 0.16), ((k / panes - 0.5) * wide * 0.7, 0.2, 7.03), "#e8e6de") for k in range(panes + 1)),
+        block((wide + 0.1, 1.3, 0.3), (0.0, 4.4, 7.0), colour),
+        block((wide * 0.3, 0.6, 0.1), (-0.2 * wide, 4.75, 7.16), "#f6f2e6"),
+        block((wide * 0.74, 0.2, 2.4), (0.0, 3.6, 8.0), "#8f9599"),
+        block((3.2, 2.9, 0.12), (0.1 * wide, 0.1, 7.06), "#6d8894"),
+    )
+
+
+def car_park(rng: Rng) -> Plan:
+    """A car park with bays, hedges and houses around it; the eye on an island between the bays."""
+    plan = Plan(look(rng))
+    half, deep = round(rng.uniform(19, 25), 1), 15.0
+    plan.eye = (round(rng.uniform(-0.5, 0.5) * half, 1), round(rng.uniform(-0.5, 0.5), 2))
+    plan.slab(Footprint(0.0, 0.0, 0.0, 2 * half - 6, 3.0), plan.look.paving, plan.look.tint)
+    bays = int((2 * half - 8) / 2.6)
+    for row, yaw in ((-4.2, 0.0), (4.2, 180.0), (-12.6, 180.0), (12.6, 0.0)):
+        for k in range(bays + 1):
+            x = (k - bays / 2) * 2.6
+            plan.strip(Footprint(x, row, 0.0, 0.12, 5.0))
+            if k < bays:
+                plan.zone("bay", Footprint(x + 1.3, row, yaw, 0.1, 0.1), 0.0)
+    for z in (-8.4, 8.4):
+        plan.zone("lane", Footprint(0.0, z, 90.0 if z > 0 else -90.0, 0.4, 2 * half - 6), 0.0)
+    for yaw in (0.0, 180.0):
+        plan.zone("walk", Footprint(0.0, 0.0, yaw, 2 * half - 8, 1.6))
+        plan.zone("kerb", Footprint(0.0, 0.0, yaw, 2 * half - 8, 0.8))
+    plan.zone("tree", Footprint(0.0, 0.0, 0.0, 2 * half - 8, 0.2))
+    plan.zone("lamp", Footprint(0.0, 0.4, 0.0, 2 * half - 8, 0.1))
+    hall = rng.chance(0.6)
+    for name, x, z, yaw, length in (
+        ("n", 0.0, -1, 0.0, 2 * half + 4),
+        ("s", 0.0, 1, 180.0, 2 * half + 4),
+        ("e", 1, 0.0, -90.0, 2 * deep + 6),
+        ("w", -1, 0.0, 90.0, 2 * deep + 6),
+    ):
+        area = Footprint(x * (half + 3.2), z * (deep + 2.6), yaw, length, 4.0)
+        plan.slab(area, _GRASS, "#ffffff", KERB - (0.004 if x else 0.0))
+        plan.zone("tree", Footprint(*area.at(0.0, 0.2), yaw, length - 4, 0.8))
+        plan.zone("kerb", Footprint(*area.at(0.0, 1.2), yaw, length - 6, 0.3))
+        if name == "n" and hall:
+            plan.stand(_hall(rng), area.at(0.0, -11.0), yaw, casts=False)
+        if rng.chance(0.7):
+            count = int(length / 4) - 1
+            for k in range(count):
+                plan.stand(furniture.hedge(4.0, 1.1), area.at((k - (count - 1) / 2) * 4.0, -1.4), yaw, gap=-0.1)
+        pavement(plan, Footprint(*area.at(0.0, -12.0), yaw, length + 30, 3.0), use=False)
+        houses(plan, rng.at(name), Footprint(*area.at(0.0, -12.0), yaw, length + 30, 3.0))
+    return plan
+
+
+LAYOUTS: dict[str, Callable[[Rng], Plan]] = {
+    "street": street,
+    "crossroads": crossroads,
+    "T-junction": tee,
+    "street corner": corner,
+    "square": square,
+    "park edge": park,
+    "suburban street": suburb,
+    "car park": car_park,
+    "waterfront": waterfront,
+}

@@ -1,0 +1,65 @@
+"""Skies over streets, each with a sun that fits it, and what stands at the horizon."""
+
+from __future__ import annotations
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import cosine, sine
+from isovist.core.scene3d import Cone, Light, Pose, Sky, Solid
+
+_PLAIN = (
+    # zenith, horizon, sun, light from all around
+    ("#4f86c8", "#dce8f2", (0.95, 1.15), (0.9, 1.05)),
+    ("#6fa4dc", "#f0ece0", (0.95, 1.1), (0.9, 1.05)),
+    ("#8fb4d4", "#e8eef0", (0.75, 0.95), (1.0, 1.15)),
+    ("#a8b0ba", "#d6d8da", (0.3, 0.5), (1.2, 1.35)),
+    ("#7a94c0", "#f4d8b8", (0.85, 1.05), (0.9, 1.05)),
+)
+_IMAGES: dict[str, tuple[float, float]] = {"city": (144.0, 47.8), "sunrise": (144.1, 24.0)}
+"""Panoramas of the pack, and the yaw and elevation of the sun in them in degrees; a sun near the horizon is lifted to 24, for else
+its shadows would cover everything.
+"""
+_HORIZONS = {"city": ("#9a9ca4", "#b8b8be"), "sunrise": ("#5a80ac", "#c8ccc8")}
+
+
+def weather(rng: Rng) -> tuple[Light, Sky, float]:
+    """Light, sky, and the haze of the ground in metres."""
+    haze = round(rng.uniform(90, 220), 1)
+    if rng.chance(0.2):
+        name = rng.pick(tuple(_IMAGES))
+        yaw, high = _IMAGES[name]
+        heading = round(rng.uniform(-180, 180), 1)
+        top, bottom = _HORIZONS[name]
+        light = Light(_towards(yaw - heading, high), round(rng.uniform(0.8, 1.0), 2), round(rng.uniform(1.0, 1.15), 2))
+        return light, Sky(top, bottom, name, heading), haze
+    top, bottom, sun, around = rng.pick(_PLAIN)
+    light = Light(_towards(rng.uniform(-180, 180), rng.uniform(32, 62)), round(rng.uniform(*sun), 2), round(rng.uniform(*around), 2))
+    return light, Sky(top, bottom), haze
+
+
+def _towards(yaw: float, high: float) -> tuple[float, float, float]:
+    flat = cosine(high)
+    return round(flat * sine(yaw), 4), round(sine(high), 4), round(flat * cosine(yaw), 4)
+
+
+def backdrop(rng: Rng, sky: Sky, woods: bool) -> tuple[Solid, ...]:
+    """Hills, and woods if asked for, far around the origin, paler the farther they are, so that no gap between houses shows an empty plain."""
+    found: list[Solid] = []
+    for i in range(rng.integer(5, 9)):
+        away, yaw, radius = rng.uniform(300, 420), 50.0 * i + rng.uniform(-20, 20), round(rng.uniform(100, 190), 1)
+        form = Cone(radius, round(radius * rng.uniform(0.1, 0.2), 1), round(0.2 * radius, 1), 20)
+        found.append(Solid(form, _at(away, yaw), colour=mixed(rng.pick(("#6f8a68", "#7a8c70", "#6a8078")), sky.bottom, 0.55), casts=False))
+    for i in range(44 if woods else 0):
+        away, yaw = rng.uniform(118, 160), i * 8.2 + rng.uniform(-3, 3)
+        form = Cone(round(rng.uniform(10, 16), 1), round(rng.uniform(5, 11), 1), round(rng.uniform(1.5, 4), 1), 12)
+        found.append(Solid(form, _at(away, yaw), colour=mixed(rng.pick(("#4a6a40", "#557848", "#42623c")), sky.bottom, 0.28), casts=False))
+    return tuple(found)
+
+
+def _at(away: float, yaw: float) -> Pose:
+    return Pose((round(away * sine(yaw), 1), 0.0, round(away * cosine(yaw), 1)))
+
+
+def mixed(a: str, b: str, share: float) -> str:
+    """A colour with a share of another one in it."""
+    pairs = ((int(a[i : i + 2], 16), int(b[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(x + (y - x) * share):02x}" for x, y in pairs)

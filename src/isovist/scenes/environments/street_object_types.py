@@ -1,0 +1,162 @@
+"""What may stand in a street: its forms, where it belongs, and how far off it is still easily seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from isovist.core.rng import Rng
+from isovist.core.scene3d import Form, MeshRef
+from isovist.scenes.environments import landmarks, street_trees, street_vehicles
+from isovist.scenes.environments import street_furniture as built
+from isovist.scenes.environments.street_plan import Use
+
+PAINTS = {
+    "red": "#b81c1c",
+    "blue": "#1d4fae",
+    "yellow": "#e2b616",
+    "green": "#2c7a3a",
+    "white": "#f0f0ee",
+    "black": "#202226",
+    "orange": "#e06a14",
+}
+"""Colours that cars are told apart by."""
+Turn = Literal["zone", "eye", "side", "any", "across"]
+"""The front: as the zone's, within 40 degrees of towards the eye, or so of a side, anywhere, or along the zone either way."""
+
+Draw = Callable[[Rng], tuple[Form, str | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`name`: what one is called; `near` and `far`: metres from the eye to its middle; `draw`: its form and tint; `weight`: how
+    often it is asked for; `places`: the only places that it belongs to, all if none is named.
+    """
+
+    name: str
+    draw: Draw
+    uses: tuple[Use, ...]
+    near: float
+    far: float
+    turn: Turn = "zone"
+    weight: int = 1
+    places: tuple[str, ...] = ()
+
+
+def _one(*forms: Form) -> Draw:
+    return lambda rng: (rng.pick(forms), None)
+
+
+def _mesh(*names: str) -> Draw:
+    return _one(*(MeshRef(name) for name in names))
+
+
+def _car(paint: str) -> Draw:
+    bodies = (street_vehicles.SALOON, street_vehicles.HATCHBACK, street_vehicles.ESTATE, street_vehicles.COMPACT)
+
+    def draw(rng: Rng) -> tuple[Form, str | None]:
+        if paint == "red" and rng.chance(0.5):
+            return MeshRef("car-sedan"), None
+        return rng.pick(bodies), PAINTS[paint]
+
+    return draw
+
+
+def any_car(rng: Rng) -> tuple[Form, str | None]:
+    """A car in any colour, the pack's among them."""
+    if rng.chance(0.2):
+        return MeshRef(rng.pick(("car-city", "car-suv"))), None
+    return _car(rng.pick(tuple(PAINTS)))(rng)
+
+
+def _van(rng: Rng) -> tuple[Form, str | None]:
+    return MeshRef("van"), rng.pick((None, "#f09040", "#6090e0", "#e05050", "#70b070"))
+
+
+def _warning(rng: Rng) -> tuple[Form, str | None]:
+    return built.sign(rng.pick(("#f4f4f0", "#f4d838")), "triangle"), None
+
+
+_DRIVE: tuple[Use, ...] = ("lane", "parking", "bay")
+_STAND: tuple[Use, ...] = ("kerb", "wall")
+_OPEN: tuple[Use, ...] = ("walk", "plaza", "grass", "garden")
+_ROADS = ("street", "crossroads", "T-junction", "street corner", "suburban street")
+_VEHICLES: tuple[Kind, ...] = (
+    *(Kind(f"{paint} car", _car(paint), _DRIVE, 5.0, 22.0, weight=3) for paint in PAINTS),
+    Kind("bus", _mesh("bus-city"), ("lane",), 10.0, 34.0, weight=4),
+    Kind("coach", _mesh("bus-coach"), ("lane",), 11.0, 34.0),
+    Kind("tram", _mesh("tram"), ("rail",), 11.0, 34.0, weight=10),
+    Kind("truck", _mesh("truck-box"), ("lane", "parking"), 8.0, 28.0, weight=3),
+    Kind("van", _van, _DRIVE, 7.0, 26.0, weight=3),
+    Kind("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=3),
+    Kind("motor scooter", _mesh("moped-blue"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=2),
+    Kind("bicycle", _mesh("bicycle-bmx"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.0, "side", 4),
+)
+_PEOPLE: tuple[Kind, ...] = (
+    Kind("man", _mesh("man-plain", "man-crossed-arms"), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
+    Kind("woman", _mesh("woman-plain", "woman-jacket"), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
+    Kind("boy", _mesh("boy"), _OPEN, 2.6, 13.0, "any", 2),
+    Kind("dog", _mesh("dog"), _OPEN, 2.4, 6.5, "any", 2),
+    Kind("horse", _mesh("horse-bay"), ("grass",), 5.0, 18.0, "any", 3),
+)
+_FURNITURE: tuple[Kind, ...] = (
+    Kind("bench", _one(built.BENCH), ("kerb", "wall", "plaza", "grass"), 2.6, 15.0, "zone", 4),
+    Kind("post box", _one(built.POST_BOX), (*_STAND, "plaza"), 2.6, 13.0, "zone", 4),
+    Kind("telephone box", _one(built.PHONE_BOX), (*_STAND, "plaza"), 3.0, 18.0, "eye", 4),
+    Kind("litter bin", _one(built.LITTER_BIN), (*_STAND, "plaza", "grass"), 2.5, 9.0, "zone", 3),
+    Kind("wheelie bin", _mesh("wheelie-bin"), ("wall", "kerb"), 2.4, 7.5, "zone", 2),
+    Kind("fire hydrant", _one(built.HYDRANT), ("kerb",), 2.2, 6.5, "zone", 2),
+    Kind("traffic light", _one(built.TRAFFIC_LIGHT), ("signal",), 4.0, 24.0, "eye", 12),
+    Kind("stop sign", _mesh("stop-sign"), ("kerb", "signal"), 3.0, 13.0, "eye", 3),
+    Kind("warning sign", _warning, ("kerb", "grass"), 3.0, 12.0, "eye", 2),
+    Kind("bus stop shelter", _one(built.BUS_SHELTER), ("walk",), 5.0, 24.0, "zone", 5, ("street", "suburban street", "crossroads", "T-junction", "park edge")),
+    Kind("kiosk", _one(built.KIOSK), ("plaza", "grass"), 6.0, 26.0, "zone", 3),
+    Kind("market stall", _one(built.MARKET_STALL), ("plaza",), 5.0, 22.0, "zone", 5),
+    Kind("advertising column", _one(built.ADVERTISING_COLUMN), ("plaza", "kerb", "wall"), 4.0, 22.0, "zone", 3),
+    Kind("billboard", _one(built.BILLBOARD), ("grass", "wall", "kerb"), 8.0, 30.0, "eye", 3),
+    Kind("fountain", _one(built.FOUNTAIN), ("centre", "grass"), 5.0, 26.0, "zone", 6),
+    Kind("statue", _one(built.STATUE), ("centre", "grass"), 5.0, 24.0, "zone", 5),
+    Kind("street clock", _one(built.STREET_CLOCK), ("kerb", "plaza"), 3.0, 16.0, "eye", 3),
+    Kind("flag", _one(built.FLAGPOLE), ("kerb", "plaza", "grass", "garden"), 4.0, 24.0, "any", 3),
+    Kind("flower tub", _one(built.FLOWER_TUB), (*_STAND, "plaza", "garden"), 2.4, 9.0, "zone", 3),
+    Kind("umbrella", _mesh("parasol"), ("plaza", "grass", "garden"), 4.0, 20.0, "any", 3),
+    Kind("picnic table", _one(built.PICNIC_TABLE), ("grass", "garden"), 3.0, 15.0, "any", 3),
+    Kind("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 6.5, "any", 3),
+    Kind("swing set", _mesh("swing-set"), ("grass", "garden"), 4.0, 18.0, "zone", 4, ("park edge", "suburban street")),
+    Kind("slide", _one(built.SLIDE), ("grass", "garden"), 4.0, 18.0, "any", 3, ("park edge", "suburban street")),
+    Kind("tent", _mesh("tent"), ("grass", "garden"), 4.0, 18.0, "any", 1, ("park edge", "suburban street")),
+    Kind("sailing boat", _mesh("sailing-boat"), ("water",), 8.0, 40.0, "any", 20),
+    Kind("rowing boat", _mesh("rowboat"), ("water",), 4.0, 20.0, "any", 20),
+    Kind("church", _one(landmarks.CHURCH), ("landmark",), 26.0, 75.0, "zone", 8),
+    Kind("water tower", _one(landmarks.WATER_TOWER), ("landmark",), 24.0, 80.0, "zone", 4),
+    Kind("petrol station", _one(landmarks.PETROL_STATION), ("landmark",), 20.0, 75.0, "zone", 4, _ROADS),
+)  # fmt: skip
+
+KINDS: tuple[Kind, ...] = (*_VEHICLES, *_PEOPLE, *_FURNITURE)
+"""Things that stand once in a street, each under its own name."""
+
+
+COUNTED: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("car", any_car, _DRIVE, 5.0, 26.0),
+        Kind(
+            "person",
+            _mesh("man-plain", "man-crossed-arms", "woman-plain", "woman-jacket", "boy"),
+            (*_OPEN, "wall", "kerb"),
+            2.6,
+            13.0,
+            "any",
+        ),
+        Kind("tree", lambda rng: (street_trees.whole(rng), None), ("tree", "grass", "plaza"), 3.5, 22.0, "any"),
+        Kind("street lamp", _one(built.STREET_LAMP), ("lamp",), 3.0, 22.0),
+        Kind("bench", _one(built.BENCH), ("kerb", "wall", "plaza", "grass"), 2.6, 13.0),
+        Kind("bicycle", _mesh("bicycle-bmx"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.5, "side"),
+        Kind("litter bin", _one(built.LITTER_BIN), (*_STAND, "plaza", "grass"), 2.5, 9.0),
+        Kind("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 7.0, "any"),
+        Kind("flag", _one(built.FLAGPOLE), ("kerb", "plaza", "grass", "garden"), 4.0, 20.0, "any"),
+        Kind("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 12.0),
+    )
+}
+"""Things of which a street may be asked to hold several."""

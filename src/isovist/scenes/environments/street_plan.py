@@ -1,0 +1,217 @@
+"""The ground plan of a place outdoors while it is drawn: roads, pavements, rows of houses, and where what may stand.
+
+x and z in metres, the yaw of a pose in degrees. Nothing is turned yet: `streets` turns the whole place about the eye.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import hypot
+from typing import Literal
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import azimuth
+from isovist.core.scene3d import Form, Pose, Solid, Texture
+from isovist.scenes.environments.bounding_boxes import bounds
+from isovist.scenes.environments.facades import Style, house
+from isovist.scenes.environments.footprint import Footprint, Spot, apart, covers
+from isovist.scenes.environments.primitives import block, group
+
+Use = Literal["lane", "rail", "parking", "bay", "kerb", "walk", "wall", "lamp", "signal", "tree", "grass", "garden", "plaza", "centre", "landmark", "water"]  # fmt: skip
+"""What a zone is for: traffic, trams, vehicles parked along the kerb or in a bay; furniture at the kerb, people, furniture at the
+houses, lamps, lights at a junction; trees, lawns of a park, front gardens, open squares and their middle, large buildings, boats.
+"""
+
+KERB = 0.12
+"""How much higher than the road pavements and lawns are, in metres."""
+UNDER = 2.0
+"""What is not higher than this, in metres, may stand under awnings and trees."""
+_WHITE = "#e9e7dc"
+PAVEMENTS = (("paving", "#ffffff"), ("paving", "#f0e0d0"), ("concrete", "#ffffff"), ("concrete", "#e8e0d4"))
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """Where things of a use may have their middle; their fronts are turned to the yaw of the area. `y`: the height of the ground."""
+
+    use: Use
+    area: Footprint
+    y: float = KERB
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the houses and pavements of a place have in common."""
+
+    styles: tuple[Style, ...]
+    storeys: tuple[int, int]
+    shops: float
+    paving: Texture
+    tint: str
+    gap: float = 0.0
+
+
+@dataclass(slots=True)
+class Plan:
+    """Grows while a place is laid out. `ground`: what lies flat; `built`: what stands; `taken`: the footprints of that."""
+
+    look: Look
+    eye: Spot = (0.0, 0.0)
+    eye_y: float = KERB
+    ground: list[Solid] = field(default_factory=list[Solid])
+    built: list[Solid] = field(default_factory=list[Solid])
+    taken: list[Footprint] = field(default_factory=list[Footprint])
+    tall: list[Footprint] = field(default_factory=list[Footprint])
+    """What is built higher than `UNDER`, with awnings, balconies and crowns of trees."""
+    walls: list[Footprint] = field(default_factory=list[Footprint])
+    """What nobody looks through or over: houses, and what is higher than a metre and wide."""
+    roads: list[Footprint] = field(default_factory=list[Footprint])
+    zones: list[Zone] = field(default_factory=list[Zone])
+    lift: float = 0.0
+    """How much higher everything is than the endless ground, which then is water."""
+
+    def zone(self, use: Use, area: Footprint, y: float = KERB) -> None:
+        if area.width > 0 and area.depth > 0:
+            self.zones.append(Zone(use, area, y))
+
+    def slab(self, area: Footprint, texture: Texture | None, colour: str, height: float = KERB) -> None:
+        """Something flat: a pavement, a lawn."""
+        at = (round(area.x, 3), 0.0, round(area.z, 3))
+        form = group(block((area.width, height, area.depth), (0.0, 0.0, 0.0)))
+        self.ground.append(Solid(form, Pose(at, area.yaw), colour=colour, texture=texture, casts=False))
+
+    def strip(self, area: Footprint, colour: str = _WHITE, height: float = 0.012) -> None:
+        """Paint on the road."""
+        self.slab(area, None, colour, height)
+
+    def free(self, area: Footprint, gap: float = 0.0) -> bool:
+        return all(apart(area, other, gap) for other in self.taken)
+
+    def clear(self, area: Footprint) -> bool:
+        """Whether nothing high stands or hangs over an area."""
+        return all(apart(area, other, 0.1) for other in self.tall)
+
+    def in_sight(self, area: Footprint) -> bool:
+        """Whether no wall stands between the eye and the middle of an area."""
+        x, z = area.x - self.eye[0], area.z - self.eye[1]
+        line = Footprint(self.eye[0] + x / 2, self.eye[1] + z / 2, azimuth((x, 0.0, z)), 0.6, hypot(x, z))
+        return all(apart(line, wall) for wall in self.walls)
+
+    def stand(
+        self, form: Form, at: Spot, yaw: float, y: float = KERB, colour: str | None = None, casts: bool = True, gap: float = 0.1
+    ) -> bool:
+        """Puts something there, unless something else stands there or it comes within 1.6 m of the eye; whether it did."""
+        where = (round(at[0], 3), y, round(at[1], 3))
+        box = bounds(form)
+        area, tall = covers(box, where, yaw), box[1][1] > UNDER
+        if not self.free(area, gap) or area.away(self.eye) < 1.6 or (tall and not self.clear(area)):
+            return False
+        self.taken.append(area)
+        if area.width > 1.5 and 1.0 < box[1][1] < 5.0:
+            self.walls.append(area)
+        if tall:
+            self.tall.append(area)
+        self.built.append(Solid(form, Pose(where, round(yaw, 1)), colour=colour, casts=casts))
+        return True
+
+
+def road(plan: Plan, area: Footprint, rng: Rng, lanes: tuple[tuple[float, float], ...], marks: bool = True) -> None:
+    """A road that runs along the front of `area`, with one lane each way and traffic on the right.
+
+    `lanes`: the stretches, as distances ahead of its middle, where vehicles drive and paint lies.
+    """
+    plan.roads.append(area)
+    dashed = rng.chance(0.75)
+    for start, end in lanes:
+        middle, length = (start + end) / 2, end - start
+        for side, yaw in ((-1, area.yaw), (1, area.yaw + 180.0)):
+            x, z = area.at(side * area.width / 4, middle)
+            plan.zone("lane", Footprint(x, z, yaw, 0.3, length - 1.0), 0.0)
+        if not marks:
+            continue
+        if dashed:
+            count = max(1, int(length / 6))
+            for k in range(count):
+                x, z = area.at(0.0, start + (k + 0.5) * length / count)
+                plan.strip(Footprint(x, z, area.yaw, 0.14, 3.0))
+        else:
+            x, z = area.at(0.0, middle)
+            plan.strip(Footprint(x, z, area.yaw, 0.14, length))
+
+
+def rails(plan: Plan, way: Footprint, lanes: tuple[tuple[float, float], ...]) -> None:
+    """Tracks for trams in both lanes of a road."""
+    for start, end in lanes:
+        for side, yaw in ((-1, way.yaw), (1, way.yaw + 180.0)):
+            spot = way.at(side * way.width / 4, (start + end) / 2)
+            plan.zone("rail", Footprint(*spot, yaw, 0.1, end - start - 1.0), 0.0)
+            for off in (-0.72, 0.72):
+                x, z = way.at(side * way.width / 4 + off, (start + end) / 2)
+                plan.strip(Footprint(x, z, way.yaw, 0.1, end - start), "#5c6066", 0.011)
+
+
+def zebra(plan: Plan, area: Footprint, ahead: float) -> None:
+    """White stripes across a road, so far ahead of its middle."""
+    count = int(area.width / 1.0)
+    for k in range(count):
+        x, z = area.at(-area.width / 2 + (k + 0.5) * area.width / count, ahead)
+        plan.strip(Footprint(x, z, area.yaw, 0.5, 3.2), height=0.014)
+
+
+def pavement(plan: Plan, area: Footprint, parking: float = 0.0, use: bool = True) -> None:
+    """A pavement whose front is its kerb, with the zones on it and, if it has a strip of `parking` before it, that one's."""
+    plan.slab(area, plan.look.paving, plan.look.tint)
+    x, z = area.at(0.0, area.depth / 2 - 0.06)
+    plan.slab(Footprint(x, z, area.yaw, area.width, 0.16), None, "#c9c5ba", KERB + 0.012)
+    if not use:
+        return
+
+    def band(near: float, far: float) -> Footprint:
+        """From so far behind the kerb to so far."""
+        x, z = area.at(0.0, area.depth / 2 - (near + far) / 2)
+        return Footprint(x, z, area.yaw, area.width - 1.0, far - near)
+
+    plan.zone("lamp", band(0.45, 0.55))
+    plan.zone("tree", band(0.9, 1.0))
+    plan.zone("kerb", band(0.7, 1.1))
+    plan.zone("walk", band(1.2, area.depth - 0.9))
+    plan.zone("wall", band(area.depth - 0.75, area.depth - 0.6))
+    if parking:
+        x, z = area.at(0.0, area.depth / 2 + parking / 2)
+        # traffic on the right: who drives there has the kerb at the right
+        plan.zone("parking", Footprint(x, z, area.yaw - 90.0, 0.1, area.width - 4.0), 0.0)
+
+
+def houses(plan: Plan, rng: Rng, area: Footprint, setback: float = 0.0) -> None:
+    """A row of houses behind the pavement `area`, as many as fit, from that of its ends that is nearer to the plan's origin."""
+    ends = [area.at(side * area.width / 2, 0.0) for side in (1, -1)]
+    side = 1 if ends[0][0] ** 2 + ends[0][1] ** 2 < ends[1][0] ** 2 + ends[1][1] ** 2 else -1
+    along, number = 0.0, 0
+    while along < area.width - 5:
+        draw = rng.at("house", number)
+        style = draw.pick(plan.look.styles)
+        wide = round(
+            draw.uniform(8, 11) if style == "cottage" else draw.uniform(9, 15) if style in ("office", "flats") else draw.uniform(6, 12), 1
+        )
+        storeys = draw.pick((1, 2, 2)) if style == "cottage" else draw.integer(*plan.look.storeys)
+        ground = "shop" if style != "cottage" and draw.chance(plan.look.shops) else "home"
+
+        across = side * (area.width / 2 - along - wide / 2)
+        x, z = area.at(across, -area.depth / 2 - setback)
+        far = ((x - plan.eye[0]) ** 2 + (z - plan.eye[1]) ** 2) ** 0.5 > 40
+        one = house(draw, style, wide, storeys, ground, plain=far, free=number == 0 or plan.look.gap > 0)
+        x, z = area.at(across, -area.depth / 2 - setback - one.depth / 2)
+        body = Footprint(x, z, area.yaw, one.width - 0.02, one.depth)
+        whole = [covers(bounds(form), (x, 0.0, z), area.yaw) for form in (one.form, one.over) if form]
+        near = body.away(plan.eye) < 2.0 or any(part.away(plan.eye) < 1.6 for part in whole)
+        if near or not plan.free(body) or not all(apart(body, way, 1.5) for way in plan.roads):
+            along = round(along + 1.0, 2)  # the same house a little further
+            continue
+        number += 1
+        plan.taken.append(body)
+        plan.tall += whole
+        plan.walls.append(body)
+        pose = Pose((round(x, 3), KERB, round(z, 3)), area.yaw)
+        plan.built += [Solid(form, pose, casts=False) for form in (one.form, one.over) if form]
+        gap = plan.look.gap * draw.uniform(0.6, 1.4) if plan.look.gap else draw.pick((0.0, 0.0, 0.0, 0.0, 2.5))
+        along = round(along + wide + gap, 2)

@@ -1,0 +1,254 @@
+"""Streets, squares and parks around a standpoint, with things in them that have names.
+
+The eye stands 1.6 m over the ground. Every named thing stands once under its name, but for the kind that is asked for several
+times; names that people might take for each other never occur together. Houses, trees, lamps and the like have no name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import Vector, azimuth, wrapped
+from isovist.core.scene3d import Ground, Pose, Solid, Texture
+from isovist.core.task import Reject
+from isovist.scenes.environments import street_furniture as built
+from isovist.scenes.environments import street_trees
+from isovist.scenes.environments.bounding_boxes import bounds
+from isovist.scenes.environments.environment import Sighting, World, outline, sightings
+from isovist.scenes.environments.footprint import Footprint, Spot, covers
+from isovist.scenes.environments.name_confusability import confused
+from isovist.scenes.environments.street_layouts import LAYOUTS
+from isovist.scenes.environments.street_lighting import backdrop, weather
+from isovist.scenes.environments.street_names import CONFUSABLE, STREET_COUNTABLE
+from isovist.scenes.environments.street_object_types import COUNTED, KINDS, Kind
+from isovist.scenes.environments.street_plan import Plan, Zone
+
+__all__ = ["STREET_COUNTABLE", "street"]
+
+EYE = 1.6
+"""How high over its ground the eye is, in metres."""
+LEAST = 5.0
+"""Degrees that a named thing is wide or high at least."""
+AREA = 18.0
+"""Square degrees that its width times its height are at least."""
+SEEN, SEEN_COUNTED = 0.5, 0.6
+"""The least share of a named thing that nothing hides; of one of those that are counted."""
+FEWEST = 7
+"""Named things that a street holds at least, besides those that are counted."""
+WATERS = ("#4a7288", "#3f6a7c", "#5a7f86", "#48708f")
+_WANTED = (10, 15)
+_GAP = 3.0  # degrees between the sides of two that are counted
+_TRIES = 24
+_ATTEMPTS = 8
+
+
+@dataclass(slots=True)
+class _Scene:
+    """Named things as they are put on a plan. `outlines`: bearing of the middle and half the width of each, in degrees; the first
+    `counted` of them are those that are counted, and nothing is put before them.
+    """
+
+    plan: Plan
+    things: list[Solid] = field(default_factory=list[Solid])
+    outlines: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
+    counted: int = 0
+
+
+def street(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
+    """A place outdoors. `repeats`: a kind of `STREET_COUNTABLE` and how many of it, each well seen and apart from the others.
+
+    Raises Reject when a draw does not work out, ValueError for a kind or a number that there cannot be.
+    """
+    if repeats is not None and not 1 <= repeats[1] <= dict(STREET_COUNTABLE).get(repeats[0], 0):
+        raise ValueError(f"no street holds {repeats[1]} of {repeats[0]!r}")
+    place = rng.at("place").pick(tuple(LAYOUTS))
+    scene = _Scene(LAYOUTS[place](rng.at("plan")))
+    if repeats is not None:
+        _several(rng.at("repeats"), scene, COUNTED[repeats[0]], repeats[1])
+    _others(rng.at("things"), scene, place, repeats)
+    _greenery(rng.at("greenery"), scene.plan, repeats[0] if repeats else "")
+    return _settled(_turned(rng.at("turn"), scene, place, woods=repeats is None or repeats[0] != "tree"), repeats)
+
+
+def _several(rng: Rng, scene: _Scene, kind: Kind, count: int) -> None:
+    """Puts so many of a kind on the plan. Raises Reject if they do not fit in a few attempts, each from the beginning."""
+    lists = (scene.plan.taken, scene.plan.tall, scene.plan.walls)
+    before = [len(found) for found in lists]
+    for attempt in range(_ATTEMPTS):
+        if all(_put(rng.at(attempt, i), scene, kind, _TRIES * 3, 0.0, _GAP) for i in range(count)):
+            scene.counted = count
+            return
+        for found, length in zip(lists, before, strict=True):
+            del found[length:]
+        del scene.things[:], scene.outlines[:]
+    raise Reject
+
+
+def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None) -> None:
+    """Things with names of their own, in places where they hide little of each other."""
+    uses = {zone.use for zone in scene.plan.zones}
+    fitting = [kind for kind in KINDS if uses & set(kind.uses) and (not kind.places or place in kind.places)]
+    order = rng.at("order").shuffled([kind for kind in fitting for _ in range(kind.weight)])
+    counted = repeats[0] if repeats else ""
+    taken = {counted} if counted else set[str]()
+    cars, most = 0, 7 if place == "car park" else 4
+    wanted = rng.at("wanted").integer(*_WANTED)
+    for number, kind in enumerate(order):
+        if len(scene.things) >= wanted + (repeats[1] if repeats else 0):
+            return
+        car = kind.name.endswith(" car")
+        if kind.name in taken or confused(kind.name, taken, CONFUSABLE) or _of_kind(kind.name, counted) or (car and cars >= most):
+            continue
+        if _put(rng.at("put", number), scene, kind, _TRIES, 0.25, 0.0):
+            taken.add(kind.name)
+            cars += car
+
+
+def _of_kind(name: str, counted: str) -> bool:
+    """Whether a thing of this name would be counted too."""
+    members = {"car": ("car",), "person": ("man", "woman", "boy")}.get(counted, (counted,))
+    return any(name == member or name.endswith(" " + member) for member in members)
+
+
+def _put(rng: Rng, scene: _Scene, kind: Kind, tries: int, hidden: float, gap: float) -> bool:
+    """Puts one of a kind on the plan if a free place for it is found."""
+    zones = [zone for zone in scene.plan.zones if zone.use in kind.uses]
+    if not zones:
+        return False
+    form, colour = kind.draw(rng.at("form"))
+    eye = (scene.plan.eye[0], scene.plan.eye_y + EYE, scene.plan.eye[1])
+    for _ in range(tries):
+        zone = rng.pick(zones)
+        far = kind.near + (kind.far - kind.near) * (rng.uniform(0.3, 1.0) if hidden else 1.0)  # rather near than far
+        at = _spot(rng, zone, scene.plan.eye, far)
+        yaw = _yaw(rng, kind, zone, azimuth((eye[0] - at[0], 0.0, eye[2] - at[1])))
+        away = ((at[0] - eye[0]) ** 2 + (at[1] - eye[2]) ** 2) ** 0.5
+        if not kind.near <= away <= far:
+            continue
+        solid = Solid(form, Pose((round(at[0], 3), zone.y, round(at[1], 3)), round(yaw, 1)), colour=colour, name=kind.name)
+        middle, left, right, low, high = outline(eye, solid)
+        half = (right - left) / 2
+        if not _large(right - left, high - low) or not _clear(scene, middle, half, hidden, gap):
+            continue
+        if zone.use != "landmark" and not scene.plan.in_sight(Footprint(*at, 0.0, 0.1, 0.1)):
+            continue
+        if scene.plan.stand(form, at, yaw, zone.y, colour, gap=0.25):
+            scene.plan.built.pop()  # named things are kept apart from the scenery
+            scene.things.append(solid)
+            scene.outlines.append((middle, half))
+            return True
+    return False
+
+
+def _large(width: float, height: float) -> bool:
+    return max(width, height) >= LEAST and width * height >= AREA
+
+
+def _clear(scene: _Scene, middle: float, half: float, hidden: float, gap: float) -> bool:
+    """Whether what spans so many degrees keeps its `gap` to the others, or overlaps none by more than the share `hidden`; those
+    that are counted it does not overlap at all.
+    """
+    for i, (other, wide) in enumerate(scene.outlines):
+        between = abs(wrapped(middle - other)) - half - wide
+        alone = hidden == 0.0 or i < scene.counted
+        if between < (max(gap, 0.0) if alone else -hidden * 2 * min(half, wide)):
+            return False
+    return True
+
+
+def _spot(rng: Rng, zone: Zone, eye: Spot, far: float) -> Spot:
+    """A place in a zone, of the part of it that is within reach of the eye."""
+    across, ahead = zone.area.own(eye)
+    w, d = zone.area.width / 2, zone.area.depth / 2
+    x0, x1 = max(-w, min(w, across - far)), min(w, max(-w, across + far))
+    z0, z1 = max(-d, min(d, ahead - far)), min(d, max(-d, ahead + far))
+    return zone.area.at(rng.uniform(x0, x1), rng.uniform(z0, z1))
+
+
+def _yaw(rng: Rng, kind: Kind, zone: Zone, to_eye: float) -> float:
+    match kind.turn:
+        case "side":
+            return to_eye + rng.pick((-90, 90)) + rng.uniform(-40, 40)
+        case "any":
+            return rng.uniform(-180, 180)
+        case "across":
+            return zone.area.yaw + rng.pick((-90, 90)) + rng.uniform(-12, 12)
+        case "eye":
+            return to_eye + rng.uniform(-40, 40)
+        case _:
+            return zone.area.yaw + (rng.uniform(-1.5, 1.5) if zone.use in ("lane", "parking", "bay") else rng.uniform(-4, 4))
+
+
+def _greenery(rng: Rng, plan: Plan, counted: str) -> None:
+    """Trees, lamps and small things without a name, but none of the kind that is counted."""
+    autumn = rng.chance(0.2)
+    if counted != "tree":
+        zones = [zone for zone in plan.zones if zone.use == "tree"]
+        for i in range(rng.integer(3, 14) if zones else 0):
+            draw = rng.at("tree", i)
+            zone = draw.pick(zones)
+            at = _spot(draw, zone, plan.eye, 45.0)
+            if (at[0] - plan.eye[0]) ** 2 + (at[1] - plan.eye[1]) ** 2 < 16:
+                continue
+            trunk, crown = street_trees.tree(draw, autumn)
+            # only the trunk takes up ground: what is low may stand under the crown
+            pose = Pose((round(at[0], 3), zone.y, round(at[1], 3)), round(draw.uniform(-180, 180), 1))
+            over = covers(bounds(crown), pose.at, pose.yaw)
+            if plan.clear(over) and plan.stand(trunk, at, 0.0, zone.y, gap=0.6):
+                plan.tall.append(over)
+                plan.built.append(Solid(crown, pose))
+    beds = [zone for zone in plan.zones if zone.use in ("garden", "grass")]
+    for i in range(rng.integer(4, 10) if beds else 0):
+        draw = rng.at("bush", i)
+        zone = draw.pick(beds)
+        plan.stand(street_trees.bush(draw), _spot(draw, zone, plan.eye, 25.0), 0.0, zone.y, gap=0.3)
+    if counted != "street lamp":
+        # post and arm are two solids: their common box would hide what stands beside the post
+        form, arm = rng.pick(((built.LAMP_POST, built.LAMP_ARM), (built.OLD_LAMP, None)))
+        step = rng.uniform(15, 24)
+        for zone in (zone for zone in plan.zones if zone.use == "lamp"):
+            count = int(zone.area.width / step)
+            for k in range(count):
+                at = zone.area.at((k + 0.5) * zone.area.width / count - zone.area.width / 2, 0.0)
+                if (at[0] - plan.eye[0]) ** 2 + (at[1] - plan.eye[1]) ** 2 < 50**2:
+                    stands = plan.stand(form, at, zone.area.yaw, zone.y)
+                    if stands and arm:
+                        plan.built.append(replace(plan.built[-1], form=arm))
+
+
+def _turned(rng: Rng, scene: _Scene, place: str, woods: bool) -> World:
+    """The place with the eye at the origin, turned by any angle, under some weather."""
+    plan = scene.plan
+    turn = round(rng.uniform(-180, 180), 1)
+    whole = Footprint(0.0, 0.0, turn, 1.0, 1.0)
+
+    def moved(solid: Solid) -> Solid:
+        x, y, z = solid.pose.at
+        u, w = whole.at(x - plan.eye[0], z - plan.eye[1])
+        at = (round(u, 3), round(y + plan.lift, 3), round(w, 3))
+        return replace(solid, pose=Pose(at, round(wrapped(solid.pose.yaw + turn), 1), solid.pose.pitch, solid.pose.roll))
+
+    light, sky, haze = weather(rng.at("weather"))
+    far = backdrop(rng.at("backdrop"), sky, woods)
+    solids = (*(moved(solid) for solid in (*scene.things, *plan.built, *plan.ground)), *far)
+    ground = Ground(rng.pick(WATERS), None, 60.0) if plan.lift else Ground("#ffffff", Texture("asphalt", 3.0), haze)
+    eye: Vector = (0.0, round(plan.eye_y + plan.lift + EYE, 3), 0.0)
+    return World(place, solids, eye, ground, light, sky)
+
+
+def _settled(world: World, repeats: tuple[str, int] | None) -> World:
+    """Without the named things that are too small or too much hidden. Raises Reject if too few are left."""
+
+    def fine(thing: Sighting) -> bool:
+        least = SEEN_COUNTED if repeats and thing.name == repeats[0] else SEEN
+        return thing.seen >= least and _large(thing.width, thing.height)
+
+    seen = sightings(world)
+    gone = {thing.solid for thing in seen if not fine(thing)}
+    left = [thing for thing in seen if thing.solid not in gone]
+    if repeats is not None and sum(thing.name == repeats[0] for thing in left) != repeats[1]:
+        raise Reject
+    if len(left) - (repeats[1] if repeats else 0) < FEWEST - (3 if repeats else 0):
+        raise Reject
+    return replace(world, solids=tuple(solid for place, solid in enumerate(world.solids) if place not in gone))

@@ -1,0 +1,157 @@
+"""Fronts that nobody can see: objects with a plain top behind a screen that hides every side of them.
+
+Of such an object only the top is seen, or a part of it, and that looks the same with the object turned by half a turn: it may face
+one way as well as the opposite one. A screen stands in some other pictures too, where it hides nothing of what is asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import Vector, azimuth, cosine, dot, sine, unit
+from isovist.core.scene3d import Box, Camera, Pose, Solid, Stage, Texture, place, project
+from isovist.core.task import Reject
+from isovist.scenes.camera_framing import Body, extent
+from isovist.scenes.environments.bounding_boxes import bounds, standing
+from isovist.scenes.object_catalog import Place, Thing
+
+ALIKE_ON_TOP: dict[Place, tuple[str, ...]] = {
+    "indoors": (
+        "bedside-table", "bookcase-white", "dresser-white", "filing-cabinet", "projector", "wardrobe-white", "wardrobe-wood",
+        "washing-machine",
+    ),
+    "outdoors": ("bus-coach", "shed"),
+}  # fmt: skip
+"""Objects with a front whose tops look the same from before and from behind."""
+_ROUNDED = {"bus-coach": 0.5, "projector": 0.5, "shed": 0.4}
+"""What is seen of a top with a ridge or with round edges where a flat one would be seen whole, about."""
+LEAST_TOP = 0.008
+"""Of a picture's height, squared: the area of the top that is seen, at least."""
+_TEXTURES: dict[Place, tuple[str, ...]] = {
+    "indoors": ("plaster", "wallpaper", "planks", "planks-dark"),
+    "outdoors": ("bricks", "concrete", "planks", "plaster"),
+}
+_COLOURS = ("#ffffff", "#e8dcc8", "#d0d8e0", "#c8d4c0", "#e0c8b8")
+_THICK = 0.04  # of a screen, in heights of it
+_TILT = 12.0  # degrees that a screen is turned off the camera, at most
+_RAYS = 6  # across and down a side
+_SIDE_SEEN = 0.02
+"""A front is hidden if no more than this share of the sides that are turned to the camera is seen."""
+
+
+def screen(rng: Rng, where: Place, size: Vector, at: tuple[float, float], yaw: float) -> Body:
+    """A free-standing wall or fence on the ground."""
+    width, height, depth = (round(side, 3) for side in size)
+    thing = Thing("screen", "screen", "Miscellaneous", (width, height, depth), "symmetric", 180, upright=False)
+    pose = Pose((round(at[0], 3), 0.0, round(at[1], 3)), round(yaw, 1))
+    texture = Texture(rng.pick(_TEXTURES[where]), round(max(height, 1.0) * rng.uniform(0.5, 1.0), 2))
+    return Body(thing, Solid(Box(thing.size), pose, colour=rng.pick(_COLOURS), texture=texture))
+
+
+def hiding(rng: Rng, where: Place, camera: Camera, body: Body) -> Body:
+    """A screen before an object that hides all of its sides that the camera sees, and leaves enough of its top.
+
+    Raises Reject if it would leave too little.
+    """
+    eye, solid = camera.eye, body.solid
+    yaw = round(azimuth((eye[0] - solid.pose.at[0], 0.0, eye[2] - solid.pose.at[2])) + rng.uniform(-_TILT, _TILT), 1)
+    ahead = -sine(yaw), -cosine(yaw)  # from the eye through the screen
+    footprint = _footprint(body)
+    high = body.thing.size[1]
+    depths = [(x - eye[0]) * ahead[0] + (z - eye[2]) * ahead[1] for x, z in footprint]
+    seen = {end for side in range(4) if _turned_to(eye, footprint, side) for end in (side, (side + 1) % 4)}
+    last = max(depths[i] for i in seen)  # what of the top lies further away is seen
+    top = _shown_area(camera, _beyond(footprint, depths, last), high) * _ROUNDED.get(body.thing.id, 1.0)
+    if eye[1] <= 1.05 * high or top < LEAST_TOP:
+        raise Reject
+    back = min(depths) - body.thing.span * rng.uniform(0.05, 0.25)
+    # the line of sight over the upper edge of the screen's far side meets the top where the last side ends
+    height = eye[1] - (eye[1] - high) * back / last
+    across = [((x - eye[0]) * ahead[1] - (z - eye[2]) * ahead[0]) * back / d for (x, z), d in zip(footprint, depths, strict=True)]
+    wide = max(across) - min(across)
+    left, right = min(across) - wide * rng.uniform(0.1, 0.5), max(across) + wide * rng.uniform(0.1, 0.5)
+    thick = round(_THICK * height, 3)
+    along, out = (left + right) / 2, back - thick / 2
+    at = eye[0] + along * ahead[1] + out * ahead[0], eye[2] - along * ahead[0] + out * ahead[1]
+    return screen(rng, where, (right - left, height * 1.01, thick), at, yaw)
+
+
+def _footprint(body: Body) -> list[tuple[float, float]]:
+    """The x and z of the four corners that an object's box stands on, in order around it, the front between the last and the first."""
+    w, _, d = body.thing.size
+    ends = ((w / 2, d / 2), (w / 2, -d / 2), (-w / 2, -d / 2), (-w / 2, d / 2))
+    return [place(body.solid, (x, 0.0, z))[::2] for x, z in ends]  # pyright: ignore[reportReturnType] - two of three
+
+
+def _turned_to(eye: Vector, corners: Sequence[tuple[float, float]], side: int) -> bool:
+    """Whether the side from a corner to the next is turned to the eye: whether the eye lies on the other side of it than the middle."""
+    (ax, az), (bx, bz) = corners[side], corners[(side + 1) % 4]
+    mx, mz = sum(x for x, _ in corners) / 4, sum(z for _, z in corners) / 4
+
+    def over(x: float, z: float) -> float:
+        return (bx - ax) * (z - az) - (bz - az) * (x - ax)
+
+    return over(eye[0], eye[2]) * over(mx, mz) < 0
+
+
+def _beyond(corners: Sequence[tuple[float, float]], depths: Sequence[float], least: float) -> list[tuple[float, float]]:
+    """The corners of what of a polygon lies at least so deep."""
+    found: list[tuple[float, float]] = []
+    for i in range(len(corners)):
+        (ax, az), (bx, bz) = corners[i - 1], corners[i]
+        a, b = depths[i - 1], depths[i]
+        if (a < least) != (b < least):
+            t = (least - a) / (b - a)
+            found.append((ax + t * (bx - ax), az + t * (bz - az)))
+        if b >= least:
+            found.append((bx, bz))
+    return found
+
+
+def _shown_area(camera: Camera, corners: Sequence[tuple[float, float]], high: float) -> float:
+    """What a level polygon at a height takes of the picture, in heights of it, squared."""
+    points = [project(camera, (x, high, z))[:2] for x, z in corners]
+    doubled = sum(a * d - b * c for (a, b), (c, d) in zip(points, [*points[1:], *points[:1]], strict=True))
+    return abs(doubled) / 2 / camera.height**2
+
+
+def beside(rng: Rng, where: Place, camera: Camera, body: Body, at: tuple[float, float]) -> Body:
+    """A screen somewhere else, of a size and at an angle to the camera as one that hides this object might have."""
+    yaw = azimuth((camera.eye[0] - at[0], 0.0, camera.eye[2] - at[1])) + rng.uniform(-_TILT, _TILT)
+    width, height = body.thing.span * rng.uniform(0.6, 1.3), body.thing.span * rng.uniform(0.4, 0.8)
+    return screen(rng, where, (width, height, _THICK * height), at, yaw)
+
+
+def clear_of(camera: Camera, bodies: Sequence[Body], target: Body, behind: Body) -> tuple[Body, ...]:
+    """Those of some bodies that do not cover what shows of a target over the screen before it."""
+    own, edge = extent(camera, target), extent(camera, behind)
+    return tuple(body for body in bodies if extent(camera, body).common(own) == 0 or extent(camera, body).top > max(edge.top, own.top))
+
+
+# Reading -----------------------------------------------------------------------------------------------------------
+
+
+def front_hidden(picture: Stage, solid: Solid) -> bool:
+    """Whether rays from the eye to the sides of an object that are turned to it nearly all meet the box of something else first."""
+    eye = picture.camera.eye
+    (x0, y0, z0), (x1, y1, z1) = bounds(solid.form)
+    others = [standing(other, eye) for other in picture.solids if other is not solid]
+    rays = seen = 0
+    steps = [(2 * i + 1) / (2 * _RAYS) for i in range(_RAYS)]
+    for axis, end, out in ((0, x0, -1.0), (0, x1, 1.0), (2, z0, -1.0), (2, z1, 1.0)):
+        outwards = place(solid, (out, 0.0, 0.0) if axis == 0 else (0.0, 0.0, out))
+        middle = place(solid, (0.0, 0.0, 0.0))
+        normal = outwards[0] - middle[0], outwards[1] - middle[1], outwards[2] - middle[2]
+        for a in steps:
+            for b in steps:
+                y = y0 + b * (y1 - y0)
+                point = place(solid, (end, y, z0 + a * (z1 - z0)) if axis == 0 else (x0 + a * (x1 - x0), y, end))
+                line = point[0] - eye[0], point[1] - eye[1], point[2] - eye[2]
+                if dot(line, normal) >= 0:
+                    continue
+                rays += 1
+                far = dot(line, line) ** 0.5
+                hits = (other.meets(unit(line)) for other in others)
+                seen += all(hit is None or hit >= far for hit in hits)
+    return seen <= _SIDE_SEEN * rays

@@ -1,0 +1,43 @@
+"""Places for discs that neither touch nor leave their field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isovist.core.drawing2d import Point
+from isovist.core.rng import Rng
+from isovist.core.task import Reject
+
+_TRIES = 400  # for one disc; at the densities in use a place is found within a few
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A rectangle in drawing units."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+def scatter(rng: Rng, fields: Sequence[Field], radii: Sequence[float], gap: float) -> list[Point]:
+    """A place for each disc in its own field, at least `gap` from every other disc and from the field's edge.
+
+    Large discs are placed first; the places are uniform among those that are free, and rounded to a ten-thousandth.
+    Raises Reject if a disc finds no place.
+    """
+    found: dict[int, Point] = {}
+    for i in sorted(range(len(radii)), key=lambda i: -radii[i]):
+        field, r = fields[i], radii[i]
+        edge = r + gap
+        for _ in range(_TRIES):
+            x = round(rng.uniform(field.left + edge, field.right - edge), 4)
+            y = round(rng.uniform(field.bottom + edge, field.top - edge), 4)
+            if all((x - a) ** 2 + (y - b) ** 2 >= (r + radii[j] + gap) ** 2 for j, (a, b) in found.items()):
+                found[i] = (x, y)
+                break
+        else:
+            raise Reject
+    return [found[i] for i in range(len(radii))]

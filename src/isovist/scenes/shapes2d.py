@@ -1,0 +1,67 @@
+"""Marks: circles, squares and upright triangles of one size, drawn flat and told apart again from what was drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from isovist.core.drawing2d import Disc, Point, Poly, Shape
+from isovist.scenes.palette import HUES
+
+KINDS = ("circle", "triangle", "square")
+_HALF = 0.8862  # half the side of a square with the area of a circle of radius 1: sqrt(pi) / 2
+_SIDE, _UP, _DOWN = 1.3468, 1.5551, 0.7776  # half the side and the heights of such a triangle, about its centroid
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A filled mark; `radius` is that of the circle with the same area."""
+
+    kind: str
+    at: Point
+    radius: float
+    hue: str = "black"
+
+
+REACH = {"circle": 1.0, "square": 2**0.5 * _HALF, "triangle": _UP}
+"""How far from its centre a mark reaches, in radii."""
+
+
+def shape(mark: Mark) -> Shape:
+    """The mark as a drawn shape."""
+    (x, y), r, fill = mark.at, mark.radius, HUES[mark.hue]
+    if mark.kind == "circle":
+        return Disc(mark.at, r, fill)
+    if mark.kind == "square":
+        h = r * _HALF
+        return Poly(((x - h, y - h), (x + h, y - h), (x + h, y + h), (x - h, y + h)), fill)
+    return Poly(((x - r * _SIDE, y - r * _DOWN), (x + r * _SIDE, y - r * _DOWN), (x, y + r * _UP)), fill)
+
+
+def mirrored(marks: Iterable[Mark], width: float) -> tuple[Mark, ...]:
+    """The marks of a sheet so wide, right for left."""
+    return tuple(replace(mark, at=(round(width - mark.at[0], 4), mark.at[1])) for mark in marks)
+
+
+def kind_of(drawn: Shape) -> str:
+    """What a drawn shape is, by its own geometry. Raises ValueError for what is no mark."""
+    match drawn:
+        case Disc():
+            return "circle"
+        case Poly(points=points) if len(points) == 3:
+            return "triangle"
+        case Poly(points=points) if len(points) == 4:
+            return "square"
+        case _:
+            raise ValueError(f"no mark: {drawn}")
+
+
+def middle(drawn: Shape) -> Point:
+    """The centre of a disc or the centroid of a polygon's corners. Raises ValueError for what is no mark."""
+    match drawn:
+        case Disc(center=center):
+            return center
+        case Poly(points=points):
+            return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+        case _:
+            raise ValueError(f"no mark: {drawn}")

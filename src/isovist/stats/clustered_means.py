@@ -1,0 +1,54 @@
+"""Means of items that come in groups: items about one scene or picture are right and wrong together, so they count as fewer.
+
+The interval is Wilson's for as many independent items of 0 or 1 as would have the variance that was found (the "effective sample
+size" of surveys; Korn and Graubard, 1998, Survey Methodology), so that it behaves near 0 and 1, also for partial credits; see
+`effective` for how many items of a group are worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from isovist.stats.effective_sample_size import worth
+from isovist.stats.proportions import Interval, mean, mean_of, score_interval
+
+
+def clustered(values: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Interval:
+    """The mean of credits in [0, 1] with the interval that holds for other groups, not for other items of the same ones.
+
+    Where every item is a group of its own it is `mean`. One group alone tells nothing of others: all of [0, 1]. Groups are never
+    taken to tell more than as many independent items. Raises ValueError if the lengths differ or there is no item.
+    """
+    if not values or len(values) != len(groups):
+        raise ValueError(f"{len(values)} credits of items in {len(groups)} groups")
+    alone = len(set(groups))
+    if alone == len(values):
+        return mean(values, confidence)
+    centre = sum(values) / len(values)
+    if alone == 1:
+        return Interval(centre, 0.0, 1.0, few=True)
+    found = worth([value - centre for value in values], groups, 4 * centre * (1 - centre))
+    return score_interval(values, found.items, confidence, few=found.few)
+
+
+def mean_of_tasks(tasks: Sequence[tuple[Sequence[float], Sequence[Hashable]]], weights: Sequence[float] | None = None) -> Interval:
+    """The mean of the accuracies of some tasks, each with the same weight unless some are given; `tasks`: the credits and groups of
+    the items of each.
+
+    Tasks that show the same pictures are right and wrong together. What the items of a picture in one task add to the mean counts
+    as one residual, and these residuals are worth fewer where pictures are shared. Taken for independent, intervals of four such
+    tasks held the truth in as few as 70 of 100 simulated runs.
+    """
+    whole = [clustered(values, groups) for values, groups in tasks]
+    given = weights or [1.0] * len(tasks)
+    centre = sum(weight * it.estimate for weight, it in zip(given, whole, strict=True)) / sum(given)
+    residuals: list[float] = []
+    places: list[Hashable] = []
+    for own, weight, (values, groups) in zip(whole, given, tasks, strict=True):
+        sums: dict[Hashable, float] = {}
+        for value, group in zip(values, groups, strict=True):
+            sums[group] = sums.get(group, 0.0) + weight * (value - own.estimate) / len(values)
+        residuals += sums.values()
+        places += sums
+    found = worth(residuals, places, 4 * centre * (1 - centre))
+    return mean_of(whole, weights, design=len(residuals) / found.items)

@@ -1,0 +1,149 @@
+"""What CDR's pictures show: symbols on a 3x3 grid, one directed icon, or one with things around it (section II-A)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from isovist.core.drawing2d import Drawing, Glyph, Label
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Setting
+from isovist.scenes.compass import STEPS
+from isovist.scenes.grid import center, neighbours, rules
+from isovist.scenes.icons import DIRECTED, UPRIGHT, Directed, Upright, different_poses, inks, poses
+
+LETTERS = Setting("I-Z", "which letters appear; A-H are option letters too", choices=("I-Z", "A-Z"))
+NUMBERS = tuple(str(n) for n in range(1, 100))
+EMPTY = ""
+_STEP = 1 / 96  # at the fewest pixels that a picture can have, each step still moves it by one
+_STRAY = 16  # steps
+
+FAMILY_LETTERS, FAMILY_NUMBERS = "cdr/letters@1", "cdr/numbers@1"
+FAMILY_ICON, FAMILY_ICONS = "cdr/icon@2", "cdr/icons@2"
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """Letters or numbers in the nine cells, row by row from the top left; "" is an empty cell."""
+
+    cells: tuple[str, ...]
+
+    def pairs(self, direction: int) -> list[tuple[int, int]]:
+        """All pairs of filled neighbouring cells (origin, target) with the target in that direction."""
+        return [(a, b) for a, b in neighbours()[direction] if self.cells[a] and self.cells[b]]
+
+
+@dataclass(frozen=True, slots=True)
+class Icon:
+    """A directed icon; `heading` is the index of the direction in which it points in the picture, `at` its middle."""
+
+    category: str
+    glyph: str
+    heading: int
+    mirrored: bool
+    turn: float
+    ink: str
+    at: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """An upright icon."""
+
+    category: str
+    glyph: str
+    ink: str
+
+
+@dataclass(frozen=True, slots=True)
+class Surrounded:
+    """A directed icon in the centre cell, and things in the cells around it, clockwise from the one above it."""
+
+    center: Icon
+    around: tuple[Thing | None, ...]
+
+
+def letters(plan: Plan) -> tuple[str, ...]:
+    first = "A" if plan.settings["letters"] == "A-Z" else "I"
+    return tuple(chr(c) for c in range(ord(first), ord("Z") + 1))
+
+
+def symbols(plan: Plan, vocabulary: tuple[str, ...]) -> tuple[Symbols, list[str]]:
+    """A grid of different symbols with some cells empty, and its symbols; the first is balanced over the vocabulary.
+
+    Every direction has at least two pairs of neighbours whatever cells are filled, so that the pattern of filled cells
+    tells nothing about the answer.
+    """
+    rng = plan.picture
+    filled = rng.pick(_patterns())
+    certain = vocabulary[plan.picture_cell("certain", len(vocabulary))]
+    others = rng.sample([symbol for symbol in vocabulary if symbol != certain], len(filled) - 1)
+    shown = dict(zip(filled, rng.shuffled([certain, *others]), strict=True))
+    return plan.keep(Symbols(tuple(shown.get(cell, EMPTY) for cell in range(9)))), [certain, *others]
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[tuple[int, ...], ...]:
+    """The sets of filled cells, five to eight of nine, in which each direction has two or more pairs of neighbours."""
+    sets = (tuple(cell for cell in range(9) if mask >> cell & 1) for mask in range(1 << 9))
+    return tuple(
+        cells
+        for cells in sets
+        if 5 <= len(cells) <= 8 and all(sum(a in cells and b in cells for a, b in pairs) >= 2 for pairs in neighbours())
+    )
+
+
+def draw_symbols(layout: Symbols) -> tuple[Drawing, ...]:
+    size = 0.2 if all(len(symbol) <= 1 for symbol in layout.cells) else 0.17
+    labels = tuple(Label(symbol, center(*divmod(cell, 3)), size) for cell, symbol in enumerate(layout.cells) if symbol)
+    return (Drawing(labels, backdrop=rules()),)
+
+
+def directed(plan: Plan) -> tuple[Icon, Directed]:
+    """A directed icon; category and heading are balanced over the pictures, glyph, pose and ink are free."""
+    rng = plan.picture
+    kind = DIRECTED[plan.picture_cell("category", len(DIRECTED))]
+    heading = plan.picture_cell("heading", 8)
+    glyph = rng.pick(kind.glyphs)
+    pose = rng.pick(different_poses(kind, glyph, 45 * heading))
+    return Icon(kind.category, glyph, heading, pose.mirrored, pose.turn, rng.pick(inks(glyph)), center(1, 1)), kind
+
+
+def lone(plan: Plan) -> tuple[Icon, Directed]:
+    """A directed icon somewhere near the middle of its picture: there would be too few different pictures otherwise."""
+    icon, kind = directed(plan)
+    x, y = (0.5 + _STEP * plan.picture.integer(-_STRAY, _STRAY) for _ in range(2))
+    return replace(icon, at=(x, y)), kind
+
+
+def turn(icon: Icon, steps: int) -> Icon:
+    """The icon turned clockwise by steps of 45 degrees, in a pose that its view allows."""
+    kind = next(kind for kind in DIRECTED if kind.category == icon.category)
+    heading = (icon.heading + steps) % 8
+    pose = poses(kind.view, 45 * heading)[0]
+    return replace(icon, heading=heading, mirrored=pose.mirrored, turn=pose.turn)
+
+
+def surroundings(rng: Rng, filled: list[int]) -> tuple[Thing | None, ...]:
+    """A different thing in each of the `filled` places around the centre."""
+    kinds = dict(zip(filled, rng.sample(UPRIGHT, len(filled)), strict=True))
+    return tuple(_thing(rng, kinds[place]) if place in kinds else None for place in range(8))
+
+
+def _thing(rng: Rng, kind: Upright) -> Thing:
+    glyph = rng.pick(kind.glyphs)
+    return Thing(kind.category, glyph, rng.pick(inks(glyph)))
+
+
+def draw_icon(layout: Icon) -> tuple[Drawing, ...]:
+    return (Drawing((Glyph(layout.glyph, layout.at, 0.62, layout.mirrored, layout.turn, layout.ink),)),)
+
+
+def draw_surrounded(layout: Surrounded) -> tuple[Drawing, ...]:
+    size = 0.28
+    icon = layout.center
+    shapes = [Glyph(icon.glyph, icon.at, size, icon.mirrored, icon.turn, icon.ink)]
+    for (down, right), thing in zip(STEPS, layout.around, strict=True):
+        if thing is not None:
+            shapes.append(Glyph(thing.glyph, center(1 + down, 1 + right), size, ink=thing.ink))
+    return (Drawing(tuple(shapes), backdrop=rules()),)

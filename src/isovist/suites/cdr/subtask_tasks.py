@@ -1,0 +1,168 @@
+"""The steps of relative compass reasoning one by one, on the pictures of the letter tasks: which of them is the first to fail?
+
+Seeing a letter is `object-classification-letter`, the relation of two letters `relative-spatial-letter`, the whole
+`relative-compass-letter`. Here are the steps between: to find a cell of the grid, to name winds while north is up, and to turn the
+frame. Each shares its picture and its question's subject with the task that it is a step from or to: what is in the cell is the
+letter that the classification of the same place asks for, the two letters north-up are those of the relation, and the turned
+frame's wind is that of the whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from isovist.core.task import PICTURES, Plan, Question, Task
+from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.suites.cdr import layouts, question_templates, relative_symbols, shortcuts
+from isovist.suites.cdr.layouts import Symbols
+from isovist.suites.cdr.options import ORDER, angles, arranged, choice, directions, errors, turn_of_the_compass
+from isovist.suites.cdr.rederivation import read
+from isovist.suites.cdr.relative_symbols import Scene
+
+_WHAT = "letter"
+_OPTIONS = 4
+_ROWS, _COLUMNS = ("top", "middle", "bottom"), ("left", "middle", "right")
+_OURS = "ours: a step of the paper's relative compass reasoning by itself"
+
+
+@dataclass(frozen=True, slots=True)
+class CellScene:
+    layout: Symbols
+    cell: int  # row * 3 + column
+    options: tuple[str, ...]
+    phrasing: int
+
+    @property
+    def answer(self) -> str:
+        return self.layout.cells[self.cell]
+
+
+def _sample_cell(plan: Plan) -> CellScene:
+    layout, present = layouts.symbols(plan, layouts.letters(plan))
+    shown = present[plan.nth % len(present)]  # the one that the classification of this place asks for
+    cell = layout.cells.index(shown)
+    options = arranged(plan, shown, [layout.cells[other] for other in plan.item.pick(_others(layout, cell))])
+    return CellScene(layout, cell, options, plan.item.integer(0, question_templates.PHRASINGS - 1))
+
+
+def _others(layout: Symbols, cell: int) -> list[tuple[int, ...]]:
+    """The cells of wrong options: with the right one they are where two rows cross two columns, if all four are filled.
+
+    So row and column are both needed, and which of the four is right the options do not tell. Where there are no such cells, one is in the
+    same row and one in the same column, or nearly so.
+    """
+    filled = [other for other in range(9) if layout.cells[other] and other != cell]
+    row, column = divmod(cell, 3)
+    squares = [(3 * row + c, 3 * r + column, 3 * r + c) for r in range(3) for c in range(3) if r != row and c != column]
+    whole = [square for square in squares if set(square) <= set(filled)]
+    if whole:
+        return whole
+
+    def far(others: tuple[int, ...]) -> int:
+        return abs(sum(it // 3 == row for it in others) - 1) + abs(sum(it % 3 == column for it in others) - 1)
+
+    triples = list(combinations(filled, _OPTIONS - 1))
+    return [others for others in triples if far(others) == min(map(far, triples))]
+
+
+def _ask_cell(scene: CellScene) -> Question:
+    row, column = divmod(scene.cell, 3)
+    text = question_templates.CELL[scene.phrasing].format(what=_WHAT, row=_ROWS[row], column=_COLUMNS[column])
+    return Question(text, choice(scene.options, scene.answer))
+
+
+def _upside_down(scene: CellScene):  # the picture turns by half a turn, and the cell asked for turns with it
+    return replace(scene, layout=Symbols(scene.layout.cells[::-1]), cell=8 - scene.cell), str
+
+
+def _sample_north_up(plan: Plan) -> Scene:
+    scene = relative_symbols.sample(plan, layouts.letters(plan), _WHAT, compass=False)
+    return replace(scene, up=0, options=directions(plan, plan.cell, compass=True))
+
+
+def _sample_turned(plan: Plan) -> Scene:
+    return relative_symbols.sample(plan, layouts.letters(plan), _WHAT, compass=True)
+
+
+def _ask_turned(scene: Scene) -> Question:
+    assert scene.up is not None
+    text = question_templates.TURNED_FRAME[scene.phrasing].format(wind=WINDS[scene.up], place=SPATIAL[scene.place])
+    return Question(text, choice(scene.options, scene.answer))
+
+
+def _turned_facets(scene: Scene) -> dict[str, str]:
+    assert scene.up is not None
+    return {"way": "slanted" if scene.place % 2 else "straight", **turn_of_the_compass(scene.up)}
+
+
+TASKS = (
+    Task(
+        id="cdr/step-cell-letter",
+        version=2,
+        summary="Say which letter stands in a cell of the grid, given by its row and column.",
+        sample=_sample_cell,
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
+        ask=_ask_cell,
+        read=read,
+        cells=18,
+        chance=1 / _OPTIONS,
+        answer_type="choice",
+        family=layouts.FAMILY_LETTERS,
+        given="cdr/object-classification-letter",
+        layout=lambda scene: scene.layout,
+        skills=("symbol recognition", "place in a grid"),
+        source=_OURS,
+        settings={"letters": layouts.LETTERS, "pictures": PICTURES},
+        facets=lambda scene: {"symbols in the picture": str(sum(bool(symbol) for symbol in scene.layout.cells))},
+        symmetries=(_upside_down,),
+        shortcuts=shortcuts.CELL,
+    ),
+    Task(
+        id="cdr/step-north-up-letter",
+        version=1,
+        summary="Say in which compass direction one letter lies from another on a map with north at the top.",
+        sample=_sample_north_up,
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
+        ask=relative_symbols.ask,
+        read=read,
+        cells=8,
+        chance=1 / 8,
+        answer_type="choice",
+        angles=angles,
+        errors=lambda scene: errors(scene.options, scene.place, scene.up),
+        family=layouts.FAMILY_LETTERS,
+        given="cdr/relative-spatial-letter",
+        design=("cdr/relative-spatial-letter", 1),
+        layout=lambda scene: scene.layout,
+        skills=("symbol recognition", "relative position", "compass naming"),
+        source=_OURS,
+        settings={"order": ORDER, "pictures": PICTURES, "letters": layouts.LETTERS},
+        facets=lambda scene: relative_symbols.facets(replace(scene, up=None)),
+        symmetries=(relative_symbols.swap, relative_symbols.quarter_turn),
+        shortcuts=shortcuts.SYMBOLS,
+    ),
+    Task(
+        id="cdr/step-turned-frame-letter",
+        version=1,
+        summary="Say which compass direction a direction of the picture is, on a compass turned by the question.",
+        sample=_sample_turned,
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
+        ask=_ask_turned,
+        read=read,
+        cells=8,
+        chance=1 / 8,
+        answer_type="choice",
+        angles=angles,
+        errors=lambda scene: errors(scene.options, scene.place, scene.up),
+        family=layouts.FAMILY_LETTERS,
+        design=("cdr/relative-compass-letter", 1),
+        layout=lambda scene: scene.layout,
+        skills=("frame rotation", "compass naming"),
+        source=_OURS,
+        settings={"order": ORDER, "pictures": PICTURES, "letters": layouts.LETTERS},
+        facets=_turned_facets,
+        symmetries=(relative_symbols.other_premise,),
+        exceptions={"words": "the premise and the direction are words: it is the step that needs no picture"},
+    ),
+)

@@ -1,0 +1,285 @@
+"""Two pictures of an object, before and after a turn, among four posts that stay where they are.
+
+The viewer may have walked a quarter, half or three quarters of the way around in between; the height stays the same. One odd post
+tells so; two that stand opposite each other leave two sides open, and four alike posts all four. The first camera stands at +Z of the
+object, so that the world's x runs to the right. Distance, place in the picture, light and sky are drawn for each picture anew: an
+object that was not turned does not give the same picture twice. Every object is scaled to a diagonal of one metre.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import dist
+from typing import Literal
+
+from isovist.core.rng import Rng
+from isovist.core.rotation import Matrix, Vector, after, apply, azimuth, cosine, sine, transposed, turn, wrapped
+from isovist.core.scene3d import (
+    Ball,
+    Box,
+    Camera,
+    Cone,
+    Cylinder,
+    Form,
+    Ground,
+    Light,
+    Panorama,
+    Pose,
+    Sky,
+    Solid,
+    Stage,
+    Texture,
+    place,
+    posed,
+)
+from isovist.scenes import object_catalog
+from isovist.scenes.object_catalog import Thing
+from isovist.scenes.scene_builder import TINTS
+from isovist.suites.dori.task_factory import Scene
+
+STEP = 15
+OBLIQUE = tuple(yaw for yaw in range(0, 360, STEP) if yaw % 90 in (30, 45, 60))
+"""Yaws at which objects stand, before any quarter turns: two sides show, and a quarter turn shows as much of two sides again."""
+ELEVATIONS = (15, 20, 25)
+"""Degrees by which a camera looks down."""
+ALIKE = frozenset(
+    {"armchair-white", "basketball-hoop", "computer", "dressing-table", "printer", "tent", "tram", "tv-large", "tv-small", "water-cooler"}
+)
+"""Objects that look much the same from several sides while they stand upright."""
+FLAT = ALIKE | {
+    "arrow", "bus-coach", "car-city", "car-sedan", "car-suv", "coffee-maker", "deer", "laptop", "sailing-boat", "sofa-beige",
+    "sofa-cushions", "toilet-modern", "toilet-tank", "truck-semi", "van",
+}  # fmt: skip
+"""Objects that look much the same in two of the 24 ways to lie, such as one face or another of a plain underside: tests tell which."""
+_SQUARE = 1.3
+"""An object that looks the same after half a turn shows a quarter turn if one of its sides is so much longer than the other."""
+_NEAREST = 4  # objects of nearly the same proportions
+_AWAY = {"floor": (4.1, 5.2), "air": (3.9, 4.8)}
+"""Metres between camera and object: all posts are in the picture, those behind beside the object."""
+_FOV = 30.0
+_TONE = (150, 240)  # of red, green and blue of a sky
+_PATTERNS = ("carpet", "concrete", "sand", "tiles", "tiles-dark")  # all look the same after a quarter turn
+_FLOORS = ("#fff4e6", "#e8f2ff", "#f2ffe8", "#ffe8f0", "#ffffff")
+HIGH = 0.75
+"""Metres over the floor of the middle of an object in the air."""
+_RING = 0.95
+"""Metres from the middle at which the posts stand."""
+QUARTERS = (0, 90, 180, 270)
+_POSTS: tuple[Form, ...] = (Cylinder(0.07, 0.28), Cone(0.12, 0.32), Box((0.15, 0.2, 0.15)), Ball(0.1))
+_COLOURS = (("#f2c230", "#27408b"), ("#f5f5f5", "#7a2020"), ("#2f6b3c", "#f4d8b0"), ("#e8e8e8", "#303030"))
+POST = "post"
+
+Posts = Literal[360, 180, 90]
+"""The least turn after which the four posts look the same: one is odd, two opposite ones are, or none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turned(Scene):
+    """`angles`: by which the object was turned, in the order of the question. `other`: the second picture shows another object.
+    `walked`: by how many degrees the viewer has walked around it, to the right first.
+    """
+
+    angles: tuple[int, ...]
+    other: bool
+    posts: Posts
+    walked: int
+
+
+def telling(*, upright: bool) -> tuple[tuple[Thing, ...], ...]:
+    """Objects with a front that no turn about an axis of the world brings to look as before, upright ones or any way up."""
+    left_out = ALIKE if upright else FLAT
+    return groups(
+        lambda thing: thing.front == "clear" and not thing.turns and thing.category not in object_catalog.BLANK and thing.id not in left_out
+    )
+
+
+def even(fits: Callable[[Thing], bool]) -> tuple[tuple[Thing, ...], ...]:
+    """Objects that look the same after part of a turn about their upright axis, of those that fit."""
+    return groups(lambda thing: thing.turns > 0 and fits(thing))
+
+
+def oblong(thing: Thing) -> bool:
+    """Whether its footprint is clearly longer one way than the other."""
+    w, _, d = thing.size
+    return max(w, d) > _SQUARE * min(w, d)
+
+
+def groups(fits: Callable[[Thing], bool]) -> tuple[tuple[Thing, ...], ...]:
+    """The objects that fit, by category."""
+    found = (tuple(thing for thing in things if fits(thing)) for things in object_catalog.chosen(("clear", "symmetric", "none")))
+    return tuple(things for things in found if things)
+
+
+def another(rng: Rng, thing: Thing, things: tuple[tuple[Thing, ...], ...]) -> Thing:
+    """An object of another category with a box of nearly the same proportions: a zebra for a horse, no zebra for a sofa. Else how much the
+    second picture shows would tell it from the first.
+    """
+    others = [other for group in things for other in group if other.category != thing.category]
+    return rng.pick(sorted(others, key=lambda other: (dist(_shape(thing), _shape(other)), other.id))[:_NEAREST])
+
+
+def _shape(thing: Thing) -> tuple[float, ...]:
+    """Width, height and depth in diagonals."""
+    return tuple(side / thing.span for side in thing.size)
+
+
+def like(thing: Thing, first: Matrix, second: Matrix) -> bool:
+    """Whether an object that looks the same after its own turns about its upright axis looks the same in both rotations."""
+    own = after(second, transposed(first))  # in the object's own frame
+    if own[1][1] < 1 - 1e-6:  # it tilts
+        return False
+    if thing.turns == 1:
+        return True
+    angles = range(0, 360, thing.turns) if thing.turns else (0,)
+    return any(abs(own[0][2] - sine(angle)) + abs(own[0][0] - cosine(angle)) < 1e-6 for angle in angles)
+
+
+def stages(
+    rng: Rng, things: tuple[Thing, Thing], turns: tuple[Matrix, Matrix], *, ground: bool, posts: Posts = 360, walked: int = 0
+) -> tuple[Stage, Stage]:
+    """The two pictures: each object with its rotation, on a floor or in the air above it. The object is the first solid."""
+    elevation, tint = rng.pick(ELEVATIONS), rng.pick(TINTS)
+    floor = Ground(rng.pick(_FLOORS), Texture(rng.pick(_PATTERNS), round(rng.uniform(1.0, 1.8), 2)), haze=round(rng.uniform(12, 30), 1))
+    around = _ring(rng, posts)
+    one, two = (
+        _stage(rng, thing, matrix, elevation, tint, floor, around, lies=ground) for thing, matrix in zip(things, turns, strict=True)
+    )
+    return one, replace(two, camera=_walked(two.camera, walked), light=replace(two.light, sun=apply(turn("y", walked), two.light.sun)))
+
+
+def _ring(rng: Rng, posts: Posts) -> tuple[Solid, ...]:
+    """Four posts around the object, at 45 degrees to the first view."""
+    (plain, odd), colours, first = rng.sample(_POSTS, 2), rng.pick(_COLOURS), rng.integer(0, 3)
+    strange = {360: (first,), 180: (first, (first + 2) % 4), 90: ()}[posts]
+    made: list[Solid] = []
+    for nth in range(4):
+        at = round(_RING * sine(45 + 90 * nth), 4), 0.0, round(_RING * cosine(45 + 90 * nth), 4)
+        form, colour = (odd, colours[1]) if nth in strange else (plain, colours[0])
+        made.append(Solid(form, Pose(at), colour=colour, name=POST))
+    return tuple(made)
+
+
+def _stage(
+    rng: Rng, thing: Thing, matrix: Matrix, elevation: int, tint: str | None, floor: Ground, around: tuple[Solid, ...], *, lies: bool
+) -> Stage:
+    scale = round(1 / thing.span, 6)
+    high = thing.size[1] / 2
+    centre = round(scale * high, 4) if lies else HIGH
+    solid = Solid(thing.form, posed(matrix, (0.0, centre, 0.0)), scale, colour=tint, pivot=(0.0, high, 0.0))
+    away = rng.uniform(*_AWAY["floor" if lies else "air"])
+    across, above = rng.uniform(-0.06, 0.06), rng.uniform(-0.04, 0.04) - (0.0 if lies else 0.25)
+    up, back = (0.0, cosine(elevation), -sine(elevation)), (0.0, sine(elevation), cosine(elevation))
+    target = _rounded((across, centre + above * up[1], above * up[2]))
+    eye = _rounded((target[0], target[1] + away * back[1], target[2] + away * back[2]))
+    aside, height = rng.uniform(-60, 60), rng.uniform(35, 60)
+    sun = _rounded((sine(aside) * cosine(height), sine(height), cosine(aside) * cosine(height)))
+    tone = "#" + "".join(f"{rng.integer(*_TONE):02x}" for _ in range(3))
+    light = Light(sun, round(rng.uniform(0.6, 1.15), 2), round(rng.uniform(0.9, 1.4), 2))
+    return Stage((solid, *around), Camera(eye, target, _FOV), floor, light, Sky(tone, tone))
+
+
+def _walked(camera: Camera | Panorama, by: float) -> Camera:
+    """The camera further around the middle, to the right first."""
+    assert isinstance(camera, Camera)
+    spin = turn("y", by)
+    return replace(camera, eye=_rounded(apply(spin, camera.eye)), target=_rounded(apply(spin, camera.target)))
+
+
+def _rounded(point: Vector) -> Vector:
+    x, y, z = point
+    return round(x, 4), round(y, 4), round(z, 4)
+
+
+# Reading two pictures ----------------------------------------------------------------------------------------------
+
+
+def shown(picture: Stage) -> Solid:
+    """The only object in a picture."""
+    (solid,) = (solid for solid in picture.solids if object_catalog.of(solid.form))
+    return solid
+
+
+Landmarks = tuple[Vector, Vector, Vector]
+"""Where the front, the top and the own left of an object lie from its middle, one metre of its form away, in the world."""
+
+
+def landmarks(picture: Stage) -> Landmarks:
+    """Those of the only object, as the camera sees them: x to the right, y up, z towards the viewer."""
+    solid, back = shown(picture), -_stands(picture)
+    front, top, left = (_tip(solid, axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
+    return about((0.0, 1.0, 0.0), back, (front, top, left))
+
+
+def _stands(picture: Stage) -> float:
+    """The azimuth at which the camera stands."""
+    camera = picture.camera
+    assert isinstance(camera, Camera)
+    return azimuth((camera.eye[0] - camera.target[0], 0.0, camera.eye[2] - camera.target[2]))
+
+
+def spots(picture: Stage) -> dict[float, tuple[Form, str | None]]:
+    """What post stands at each bearing, in degrees to the right of the line to the camera."""
+    stands = _stands(picture)
+    return {round(wrapped(azimuth(solid.pose.at) - stands)): (solid.form, solid.colour) for solid in picture.solids if solid.name == POST}
+
+
+def sides(pictures: tuple[Stage, ...]) -> list[int]:
+    """By how many degrees the viewer may have walked around, by what posts are where in both pictures."""
+    one, two = (spots(picture) for picture in pictures)
+    return [by for by in QUARTERS if all(two[round(wrapped(bearing - by))] == post for bearing, post in one.items())]
+
+
+def from_first(pictures: tuple[Stage, ...], walked: int) -> Landmarks:
+    """Those of the second picture, as seen from the side of the first."""
+    return about((0.0, 1.0, 0.0), walked, landmarks(pictures[1]))
+
+
+def _tip(solid: Solid, axis: Vector) -> Vector:
+    p, q = solid.pivot, axis
+    (x, y, z), (u, v, w) = place(solid, (p[0] + q[0], p[1] + q[1], p[2] + q[2])), place(solid, p)
+    return (x - u) / solid.scale, (y - v) / solid.scale, (z - w) / solid.scale
+
+
+def about(axis: Vector, angle: float, marks: Landmarks) -> Landmarks:
+    """Landmarks turned about any axis of length 1 by Rodrigues' formula, counterclockwise for one who looks against the axis."""
+    a, b, c = (_rodrigues(axis, angle, point) for point in marks)
+    return a, b, c
+
+
+def _rodrigues(axis: Vector, angle: float, point: Vector) -> Vector:
+    c, s = cosine(angle), sine(angle)
+    (a, b, d), (x, y, z) = axis, point
+    along = (a * x + b * y + d * z) * (1 - c)
+    return (
+        c * x + s * (b * z - d * y) + along * a,
+        c * y + s * (d * x - a * z) + along * b,
+        c * z + s * (a * y - b * x) + along * d,
+    )
+
+
+def spun(picture: Stage, step: int) -> list[Landmarks]:
+    """All places of the landmarks that would look the same: turned about the own upright axis, in steps where the object is round."""
+    thing, marks = object_catalog.of(shown(picture).form), landmarks(picture)
+    assert thing is not None
+    return [about(marks[1], angle, marks) for angle in range(0, 360, step if thing.turns == 1 else thing.turns or 360)]
+
+
+def same(a: Landmarks, b: Landmarks) -> bool:
+    return all(abs(x - y) < 1e-4 for p, q in zip(a, b, strict=True) for x, y in zip(p, q, strict=True))
+
+
+def same_object(pictures: tuple[Stage, ...]) -> bool:
+    """Whether both pictures show one form in one colour."""
+    a, b = (shown(picture) for picture in pictures)
+    return (a.form, a.colour, a.scale) == (b.form, b.colour, b.scale)
+
+
+def cameras_swapped(scene: Turned) -> Turned:
+    """Each object seen with the distance and the light of the other picture, from its own side."""
+    one, two = scene.stages
+    changed = tuple(
+        replace(p, camera=_walked(q.camera, by), light=replace(q.light, sun=apply(turn("y", by), q.light.sun)), sky=q.sky)
+        for p, q, by in ((one, two, -scene.walked), (two, one, scene.walked))
+    )
+    return replace(scene, stages=changed)

@@ -1,0 +1,346 @@
+"""Comparing Size, Sort Circles, Sort Lines, Numbered Shapes.
+
+The rows of Comparing Size are small and large alike: the smaller circle of one row is often larger than the larger one of another, so that a
+circle by itself tells little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import comb, perm
+from typing import Any
+
+from isovist.core.answers import Answer, Sequence, Subset
+from isovist.core.drawing2d import Disc, Drawing, Label, Line, Shape
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Question, Task, same
+from isovist.scenes.palette import NAMES
+from isovist.scenes.random_placement import Field, scatter
+from isovist.scenes.shapes2d import REACH, Mark, kind_of, middle, mirrored, shape
+from isovist.suites.perceptv import cot_sorting as reasoning
+from isovist.suites.perceptv import shortcuts
+from isovist.suites.perceptv.task_factory import GAP, WIDTH, backwards, by_size, chance_of_lists, domain, first, question, sheet, size
+
+SIDES = ("blue", "green")
+_LEAST_RATIO, _MOST_RATIO = 1.2, 1.35  # of the radii of a row: 1.6 pixels of radius at least
+_LEAST_RADIUS, _MOST_RADIUS = 0.02, 0.06  # of a row
+_ROW = 0.14
+_RUNGS = 20
+_CIRCLE_RATIO = 1.08  # from one rung of radii to the next
+_SMALLEST = 0.036
+_ALL = tuple(str(number) for number in range(1, _RUNGS + 1))
+_LENGTHS = tuple(round(0.15 + 0.05 * i, 4) for i in range(_RUNGS))  # 20 pixels apart
+_LINE_ROW = 0.075
+LINE_HUE, NUMBER_HUE = "#2962cc", "#5f6368"
+_ROOM_WIDTH, ROOM_HEIGHT = 1.8, 1.4
+_NUMBERED = 0.06
+SIZES_EM, MIXED_EM, ROW_EM = 0.04, 0.055, 0.045
+SIZES_HUES = ("blue", "green", "purple")
+MIXED_HUES = (*SIZES_HUES, "red")
+_DISTRACTORS = (4, 10)
+
+
+def _chance_of_sets(n: int) -> float:
+    """Of `n` circles among all shapes any set is equally likely. How many shapes there are, the numbers that the words list tell."""
+    low, high = _DISTRACTORS
+    return sum(1 / comb(n + others, n) for others in range(low, high + 1)) / (high - low + 1)
+
+
+def whichever(answer: Answer) -> str:
+    """For sets of numbers, of which any is as likely as any other of its size."""
+    return answer.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Two circles a row; `pairs` holds for each row its left and its right circle."""
+
+    pairs: tuple[tuple[Mark, Mark], ...]
+    height: float
+
+
+def _sample_pairs(plan: Plan) -> Rows:
+    n, rng = size(plan), plan.picture
+    height = round(max(0.5, n * _ROW + 0.04), 4)
+    top = height / 2 + n * _ROW / 2
+    pairs: list[tuple[Mark, Mark]] = []
+    for row in range(n):
+        larger = SIDES[plan.cell] if row == 0 else rng.pick(SIDES)
+        ratio = rng.uniform(_LEAST_RATIO, _MOST_RATIO)
+        small = round(_LEAST_RADIUS * (_MOST_RADIUS / ratio / _LEAST_RADIUS) ** rng.random(), 4)
+        large = round(small * ratio, 4)
+        y = round(top - (row + 0.5) * _ROW, 4)
+        left = rng.pick(SIDES)
+        right = SIDES[1 - SIDES.index(left)]
+        places = (round(rng.uniform(0.25, 0.45), 4), round(rng.uniform(0.65, 0.85), 4))
+        a, b = (Mark("circle", (x, y), large if hue == larger else small, hue) for x, hue in zip(places, (left, right), strict=True))
+        pairs.append((a, b))
+    return plan.keep(Rows(tuple(pairs), height))
+
+
+def _trade(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
+    """Blue becomes green, and the other way round."""
+
+    def other(hue: str) -> str:
+        return SIDES[1 - SIDES.index(hue)]
+
+    pairs = tuple((replace(a, hue=other(a.hue)), replace(b, hue=other(b.hue))) for a, b in scene.pairs)
+    return Rows(pairs, scene.height), lambda told: ", ".join(map(other, told.split(", ")))
+
+
+def _draw_pairs(scene: Rows) -> tuple[Drawing, ...]:
+    numbers = [Label(str(row), (0.08, pair[0].at[1]), 0.05, NUMBER_HUE) for row, pair in enumerate(scene.pairs, 1)]
+    circles = [shape(mark) for pair in scene.pairs for mark in pair]
+    return (sheet((*circles, *numbers), 1.0, scene.height),)
+
+
+def _ask_pairs(scene: Rows) -> Question:
+    larger = tuple(max(pair, key=lambda mark: mark.radius).hue for pair in scene.pairs)
+    return question(
+        "The picture shows numbered rows. Each row has one blue and one green circle.",
+        "For each row, from the top to the bottom, name the colour of the larger circle.",
+        Sequence(larger, SIDES),
+    )
+
+
+def _read_pairs(pictures: tuple[Drawing, ...], words: str) -> str:
+    """By areas of circles at one height."""
+    del words
+    rows: dict[float, list[Disc]] = {}
+    for it in pictures[0].shapes:
+        if isinstance(it, Disc):
+            rows.setdefault(it.center[1], []).append(it)
+    said: list[str] = []
+    for y in sorted(rows, reverse=True):
+        a, b = rows[y]
+        said.append(NAMES[str((a if a.radius**2 > b.radius**2 else b).fill)])
+    return ", ".join(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """Marks, each with its number."""
+
+    marks: tuple[Mark, ...]
+    numbers: tuple[int, ...]
+
+
+def _draw_numbered(scene: Numbered, width: float, height: float, em: float) -> tuple[Drawing, ...]:
+    labels = [Label(str(number), mark.at, em, "#ffffff") for number, mark in zip(scene.numbers, scene.marks, strict=True)]
+    return (sheet((*(shape(mark) for mark in scene.marks), *labels), width, height),)
+
+
+def _sample_sizes(plan: Plan) -> Numbered:
+    n, rng = size(plan), plan.picture
+    radii = sorted(round(_SMALLEST * _CIRCLE_RATIO**rung, 4) for rung in rng.sample(range(_RUNGS), n))
+    places = scatter(rng, [Field(0, 0, WIDTH, 1.0)] * n, radii, GAP)
+    marks = tuple(Mark("circle", at, r, rng.pick(SIZES_HUES)) for at, r in zip(places, radii, strict=True))
+    return plan.keep(_shuffled(rng, Numbered(marks, _numbers(plan, n))))
+
+
+def _numbers(plan: Plan, n: int) -> tuple[int, ...]:
+    """Different numbers, of which the first is balanced."""
+    lead = plan.cell + 1
+    return lead, *plan.picture.sample([number for number in range(1, _RUNGS + 1) if number != lead], n - 1)
+
+
+def _shuffled(rng: Rng, scene: Numbered) -> Numbered:
+    """The same marks in random order, so that the order of drawing tells nothing."""
+    order = rng.shuffled(range(len(scene.marks)))
+    return Numbered(tuple(scene.marks[i] for i in order), tuple(scene.numbers[i] for i in order))
+
+
+def _draw_sizes(scene: Numbered) -> tuple[Drawing, ...]:
+    return _draw_numbered(scene, WIDTH, 1.0, SIZES_EM)
+
+
+def _ask_sizes(scene: Numbered) -> Question:
+    order = sorted(range(len(scene.marks)), key=lambda i: scene.marks[i].radius)
+    return question(
+        "The picture shows circles of different sizes, each with a number on it.",
+        "Put the numbers in the order of the circles' sizes, the smallest circle first.",
+        Sequence(tuple(str(scene.numbers[i]) for i in order), _ALL),
+    )
+
+
+def _upwards(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
+    """The smallest circle gets the number of the largest, and so on."""
+    order = sorted(range(len(scene.marks)), key=lambda i: scene.marks[i].radius)
+    numbers = dict(zip(order, [scene.numbers[i] for i in reversed(order)], strict=True))
+    return replace(scene, numbers=tuple(numbers[i] for i in range(len(order)))), backwards
+
+
+def _by_label(pictures: tuple[Drawing, ...]) -> dict[str, Shape]:
+    """The mark under each number."""
+    labels = [it for it in pictures[0].shapes if isinstance(it, Label)]
+    marks = [it for it in pictures[0].shapes if not isinstance(it, Label)]
+    return {label.text: next(mark for mark in marks if _holds(mark, label)) for label in labels}
+
+
+def _holds(mark: Shape, label: Label) -> bool:
+    x, y = middle(mark)
+    return (x - label.at[0]) ** 2 + (y - label.at[1]) ** 2 < 1e-6
+
+
+def _read_sizes(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    areas = {number: mark.radius**2 for number, mark in _by_label(pictures).items() if isinstance(mark, Disc)}
+    return ", ".join(sorted(areas, key=areas.__getitem__))
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A horizontal line a row: its number, where it begins, and its length."""
+
+    rows: tuple[tuple[int, float, float], ...]
+    height: float
+
+
+def _sample_lines(plan: Plan) -> Lines:
+    n, rng = size(plan), plan.picture
+    lengths = sorted(rng.sample(_LENGTHS, n))
+    rows = [
+        (number, round(rng.uniform(0.16, WIDTH - 0.04 - length), 4), length)
+        for number, length in zip(_numbers(plan, n), lengths, strict=True)
+    ]
+    return plan.keep(Lines(tuple(rng.shuffled(rows)), round(max(0.5, n * _LINE_ROW + 0.06), 4)))
+
+
+def _upside_down(scene: Lines) -> tuple[Lines, Callable[[str], str]]:
+    return replace(scene, rows=scene.rows[::-1]), same
+
+
+def _draw_lines(scene: Lines) -> tuple[Drawing, ...]:
+    top = scene.height / 2 + len(scene.rows) * _LINE_ROW / 2
+    shapes: list[Shape] = []
+    numbers: list[Shape] = []
+    for row, (number, x, length) in enumerate(scene.rows):
+        y = top - (row + 0.5) * _LINE_ROW
+        shapes.append(Line(((x, y), (x + length, y)), 0.012, LINE_HUE))
+        numbers.append(Label(str(number), (0.07, y), ROW_EM, NUMBER_HUE))
+    return (sheet((*shapes, *numbers), WIDTH, scene.height),)
+
+
+def _ask_lines(scene: Lines) -> Question:
+    return question(
+        "The picture shows horizontal lines of different lengths. The number of each stands at the left of its row.",
+        "Put the numbers in the order of the lines' lengths, the shortest line first.",
+        Sequence(tuple(str(number) for number, _, _ in sorted(scene.rows, key=lambda row: row[2])), _ALL),
+    )
+
+
+def _read_lines(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    labels = {it.at[1]: it.text for it in pictures[0].shapes if isinstance(it, Label)}
+    lines = [it for it in pictures[0].shapes if isinstance(it, Line)]
+    return ", ".join(labels[it.points[0][1]] for it in sorted(lines, key=lambda it: it.points[1][0] - it.points[0][0]))
+
+
+def _sample_mixed(plan: Plan) -> Numbered:
+    n, rng = size(plan), plan.picture
+    others = [rng.pick(("triangle", "square")) for _ in range(rng.integer(*_DISTRACTORS))]
+    kinds = rng.shuffled(["circle"] * n + others)
+    room = [Field(0, 0, _ROOM_WIDTH, ROOM_HEIGHT)] * len(kinds)
+    places = scatter(rng, room, [_NUMBERED * REACH[kind] for kind in kinds], GAP)
+    hues = [rng.pick(MIXED_HUES) for _ in kinds]
+    return plan.keep(
+        Numbered(
+            tuple(Mark(kind, at, _NUMBERED, hue) for kind, at, hue in zip(kinds, places, hues, strict=True)),
+            tuple(range(1, len(kinds) + 1)),
+        )
+    )
+
+
+def _flip(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
+    return replace(scene, marks=mirrored(scene.marks, _ROOM_WIDTH)), same
+
+
+def _draw_mixed(scene: Numbered) -> tuple[Drawing, ...]:
+    return _draw_numbered(scene, _ROOM_WIDTH, ROOM_HEIGHT, MIXED_EM)
+
+
+def _ask_mixed(scene: Numbered) -> Question:
+    numbers = tuple(map(str, scene.numbers))
+    on = tuple(number for number, mark in zip(numbers, scene.marks, strict=True) if mark.kind == "circle")
+    return question(
+        "The picture shows circles, triangles and squares, each with a number on it.",
+        "List the numbers that stand on circles.",
+        Subset(on, numbers),
+    )
+
+
+def _read_mixed(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    under = _by_label(pictures)
+    return ", ".join(sorted((number for number, mark in under.items() if kind_of(mark) == "circle"), key=int))
+
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "comparing-size",
+        "Say for each row whether the blue or the green circle is larger.",
+        _sample_pairs,
+        _draw_pairs,
+        _ask_pairs,
+        _read_pairs,
+        cells=len(SIDES),
+        balance=first,
+        chance=chance_of_lists(len(SIDES)),
+        least=230,  # capitals have eight pixels
+        answer_type="sequence",
+        version=2,
+        colour_vision="partial",
+        reasoning=reasoning.LARGER,
+        shortcuts=shortcuts.COMPARED,
+        symmetries=(_trade,),
+        exceptions={"pixels": "in a picture of one row or two, the colour with more ink is what is asked for"},
+    ),
+    domain(
+        "numbered-shapes",
+        "List the numbers that stand on circles.",
+        _sample_mixed,
+        _draw_mixed,
+        _ask_mixed,
+        _read_mixed,
+        cells=1,
+        balance=whichever,
+        chance=by_size(_chance_of_sets),
+        answer_type="subset",
+        version=2,
+        reasoning=reasoning.NUMBERED,
+        symmetries=(_flip,),
+    ),
+    domain(
+        "sort-circles",
+        "Put numbered circles in the order of their sizes.",
+        _sample_sizes,
+        _draw_sizes,
+        _ask_sizes,
+        _read_sizes,
+        cells=_RUNGS,
+        balance=first,
+        chance=by_size(lambda n: 1 / perm(_RUNGS, n)),
+        least=280,  # capitals have eight pixels
+        answer_type="sequence",
+        version=2,
+        reasoning=reasoning.SORTED_CIRCLES,
+        symmetries=(_upwards,),
+    ),
+    domain(
+        "sort-lines",
+        "Put numbered lines in the order of their lengths.",
+        _sample_lines,
+        _draw_lines,
+        _ask_lines,
+        _read_lines,
+        cells=_RUNGS,
+        balance=first,
+        chance=by_size(lambda n: 1 / perm(_RUNGS, n)),
+        least=250,  # capitals have eight pixels
+        answer_type="sequence",
+        version=2,
+        reasoning=reasoning.sorted_lines(WIDTH),
+        symmetries=(_upside_down,),
+    ),
+)

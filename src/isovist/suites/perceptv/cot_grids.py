@@ -1,0 +1,231 @@
+"""Chains of thought that read a grid row by row, from the top, each row from the left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from isovist.core.drawing2d import Disc, Drawing, Line, Point, Poly, Shape
+from isovist.reasoning.templates import NUMBER, Statement, Step, one_of
+from isovist.scenes.palette import HUES, NAMES
+from isovist.scenes.shapes2d import KINDS, kind_of, middle
+from isovist.suites.perceptv.cot import NONE, NUMBERS, Reasoning, holds, listed, order
+from isovist.suites.perceptv.square_grids import COLUMNS, Board
+
+NOTHING = "nothing"
+_CELL = rf"[{COLUMNS}]{NUMBER}"
+_HOLDS = rf"{_CELL} (?:{one_of((*HUES, *KINDS))})"
+
+HELD = Statement(
+    "held",
+    (
+        "row {row}: {held}. Cells with {asked}: {found}.",
+        "row {row} holds {held}; {asked} are in: {found}.",
+        "in row {row} I read {held}; {asked} by cell: {found}.",
+    ),
+    {
+        "row": NUMBER,
+        "held": f"{NOTHING}|{_HOLDS}(?:, {_HOLDS})*",
+        "asked": rf"circles|(?:{one_of(HUES)}) circles",
+        "found": f"{NONE}|{_CELL}(?:, {_CELL})*",
+    },
+)
+CROSSES = Statement(
+    "crosses",
+    (
+        "row {row}, columns with a cross: {columns}.",
+        "row {row} has crosses in columns: {columns}.",
+        "crosses of row {row}, by column: {columns}.",
+    ),
+    {"row": NUMBER, "columns": NUMBERS},
+)
+BAND = Statement(
+    "band",
+    (
+        "row {row} and the rows beside it are rows {low} to {high}. Columns with a cross in any of them: {columns}.",
+        "now take row {row} with its neighbours, rows {low} to {high}. Their crosses, by column: {columns}.",
+        "around row {row}, in rows {low} to {high}, these columns have crosses: {columns}.",
+    ),
+    {"row": NUMBER, "low": NUMBER, "high": NUMBER, "columns": NUMBERS},
+)
+SAFE = Statement(
+    "safe",
+    (
+        "columns {low} to {high} are not among them, so column {column} is safe there.",
+        "columns {low} to {high} have none, so the cell in column {column} of that row has no cross in it or around it.",
+        "column {column} and the columns beside it are {low} to {high}: no cross there, so the cell is safe.",
+    ),
+    {"column": NUMBER, "low": NUMBER, "high": NUMBER},
+)
+BESIDE = Statement(
+    "beside",
+    (
+        "row {row}, by columns: circles {circles}; triangles {triangles}; triangles just right of a circle {found}.",
+        "columns of row {row} with a circle: {circles}; with a triangle: {triangles}; with a triangle right after a circle: {found}.",
+        "in row {row}, circles are in columns: {circles}; triangles are in columns: {triangles}; of these, directly right of a circle: {found}.",
+    ),
+    {"row": NUMBER, "circles": NUMBERS, "triangles": NUMBERS, "found": NUMBERS},
+)
+ONE = Statement(
+    "one",
+    (
+        "so there is such a triangle, first in row {row}.",
+        "row {row} has one, so there is one in the grid.",
+        "the first one is in row {row}.",
+    ),
+    {"row": NUMBER},
+)
+NO_ONE = Statement(
+    "no one",
+    ("so no row has such a triangle.", "there is none in any row.", "all rows are read, and none has such a triangle."),
+)
+
+
+class _Placed(Protocol):
+    @property
+    def cell(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def hue(self) -> str: ...
+
+
+class _Grid(Protocol):
+    @property
+    def marks(self) -> Sequence[_Placed]: ...
+
+
+# ---- what the cells hold -------------------------------------------------------------------------------------------
+
+
+def located(board: Board, word: str, *, hues: bool) -> Reasoning:
+    """Cells that hold circles of a colour, or marks of a kind."""
+    what = f"{word} circles" if hues else f"{word}s"
+
+    def write(scene: _Grid, way: int) -> list[str]:
+        lines: list[str] = []
+        for row in range(board.side):
+            held = [
+                (f"{COLUMNS[it.cell % board.side]}{row + 1}", it.hue if hues else it.kind)
+                for it in scene.marks
+                if it.cell // board.side == row
+            ]
+            told = ", ".join(f"{cell} {it}" for cell, it in held) or NOTHING
+            lines.append(HELD.say(way, row=row + 1, held=told, asked=what, found=listed(cell for cell, it in held if it == word)))
+        return lines
+
+    def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
+        """By the cells in which the middles of the drawn marks lie, from left to right."""
+        if faults := order(steps, ["held"] * board.side):
+            return faults
+        faults: list[str] = []
+        drawn = sorted((middle(it), it) for it in pictures[0].shapes if isinstance(it, (Disc, Poly)))
+        for row, step in enumerate(steps):
+            due = [(divmod(board.cell_at(at), board.side)[1], it) for at, it in drawn if board.cell_at(at) // board.side == row]
+            held = [f"{COLUMNS[column]}{row + 1} {NAMES[it.fill or ''] if hues else kind_of(it)}" for column, it in due]
+            found = [cell.split()[0] for cell in held if cell.endswith(f" {word}")]
+            faults += holds(step, step.number("row") == row + 1 and step["held"] == (", ".join(held) or NOTHING))
+            faults += holds(step, step["asked"] == what and step["found"] == (", ".join(found) or NONE))
+        return faults
+
+    return Reasoning((HELD,), write, check)
+
+
+# ---- a cell away from all crosses ----------------------------------------------------------------------------------
+
+
+class _Crosses(Protocol):
+    @property
+    def cells(self) -> Sequence[int]: ...
+
+
+def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[tuple[Drawing, ...], str], str]) -> Reasoning:
+    """A cell with no cross around it; `safe` tells it from the scene and `read` from the picture."""
+    n = board.side
+
+    def write(scene: _Crosses, way: int) -> list[str]:
+        columns = [[cell % n + 1 for cell in scene.cells if cell // n == row] for row in range(n)]
+        lines = [CROSSES.say(way, row=row, columns=listed(them)) for row, them in enumerate(columns, 1)]
+        row, column = divmod(safe(scene), n)
+        low, high = max(row - 1, 0), min(row + 1, n - 1)
+        near = sorted({c for them in columns[low : high + 1] for c in them})
+        lines.append(BAND.say(way >> 3, row=row + 1, low=low + 1, high=high + 1, columns=listed(near)))
+        return [*lines, SAFE.say(way >> 6, column=column + 1, low=max(column, 1), high=min(column + 2, n))]
+
+    def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
+        """By the cells in which the strokes of the crosses have their middles."""
+        if faults := order(steps, [*["crosses"] * n, "band", "safe"]):
+            return faults
+        strokes = [it.points for it in pictures[0].shapes if isinstance(it, Line)]
+        cells = {divmod(board.cell_at(_middle(a, b)), n) for a, b in strokes}
+        faults: list[str] = []
+        for row, step in enumerate(steps[:n]):
+            due = sorted(c + 1 for r, c in cells if r == row)
+            faults += holds(step, step.number("row") == row + 1 and step["columns"] == listed(due))
+        band, last = steps[n:]
+        row, column = band.number("row"), last.number("column")
+        if f"({row}, {column})" != read(pictures, ""):
+            return [*faults, *holds(last, right=False)]
+        rows = [r for r in range(1, n + 1) if abs(r - row) <= 1]
+        near = sorted({c + 1 for r, c in cells if r + 1 in rows})
+        faults += holds(band, [band.number("low"), band.number("high")] == [rows[0], rows[-1]] and band["columns"] == listed(near))
+        columns = [c for c in range(1, n + 1) if abs(c - column) <= 1]
+        free = not any(r + 1 in rows and c + 1 in columns for r, c in cells)
+        return faults + holds(last, free and [last.number("low"), last.number("high")] == [columns[0], columns[-1]])
+
+    return Reasoning((CROSSES, BAND, SAFE), write, check)
+
+
+def _middle(a: Point, b: Point) -> Point:
+    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
+
+
+# ---- a triangle right of a circle ----------------------------------------------------------------------------------
+
+
+def beside(board: Board) -> Reasoning:
+    """Whether some triangle stands in the cell right after a circle."""
+    n = board.side
+
+    def write(scene: _Grid, way: int) -> list[str]:
+        lines: list[str] = []
+        rows: list[int] = []
+        for row in range(1, n + 1):
+            here = {it.cell % n + 1: it.kind for it in scene.marks if it.cell // n == row - 1}
+            circles, triangles = ([column for column, kind in here.items() if kind == one] for one in ("circle", "triangle"))
+            found = [column for column in triangles if column - 1 in circles]
+            rows += [row] * bool(found)
+            told = {"circles": listed(circles), "triangles": listed(triangles), "found": listed(found)}
+            lines.append(BESIDE.say(way, row=row, **told))
+        return [*lines, ONE.say(way >> 3, row=rows[0]) if rows else NO_ONE.say(way >> 3)]
+
+    def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
+        """By the distances between drawn marks: a triangle stands right after a circle that lies one cell's width to its left."""
+        shapes = pictures[0].shapes
+        after = [it for it in shapes if kind_of(it) == "triangle" and any(_follows(it, other, board) for other in shapes)]
+        rows = sorted(_column(it, board)[0] for it in after)
+        if faults := order(steps, [*["beside"] * n, "one" if rows else "no one"]):
+            return faults
+        faults: list[str] = []
+        for row, step in enumerate(steps[:n], 1):
+            groups = {
+                "circles": [it for it in shapes if kind_of(it) == "circle"],
+                "triangles": [it for it in shapes if kind_of(it) == "triangle"],
+                "found": after,
+            }
+            due = {name: sorted(_column(it, board)[1] for it in group if _column(it, board)[0] == row) for name, group in groups.items()}
+            faults += holds(step, step.number("row") == row and all(step[name] == listed(columns) for name, columns in due.items()))
+        return faults + (holds(steps[-1], steps[-1].number("row") == rows[0]) if rows else [])
+
+    return Reasoning((BESIDE, ONE, NO_ONE), write, check)
+
+
+def _column(it: Shape, board: Board) -> tuple[int, int]:
+    """The row and column of a drawn mark, from 1."""
+    row, column = divmod(board.cell_at(middle(it)), board.side)
+    return row + 1, column + 1
+
+
+def _follows(it: Shape, other: Shape, board: Board) -> bool:
+    (x, y), (u, v) = middle(it), middle(other)
+    return kind_of(other) == "circle" and abs(x - u - board.pitch) < board.pitch / 4 and abs(y - v) < board.pitch / 4

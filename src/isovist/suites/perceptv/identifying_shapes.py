@@ -1,0 +1,98 @@
+"""Identifying Shapes.
+
+The authors' release draws five kinds of shapes; here there are eight, in every colour and at any place of their rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from isovist.core.answers import Sequence
+from isovist.core.drawing2d import Disc, Drawing, Poly
+from isovist.core.task import Plan, Question, Task
+from isovist.scenes.palette import HUES, NAMES
+from isovist.scenes.shape_outlines import KINDS, REACH, kind_of, outline
+from isovist.scenes.shapes2d import Mark
+from isovist.suites.perceptv.task_factory import backwards, chance_of_lists, domain, first, question, sheet, size
+
+_WIDTH = 1.0
+_ROW = 0.15  # the least height of a row: 60 pixels
+_LEAST = 0.6  # of the sheet
+_RADII = (0.042, 0.052)
+_SIDE = 0.1  # from a figure's centre to the sheet's sides, at least
+_BAND = "#eef1f4"  # every other row
+ROW_HUES = tuple(hue for hue in HUES if hue != "grey")
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """One figure in each row, from top to bottom."""
+
+    height: float
+    figures: tuple[Mark, ...]
+
+
+def _sample(plan: Plan) -> Rows:
+    n, rng = size(plan), plan.picture
+    height = max(_LEAST, n * _ROW)
+    kinds = [KINDS[plan.cell], *(rng.pick(KINDS) for _ in range(n - 1))]
+    figures: list[Mark] = []
+    for i, kind in enumerate(kinds):
+        at = (round(rng.uniform(_SIDE, _WIDTH - _SIDE), 4), round(height - (i + 0.5) * height / n, 4))
+        figures.append(Mark(kind, at, round(rng.uniform(*_RADII), 4), rng.pick(ROW_HUES)))
+    return plan.keep(Rows(round(height, 4), tuple(figures)))
+
+
+def _draw(scene: Rows) -> tuple[Drawing, ...]:
+    step = scene.height / len(scene.figures)
+    bands = (
+        Poly(((0, y), (_WIDTH, y), (_WIDTH, y + step), (0, y + step)), _BAND)
+        for y in (scene.height - (i + 1) * step for i in range(1, len(scene.figures), 2))
+    )
+    figures = (outline(it.kind, it.at, round(it.radius * REACH[it.kind], 4), HUES[it.hue]) for it in scene.figures)
+    return (sheet((*bands, *figures), _WIDTH, scene.height),)
+
+
+def _ask(scene: Rows) -> Question:
+    return question(
+        "The picture shows rows with one shape in each.",
+        "Name the shape in each row, from the top row to the bottom row.",
+        Sequence(tuple(it.kind for it in scene.figures), KINDS),
+    )
+
+
+def _read(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    found: list[tuple[float, str]] = []
+    for it in pictures[0].shapes:
+        if isinstance(it, Disc) and it.fill in NAMES:
+            found.append((it.center[1], "circle"))
+        elif isinstance(it, Poly) and it.fill in NAMES:
+            found.append((max(y for _, y in it.points), kind_of(it)))
+    return ", ".join(kind for _, kind in sorted(found, reverse=True))
+
+
+def _flip(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
+    """The last row first."""
+    moved = [Mark(it.kind, (it.at[0], round(scene.height - it.at[1], 4)), it.radius, it.hue) for it in reversed(scene.figures)]
+    return Rows(scene.height, tuple(moved)), backwards
+
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "identifying-shapes",
+        "Name the shape in each row.",
+        _sample,
+        _draw,
+        _ask,
+        _read,
+        cells=len(KINDS),
+        balance=first,
+        chance=chance_of_lists(len(KINDS)),
+        answer_type="sequence",
+        symmetries=(_flip,),
+        exceptions={"pixels": "shape is the question: how much ink a picture of one row holds is its answer"},
+    ),
+)

@@ -1,0 +1,252 @@
+"""Circle Location and Circle Boxes.
+
+In the authors' release several quadrants may share the most circles; here one always has more than every other, by one or two. Each
+quadrant has circles of its own mean size in a part of its own, and the circles' centre of mass lies in any quadrant, whichever has the
+most: so neither ink nor places stand for a count. An odd number of circles cannot be shared equally, so Circle Boxes then asks for sides
+that differ by one. One circle needs no move wherever it is, so its sizes begin at two circles.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import product
+from math import hypot
+from typing import Any
+
+from isovist.core.answers import Choice, Count
+from isovist.core.drawing2d import Disc, Drawing, Line, Point
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Question, Reject, Task, same
+from isovist.scenes.random_placement import Field
+from isovist.scenes.shapes2d import Mark, mirrored, shape
+from isovist.suites.perceptv import cot_counting as reasoning
+from isovist.suites.perceptv import shortcuts
+from isovist.suites.perceptv.task_factory import (
+    COUNTING,
+    GAP,
+    HEIGHT,
+    SIZES,
+    WIDTH,
+    Marks,
+    by_size,
+    domain,
+    of_groups,
+    question,
+    sheet,
+    size,
+    spread,
+)
+
+QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
+HUES = ("red", "green", "blue", "orange", "purple")
+RULE = "#1a1a1a"
+_THIN = 0.006
+_RADII, _BOX_RADII = (0.02, 0.046), (0.028, 0.056)
+_LEAST = 3  # and so many more than the one with the fewest
+_PART, _ROOMY = (0.6, 0.42), 7  # of a quadrant, where its circles lie; so many have room there
+_SCALES = (0.5, 1.0)
+_LEAD = 2  # the quadrant with the most circles has at most so many more than the next
+_LURED = 3  # circles, from which on their centre of mass does not hang on which quadrant has the most
+_AIMS, _CLOSE = (0.005, 0.05), 0.015  # how far that is from the middle of the picture each way, and how near it is met
+_TRIES, _MOVES = 60, 400
+_X, _Y = WIDTH / 2, HEIGHT / 2
+_FIELDS = (Field(0, _Y, _X, HEIGHT), Field(_X, _Y, WIDTH, HEIGHT), Field(0, 0, _X, _Y), Field(_X, 0, WIDTH, _Y))
+
+
+def _quadrant(x: float, y: float) -> int:
+    return (y < _Y) * 2 + (x > _X)
+
+
+@cache
+def _close(n: int) -> tuple[tuple[int, ...], ...]:
+    """How many circles the quadrants may have if the first has the most: the others nearly as many, and from five on none has none."""
+
+    def fits(most: int, *others: int) -> bool:
+        fewest = max(1, most - _LEAST) if n > len(QUADRANTS) else 0
+        return most - _LEAD <= max(others) < most and min(others) >= fewest
+
+    splits = ((most, b, c, n - most - b - c) for most, b, c in product(range(1, n + 1), range(n), range(n)))
+    return tuple(split for split in splits if fits(*split) and min(split) >= 0)
+
+
+def _part(rng: Rng, field: Field, count: int) -> Field:
+    """A part of a quadrant with room for so many circles."""
+    scale = max((count / _ROOMY) ** 0.5 * _SCALES[0], rng.uniform(*_SCALES))
+    width, height = scale * _PART[0], scale * _PART[1]
+    left = rng.uniform(field.left, field.right - width)
+    bottom = rng.uniform(field.bottom, field.top - height)
+    return Field(left, bottom, left + width, bottom + height)
+
+
+def _rooms(group: Sequence[Mark], field: Field) -> tuple[tuple[float, float], tuple[float, float]]:
+    """How far the circles of a quadrant may be moved together, to the left and right and down and up."""
+    edges = ((field.left, field.right), (field.bottom, field.top))
+    reach = [[(mark.at[axis] - mark.radius - GAP, mark.at[axis] + mark.radius + GAP) for mark in group] for axis in (0, 1)]
+    x, y = ((low - min(a for a, _ in of), high - max(b for _, b in of)) for (low, high), of in zip(edges, reach, strict=True))
+    return x, y
+
+
+def _weighed(rng: Rng, groups: Sequence[Sequence[Mark]], aim: Point) -> list[Mark] | None:
+    """The circles, those of each quadrant moved together so that their centre of mass is at a place; None if that is not found."""
+    n = sum(map(len, groups))
+    rooms = [_rooms(group, field) if group else None for group, field in zip(groups, _FIELDS, strict=True)]
+    x, y = (sum(mark.at[axis] for group in groups for mark in group) / n - aim[axis] for axis in (0, 1))  # off the aim
+    moved = [(0.0, 0.0) for _ in groups]
+    for _ in range(_MOVES):
+        if hypot(x, y) < _CLOSE:
+            return [
+                replace(mark, at=(round(mark.at[0] + right, 4), round(mark.at[1] + up, 4)))
+                for group, (right, up) in zip(groups, moved, strict=True)
+                for mark in group
+            ]
+        i = rng.integer(0, len(groups) - 1)
+        room, share = rooms[i], len(groups[i]) / n
+        if room is None:
+            continue
+        right, up = (rng.uniform(*of) for of in room)
+        new = x + share * (right - moved[i][0]), y + share * (up - moved[i][1])
+        if hypot(*new) < hypot(x, y):
+            (x, y), moved[i] = new, (right, up)
+    return None
+
+
+def _sample_quadrants(plan: Plan) -> Marks:
+    """The centre of mass is at a place near the middle, in any quadrant, that is drawn before it is known which holds the most circles."""
+    n, rng, lure = size(plan), plan.picture, plan.picture_cell("lure", len(QUADRANTS))
+    aim = tuple(middle + side * rng.uniform(*_AIMS) for middle, side in ((_X, 2 * (lure % 2) - 1), (_Y, 1 - 2 * (lure // 2))))
+    for _ in range(_TRIES):
+        counts = list(rng.pick(_close(n)))
+        counts.insert(plan.cell, counts.pop(0))
+        owners = [i for i, count in enumerate(counts) for _ in range(count)]
+        parts = [_part(rng, field, count) for field, count in zip(_FIELDS, counts, strict=True)]
+        hues = [rng.pick(HUES) for _ in owners]
+        try:
+            marks = spread(plan, ["circle"] * n, hues, of_groups(rng, owners, *_RADII), [parts[i] for i in owners])
+        except Reject:
+            continue
+        groups = [[mark for mark, i in zip(marks, owners, strict=True) if i == k] for k in range(len(QUADRANTS))]
+        found = _weighed(rng, groups, (aim[0], aim[1])) if n >= _LURED else list(marks)
+        if found:
+            return plan.keep(Marks(tuple(rng.shuffled(found))))
+    raise Reject
+
+
+def _draw_quadrants(scene: Marks) -> tuple[Drawing, ...]:
+    axes = (Line(((0.02, _Y), (WIDTH - 0.02, _Y)), _THIN, RULE), Line(((_X, 0.02), (_X, HEIGHT - 0.02)), _THIN, RULE))
+    return (sheet((*axes, *(shape(mark) for mark in scene.marks))),)
+
+
+def _ask_quadrants(scene: Marks) -> Question:
+    seen = Counter(_quadrant(*mark.at) for mark in scene.marks)
+    return question(
+        "Two black axes divide the picture into four quadrants. There are coloured circles in them.",
+        "Find the quadrant that holds the most circles.",
+        Choice(QUADRANTS, seen.most_common(1)[0][0]),
+    )
+
+
+def _read_quadrants(pictures: tuple[Drawing, ...], words: str) -> str:
+    del words
+    lines = [it for it in pictures[0].shapes if isinstance(it, Line)]
+    discs = [it for it in pictures[0].shapes if isinstance(it, Disc)]
+    (y,) = {line.points[0][1] for line in lines if line.points[0][1] == line.points[1][1]}
+    (x,) = {line.points[0][0] for line in lines if line.points[0][0] == line.points[1][0]}
+    names = [f"{'upper' if it.center[1] > y else 'lower'} {'right' if it.center[0] > x else 'left'}" for it in discs]
+    return max(QUADRANTS, key=names.count)
+
+
+_OTHER_SIDE = {"left": "right", "right": "left"}
+
+
+def _flip_quadrants(scene: Marks) -> tuple[Marks, Callable[[str], str]]:
+    return Marks(mirrored(scene.marks, WIDTH)), lambda told: " ".join(_OTHER_SIDE.get(word, word) for word in told.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """Circles on both sides of a vertical line."""
+
+    line: float
+    marks: tuple[Mark, ...]
+
+
+def _sample_boxes(plan: Plan) -> Boxes:
+    n, moves = size(plan), plan.cell
+    fewer = (n - 2 * moves - n % 2) // 2
+    left = fewer if plan.picture_cell("side", 2) else n - fewer
+    x = round(plan.picture.uniform(0.7, 0.8), 4)
+    fields = [Field(0, 0, x, HEIGHT)] * left + [Field(x, 0, WIDTH, HEIGHT)] * (n - left)
+    hues = [plan.picture.pick(HUES) for _ in range(n)]
+    radii = of_groups(plan.picture, [i < left for i in range(n)], *_BOX_RADII)
+    return plan.keep(Boxes(x, spread(plan, ["circle"] * n, hues, radii, fields)))
+
+
+def _draw_boxes(scene: Boxes) -> tuple[Drawing, ...]:
+    line = Line(((scene.line, 0.02), (scene.line, HEIGHT - 0.02)), _THIN, RULE)
+    return (sheet((line, *(shape(mark) for mark in scene.marks))),)
+
+
+def _ask_boxes(scene: Boxes) -> Question:
+    left = sum(mark.at[0] < scene.line for mark in scene.marks)
+    return question(
+        "A vertical line divides the picture into two boxes. There are coloured circles in them.",
+        "Find the least number of circles that must change sides so that both boxes hold equally many. "
+        "If the number of all circles is odd, the boxes may differ by one.",
+        Count(abs(2 * left - len(scene.marks)) // 2, 0, len(scene.marks) // 2),
+    )
+
+
+def _read_boxes(pictures: tuple[Drawing, ...], words: str) -> str:
+    """By moving circles one by one."""
+    del words
+    (line,) = [it for it in pictures[0].shapes if isinstance(it, Line)]
+    sides = [it.center[0] < line.points[0][0] for it in pictures[0].shapes if isinstance(it, Disc)]
+    a, b = sorted((sides.count(True), sides.count(False)))
+    moves = 0
+    while b - a > 1:
+        a, b, moves = a + 1, b - 1, moves + 1
+    return str(moves)
+
+
+def _flip_boxes(scene: Boxes) -> tuple[Boxes, Callable[[str], str]]:
+    return Boxes(round(WIDTH - scene.line, 4), mirrored(scene.marks, WIDTH)), same
+
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "circle-location",
+        "Find the quadrant with the most circles.",
+        _sample_quadrants,
+        _draw_quadrants,
+        _ask_quadrants,
+        _read_quadrants,
+        cells=len(QUADRANTS),
+        chance=by_size(lambda n: 1 / len(QUADRANTS)),
+        answer_type="choice",
+        version=2,
+        reasoning=reasoning.quadrants(_X, _Y),
+        shortcuts=shortcuts.QUADRANTS,
+        exceptions={"coarse picture (learned)": "how much ink a quadrant holds goes with how many circles it holds, which is the question"},
+        symmetries=(_flip_quadrants,),
+    ),
+    domain(
+        "circle-boxes",
+        "Say how many circles must change sides so that two boxes hold equally many.",
+        _sample_boxes,
+        _draw_boxes,
+        _ask_boxes,
+        _read_boxes,
+        cells=by_size(lambda n: n // 2 + 1, SIZES[1:]),
+        chance=by_size(lambda n: 1 / (n // 2 + 1), SIZES[1:]),
+        answer_type="count",
+        sizes=SIZES[1:],
+        version=2,
+        reasoning=reasoning.BOXES,
+        shortcuts=shortcuts.BOXES,
+        symmetries=(_flip_boxes,),
+        exceptions={"pixels": f"few circles need few moves: {COUNTING}"},
+    ),
+)

@@ -1,0 +1,251 @@
+"""Mirror Image and Water Image: which objects lie exactly where the mirror puts them?
+
+In the authors' release the objects that are not mirrored stay on their own side of the line, so counting the other side
+gives the answer, and shapes are about six pixels wide. Here 28 to 30 objects, at every size, all cross the line; those
+that are not mirrored lie at least `AWAY` from their mirror place, and may lie where an object of another form would belong: where one
+of their own form would, only its colour could tell that it is not mirrored. As many are mirrored as the size says or up to two more
+or fewer, each number equally often, so that the size is not the answer.
+
+An object may keep its place along the line and have another distance from it, keep its distance and have another place along the
+line, or change both. How many keep the one and how many keep the other is drawn before how many keep both, and does not hang on it: who
+looks at one of the two alone learns nothing about the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from isovist.core.answers import Count
+from isovist.core.drawing2d import Disc, Drawing, Line, Point, Poly, Shape
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Question, Reject, Task, same
+from isovist.scenes.palette import HUES
+from isovist.suites.perceptv import cot_image_pairs as reasoning
+from isovist.suites.perceptv import shortcuts
+from isovist.suites.perceptv.matching import figure
+from isovist.suites.perceptv.task_factory import GAP, MOST, by_size, domain, near, question, sheet, size
+
+ALONG, DEEP = 1.5, 0.8  # the line's length, and the depth of each side
+RADIUS = 0.041
+REACH = 0.05  # the corners of a square reach farthest
+AWAY = 0.2  # an object that is not mirrored is at least 80 pixels from its mirror place
+OFF = 0.1  # where it differs along the line, or in its distance, it does so by 40 pixels or more
+FORMS = ("circle", "square", "diamond", "cross")
+"""Each is its own mirror image, from left to right and upside down."""
+OBJECT_HUES = ("red", "green", "blue", "yellow", "orange", "purple", "pink", "brown", "black")
+GLASS, WATER, POOL = "#5c6b7a", "#4d8fd1", "#eaf3fb"
+_LINE = 0.012
+_SHOWN = (28, 30)  # objects, however many of them are mirrored: their number tells nothing
+_KEEP_MORE = 1  # this many more than are mirrored at most may keep their place along the line, and as many their distance
+_TRIES = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """An object; places are (along the line, away from it): the same place before and after is the mirror place."""
+
+    form: str
+    hue: str
+    before: Point
+    after: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """The objects, and the side of the line where they are at first: 1 is right or above, -1 is left or below."""
+
+    side: int
+    things: tuple[Thing, ...]
+
+
+def _far(a: Point, b: Point, least: float) -> bool:
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 >= least**2
+
+
+def _free(place: Point, taken: Sequence[Point]) -> bool:
+    return all(_far(place, other, 2 * REACH + GAP) for other in taken)
+
+
+def _pair(rng: Rng, things: Sequence[Thing], form: str, *, along: bool, deep: bool) -> tuple[Point, Point]:
+    """A free place and one behind the line: the same place along it or another, as deep or not. Raises Reject if there are none.
+
+    The latter is not where an object of the same form belongs, nor the other way round.
+    """
+    edge = REACH + GAP
+
+    def some() -> Point:
+        return round(rng.uniform(edge, ALONG - edge), 4), round(rng.uniform(edge, DEEP - edge), 4)
+
+    for _ in range(_TRIES):
+        before, (x, y) = some(), some()
+        after = before[0] if along else x, before[1] if deep else y
+        moved = abs(after[0] - before[0]), abs(after[1] - before[1])
+        if not (along or moved[0] >= OFF) or not (deep or moved[1] >= OFF) or not ((along and deep) or _far(before, after, AWAY)):
+            continue
+        alike = [it for it in things if it.form == form]
+        homes = [(*(it.before for it in alike),), (*(it.after for it in alike),)]
+        if not (_free(before, [it.before for it in things]) and _free(after, [it.after for it in things])):
+            continue
+        if (along and deep) or (_free(after, homes[0]) and _free(before, homes[1])):
+            return before, after
+    raise Reject
+
+
+def _kept(rng: Rng, n: int, most: int) -> list[tuple[bool, bool]]:
+    """Of each object whether it keeps its place along the line and whether its distance; `n` keep both, and never more than `most`."""
+    along, deep = (most + rng.integer(0, _KEEP_MORE) for _ in range(2))
+    shown = rng.integer(*_SHOWN)
+    kinds = [(True, True)] * n + [(True, False)] * (along - n) + [(False, True)] * (deep - n)
+    return rng.shuffled([*kinds, *[(False, False)] * (shown - len(kinds))])
+
+
+def _sample(plan: Plan, side: int) -> Mirror:
+    rng, numbers = plan.picture, near(size(plan))
+    kept = _kept(rng, numbers[plan.cell], numbers[-1])
+    things: list[Thing] = []
+    for (form, hue), (along, deep) in zip(rng.sample(list(product(FORMS, OBJECT_HUES)), len(kept)), kept, strict=True):
+        things.append(Thing(form, hue, *_pair(rng, things, form, along=along, deep=deep)))
+    return plan.keep(Mirror(side, tuple(rng.shuffled(things))))
+
+
+def _sample_mirror(plan: Plan) -> Mirror:
+    return _sample(plan, plan.picture.pick((-1, 1)))
+
+
+def _sample_water(plan: Plan) -> Mirror:
+    return _sample(plan, 1)
+
+
+def _shapes(scene: Mirror, place: Callable[[Point, int], Point]) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
+    first = tuple(figure(it.form, place(it.before, scene.side), RADIUS, HUES[it.hue]) for it in scene.things)
+    second = tuple(figure(it.form, place(it.after, -scene.side), RADIUS, HUES[it.hue]) for it in scene.things)
+    return first, second
+
+
+def _beside(at: Point, side: int) -> Point:
+    return round(DEEP + side * at[1], 4), at[0]
+
+
+def _above(at: Point, side: int) -> Point:
+    return at[0], round(DEEP + side * at[1], 4)
+
+
+def _page(shapes: tuple[Shape, ...], ground: tuple[Shape, ...], width: float, height: float) -> Drawing:
+    page = sheet(shapes, width, height)
+    return replace(page, backdrop=(*ground, *page.backdrop))
+
+
+def _draw_mirror(scene: Mirror) -> tuple[Drawing, ...]:
+    glass = Line(((DEEP, 0.03), (DEEP, ALONG - 0.03)), _LINE, GLASS)
+    return tuple(_page(shapes, (glass,), 2 * DEEP, ALONG) for shapes in _shapes(scene, _beside))
+
+
+def _draw_water(scene: Mirror) -> tuple[Drawing, ...]:
+    pool = Poly(((0.0, 0.0), (ALONG, 0.0), (ALONG, DEEP), (0.0, DEEP)), POOL)
+    line = Line(((0.0, DEEP), (ALONG, DEEP)), _LINE, WATER)
+    return tuple(_page(shapes, (pool, line), ALONG, 2 * DEEP) for shapes in _shapes(scene, _above))
+
+
+def _count(scene: Mirror) -> Count:
+    return Count(sum(it.before == it.after for it in scene.things), 1, MOST)
+
+
+def _ask_mirror(scene: Mirror) -> Question:
+    return question(
+        "Both pictures show a vertical line, the mirror, and the same objects, each of its own shape and colour. In the second "
+        "picture all objects are on the other side of the mirror.",
+        "Some objects are now exactly at the place of their mirror image: as far from the vertical line as before, and at the same "
+        "height. The others are clearly somewhere else. Count the objects that are at the place of their mirror image.",
+        _count(scene),
+    )
+
+
+def _ask_water(scene: Mirror) -> Question:
+    return question(
+        "Both pictures show a horizontal line, the surface of water, and the same objects, each of its own shape and colour. In the "
+        "first picture all objects are above the water, in the second picture below its surface.",
+        "Some objects are now exactly at the place of their reflection: as far from the horizontal line as before, and straight below "
+        "their first place. The others are clearly somewhere else. Count the objects that are at the place of their reflection.",
+        _count(scene),
+    )
+
+
+def _corners(shape: Shape) -> tuple[Point, ...]:
+    """The corners of a polygon; of a disc the ends of its axes."""
+    match shape:
+        case Disc(center=(x, y), radius=r):
+            return (x - r, y), (x + r, y), (x, y - r), (x, y + r)
+        case Poly(points=points):
+            return points
+        case _:
+            raise ValueError(f"no object: {shape}")
+
+
+def _reflects(a: Shape, b: Shape, line: Line) -> bool:
+    """Whether `b` has the colour of `a` and its corners behind the line, to less than a pixel."""
+    if not (isinstance(a, Disc) and isinstance(b, Disc)) and not (isinstance(a, Poly) and isinstance(b, Poly)):
+        return False
+    (x, y), (u, _) = line.points
+    behind = [(2 * x - p, q) if x == u else (p, 2 * y - q) for p, q in _corners(a)]
+    others = _corners(b)
+    near = len(behind) == len(others) and all(any(not _far(p, q, 0.001) for q in others) for p in behind)
+    return near and a.fill == b.fill
+
+
+def _read(pictures: tuple[Drawing, ...], words: str) -> str:
+    """How many shapes of the first picture, reflected, are shapes of the second one."""
+    del words
+    first, second = pictures
+    (line,) = [it for it in first.backdrop if isinstance(it, Line) and len(it.points) == 2]
+    return str(sum(any(_reflects(a, b, line) for b in second.shapes) for a in first.shapes))
+
+
+def _swap(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
+    """The way back: as many are mirrored."""
+    return Mirror(scene.side, tuple(Thing(it.form, it.hue, it.after, it.before) for it in scene.things)), same
+
+
+def _flipped(at: Point) -> Point:
+    return round(ALONG - at[0], 4), at[1]
+
+
+def _flip(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
+    """The line's other end first: as many are mirrored."""
+    return Mirror(scene.side, tuple(Thing(it.form, it.hue, _flipped(it.before), _flipped(it.after)) for it in scene.things)), same
+
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "mirror-image",
+        "Count the objects that a vertical mirror has moved to their mirror place.",
+        _sample_mirror,
+        _draw_mirror,
+        _ask_mirror,
+        _read,
+        cells=by_size(lambda n: len(near(n))),
+        chance=by_size(lambda n: 1 / len(near(n))),
+        answer_type="count",
+        version=2,
+        reasoning=reasoning.mirrored(ALONG, DEEP, upright=True),
+        shortcuts=shortcuts.MIRRORS,
+        symmetries=(_flip, _swap),
+    ),
+    domain(
+        "water-image",
+        "Count the objects that lie at the place of their reflection in water.",
+        _sample_water,
+        _draw_water,
+        _ask_water,
+        _read,
+        cells=by_size(lambda n: len(near(n))),
+        chance=by_size(lambda n: 1 / len(near(n))),
+        answer_type="count",
+        version=2,
+        reasoning=reasoning.mirrored(ALONG, DEEP, upright=False),
+        shortcuts=shortcuts.MIRRORS,
+        symmetries=(_flip, _swap),
+    ),
+)

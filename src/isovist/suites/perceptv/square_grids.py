@@ -1,0 +1,58 @@
+"""Square grids with headings, as the grid domains and the mazes draw them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from isovist.core.drawing2d import Drawing, Label, Line, Point, Shape
+from isovist.scenes.grid import RULE
+from isovist.suites.perceptv.task_factory import sheet
+
+COLUMNS = "ABCDEF"
+_HEADING = "#5f6368"
+_PAD = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A square grid with headings: cells count from 0, row by row from the top left."""
+
+    side: int
+    pitch: float
+    margin: float  # to the left and above, where the headings stand
+    letters: bool = False  # as the names of the columns
+    headed: bool = True
+
+    @property
+    def span(self) -> float:
+        return round(self.margin + self.side * self.pitch + _PAD, 4)
+
+    def center(self, cell: int) -> Point:
+        row, column = divmod(cell, self.side)
+        return round(self.margin + (column + 0.5) * self.pitch, 4), round(_PAD + (self.side - row - 0.5) * self.pitch, 4)
+
+    def cell_at(self, point: Point) -> int:
+        """The cell in which a point lies."""
+        return int((self.span - self.margin - point[1]) / self.pitch) * self.side + int((point[0] - self.margin) / self.pitch)
+
+    def draw(self, shapes: tuple[Shape, ...]) -> Drawing:
+        """A sheet of the grid with shapes in it."""
+        return replace(sheet(shapes, self.span, self.span), backdrop=_backdrop(self))
+
+
+@lru_cache(maxsize=8)
+def _backdrop(board: Board) -> tuple[Shape, ...]:
+    n, near, far = board.side, board.margin, board.span - _PAD
+    out: list[Shape] = list(sheet((), board.span, board.span).backdrop)
+    for i in range(n + 1):
+        at = round(near + i * board.pitch, 4)
+        low = round(_PAD + i * board.pitch, 4)
+        out.append(Line(((at, _PAD), (at, board.span - near)), 0.006, RULE))
+        out.append(Line(((near - 0.003, low), (far + 0.003, low)), 0.006, RULE))
+    em = round(min(0.4 * board.pitch, 0.07), 4)
+    for i in range(n if board.headed else 0):
+        across, down = board.center(i)[0], board.center(i * n)[1]
+        out.append(Label(COLUMNS[i] if board.letters else str(i + 1), (across, board.span - near / 2), em, _HEADING))
+        out.append(Label(str(i + 1), (near / 2, down), em, _HEADING))
+    return tuple(out)

@@ -1,0 +1,264 @@
+"""What all domains share: the sheet, the sizes, the skills of the paper's Table 1, the parts of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from isovist.core import answers
+from isovist.core.answers import Answer
+from isovist.core.drawing2d import Drawing, Line, Shape
+from isovist.core.rng import Rng
+from isovist.core.task import Plan, Preset, Question, Task
+from isovist.scenes.grid import RULE
+from isovist.scenes.random_placement import Field, scatter
+from isovist.scenes.shapes2d import REACH, Mark, shape
+from isovist.suites.perceptv.cot import Reasoning
+from isovist.suites.perceptv.published_scorer import published
+
+T = TypeVar("T")
+
+SIZES = tuple(str(n) for n in range(1, 21))
+WIDTH, HEIGHT = 1.5, 1.0  # of most sheets, in units
+GAP = 0.02  # between objects, and to the edge: 8 pixels at the default size
+PIXELS = 400  # a unit has by default
+LEAST_PIXELS = 200  # the smallest numerals and letters are 8 high then, the smallest circles 5 wide
+
+SKILLS = {
+    "change-colour": ("visual discrimination",),
+    "circle-boxes": ("visual memory",),
+    "circle-location": ("visual spatial relationships",),
+    "circle-right-triangle": ("visual spatial relationships",),
+    "colours-present": ("visual form constancy",),
+    "comparing-size": (
+        "visual attention",
+        "visual discrimination",
+        "visual spatial relationships",
+        "visual sequential memory",
+    ),
+    "count-coloured-circles": (
+        "visual attention",
+        "visual memory",
+    ),
+    "counting-circles": (
+        "visual attention",
+        "visual form constancy",
+    ),
+    "counting-locations": ("visual spatial relationships",),
+    "counting-shapes": (
+        "visual attention",
+        "visual discrimination",
+        "visual memory",
+        "visual form constancy",
+    ),
+    "cross-and-knots": ("visual spatial relationships",),
+    "graph-counting": ("visual attention",),
+    "grid-path": ("visual sequential memory",),
+    "identifying-shapes": ("visual memory",),
+    "inside-circles": ("visual spatial relationships",),
+    "layered-colours": (
+        "visual sequential memory",
+        "visual figure ground",
+        "visual closure",
+    ),
+    "layered-shapes": (
+        "visual sequential memory",
+        "visual figure ground",
+        "visual closure",
+    ),
+    "list-colours": (
+        "visual memory",
+        "visual figure ground",
+    ),
+    "list-shapes": (
+        "visual memory",
+        "visual figure ground",
+    ),
+    "locate-circles-colour": (
+        "visual attention",
+        "visual discrimination",
+        "visual figure ground",
+    ),
+    "locate-circles-shape": (
+        "visual attention",
+        "visual discrimination",
+        "visual figure ground",
+    ),
+    "match-outline": (
+        "visual discrimination",
+        "visual sequential memory",
+        "visual closure",
+    ),
+    "match-shadow": (
+        "visual discrimination",
+        "visual sequential memory",
+        "visual closure",
+    ),
+    "maze-solving": (
+        "visual attention",
+        "visual spatial relationships",
+    ),
+    "mirror-image": ("visual form constancy",),
+    "numbered-shapes": (
+        "visual attention",
+        "visual memory",
+        "visual form constancy",
+    ),
+    "sort-circles": (
+        "visual discrimination",
+        "visual memory",
+    ),
+    "sort-lines": (
+        "visual discrimination",
+        "visual memory",
+    ),
+    "vanishing-objects": ("visual discrimination",),
+    "water-image": ("visual form constancy",),
+}
+"""By the paper's Table 1, columns as printed."""
+
+_LIKE = 1.12  # the radii of a group lie within so much of their mean
+
+SPREAD = 2
+"""Where the size is the number that is asked for: how far the number may lie from it, so that the size alone is not the answer."""
+MOST = len(SIZES) + SPREAD
+"""The largest such number."""
+
+COUNTING = "how many objects there are is the question, and ink, blobs and file size grow with their number"
+SIZE_IS_NEAR_THE_ANSWER = f"the size of an item is near its answer: {COUNTING}"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """A sheet of marks."""
+
+    marks: tuple[Mark, ...]
+
+
+def size(plan: Plan) -> int:
+    """The size that a plan asks for."""
+    return int(plan.level)
+
+
+def near(n: int) -> range:
+    """The numbers that are asked for at a size, each equally often, where the size is what is counted."""
+    return range(max(1, n - SPREAD), n + SPREAD + 1)
+
+
+def by_size(number: Callable[[int], T], sizes: tuple[str, ...] = SIZES) -> tuple[T, ...]:
+    """A number of each size, such as its chance."""
+    return tuple(number(int(size)) for size in sizes)
+
+
+def spread(plan: Plan, kinds: list[str], hues: list[str], radii: list[float], fields: list[Field] | None = None) -> tuple[Mark, ...]:
+    """Marks at random places of the sheet, or each of its field."""
+    whole = Field(0, 0, WIDTH, HEIGHT)
+    reach = [radius * REACH[kind] for kind, radius in zip(kinds, radii, strict=True)]
+    places = scatter(plan.picture, fields or [whole] * len(radii), reach, GAP)
+    return tuple(Mark(*mark) for mark in zip(kinds, places, radii, hues, strict=True))
+
+
+def of_groups(rng: Rng, groups: Sequence[object], low: float, high: float) -> list[float]:
+    """A radius for each object between `low` and `high`: those of one group are of about one size, other groups of others.
+
+    So a group's ink does not stand for its number.
+    """
+    means = {group: low * _LIKE * (high / low / _LIKE**2) ** rng.random() for group in dict.fromkeys(groups)}
+    return [round(means[group] * _LIKE ** rng.uniform(-1, 1), 4) for group in groups]
+
+
+def sheet(shapes: tuple[Shape, ...], width: float = WIDTH, height: float = HEIGHT) -> Drawing:
+    """A picture with a thin edge, so that an empty one is still a picture."""
+    inset = 0.003
+    corners = ((inset, inset), (width - inset, inset), (width - inset, height - inset), (inset, height - inset), (inset, inset))
+    return Drawing(shapes, (Line(corners, 2 * inset, RULE),), width, height)
+
+
+def draw_marks(scene: Marks) -> tuple[Drawing, ...]:
+    return (sheet(tuple(shape(mark) for mark in scene.marks)),)
+
+
+def question(shown: str, rules: str, answer: Answer) -> Question:
+    """The paper's parts of a prompt: what is shown, and the rules; what to reply follows by the style of the prompt."""
+    return Question(f"{shown}\n{rules}", answer)
+
+
+def first(answer: Answer) -> str:
+    """The first word of a list: what is balanced where lists are too many."""
+    assert isinstance(answer, answers.Sequence)
+    return answer.truth[0]
+
+
+def chance_of_lists(words: int) -> tuple[float, ...]:
+    """At each size, the chance of any one list of that length over so many words, if all of them are equally likely."""
+    return by_size(lambda n: float(words) ** -n)
+
+
+def backwards(told: str) -> str:
+    """The words of an answer in reverse."""
+    return ", ".join(reversed(told.split(", ")))
+
+
+def _left_out(sizes: tuple[str, ...]) -> str:
+    """What a preset says of sizes of the paper that are not asked."""
+    missing = [size for size in SIZES if size not in sizes]
+    return f"without size {' and '.join(missing)}, where only one answer is possible" if missing else ""
+
+
+def domain(
+    name: str,
+    summary: str,
+    sample: Callable[[Plan], Any],
+    draw: Callable[[Any], tuple[Drawing, ...]],
+    ask: Callable[[Any], Question],
+    read: Callable[[tuple[Drawing, ...], str], str],
+    *,
+    cells: int | tuple[int, ...],
+    chance: tuple[float, ...],
+    answer_type: str,
+    sizes: tuple[str, ...] = SIZES,
+    version: int = 1,
+    least: int = LEAST_PIXELS,
+    reasoning: Reasoning | None = None,
+    **more: Any,
+) -> Task[Any]:
+    """A domain of the suite as a task, in the paper's 20 sizes of 10 items each, without those that have one possible answer only.
+
+    `chance`: at each size, what the best constant answer earns.
+    """
+    if reasoning is not None:
+
+        def explain(scene: Any) -> str:
+            return reasoning.explain(scene, ask(scene).answer)
+
+        @lru_cache(maxsize=1)  # many chains may be told of one scene
+        def shown(scene: Any) -> tuple[tuple[Drawing, ...], Answer]:
+            return draw(scene), ask(scene).answer
+
+        def replay(scene: Any, text: str) -> list[str]:
+            return reasoning.replay(*shown(scene), text)
+
+        more |= {"explain": explain, "replay": replay}
+    return Task(
+        id=f"perceptv/{name}",
+        version=version,
+        summary=summary,
+        sample=sample,
+        draw=draw,
+        ask=ask,
+        read=read,
+        cells=cells,
+        chance=sum(chance) / len(chance),
+        best_constant=chance,
+        answer_type=answer_type,
+        levels=sizes,
+        skills=SKILLS[name],
+        source="Percept-V, Table 1 and the list of domains",
+        size=PIXELS,
+        least=least,
+        published=published,
+        paper={"test": Preset(10 * len(sizes), note=_left_out(sizes))},
+        **more,
+    )

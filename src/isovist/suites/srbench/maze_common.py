@@ -1,0 +1,181 @@
+"""What the maze tasks share: the maze, its picture and its text, and how either is read again.
+
+The look is that of SpatialEval's mazes, which the paper samples: black walls, white free blocks, a green start, a red exit, the way
+in blue, a white margin. The margin is half a block wide, so that blocks have whole pixels at the default and at the published size.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from isovist.core.drawing2d import INK, PAPER, Drawing, Poly
+from isovist.scenes.maze import STEPS, Block
+from isovist.scenes.palette import HUES
+
+GREEN, RED, BLUE = HUES["green"], HUES["red"], HUES["blue"]
+PIXELS = 480  # of a picture: 60, 48, 40 and 30 a block of the four sizes
+
+WALL, FREE, MARK, START, END = "#.XSE"
+_FILLS = {INK: WALL, PAPER: FREE, BLUE: MARK, GREEN: START, RED: END}
+_ROW = re.compile(r"^[#.XSE]{5,}$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Maze:
+    """The free blocks of a maze, those of the way among them; the way runs from the start to the exit."""
+
+    side: int
+    way: tuple[Block, ...]
+    free: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A maze as it is shown: with its way marked or not; as picture, text or both."""
+
+    maze: Maze
+    marked: bool
+    form: str
+
+
+def draw(sheet: Sheet) -> tuple[Drawing, ...]:
+    """The picture, or none if the form is text."""
+    if sheet.form == "text":
+        return ()
+    maze, side = sheet.maze, sheet.maze.side
+    marks = [_shape(side, maze.way, BLUE)] if sheet.marked else []
+    ends = [_shape(side, [block], fill) for block, fill in ((maze.way[0], GREEN), (maze.way[-1], RED))]
+    wall = _shape(side, [(row, column) for row in range(side) for column in range(side)], INK)
+    return (Drawing((_shape(side, maze.free, PAPER), *marks, *ends), (wall,)),)
+
+
+def _shape(side: int, blocks: Collection[Block], fill: str) -> Poly:
+    """The outline of blocks that hang together, without a hole and without a touch at a corner alone.
+
+    One outline for all: blocks drawn one by one would show seams, and how many there are would tell of the turns.
+    """
+    inside = set(blocks)
+    row, column = min(inside)
+    corners = [(row, column)]  # of blocks: each by its upper left; the outline is walked clockwise from the uppermost block
+    at, heading = (row, column), 1
+    while True:
+        down, right = STEPS[heading]
+        at = (at[0] + down, at[1] + right)
+        turn = -1 if _at_hand(at, heading, -1) in inside else 0 if _at_hand(at, heading, 1) in inside else 1
+        if turn:
+            corners.append(at)
+            heading = (heading + turn) % 4
+        if at == corners[0]:
+            break
+    unit = side + 1  # blocks in a picture, the margin included
+    points = tuple((round((c + 0.5) / unit, 6), round(1 - (r + 0.5) / unit, 6)) for r, c in corners[:-1])
+    return Poly(points, fill)
+
+
+def _at_hand(corner: Block, heading: int, hand: int) -> Block:
+    """The block ahead of a corner of blocks, to the left (-1) or right (1) of who walks on with this heading."""
+    (down, right), (aside_down, aside_right) = STEPS[heading], STEPS[(heading + hand) % 4]
+    return corner[0] + (down + aside_down - 1) // 2, corner[1] + (right + aside_right - 1) // 2
+
+
+def text(sheet: Sheet) -> str:
+    """The maze in letters, row by row."""
+    maze = sheet.maze
+    told = dict.fromkeys(maze.free, FREE) | (dict.fromkeys(maze.way, MARK) if sheet.marked else {})
+    told |= {maze.way[0]: START, maze.way[-1]: END}
+    return "\n".join("".join(told.get((row, column), WALL) for column in range(maze.side)) for row in range(maze.side))
+
+
+_SIGNS = {
+    "picture": "Black blocks are walls, white blocks are free, the green block is the start S, {}the red block is the exit E{}",
+    "text": f"{WALL} is a wall, {FREE} is free, {START} is the start, {{}}{END} is the exit{{}}",
+}
+_MARKS = {"picture": "blue blocks mark the way from S to E", "text": f"{MARK} marks the way from S to E"}
+
+
+def legend(sheet: Sheet) -> str:
+    """What is shown and what it means, with the maze itself where it is told in letters."""
+    forms = ("picture", "text") if sheet.form == "both" else (sheet.form,)
+    told: list[str] = []
+    for form in forms:
+        opening = (
+            "The picture shows a maze of square blocks from above."
+            if form == "picture"
+            else f"Here is {'the same maze' if sheet.form == 'both' else 'a maze of square blocks, seen from above,'} in letters, row by row from top to bottom."
+        )
+        signs = _SIGNS[form].format(*(("", f", and {_MARKS[form]}") if sheet.marked else ("and ", "")))
+        told.append(f"{opening} {signs}." + (f"\n\n{text(sheet)}\n" if form == "text" else ""))
+    return "\n".join(told)
+
+
+def seen(pictures: tuple[Drawing, ...], words: str) -> dict[Block, str]:
+    """What each block is, from the drawn shapes, or from the words where there is no picture.
+
+    Raises ValueError if pictures and words show different mazes.
+    """
+    told = {(r, c): sign for r, row in enumerate(_ROW.findall(words)) for c, sign in enumerate(row)}
+    if not pictures:
+        return told
+    shapes = [shape for shape in (*pictures[0].backdrop, *pictures[0].shapes) if isinstance(shape, Poly)]
+    unit = min(map(_width, shapes))
+    side = round(_width(shapes[0]) / unit)
+    drawn = {(r, c): _sign(shapes, (c + 1) * unit, 1 - (r + 1) * unit) for r in range(side) for c in range(side)}
+    if told and told != drawn:
+        raise ValueError("the picture shows another maze than the words")
+    return drawn
+
+
+def _width(shape: Poly) -> float:
+    return max(x for x, _ in shape.points) - min(x for x, _ in shape.points)
+
+
+def _sign(shapes: list[Poly], x: float, y: float) -> str:
+    """What the topmost shape at a point stands for."""
+    return next(_FILLS[shape.fill or ""] for shape in reversed(shapes) if _inside(shape, x, y))
+
+
+def _inside(shape: Poly, x: float, y: float) -> bool:
+    """Whether a point lies inside: to its right, an odd number of upright sides cross its height."""
+    sides = zip(shape.points, (*shape.points[1:], shape.points[0]), strict=True)
+    return sum((a[1] > y) != (b[1] > y) and a[0] > x for a, b in sides) % 2 == 1
+
+
+def walked(blocks: Mapping[Block, str]) -> list[Block]:
+    """The way from S to E: what is left once all dead ends are filled in, one after the other.
+
+    Raises ValueError if that is not one simple way, or if another one is marked.
+    """
+    ends = {sign: block for block, sign in blocks.items() if sign in (START, END)}
+    free = {block for block, sign in blocks.items() if sign != WALL}
+    dead = [block for block in free if _dead(block, free, ends.values())]
+    while dead:
+        block = dead.pop()
+        free.discard(block)
+        dead += [near for near in _near(block) if near in free and _dead(near, free, ends.values())]
+    way = [ends[START]]
+    free.discard(ends[START])
+    while onward := [near for near in _near(way[-1]) if near in free]:
+        way.append(onward[0])
+        free.discard(onward[0])
+    marked = {block for block, sign in blocks.items() if sign == MARK}
+    if free or way[-1] != ends[END] or (marked and marked != set(way[1:-1])):
+        raise ValueError("the way is not the only one")
+    return way
+
+
+def _near(block: Block) -> list[Block]:
+    return [(block[0] + down, block[1] + right) for down, right in STEPS]
+
+
+def _dead(block: Block, free: set[Block], ends: Collection[Block]) -> bool:
+    return block not in ends and sum(near in free for near in _near(block)) < 2
+
+
+def turns(way: list[Block]) -> tuple[int, int]:
+    """How many right and how many left turns a way has, by the cross product of each step with the next; rows count down."""
+    steps = [(b[1] - a[1], b[0] - a[0]) for a, b in pairwise(way)]
+    crossed = [a[0] * b[1] - a[1] * b[0] for a, b in pairwise(steps)]
+    return crossed.count(1), crossed.count(-1)

@@ -1,0 +1,135 @@
+"""The page of a mental rotation item: the original in a frame on top, the options with their letters below.
+
+All bodies of a page have one scale. Easy pages are coloured, with the box of unit squares behind each body; hard ones
+are white with black edges, on nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal
+
+from isovist.core.answers import LETTERS
+from isovist.core.drawing2d import INK, PAPER, Drawing, Label, Line, Point, Poly, Shape
+from isovist.scenes.polycube import Body
+from isovist.scenes.polycube_view import RIGHT, UP, Angles, Picture, Vector, View, view
+
+Style = Literal["easy", "hard"]
+Shown = tuple[Body, Angles]
+
+PANEL = 0.5  # units, each way, of the place for a body
+PIXELS = 440  # a unit has by default
+LEAST_PIXELS = 200  # the shortest edge that is drawn has 8 then on an easy page, 5 on a hard one
+_MARGIN = 0.02
+_LETTER_ROW = 0.11
+_BETWEEN = 0.05  # from the options to the frame
+_EDGE = 0.0045
+_LARGEST = 0.1  # an edge of a cube of a hard page, at most
+_GRID_LINE, _GRID_FRAME, _FRAME = "#d5dae0", "#aab2bc", "#7d8792"
+_OUTLINE = "#2c333b"  # of coloured cubes
+
+HUES: dict[str, tuple[int, int, int]] = {
+    "blue": (110, 164, 214),
+    "green": (124, 184, 128),
+    "amber": (232, 184, 92),
+    "coral": (228, 132, 112),
+    "violet": (164, 140, 206),
+    "teal": (96, 182, 178),
+}
+_LIGHT: Vector = (0.36, 0.14, 0.68)
+_SHADOW = 0.52
+
+
+def _tint(hue: str, normal: Vector) -> str:
+    """The colour of a face whose outward normal is given in the world, under a fixed light from above and the left."""
+    bright = _SHADOW + sum(max(0.0, n) * light for n, light in zip(normal, _LIGHT, strict=True))
+    return "#" + "".join(f"{min(255, round(v * bright)):02x}" for v in HUES[hue])
+
+
+def _places(k: int) -> tuple[list[Point], Point]:
+    """The middles of the places for `k` options, and of the original's."""
+    row = _LETTER_ROW + PANEL / 2
+    return [((i + 0.5) * PANEL, row) for i in range(k)], (k * PANEL / 2, row + PANEL + _BETWEEN)
+
+
+def _height() -> float:
+    return _LETTER_ROW + 2 * PANEL + _BETWEEN + _MARGIN
+
+
+def _box_edge(side: int) -> float:
+    """The edge of a cube, in units, when a box of so many cubes each way fills the height of a panel."""
+    return round((PANEL - 2 * _MARGIN) / (side * (UP[2] - UP[0] - UP[1])), 5)
+
+
+def _in_box(shape: Body, seen: View, side: int) -> Point:
+    """How to move a picture, in edges, so that its body stands on the ground in the middle of the box, and the middle of
+    the box's picture is the origin. The turn must be one of the lattice.
+    """
+    far = [max(cell[i] for cell in shape) + 1 for i in range(3)]
+    corner = [sum(f * axis[k] for f, axis in zip(far, seen.world, strict=True)) for k in range(3)]
+    low, high = [min(0.0, v) for v in corner], [max(0.0, v) for v in corner]
+    free = [side - round(high[k] - low[k]) for k in range(2)]
+    shift = (free[0] // 2 - low[0], free[1] // 2 - low[1], -low[2])
+    middle = (side / 2,) * 3
+    return tuple(sum((s - m) * e for s, m, e in zip(shift, middle, edge, strict=True)) for edge in (RIGHT, UP))  # pyright: ignore[reportReturnType] - two
+
+
+def _polys(picture: Picture, scale: float, shift: Point, at: Point, hue: str) -> list[Shape]:
+    stroke = _OUTLINE if hue else INK
+    fills = [
+        _tint(hue, (sign * x, sign * y, sign * z)) if hue else PAPER
+        for sign, (x, y, z) in zip(picture.view.signs, picture.view.world, strict=True)
+    ]
+    left, bottom = at[0] + shift[0] * scale, at[1] + shift[1] * scale
+    return [
+        Poly(tuple([(round(left + x * scale, 5), round(bottom + y * scale, 5)) for x, y in face.corners]), fills[face.axis], stroke, _EDGE)
+        for face in picture.faces
+    ]
+
+
+def page(original: Body, options: Sequence[Shown], hue: str, side: int) -> Drawing:
+    """The page; a hard one, without colour and box, if `hue` is empty. The box of an easy one
+    is `side` cubes long each way.
+    """
+    places, top = _places(len(options))
+    shown: list[tuple[Shown, Point]] = [((original, (0, 0, 0)), top), *zip(options, places, strict=True)]
+    painted = [(Picture(view(angles), cells), at) for (cells, angles), at in shown]
+    boxes = [picture.box for picture, _ in painted]
+    scale = _box_edge(side)
+    if not hue:
+        longest = max(max(right - left, top - bottom) for left, bottom, right, top in boxes)
+        scale = min(_LARGEST, (PANEL - 3 * _MARGIN) / longest)
+    shapes: list[Shape] = []
+    for (picture, at), (left, bottom, right, upper) in zip(painted, boxes, strict=True):
+        shift = _in_box(picture.body, picture.view, side) if hue else (-(left + right) / 2, -(bottom + upper) / 2)
+        shapes += _polys(picture, scale, shift, at, hue)
+    letters = [Label(letter, (x, _LETTER_ROW / 2), 0.085) for letter, (x, _) in zip(LETTERS, places, strict=False)]
+    return Drawing((*shapes, *letters), _ground(len(options), side if hue else 0), len(options) * PANEL, _height())
+
+
+@lru_cache(maxsize=8)
+def _ground(k: int, side: int) -> tuple[Shape, ...]:
+    """What is the same on all pages: the frame, and the boxes of unit squares."""
+    places, (x, y) = _places(k)
+    r = PANEL / 2 - _MARGIN / 4
+    frame = Line(((x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r), (x - r, y - r)), 0.005, _FRAME)
+    boxes = [line for at in [*places, (x, y)] for line in _box(at, side)] if side else []
+    return (*boxes, frame)
+
+
+def _box(at: Point, side: int) -> list[Line]:
+    """The ground and the two walls behind, in unit squares, with their middle at a point of the page."""
+
+    def place(corner: tuple[int, int, int]) -> Point:
+        x, y = (sum((v - side / 2) * e for v, e in zip(corner, edge, strict=True)) for edge in (RIGHT, UP))
+        return round(at[0] + x * _box_edge(side), 5), round(at[1] + y * _box_edge(side), 5)
+
+    lines: list[Line] = []
+    for i in range(side, -1, -1):  # what is at an edge of the box is drawn last
+        ends = [((i, 0, 0), (i, side, 0)), ((0, i, 0), (side, i, 0))]
+        ends += [((i, 0, 0), (i, 0, side)), ((0, 0, i), (side, 0, i))]
+        ends += [((0, i, 0), (0, i, side)), ((0, 0, i), (0, side, i))]
+        rim = i in (0, side)
+        lines += [Line((place(a), place(b)), 0.003 if rim else 0.0023, _GRID_FRAME if rim else _GRID_LINE) for a, b in ends]
+    return sorted(lines, key=lambda line: line.fill == _GRID_FRAME)

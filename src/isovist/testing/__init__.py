@@ -1,0 +1,1 @@
+"""Conformance tests for tasks, public so that plug-ins run them too."""

@@ -1,0 +1,129 @@
+"""Asking a model for descriptions until there are enough. All of it is in one folder, and goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from isovist import json_lines
+from isovist.atomic_write import write_atomically
+from isovist.errors import BadInput
+from isovist.models import Model, Request
+from isovist.models.json_drafting import Progress, Replies, begin, closing, forget, kept
+from isovist.text_to_image import prompt
+from isovist.text_to_image.descriptions import Description, descriptions, same
+from isovist.text_to_image.facing_directions import NAMES
+from isovist.text_to_image.prompt import Example
+
+SETTINGS = "painting.json"
+DESCRIPTIONS = "descriptions.jsonl"
+LEFT_OUT = "left-out.jsonl"
+
+_ROUNDS = 3
+"""Requests are made up to so many times as often as would do if every description could be used."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    descriptions: list[Description] = field(default_factory=list[Description])
+    malformed: int = 0
+    duplicates: int = 0
+    """Descriptions that say what another one says."""
+    asked: int = 0
+    """Requests of this call."""
+    failed: int = 0
+    """Those of them to which the model gave no reply; the same command asks again."""
+
+
+def write(
+    out: Path, model: Model, n: int, *, examples: Sequence[Example] = prompt.EXAMPLES, objects: Sequence[str] = prompt.OBJECTS,
+    size: int = prompt.MOST, concurrency: int = 1, progress: Progress = lambda: None,
+) -> Outcome:  # fmt: skip
+    """Writes `n` descriptions into the folder `out`, or fewer if the model gives no more; `size` are asked for at a time.
+
+    Replies are kept as they come: a later call with another `n` goes on. Raises BadInput if the folder was begun otherwise, or if
+    there is no reply at all.
+    """
+    settings = {"writer": model.name, "size": size, "objects": list(objects), "examples": [asdict(one) for one in examples]}
+    fresh = not out.exists()
+    begin(out / SETTINGS, settings, "model, list, batch or examples")
+    replies = kept(out, "request", int)
+    outcome = Outcome()
+    how = (examples, objects, size, concurrency)
+    closing(model, _ask(model, n, replies, how, outcome, progress))
+    outcome.failed = len(replies.faults)
+    if not replies.texts:
+        forget(out / SETTINGS, fresh)
+        raise BadInput(f"--model {model.name}: gave no reply ({replies.faults[0]}).")
+    found, left_out = _sorted(replies.texts, n, examples, objects, size)
+    outcome.descriptions = found
+    outcome.malformed = sum(one["reason"] == "malformed" for one in left_out)
+    outcome.duplicates = len(left_out) - outcome.malformed
+    told = [{"id": one.id, **asdict(one), "facing": NAMES[one.facing]} for one in found]
+    write_atomically(out / LEFT_OUT, json_lines.lines(left_out))
+    write_atomically(out / DESCRIPTIONS, json_lines.lines(told))
+    return outcome
+
+
+async def _ask(
+    model: Model, n: int, replies: Replies[int], how: tuple[Sequence[Example], Sequence[str], int, int], outcome: Outcome, progress: Progress
+) -> None:  # fmt: skip
+    """Makes requests, in rounds of as many as the missing descriptions need, until there are enough or the most are made."""
+    examples, objects, size, concurrency = how
+    most = _ROUNDS * -(-n // size)
+
+    def request(number: int) -> Request:
+        return Request(f"paint:{number}", prompt.words(prompt.batch(number, objects, size), examples), ())
+
+    while not replies.faults:  # a machine fault is not answered with more requests
+        missing = n - len(_sorted(replies.texts, n, examples, objects, size)[0])
+        open_ = [number for number in range(most) if number not in replies.texts]
+        if missing <= 0 or not open_:
+            return
+        asked = {number: partial(request, number) for number in open_[: -(-missing // size)]}
+        await replies.add(model, asked, concurrency, progress)
+        outcome.asked += len(asked)
+
+
+def _sorted(
+    replies: dict[int, str], n: int, examples: Sequence[Example], objects: Sequence[str], size: int
+) -> tuple[list[Description], list[dict[str, Any]]]:  # fmt: skip
+    """The first `n` descriptions that can be used, and what was left out, in the order of the requests and not of the replies."""
+    found: list[Description] = []
+    left_out: list[dict[str, Any]] = []
+    for number in sorted(replies):
+        good, faults = descriptions(replies[number], prompt.batch(number, objects, size), examples)
+        left_out += [{"request": number, "reason": "malformed", "detail": fault} for fault in faults]
+        for made in good:
+            if (twin := next((one for one in found if same(one, made)), None)) is not None:
+                left_out.append({"request": number, "reason": "duplicate", "detail": f"says what {twin.id} says", "description": made.text})
+            else:
+                found.append(made)
+    return found[:n], left_out
+
+
+def read(folder: Path) -> list[Description]:
+    """The descriptions in a folder. Raises BadInput for a folder that has none."""
+    path = folder / DESCRIPTIONS
+    try:
+        lines = json_lines.rows(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise BadInput(f"{folder}: no descriptions ({DESCRIPTIONS} is missing); `isovist text-to-image describe` makes them.") from None
+    found: list[Description] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            told = json.loads(line)
+            facing = NAMES.index(told["facing"])
+            texts = [told[name] for name in ("object", "name", "setting", "text")]
+        except (ValueError, KeyError, TypeError) as error:
+            raise BadInput(f"{path}: line {number} is no description ({type(error).__name__}: {error}).") from None
+        if not all(isinstance(text, str) and text.strip() for text in texts):
+            raise BadInput(f"{path}: line {number} is no description (a text is empty).")
+        found.append(Description(texts[0], texts[1], texts[2], facing, texts[3]))
+    if not found:
+        raise BadInput(f"{path}: is empty; ask for descriptions again.")
+    return found

@@ -1,0 +1,106 @@
+"""A model's reply as descriptions of pictures, what is wrong with those that cannot be used, and which say the same once more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from isovist.models.json_drafting import Malformed, elements
+from isovist.prompts import IMAGE
+from isovist.text_to_image.facing_directions import NAMES
+from isovist.text_to_image.prompt import Example, Wanted
+
+_NAME = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+){0,3}")
+_LONGEST = 500  # characters of a description
+_FEWEST, _MOST = 6, 70  # words of a description; the text encoder that reads least takes 77 tokens
+_SIDES = ("left", "right")
+_ALIKE = 0.8
+"""Two descriptions of one thing that share this much of their words, of those that either has, say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """One picture to draw. `object` is the word of the list, `name` that of the description, `facing` the one asked for: what a
+    picture really shows, people say.
+    """
+
+    object: str
+    name: str
+    setting: str
+    facing: int
+    text: str
+
+    @property
+    def id(self) -> str:
+        """A fingerprint of its words."""
+        return blake2b(self.text.encode(), digest_size=8).hexdigest()
+
+    @property
+    def seed(self) -> int:
+        """Where a painter's noise starts, 0 to 2**63 - 1: it depends on the words alone."""
+        return int.from_bytes(blake2b(b"seed\n" + self.text.encode(), digest_size=8).digest(), "big") >> 1
+
+
+def descriptions(reply: str, wanted: Sequence[Wanted], examples: Sequence[Example]) -> tuple[list[Description], list[str]]:
+    """The descriptions in a reply, and what is wrong with the others; what is missing is told too."""
+    seen: set[int] = set()
+
+    def read(told: Mapping[str, Any], place: int) -> Description:
+        del place
+        number, made = _element(told, wanted, examples)
+        if number in seen:
+            raise Malformed(f"line {number} of the list has been described before")
+        seen.add(number)
+        return made
+
+    return elements(reply, read)
+
+
+def _element(told: Mapping[str, Any], wanted: Sequence[Wanted], examples: Sequence[Example]) -> tuple[int, Description]:
+    number = told.get("number")
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(wanted):
+        raise Malformed("its number is none of the list")
+    asked = wanted[number - 1]
+    name, setting, text = (_text(told, field) for field in ("name", "setting", "description"))
+    if not _NAME.fullmatch(name) or len(name) > 40:
+        raise Malformed("the name is no word, or too many")
+    if len(text) > _LONGEST or not _FEWEST <= len(_words(text)) <= _MOST:
+        raise Malformed(f"the description has not {_FEWEST} to {_MOST} words")
+    if not re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE):
+        raise Malformed("the description does not name the thing as it says")
+    shown = {one.object.casefold() for one in examples}
+    if name.casefold() in shown:
+        raise Malformed("it is about the thing of an example")
+    if setting.casefold() in {one.setting.casefold() for one in examples}:
+        raise Malformed("it has the place of an example")
+    said = {side for side in _SIDES if re.search(rf"\b{side}\b", text, re.IGNORECASE)}
+    other = {"left": "right", "right": "left"}
+    for side in _SIDES:
+        if side in NAMES[asked.facing] and said == {other[side]}:
+            raise Malformed("it names the other side than the one asked for")
+    return number, Description(asked.object, name, setting, asked.facing, text)
+
+
+def _text(told: Mapping[str, Any], field: str) -> str:
+    value = told.get(field)
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    if not text or IMAGE in text or not text.isprintable():
+        raise Malformed(f"no {field}")
+    return text
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def same(one: Description, other: Description) -> bool:
+    """Whether two descriptions say the same: of one thing, and in the same place facing the same way, or with nearly the same words."""
+    if one.object != other.object:
+        return one.text.casefold() == other.text.casefold()
+    if (one.setting.casefold(), one.facing) == (other.setting.casefold(), other.facing):
+        return True
+    a, b = set(_words(one.text)), set(_words(other.text))
+    return len(a & b) >= _ALIKE * len(a | b)

@@ -1,0 +1,85 @@
+"""A painter from the library `diffusers`. Everything heavy is imported on use."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from isovist.errors import BadInput, Missing
+from isovist.render.image_encoding import png
+from isovist.text_to_image.model_presets import Settings
+
+_SHARED_MEMORY = ("out of memory", "allocate memory", "not enough memory")
+
+
+class Diffusion:
+    """A text-to-image pipeline in this process."""
+
+    def __init__(self, settings: Settings, pipeline: Any, made_with: str) -> None:
+        self.settings = settings
+        self.made_with = made_with
+        self._pipeline = pipeline
+        self._takes = inspect.signature(pipeline.__call__).parameters
+
+    def draw(self, text: str, seed: int) -> bytes:
+        """A PNG file. Raises BadInput if the machine has not memory enough, or if the pipeline refuses the settings."""
+        torch: Any = importlib.import_module("torch")
+        it = self.settings
+        told: dict[str, Any] = {
+            "prompt": text,
+            "num_inference_steps": it.steps,
+            "guidance_scale": it.guidance,
+            "height": it.size,
+            "width": it.size,
+            "generator": torch.Generator("cpu").manual_seed(seed),  # on the CPU: the same noise for every device
+            "max_sequence_length": it.tokens,
+        }
+        given = {name: value for name, value in told.items() if value is not None and name in self._takes}
+        try:
+            (image,) = self._pipeline(**given).images
+        except (RuntimeError, ValueError, MemoryError) as error:
+            said = str(error).strip().partition("\n")[0][:200]
+            if isinstance(error, MemoryError) or any(words in str(error).lower() for words in _SHARED_MEMORY):
+                raise BadInput(f"{it.model}: not enough memory; give --offload, or a smaller --size.") from None
+            raise BadInput(f"{it.model}: cannot draw with these settings ({said}).") from None
+        return png(np.asarray(image.convert("RGB"), np.uint8))
+
+
+def load(settings: Settings, *, offload: bool = False) -> Diffusion:
+    """The painter of these settings. Weights are read as safetensors alone, and no code that comes with them is run.
+
+    With `offload` each part of the model is on the accelerator only while it works. Raises BadInput, in one line, for what keeps the
+    model from loading, and Missing without the extra.
+    """
+    try:
+        torch: Any = importlib.import_module("torch")
+        diffusers: Any = importlib.import_module("diffusers")
+        transformers: Any = importlib.import_module("transformers")
+    except ImportError:
+        raise Missing("drawing pictures", "paint") from None
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    # half precision is slow on most CPUs, and some operations lack it there
+    dtype = getattr(torch, settings.dtype) if device != "cpu" else torch.float32
+    for library in (diffusers, transformers):
+        library.utils.logging.set_verbosity_error()
+        library.utils.logging.disable_progress_bar()
+    try:
+        pipeline: Any = diffusers.DiffusionPipeline.from_pretrained(settings.model, dtype=dtype, use_safetensors=True)
+    except (OSError, ValueError, ImportError, TypeError, KeyError, AttributeError) as error:
+        where = "a folder" if Path(settings.model).exists() else "neither a folder nor a model that can be had from the hub"
+        said = " ".join(str(error).split())[:200]
+        raise BadInput(f"--model {settings.model}: {where}; it cannot be loaded as a diffusion pipeline ({said}).") from None
+    if "prompt" not in inspect.signature(pipeline.__call__).parameters:
+        raise BadInput(f"--model {settings.model}: draws nothing from words ({type(pipeline).__name__}).")
+    if offload and device != "cpu":
+        pipeline.enable_model_cpu_offload()
+    else:
+        pipeline.to(device)
+    pipeline.set_progress_bar_config(disable=True)
+    return Diffusion(
+        settings, pipeline, f"diffusers {diffusers.__version__}, torch {torch.__version__}, {device}, {str(dtype).rpartition('.')[2]}"
+    )

@@ -1,0 +1,150 @@
+"""What a model is asked when it describes pictures: the parts of SRBench's prompt (appendix, table 3) in words of our own.
+
+Role and aim, what is given and what is wanted, the criteria, then the examples and the list. Other than in the paper each line of the
+list also names a facing, so that all eight are asked for equally often.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from isovist.core.rng import Rng, balanced
+from isovist.errors import BadInput
+from isovist.text_to_image.facing_directions import NAMES, SEEN
+
+MOST = 10
+"""Descriptions that one request asks for at most."""
+
+OBJECTS = (
+    "bicycle", "motorcycle", "scooter", "car", "truck", "bus", "train", "airplane",
+    "helicopter", "boat", "ship", "dog", "cat", "bird", "fish", "rabbit",
+)  # fmt: skip
+"""The things of the paper's list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A description as a model should write it: of what, where, facing which way, and the words for the painter."""
+
+    object: str
+    setting: str
+    facing: str
+    description: str
+
+
+EXAMPLES = (
+    Example(
+        "tractor", "a ploughed field", "left",
+        "A photograph of a green tractor in a ploughed field at noon, seen from the side, its front pointing to the left, all of it in the picture.",
+    ),
+    Example(
+        "horse", "a paddock", "towards",
+        "A sharp photograph of a brown horse that stands in a sunlit paddock and faces the camera, from its ears down to its hooves.",
+    ),
+    Example(
+        "armchair", "a library", "towards-right",
+        "A realistic photograph of a leather armchair in a quiet library, turned so that its seat opens towards the camera and to the right.",
+    ),
+    Example(
+        "excavator", "a quarry", "right",
+        "A wide photograph of a yellow excavator on the floor of a quarry, seen from its side, its cab and its arm pointing to the right.",
+    ),
+    Example(
+        "duck", "a pond", "away",
+        "A close photograph of a duck that swims away from the camera across a still pond, its tail nearest to the viewer.",
+    ),
+)  # fmt: skip
+
+
+_TASK = (
+    "You write descriptions from which a text-to-image model draws pictures that look like photographs. Each shows one thing in a place, "
+    "turned a certain way. Below are examples of descriptions, and a list of things with the way in which each has to point. Write one "
+    "new description for every line of the list."
+)
+_CRITERIA = """What makes a description good:
+1. Style: it is one sentence, built and worded like those of the examples.
+2. Thing: it is about the thing of its line, or one that goes by a word of the same meaning, and about no thing of the examples. It is \
+there once, whole, and easy to see.
+3. Place: no example and no other description has the same place.
+4. Direction: it says beyond doubt which way the front of the thing points, for who looks at the picture.
+5. Sense: such a picture could have been taken."""
+_FIELDS = "`name` is the word by which the description calls the thing, `setting` the place in a few words:"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What one description has to be about."""
+
+    object: str
+    facing: int
+
+
+def batch(number: int, objects: Sequence[str], size: int) -> list[Wanted]:
+    """What the request of that number asks for: the list in an order of its own, again and again; facings in equal numbers."""
+    names: list[str] = []
+    for place in range(number * size, (number + 1) * size):
+        turn, at = divmod(place, len(objects))
+        names.append(Rng("paint", "objects", turn).shuffled(list(objects))[at])
+    return [Wanted(name, balanced(Rng("paint", "facings"), 8, number * size + i)) for i, name in enumerate(names)]
+
+
+def words(wanted: Sequence[Wanted], examples: Sequence[Example]) -> str:
+    """The prompt for the descriptions `wanted`."""
+    lines = [f"{i}. {one.object}, its front pointing {SEEN[one.facing]}" for i, one in enumerate(wanted, 1)]
+    form = '[{"number": 1, "name": "...", "setting": "...", "description": "..."}]'
+    shown = [{"number": i, "name": one.object, **_without(asdict(one))} for i, one in enumerate(examples, 1)]
+    parts = (
+        _TASK,
+        _CRITERIA,
+        f"Reply with a JSON list of {len(wanted)} elements of this form, and nothing else. {_FIELDS}\n{form}",
+        f"Examples:\n{json.dumps(shown, ensure_ascii=False, indent=1)}",
+        "The list:\n" + "\n".join(lines),
+    )
+    return "\n\n".join(parts)
+
+
+def _without(told: Mapping[str, str]) -> dict[str, str]:
+    return {name: told[name] for name in ("setting", "description")}
+
+
+def examples(path: Path) -> tuple[Example, ...]:
+    """Examples from a JSON file: a list of objects with `object`, `setting`, `facing` and `description`. Raises BadInput."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"{path}: no such file.") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadInput(f"{path}: no JSON ({type(error).__name__}).") from None
+    names = ("object", "setting", "facing", "description")
+    found: list[Example] = []
+    for number, one in enumerate(cast("list[Any]", told) if isinstance(told, list) else [], 1):
+        fields = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
+        texts = [fields.get(name) for name in names]
+        if any(not isinstance(text, str) or not text.strip() for text in texts):
+            raise BadInput(f"{path}: example {number} lacks one of {', '.join(names)}.")
+        if fields["facing"] not in NAMES:
+            raise BadInput(f"{path}: example {number} faces {str(fields['facing'])[:40]!r}; there are {', '.join(NAMES)}.")
+        found.append(Example(**{name: " ".join(fields[name].split()) for name in names}))
+    if not found:
+        raise BadInput(f"{path}: no list of examples with {', '.join(names)}.")
+    return tuple(found)
+
+
+def objects(path: Path, given: Sequence[Example]) -> tuple[str, ...]:
+    """The things of a text file, one a line. Raises BadInput, also for one that an example shows."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path}: cannot be read ({type(error).__name__}).") from None
+    found = tuple(dict.fromkeys(" ".join(line.split()) for line in lines if line.strip()))
+    if not found:
+        raise BadInput(f"{path}: names no thing; write one a line.")
+    shown = {one.object.casefold() for one in given}
+    for name in found:
+        if name.casefold() in shown:
+            raise BadInput(f"{path}: {name!r} is the thing of an example; descriptions have to be of others.")
+    return found

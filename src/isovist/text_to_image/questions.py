@@ -1,0 +1,189 @@
+"""The pictures that people accept, as questions about turns, in a data folder; what becomes of the others is told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from isovist import json_lines
+from isovist.core.option_angles import Dial
+from isovist.core.rng import Rng, balanced
+from isovist.dataset import external_rows
+from isovist.dataset.data_card import GENERATED
+from isovist.dataset.external_rows import SPLIT, VERSION
+from isovist.dataset.manifest import Part
+from isovist.dataset.rows import Row
+from isovist.errors import BadInput
+from isovist.human.annotate.agreement import Agreement, agreements, standing
+from isovist.human.annotate.answer_store import ANSWERS, Store
+from isovist.human.annotate.cards import Job
+from isovist.importers.importer import Rows, aside, check_new, finish
+from isovist.text_to_image import description_writer, image_generation, rotation_questions
+from isovist.text_to_image.descriptions import Description
+from isovist.text_to_image.facing_directions import NAMES, WORDS
+from isovist.text_to_image.image_generation import REJECT, Picture
+from isovist.text_to_image.model_presets import KNOWN, UNKNOWN
+from isovist.text_to_image.rotation_questions import Turned
+
+SUITE = "srbench-generated"
+LEFT_OUT = "left-out.jsonl"
+
+_POSITIVE = "clockwise, seen from above"
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A picture with the facing that people see in it."""
+
+    picture: Picture
+    of: Description
+    facing: int
+
+
+@dataclass(slots=True)
+class Outcome:
+    items: Counter[str] = field(default_factory=Counter[str])
+    """By task."""
+    accepted: Counter[str] = field(default_factory=Counter[str])
+    """Pictures by facing."""
+    painters: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    """By painter: pictures accepted, of how many that people have sorted."""
+    as_asked: int = 0
+    """Accepted pictures that show the facing of their description."""
+    rejected: int = 0
+    differ: int = 0
+    """Pictures in which people see different facings."""
+    waiting: int = 0
+    """Pictures that too few people have sorted."""
+    agreement: list[Agreement] = field(default_factory=list[Agreement])
+    """Empty where no picture has two answers."""
+
+
+def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int | None = None, seed: int = 0) -> Outcome:
+    """Writes questions about the pictures that at least `people` sorted, all alike, to the data folder `out`: `each` of every task
+    about a picture, and with `n` at most so many of a task. Raises BadInput if there is not one picture; then nothing is written.
+    """
+    check_new(out)
+    found = {one.id: one for one in description_writer.read(folder)}
+    pictures = [one for one in image_generation.read(folder) if one.description in found and not one.fault]
+    if not pictures:
+        raise BadInput(f"{folder}: no pictures yet; `isovist text-to-image generate` makes them.")
+    outcome = Outcome()
+    kept, left_out = _sorted(folder, pictures, found, people, outcome)
+    if not kept:
+        told = f"{outcome.rejected} rejected, {outcome.differ} seen differently, {outcome.waiting} with too few answers"
+        raise BadInput(f"{folder}: no picture is accepted yet ({told}); sort them with `isovist annotate {folder}`.")
+    for one in kept:
+        outcome.accepted[NAMES[one.facing]] += 1
+        outcome.as_asked += one.facing == one.of.facing
+    with aside(out) as partial:
+        by_task = {f"{SUITE}/{task}": Rows(f"{SUITE}/{task}", partial) for task in rotation_questions.TASKS}
+        for task in rotation_questions.TASKS:
+            name = f"{SUITE}/{task}"
+            for one, made in _questions(kept, task, each, n, seed):
+                by_task[name].add(_row(folder, one, made, name, len(by_task[name]), seed))
+                outcome.items[name] += 1
+            by_task[name].close()
+        if left_out:
+            (partial / LEFT_OUT).write_text(json_lines.lines(left_out), encoding="utf-8")
+        drawn_by = ", ".join(sorted({f"{_model(one)} (licence: {_licence(one)})" for one in kept}))
+        source = {"source": f"{len(kept)} pictures that people accepted, drawn by {drawn_by}", "pictures": GENERATED}
+        finish(partial, [Part(name, VERSION, SPLIT, len(rows), seed=seed, settings={**source}) for name, rows in sorted(by_task.items())])
+    return outcome
+
+
+def _model(one: Accepted) -> str:
+    return Path(str(one.picture.settings.get("model", one.picture.painter))).name  # no folder of somebody's machine
+
+
+def _licence(one: Accepted) -> str:
+    return next((known.licence for known in KNOWN.values() if known.model == one.picture.settings.get("model")), UNKNOWN)
+
+
+def _sorted(
+    folder: Path, pictures: list[Picture], found: dict[str, Description], people: int, outcome: Outcome
+) -> tuple[list[Accepted], list[dict[str, object]]]:  # fmt: skip
+    """The accepted pictures in the order of the descriptions, and why the others are not among them."""
+    order = {id: place for place, id in enumerate(found)}
+    pictures = sorted(pictures, key=lambda one: (order[one.description], one.painter))
+    job = Job(folder.name, tuple(image_generation.card(folder, one, found[one.description]) for one in pictures))
+    given = Store(folder / ANSWERS, create=False).given()
+    by_card = standing(job, given)
+    if any(len(answers) > 1 for answers in by_card.values()):
+        outcome.agreement = agreements(job, given)
+    kept: list[Accepted] = []
+    left_out: list[dict[str, object]] = []
+    tallies: dict[str, list[int]] = {one.painter: [0, 0] for one in pictures}
+    for one in pictures:
+        said = {person: answer.value for person, answer in sorted(by_card[one.card].items())}
+        values = set(said.values())
+        tallies[one.painter][1] += bool(values)
+        if REJECT in values:
+            outcome.rejected += 1
+            reason = "rejected"
+        elif len(values) > 1:
+            outcome.differ += 1
+            reason = "seen differently"
+        elif len(said) < people:
+            outcome.waiting += 1
+            reason = "too few answers"
+        elif not image_generation.whole(folder, one):
+            raise BadInput(f"{folder / one.file}: is gone or another picture than was drawn and sorted; draw it again.")
+        else:
+            tallies[one.painter][0] += 1
+            kept.append(Accepted(one, found[one.description], NAMES.index(values.pop())))
+            continue
+        left_out.append({"picture": one.id, "file": one.file, "reason": reason, "answers": sorted(said.values())})
+    outcome.painters = {name: (accepted, of) for name, (accepted, of) in sorted(tallies.items())}
+    return kept, left_out
+
+
+def _questions(kept: list[Accepted], task: str, each: int, n: int | None, seed: int) -> list[tuple[Accepted, Turned]]:
+    """The questions of a task, picture by picture in rounds. Of the seven facings to which a turn can bring a thing, the one is asked
+    for that has been the key least often, so that the keys are as balanced as the pictures let them be.
+    """
+    made: list[tuple[Accepted, Turned]] = []
+    used: Counter[int] = Counter()
+    for round_ in range(each):
+        for one in Rng(SUITE, task, seed, round_).shuffled(kept):
+            if n is not None and len(made) >= n:
+                return made
+            rng = Rng(SUITE, task, seed, round_, one.picture.id)
+            before = {it.after for other, it in made if other is one}
+            open_ = [after for after in range(8) if after != one.facing and after not in before]
+            after = min(rng.at("after").shuffled(open_), key=used.__getitem__)
+            used[after] += 1
+            letter = balanced(Rng(SUITE, task, seed, "letter"), rotation_questions.OPTIONS, len(made))
+            made.append((one, rotation_questions.question(rng, task, one.of.name, one.facing, after, letter)))
+    return made
+
+
+def _row(folder: Path, one: Accepted, made: Turned, task: str, index: int, seed: int) -> Row:
+    image = (folder / one.picture.file).read_bytes()
+    facets = {
+        "pictures": GENERATED,
+        "painter": one.picture.painter,
+        "object": one.of.object,
+        "facing": NAMES[one.facing],
+        "turn told": made.turns[0].told,
+        "direction after": NAMES[made.after],
+    }
+    if len(made.turns) == 1:
+        facets |= {"degrees": str(made.turns[0].degrees), "way": made.turns[0].way}
+    scene = {
+        "name": one.of.name,
+        "facing": NAMES[one.facing],
+        "turns": [[turn.eighths, turn.told] for turn in made.turns],
+        "after": NAMES[made.after],
+        "description": one.of.text,
+        "painter": {"model": _model(one), "seed": one.picture.seed, "made with": one.picture.made_with},
+    }
+    told = {
+        "facets": facets,
+        "errors": list(made.errors),
+        "angles": {"direction after": asdict(Dial(tuple(45.0 * WORDS.index(option) for option in made.answer.options), _POSITIVE))},
+        "scene": scene,
+    }
+    group = f"{SUITE}:{one.of.id}"
+    return external_rows.row(task, index, made.text, made.answer, (image,), told, shown=external_rows.digest(image), group=group, seed=seed)

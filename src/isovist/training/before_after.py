@@ -1,0 +1,226 @@
+"""Runs before and after training, item by item: what was gained where, whether the replies can still be read, and the CDR paper's
+Table III beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from isovist.analysis.collect import UNREAD, order
+from isovist.dataset.rows import Row
+from isovist.errors import BadInput
+from isovist.models.local.settings import PREFIX
+from isovist.reference import Table, reference
+from isovist.reports.tables import as_csv, as_markdown
+from isovist.run.records import Name, Verdict
+from isovist.run.run_folder import RunFolder
+from isovist.run.variants import AS_IT_IS
+from isovist.run.verification import Verifier
+from isovist.stats.clustered_means import clustered
+from isovist.stats.paired_differences import Difference, paired
+from isovist.stats.proportions import Interval
+from isovist.training.training_folder import taught
+
+PAPER = "cdr"
+TABLE = "Table III"
+BASE = "7B_Base"
+"""The paper's name for the model before training."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """A run with its name: a way of training, or the model before it."""
+
+    name: str
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One task of one run, beside the same items before training."""
+
+    task: str
+    """A task's id, or what several are called together."""
+    n: int
+    missing: int
+    """Items without a verdict in one of the two."""
+    accuracy: Interval | None
+    """None as long as items are missing."""
+    unread: float
+    """The share of replies in which no answer was read."""
+    change: Difference | None
+    """From before; None for the run before, and as long as items are missing."""
+    trained: bool | None
+    """Whether the training data hold examples of the task; None where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    arms: tuple[str, ...]
+    """Before training first."""
+    tasks: dict[str, tuple[Cell, ...]]
+    """For each task a cell for each arm."""
+    together: dict[str, tuple[Cell, ...]]
+    """The same for all tasks that some arm was trained on, and for all others."""
+
+
+def arm(told: str) -> Arm:
+    """``NAME=FOLDER``, or a folder, which then is its name. Raises BadInput for an empty part."""
+    name, equals, path = told.rpartition("=")
+    if not path or (equals and not name):
+        raise BadInput(f"{told}: give the folder of a run, or NAME=FOLDER.")
+    return Arm(name or Path(path).resolve().name, Path(path))
+
+
+def compared(arms: Sequence[Arm], verifier: Verifier | None = None) -> Compared:
+    """The runs beside the first, their replies scored again. Raises CheckFailed where a run is not what it says, and BadInput for runs of other items or of another prompt style, and for names that are alike."""
+    names = tuple(arm.name for arm in arms)
+    if len(set(names)) < len(names):
+        raise BadInput(f"two of the runs are called {next(name for name in names if names.count(name) > 1)}; name them, as in all=FOLDER.")
+    folders = [RunFolder(arm.folder) for arm in arms]
+    infos = [folder.info() for folder in folders]
+    for told, info in zip(arms[1:], infos[1:], strict=True):
+        first = infos[0]
+        for name in ("style", "protocol"):
+            if getattr(info, name) != getattr(first, name):
+                raise BadInput(
+                    f"{told.folder}: asked with another {name} than {arms[0].folder}; runs to be compared ask the same items alike."
+                )
+    verifier = verifier or Verifier()
+    found = [verifier.read(folder, info).verdicts for folder, info in zip(folders, infos, strict=True)]
+    verifier.conclude()
+    rows = [{row.id: row for row in folder.rows(info, pictures=False)} for folder, info in zip(folders, infos, strict=True)]
+    for told, own in zip(arms[1:], rows[1:], strict=True):
+        if set(own) != set(rows[0]):
+            raise BadInput(f"{told.folder}: asked other items than {arms[0].folder}; give both runs the same data folder with --data.")
+    by_task: dict[str, list[Row]] = {}
+    for row in rows[0].values():
+        by_task.setdefault(row.task, []).append(row)
+    learnt = [_learnt(info.model) for info in infos]
+    tasks = {
+        task: tuple(_cell(task, by_task[task], found[0], own, known) for own, known in zip(found, learnt, strict=True))
+        for task in sorted(by_task, key=order)
+    }
+    kinds: dict[str, list[Row]] = {}
+    for task, cells in tasks.items():
+        known = [cell.trained for cell in cells if cell.trained is not None]
+        kinds.setdefault("all tasks" if not known else "all trained on" if any(known) else "all others", []).extend(by_task[task])
+    several = {kind: own for kind, own in kinds.items() if len({row.task for row in own}) > 1}
+    together = {kind: tuple(_cell(kind, own, found[0], its, None) for its in found) for kind, own in several.items()}
+    return Compared(names, tasks, together)
+
+
+def _learnt(model: str) -> list[str] | None:
+    """The sources of the examples that a model was trained on, if it is one of a training run."""
+    counts = taught(Path(model.removeprefix(PREFIX).partition("?")[0])) if model.startswith(PREFIX) else None
+    return None if counts is None else [name.rpartition("/")[0] for name in counts]
+
+
+def _cell(task: str, rows: Sequence[Row], before: Mapping[Name, Verdict], after: Mapping[Name, Verdict], learnt: list[str] | None) -> Cell:
+    pairs = [(before.get((row.id, AS_IT_IS)), after.get((row.id, AS_IT_IS)), row.group) for row in rows]
+    both = [(one, two, group) for one, two, group in pairs if one and two and "error" not in (one.outcome, two.outcome)]
+    missing = len(pairs) - len(both)
+    groups = [group for _, _, group in both]
+    whole = bool(both) and not missing
+    change = paired([two.value - one.value for one, two, _ in both], groups) if whole and before is not after else None
+    return Cell(
+        task,
+        len(both),
+        missing,
+        clustered([two.value for _, two, _ in both], groups) if whole else None,
+        sum(two.outcome in UNREAD for _, two, _ in both) / len(both) if both else float("nan"),
+        change,
+        None if learnt is None else any(fnmatchcase(task, source) for source in learnt),
+    )
+
+
+def published() -> Table:
+    """Table III of the CDR paper."""
+    return reference(PAPER).table(TABLE)
+
+
+def markdown(it: Compared) -> str:
+    """The paper's table with the runs beside it, and what changed in each task."""
+    return "\n".join(part for part in (_like_the_paper(it), _changes(it)) if part)
+
+
+def _like_the_paper(it: Compared) -> str:
+    """One line of the paper's and one of the runs, a column a set of training data; empty where its task was not asked."""
+    table = published()
+    (row,) = table.rows
+    cells = next((cells for task, cells in it.tasks.items() if row.covers(task)), None)
+    if cells is None:
+        return ""
+    ours = {_column(name, first=not i): cell for i, (name, cell) in enumerate(zip(it.arms, cells, strict=True))}
+    columns = [*table.columns, *(name for name in ours if name not in table.columns)]
+    theirs = dict(zip(table.columns, row.values, strict=True))
+    lines = [
+        [f"LLaVA-7B, {table.name} of the paper", *(f"{theirs[name]:.2f}" if theirs.get(name) is not None else "-" for name in columns)],
+        ["here", *(_accuracy(ours[name]) if name in ours else "-" for name in columns)],
+        ["95 % interval", *(_interval(ours[name].accuracy) if name in ours else "-" for name in columns)],
+    ]
+    note = "The paper's text gives 11.90 for All, its table 10.69; it tells neither the number of items nor an interval.\n"
+    return f"{row.label}, % of questions\n\n{as_markdown(('fine-tuning data', *columns), lines)}\n{note}"
+
+
+def _column(name: str, *, first: bool) -> str:
+    """The paper's column that a run belongs into, else one of its own name. The first run is the model before training."""
+    if first:
+        return BASE
+    return next((column for column in published().columns if column.lower() == name.lower()), name)
+
+
+def _changes(it: Compared) -> str:
+    head = ("task", "trained on", "run", "n", "before %", "after %", "change", "95 % interval", "unread before %", "unread after %")
+    rows = [
+        (
+            cell.task,
+            {True: "yes", False: "no", None: "-"}[cell.trained],
+            name,
+            str(cell.n),
+            _accuracy(first),
+            _accuracy(cell),
+            f"{100 * cell.change.estimate:+.1f}" if cell.change else "-",
+            f"{100 * cell.change.low:+.1f} to {100 * cell.change.high:+.1f}" if cell.change else "-",
+            f"{100 * first.unread:.1f}",
+            f"{100 * cell.unread:.1f}",
+        )
+        for name, first, cell in _pairs(it)
+    ]
+    return as_markdown(head, rows) + "\n" + _NOTE
+
+
+_NOTE = (
+    "Each change is that of the same items, with the interval for paired differences (Bonett and Price), items of one picture taken together. "
+    "Replies in which no answer is read count as no credit.\n"
+)
+
+
+def _pairs(it: Compared) -> Iterator[tuple[str, Cell, Cell]]:
+    """Each run after training with its name, task by task, and the run before it."""
+    for cells in (*it.tasks.values(), *it.together.values()):
+        for name, cell in zip(it.arms[1:], cells[1:], strict=True):
+            yield name, cells[0], cell
+
+
+def _accuracy(cell: Cell) -> str:
+    return f"{100 * cell.accuracy.estimate:.1f}" if cell.accuracy else f"withheld ({cell.missing} without a verdict)"
+
+
+def _interval(found: Interval | None) -> str:
+    return f"{100 * found.low:.1f} to {100 * found.high:.1f}" if found else "-"
+
+
+def csv(it: Compared) -> str:
+    """One line a task and run after training, numbers as shares of 1."""
+    head = ["task", "trained", "run", "n", "missing", "before", "after", "change", "low", "high", "unread_before", "unread_after"]
+    rows: list[Sequence[object]] = []
+    for name, first, cell in _pairs(it):
+        change = (cell.change.estimate, cell.change.low, cell.change.high) if cell.change else ("", "", "")
+        points = [found.accuracy.estimate if found.accuracy else "" for found in (first, cell)]
+        trained = "" if cell.trained is None else int(cell.trained)
+        rows.append([cell.task, trained, name, cell.n, cell.missing, *points, *change, first.unread, cell.unread])
+    return as_csv(head, rows)

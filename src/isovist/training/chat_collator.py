@@ -1,0 +1,169 @@
+"""Examples as the conversations that a processor takes, and as rows of tokens of which only what the model says is learnt.
+
+The words before the first reply are made by the same call as when a model is asked (`isovist.models.local.generation`), so a model is
+trained on the prompts it will meet. Every reply ends in a token that ends replies, also where the chat template puts none there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from isovist.dataset.training_examples import Example, Turn
+from isovist.errors import BadInput
+from isovist.models.base import Request
+from isovist.models.local.generation import content
+from isovist.models.local.weights import Weights
+from isovist.prompts import IMAGE
+
+UNLEARNT = -100
+"""The label of a token that is not learnt, as torch has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """One example in tokens. `learnt` tells which of them the model is to say."""
+
+    ids: list[int]
+    learnt: list[bool]
+    prompt: int
+    """How many tokens come before the first reply, those of pictures included."""
+
+
+def messages(example: Example) -> list[dict[str, Any]]:
+    """The conversation with its pictures in their places. Raises BadInput where marks and pictures differ in number, where a picture
+    comes after the first reply, and where two turns of one speaker follow each other.
+    """
+    marks = [turn.text.count(IMAGE) if turn.role != "assistant" else 0 for turn in example.turns]
+    first = _first_reply(example)
+    if sum(marks) != len(example.images) or sum(marks[:first]) != sum(marks):
+        raise BadInput(f"{example.id}: every picture needs its mark {IMAGE} before the first reply; mend the example, or leave it out.")
+    found: list[dict[str, Any]] = []
+    used = 0
+    for turn, count in zip(example.turns, marks, strict=True):
+        found.append({"role": turn.role, "content": _parts(turn, example.images[used : used + count])})
+        used += count
+    return found
+
+
+def _parts(turn: Turn, images: tuple[bytes, ...]) -> list[dict[str, Any]]:
+    if turn.role == "assistant":
+        return [{"type": "text", "text": turn.text}]
+    return content(Request("", turn.text, images))
+
+
+def _first_reply(example: Example) -> int:
+    roles = [turn.role for turn in example.turns]
+    start = 1 if roles[0] == "system" else 0
+    if any(role != ("user", "assistant")[i % 2] for i, role in enumerate(roles[start:])) or roles[-1] != "assistant":
+        raise BadInput(f"{example.id}: user and assistant have to speak in turn, the assistant last; mend the example, or leave it out.")
+    return start + 1
+
+
+class Rows:
+    """Makes batches of examples for a model: a collator.
+
+    A batch holds `input_ids`, `attention_mask` and `labels` of shape (examples, tokens), padded on the right, and what the processor
+    makes of the pictures. `most` bounds the tokens of a row: the project's own examples have to fit, of general ones the end is cut
+    off, and pictures stay whole. Raises BadInput for an example that cannot be used.
+    """
+
+    def __init__(self, weights: Weights, most: int = 0) -> None:
+        self._torch, self._processor, self._template = weights.torch, weights.processor, weights.chat.template
+        self._most = most
+        self._picture = getattr(weights.model.config, "image_token_id", None)
+        tokenizer = weights.processor.tokenizer
+        if tokenizer.pad_token_id is None:
+            tokenizer.pad_token = tokenizer.eos_token
+        ends = weights.model.generation_config.eos_token_id
+        ids = {tokenizer.eos_token_id, *([ends] if isinstance(ends, int) else ends or [])} - {None}
+        self._ends = [str(tokenizer.convert_ids_to_tokens(id)) for id in sorted(ids)]
+        if tokenizer.eos_token is None:
+            raise BadInput("the model's tokenizer has no token that ends a reply (eos_token), so it could never learn to stop.")
+
+    def __call__(self, listed: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """A batch of what the lazy data set gives."""
+        return self.batch([told["example"] for told in listed])
+
+    def batch(self, listed: Sequence[Example]) -> dict[str, Any]:
+        encoded, prompts = self.encoded(listed)
+        width = max(len(row.ids) for row in encoded)
+        pad = self._processor.tokenizer.pad_token_id
+        made = dict(prompts)
+        shape = prompts["input_ids"].shape
+        mask = prompts["attention_mask"]
+        for name, value in prompts.items():  # such as the kinds of tokens that some families tell apart
+            if name not in ("input_ids", "attention_mask") and value.shape == shape:
+                made[name] = self._padded([row[on.bool()].tolist() for row, on in zip(value, mask, strict=True)], width, 0)
+        made["input_ids"] = self._padded([row.ids for row in encoded], width, pad)
+        made["attention_mask"] = self._padded([[1] * len(row.ids) for row in encoded], width, 0)
+        labels = [[id if said else UNLEARNT for id, said in zip(row.ids, row.learnt, strict=True)] for row in encoded]
+        made["labels"] = self._padded(labels, width, UNLEARNT)
+        return made
+
+    def encoded(self, listed: Sequence[Example]) -> tuple[list[Encoded], Any]:
+        """The examples in tokens, and what the processor makes of their prompts."""
+        talks = [messages(example) for example in listed]
+        firsts = [_first_reply(example) for example in listed]
+        prompts = self._processor.apply_chat_template(
+            [talk[:first] for talk, first in zip(talks, firsts, strict=True)],
+            chat_template=self._template,
+            add_generation_prompt=True,
+            tokenize=True,
+            return_dict=True,
+            processor_kwargs={"padding": True, "padding_side": "right", "return_tensors": "pt"},
+        )
+        found: list[Encoded] = []
+        for example, talk, first, ids, on in zip(listed, talks, firsts, prompts["input_ids"], prompts["attention_mask"], strict=True):
+            row: list[int] = ids[on.bool()].tolist()
+            learnt = [False] * len(row)
+            for words, said in self._rest(example, talk, first):
+                more: list[int] = self._processor.tokenizer(words, add_special_tokens=False)["input_ids"]
+                row += more
+                learnt += [said] * len(more)
+            found.append(self._cut(example, Encoded(row, learnt, int(on.sum()))))
+        return found, prompts
+
+    def _rest(self, example: Example, talk: list[dict[str, Any]], first: int) -> list[tuple[str, bool]]:
+        """All after the first prompt, in pieces, each with whether the model is to say it."""
+        pieces: list[tuple[str, bool]] = []
+        before = self._rendered(talk[:first], asked=True)
+        for reply in range(first, len(talk), 2):
+            if reply > first:
+                asked = self._rendered(talk[:reply], asked=True)
+                pieces.append((self._behind(example, before, asked), False))
+                before = asked
+            after = self._rendered(talk[: reply + 1], asked=False)
+            words = self._behind(example, before, after)
+            end = next((words.index(mark) + len(mark) for mark in self._ends if mark in words), None)
+            if end is None:  # the template leaves it to nobody to end a reply
+                pieces.append((words.rstrip() + self._processor.tokenizer.eos_token, True))
+            else:
+                pieces += [(words[:end], True), (words[end:], False)]
+            before = after
+        return pieces
+
+    def _rendered(self, talk: list[dict[str, Any]], *, asked: bool) -> str:
+        return str(self._processor.apply_chat_template(talk, chat_template=self._template, add_generation_prompt=asked, tokenize=False))
+
+    def _behind(self, example: Example, before: str, whole: str) -> str:
+        if not whole.startswith(before):
+            raise BadInput(
+                f"{example.id}: the model's chat template writes the words before a reply otherwise once the reply is there, so what is "
+                "to be learnt cannot be told; give another template."
+            )
+        return whole[len(before) :]
+
+    def _cut(self, example: Example, row: Encoded) -> Encoded:
+        if not self._most or len(row.ids) <= self._most:
+            return row
+        if example.kind != "general" or self._picture in row.ids[self._most :]:
+            raise BadInput(
+                f"{example.id}: {len(row.ids)} tokens with its pictures, {row.prompt} of them before the reply, and max_length is "
+                f"{self._most}; raise it, or set it to 0 for no bound."
+            )
+        return Encoded(row.ids[: self._most], row.learnt[: self._most], row.prompt)
+
+    def _padded(self, listed: list[list[int]], width: int, filler: int) -> Any:
+        return self._torch.tensor([row + [filler] * (width - len(row)) for row in listed])

@@ -1,0 +1,141 @@
+"""What must not be in a mix: the pictures and scenes of test splits, and the same item a second time.
+
+Own items are held apart by `isovist.core.task.side`, which every item of a mix is asked again. Data folders of tests, imported ones
+too, are compared as well: by the layouts of their scenes where they have any, and by the pixels of their pictures.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, cast
+
+from isovist import registry
+from isovist.core.canonical_json import Json, canonical, plain
+from isovist.core.task import Task, side
+from isovist.dataset.load import load
+from isovist.dataset.manifest import Manifest
+from isovist.dataset.verify import pixels
+from isovist.errors import BadInput
+from isovist.items import Item, Items
+
+
+class Overlap(Exception):
+    """Something of a mix is in a test too; the message names both."""
+
+
+def digest(told: bytes) -> str:
+    return blake2b(told, digest_size=8).hexdigest()
+
+
+def of_pixels(image: bytes) -> str:
+    """The digest of a picture's decoded pixels and shape. Raises ValueError if it does not decode."""
+    decoded = pixels(image)
+    return digest(repr(decoded.shape).encode() + decoded.tobytes())
+
+
+def of_layout(task: Task[Any], layout: Json) -> str:
+    """The digest of a layout among those of all tasks that show the same pictures."""
+    return digest(f"{task.family or task.id}\n{canonical(layout)}".encode())
+
+
+def of_content(images: Sequence[bytes], question: str, key: str) -> str:
+    """The digest of what an item shows, asks and has for its key: items of the same digest are the same to a model."""
+    told = blake2b(digest_size=8)
+    for part in (*images, question.encode(), key.encode()):
+        told.update(len(part).to_bytes(8, "big") + part)
+    return told.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What one item of a mix is compared by; a layout and pixels only where there is something to compare them with."""
+
+    id: str
+    content: str
+    layout: str = ""
+    pictures: tuple[str, ...] = ()
+
+
+def mark(item: Item, images: Sequence[bytes], key: str, *, against: bool) -> Mark:
+    """The mark of an item. Raises Overlap if its layout belongs to another split than the item."""
+    task = registry.task(item.task)
+    layout = task.layout(item.scene)
+    if side(layout) != item.split:
+        raise Overlap(f"{item.id} shows what belongs to the split {side(layout)}")
+    content = of_content(images, item.question.text, key)
+    if not against:
+        return Mark(item.id, content)
+    return Mark(item.id, content, of_layout(task, plain(layout)), tuple(map(of_pixels, images)))
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """The layouts and pictures of test items, each with the item that has it."""
+
+    layouts: Mapping[str, str] = field(default_factory=dict[str, str])
+    pictures: Mapping[str, str] = field(default_factory=dict[str, str])
+    items: int = 0
+
+    def check(self, it: Mark) -> None:
+        """Raises Overlap if the item of a mix shows what one of the tests does."""
+        if (where := self.layouts.get(it.layout)) is not None:
+            raise Overlap(f"{it.id} shows the same scene as {where}")
+        if (where := next((self.pictures[told] for told in it.pictures if told in self.pictures), None)) is not None:
+            raise Overlap(f"{it.id} shows the same picture as {where}")
+
+    def shows(self, image: bytes) -> str | None:
+        """The test item that shows a picture, if one does."""
+        return self.pictures.get(of_pixels(image)) if self.pictures else None
+
+
+def against(folders: Iterable[Path], tasks: Iterable[Task[Any]], progress: Callable[[int], object]) -> Against:
+    """What the test items in some data folders show, as far as items of `tasks` could show it too.
+
+    Raises BadInput for a folder that is no data folder, is damaged or holds no test items.
+    """
+    shapes: dict[str, set[object]] = defaultdict(set)
+    for task in tasks:
+        shapes[task.family or task.id].add(_shape(task))
+    layouts: dict[str, str] = {}
+    pictures: dict[str, str] = {}
+    count = 0
+    for folder in folders:
+        parts = [part for part in Manifest.read(folder).parts if part.split != "train"]
+        if not parts:
+            raise BadInput(f"{folder}: holds no test items to keep out of the mix; generate or import some, or leave it out.")
+        for row in load(folder, parts):
+            where = f"{row.id} ({folder})"
+            task = registry.tasks().get(row.task)
+            if task is not None and (known := shapes.get(task.family or task.id)):
+                for layout in _like(row.told.get("scene"), known):
+                    layouts.setdefault(of_layout(task, layout), where)
+            for image in row.images:
+                try:
+                    pictures.setdefault(of_pixels(image), where)
+                except ValueError as error:
+                    raise BadInput(f"{folder}: {row.id}: {error}; generate or import the data again.") from None
+            count += 1
+            progress(1)
+    return Against(layouts, pictures, count)
+
+
+def _shape(task: Task[Any]) -> object:
+    """By what a layout of a task is known among the values of a scene that stands as JSON in a row."""
+    return _shape_of(plain(task.layout(Items(task, 1, split="train")[0].scene)))
+
+
+def _shape_of(value: Json) -> object:
+    return frozenset(value) if isinstance(value, dict) else type(value)
+
+
+def _like(value: Json, shapes: Collection[object]) -> Iterator[Json]:
+    """The values inside of `value`, itself included, that look like a layout."""
+    if isinstance(value, dict | list):
+        if _shape_of(value) in shapes:
+            yield value
+        for inner in value.values() if isinstance(value, dict) else cast("list[Json]", value):
+            yield from _like(inner, shapes)

@@ -1,0 +1,285 @@
+"""General data of the user's own: conversations about pictures in the JSON of LLaVA, of which some are drawn by seed.
+
+The file is read once, record by record, into lines on disk; what it holds may be far more than memory takes. A record is
+``{id, image, conversations: [{from: human | gpt | system, value}]}`` with one ``<image>`` mark in what people say for each picture;
+`image` is the name of one picture, a list of them, or absent. Nothing in it is trusted.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, Self, cast
+
+from isovist.core.rng import Rng
+from isovist.dataset.training_examples import Example, Role, Turn
+from isovist.errors import BadInput, Missing
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.image_loader import checked
+from isovist.prompts import IMAGE
+from isovist.training.shuffle import Shuffle
+
+_ROLES: Mapping[object, Role] = {"human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant", "system": "system"}
+_MOST_BYTES = 32 << 20  # of a picture
+_AT_ONCE = 64  # records whose pictures are looked at together
+
+Progress = Callable[[int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The file and the folder of pictures that its records name."""
+
+    name: str
+    path: Path
+    images: Path
+
+    def check(self) -> None:
+        """Raises BadInput if they are not there, and Missing if nothing here can read them."""
+        if find_spec("ijson") is None:
+            raise Missing("general data", "mix")
+        if not self.path.is_file():
+            raise BadInput(f"{self.path}: {'a folder' if self.path.is_dir() else 'no such file'}; give a JSON file in the form of LLaVA's.")
+        if not self.images.is_dir():
+            raise BadInput(f"{self.images}: no such folder; give the one from which the records of {self.path} name their pictures.")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record that can be learned from, as far as its words tell."""
+
+    number: int
+    """Its place in the file, from 0."""
+    turns: tuple[Turn, ...]
+    images: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A record that was drawn and cannot be used."""
+
+    number: int
+    id: str
+    reason: str
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class Drawn:
+    """Which records were drawn, in the order of the draw."""
+
+    records: int = 0
+    """How many the file holds."""
+    numbers: list[int] = field(default_factory=list[int])
+    rejected: list[Rejected] = field(default_factory=list[Rejected])
+
+    @property
+    def reasons(self) -> Counter[str]:
+        return Counter(one.reason for one in self.rejected)
+
+
+def read(path: Path, progress: Progress = lambda records: None) -> Iterator[object]:
+    """The records of a JSON list, or of JSON values that follow each other, one at a time. Raises BadInput."""
+    import ijson
+
+    with path.open("rb") as file:
+        many = _first(file) == b"["
+        try:
+            # `use_float` keeps numbers what the json module makes of them
+            for record in ijson.items(file, "item" if many else "", multiple_values=not many, use_float=True):
+                yield record
+                progress(1)
+        except (ijson.JSONError, ValueError) as error:
+            told = " ".join(str(error).split())[:120]
+            raise BadInput(f"{path}: cannot be read as JSON ({told}); give a list of records in the form of LLaVA's.") from None
+
+
+def _first(file: BinaryIO) -> bytes:
+    while (byte := file.read(1)).isspace():
+        pass
+    file.seek(0)
+    return byte
+
+
+class Lines:
+    """Values as JSON lines in a file, which any place can be read from without those before it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._starts = array("Q", _index(path).read_bytes())
+        self._file = path.open("rb")
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __getitem__(self, place: int) -> Any:
+        self._file.seek(self._starts[place])
+        return json.loads(self._file.readline())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *told: object) -> None:
+        self._file.close()
+
+    @staticmethod
+    def write(path: Path, values: Iterator[object]) -> None:
+        """Writes the lines and where each starts; only when both are there has the index its name."""
+        starts = array("Q")
+        with path.open("wb") as file:
+            for value in values:
+                starts.append(file.tell())
+                file.write(_line(value))
+        temporary = _index(path).with_suffix(".tmp")
+        temporary.write_bytes(starts.tobytes())
+        temporary.replace(_index(path))
+
+    @staticmethod
+    def there(path: Path) -> bool:
+        return _index(path).exists()
+
+
+def _line(value: object) -> bytes:
+    try:
+        return json.dumps(value).encode() + b"\n"  # in ASCII: a lone surrogate can be written too
+    except RecursionError:  # nested deeper than any record
+        return b"null\n"
+
+
+def _index(path: Path) -> Path:
+    return path.with_suffix(".starts")
+
+
+def draw(
+    lines: Lines, source: Source, n: int, seed: int, workers: int, taken: Callable[[bytes], str | None], progress: Progress
+) -> Drawn:  # fmt: skip
+    """Draws `n` records by seed; for each that cannot be used, another one is drawn. `taken` says where else a picture is shown.
+
+    Raises BadInput if there are not so many that can be used.
+    """
+    found = Drawn(len(lines))
+    order = iter(Shuffle(Rng("mix", "general", seed), len(lines)))
+    seen: set[bytes] = set()
+    with ThreadPoolExecutor(workers) as pool:  # pictures are decoded outside of the interpreter's lock
+        while len(found.numbers) < n:
+            numbers = list(islice(order, min(_AT_ONCE, n - len(found.numbers))))
+            if not numbers:
+                raise BadInput(_too_few(source, n, found))
+            looked = pool.map(partial(_looked, source=source, taken=taken), [(number, lines[number]) for number in numbers])
+            for number, one in zip(numbers, looked, strict=True):
+                mark = blake2b(repr((one.turns, one.images)).encode(), digest_size=8).digest() if isinstance(one, Record) else b""
+                if isinstance(one, Record) and mark not in seen:
+                    seen.add(mark)
+                    found.numbers.append(number)
+                    progress(1)
+                else:
+                    fault = Unusable("the same as an earlier record") if isinstance(one, Record) else one
+                    found.rejected.append(Rejected(number, _told_id(lines[number]), fault.reason, fault.detail))
+    return found
+
+
+def _too_few(source: Source, n: int, found: Drawn) -> str:
+    why = "".join(f"; {count} times {reason}" for reason, count in found.reasons.most_common(3))
+    return f"{source.path}: {len(found.numbers)} of its {found.records} records can be used, and {n} are asked for{why}."
+
+
+def _looked(told: tuple[int, object], source: Source, taken: Callable[[bytes], str | None]) -> Record | Unusable:
+    """A record whose words and pictures can be used, or why they cannot."""
+    try:
+        one = record(*told)
+        for image in one.images:
+            if (where := taken(picture(source, image))) is not None:
+                raise Unusable("a picture of a test", where)
+    except Unusable as fault:
+        return fault
+    return one
+
+
+def record(number: int, told: object) -> Record:
+    """A record by its words. Raises Unusable."""
+    if not isinstance(told, dict):
+        raise Unusable("not a record", type(told).__name__)
+    value = cast("dict[str, Any]", told)
+    turns = tuple(_turns(value.get("conversations")))
+    asked = turns[1:] if turns[0].role == "system" else turns
+    if len(asked) < 2 or len(asked) % 2 or any(turn.role != ("user", "assistant")[k % 2] for k, turn in enumerate(asked)):
+        raise Unusable("the turns are not human and gpt by turns")
+    images = tuple(_images(value.get("image")))
+    if any(IMAGE in turn.text for turn in turns if turn.role != "user"):
+        raise Unusable("a mark of a picture outside of what people say")
+    marks = sum(turn.text.count(IMAGE) for turn in turns)
+    if marks != len(images):
+        raise Unusable("another number of <image> marks than pictures", f"{marks} for {len(images)}")
+    return Record(number, turns, images)
+
+
+def _turns(told: object) -> Iterator[Turn]:
+    if not isinstance(told, list) or not told:
+        raise Unusable("no conversation")
+    for one in cast("list[object]", told):
+        turn = cast("dict[str, object]", one) if isinstance(one, dict) else {}
+        role, text = turn.get("from"), turn.get("value")
+        if not isinstance(role, str) or role not in _ROLES or not isinstance(text, str):
+            raise Unusable("a turn is not of human, gpt or system")
+        if not text.strip():
+            raise Unusable("a turn is empty")
+        yield Turn(_ROLES[role], _text(text))
+
+
+def _text(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise Unusable("a turn is no text") from None
+    return text
+
+
+def _images(told: object) -> Iterator[str]:
+    """The names of pictures, none of which leads out of the folder."""
+    if told is None or told == "":
+        return
+    for name in cast("list[object]", told) if isinstance(told, list) else [told]:
+        if not isinstance(name, str) or not name:
+            raise Unusable("the name of a picture is no text")
+        path = PurePosixPath(name.replace("\\", "/"))
+        if path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name or not path.name:
+            raise Unusable("the name of a picture leaves the folder", ascii(name[:80]))
+        yield name
+
+
+def picture(source: Source, name: str) -> bytes:
+    """A picture that a record names, as a whole PNG or JPEG. Raises Unusable."""
+    path = source.images / PurePosixPath(name.replace("\\", "/"))
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise Unusable("the picture is too large", ascii(name[:80]))
+        return checked(path.read_bytes())
+    except Unusable as fault:
+        raise Unusable(fault.reason, fault.detail or ascii(name[:80])) from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise Unusable("the picture is missing", ascii(name[:80])) from None
+    except (OSError, ValueError) as error:  # a folder, a name that the disk cannot have
+        raise Unusable("the picture cannot be read", f"{name[:80]!a}: {type(error).__name__}") from None
+
+
+def example(number: int, told: object, source: Source) -> Example:
+    """The example of a drawn record. Raises BadInput if it cannot be used any more."""
+    try:
+        one = record(number, told)
+        images = tuple(picture(source, image) for image in one.images)
+    except Unusable as fault:
+        raise BadInput(f"{source.path}: record {number} was drawn and cannot be used now ({fault}); make the mix again.") from None
+    return Example(f"{source.name}#{number}/general", "general", source.name, "", images, one.turns)
+
+
+def _told_id(told: object) -> str:
+    return str(cast("dict[str, object]", told).get("id", ""))[:80] if isinstance(told, dict) else ""

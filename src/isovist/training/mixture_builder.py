@@ -1,0 +1,257 @@
+"""Making a mix: in parallel, file by file, resumable, the same for any number of workers.
+
+As in `isovist.dataset.generate`, finished files wait in a hidden folder and move to their places when all are there; the manifest is
+written last. Nothing is left behind by a mix that cannot be: too few records of general data, or an overlap with a test.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import file_digest
+from itertools import count, islice
+from pathlib import Path
+
+import numpy as np
+
+from isovist import render
+from isovist.atomic_write import write_atomically
+from isovist.dataset.asset_attribution import Shown
+from isovist.dataset.json_documents import PARTIAL
+from isovist.dataset.manifest import MANIFEST
+from isovist.dataset.mixture import MIX, Mix
+from isovist.dataset.parallel import done, prepare
+from isovist.dataset.partial_output import claim, locked, usable
+from isovist.dataset.training_examples import Example
+from isovist.errors import BadInput
+from isovist.training import external_data as general
+from isovist.training import shard_writer
+from isovist.training.contamination import Against, Overlap, against
+from isovist.training.external_data import Drawn, Lines, Rejected, Source
+from isovist.training.mixture_card import Made, card
+from isovist.training.mixture_plan import Shares, shares
+from isovist.training.recipe import Given
+from isovist.training.shard_writer import Job, Notes
+
+REJECTED = "rejected.jsonl"
+"""The records of general data that were drawn and could not be used, one a line."""
+_SPARE = 2000  # items that are tried in the place of one that comes twice
+
+Progress = Callable[[str, int], object]
+"""Told of what is done: "records" read, "tests" read, "drawn" records, "examples" written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """What came out."""
+
+    mix: Mix
+    drawn: Drawn | None
+    replaced: int
+    """Items that came out the same as another one, and in whose place another one stands."""
+    tests: int
+    """Test items with which all was compared."""
+
+
+def source(given: Given, path: Path | None, images: Path | None) -> Source | None:
+    """The general data of a recipe, from the command line or from the recipe itself. Raises BadInput."""
+    wanted = given.recipe.general
+    if wanted is None:
+        if path is not None or images is not None:
+            raise BadInput(f"{given.name}: asks for no general data; leave --general and --images out, or add a [general] table to it.")
+        return None
+    if path is None and wanted.path is not None:
+        path = (given.folder or Path()) / wanted.path
+        images = (given.folder or Path()) / wanted.images if images is None and wanted.images is not None else images
+    if path is None:
+        raise BadInput(f"{given.name}: samples {wanted.n} general records; give their file with --general FILE.json --images DIR.")
+    found = Source(wanted.name, path, path.parent if images is None else images)
+    found.check()
+    return found
+
+
+def mix(
+    given: Given, out: Path, *, general: Source | None = None, tests: Sequence[Path] = (), workers: int = 1,
+    progress: Progress = lambda what, count: None,
+) -> Mixed:  # fmt: skip
+    """Makes the mix folder `out`. Raises BadInput, and Overlap if something of it is in a test; then nothing is left behind."""
+    plan = shares(given.recipe)
+    told = Mix(given.told, {}, {}, _inputs(plan, general, tests))
+    if (there := _there(out, told)) is not None:
+        return Mixed(there, None, 0, 0)
+    for share in plan.shares:
+        if share.part.n:
+            render.check(share.item(0), share.part.renderer)  # before anything is written
+    with locked(out):
+        if (there := _there(out, told)) is not None:  # another command has finished it meanwhile
+            return Mixed(there, None, 0, 0)
+        return _mixed(plan, told, out, general, tests, workers, progress)
+
+
+def _mixed(plan: Shares, told: Mix, out: Path, general: Source | None, tests: Sequence[Path], workers: int, progress: Progress) -> Mixed:
+    partial = out / PARTIAL
+    claim(partial, asdict(told), "mix")
+    job = Job(plan, partial, bool(tests), general, partial / "drawn.jsonl", shard_writer.ROWS_PER_FILE)
+    try:
+        keep_out = against(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
+        drawn = None if general is None else _draw(job, general, keep_out, workers, progress)
+        _fill(job, keep_out, workers, progress)
+        replaced = _replace_what_comes_twice(job, keep_out)
+    except (Overlap, BadInput):
+        shutil.rmtree(partial)
+        raise
+    return Mixed(_finish(job, out, told, Made(drawn, replaced, keep_out.items)), drawn, replaced, keep_out.items)
+
+
+def _inputs(plan: Shares, general: Source | None, tests: Sequence[Path]) -> dict[str, str]:
+    found = {share.part.task: f"version {share.part.version}" for share in plan.shares}
+    if general is not None:
+        found[f"general {general.name}"] = f"{general.path.name}, sha256 {_sha256(general.path)}"
+    for place, folder in enumerate(tests, 1):
+        if not (folder / MANIFEST).is_file():
+            raise BadInput(f"{folder}: no data set ({MANIFEST} is missing); give a folder that `isovist generate` or `import` made.")
+        found[f"against {place}"] = f"{folder.resolve().name}, sha256 {_sha256(folder / MANIFEST)}"
+    return found
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def _there(out: Path, told: Mix) -> Mix | None:
+    """The mix in the folder, if it is this one and finished. Raises BadInput if the folder cannot be used."""
+    if (out / MIX).exists():
+        found = Mix.read(out)
+        if replace(found, counts={}, files={}) != told:
+            raise BadInput(f"{out}: holds another mix already; give another folder.")
+        return found
+    usable(out, "a mix")
+    return None
+
+
+# General data -----------------------------------------------------------------------------------------------------
+
+
+def _draw(job: Job, source: Source, keep_out: Against, workers: int, progress: Progress) -> Drawn:
+    """Draws the records that the mix needs, and keeps them as lines; takes up what an interrupted run has drawn."""
+    notes, every = job.folder / "drawn.json", job.folder / "records.jsonl"
+    if notes.exists():
+        told = json.loads(notes.read_bytes())
+        progress("drawn", len(told["numbers"]))
+        return Drawn(told["records"], told["numbers"], [Rejected(**one) for one in told["rejected"]])
+    if not Lines.there(every):
+        Lines.write(every, general.read(source.path, lambda records: progress("records", records)))
+    with Lines(every) as lines:
+        found = general.draw(
+            lines, source, job.shares.general, job.shares.seed, workers, keep_out.shows, lambda records: progress("drawn", records)
+        )
+        Lines.write(job.drawn, ([number, lines[number]] for number in found.numbers))
+    write_atomically(notes, json.dumps(asdict(found)))
+    for path in (every, every.with_suffix(".starts")):
+        path.unlink()
+    return found
+
+
+# Files ------------------------------------------------------------------------------------------------------------
+
+
+def _fill(job: Job, keep_out: Against, workers: int, progress: Progress) -> None:
+    """Writes the files that are not there yet, and compares each with the tests as soon as it is."""
+    todo = [file for file, name in enumerate(job.files) if not (job.folder / name).exists()]
+    if todo:
+        prepare(share.part for share in job.shares.shares)
+    finished = [file for file in range(len(job.files)) if file not in set(todo)]
+    for file in (*finished, *done(shard_writer.fill, [(job, file) for file in todo], workers)):
+        for _, _, compared in Notes.read(job.notes(file)).items:
+            keep_out.check(compared)
+        progress("examples", len(job.places(file)))
+
+
+# Items that come twice --------------------------------------------------------------------------------------------
+
+
+def _replace_what_comes_twice(job: Job, keep_out: Against) -> int:
+    """Puts another item of its task in the place of each that shows and asks what an earlier one does; how many there were."""
+    contents, numbers = _contents(job)
+    twice = _twice(contents, numbers)
+    if not twice.size:
+        return 0
+    known = np.unique(contents)
+    added: set[int] = set()
+    tried: dict[int, Iterator[int]] = {}
+    instead: dict[int, Example] = {}
+    for number in twice.tolist():
+        which, at = job.shares.share(number)
+        share = job.shares.shares[which]
+        levels = len(share.items.levels)
+        for turn in islice(tried.setdefault(which, count(-(-share.part.n // levels))), _SPARE):
+            example, compared = shard_writer.made(job, share.item(turn * levels + at % levels), which, at, set())
+            if not _holds(known, mark := int(compared.content, 16)) and mark not in added:
+                keep_out.check(compared)
+                added.add(mark)
+                instead[number] = example
+                break
+        else:
+            raise BadInput(
+                f"{share.part.task}: of {_SPARE} further items of level {share.items.address(at).level} each is the same as one that is "
+                f"in the mix; ask for fewer than {share.part.n} of this task."
+            )
+    for file in range(len(job.files)):
+        here = {place: instead[number] for place, number, _ in Notes.read(job.notes(file)).items if number in instead}
+        if here:
+            shard_writer.mend(job, file, here)
+    return len(instead)
+
+
+def _contents(job: Job) -> tuple[np.ndarray[tuple[int], np.dtype[np.uint64]], np.ndarray[tuple[int], np.dtype[np.uint64]]]:
+    """Of each item the digest of what it shows and asks, and its number; eight bytes each."""
+    contents = [np.zeros(0, np.uint64)]
+    numbers = [np.zeros(0, np.uint64)]
+    for file in range(len(job.files)):
+        items = Notes.read(job.notes(file)).items
+        contents.append(np.array([int(it.content, 16) for _, _, it in items], np.uint64))
+        numbers.append(np.array([number for _, number, _ in items], np.uint64))
+    return np.concatenate(contents), np.concatenate(numbers)
+
+
+def _twice(
+    contents: np.ndarray[tuple[int], np.dtype[np.uint64]], numbers: np.ndarray[tuple[int], np.dtype[np.uint64]]
+) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    """The numbers of items of which one with a smaller number is the same, in order."""
+    order = np.lexsort((numbers, contents))
+    again = np.zeros(len(order), bool)
+    again[1:] = contents[order][1:] == contents[order][:-1]
+    return np.sort(numbers[order][again])
+
+
+def _holds(known: np.ndarray[tuple[int], np.dtype[np.uint64]], mark: int) -> bool:
+    place = int(np.searchsorted(known, np.uint64(mark)))
+    return place < len(known) and int(known[place]) == mark
+
+
+# The end ----------------------------------------------------------------------------------------------------------
+
+
+def _finish(job: Job, out: Path, told: Mix, made: Made) -> Mix:
+    """Moves all to its place, and writes the card and then the manifest."""
+    counts: Counter[str] = Counter()
+    shown: Shown = set()
+    for file in range(len(job.files)):
+        notes = Notes.read(job.notes(file))
+        counts += notes.counts
+        shown |= notes.shown
+    files = {name: _sha256(job.folder / name) for name in job.files}
+    for name in files:
+        (job.folder / name).replace(out / name)
+    after = replace(told, counts=dict(sorted(counts.items())), files=files)
+    if made.drawn is not None and made.drawn.rejected:
+        lines = (json.dumps(asdict(one), ensure_ascii=True) + "\n" for one in made.drawn.rejected)
+        write_atomically(out / REJECTED, "".join(lines))
+    write_atomically(out / "README.md", card(after, job.shares, made, shown))
+    after.write(out)
+    shutil.rmtree(job.folder)
+    return after

@@ -1,0 +1,149 @@
+"""From a recipe to what stands at each place of its mix, computed for any place without those before it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Any
+
+from isovist import registry
+from isovist.core.rng import Rng
+from isovist.dataset.generation_request import requested
+from isovist.dataset.manifest import Part
+from isovist.dataset.training_examples import Kind
+from isovist.errors import BadInput
+from isovist.items import Item, Items, make
+from isovist.prompts import DEFAULT_STYLE
+from isovist.training.recipe import Helping, Recipe
+from isovist.training.shuffle import Shuffle
+
+
+@dataclass(frozen=True)
+class Share:
+    """Items of one task, some of which carry a chain of thought."""
+
+    part: Part
+    reasoning: float
+    """The share of them, from 0 to 1."""
+    style: str | None = None
+    """The prompt style; None for that of each kind."""
+    reason: str = ""
+    """Why they are of the test split."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        # another process makes the rest again: a task cannot be sent to it
+        return {told.name: getattr(self, told.name) for told in fields(self)}
+
+    @cached_property
+    def items(self) -> Items:
+        return self.part.items()
+
+    def item(self, place: int) -> Item:
+        """The item at a place, or beyond the end: one that is to spare."""
+        return make(self.items.task, self.items.address(place))
+
+    def kind(self, place: int) -> Kind:
+        """What the item at a place teaches.
+
+        Whole blocks of the answers' design are drawn by key within each level, so that both kinds have as many items of each
+        level and of each answer as their number allows.
+        """
+        index, level = divmod(place, len(self.items.levels))
+        quota, cells, blocks = self._levels[level]
+        block, rest = divmod(index, cells)
+        drawn = blocks[block] if block < len(blocks) else block  # the last block is not whole
+        return "reasoning" if drawn * cells + rest < quota else "answer"
+
+    @cached_property
+    def _levels(self) -> list[tuple[int, int, Shuffle]]:
+        """Of each level: how many of its items carry reasoning, the size of its blocks, and the order in which whole ones are drawn."""
+        levels = self.items.levels
+        counts = [len(range(turn, self.part.n, len(levels))) for turn in range(len(levels))]
+        quotas = [round(self.reasoning * after) - round(self.reasoning * before) for before, after in pairwise([0, *accumulate(counts)])]
+        stream = Rng("mix", "reasoning", self.part.task, self.part.seed)
+        found: list[tuple[int, int, Shuffle]] = []
+        for level, count, quota in zip(levels, counts, quotas, strict=True):
+            cells = self.items.task.cells_at(level)
+            found.append((quota, cells, Shuffle(stream.at(level), count // cells)))
+        return found
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Everything that goes into a mix, and its order."""
+
+    seed: int
+    shares: tuple[Share, ...]
+    general: int = 0
+    """How many records of general data; their numbers come after those of all items."""
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return list(accumulate(share.part.n for share in self.shares))
+
+    @property
+    def items(self) -> int:
+        """How many of its examples are items."""
+        return self._ends[-1] if self.shares else 0
+
+    def __len__(self) -> int:
+        return self.items + self.general
+
+    @cached_property
+    def _order(self) -> Shuffle:
+        return Shuffle(Rng("mix", "order", self.seed), len(self))
+
+    def number(self, place: int) -> int:
+        """The number of the example that stands at a place of the mix: those of items come first, share by share."""
+        return self._order[place]
+
+    def share(self, number: int) -> tuple[int, int]:
+        """The place of its share, and its place in that, for the number of an item."""
+        which = bisect_right(self._ends, number)
+        return which, number - (self._ends[which - 1] if which else 0)
+
+
+def shares(recipe: Recipe) -> Shares:
+    """What a recipe asks for. Raises BadInput if it cannot be had."""
+    found: list[Share] = []
+    for place, helping in enumerate(recipe.parts, 1):
+        try:
+            found += _of(helping, recipe.seed)
+        except BadInput as error:
+            raise BadInput(f"part {place}: {error}") from None
+    _refuse_what_comes_twice(found)
+    return Shares(recipe.seed, tuple(found), recipe.general.n if recipe.general else 0)
+
+
+def _of(helping: Helping, seed: int) -> Iterable[Share]:
+    sizes = "paper" if helping.paper else None
+    parts, left_out = requested(
+        helping.tasks, default=0, n=helping.n, seed=seed if helping.seed is None else helping.seed, split=helping.split,
+        level=",".join(helping.levels) or None, settings=helping.settings, sizes=sizes, style=helping.style or DEFAULT_STYLE,
+    )  # fmt: skip
+    if left_out:
+        raise BadInput(f"the paper has no {helping.split} split of {', '.join(left_out)}; leave it out, or say n instead of paper.")
+    for part in parts:
+        share = helping.share
+        if share > 0 and registry.task(part.task).explain is None:
+            if not helping.lenient:
+                raise BadInput(
+                    f'{part.task} has no chain of thought to learn from; say reasoning = "{helping.reasoning} where there is" for bare '
+                    "answers there, or reasoning = 0."
+                )
+            share = 0.0
+        yield Share(part, share, helping.style, helping.reason)
+
+
+def _refuse_what_comes_twice(found: Iterable[Share]) -> None:
+    held = Counter[tuple[str, str, int, str]]()
+    for share in found:
+        for level in share.items.levels:
+            key = (share.part.task, share.part.split, share.part.seed, level)
+            held[key] += 1
+            if held[key] > 1:
+                raise BadInput(f"{share.part.task} stands in two parts with seed {share.part.seed}; give one of them a seed of its own.")

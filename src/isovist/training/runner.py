@@ -1,0 +1,188 @@
+"""A run of training from its settings to its model: resumable, and a step at a time interruptible."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import warnings
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from isovist.errors import BadInput
+from isovist.models.local.weights import Weights
+from isovist.run.run_folder import RunFolder, now, versions
+from isovist.training import training_log
+from isovist.training.chat_collator import Rows
+from isovist.training.example_dataset import Shelf, opened
+from isovist.training.settings import Settings, Way
+from isovist.training.trainers import libraries, trainer, weights
+from isovist.training.training_folder import Came, Training, TrainingFolder, Used
+
+Progress = Callable[[int, int, dict[str, float]], object]
+"""Is told the step, how many there are, and what was logged last."""
+_VERSIONS = ("trl", "peft", "accelerate", "datasets")
+
+
+def train(way: Way, told: Settings, out: Path, progress: Progress = lambda step, steps, told: None) -> Training:
+    """Trains a model and returns what came of it; a run that is done is not done again.
+
+    Raises BadInput before anything is written, and KeyboardInterrupt once an interrupted run has left a checkpoint.
+    """
+    if way == "grpo" and told.grpo is None:
+        raise BadInput("grpo needs a table [grpo] with the size of its groups; docs/training.md shows one.")
+    if out.exists() and not out.is_dir():
+        raise BadInput(f"{out}: a file; give a folder for --out.")
+    libraries()
+    _one_device()
+    shelf = opened(told.data, train=True, keyed=way == "grpo", seed=told.train.seed)
+    check = opened(told.check.data, train=False, keyed=way == "grpo", seed=told.train.seed) if told.check else None
+    model = weights(told.model)
+    _all_fit(way, told, model, [shelf, *([check] if check else [])])
+    folder = TrainingFolder(out)
+    asked = Training(
+        way, told, model.served_by, _used(shelf), _used(check) if check else None, now(), _versions(), isovist=version("isovist")
+    )
+    new = not folder.exists()
+    training = folder.claim(asked)
+    with RunFolder(out).locked(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # between TRL and transformers
+        if training.came is not None and folder.model.is_dir():
+            return training
+        if new:
+            (out / "data-manifest.json").write_bytes(shelf.manifest.read_bytes())
+        try:
+            session = trainer(way, told, model, shelf, check, folder.checkpoints)
+        except BadInput:
+            if new:  # nothing is left behind by what could not begin
+                for path in out.iterdir():
+                    path.unlink()
+            raise
+        return _trained(session, training, folder, model, progress)
+
+
+def _trained(session: Any, training: Training, folder: TrainingFolder, model: Weights, progress: Progress) -> Training:
+    start = time.perf_counter()
+    with _interruptible() as interrupted:
+        watch = _watch(folder, interrupted, progress)
+        session.remove_callback(import_module("transformers").PrinterCallback)
+        session.add_callback(watch)
+        last = folder.last()
+        _plain(lambda: session.train(resume_from_checkpoint=str(last) if last else None))
+    training_log.write(session.state.log_history, folder.path)
+    if session.state.global_step < session.state.max_steps:
+        raise KeyboardInterrupt
+    folder.place_model(lambda path: _save(session, model, path))
+    parameters = list(session.model.parameters())
+    came = Came(
+        steps=session.state.global_step,
+        seconds=round(time.perf_counter() - start, 1),
+        parameters=sum(it.numel() for it in parameters),
+        trained=sum(it.numel() for it in parameters if it.requires_grad),
+        device=str(session.args.device),
+        finished=now(),
+    )
+    done = replace(training, came=came)
+    folder.write(done)
+    return done
+
+
+def _save(session: Any, model: Weights, path: Path) -> None:
+    session.save_model(str(path))
+    model.processor.save_pretrained(str(path))
+    for name in ("training_args.bin", "README.md"):  # a pickle that nothing here reads, and a card about another program
+        (path / name).unlink(missing_ok=True)
+
+
+def _used(shelf: Shelf) -> Used:
+    return Used(shelf.told.path, shelf.digest, len(shelf), shelf.counts)
+
+
+def _versions() -> dict[str, str]:
+    return versions() | {name: version(name) for name in _VERSIONS}
+
+
+def _one_device() -> None:
+    torch: Any = import_module("torch")
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise BadInput("isovist train is one process; for several, export the mix to a trainer for clusters with `isovist export`.")
+    if torch.cuda.device_count() > 1:
+        raise BadInput("isovist train uses one GPU, and several are seen; choose one, as with CUDA_VISIBLE_DEVICES=0.")
+
+
+def _all_fit(way: Way, told: Settings, model: Weights, shelves: list[Shelf]) -> None:
+    """Looks at the longest example of each source, so that one that is too long is told before the training."""
+    if way == "sft":
+        rows = Rows(model, told.train.max_length)
+        for shelf in shelves:
+            for place in shelf.longest():
+                rows.encoded([shelf[place]])
+
+
+@contextmanager
+def _interruptible() -> Generator[list[int]]:
+    """The first Ctrl-C (or a scheduler's SIGTERM) is noted for the end of the step, the second one breaks off."""
+    noted: list[int] = []
+
+    def note(number: int, frame: object) -> None:
+        del frame
+        if noted:
+            raise KeyboardInterrupt
+        noted.append(number)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield noted
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _watch(folder: TrainingFolder, interrupted: list[int], progress: Progress) -> Any:
+    """What the trainer tells of each step, log and checkpoint."""
+    callback: Any = import_module("transformers").TrainerCallback
+
+    class Watch(callback):
+        def on_train_begin(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+            del args, control, more
+            progress(state.global_step, state.max_steps, {})
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+            del args, more
+            progress(state.global_step, state.max_steps, {})
+            control.should_log |= state.global_step == state.max_steps
+            if interrupted:
+                control.should_save = control.should_training_stop = True
+
+        def on_log(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+            del args, control
+            progress(state.global_step, state.max_steps, more.get("logs") or {})
+            if "train_runtime" not in (more.get("logs") or {}):
+                training_log.write(state.log_history, folder.path, picture=False)
+
+        def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+            del args, control, more
+            folder.mark(state.global_step)
+            training_log.draw(state.log_history, folder.path / training_log.PICTURE)
+
+    return Watch()
+
+
+def _plain(run: Callable[[], object]) -> None:
+    """Runs, and tells an example that a reading process could not use in its own line, not with that process's traceback."""
+    try:
+        run()
+    except BadInput as error:
+        lines = str(error).strip().splitlines()
+        raise BadInput(lines[-1].removeprefix(f"{BadInput.__module__}.{BadInput.__name__}: ")) from error
+    except RuntimeError as error:
+        if "out of memory" in str(error).lower():
+            raise BadInput(
+                "the device's memory is full; give a smaller train.batch with a larger train.accumulate, or recompute = true."
+            ) from error
+        raise

@@ -1,0 +1,144 @@
+"""One file of a mix: the examples of its places are made, written, and marked by what they may overlap with."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from isovist.atomic_write import write_atomically
+from isovist.dataset.asset_attribution import Shown, shown_by
+from isovist.dataset.mixture import file_names, read_file
+from isovist.dataset.training_examples import EXAMPLES, Example, of_item, table
+from isovist.items import Item
+from isovist.training import external_data
+from isovist.training.contamination import Mark, mark
+from isovist.training.external_data import Lines, Source
+from isovist.training.mixture_plan import Shares
+
+ROWS_PER_FILE = 2000
+_ROWS = 250  # held in memory at a time, and the size of a row group; fewer if their pictures are large
+_BYTES = 32 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a process has to know to fill any file of a mix."""
+
+    shares: Shares
+    folder: Path
+    """Where finished files wait."""
+    against: bool
+    """Whether items are compared with those of tests, for which their pictures have to be decoded."""
+    source: Source | None
+    drawn: Path
+    """The drawn records of general data, as lines."""
+    rows: int = ROWS_PER_FILE
+
+    @property
+    def files(self) -> list[str]:
+        return file_names(max(1, -(-len(self.shares) // self.rows)))
+
+    def places(self, file: int) -> range:
+        """The places of the mix that stand in its file of that number."""
+        return range(file * self.rows, min(len(self.shares), (file + 1) * self.rows))
+
+    def notes(self, file: int) -> Path:
+        return self.folder / f"{self.files[file]}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What is kept of a finished file."""
+
+    items: list[tuple[int, int, Mark]]
+    """Place and number of each item, and what it is compared by."""
+    counts: Counter[str]
+    shown: Shown
+
+    def write(self, path: Path) -> None:
+        items = [(place, number, *astuple(it)) for place, number, it in self.items]
+        write_atomically(path, json.dumps({"items": items, "counts": self.counts, "shown": sorted(self.shown)}))
+
+    @staticmethod
+    def read(path: Path) -> Notes:
+        told = json.loads(path.read_bytes())
+        items = [(place, number, Mark(id, content, layout, tuple(pics))) for place, number, id, content, layout, pics in told["items"]]
+        return Notes(items, Counter(told["counts"]), {(kind, name) for kind, name in told["shown"]})
+
+
+def fill(job: Job, file: int) -> int:
+    """Writes one file, whole or not at all, and notes on it; the number of the file. Raises Overlap and BadInput."""
+    notes = Notes([], Counter(), set())
+    _write(job.folder / job.files[file], _made(job, file, notes), lambda: notes.write(job.notes(file)))
+    return file
+
+
+def _made(job: Job, file: int, notes: Notes) -> Iterator[Example]:
+    if job.source is None:
+        yield from (_of_item(job, place, job.shares.number(place), notes) for place in job.places(file))
+        return
+    with Lines(job.drawn) as lines:
+        for place in job.places(file):
+            number = job.shares.number(place)
+            if number < job.shares.items:
+                yield _of_item(job, place, number, notes)
+            else:
+                record, told = lines[number - job.shares.items]
+                example = external_data.example(record, told, job.source)
+                notes.counts[f"{example.source}/{example.kind}"] += 1
+                yield example
+
+
+def _of_item(job: Job, place: int, number: int, notes: Notes) -> Example:
+    which, at = job.shares.share(number)
+    share = job.shares.shares[which]
+    example, compared = made(job, share.item(at), which, at, notes.shown)
+    notes.items.append((place, number, compared))
+    notes.counts[f"{example.source}/{example.kind}"] += 1
+    return example
+
+
+def made(job: Job, item: Item, which: int, at: int, shown: Shown) -> tuple[Example, Mark]:
+    """The example of an item that stands at a place of a share, and what it is compared by. Raises Overlap."""
+    share = job.shares.shares[which]
+    example = of_item(item, share.kind(at), share.style)
+    shown |= shown_by(item)
+    return example, mark(item, example.images, example.key, against=job.against)
+
+
+def mend(job: Job, file: int, instead: dict[int, Example]) -> None:
+    """Writes a finished file again with other examples at some places of the mix."""
+    path = job.folder / job.files[file]
+    first = job.places(file).start
+    _write(path, (instead.get(first + k, it) for k, it in enumerate(read_file(path))), lambda: None)
+
+
+def _write(path: Path, examples: Iterator[Example], before: Callable[[], object]) -> None:
+    """Writes examples to a file; `before` is called when they are all written, before the file has its name."""
+    temporary = path.with_suffix(".tmp")
+    try:
+        with pq.ParquetWriter(temporary, EXAMPLES, compression="snappy", write_page_checksum=True) as writer:
+            for batch in _batches(examples):
+                writer.write_table(table(batch))
+        before()
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _batches(examples: Iterator[Example]) -> Iterator[list[Example]]:
+    batch: list[Example] = []
+    held = 0
+    for example in examples:
+        batch.append(example)
+        held += sum(map(len, example.images))
+        if len(batch) >= _ROWS or held >= _BYTES:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch

@@ -1,0 +1,157 @@
+"""The folder of a training run: what was asked for, checkpoints to go on from, log and curves, and in the end the model.
+
+`settings.json` is written before the first step. A checkpoint counts once it holds a mark, which is written last, so that one which
+was being written when the machine stopped is never gone on from. The model moves to its place whole.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from isovist.atomic_write import write_atomically
+from isovist.dataset.json_documents import document
+from isovist.errors import BadInput
+from isovist.training.settings import Settings, Way
+
+SETTINGS, MODEL, CHECKPOINTS = "settings.json", "model", "checkpoints"
+FORMAT = 1
+_MARK = "isovist-whole"
+_NAME = re.compile(r"checkpoint-(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Examples that a run reads."""
+
+    path: str
+    digest: str
+    """A hash of the folder's manifest, of which a copy lies in the run's folder."""
+    examples: int
+    """How many of them the run may see."""
+    counts: dict[str, int]
+    """How many the folder has of each source and kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """What a run came to."""
+
+    steps: int
+    seconds: float
+    """Of the session that ended the run."""
+    parameters: int
+    trained: int
+    """Parameters that changed."""
+    device: str
+    finished: str
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What stands in `settings.json`."""
+
+    way: Way
+    settings: Settings
+    model: str
+    """Where the weights came from, with the commit of one of the hub."""
+    data: Used
+    check: Used | None
+    started: str
+    versions: dict[str, str]
+    came: Came | None = None
+    isovist: str = ""
+    format: int = FORMAT
+
+    def differs(self, other: Training) -> list[str]:
+        """The names of what would make it another run."""
+        found = [name for name in ("way", "model") if getattr(self, name) != getattr(other, name)]
+        mine, theirs = (_compared(it.settings) for it in (self, other))
+        found += [name for name in mine if mine[name] != theirs[name]]
+        pairs = {"the content of data": (self.data, other.data), "the content of check.data": (self.check, other.check)}
+        for name, (one, two) in pairs.items():
+            if (one and one.digest) != (two and two.digest):
+                found.append(name)
+        return found
+
+
+_MANNER = ("train.workers", "train.keep", "train.save_every")
+"""Settings that change nothing of what a model learns."""
+
+
+def _compared(settings: Settings) -> dict[str, object]:
+    """What of the settings makes a run another one; what is measured afterwards does not."""
+    told: dict[str, dict[str, object] | None] = asdict(replace(settings, evaluate=None))
+    found = {f"{table}.{name}".rstrip("."): value for table, values in told.items() for name, value in (values or {"": None}).items()}
+    return {name: value for name, value in found.items() if name not in _MANNER}
+
+
+class TrainingFolder:
+    """A training run on disk."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.model = path / MODEL
+        self.checkpoints = path / CHECKPOINTS
+
+    def exists(self) -> bool:
+        return (self.path / SETTINGS).is_file()
+
+    def read(self) -> Training:
+        """Raises BadInput if it is no training run, or one that this version cannot read."""
+        return document(
+            Training,
+            self.path / SETTINGS,
+            FORMAT,
+            of="a training run",
+            missing=f"no training run ({SETTINGS} is missing); `isovist train sft` makes one",
+        )
+
+    def write(self, training: Training) -> None:
+        write_atomically(self.path / SETTINGS, json.dumps(asdict(training), indent=1, ensure_ascii=False) + "\n")
+
+    def claim(self, training: Training) -> Training:
+        """Takes the folder for a run, or up again for the same run. Raises BadInput for one of another run, or of something else."""
+        if self.exists():
+            before = self.read()
+            if differs := before.differs(training):
+                raise BadInput(f"{self.path}: holds a training run with another {' and '.join(differs)}; give another folder.")
+            return before
+        strangers = [path.name for path in self.path.iterdir() if path.name != ".lock"] if self.path.is_dir() else []
+        if strangers:
+            raise BadInput(f"{self.path}: not empty and no training run (it holds {strangers[0]}); give an empty or a new folder.")
+        self.path.mkdir(parents=True, exist_ok=True)
+        self.write(training)
+        return training
+
+    def mark(self, step: int) -> None:
+        """Says that the checkpoint of a step is whole."""
+        write_atomically(self.checkpoints / f"checkpoint-{step}" / _MARK, "")
+
+    def last(self) -> Path | None:
+        """The last whole checkpoint; what is not whole is removed."""
+        found: dict[int, Path] = {}
+        for path in self.checkpoints.glob("checkpoint-*"):
+            if not (path / _MARK).is_file():
+                shutil.rmtree(path)
+            elif named := _NAME.fullmatch(path.name):
+                found[int(named[1])] = path
+        return found[max(found)] if found else None
+
+    def place_model(self, save: Callable[[Path], object]) -> None:
+        """Puts the model where it is looked for, whole or not at all."""
+        hidden = self.path / f".{MODEL}"
+        for old in (hidden, self.model):
+            shutil.rmtree(old, ignore_errors=True)
+        save(hidden)
+        hidden.replace(self.model)
+
+
+def taught(model: Path) -> dict[str, int] | None:
+    """Of the model of a training run, how many examples of each source and kind its data hold; None for another folder."""
+    folder = TrainingFolder(model.parent)
+    return folder.read().data.counts if model.name == MODEL and folder.exists() else None
