@@ -69,7 +69,9 @@ def describe(
         found = description_writer.write(
             out, asked, n, examples=shown, objects=things, size=at_once, concurrency=concurrency, progress=bar.update
         )
-    click.echo(f"{len(found.descriptions)} descriptions in {out / description_writer.DESCRIPTIONS}; `isovist text-to-image generate {out}` draws them")
+    click.echo(
+        f"{len(found.descriptions)} descriptions in {out / description_writer.DESCRIPTIONS}; `isovist text-to-image generate {out}` draws them"
+    )
     for count, words in (
         (found.malformed, f"elements cannot be used, each told in {out / description_writer.LEFT_OUT}"),
         (found.duplicates, "descriptions say what another one says"),
