@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from isovist.stats.adaptive_testing import Search
-from isovist.stats.psychometric_function import Fall, Level, fall
+from isovist.stats.adaptive_testing import BayesianAdaptiveSearch
+from isovist.stats.psychometric_function import LevelCounts, ThresholdEstimate, fit_threshold
 
 SIZES = tuple(range(1, 21))
 HALFWAYS = (2.0, 4.0, 6.5, 9.0, 12.0, 15.0, 18.0)
@@ -107,20 +107,20 @@ class Asked:
         return int(self.n.sum())
 
     @property
-    def levels(self) -> list[Level]:
+    def levels(self) -> list[LevelCounts]:
         told = zip(SIZES, self.n, self.right, self.model.chances, strict=True)
-        return [Level(size, int(n), float(right), chance) for size, n, right, chance in told if n]
+        return [LevelCounts(size, int(n), float(right), chance) for size, n, right, chance in told if n]
 
     @property
-    def fall(self) -> Fall:
-        found = fall(self.levels)
+    def fall(self) -> ThresholdEstimate:
+        found = fit_threshold(self.levels)
         assert found is not None
         return found
 
 
 @lru_cache(maxsize=8)
-def search(floor: str) -> Search:
-    return Search(SIZES, floors()[floor])
+def search(floor: str) -> BayesianAdaptiveSearch:
+    return BayesianAdaptiveSearch(SIZES, floors()[floor])
 
 
 def full(model: Simulated, seed: int, each: int = 10) -> Asked:
@@ -159,10 +159,10 @@ def staircase(model: Simulated, seed: int, most: int = 80) -> Asked:
     return asked
 
 
-def estimate(found: Fall) -> float:
+def estimate(found: ThresholdEstimate) -> float:
     """The half-way size; the end where it lies beyond, and the middle where nothing can be told."""
     beyond = {"above": 20.0, "below": 1.0, "unknown": 10.5, "within": 0.0}
-    return beyond[found.side] if found.halfway is None else found.halfway
+    return beyond[found.range_status] if found.threshold is None else found.threshold
 
 
 ADAPTIVE = "adaptive, 80 items"
@@ -193,7 +193,7 @@ class Result:
 
 def result(model: Simulated, asked: Asked) -> Result:
     found = asked.fall
-    return Result(model, asked.items, estimate(found) - model.halfway, found.half_width, found.holds(model.halfway))
+    return Result(model, asked.items, estimate(found) - model.halfway, found.half_width, found.meets_precision(model.halfway))
 
 
 def line(name: str, results: Sequence[Result], beside: Sequence[Result]) -> str:

@@ -39,7 +39,7 @@ def cost(name: str, index: int) -> Cost:
     start = time.process_time()
     item = Items(registry.task(name), index + 1, 1)[index]
     made = time.process_time()
-    stage = item.stages[0]
+    stage = item.scenes3d[0]
     rasterizer3d.render(stage, 16)  # next to no pixels: triangles, shadows and one view of all triangles
     shared = time.process_time()
     pictures = item.pixels()
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     told = parser.parse_args()
     tasks = registry.matching([SUITE])
-    sizes = {task.id: task.paper["test"].n for task in tasks}
+    sizes = {task.id: task.published_sizes["test"].n for task in tasks}
     print(f"{'CPU ms':32} {'item':>7} {'shared':>7} {'drawn':>7} {'PNG':>6}   pictures/s of one process")
     per_item: dict[str, float] = {}
     for task in tasks:

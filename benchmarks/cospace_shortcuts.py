@@ -202,7 +202,7 @@ def main() -> None:
                 for rule, value in by_pixels(name, items[: given.pixels]):
                     print(f"  {value:6.1%}  {rule} (n = {given.pixels})", flush=True)
             if name == "counting":
-                print("  seen twice:", sorted(Counter(task.facets(item.scene)["seen in two pictures"] for item in items).items()))  # pyright: ignore[reportOptionalCall] - it has
+                print("  seen twice:", sorted(Counter(task.attributes(item.scene)["seen in two pictures"] for item in items).items()))  # pyright: ignore[reportOptionalCall] - it has
 
 
 if __name__ == "__main__":

@@ -22,8 +22,8 @@ from pathlib import Path
 
 from isovist import registry
 from isovist.dataset.generate import generate
-from isovist.dataset.manifest import Part
-from isovist.dataset.rows import row, table
+from isovist.dataset.manifest import DataPart
+from isovist.dataset.rows import item_to_row, table
 from isovist.items import Item, Items
 from isovist.render.image_encoding import png
 
@@ -37,11 +37,11 @@ def per_task(names: list[str], n: int, *, peer: bool) -> None:
     for task in registry.matching(names):
         items = Items(task, n * (ROUNDS + 1))
         pixels = [item.pixels() for item in items[: min(n, 200)]]
-        table(row(items[i]) for i in range(n))  # warm: sprites are drawn once and then pasted
+        table(item_to_row(items[i]) for i in range(n))  # warm: sprites are drawn once and then pasted
         whole, encode, drawn = [], [], []
         for turn in range(ROUNDS):
             start = time.perf_counter()
-            table(row(items[i]) for i in range(n * (turn + 1), n * (turn + 2)))
+            table(item_to_row(items[i]) for i in range(n * (turn + 1), n * (turn + 2)))
             whole.append((time.perf_counter() - start) / n)
             start = time.perf_counter()
             for i in range(n):
@@ -71,7 +71,7 @@ def workers(names: list[str], n: int) -> None:
     print(f"\nisovist generate, {n} items of each task, process start and disk included")
     times = {}
     for count in (1, 2):
-        parts = [Part(task.id, task.version, "test", n) for task in registry.matching(names)]
+        parts = [DataPart(task.id, task.version, "test", n) for task in registry.matching(names)]
         with tempfile.TemporaryDirectory() as folder:
             start = time.perf_counter()
             generate(parts, Path(folder) / "data", workers=count)
@@ -85,7 +85,7 @@ def memory(n: int = 100_000) -> None:
     task = registry.task("cdr/relative-compass-icon")
     with tempfile.TemporaryDirectory() as folder:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        generate([Part(task.id, task.version, "test", n)], Path(folder) / "data", workers=1)
+        generate([DataPart(task.id, task.version, "test", n)], Path(folder) / "data", workers=1)
         after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     scale = 1 if sys.platform == "darwin" else 1024
     print(f"\npeak memory of {n} items: {after * scale / 1e6:.0f} MB ({before * scale / 1e6:.0f} MB before the first)")

@@ -24,7 +24,7 @@ from isovist.render.image_encoding import png
 def main(n: int, rounds: int) -> None:
     task = registry.task("srbench/paper-folding")
     items = Items(task, n * (rounds + 1), 9)
-    peer = Matplotlib(task.size)
+    peer = Matplotlib(task.image_size_px)
 
     def whole(place: int) -> int:
         return sum(len(png(picture)) for picture in items[place].pixels())

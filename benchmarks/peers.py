@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 
+from matplotlib import patches
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Circle, Polygon
 
-from isovist.core.drawing2d import Disc, Drawing, Glyph, Label, Line, Poly, Shape
+from isovist.core.drawing2d import Circle, Drawing, IconShape, Label, Line, Polygon, Shape
 
 _POINTS = 72.0  # a unit is an inch
 
@@ -43,16 +43,16 @@ class Matplotlib:
 
 def _add(axes: Axes, shape: Shape, order: int) -> None:
     match shape:
-        case Disc(center=center, radius=radius):
+        case Circle(center=center, radius=radius):
             style = {"facecolor": shape.fill or "none", "edgecolor": shape.stroke or "none", "linewidth": shape.width * _POINTS}
-            axes.add_patch(Circle(center, radius, zorder=order, **style))
-        case Poly(points=corners):
+            axes.add_patch(patches.Circle(center, radius, zorder=order, **style))
+        case Polygon(points=corners):
             style = {"facecolor": shape.fill or "none", "edgecolor": shape.stroke or "none", "linewidth": shape.width * _POINTS}
-            axes.add_patch(Polygon(corners, closed=True, zorder=order, **style))
+            axes.add_patch(patches.Polygon(corners, closed=True, zorder=order, **style))
         case Line(points=corners, width=width, fill=fill):
             xs, ys = zip(*corners, strict=True)
             axes.add_line(Line2D(xs, ys, color=fill, linewidth=width * _POINTS, solid_capstyle="butt", zorder=order))
         case Label(text=text, at=at):
             axes.text(*at, text, fontsize=shape.size * _POINTS, color=shape.fill, ha="center", va="center_baseline", zorder=order)
-        case Glyph():
+        case IconShape():
             raise ValueError("matplotlib has no icons of ours")

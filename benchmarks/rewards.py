@@ -29,7 +29,9 @@ def main() -> None:
     for kind in KINDS:
         keys = [key for _, key in zip(range(REPLIES), keys_of(kind) * REPLIES, strict=False)]
         told = [key_json(key) for key in keys]
-        said = [(key.canonical(), key.wrong()[0], f"{key.canonical()} or {key.wrong()[0]}")[i % 3] for i, key in enumerate(keys)]
+        said = [
+            (key.canonical(), key.wrong_answers()[0], f"{key.canonical()} or {key.wrong_answers()[0]}")[i % 3] for i, key in enumerate(keys)
+        ]
         bare = [f"Answer: {text}" for text in said]
         reasoned = [f"{6 * THOUGHT}\nAnswer: {text}" for text in said]
         rates = (

@@ -123,14 +123,14 @@ def raw(data: Path, url: str, at_once: int, out: Path) -> Client:
 
 def loop(data: Path, url: str, at_once: int, out: Path) -> Client:
     """What `isovist run` does once its items are looked at and its model is made."""
-    from isovist.models import Options, model
-    from isovist.run.run_folder import RunFolder, RunInfo, data_hash, names, stored
+    from isovist.models import GenerationConfig, model
+    from isovist.run.run_folder import RunFolder, RunMetadata, data_hash, names, stored
     from isovist.run.runner import run
 
-    options = Options(url, concurrency=at_once)
+    options = GenerationConfig(url, concurrency=at_once)
     parts = names(Manifest.read(data).parts)
     out.mkdir()
-    info = RunInfo("m", "final-line", options, stored(data, out), data_hash(data), parts)
+    info = RunMetadata("m", "final-line", options, stored(data, out), data_hash(data), parts)
     made = model("m", options)
     return lambda: run(RunFolder(out), info, made)
 

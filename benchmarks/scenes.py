@@ -25,7 +25,7 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from isovist.core.scene3d import Ball, Box, Camera, Ground, Pose, Solid, Stage, Texture
+from isovist.core.scene3d import Box, Camera, Ground, Pose, Scene3D, SceneObject, Sphere, Texture
 from isovist.render import rasterizer3d
 from isovist.render.assembly import assemble
 from isovist.render.image_encoding import png
@@ -33,15 +33,15 @@ from isovist.render.image_encoding import png
 COLOURS = ("#c0392b", "#2e86c1", "#27ae60", "#d4ac0d", "#7d3c98")
 
 
-def stage(turn: int, texture: Texture | None = None) -> Stage:
+def stage(turn: int, texture: Texture | None = None) -> Scene3D:
     """A scene, seen from another side at each turn."""
     solids = [
-        Solid(Ball(0.35), Pose((i % 5 - 2.0, 0.0, i // 5 - 1.5), yaw=17.0 * i + turn), colour=COLOURS[i % 5], texture=texture)
+        SceneObject(Sphere(0.35), Pose((i % 5 - 2.0, 0.0, i // 5 - 1.5), yaw=17.0 * i + turn), colour=COLOURS[i % 5], texture=texture)
         for i in range(20)
     ]
-    solids += [Solid(Box((0.4, 1.2, 0.4)), Pose((i - 1.5, 0.0, -2.4), yaw=10.0 * turn), texture=texture) for i in range(4)]
+    solids += [SceneObject(Box((0.4, 1.2, 0.4)), Pose((i - 1.5, 0.0, -2.4), yaw=10.0 * turn), texture=texture) for i in range(4)]
     eye = (0.8 * (turn % 9 - 4), 2.4, 6.0)
-    return Stage(tuple(solids), Camera(eye, (0.0, 0.3, 0.0), fov=38.0), ground=Ground(texture=texture))
+    return Scene3D(tuple(solids), Camera(eye, (0.0, 0.3, 0.0), fov=38.0), ground=Ground(texture=texture))
 
 
 def one(turn: int) -> float:
@@ -82,7 +82,7 @@ def peer(turn: int) -> float:
     return time.process_time() - start
 
 
-def around(turn: int, heading: int) -> Stage:
+def around(turn: int, heading: int) -> Scene3D:
     """A view from the middle of a place, which is another one at each turn."""
     eye = (0.0, 1.2, 0.0)
     ahead = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))[heading]

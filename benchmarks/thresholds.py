@@ -19,14 +19,14 @@ sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
 from simulated_runs import SIZES, psychometric
 
-from isovist.stats.psychometric_function import Level, fall
+from isovist.stats.psychometric_function import LevelCounts, fit_threshold
 
 PLANTED = ((6, 5, 0.0), (9, 3, 0.05), (14, 8, 0.02))
 
 
 def ours(credit: np.ndarray, n: int, chance: float) -> tuple[float, ...]:
     """The estimate, and the ends of the interval."""
-    found = fall([Level(int(size), n, float(told), chance) for size, told in zip(SIZES, credit, strict=True)])
+    found = fit_threshold([LevelCounts(int(size), n, float(told), chance) for size, told in zip(SIZES, credit, strict=True)])
     assert found is not None
     assert found.curve is not None
     return found.curve.halfway, found.low or 0.0, found.high or np.inf

@@ -7,20 +7,20 @@ from hypothesis import strategies as st
 from isovist.core.answers import (
     Answer,
     Cell,
+    CellPath,
     Choice,
     Count,
-    Counts,
-    DrawnChoice,
-    Fields,
+    CountTuple,
     GridCell,
+    ImageOptionChoice,
+    JointAnswer,
     Number,
     Part,
-    Path,
-    Sequence,
-    Subset,
+    WordSequence,
+    WordSubset,
     YesNo,
 )
-from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 from isovist.scenes.icons import DIRECTED, UPRIGHT
 
 CATEGORIES = tuple(kind.category for kind in (*DIRECTED, *UPRIGHT))
@@ -28,7 +28,7 @@ SYMBOLS = tuple("IJKLMNOPQRSTUVWXYZ")
 NUMBERS = tuple(map(str, range(1, 100)))
 COLOURS = ("red", "blue", "green", "light blue", "dark-green", "white", "black")
 MOVES = ("left", "right", "up", "down", "forward", "turn left", "turn right")
-VOCABULARIES = (SPATIAL, WINDS, CATEGORIES, NUMBERS, COLOURS, MOVES, SYMBOLS)
+VOCABULARIES = (IMAGE_DIRECTIONS, COMPASS_DIRECTIONS, CATEGORIES, NUMBERS, COLOURS, MOVES, SYMBOLS)
 
 words = st.from_regex(r"[A-Za-zäößéЖ北][a-zäößé]{2,9}([ -][a-z]{3,8})?", fullmatch=True)
 vocabularies = st.one_of(
@@ -44,9 +44,9 @@ def choices(draw: st.DrawFn) -> Choice:
 
 
 @st.composite
-def drawn_choices(draw: st.DrawFn) -> DrawnChoice:
+def drawn_choices(draw: st.DrawFn) -> ImageOptionChoice:
     n = draw(st.integers(2, 8))
-    return DrawnChoice.of(draw(st.sampled_from(("sheet", "shape", "picture"))), n, draw(st.integers(0, n - 1)))
+    return ImageOptionChoice.of(draw(st.sampled_from(("sheet", "shape", "picture"))), n, draw(st.integers(0, n - 1)))
 
 
 @st.composite
@@ -68,24 +68,24 @@ def numbers(draw: st.DrawFn) -> Number:
 
 
 @st.composite
-def several_counts(draw: st.DrawFn) -> Counts:
+def several_counts(draw: st.DrawFn) -> CountTuple:
     labels = draw(vocabularies.filter(lambda texts: len(texts) < 5))
-    return Counts(tuple(draw(st.integers(0, 30)) for _ in labels), labels, 0, 30)
+    return CountTuple(tuple(draw(st.integers(0, 30)) for _ in labels), labels, 0, 30)
 
 
 @st.composite
-def sequences(draw: st.DrawFn) -> Sequence:
+def sequences(draw: st.DrawFn) -> WordSequence:
     vocabulary = draw(vocabularies)
     if draw(st.booleans()):
-        return Sequence(tuple(draw(st.permutations(vocabulary))), vocabulary, permutation=True)
-    return Sequence(tuple(draw(st.lists(st.sampled_from(vocabulary), min_size=1, max_size=6))), vocabulary)
+        return WordSequence(tuple(draw(st.permutations(vocabulary))), vocabulary, permutation=True)
+    return WordSequence(tuple(draw(st.lists(st.sampled_from(vocabulary), min_size=1, max_size=6))), vocabulary)
 
 
 @st.composite
-def subsets(draw: st.DrawFn) -> Subset:
+def subsets(draw: st.DrawFn) -> WordSubset:
     vocabulary = draw(vocabularies)
     truth = tuple(draw(st.lists(st.sampled_from(vocabulary), unique=True, max_size=len(vocabulary))))
-    return Subset(truth, vocabulary, draw(st.sampled_from((None, len(truth)))))
+    return WordSubset(truth, vocabulary, draw(st.sampled_from((None, len(truth)))))
 
 
 def _some_cells(draw: st.DrawFn, rows: int, columns: int, *, most: int, unique: bool) -> tuple[GridCell, ...]:
@@ -100,9 +100,9 @@ def cells(draw: st.DrawFn) -> Cell:
 
 
 @st.composite
-def paths(draw: st.DrawFn) -> Path:
+def paths(draw: st.DrawFn) -> CellPath:
     rows, columns = draw(st.integers(1, 12)), draw(st.integers(2, 12))
-    return Path(_some_cells(draw, rows, columns, most=9, unique=False), rows, columns)
+    return CellPath(_some_cells(draw, rows, columns, most=9, unique=False), rows, columns)
 
 
 BY_KIND: dict[str, st.SearchStrategy[Part]] = {
@@ -120,10 +120,10 @@ BY_KIND: dict[str, st.SearchStrategy[Part]] = {
 
 
 @st.composite
-def fields(draw: st.DrawFn) -> Fields:
+def fields(draw: st.DrawFn) -> JointAnswer:
     names = draw(st.lists(words, min_size=1, max_size=4, unique_by=lambda text: "".join(c for c in text if c.isalnum()).casefold()))
     parts = st.one_of(*BY_KIND.values())
-    return Fields(tuple((name, draw(parts)) for name in names), draw(st.sampled_from(("all", "share"))))
+    return JointAnswer(tuple((name, draw(parts)) for name in names), draw(st.sampled_from(("all", "share"))))
 
 
 KINDS: dict[str, st.SearchStrategy[Answer]] = {**BY_KIND, "fields": fields()}

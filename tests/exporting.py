@@ -12,7 +12,7 @@ from workbench import done, parquet, spoil, stored
 from isovist import prompts
 from isovist.core.answers import from_json
 from isovist.dataset.mixture import Mix, file_names
-from isovist.dataset.training_examples import Example, Turn, of_row, table
+from isovist.dataset.training_examples import ChatMessage, TrainingExample, of_row, table
 
 LETTERS, NUMBERS, COUNT = "cdr/relative-compass-letter", "cdr/object-classification-number", "perceptv/counting-circles"
 """A choice with a chain of thought; one whose options are numbers, here with two pictures inside of its words; and a count."""
@@ -50,23 +50,23 @@ def mixed(folder: Path, data: Path) -> Path:
     """A mix: every item of a data folder, chains of thought, and general data of several turns, with and without a picture."""
     rows = stored(data)
     general = (
-        Example(
+        TrainingExample(
             "talk/0",
             "general",
             "talk",
             "",
             (rows[0].images[0],),
             (
-                Turn("system", "Be brief."),
-                Turn("user", "<image>\nWhat is this?"),
-                Turn("assistant", "A picture."),
-                Turn("user", "Of what?"),
-                Turn("assistant", 'Of letters, said "loudly".'),
+                ChatMessage("system", "Be brief."),
+                ChatMessage("user", "<image>\nWhat is this?"),
+                ChatMessage("assistant", "A picture."),
+                ChatMessage("user", "Of what?"),
+                ChatMessage("assistant", 'Of letters, said "loudly".'),
             ),
         ),
-        Example("talk/1", "general", "talk", "", (), (Turn("user", "Hello?"), Turn("assistant", "Hello."))),
+        TrainingExample("talk/1", "general", "talk", "", (), (ChatMessage("user", "Hello?"), ChatMessage("assistant", "Hello."))),
     )
-    examples = [*map(of_row, rows), *(of_row(row, "reasoning") for row in rows if "reasoning" in row.told), *general]
+    examples = [*map(of_row, rows), *(of_row(row, "reasoning") for row in rows if "reasoning" in row.metadata_dict), *general]
     folder.mkdir()
     (name,) = file_names(1)
     pq.write_table(table(examples), folder / name)

@@ -26,8 +26,8 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score
 from workbench import records
 
-from isovist.dataset.rows import Row
-from isovist.models.base import Request
+from isovist.dataset.rows import ItemRow
+from isovist.models.base import ModelRequest
 from isovist.models.inspect_ai import content
 
 MARK = pytest.mark.filterwarnings("ignore::ResourceWarning")  # Inspect AI leaves streams to the garbage collector
@@ -119,9 +119,9 @@ def asked(sample: EvalSample) -> tuple[str, ...]:
     return shown(message.content)
 
 
-def asking(row: Row) -> tuple[str, ...]:
+def asking(row: ItemRow) -> tuple[str, ...]:
     """Words and pictures that an item shows in `isovist run`."""
-    return shown(content(Request(row.id, row.prompt, row.images)))
+    return shown(content(ModelRequest(row.id, row.prompt, row.images)))
 
 
 def output(said: str | list[Any], stop: StopReason = "stop", error: str | None = None) -> ModelOutput:
@@ -133,7 +133,7 @@ def output(said: str | list[Any], stop: StopReason = "stop", error: str | None =
     )
 
 
-def scripted(rows: Iterable[Row], answer: Callable[[Row], ModelOutput]) -> Model:
+def scripted(rows: Iterable[ItemRow], answer: Callable[[ItemRow], ModelOutput]) -> Model:
     """A model that puts out to each item what `answer` tells."""
     known = {asking(row): row for row in rows}
 

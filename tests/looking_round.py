@@ -14,8 +14,8 @@ from PIL import Image
 
 from isovist import registry
 from isovist.core.answers import Choice
-from isovist.core.drawing2d import Disc, Drawing, Point
-from isovist.core.task import Orders, Plan, Question, Task
+from isovist.core.drawing2d import Circle, Drawing, Point
+from isovist.core.task import Orders, Question, SamplingContext, Task
 
 WAYS = {2: ("north", "south"), 4: ("north", "east", "south", "west")}
 HUES = {"red": "#c01622", "blue": "#1748c4", "green": "#187030", "purple": "#6f1fb0"}
@@ -34,17 +34,17 @@ class Scene:
         return WAYS[len(self.hues)]
 
 
-def sample(views: int, plan: Plan) -> Scene:
-    rng = plan.item
+def sample(views: int, plan: SamplingContext) -> Scene:
+    rng = plan.item_rng
     hues = rng.sample(tuple(HUES), views)
     dots = tuple((rng.uniform(0.2, 0.8), rng.uniform(0.2, 0.8)) for _ in range(views))
     order = tuple(rng.shuffled(range(views)))
     shuffled = tuple(reversed(order)) if order == tuple(range(views)) else order
-    return Scene(tuple(hues), dots, hues[plan.cell], shuffled)
+    return Scene(tuple(hues), dots, hues[plan.stratum], shuffled)
 
 
 def draw(scene: Scene) -> tuple[Drawing, ...]:
-    return tuple(Drawing((Disc(at, 0.1, HUES[hue]),)) for at, hue in zip(scene.dots, scene.hues, strict=True))
+    return tuple(Drawing((Circle(at, 0.1, HUES[hue]),)) for at, hue in zip(scene.dots, scene.hues, strict=True))
 
 
 def ask(scene: Scene) -> Question:
@@ -58,7 +58,7 @@ def words(scene: Scene, order: Iterable[int]) -> str:
 
 def read(pictures: tuple[Drawing, ...], told: str) -> str:
     (hue,) = (code for name, code in HUES.items() if f"the {name} dot" in told)
-    shown = [shape.fill for picture in pictures for shape in picture.shapes if isinstance(shape, Disc)]
+    shown = [shape.fill for picture in pictures for shape in picture.shapes if isinstance(shape, Circle)]
     number = NUMBERS[shown.index(hue)]
     return told.partition(f"the {number} faces ")[2].partition(".")[0].partition(",")[0]
 
@@ -79,13 +79,13 @@ def looking_round(views: int) -> Task[Scene]:
         sample=partial(sample, views),
         draw=draw,
         ask=ask,
-        read=read,
-        cells=views,
+        rederive=read,
+        strata=views,
         chance=1 / views,
         answer_type="choice",
         skills=("direction",),
-        orders=orders,
-        size=96,
+        image_orders=orders,
+        image_size_px=96,
     )
 
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from PIL import Image
 from workbench import stored
 
-from isovist.dataset.rows import Row
+from isovist.dataset.rows import ItemRow
 
 Told = dict[str, Any]
 _EMBEDDED = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
@@ -199,9 +199,9 @@ def cospace(folder: Path) -> Path:
     return folder  # fmt: skip
 
 
-def by_part(folder: Path) -> dict[str, list[Row]]:
+def by_part(folder: Path) -> dict[str, list[ItemRow]]:
     """The rows of an imported folder by the second half of their task's id."""
-    found: dict[str, list[Row]] = {}
+    found: dict[str, list[ItemRow]] = {}
     for row in stored(folder):
         found.setdefault(row.task.partition("/")[2], []).append(row)
     return found

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from isovist.core.answers import Answer, Choice, Fields, Path, Subset, YesNo
-from isovist.core.answers import Sequence as Ordered
+from isovist.core.answers import Answer, CellPath, Choice, JointAnswer, WordSubset, YesNo
+from isovist.core.answers import WordSequence as Ordered
 
 # letters of other alphabets that look like Latin ones, and characters that show nothing
 LOOK_ALIKE = str.maketrans("ABCEHIKMOPTXaceopxyn0123456789", "ΑВСЕНІКМОРТХасеорхуո０１２３４５６７８９")
@@ -19,8 +19,8 @@ def _json(**told: object) -> str:
 
 def others(answer: Answer) -> list[str]:
     """Answers that are wrong, also when they are joined to the key."""
-    wrong = answer.wrong()
-    if isinstance(answer, Subset):  # beside the key, a part of it says nothing new
+    wrong = answer.wrong_answers()
+    if isinstance(answer, WordSubset):  # beside the key, a part of it says nothing new
         wrong = [", ".join(word for word in answer.vocabulary if word not in answer.truth)]
     return [told for told in wrong if told]
 
@@ -57,7 +57,7 @@ def several(answer: Answer, truth: str, wrong: str) -> dict[str, str]:
         "unseen characters": f"Answer: {truth}\nAns{UNSEEN}wer: {wrong}",
         "a comment": f"Answer: {truth} <!-- or {wrong} -->",
     }
-    if isinstance(answer, (Ordered, Subset)):
+    if isinstance(answer, (Ordered, WordSubset)):
         del many["with a slash"]  # there a slash makes one list
     return many
 
@@ -73,7 +73,7 @@ def listed(answer: Answer) -> dict[str, str]:
     all_of = [truth, *others(answer)]
     if isinstance(answer, YesNo):
         all_of = ["yes", "no"]
-    if isinstance(answer, (Ordered, Subset, Path, Fields)) or len(all_of) < 2:
+    if isinstance(answer, (Ordered, WordSubset, CellPath, JointAnswer)) or len(all_of) < 2:
         return {"all of them": "\n".join(f"Answer: {told}" for told in all_of)} if len(all_of) > 1 else {}
     return {
         "all of them": ", ".join(all_of),
@@ -106,7 +106,7 @@ def vague(answer: Answer) -> dict[str, str]:
 
 def empty(answer: Answer) -> dict[str, str]:
     """Replies with the form of an answer and none in it."""
-    listing, form = answer.listing(), answer.form()
+    listing, form = answer.options_text(), answer.format_instruction()
     return {
         "nothing": "",
         "spaces": " \n\t ",

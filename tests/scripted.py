@@ -17,7 +17,7 @@ from typing import Any
 
 from workbench import stored
 
-from isovist.dataset.rows import Row
+from isovist.dataset.rows import ItemRow
 from isovist.prompts import IMAGE
 
 
@@ -169,7 +169,7 @@ class Book:
     def __init__(self, data: Path) -> None:
         self._rows = {(row.images, _words(row.prompt)): row for row in stored(data)}
 
-    def row(self, asked: Asked) -> Row:
+    def row(self, asked: Asked) -> ItemRow:
         """The row that a request asks about. Fails if it shows no row's very pictures and words."""
         return self._rows[tuple(part for part in asked.content if isinstance(part, bytes)), asked.words]
 

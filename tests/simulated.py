@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from isovist import generate, registry
-from isovist.analysis.scored_item import Evidence, evidence
+from isovist.analysis.scored_item import ScoredItem, scored_item
 from isovist.core.answers import Answer, Choice
-from isovist.dataset.rows import Row, about
+from isovist.dataset.rows import ItemRow, row_metadata
 from isovist.items import Item
-from isovist.models.base import Reply, Request
+from isovist.models.base import ModelRequest, ModelResponse
 from isovist.models.baselines.simulated_models import fake
-from isovist.run.records import Verdict, judged
+from isovist.run.records import TrialResult, outcome_of
 
-Pool = dict[str, list[Row]]
+Pool = dict[str, list[ItemRow]]
 """Rows without pictures by task."""
 
 
@@ -25,28 +25,28 @@ def rows(tasks: Sequence[str], n: int, seed: int = 0, level: str | None = None) 
     return found
 
 
-def _row(item: Item) -> Row:
+def _row(item: Item) -> ItemRow:
     import json
 
     task, answer = registry.task(item.task), item.answer
-    return Row(
+    return ItemRow(
         id=item.id, suite=task.suite, task=task.id, version=task.version, split=item.split, seed=item.seed, index=item.index,
-        level=item.level, group=item.group, images=(), prompt=f"{item.question.text}\n{answer.listing()}",
+        level=item.level, group=item.group, images=(), prompt=f"{item.question.text}\n{answer.options_text()}",
         choices=answer.options if isinstance(answer, Choice) else (), answer=answer.canonical(), answer_type=answer.kind,
-        chance=item.chance, skills=task.skills, metadata=json.dumps(about(item)),
+        chance=item.chance, skills=task.skills, metadata=json.dumps(row_metadata(item)),
     )  # fmt: skip
 
 
-def asked(pool: Pool, model: str) -> dict[str, list[Evidence]]:
+def asked(pool: Pool, model: str) -> dict[str, list[ScoredItem]]:
     """What a fake model makes of the items."""
-    return answered(pool, lambda row, key: fake(model).reply(Request(row.id, row.prompt, ()), key))
+    return answered(pool, lambda row, key: fake(model).reply(ModelRequest(row.id, row.prompt, ()), key))
 
 
-def answered(pool: Pool, reply: Callable[[Row, Answer], Reply]) -> dict[str, list[Evidence]]:
+def answered(pool: Pool, reply: Callable[[ItemRow, Answer], ModelResponse]) -> dict[str, list[ScoredItem]]:
     """What comes of replies."""
     return {task: [_evidence(row, reply(row, row.key)) for row in own] for task, own in pool.items()}
 
 
-def _evidence(row: Row, reply: Reply) -> Evidence:
-    outcome, value, parsed = judged(reply, row.key)
-    return evidence(row, Verdict(outcome=outcome, value=value, parsed=parsed, attempt=1, place=0, published=None))
+def _evidence(row: ItemRow, reply: ModelResponse) -> ScoredItem:
+    outcome, value, parsed = outcome_of(reply, row.key)
+    return scored_item(row, TrialResult(outcome=outcome, value=value, parsed=parsed, attempt=1, place=0, published=None))

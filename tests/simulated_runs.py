@@ -9,14 +9,14 @@ from math import atan2, cos, degrees, radians, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.stats.circular import lean, mean_size
-from isovist.stats.clustered_means import clustered, mean_of_tasks
+from isovist.stats.circular import angular_bias, mean_absolute_error
+from isovist.stats.clustered_means import clustered_mean, mean_of_tasks
 from isovist.stats.effective_sample_size import FEW
 from isovist.stats.medians import median
-from isovist.stats.paired_differences import paired
-from isovist.stats.participant_means import mean_of_people
-from isovist.stats.proportions import chance_adjusted, mean, mean_of, wilson
-from isovist.stats.psychometric_function import Level, fall
+from isovist.stats.paired_differences import paired_difference
+from isovist.stats.participant_means import participant_mean
+from isovist.stats.proportions import mean, mean_of, rescale_to_chance, wilson
+from isovist.stats.psychometric_function import LevelCounts, fit_threshold
 
 Array = NDArray[np.float64]
 Rng = np.random.Generator
@@ -136,7 +136,7 @@ def groups() -> Iterator[Setting]:
             for together in (0.0, 0.2, 0.5, 0.8):
 
                 def draw(rng: Rng, sizes: Array = sizes, told: list[int] = told, share: float = share, r: float = together) -> Ends:
-                    found = clustered(right(rng, share, sizes, r), told)
+                    found = clustered_mean(right(rng, share, sizes, r), told)
                     return found.low, found.high
 
                 apart = why(sizes, together, min(share, 1 - share))
@@ -204,7 +204,7 @@ def partial() -> Iterator[Setting]:
                     told: list[int] = told,
                     r: float = together,
                 ) -> Ends:
-                    found = clustered(copied(rng, values, sizes, r), told)
+                    found = clustered_mean(copied(rng, values, sizes, r), told)
                     return found.low, found.high
 
                 told_apart = why(sizes, together, 1 - truth)
@@ -242,7 +242,7 @@ def differences() -> Iterator[Setting]:
                     grouped: list[int] = grouped,
                     r: float = together,
                 ) -> Ends:
-                    found = paired(copied(rng, values, sizes, r), grouped)
+                    found = paired_difference(copied(rng, values, sizes, r), grouped)
                     return found.low, found.high
 
                 apart = "hardly any item differs" if name == "hardly any" else why(sizes, together, 0.5)
@@ -299,7 +299,7 @@ def above_chance() -> Iterator[Setting]:
             def draw(rng: Rng, n: int = n, knows: float = knows) -> Ends:
                 chances = rng.choice([1 / 2, 1 / 4, 1 / 8], n)
                 values = (rng.random(n) < knows + (1 - knows) * chances).astype(float).tolist()
-                found = chance_adjusted(mean(values), chances.tolist())
+                found = rescale_to_chance(mean(values), chances.tolist())
                 return found.low, found.high
 
             yield Setting("above chance", f"{n} items of 2, 4 or 8 options, knows {knows:g}", knows, draw)
@@ -328,11 +328,11 @@ def angles() -> Iterator[Setting]:
                 return copied(rng, lambda rng, n: rng.choice(EIGHT, n, p=how), sizes, r)
 
             def of_size(rng: Rng, errors: Callable[[Rng], list[float]] = errors, told: list[int] = told) -> Ends:
-                found = mean_size(errors(rng), told)
+                found = mean_absolute_error(errors(rng), told)
                 return found.low, found.high
 
             def of_direction(rng: Rng, errors: Callable[[Rng], list[float]] = errors, told: list[int] = told) -> Ends:
-                found = lean(errors(rng), told).direction
+                found = angular_bias(errors(rng), told).direction
                 return (found.low, found.high) if found else (-180.0, 180.0)
 
             apart = why(sizes, together, 0.5)
@@ -354,7 +354,7 @@ def people() -> Iterator[Setting]:
 
                 def draw(rng: Rng, p: float = right_in, k: float = alike, many: int = many, items: int = items) -> Ends:
                     each = rng.binomial(items, rng.beta(p * k, (1 - p) * k, many)) / items
-                    found = mean_of_people(each.tolist(), items)
+                    found = participant_mean(each.tolist(), items)
                     return found.low, found.high
 
                 rare = "hardly anybody errs" if many * items * (1 - right_in) < 10 else ""
@@ -420,7 +420,9 @@ def thresholds() -> Iterator[Setting]:
 
                     def draw(rng: Rng, n: int = n, share: Array = share, chances: Array = chances) -> Ends:
                         credit = rng.binomial(n, share)
-                        found = fall([Level(int(s), n, float(c), float(g)) for s, c, g in zip(SIZES, credit, chances, strict=True)])
+                        found = fit_threshold(
+                            [LevelCounts(int(s), n, float(c), float(g)) for s, c, g in zip(SIZES, credit, chances, strict=True)]
+                        )
                         assert found is not None
                         return found.low or 0.0, found.high or 100.0
 

@@ -9,12 +9,24 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from isovist.core.answers import Answer, Cell, Choice, Count, Counts, DrawnChoice, Fields, Number, Sequence, Subset, YesNo
-from isovist.core.answers import Path as Way
+from isovist.core.answers import (
+    Answer,
+    Cell,
+    Choice,
+    Count,
+    CountTuple,
+    ImageOptionChoice,
+    JointAnswer,
+    Number,
+    WordSequence,
+    WordSubset,
+    YesNo,
+)
+from isovist.core.answers import CellPath as Way
 from isovist.dataset.external_rows import SPLIT, VERSION, digest, row
-from isovist.dataset.manifest import Part
-from isovist.human.study.participants import People, Person
-from isovist.human.study.plan import Plan, Step, Study, opened
+from isovist.dataset.manifest import DataPart
+from isovist.human.study.participants import Participant, ParticipantStore
+from isovist.human.study.plan import Study, StudyPlan, StudyStep, opened
 from isovist.importers.importer import Rows, finish
 
 TEXT = "# A study of ours\n\nWe ask you some questions.\n\nThat is all."
@@ -28,16 +40,16 @@ def key(kind: str, i: int) -> Answer:
     """The i-th key of a kind."""
     made: dict[str, Answer] = {
         "choice": Choice(WHERE, i % 4),
-        "drawn-choice": DrawnChoice.of("sheet", 3, i % 3),
+        "drawn-choice": ImageOptionChoice.of("sheet", 3, i % 3),
         "yes-no": YesNo(bool(i % 2)),
         "count": Count(i % 9, 0, 9),
         "number": Number(10.0 * (i % 9), 2.0, 0.0, 100.0),
-        "counts": Counts((i % 5, 3), ("cats", "dogs"), 0, 9),
-        "sequence": Sequence(tuple(COLOURS[(i + k) % 3] for k in range(3)), COLOURS, permutation=True),
-        "subset": Subset(COLOURS[: i % 4], COLOURS),
+        "counts": CountTuple((i % 5, 3), ("cats", "dogs"), 0, 9),
+        "sequence": WordSequence(tuple(COLOURS[(i + k) % 3] for k in range(3)), COLOURS, permutation=True),
+        "subset": WordSubset(COLOURS[: i % 4], COLOURS),
         "cell": Cell(((1 + i % 3, 2),), 4, 4),
         "path": Way(((1, 1), (1, 2), (1 + i % 3, 3)), 4, 4),
-        "fields": Fields((("where", Choice(WHERE, i % 4)), ("how many", Count(i % 9, 0, 9)))),
+        "fields": JointAnswer((("where", Choice(WHERE, i % 4)), ("how many", Count(i % 9, 0, 9)))),
     }
     return made[kind]
 
@@ -58,7 +70,7 @@ def picture(seed: int) -> bytes:
 def write(folder: Path, kinds: tuple[str, ...] = KINDS, n: int = 6, *, shift: int = 0) -> Path:
     """A data folder with `n` items of each of some kinds; `shift` gives the same questions and pictures other keys."""
     folder.mkdir(parents=True)
-    parts: list[Part] = []
+    parts: list[DataPart] = []
     for which, kind in enumerate(kinds):
         rows = Rows(f"by-hand/{kind}", folder)
         for i in range(n):
@@ -67,7 +79,7 @@ def write(folder: Path, kinds: tuple[str, ...] = KINDS, n: int = 6, *, shift: in
             shown = digest(image)
             rows.add(row(rows.name, i, question, key(kind, i + shift), (image,), {"scene": {}}, shown=shown, group=f"{rows.name}:{shown}"))
         rows.close()
-        parts.append(Part(rows.name, VERSION, SPLIT, n))
+        parts.append(DataPart(rows.name, VERSION, SPLIT, n))
     finish(folder, parts)
     return folder
 
@@ -75,10 +87,10 @@ def write(folder: Path, kinds: tuple[str, ...] = KINDS, n: int = 6, *, shift: in
 def study_of(data: Path, into: Path, *, tasks: tuple[str, ...] = (), per_task: int = PER_TASK, practice: int = 2) -> Study:
     """A study of some tasks of a data folder; its pictures are put into a folder of their own."""
     into.mkdir(parents=True, exist_ok=True)
-    return opened(Plan.of(data, tasks, "test", per_task, practice, 0, TEXT), into)
+    return opened(StudyPlan.of(data, tasks, "test", per_task, practice, 0, TEXT), into)
 
 
-def joined(people: People) -> Person:
+def joined(people: ParticipantStore) -> Participant:
     """A new person who has begun."""
     person = people.by_code(people.add())
     assert person is not None
@@ -87,8 +99,8 @@ def joined(people: People) -> Person:
     return person
 
 
-def value_of(step: Step) -> object:
+def value_of(step: StudyStep) -> object:
     """The right answer to a question, as the page sends it."""
     answer = step.item.card.answer
     assert answer
-    return json.loads(answer.canonical()) if isinstance(answer, Fields) else answer.canonical()
+    return json.loads(answer.canonical()) if isinstance(answer, JointAnswer) else answer.canonical()

@@ -13,8 +13,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from isovist.stats.adaptive_testing import Search, enough
-from isovist.stats.psychometric_function import Curve, Level, prior
+from isovist.stats.adaptive_testing import BayesianAdaptiveSearch, enough
+from isovist.stats.psychometric_function import LevelCounts, PsychometricCurve, prior
 
 SIZES = tuple(range(1, 21))
 
@@ -37,22 +37,22 @@ bench = loaded()
 # The rule ---------------------------------------------------------------------------------------------------------
 
 
-def left(levels: Sequence[Level], chances: Sequence[float]) -> list[float]:
+def left(levels: Sequence[LevelCounts], chances: Sequence[float]) -> list[float]:
     """The variance of the half-way size to be expected after an answer at each size, worked out by Bayes' rule point by point."""
     from isovist.stats import adaptive_testing as rule
 
     halfways = rule._halfways(SIZES[0], SIZES[-1]).tolist()
-    curves: list[tuple[float, Curve, float]] = []
+    curves: list[tuple[float, PsychometricCurve, float]] = []
     ends = log(SIZES[0]), log(SIZES[-1])
     log_widths, lapse_widths = rule._widths(np.log(halfways)), rule._widths(rule._LAPSES)
     for (i, halfway), steepness, (j, lapse), by_ratio in product(
         enumerate(halfways), rule._STEEPNESSES.tolist(), enumerate(rule._LAPSES.tolist()), (True, False)
     ):
         told = prior(np.log([halfway]), np.log([steepness]), np.array([lapse]), ends)[0 if by_ratio else 1, 0, 0, 0]
-        curve = Curve(halfway, steepness, lapse * (1 - sum(chances) / 20), by_ratio)
+        curve = PsychometricCurve(halfway, steepness, lapse * (1 - sum(chances) / 20), by_ratio)
         curves.append((min(max(halfway, SIZES[0]), SIZES[-1]), curve, float(np.exp(told) * log_widths[i] * lapse_widths[j])))
 
-    def share(curve: Curve, size: int, chance: float) -> float:
+    def share(curve: PsychometricCurve, size: int, chance: float) -> float:
         return min(max(curve.at(size, chance), 1e-6), 1 - 1e-6)
 
     logs = [
@@ -76,8 +76,13 @@ def left(levels: Sequence[Level], chances: Sequence[float]) -> list[float]:
 
 def test_the_next_size_is_the_one_after_which_the_half_way_size_is_known_best() -> None:
     chances = [max(0.02, 0.5**size) for size in SIZES]
-    levels = [Level(1, 1, 1.0, chances[0]), Level(7, 3, 2.5, chances[6]), Level(14, 2, 0.0, chances[13]), Level(20, 1, 0.0, chances[19])]
-    search = Search(SIZES, chances)
+    levels = [
+        LevelCounts(1, 1, 1.0, chances[0]),
+        LevelCounts(7, 3, 2.5, chances[6]),
+        LevelCounts(14, 2, 0.0, chances[13]),
+        LevelCounts(20, 1, 0.0, chances[19]),
+    ]
+    search = BayesianAdaptiveSearch(SIZES, chances)
     told = left(levels, chances)
     known = {it.size: (float(it.n), it.credit) for it in levels}
     assert search._left(search._weights(known)).tolist() == pytest.approx(told, abs=1e-9)
@@ -86,21 +91,27 @@ def test_the_next_size_is_the_one_after_which_the_half_way_size_is_known_best() 
 
 
 def test_a_search_begins_at_the_ends_and_two_sizes_between() -> None:
-    search = Search(SIZES, [0.05] * 20)
+    search = BayesianAdaptiveSearch(SIZES, [0.05] * 20)
     assert search.first == (1, 7, 14, 20)
-    assert [search.next([], SIZES[:0]), search.next([Level(1, 1, 1.0, 0.05)]), search.next([], (1, 7, 14))] == [1, 7, 20]
+    assert [search.next([], SIZES[:0]), search.next([LevelCounts(1, 1, 1.0, 0.05)]), search.next([], (1, 7, 14))] == [1, 7, 20]
 
 
 def test_a_size_at_which_nobody_can_be_wrong_is_not_asked() -> None:
-    search = Search(SIZES, [1.0, 1.0, *[0.5] * 18])
+    search = BayesianAdaptiveSearch(SIZES, [1.0, 1.0, *[0.5] * 18])
     assert search.first[0] == 3
-    levels = [Level(size, 3, 0.0, 0.5) for size in search.first]  # all wrong: it will look at the smallest
+    levels = [LevelCounts(size, 3, 0.0, 0.5) for size in search.first]  # all wrong: it will look at the smallest
     assert search.next(levels) >= 3
 
 
 def test_what_is_under_way_moves_the_choice_and_adds_nothing_to_what_is_known() -> None:
-    search = Search(SIZES, [0.05] * 20)
-    levels = [Level(1, 4, 4.0, 0.05), Level(7, 4, 4.0, 0.05), Level(9, 3, 2.0, 0.05), Level(14, 2, 0.0, 0.05), Level(20, 1, 0.0, 0.05)]
+    search = BayesianAdaptiveSearch(SIZES, [0.05] * 20)
+    levels = [
+        LevelCounts(1, 4, 4.0, 0.05),
+        LevelCounts(7, 4, 4.0, 0.05),
+        LevelCounts(9, 3, 2.0, 0.05),
+        LevelCounts(14, 2, 0.0, 0.05),
+        LevelCounts(20, 1, 0.0, 0.05),
+    ]
     together: list[int] = []
     for _ in range(8):
         together.append(search.next(levels, together))
@@ -111,11 +122,11 @@ def test_what_is_under_way_moves_the_choice_and_adds_nothing_to_what_is_known() 
 
 def test_models_that_are_always_right_or_never_are_looked_for_at_the_ends() -> None:
     for credit, end in ((1.0, range(15, 21)), (0.0, range(1, 7))):
-        search, levels = Search(SIZES, [0.05] * 20), dict[int, Level]()
+        search, levels = BayesianAdaptiveSearch(SIZES, [0.05] * 20), dict[int, LevelCounts]()
         for _ in range(20):
             size = search.next(list(levels.values()))
             n = levels[size].n + 1 if size in levels else 1
-            levels[size] = Level(size, n, n * credit, 0.05)
+            levels[size] = LevelCounts(size, n, n * credit, 0.05)
         assert sum(it.n for it in levels.values() if it.size in end) >= 12
         assert search.belief(list(levels.values())).halfway == pytest.approx(20 if credit else 1, abs=1.5)
 
@@ -167,11 +178,11 @@ def test_it_stops_where_the_interval_is_as_narrow_as_asked_for() -> None:
 
 def test_no_search_ends_by_itself_before_20_items() -> None:
     """All wrong, most at size 1: what is believed is soon narrow, by what was believed before any answer."""
-    search = Search(SIZES, [0.0] * 20)
-    few = [Level(1, 12, 0.0, 0.0), Level(7, 1, 0.0, 0.0), Level(14, 1, 0.0, 0.0), Level(20, 1, 0.0, 0.0)]
+    search = BayesianAdaptiveSearch(SIZES, [0.0] * 20)
+    few = [LevelCounts(1, 12, 0.0, 0.0), LevelCounts(7, 1, 0.0, 0.0), LevelCounts(14, 1, 0.0, 0.0), LevelCounts(20, 1, 0.0, 0.0)]
     assert search.belief(few).high - search.belief(few).low < 2
     assert not search.precise(few, 1.0)
-    assert search.precise([Level(1, 17, 0.0, 0.0), *few[1:]], 1.0)
+    assert search.precise([LevelCounts(1, 17, 0.0, 0.0), *few[1:]], 1.0)
 
 
 def test_more_items_are_enough_where_guesses_are_often_right() -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 from scipy.stats import binom
 
-from isovist.stats.level_tests import beats
+from isovist.stats.level_tests import exceeds_level
 from isovist.stats.proportions import wilson
 
 
 def false_alarms(chance: float, n: int, claims: int) -> float:
     """Of a guesser who is asked so many tasks of n items: how often one task or more is told as better, worked out without chance."""
     one = sum(
-        float(binom.pmf(right, n, chance)) for right in range(n + 1) if beats([1.0] * right + [0.0] * (n - right), range(n), chance, claims)
+        float(binom.pmf(right, n, chance))
+        for right in range(n + 1)
+        if exceeds_level([1.0] * right + [0.0] * (n - right), range(n), chance, claims)
     )
     return 1 - (1 - one) ** claims
 
@@ -25,17 +27,17 @@ def test_a_guesser_is_seldom_taken_for_better(chance: float, claims: int) -> Non
 
 def test_the_interval_alone_would_not_do() -> None:
     assert wilson(1, 1).low > 1 / 8
-    assert not beats([1.0], ["a"], 1 / 8)
+    assert not exceeds_level([1.0], ["a"], 1 / 8)
 
 
 def test_one_who_is_better_is_told_so() -> None:
-    assert beats([1.0] * 2, range(2), 1 / 8)
-    assert beats([1.0] * 5, range(5), 1 / 8, claims=11)
-    assert beats([1.0] * 20 + [0.0] * 20, range(40), 1 / 4, claims=11)
+    assert exceeds_level([1.0] * 2, range(2), 1 / 8)
+    assert exceeds_level([1.0] * 5, range(5), 1 / 8, claims=11)
+    assert exceeds_level([1.0] * 20 + [0.0] * 20, range(40), 1 / 4, claims=11)
 
 
 def test_items_of_one_picture_count_as_fewer() -> None:
     values = [1.0] * 20 + [0.0] * 20
-    assert beats(values, range(40), 0.3)
-    assert not beats(values, [place // 10 for place in range(40)], 0.3)
-    assert not beats([1.0] * 40, ["one"] * 40, 0.3)
+    assert exceeds_level(values, range(40), 0.3)
+    assert not exceeds_level(values, [place // 10 for place in range(40)], 0.3)
+    assert not exceeds_level([1.0] * 40, ["one"] * 40, 0.3)

@@ -9,14 +9,14 @@ import pytest
 
 from isovist import registry
 from isovist.core.answers import Choice
-from isovist.core.option_angles import Dial
+from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import apply, turn, wrapped
 from isovist.core.scene3d import turned
 from isovist.items import Item, Items
 
 WINDS = ("N", "E", "S", "W", "unknown")
-DIAL = Dial((0, 90, 180, -90, None), "clockwise, seen from above")
-FOLDED = Dial((0, 45, 90, 135, 180, None), "further apart", around=False)
+DIAL = OptionAngles((0, 90, 180, -90, None), "clockwise, seen from above")
+FOLDED = OptionAngles((0, 45, 90, 135, 180, None), "further apart", is_circular=False)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_what_has_no_angle_has_no_error() -> None:
 
 
 def test_left_for_right_is_mirrored_and_may_be_opposite_too() -> None:
-    eight = Dial(tuple(wrapped(45.0 * i) for i in range(8)), DIAL.positive)
+    eight = OptionAngles(tuple(wrapped(45.0 * i) for i in range(8)), DIAL.positive)
     pairs = [(chosen, key) for chosen in range(8) for key in range(8)]
     assert {pair for pair in pairs if eight.mirrored(*pair)} == {(1, 7), (7, 1), (2, 6), (6, 2), (3, 5), (5, 3)}
     assert {pair for pair in pairs if eight.opposite(*pair)} == {(i, (i + 4) % 8) for i in range(8)}
@@ -52,8 +52,8 @@ def test_a_folded_dial_tells_too_large_from_too_small_and_has_no_sides() -> None
 # The tasks' own dials ------------------------------------------------------------------------------------------------
 
 
-def dial(item: Item, of: Choice, name: str) -> Dial | None:
-    angles = registry.task(item.task).angles
+def dial(item: Item, of: Choice, name: str) -> OptionAngles | None:
+    angles = registry.task(item.task).option_angles
     assert angles is not None
     return angles(of).get(name)
 
@@ -63,7 +63,7 @@ def key(item: Item, scene: object, name: str) -> float | None:
     answer = registry.task(item.task).ask(scene).answer
     assert isinstance(answer, Choice)
     found = dial(item, answer, name)
-    return found.of[answer.truth] if found else None
+    return found.angles_deg[answer.truth] if found else None
 
 
 def clockwise(scene: object, target: int, angle: float) -> object:
@@ -133,14 +133,14 @@ def test_the_turns_between_two_pictures_are_clockwise_where_the_dial_says_so() -
     for item in asked("dori/viewer-scene-direction", "granular"):
         angle = key(item, item.scene, "turn")
         if angle is not None:
-            before, after = (stage.solids[0].pose for stage in item.stages)
+            before, after = (stage.solids[0].pose for stage in item.scenes3d)
             assert wrapped(before.yaw - after.yaw - angle) == pytest.approx(0, abs=1e-6) or item.scene.other, item.id
     answer = Choice(FINE, 0)
-    angles = registry.task("dori/compound-rotation").angles
+    angles = registry.task("dori/compound-rotation").option_angles
     assert angles is not None
     dials = angles(answer)
     for place, (horizontal, vertical) in enumerate(TURNS):
-        found = [dials[name].of[place] for name in ("horizontal turn", "vertical turn")]
+        found = [dials[name].angles_deg[place] for name in ("horizontal turn", "vertical turn")]
         assert found == [wrapped(horizontal), wrapped(vertical)]
     # clockwise from above the front goes to the left of the picture; seen from the left, the viewer is at the right
     assert apply(turn("y", -90), (0.0, 0.0, 1.0)) == (-1.0, 0.0, 0.0)

@@ -15,10 +15,10 @@ from PIL import Image
 from workbench import done, isovist, refused, stored
 
 from isovist.core.answers import Choice
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.human.annotate import annotation_jobs
 from isovist.human.annotate.agreement import accuracies, agreements, alpha, disagreements
-from isovist.human.annotate.answer_store import Given, Store
+from isovist.human.annotate.answer_store import Annotation, Store
 from isovist.human.annotate.cards import Card, Job, keyed
 
 
@@ -155,10 +155,10 @@ def test_a_later_answer_stands_and_the_earlier_one_stays_in_the_file(tmp_path: P
     store.put("Ada", "x", "d", "North")
     store.put("Ben", "x", "d", "West")
     store.put("Ada", "x", "d", "East", note="hard to see", seconds=2.5)
-    assert [(one.person, one.value, one.note) for one in store.given()] == [("Ben", "West", ""), ("Ada", "East", "hard to see")]
+    assert [(one.annotator, one.value, one.note) for one in store.given()] == [("Ben", "West", ""), ("Ada", "East", "hard to see")]
     assert [one.value for one in store.given("Ada")] == ["East"]
     store.put("Ada", "x", "d", None)
-    assert [one.person for one in Store(tmp_path / "a.sqlite").given()] == ["Ben"]
+    assert [one.annotator for one in Store(tmp_path / "a.sqlite").given()] == ["Ben"]
     with sqlite3.connect(tmp_path / "a.sqlite") as db:
         assert db.execute("select count(*) from entries").fetchone() == (4,)
         assert db.execute("pragma journal_mode").fetchone() == ("wal",)
@@ -192,7 +192,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
     refused(isovist("annotate", listed(tmp_path / "job", FREE), "--answers", other), "something else")
     assert other.read_bytes() == before
     (tmp_path / "text").write_text("no database at all, but long enough to be looked at" * 30)
-    with pytest.raises(BadInput, match="cannot be used"):
+    with pytest.raises(UserError, match="cannot be used"):
         Store(tmp_path / "text")
 
 
@@ -265,7 +265,9 @@ def test_people_are_right_agree_and_differ(answered: Path, tmp_path: Path) -> No
 def test_cards_about_one_place_tell_less_than_independent_ones() -> None:
     def interval(groups: int) -> float:
         cards = tuple(Card(str(i), "?", options=keyed([("y", "yes"), ("n", "no")]), group=str(i % groups), key="y") for i in range(24))
-        given = [Given("Ada", card.id, card.digest, "n" if i % groups < groups / 4 else "y", "", 0.0, "") for i, card in enumerate(cards)]
+        given = [
+            Annotation("Ada", card.id, card.digest, "n" if i % groups < groups / 4 else "y", "", 0.0, "") for i, card in enumerate(cards)
+        ]
         (right, _) = accuracies(Job("j", cards), given)
         assert right.credit.estimate == 0.75
         return right.credit.high - right.credit.low

@@ -50,7 +50,7 @@ def test_an_answer_is_stored_before_it_is_confirmed(client: TestClient, folder: 
     sent = client.post("/api/people/Ada%20L/cards/0", json={"value": "South", "note": " odd ", "seconds": 2})
     assert sent.json() == {"value": "South", "name": "Ada L", "total": 4, "done": 1, "next": 1}
     (given,) = Store(folder / "answers.sqlite").given()
-    assert (given.person, given.card, given.value, given.note, given.seconds) == ("Ada L", "where", "South", "odd", 2.0)
+    assert (given.annotator, given.card, given.value, given.note, given.seconds) == ("Ada L", "where", "South", "odd", 2.0)
 
 
 def test_no_reply_holds_a_key(client: TestClient) -> None:
@@ -283,7 +283,7 @@ class TestAPerson:
             assert page.js("document.querySelector('.chosen')") is None
             page.press("w")
             page.until(at(2))
-            found = {(one.person, one.value) for one in Store(folder / "answers.sqlite").given()}
+            found = {(one.annotator, one.value) for one in Store(folder / "answers.sqlite").given()}
             assert found == {("Ada", "North"), ("Ben", "West")}
 
     def test_words_from_a_card_are_never_markup(self, tmp_path: Path) -> None:

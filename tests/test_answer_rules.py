@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isovist.core.answers import Cell, Choice, Count, Counts, Fields, Number, Path, Sequence, Subset, YesNo
+from isovist.core.answers import Cell, CellPath, Choice, Count, CountTuple, JointAnswer, Number, WordSequence, WordSubset, YesNo
 from isovist.core.rng import Rng
 
 degrees = st.integers(-720_000, 720_000).map(lambda n: n / 1000)
@@ -125,7 +125,7 @@ def test_what_is_near_a_count_is_not_the_count(reply: str) -> None:
 
 
 def test_counts_may_be_labelled_in_any_order() -> None:
-    answer = Counts((3, 4), ("red", "blue"))
+    answer = CountTuple((3, 4), ("red", "blue"))
     for reply in ("3, 4", "(3, 4)", "red: 3, blue: 4", "blue: 4, red: 3", "3 red and 4 blue", '{"blue": 4, "red": 3}', "Answer: 3 and 4"):
         assert answer.score(reply).outcome == "correct", reply
     for reply in ("4, 3", "red: 4, blue: 3", "3", "3, 4, 5", "3 red", "3 red, 4 red", '{"red": 3}'):
@@ -142,8 +142,8 @@ def test_any_of_the_right_cells_is_right() -> None:
     assert answer.score("(2, 1)").outcome == "wrong"  # bare numbers are row and column
     assert answer.canonical() == "(1, 2)"
     assert answer.chance() == pytest.approx(2 / 9)
-    assert len(answer.wrong()) == 7
-    assert all(answer.score(wrong).outcome == "wrong" for wrong in answer.wrong())
+    assert len(answer.wrong_answers()) == 7
+    assert all(answer.score(wrong).outcome == "wrong" for wrong in answer.wrong_answers())
 
 
 def test_two_right_cells_at_once_are_no_one_cell() -> None:
@@ -159,12 +159,12 @@ def test_a_cell_outside_the_grid_is_wrong() -> None:
     "reply", ["(1, 1) -> (1, 2) -> (2, 2)", "(1,1),(1,2),(2,2)", "[[1, 1], [1, 2], [2, 2]]", "1. (1, 1)\n2. (1, 2)\n3. (2, 2)"]
 )
 def test_a_path_may_be_written_in_many_ways(reply: str) -> None:
-    assert Path(((1, 1), (1, 2), (2, 2)), 2, 2).score(reply).outcome == "correct"
+    assert CellPath(((1, 1), (1, 2), (2, 2)), 2, 2).score(reply).outcome == "correct"
 
 
 @pytest.mark.parametrize("reply", ["(2, 2), (1, 2), (1, 1)", "(1, 1), (2, 2)", "(1, 1), (1, 2), (2, 2), (2, 1)", "(1, 1)"])
 def test_another_path_is_wrong(reply: str) -> None:
-    assert Path(((1, 1), (1, 2), (2, 2)), 2, 2).score(reply).value == 0
+    assert CellPath(((1, 1), (1, 2), (2, 2)), 2, 2).score(reply).value == 0
 
 
 # ---- lists ---------------------------------------------------------------------------------------------------------
@@ -172,17 +172,17 @@ def test_another_path_is_wrong(reply: str) -> None:
 
 def test_order_matters_in_a_sequence_and_not_in_a_set() -> None:
     colours = ("red", "green", "blue")
-    assert Sequence(("red", "blue"), colours).score("blue, red").outcome == "wrong"
-    assert Subset(("red", "blue"), colours).score("blue, red").outcome == "correct"
-    assert Subset((), colours).score("none").outcome == "correct"
-    assert Subset((), colours).score("red").outcome == "wrong"
+    assert WordSequence(("red", "blue"), colours).score("blue, red").outcome == "wrong"
+    assert WordSubset(("red", "blue"), colours).score("blue, red").outcome == "correct"
+    assert WordSubset((), colours).score("none").outcome == "correct"
+    assert WordSubset((), colours).score("red").outcome == "wrong"
 
 
 def test_a_word_is_no_sequence_of_its_letters() -> None:
     letters = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    assert Sequence(("A", "B", "C", "D"), letters).score("ABCD").outcome == "correct"
+    assert WordSequence(("A", "B", "C", "D"), letters).score("ABCD").outcome == "correct"
     for reply in ("sorry", "I do not know", "unclear", "A or B"):
-        assert Sequence(("A", "B"), letters).score(reply).parsed is None, reply
+        assert WordSequence(("A", "B"), letters).score(reply).parsed is None, reply
 
 
 # ---- fields --------------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ PARTS = (("way", Choice(("up", "down", "left", "right"), 1)), ("dots", Count(3))
 
 
 def test_shared_credit_is_the_share_of_right_parts() -> None:
-    shared = Fields(PARTS, "share")
+    shared = JointAnswer(PARTS, "share")
     assert shared.score('{"way": "B", "dots": 3, "red": "yes"}').outcome == "correct"
     two = shared.score('{"way": "B", "dots": 4, "red": "yes"}')
     assert (two.outcome, two.value) == ("partial", pytest.approx(2 / 3))
@@ -201,14 +201,14 @@ def test_shared_credit_is_the_share_of_right_parts() -> None:
 
 
 def test_without_shared_credit_one_fault_is_too_many() -> None:
-    whole = Fields(PARTS)
+    whole = JointAnswer(PARTS)
     assert whole.score('{"way": "B", "dots": 3, "red": "yes"}').value == 1
     assert whole.score('{"way": "B", "dots": 4, "red": "yes"}').outcome == "wrong"
     assert whole.score('{"way": "B or C", "dots": 3, "red": "yes"}').outcome == "unparsed"
 
 
 def test_names_and_their_order_are_forgiving_and_a_missing_name_is_not() -> None:
-    whole = Fields(PARTS)
+    whole = JointAnswer(PARTS)
     assert whole.score('Sure!\n```json\n{"RED": "yes", "Way": "down", "dots": "three"}\n```').value == 1
     assert whole.score("way: B\ndots: 3\nred: yes").value == 1
     assert whole.score('{"way": "B", "dots": 3}').outcome == "unparsed"
@@ -216,15 +216,15 @@ def test_names_and_their_order_are_forgiving_and_a_missing_name_is_not() -> None
 
 def test_two_objects_that_differ_are_no_answer() -> None:
     right, wrong = '{"way": "B", "dots": 3, "red": "yes"}', '{"way": "A", "dots": 3, "red": "yes"}'
-    assert Fields(PARTS).score(f"{right}\n{right}").value == 1
-    assert Fields(PARTS, "share").score(f"{right}\n{wrong}").value == 0
-    assert Fields(PARTS).score(f"{wrong}\nWait, no.\n{right}").value == 0
+    assert JointAnswer(PARTS).score(f"{right}\n{right}").value == 1
+    assert JointAnswer(PARTS, "share").score(f"{right}\n{wrong}").value == 0
+    assert JointAnswer(PARTS).score(f"{wrong}\nWait, no.\n{right}").value == 0
 
 
 def test_the_chance_of_fields_follows_their_credit() -> None:
-    assert Fields(PARTS).chance() == pytest.approx(1 / 4 / 11 / 2)
-    assert Fields(PARTS, "share").chance() == pytest.approx((1 / 4 + 1 / 11 + 1 / 2) / 3)
-    guesses = [Fields(PARTS, "share").score(Fields(PARTS, "share").guess(Rng(i))).value for i in range(400)]
+    assert JointAnswer(PARTS).chance() == pytest.approx(1 / 4 / 11 / 2)
+    assert JointAnswer(PARTS, "share").chance() == pytest.approx((1 / 4 + 1 / 11 + 1 / 2) / 3)
+    guesses = [JointAnswer(PARTS, "share").score(JointAnswer(PARTS, "share").random_answer(Rng(i))).value for i in range(400)]
     assert {round(3 * value) for value in guesses} >= {0, 1, 2}
 
 
@@ -232,23 +232,23 @@ def test_the_chance_of_fields_follows_their_credit() -> None:
 
 
 def test_options_are_listed_by_letter_and_only_where_there_are_options() -> None:
-    assert PARTS[0][1].listing() == "A. up\nB. down\nC. left\nD. right"
-    assert Fields(PARTS).listing() == "way:\nA. up\nB. down\nC. left\nD. right"
-    assert Count(1).listing() == YesNo(True).listing() == Subset((), ("a", "b")).listing() == ""
+    assert PARTS[0][1].options_text() == "A. up\nB. down\nC. left\nD. right"
+    assert JointAnswer(PARTS).options_text() == "way:\nA. up\nB. down\nC. left\nD. right"
+    assert Count(1).options_text() == YesNo(True).options_text() == WordSubset((), ("a", "b")).options_text() == ""
 
 
 def test_a_form_tells_all_that_a_reply_needs_and_never_the_key() -> None:
-    assert Choice(("up", "down"), 0).form() == Choice(("up", "down"), 1).form()
-    assert "degrees" in Number(90, 1, 0, 360, 360, "degrees", "clockwise").form()
-    assert "clockwise positive" in Number(90, 1, 0, 360, 360, "degrees", "clockwise").form()
-    assert all(label in Counts((1, 2), ("red", "blue")).form() for label in ("red", "blue"))
-    assert Subset((), ("a", "b")).form() == Subset(("a",), ("a", "b")).form()
-    assert Sequence(("a",), ("a", "b")).form() == Sequence(("b", "b"), ("a", "b")).form()
+    assert Choice(("up", "down"), 0).format_instruction() == Choice(("up", "down"), 1).format_instruction()
+    assert "degrees" in Number(90, 1, 0, 360, 360, "degrees", "clockwise").format_instruction()
+    assert "clockwise positive" in Number(90, 1, 0, 360, 360, "degrees", "clockwise").format_instruction()
+    assert all(label in CountTuple((1, 2), ("red", "blue")).format_instruction() for label in ("red", "blue"))
+    assert WordSubset((), ("a", "b")).format_instruction() == WordSubset(("a",), ("a", "b")).format_instruction()
+    assert WordSequence(("a",), ("a", "b")).format_instruction() == WordSequence(("b", "b"), ("a", "b")).format_instruction()
 
 
 # ---- objects that are no JSON ----------------------------------------------------------------------------------------
 
-TWO_CHOICES = Fields(
+TWO_CHOICES = JointAnswer(
     (("position", Choice(("Front", "Left", "Right"), 1)), ("actions", Choice(("Go ahead", "Turn left, then go ahead", "Turn right"), 1)))
 )
 

@@ -15,15 +15,15 @@ from isovist.core.answers import (
     OUTCOMES,
     Answer,
     Cell,
+    CellPath,
     Choice,
     Count,
-    Counts,
-    DrawnChoice,
-    Fields,
+    CountTuple,
+    ImageOptionChoice,
+    JointAnswer,
     Number,
-    Path,
-    Sequence,
-    Subset,
+    WordSequence,
+    WordSubset,
     YesNo,
     from_json,
     to_json,
@@ -132,7 +132,7 @@ FRAGMENTS = [
 
 def hedges(answer: Answer, truth: str, wrong: str) -> list[str]:
     """Replies that give the key and something else."""
-    if isinstance(answer, Fields):  # a hedge inside a part is for the part to find
+    if isinstance(answer, JointAnswer):  # a hedge inside a part is for the part to find
         one, other = json.loads(truth), json.loads(wrong)
         mixed = {name: f"{value} or {other[name]}" for name, value in one.items()}
         changed = {name: mixed[name] if value != other[name] else value for name, value in one.items()}
@@ -155,8 +155,8 @@ def test_the_key_scores_one(kind: str, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_a_wrong_answer_scores_zero_and_is_read(kind: str, data: st.DataObject) -> None:
     answer = data.draw(KINDS[kind])
-    assert answer.wrong()
-    for wrong in answer.wrong():
+    assert answer.wrong_answers()
+    for wrong in answer.wrong_answers():
         for reply in (wrong, f"Answer: {wrong}"):
             score = answer.score(reply)
             assert (score.outcome, score.value) == ("wrong", 0.0)
@@ -167,7 +167,7 @@ def test_a_wrong_answer_scores_zero_and_is_read(kind: str, data: st.DataObject) 
 @given(data=st.data())
 def test_the_key_beside_a_wrong_answer_scores_zero(kind: str, data: st.DataObject) -> None:
     answer = data.draw(KINDS[kind])
-    wrong = data.draw(st.sampled_from(answer.wrong()))
+    wrong = data.draw(st.sampled_from(answer.wrong_answers()))
     truth = answer.canonical()
     for reply in (*hedges(answer, truth, wrong), *hedges(answer, wrong, truth)):
         assert answer.score(reply).value == 0, reply
@@ -177,7 +177,7 @@ def test_the_key_beside_a_wrong_answer_scores_zero(kind: str, data: st.DataObjec
 @given(data=st.data())
 def test_an_afterthought_of_another_answer_scores_zero(kind: str, data: st.DataObject) -> None:
     answer = data.draw(BY_KIND[kind])
-    wrong = data.draw(st.sampled_from(answer.wrong()))
+    wrong = data.draw(st.sampled_from(answer.wrong_answers()))
     truth = answer.canonical()
     for reply in (f"Answer: {truth}. Or maybe {wrong}.", f"Answer: {wrong}. Or maybe {truth}.", f"Either {wrong} or {truth}."):
         assert answer.score(reply).value == 0, reply
@@ -187,7 +187,7 @@ def test_an_afterthought_of_another_answer_scores_zero(kind: str, data: st.DataO
 @given(data=st.data())
 def test_a_slash_is_no_choice(kind: str, data: st.DataObject) -> None:
     answer = data.draw(BY_KIND[kind])
-    wrong = data.draw(st.sampled_from(answer.wrong()))
+    wrong = data.draw(st.sampled_from(answer.wrong_answers()))
     for reply in (f"Answer: {answer.canonical()} / {wrong}", f"Answer: {wrong} / {answer.canonical()}"):
         assert answer.score(reply).value == 0, reply
 
@@ -211,7 +211,7 @@ def known(answer: Answer, reply: str) -> None:
     assert 0 <= score.value <= 1
     assert (score.value == 1) == (score.outcome == "correct")
     assert (score.parsed is not None) == (score.outcome in ("correct", "partial", "wrong"))
-    if score.parsed is not None and not isinstance(answer, Fields):
+    if score.parsed is not None and not isinstance(answer, JointAnswer):
         assert answer.score(score.parsed) == score  # what was read is told in a form that reads the same
 
 
@@ -226,7 +226,7 @@ def test_any_text_has_a_score(kind: str, data: st.DataObject, reply: str) -> Non
 @given(data=st.data())
 def test_any_glue_of_tricky_fragments_has_a_score(kind: str, data: st.DataObject) -> None:
     answer = data.draw(KINDS[kind])
-    fragments = st.sampled_from([*FRAGMENTS, *5 * [answer.canonical(), *answer.wrong()[:3]]])
+    fragments = st.sampled_from([*FRAGMENTS, *5 * [answer.canonical(), *answer.wrong_answers()[:3]]])
     known(answer, "".join(data.draw(st.lists(fragments, max_size=14))))
 
 
@@ -259,7 +259,7 @@ def test_a_number_of_any_length_has_a_score(kind: str, digits: int) -> None:
 COLOURS = ("red", "blue", "green")
 EXAMPLES: dict[str, list[Answer]] = {
     "choice": [Choice(("up", "down", "left"), 2), Choice(tuple("IJKLMNOP"), 0)],
-    "drawn-choice": [DrawnChoice.of("sheet", 3, 1), DrawnChoice.of("shape", 4, 0)],
+    "drawn-choice": [ImageOptionChoice.of("sheet", 3, 1), ImageOptionChoice.of("shape", 4, 0)],
     "yes-no": [YesNo(True), YesNo(False)],
     "count": [Count(3, 0, 9), Count(1, 1, 2), Count(-2, -4, 4)],
     "number": [
@@ -268,14 +268,14 @@ EXAMPLES: dict[str, list[Answer]] = {
         Number(355, 15, 0, 360, 360),
         Number(-10, 30, 0, 360, 360, "degrees", "clockwise"),
     ],
-    "counts": [Counts((1, 2), ("red", "blue"), 0, 3), Counts((2, 2, 2), COLOURS, 1, 3)],
-    "sequence": [Sequence(("red", "blue", "green"), COLOURS, permutation=True), Sequence(("red", "red"), COLOURS)],
-    "subset": [Subset(("red",), COLOURS), Subset(("red", "green"), COLOURS, size=2), Subset((), COLOURS)],
+    "counts": [CountTuple((1, 2), ("red", "blue"), 0, 3), CountTuple((2, 2, 2), COLOURS, 1, 3)],
+    "sequence": [WordSequence(("red", "blue", "green"), COLOURS, permutation=True), WordSequence(("red", "red"), COLOURS)],
+    "subset": [WordSubset(("red",), COLOURS), WordSubset(("red", "green"), COLOURS, size=2), WordSubset((), COLOURS)],
     "cell": [Cell(((1, 2),), 2, 3), Cell(((1, 2), (3, 3), (2, 1)), 3, 3)],
-    "path": [Path(((1, 1), (1, 2)), 2, 2)],
+    "path": [CellPath(((1, 1), (1, 2)), 2, 2)],
     "fields": [
-        Fields((("way", Choice(("up", "down"), 0)), ("dots", Count(1, 0, 2)))),
-        Fields((("way", Choice(("up", "down"), 0)), ("dots", Count(1, 0, 2))), credit="share"),
+        JointAnswer((("way", Choice(("up", "down"), 0)), ("dots", Count(1, 0, 2)))),
+        JointAnswer((("way", Choice(("up", "down"), 0)), ("dots", Count(1, 0, 2))), scoring_rule="share"),
     ],
 }
 
@@ -287,7 +287,7 @@ def test_every_kind_has_examples_and_strategies() -> None:
 @every_kind
 def test_guessers_land_at_chance(kind: str) -> None:
     for k, answer in enumerate(EXAMPLES[kind]):
-        values = [answer.score(answer.guess(Rng("guess", kind, k, i))).value for i in range(1500)]
+        values = [answer.score(answer.random_answer(Rng("guess", kind, k, i))).value for i in range(1500)]
         mean = sum(values) / len(values)
         spread = (sum((value - mean) ** 2 for value in values) / len(values)) ** 0.5 / len(values) ** 0.5
         assert abs(mean - answer.chance()) <= 3 * spread, answer
@@ -298,8 +298,8 @@ def test_guessers_land_at_chance(kind: str) -> None:
 def test_a_guess_is_read_and_chance_is_a_probability(kind: str, data: st.DataObject, seed: int) -> None:
     answer = data.draw(KINDS[kind])
     assert 0 <= answer.chance() <= 1
-    assert answer.score(answer.guess(Rng(seed))).outcome in ("correct", "wrong", "partial")
-    assert answer.guess(Rng(seed)) == answer.guess(Rng(seed))
+    assert answer.score(answer.random_answer(Rng(seed))).outcome in ("correct", "wrong", "partial")
+    assert answer.random_answer(Rng(seed)) == answer.random_answer(Rng(seed))
 
 
 # ---- nonsense ------------------------------------------------------------------------------------------------------
@@ -329,32 +329,32 @@ NONSENSE: dict[str, Any] = {
     "a tolerance that makes everything right": lambda: Number(1, 180, 0, 360, 360),
     "a sense that is none": lambda: Number(1, 1, 0, 10, 0, "", "left"),  # pyright: ignore[reportArgumentType] - that is the point
     "a number out of its bounds": lambda: Number(50, 1, 0, 10),
-    "one label": lambda: Counts((1,), ("red",)),
-    "more labels than counts": lambda: Counts((1, 2), COLOURS),
-    "counts out of bounds": lambda: Counts((1, 11), two),
-    "equal labels": lambda: Counts((1, 2), ("red", "red")),
-    "an empty sequence": lambda: Sequence((), two),
-    "a sequence of unknown words": lambda: Sequence(("c",), two),
-    "a permutation that lacks a word": lambda: Sequence(("a",), two, permutation=True),
-    "a permutation with a word twice": lambda: Sequence(("a", "b", "b"), two, permutation=True),
-    "a vocabulary of one": lambda: Sequence(("a",), ("a",)),
-    "a vocabulary with a word twice": lambda: Subset((), ("a", "b", "A")),
-    "a set with a word twice": lambda: Subset(("a", "a"), two),
-    "a set of another size": lambda: Subset(("a",), two, size=2),
-    "a set that holds the word for nothing": lambda: Subset(("none",), ("none", "red")),
-    "a word that opens a denial": lambda: Sequence(("no",), ("yes", "no")),
-    "a word that separates": lambda: Sequence(("first", "then"), ("first", "then")),
+    "one label": lambda: CountTuple((1,), ("red",)),
+    "more labels than counts": lambda: CountTuple((1, 2), COLOURS),
+    "counts out of bounds": lambda: CountTuple((1, 11), two),
+    "equal labels": lambda: CountTuple((1, 2), ("red", "red")),
+    "an empty sequence": lambda: WordSequence((), two),
+    "a sequence of unknown words": lambda: WordSequence(("c",), two),
+    "a permutation that lacks a word": lambda: WordSequence(("a",), two, permutation=True),
+    "a permutation with a word twice": lambda: WordSequence(("a", "b", "b"), two, permutation=True),
+    "a vocabulary of one": lambda: WordSequence(("a",), ("a",)),
+    "a vocabulary with a word twice": lambda: WordSubset((), ("a", "b", "A")),
+    "a set with a word twice": lambda: WordSubset(("a", "a"), two),
+    "a set of another size": lambda: WordSubset(("a",), two, size=2),
+    "a set that holds the word for nothing": lambda: WordSubset(("none",), ("none", "red")),
+    "a word that opens a denial": lambda: WordSequence(("no",), ("yes", "no")),
+    "a word that separates": lambda: WordSequence(("first", "then"), ("first", "then")),
     "no cell": lambda: Cell((), 3, 3),
     "a cell outside": lambda: Cell(((0, 1),), 3, 3),
     "a cell beyond": lambda: Cell(((1, 4),), 3, 3),
     "a cell twice": lambda: Cell(((1, 1), (1, 1)), 3, 3),
     "all cells": lambda: Cell(((1, 1), (1, 2)), 1, 2),
-    "an empty path": lambda: Path((), 3, 3),
-    "a path that leaves the grid": lambda: Path(((1, 1), (1, 9)), 3, 3),
-    "no fields": lambda: Fields(()),
-    "fields of one name": lambda: Fields((("a", YesNo(True)), ("A", YesNo(True)))),
-    "a field without a name": lambda: Fields((("-", YesNo(True)),)),
-    "a credit that is none": lambda: Fields((("a", YesNo(True)),), "half"),  # pyright: ignore[reportArgumentType] - that is the point
+    "an empty path": lambda: CellPath((), 3, 3),
+    "a path that leaves the grid": lambda: CellPath(((1, 1), (1, 9)), 3, 3),
+    "no fields": lambda: JointAnswer(()),
+    "fields of one name": lambda: JointAnswer((("a", YesNo(True)), ("A", YesNo(True)))),
+    "a field without a name": lambda: JointAnswer((("-", YesNo(True)),)),
+    "a credit that is none": lambda: JointAnswer((("a", YesNo(True)),), "half"),  # pyright: ignore[reportArgumentType] - that is the point
 }
 
 

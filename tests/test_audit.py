@@ -14,10 +14,10 @@ from workbench import done, isovist, refused
 
 from isovist import registry
 from isovist.audit import features
-from isovist.audit.answer_leakage import Finding, audit
+from isovist.audit.answer_leakage import AuditResult, audit
 from isovist.core.answers import Choice
-from isovist.core.drawing2d import Disc, Drawing, Poly
-from isovist.core.task import Plan, Question, Task
+from isovist.core.drawing2d import Circle, Drawing, Polygon
+from isovist.core.task import Question, SamplingContext, Task
 from isovist.items import Item, Items
 
 NAME = "cdr/relative-spatial-letter"
@@ -33,7 +33,7 @@ def key(question: Question) -> Choice:
 
 def rank(question: Question) -> int:
     """The place of the answer in an order that no question shows."""
-    return sorted(key(question).options).index(key(question).bin())
+    return sorted(key(question).options).index(key(question).balance_bin())
 
 
 def asked(change: Callable[[Question], Question]) -> Task[Any]:
@@ -46,8 +46,8 @@ def drawn(change: Callable[[Any, Question], Drawing]) -> Task[Any]:
 
 def placed(question: Question, at: int) -> Question:
     """The question with its key at another place among the options."""
-    others = [option for option in key(question).options if option != key(question).bin()]
-    return replace(question, answer=Choice((*others[:at], key(question).bin(), *others[at:]), at))
+    others = [option for option in key(question).options if option != key(question).balance_bin()]
+    return replace(question, answer=Choice((*others[:at], key(question).balance_bin(), *others[at:]), at))
 
 
 def often_first(question: Question) -> Question:
@@ -57,13 +57,13 @@ def often_first(question: Question) -> Question:
 
 def blot(drawing: Drawing, share: float) -> Drawing:
     """A bar at the lower edge, in the ink of the letters, which hides nothing."""
-    bar = Poly(((0.0, 0.0), (share, 0.0), (share, 0.012), (0.0, 0.012)))
+    bar = Polygon(((0.0, 0.0), (share, 0.0), (share, 0.012), (0.0, 0.012)))
     return replace(drawing, shapes=(*drawing.shapes, bar))
 
 
 def dotted(drawing: Drawing, count: int) -> Drawing:
     """So many specks of dust in the upper margin, and as much ink for every count."""
-    specks = tuple(Disc((0.05 + 0.11 * i, 0.99), 0.006 * (8 / count) ** 0.5) for i in range(count))
+    specks = tuple(Circle((0.05 + 0.11 * i, 0.99), 0.006 * (8 / count) ** 0.5) for i in range(count))
     return replace(drawing, shapes=(*drawing.shapes, *specks))
 
 
@@ -72,9 +72,9 @@ def dyed(drawing: Drawing, place: int) -> Drawing:
     return replace(drawing, background=f"#ffff{255 - place:02x}")
 
 
-def from_few(plan: Plan) -> Any:
+def from_few(plan: SamplingContext) -> Any:
     """Twelve questions, which come again and again."""
-    return plan.item.pick(few()).scene
+    return plan.item_rng.pick(few()).scene
 
 
 @cache
@@ -101,7 +101,7 @@ LEAKS: dict[str, tuple[Task[Any], str, set[str]]] = {
 
 
 @cache
-def found(name: str) -> list[Finding]:
+def found(name: str) -> list[AuditResult]:
     return audit(LEAKS[name][0], N) if name in LEAKS else audit(CLEAN, N)
 
 
@@ -112,8 +112,8 @@ def test_a_clean_task_passes_with_every_kind_of_features_and_targets() -> None:
         assert finding.passed
         assert not finding.leaks
         assert (finding.task, finding.n, finding.reason) == (NAME, N, "")
-        assert finding.floor == pytest.approx(1 / 8, abs=0.05)
-        assert finding.floor < finding.limit < 0.3
+        assert finding.baseline == pytest.approx(1 / 8, abs=0.05)
+        assert finding.baseline < finding.limit < 0.3
 
 
 @pytest.mark.parametrize("name", LEAKS)
@@ -127,9 +127,11 @@ def test_a_planted_leak_is_told_by_the_features_that_hold_it(name: str) -> None:
 
 def test_an_exception_excuses_its_features_alone() -> None:
     leaky, _, _ = LEAKS["ink that goes with the answer"]
-    excused = {(f.features, f.leaks, f.passed, f.reason) for f in audit(replace(leaky, exceptions={"pixels": "it is so"}), N) if f.leaks}
+    excused = {
+        (f.features, f.leaks, f.passed, f.reason) for f in audit(replace(leaky, audit_exemptions={"pixels": "it is so"}), N) if f.leaks
+    }
     assert excused == {("pixels", True, True, "it is so")}
-    wrongly = [f for f in audit(replace(leaky, exceptions={"words": "it is so"}), N) if f.leaks]
+    wrongly = [f for f in audit(replace(leaky, audit_exemptions={"words": "it is so"}), N) if f.leaks]
     assert wrongly
     assert not any(f.passed for f in wrongly)
 
@@ -138,7 +140,7 @@ def test_the_floor_is_what_the_best_constant_gets() -> None:
     """A constant answer is no leak of words or pixels; conformance asks for balance."""
     skewed = [f for f in found("the key at one place in half of the items") if f.target == "letter"]
     keys = Counter(item.answer.canonical() for item in Items(LEAKS["the key at one place in half of the items"][0], N))
-    assert {f.floor for f in skewed} == {keys.most_common(1)[0][1] / N}
+    assert {f.baseline for f in skewed} == {keys.most_common(1)[0][1] / N}
     assert keys["A"] > N / 3
 
 
@@ -155,7 +157,9 @@ def test_a_task_with_more_answers_than_items_for_each_is_audited(name: str) -> N
 
 
 def test_the_features_are_those_of_the_picture() -> None:
-    item = Items(replace(CLEAN, draw=lambda scene: (Drawing((Poly(((0.0, 0.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5)), "#ff0000"),)),)), 1)[0]
+    item = Items(replace(CLEAN, draw=lambda scene: (Drawing((Polygon(((0.0, 0.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5)), "#ff0000"),)),)), 1)[
+        0
+    ]
     ink, blobs, red, green, blue, size = features.pixels(item)
     assert len(features.PIXEL_FEATURES) == 6
     assert ink == pytest.approx(1 / 4, abs=0.01)
@@ -184,7 +188,7 @@ def test_the_command_tells_each_finding_and_excuses_with_reason() -> None:
     assert all(line.startswith("cdr/object-classification-icon: ") for line in lines)
     (excused,) = [line for line in lines if "excused" in line]
     assert "pixels" in excused
-    assert registry.task("cdr/object-classification-icon").exceptions["pixels"] in excused
+    assert registry.task("cdr/object-classification-icon").audit_exemptions["pixels"] in excused
     assert sum(line.endswith("  ok") for line in lines) == 3
 
 

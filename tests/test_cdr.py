@@ -15,11 +15,11 @@ import pytest
 from isovist import registry
 from isovist.cli.item_options import parts
 from isovist.core.answers import Choice
-from isovist.core.drawing2d import Drawing, Glyph, Label, Line
-from isovist.core.task import side
+from isovist.core.drawing2d import Drawing, IconShape, Label, Line
+from isovist.core.task import split_of_layout
 from isovist.items import Item, Items
 from isovist.render import pixels
-from isovist.scenes.compass import WINDS
+from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.scenes.icons import DIRECTED, INK
 from isovist.suites.cdr import heading, question_templates, relative_icons, relative_symbols
 from isovist.suites.cdr.layouts import Icon, Surrounded, Symbols, Thing
@@ -78,7 +78,7 @@ def unit(z: complex) -> complex:
     return z / abs(z)
 
 
-def named(shape: Label | Glyph) -> str:
+def named(shape: Label | IconShape) -> str:
     if isinstance(shape, Label):
         return shape.text
     stem = shape.name.partition("-")[0]
@@ -86,7 +86,7 @@ def named(shape: Label | Glyph) -> str:
 
 
 def derived(picture: Drawing, question: str) -> str:
-    things = {named(shape): shape for shape in picture.shapes if isinstance(shape, (Label, Glyph))}
+    things = {named(shape): shape for shape in picture.shapes if isinstance(shape, (Label, IconShape))}
     asked = [name for name in things if re.search(rf"\bthe (?:letter |number )?{name}\b", question)]
     anything = "|".join(map(re.escape, asked))
     target = re.findall(rf"\b(?:does|is|straight to|reach) the (?:letter |number )?({anything})(?= lie\b| in\?|\?|,)", question)
@@ -107,9 +107,9 @@ def derived(picture: Drawing, question: str) -> str:
     return nearest(unit(way) / unit(known) * unit(BLOWS[wind]), BLOWS)
 
 
-def front(shape: Label | Glyph) -> complex:
+def front(shape: Label | IconShape) -> complex:
     """Where a glyph points: stored facing right, perhaps mirrored, then turned clockwise."""
-    assert isinstance(shape, Glyph)
+    assert isinstance(shape, IconShape)
     return (-1 if shape.mirrored else 1) * cmath.exp(-1j * math.radians(shape.turn))
 
 
@@ -124,15 +124,15 @@ def test_a_third_derivation_finds_the_key(name: str) -> None:
     for item in made(name, 192):
         (picture,) = item.drawings
         found = derived(picture, item.question.text)
-        assert found == item.answer.bin(), item.id
+        assert found == item.answer.balance_bin(), item.id
         assert f"\n{item.answer.canonical()}. {found}\n" in item.prompt, item.id
 
 
 @pytest.mark.parametrize("name", [name for name in ROWS if name not in DIRECTIONAL])
 def test_one_option_is_in_the_picture_and_it_is_the_key(name: str) -> None:
     for item in made(name, 128):
-        seen = {named(shape) for shape in item.drawings[0].shapes if isinstance(shape, (Label, Glyph))}
-        assert [option for option in options(item) if option in seen] == [item.answer.bin()], item.id
+        seen = {named(shape) for shape in item.drawings[0].shapes if isinstance(shape, (Label, IconShape))}
+        assert [option for option in options(item) if option in seen] == [item.answer.balance_bin()], item.id
         assert len(options(item)) == 4
 
 
@@ -150,11 +150,11 @@ def test_the_examples_of_the_paper_have_the_answers_of_the_paper() -> None:
     letters = Symbols(("", "", "", "", "P", "", "Q", "", ""))
     numbers = Symbols(("", "", "", "", "64", "", "", "", "20"))
     assert heading.Scene(car, "front", None, SPATIAL_ORDER, 0).answer == "up"
-    assert heading.Scene(car, "front", WINDS.index("West"), COMPASS_ORDER, 0).answer == "West"
+    assert heading.Scene(car, "front", COMPASS_DIRECTIONS.index("West"), COMPASS_ORDER, 0).answer == "West"
     assert relative_icons.Scene(around, "nose", 7, None, SPATIAL_ORDER, 0).answer == "upper left"
-    assert relative_icons.Scene(around, "nose", 7, WINDS.index("South"), COMPASS_ORDER, 0).answer == "Southeast"
-    assert relative_symbols.Scene(letters, "letter", 4, 6, WINDS.index("West"), COMPASS_ORDER, 0).answer == "Southeast"
-    assert relative_symbols.Scene(numbers, "number", 4, 8, WINDS.index("East"), COMPASS_ORDER, 0).answer == "Southwest"
+    assert relative_icons.Scene(around, "nose", 7, COMPASS_DIRECTIONS.index("South"), COMPASS_ORDER, 0).answer == "Southeast"
+    assert relative_symbols.Scene(letters, "letter", 4, 6, COMPASS_DIRECTIONS.index("West"), COMPASS_ORDER, 0).answer == "Southeast"
+    assert relative_symbols.Scene(numbers, "number", 4, 8, COMPASS_DIRECTIONS.index("East"), COMPASS_ORDER, 0).answer == "Southwest"
 
 
 # ---- pictures -------------------------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ def test_letters_are_all_letters_or_those_that_name_no_option() -> None:
 @pytest.mark.parametrize("name", ["relative-spatial-icon", "relative-compass-icon"])
 def test_a_directed_icon_stands_in_the_centre_and_other_things_around_it(name: str) -> None:
     for item in made(name, 128):
-        glyphs = [shape for shape in item.drawings[0].shapes if isinstance(shape, Glyph)]
+        glyphs = [shape for shape in item.drawings[0].shapes if isinstance(shape, IconShape)]
         cells = {named(glyph): cell(glyph.at) for glyph in glyphs}
         (middle,) = (glyph for glyph in glyphs if cell(glyph.at) == (1, 1))
         assert named(middle) in item.question.text
@@ -241,7 +241,7 @@ def test_a_colour_that_is_not_drawn_does_not_choose_the_split(name: str) -> None
             ):
                 coloured += 1
                 drawn = any(other.glyph == icon.glyph and other.ink == ink for other in icons)  # an ink that items have
-                assert not drawn or side(task.layout(scene)) == item.split, item.id
+                assert not drawn or split_of_layout(task.layout(scene)) == item.split, item.id
     assert coloured > 10  # there are such glyphs
 
 
@@ -251,7 +251,7 @@ def test_a_colour_that_is_not_drawn_does_not_choose_the_split(name: str) -> None
 def template(item: Item) -> str:
     """The words without what changes from item to item."""
     scene = item.scene
-    names = {*WINDS, "letter", "number", "object"}
+    names = {*COMPASS_DIRECTIONS, "letter", "number", "object"}
     for attribute in ("origin", "target", "front"):
         names.add(str(getattr(scene, attribute, "object")))
     return re.sub(rf"\b(?:{'|'.join(sorted(names, key=len, reverse=True))})\b", "*", item.question.text)
@@ -281,8 +281,8 @@ def test_options_are_shuffled_and_the_key_stands_at_every_letter_equally_often(n
     assert len({options(item) for item in items}) > 100
     # the letter tells nothing about the direction: each direction is found under many letters
     if name in DIRECTIONAL:
-        for answer in {item.answer.bin() for item in items}:
-            assert len({item.answer.canonical() for item in items if item.answer.bin() == answer}) >= 4
+        for answer in {item.answer.balance_bin() for item in items}:
+            assert len({item.answer.canonical() for item in items if item.answer.balance_bin() == answer}) >= 4
 
 
 @pytest.mark.parametrize("name", DIRECTIONAL)
@@ -291,10 +291,10 @@ def test_the_one_published_order_is_a_setting_that_changes_nothing_else(name: st
     for paper, shuffled in zip(made(name, 32, order="paper"), made(name, 32), strict=True):
         assert options(paper) == fixed
         assert sorted(options(shuffled)) == sorted(fixed)
-        assert (paper.pictures, paper.question.text, paper.answer.bin()) == (
+        assert (paper.pictures, paper.question.text, paper.answer.balance_bin()) == (
             shuffled.pictures,
             shuffled.question.text,
-            shuffled.answer.bin(),
+            shuffled.answer.balance_bin(),
         )
 
 
@@ -329,14 +329,16 @@ def asked(items: Items) -> set[tuple[object, str]]:
 
 
 def balanced(items: Items) -> bool:
-    counts = Counter(item.answer.bin() for item in items)
+    counts = Counter(item.answer.balance_bin() for item in items)
     return len(counts) == 8 and len(set(counts.values())) == 1
 
 
 def test_only_sizes_that_the_paper_tells_stand_without_a_note() -> None:
-    plain = {(split, task.name) for task in registry.matching(["cdr/*"]) for split, preset in task.paper.items() if not preset.note}
+    plain = {
+        (split, task.name) for task in registry.matching(["cdr/*"]) for split, preset in task.published_sizes.items() if not preset.note
+    }
     assert plain == {place for place in TOLD if place[1] != "relative-compass-icon"}  # there the split of the pictures is ours
-    assert {task.name for task in registry.matching(["cdr/*"]) if "test" in task.paper} == set(ROWS)
+    assert {task.name for task in registry.matching(["cdr/*"]) if "test" in task.published_sizes} == set(ROWS)
     assert TOLD["test", "relative-compass-icon"][1] + TOLD["train", "relative-compass-icon"][1] == ICON_PICTURES
 
 

@@ -10,11 +10,11 @@ import pytest
 from isovist import registry
 from isovist.core.answers import LETTERS, Choice
 from isovist.items import Item, Items
-from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 
 RELATIVE = [task.name for task in registry.matching(["cdr/relative-*"])]
 REASONED = ["compass-direction-icon", *RELATIVE]
-NAMES = re.compile(rf"\b(?:{'|'.join(sorted((*SPATIAL, *WINDS), key=len, reverse=True))})\b", re.IGNORECASE)
+NAMES = re.compile(rf"\b(?:{'|'.join(sorted((*IMAGE_DIRECTIONS, *COMPASS_DIRECTIONS), key=len, reverse=True))})\b", re.IGNORECASE)
 
 every_kind = pytest.mark.parametrize("name", REASONED)
 two_things = pytest.mark.parametrize("name", RELATIVE)
@@ -31,13 +31,13 @@ def chains(name: str) -> Iterator[tuple[Item, str]]:
 
 def taken(item: Item, text: str) -> bool:
     """Whether the verifier finds nothing wrong."""
-    replay = registry.task(item.task).replay
+    replay = registry.task(item.task).verify_chain
     assert replay is not None
     return not replay(item.scene, text)
 
 
 def test_only_tasks_that_take_steps_have_reasoning() -> None:
-    assert [task.name for task in registry.matching(["cdr/*"]) if task.explain] == REASONED
+    assert [task.name for task in registry.matching(["cdr/*"]) if task.chain_of_thought] == REASONED
 
 
 @every_kind
@@ -45,14 +45,14 @@ def test_every_step_holds_and_the_last_is_the_key(name: str) -> None:
     for item, text in chains(name):
         assert taken(item, text), text
         assert item.answer.score(text).outcome == "correct"
-        assert text.split("\n")[-1] == f"Answer: {item.answer.canonical()}. {item.answer.bin()}"
+        assert text.split("\n")[-1] == f"Answer: {item.answer.canonical()}. {item.answer.balance_bin()}"
 
 
 @every_kind
 def test_a_wrong_direction_in_any_step_is_refused(name: str) -> None:
     for item, text in chains(name):
         for found in NAMES.finditer(text):
-            names = WINDS if found.group() in WINDS else SPATIAL
+            names = COMPASS_DIRECTIONS if found.group() in COMPASS_DIRECTIONS else IMAGE_DIRECTIONS
             for other in names:
                 wrong = text[: found.start()] + other + text[found.end() :]
                 assert other.casefold() == found.group().casefold() or not taken(item, wrong), wrong
@@ -111,7 +111,7 @@ def test_a_wrong_end_is_refused(name: str) -> None:
         *steps, right = text.split("\n")
         key = item.answer.canonical()
         others = [f"Answer: {letter}. {option}" for letter, option in zip(LETTERS, item.answer.options, strict=False) if letter != key]
-        mixed = [f"Answer: {letter}. {item.answer.bin()}" for letter in "ABCDEFGHIZ" if letter != key]
+        mixed = [f"Answer: {letter}. {item.answer.balance_bin()}" for letter in "ABCDEFGHIZ" if letter != key]
         for end in (*others, *mixed, f"{right}\n{others[0]}", "So it is."):
             assert not taken(item, "\n".join([*steps, end])), end
 

@@ -25,14 +25,18 @@ def test_the_letter_of_a_cell_is_the_one_drawn_there() -> None:
         (column,) = re.findall(r"\b(left|middle|right) column\b", item.question.text)
         asked = ("left", "middle", "right").index(column), ("bottom", "middle", "top").index(row)
         labels = {cell(shape.at): shape.text for shape in item.drawings[0].shapes if isinstance(shape, Label)}
-        assert item.answer.bin() == labels[asked], item.id
+        assert item.answer.balance_bin() == labels[asked], item.id
         assert set(options(item)) <= set(labels.values())  # all four are in the picture: seeing a letter does not tell its place
 
 
 @pytest.mark.parametrize("settings", [{}, {"pictures": 24}, {"letters": "A-Z"}], ids=str)
 def test_the_cell_is_that_of_the_letter_that_is_to_be_seen_at_the_same_place(settings: dict[str, Any]) -> None:
     for cell_item, seen in zip(made("step-cell-letter", **settings), made("object-classification-letter", **settings), strict=True):
-        assert (cell_item.group, cell_item.pictures, cell_item.answer.bin()) == (seen.group, seen.pictures, seen.answer.bin())
+        assert (cell_item.group, cell_item.pictures, cell_item.answer.balance_bin()) == (
+            seen.group,
+            seen.pictures,
+            seen.answer.balance_bin(),
+        )
 
 
 @pytest.mark.parametrize("settings", [{}, {"pictures": 24}, {"order": "paper"}, {"letters": "A-Z"}], ids=str)
@@ -40,7 +44,7 @@ def test_with_north_up_the_same_two_letters_are_asked_about_as_without_a_compass
     for north_up, plain in zip(made("step-north-up-letter", **settings), made("relative-spatial-letter", **settings), strict=True):
         assert (north_up.group, north_up.pictures) == (plain.group, plain.pictures)
         assert [(it.scene.origin, it.scene.target) for it in (north_up, plain)] == [(plain.scene.origin, plain.scene.target)] * 2
-        assert BLOWS[north_up.answer.bin()] == PLACES[plain.answer.bin()]
+        assert BLOWS[north_up.answer.balance_bin()] == PLACES[plain.answer.balance_bin()]
         assert premise(north_up.question.text) == "North"
 
 
@@ -58,15 +62,15 @@ def test_the_wind_of_a_direction_is_the_division_of_the_premise() -> None:
     for item in made("step-turned-frame-letter"):
         (wind,) = re.findall(WIND, item.question.text)
         (place,) = re.findall(rf"\b(?:Going|points|moves|runs) ({places})\b", item.question.text)
-        assert nearest(unit(PLACES[place]) / 1j * unit(BLOWS[wind]), BLOWS) == item.answer.bin(), item.id
+        assert nearest(unit(PLACES[place]) / 1j * unit(BLOWS[wind]), BLOWS) == item.answer.balance_bin(), item.id
         seen.add((wind, place))
     assert len(seen) > 48  # of 64
 
 
 def test_a_shared_design_is_that_of_the_task_as_it_is_now() -> None:
     """A higher version of the whole draws other questions, and the step would no longer be about them."""
-    sharing = [task for task in registry.tasks().values() if task.design]
+    sharing = [task for task in registry.tasks().values() if task.shared_design]
     assert [task.name for task in sharing] == ["step-north-up-letter", "step-turned-frame-letter"]
     for task in sharing:
-        assert task.design == (registry.task(task.design[0]).id, registry.task(task.design[0]).version)  # pyright: ignore[reportOptionalSubscript]
-        assert task.family == registry.task(task.design[0]).family  # pyright: ignore[reportOptionalSubscript]
+        assert task.shared_design == (registry.task(task.shared_design[0]).id, registry.task(task.shared_design[0]).version)  # pyright: ignore[reportOptionalSubscript]
+        assert task.image_family == registry.task(task.shared_design[0]).image_family  # pyright: ignore[reportOptionalSubscript]

@@ -14,10 +14,10 @@ from colour_science import CSS, DEFICIENCIES, SURVEY, ciede2000, euclidean, lab
 
 from isovist import registry
 from isovist.core.answers import Choice
-from isovist.core.drawing2d import INK, PAPER, Disc, Drawing, Poly
+from isovist.core.drawing2d import INK, PAPER, Circle, Drawing, Polygon
 from isovist.core.task import ColourVision, Task
 from isovist.items import Items
-from isovist.scenes.environments.name_confusability import confused
+from isovist.scenes.environments.name_confusability import is_confusable
 from isovist.scenes.environments.street_names import CONFUSABLE
 from isovist.scenes.environments.street_object_types import PAINTS
 from isovist.scenes.palette import HUES, RED_GREEN_SAFE
@@ -196,7 +196,7 @@ def _pairs(name: str) -> Iterable[tuple[str, str]]:
             return ((HUES["green"], HUES["red"]),)
         case _ if name.startswith("cospace/"):
             cars = [f"{paint} car" for paint in PAINTS]
-            return ((PAINTS[a[:-4]], PAINTS[b[:-4]]) for a, b in combinations(cars, 2) if not confused(a, {b}, CONFUSABLE))
+            return ((PAINTS[a[:-4]], PAINTS[b[:-4]]) for a, b in combinations(cars, 2) if not is_confusable(a, {b}, CONFUSABLE))
         case _:
             raise AssertionError(f"{name}: which colours must be told apart?")
 
@@ -236,13 +236,13 @@ def test_the_answer_hangs_on_hues_only_where_that_is_stated(task: Task[Any]) -> 
             if not _has_hues(item.scene):
                 continue
             seen += 1
-            words = f"{item.question.text}\n{item.answer.listing()}"
+            words = f"{item.question.text}\n{item.answer.options_text()}"
             drawn = tuple(picture for picture in task.draw(_in_one_hue(item.scene)) if isinstance(picture, Drawing))
             try:
-                told = task.read(drawn, words)
+                told = task.rederive(drawn, words)
             except (ValueError, KeyError, IndexError):
                 told = ""
-            changed += told != item.answer.bin()
+            changed += told != item.answer.balance_bin()
     if task.name in ("list-shapes", "layered-shapes"):
         assert not changed  # colours only part the shapes from what is behind them
     elif seen:
@@ -258,5 +258,5 @@ def test_where_no_colour_vision_is_needed_lightness_is_enough() -> None:
         darkest = min(lab(tone)[0] for tone in ground)
         for item in Items(task, 6, 4, "test", "12"):
             for drawing in item.drawings:
-                used = {shape.fill for shape in drawing.shapes if isinstance(shape, Disc | Poly)} & set(HUES.values())
+                used = {shape.fill for shape in drawing.shapes if isinstance(shape, Circle | Polygon)} & set(HUES.values())
                 assert all(darkest - lab(colour or PAPER)[0] >= 15 for colour in used), item.id

@@ -17,10 +17,10 @@ import pytest
 from isovist import registry
 from isovist.audit.item_cache import shared
 from isovist.core.answers import LETTERS, Cell, Choice, Score
-from isovist.core.drawing2d import Disc, Drawing, Line, Point
-from isovist.core.option_angles import Dial
+from isovist.core.drawing2d import Circle, Drawing, Line, Point
+from isovist.core.option_angles import OptionAngles
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Shortcut, Task, make, side
+from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, Task, make_item, split_of_layout
 from isovist.suites.cdr import relative_symbols
 from isovist.testing import conformance as c
 
@@ -49,19 +49,19 @@ class Scene:
         return self.options.index(self.corner)
 
 
-def sample(plan: Plan) -> Scene:
-    rng = plan.item
+def sample(plan: SamplingContext) -> Scene:
+    rng = plan.item_rng
     middles = ((0.25, 0.75), (0.75, 0.75), (0.25, 0.25), (0.75, 0.25))
     dots = tuple(((x + rng.uniform(-0.1, 0.1), y + rng.uniform(-0.1, 0.1)), rng.uniform(0.03, 0.1)) for x, y in middles)
     hues = tuple(rng.shuffled(tuple(HUES)))
-    others = rng.shuffled([corner for corner in CORNERS if corner != CORNERS[plan.cell]])
-    place = plan.item_cell("place", 4)
-    options = (*others[:place], CORNERS[plan.cell], *others[place:])
-    return Scene(dots, hues, hues[plan.cell], options, rng.integer(0, 1))
+    others = rng.shuffled([corner for corner in CORNERS if corner != CORNERS[plan.stratum]])
+    place = plan.item_stratum("place", 4)
+    options = (*others[:place], CORNERS[plan.stratum], *others[place:])
+    return Scene(dots, hues, hues[plan.stratum], options, rng.integer(0, 1))
 
 
 def draw(scene: Scene) -> tuple[Drawing, ...]:
-    return (Drawing(tuple(Disc(at, r, HUES[hue]) for (at, r), hue in zip(scene.dots, scene.hues, strict=True)), backdrop=CROSS),)
+    return (Drawing(tuple(Circle(at, r, HUES[hue]) for (at, r), hue in zip(scene.dots, scene.hues, strict=True)), backdrop=CROSS),)
 
 
 def ask(scene: Scene) -> Question:
@@ -70,7 +70,7 @@ def ask(scene: Scene) -> Question:
 
 def read(pictures: tuple[Drawing, ...], words: str) -> str:
     (hue,) = (code for name, code in HUES.items() if f"the {name} dot" in words)
-    (dot,) = (shape for shape in pictures[0].shapes if isinstance(shape, Disc) and shape.fill == hue)
+    (dot,) = (shape for shape in pictures[0].shapes if isinstance(shape, Circle) and shape.fill == hue)
     x, y = dot.center
     return f"{'upper' if y > 0.5 else 'lower'} {'right' if x > 0.5 else 'left'}"
 
@@ -100,15 +100,15 @@ CLEAN: Task[Scene] = Task(
     sample=sample,
     draw=draw,
     ask=ask,
-    read=read,
-    cells=4,
+    rederive=read,
+    strata=4,
     chance=1 / 4,
     answer_type="choice",
     levels=("first", "second"),
     skills=("position",),
     symmetries=(mirror,),
-    explain=explain,
-    replay=replay,
+    chain_of_thought=explain,
+    verify_chain=replay,
 )
 
 # ---- faults ---------------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def hashed(scene: Scene) -> Question:
     return ask(replace(scene, phrasing=hash(scene.options) % 2))
 
 
-def hashed_second(plan: Plan) -> Scene:
+def hashed_second(plan: SamplingContext) -> Scene:
     """Does so at its second level alone."""
     scene = sample(plan)
     return replace(scene, phrasing=hash(scene.options) % 2) if plan.level == "second" else scene
@@ -148,42 +148,42 @@ def shaded(scene: Scene, by: int) -> tuple[Drawing, ...]:
     return (replace(draw(scene)[0], background=f"#ffff{255 - by:02x}"),)
 
 
-def unbalanced(plan: Plan) -> Scene:
-    return sample(replace(plan, cell=plan.item.at("cell").integer(0, 3)))
+def unbalanced(plan: SamplingContext) -> Scene:
+    return sample(replace(plan, stratum=plan.item_rng.at("cell").integer(0, 3)))
 
 
-def by_index(plan: Plan) -> Scene:
+def by_index(plan: SamplingContext) -> Scene:
     """A stream from the index and a few more numbers, and not from the seed."""
-    return sample(replace(plan, item=Rng(plan._index, plan.item.integer(0, 15))))
+    return sample(replace(plan, item_rng=Rng(plan._index, plan.item_rng.integer(0, 15))))
 
 
-def rejecting(plan: Plan) -> Scene:
-    if plan.item.at("again").chance(0.9):
-        raise Reject
+def rejecting(plan: SamplingContext) -> Scene:
+    if plan.item_rng.at("again").chance(0.9):
+        raise RejectSample
     return sample(plan)
 
 
-def again(plan: Plan) -> Scene:
+def again(plan: SamplingContext) -> Scene:
     """The same scene for eight items in a row."""
     first = plan._index // 8
-    found = (sample(replace(plan, cell=0, _index=first, item=Rng(plan.level, first, attempt))) for attempt in count())
-    return next(scene for scene in found if side(scene) == plan.split)
+    found = (sample(replace(plan, stratum=0, _index=first, item_rng=Rng(plan.level, first, attempt))) for attempt in count())
+    return next(scene for scene in found if split_of_layout(scene) == plan.split)
 
 
-def unasked(plan: Plan) -> Scene:
+def unasked(plan: SamplingContext) -> Scene:
     """Says that a layout fits without looking."""
     scene = sample(plan)
     plan._kept.append(scene)
     return scene
 
 
-def few(plan: Plan) -> Scene:
+def few(plan: SamplingContext) -> Scene:
     """Four equal dots in 24 orders: train and test cannot but share pictures, and the whole scene as a layout hides it."""
     middles = ((0.25, 0.75), (0.75, 0.75), (0.25, 0.25), (0.75, 0.25))
     return replace(sample(plan), dots=tuple((at, 0.05) for at in middles))
 
 
-def key_first(plan: Plan) -> Scene:
+def key_first(plan: SamplingContext) -> Scene:
     scene = sample(plan)
     return replace(scene, options=(scene.corner, *(corner for corner in CORNERS if corner != scene.corner)))
 
@@ -222,7 +222,7 @@ class Lenient(Choice):
     """Right as soon as the key's text or letter occurs anywhere."""
 
     def score(self, reply: str) -> Score:
-        right = self.canonical() in reply or self.bin() in reply
+        right = self.canonical() in reply or self.balance_bin() in reply
         return Score("correct", 1.0, self.canonical()) if right else Score("wrong", 0.0, "?")
 
 
@@ -240,9 +240,9 @@ class Unfailing(Choice):
         return []
 
 
-def one_answer_second(plan: Plan) -> Scene:
+def one_answer_second(plan: SamplingContext) -> Scene:
     """At its second level the answer is always the same."""
-    return sample(replace(plan, cell=2) if plan.level == "second" else plan)
+    return sample(replace(plan, stratum=2) if plan.level == "second" else plan)
 
 
 def cells(scene: Scene) -> Question:
@@ -251,7 +251,7 @@ def cells(scene: Scene) -> Question:
     return Question(ask(scene).text, Cell((corner, (2, 2) if scene.place else (2, 1)), 3, 3))
 
 
-SOME = make(CLEAN, CLEAN.address("test", "first", 0, 0, {})).scene
+SOME = make_item(CLEAN, CLEAN.address("test", "first", 0, 0, {})).scene
 CLOCK = "clockwise in the picture"
 Fault = tuple[str, Task[Any], c.Check]
 
@@ -273,37 +273,37 @@ FAULTS: tuple[Fault, ...] = (
     ("options named like other letters", replace(CLEAN, ask=answering(lambda a: Choice(("B", "C", "D", "A"), a.truth))), c.truth_scores_one_and_wrong_scores_zero),
     ("no wrong answers", replace(CLEAN, ask=answering(lambda a: Unfailing(a.options, a.truth))), c.truth_scores_one_and_wrong_scores_zero),
     ("a lenient scorer", replace(CLEAN, ask=answering(lambda a: Lenient(a.options, a.truth))), c.junk_and_hedges_score_zero_and_never_raise),
-    ("a paper's scorer that never sees the key", replace(CLEAN, published=lambda reply, answer: 0.0), c.the_scorer_of_its_paper_knows_the_key),
-    ("a paper's scorer that takes all", replace(CLEAN, published=lambda reply, answer: 1.0), c.the_scorer_of_its_paper_knows_the_key),
+    ("a paper's scorer that never sees the key", replace(CLEAN, published_scorer=lambda reply, answer: 0.0), c.the_scorer_of_its_paper_knows_the_key),
+    ("a paper's scorer that takes all", replace(CLEAN, published_scorer=lambda reply, answer: 1.0), c.the_scorer_of_its_paper_knows_the_key),
     ("an answer that JSON changes", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=list(a.options)))), c.answers_survive_json),
-    ("the key among the options twice", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=(a.bin(),) * 4))), c.options_are_distinct_and_the_key_occurs_once),
-    ("angles of fewer options than there are", replace(CLEAN, angles=lambda answer: {"way": Dial((0, 90, 180), CLOCK)}), c.angles_are_those_of_the_options),
-    ("an angle beyond half a turn", replace(CLEAN, angles=lambda answer: {"way": Dial((0, 90, 180, 270), CLOCK)}), c.angles_are_those_of_the_options),
-    ("half a turn the other way", replace(CLEAN, angles=lambda answer: {"way": Dial((0, 90, -180, -90), CLOCK)}), c.angles_are_those_of_the_options),
-    ("a folded dial with sides", replace(CLEAN, angles=lambda answer: {"way": Dial((0, 90, 180, -90), "wider", around=False)}), c.angles_are_those_of_the_options),
-    ("a dial told counterclockwise", replace(CLEAN, angles=lambda answer: {"way": Dial((0, 90, 180, -90), f"counter{CLOCK}")}), c.angles_are_those_of_the_options),
-    ("angles of no option", replace(CLEAN, angles=lambda answer: {}), c.angles_are_those_of_the_options),
+    ("the key among the options twice", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=(a.balance_bin(),) * 4))), c.options_are_distinct_and_the_key_occurs_once),
+    ("angles of fewer options than there are", replace(CLEAN, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180), CLOCK)}), c.angles_are_those_of_the_options),
+    ("an angle beyond half a turn", replace(CLEAN, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180, 270), CLOCK)}), c.angles_are_those_of_the_options),
+    ("half a turn the other way", replace(CLEAN, option_angles=lambda answer: {"way": OptionAngles((0, 90, -180, -90), CLOCK)}), c.angles_are_those_of_the_options),
+    ("a folded dial with sides", replace(CLEAN, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180, -90), "wider", is_circular=False)}), c.angles_are_those_of_the_options),
+    ("a dial told counterclockwise", replace(CLEAN, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180, -90), f"counter{CLOCK}")}), c.angles_are_those_of_the_options),
+    ("angles of no option", replace(CLEAN, option_angles=lambda answer: {}), c.angles_are_those_of_the_options),
     ("answers as they fall", replace(CLEAN, sample=unbalanced), c.answers_are_balanced),
     ("always one answer", replace(CLEAN, sample=lambda plan: sample(replace(plan, cell=2))), c.answers_are_balanced),
-    ("more cells than answers", replace(CLEAN, cells=6, sample=lambda plan: sample(replace(plan, cell=plan.cell % 4))), c.answers_are_balanced),
+    ("more cells than answers", replace(CLEAN, strata=6, sample=lambda plan: sample(replace(plan, cell=plan.cell % 4))), c.answers_are_balanced),
     ("nine scenes of ten rejected", replace(CLEAN, sample=rejecting), c.few_scenes_are_rejected),
     ("a wrong key", replace(CLEAN, ask=answering(lambda a: Choice(a.options, (a.truth + 1) % 4))), c.the_drawing_alone_gives_the_answer),
     ("a mirrored drawing", replace(CLEAN, draw=lambda scene: draw(mirror(scene)[0])), c.the_drawing_alone_gives_the_answer),
-    ("a reader that mirrors", replace(CLEAN, read=lambda pictures, words: mirror(SOME)[1](read(pictures, words))), c.the_drawing_alone_gives_the_answer),
-    ("the own order of the pictures as another one", replace(CLEAN, draw=lambda scene: draw(scene) * 2, orders=lambda scene: {"turned": ((0, 1), "")}), c.another_order_of_the_pictures_keeps_the_answer),
+    ("a reader that mirrors", replace(CLEAN, rederive=lambda pictures, words: mirror(SOME)[1](read(pictures, words))), c.the_drawing_alone_gives_the_answer),
+    ("the own order of the pictures as another one", replace(CLEAN, draw=lambda scene: draw(scene) * 2, image_orders=lambda scene: {"turned": ((0, 1), "")}), c.another_order_of_the_pictures_keeps_the_answer),
     ("a symmetry that is none", replace(CLEAN, symmetries=(lambda scene: (mirror(scene)[0], str),)), c.symmetries_hold),
     ("the telling shapes outside the picture", replace(CLEAN, draw=dots_outside), c.one_picture_and_question_have_one_answer),
     ("everything outside the picture", replace(CLEAN, draw=all_outside), c.pictures_show_something),
-    ("a picture of 32 pixels", replace(CLEAN, size=32), c.pictures_show_something),
+    ("a picture of 32 pixels", replace(CLEAN, image_size_px=32), c.pictures_show_something),
     ("a guess that knows", replace(CLEAN, ask=answering(lambda a: Prescient(a.options, a.truth))), c.guessers_land_at_chance),
     ("a chance that is too low", replace(CLEAN, best_constant=(0.05, 0.05), chance=0.05), c.no_constant_answer_beats_chance),
     ("one answer at one level", replace(CLEAN, sample=one_answer_second), c.no_constant_answer_beats_chance),
     ("several right answers, one of them in most items", replace(CLEAN, ask=cells, answer_type="cell"), c.no_constant_answer_beats_chance),
-    ("a step of reasoning that does not hold", replace(CLEAN, explain=half_blind), c.reasoning_replays),
-    ("reasoning to another answer", replace(CLEAN, explain=lambda scene: explain(mirror(scene)[0]), replay=lambda scene, text: replay(mirror(scene)[0], text)), c.reasoning_replays),
-    ("a verifier that takes all", replace(CLEAN, replay=lambda scene, text: []), c.reasoning_replays),
-    ("a verifier that skips a step", replace(CLEAN, replay=lambda scene, text: replay(scene, text)[1:]), c.reasoning_replays),
-    ("reasoning without a verifier", replace(CLEAN, replay=None), c.reasoning_replays),
+    ("a step of reasoning that does not hold", replace(CLEAN, chain_of_thought=half_blind), c.reasoning_replays),
+    ("reasoning to another answer", replace(CLEAN, chain_of_thought=lambda scene: explain(mirror(scene)[0]), verify_chain=lambda scene, text: replay(mirror(scene)[0], text)), c.reasoning_replays),
+    ("a verifier that takes all", replace(CLEAN, verify_chain=lambda scene, text: []), c.reasoning_replays),
+    ("a verifier that skips a step", replace(CLEAN, verify_chain=lambda scene, text: replay(scene, text)[1:]), c.reasoning_replays),
+    ("reasoning without a verifier", replace(CLEAN, verify_chain=None), c.reasoning_replays),
     ("words that tell the answer", replace(CLEAN, ask=told(lambda scene: f"(tip: {CORNERS.index(scene.corner)})")), c.nothing_leaks),
     ("words that tell the letter", replace(CLEAN, ask=told(lambda scene: "Look well! " * scene.place)), c.nothing_leaks),
     ("the key always the first option", replace(CLEAN, sample=key_first), c.nothing_leaks),
@@ -377,7 +377,7 @@ def test_a_question_that_places_more_pictures_than_it_has_is_caught(known: Known
 
 
 def test_a_distractor_that_reads_like_the_key_never_becomes_an_item(known: Known) -> None:
-    task = known(replace(CLEAN, ask=answering(lambda a: Choice((a.bin(), a.bin().replace(" ", "-").upper()), 0))))
+    task = known(replace(CLEAN, ask=answering(lambda a: Choice((a.balance_bin(), a.balance_bin().replace(" ", "-").upper()), 0))))
     with pytest.raises(ValueError, match="options must be different"):
         c.options_are_distinct_and_the_key_occurs_once(task)
 

@@ -9,7 +9,7 @@ import pytest
 
 from isovist import registry
 from isovist.audit.constant_answers import excesses
-from isovist.core.answers import Answer, Cell, Choice, Count, Fields, Number, Subset, YesNo
+from isovist.core.answers import Answer, Cell, Choice, Count, JointAnswer, Number, WordSubset, YesNo
 from isovist.core.answers.best_constant import best_constant, constants_by_level, held_out_constants
 from isovist.core.rng import Rng
 from isovist.items import Items
@@ -44,7 +44,8 @@ def test_a_number_within_the_tolerance_of_most() -> None:
 def test_parts_are_taken_each_for_itself() -> None:
     """The best reply is the key of no item."""
     answers = [
-        Fields((("n", Count(n)), ("sure", YesNo(sure))), "share") for n, sure in ((1, True), (1, True), (2, False), (3, False), (4, False))
+        JointAnswer((("n", Count(n)), ("sure", YesNo(sure))), "share")
+        for n, sure in ((1, True), (1, True), (2, False), (3, False), (4, False))
     ]
     best = best_constant(answers)
     assert json.loads(best.reply) == {"n": "1", "sure": "no"}
@@ -72,7 +73,7 @@ def test_held_out_constants_are_not_good_by_luck() -> None:
 def test_two_thousand_items_take_no_time() -> None:
     words = tuple("abcdefghijklmpqrstuvw")
     rng = Rng("fast")
-    answers = [Subset(tuple(word for word in words if rng.chance(0.5)), words) for _ in range(2000)]
+    answers = [WordSubset(tuple(word for word in words if rng.chance(0.5)), words) for _ in range(2000)]
     before = time.process_time()
     best_constant(answers)
     assert time.process_time() - before < 5
@@ -86,7 +87,7 @@ def test_a_size_of_percept_v_has_two_possible_answers_at_least(task: str) -> Non
         items = Items(found, 8, 11, "test", level)
         assert 0 <= chance < 0.9
         assert {item.chance for item in items} == {chance}
-        assert len({item.answer.bin() for item in items}) > 1
+        assert len({item.answer.balance_bin() for item in items}) > 1
 
 
 @pytest.mark.slow

@@ -8,13 +8,13 @@ from itertools import pairwise
 import pytest
 
 from isovist import registry
-from isovist.core.answers import Choice, Fields
-from isovist.core.canonical_json import canonical
+from isovist.core.answers import Choice, JointAnswer
+from isovist.core.canonical_json import canonical_json
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
-from isovist.core.scene3d import Ball, Box, Ground, Light, Pose, Sky, Solid
+from isovist.core.scene3d import Box, Ground, Light, Pose, SceneObject, Sky, Sphere
 from isovist.items import Item, Items
-from isovist.scenes.environments.environment import Sighting, World, shot
+from isovist.scenes.environments.environment import Environment, VisibleObject, shot
 from isovist.suites.cospace import action_sequences, counting, rederivation, symmetries, view_sets
 from isovist.suites.cospace.action_sequences import AHEAD, BACK, LEFT, RIGHT, SAME_ACTIONS, WAYS
 from isovist.suites.cospace.directions import (
@@ -95,9 +95,9 @@ def test_two_pictures_go_with_two_of_the_four_directions_each_or_with_three_and_
 
 def test_a_thing_to_the_right_of_minus_z_lies_east() -> None:
     """By hand: the camera looks along -Z, the world's +X is at the right of the picture."""
-    ball = Solid(Ball(0.2), Pose((3.0, 0.0, 0.0)), name="ball")
-    block = Solid(Box((0.3, 0.3, 0.3)), Pose((-2.0, 0.0, 2.0)), name="block")
-    world = World("room", (ball, block), (0.0, 1.5, 0.0), Ground(), Light(), Sky())
+    ball = SceneObject(Sphere(0.2), Pose((3.0, 0.0, 0.0)), name="ball")
+    block = SceneObject(Box((0.3, 0.3, 0.3)), Pose((-2.0, 0.0, 2.0)), name="block")
+    world = Environment("room", (ball, block), (0.0, 1.5, 0.0), Ground(), Light(), Sky())
     pictures = tuple(shot(world, turn, 100) for turn in view_sets.AROUND)
     words = view_sets.round_told(100, range(4))
     assert rederivation.direction(pictures, words, ball) == EAST
@@ -115,8 +115,8 @@ def test_a_thing_to_the_right_of_minus_z_lies_east() -> None:
 
 
 def test_a_mirror_exchanges_left_and_right() -> None:
-    ball = Solid(Ball(0.2), Pose((3.0, 0.0, -1.0), 30.0), name="ball")
-    world = symmetries.world_mirrored(World("room", (ball,), (0.5, 1.5, 0.0), Ground(), Light(), Sky()))
+    ball = SceneObject(Sphere(0.2), Pose((3.0, 0.0, -1.0), 30.0), name="ball")
+    world = symmetries.world_mirrored(Environment("room", (ball,), (0.5, 1.5, 0.0), Ground(), Light(), Sky()))
     assert world.eye == (-0.5, 1.5, 0.0)
     assert world.solids[0].pose == Pose((-3.0, 0.0, -1.0), -30.0)
 
@@ -130,7 +130,7 @@ def test_a_thing_lies_in_its_direction_beyond_doubt() -> None:
         direction, paper, picture = k % 8, k % 3 == 0, (k % 8 // 2 + rng.integer(0, k % 2)) % 4
         fov = rng.pick(view_sets.FOVS if paper else view_sets.NARROW_FOVS)
         at, half = rng.uniform(-180, 180), rng.uniform(1, 17 if paper else widest_once(fov) / 2)
-        thing = Sighting(0, "thing", at, at - half, at + half, -10, 10, 3, 1)
+        thing = VisibleObject(0, "thing", at, at - half, at + half, -10, 10, 3, 1)
         heading = heading_twice(rng, thing, direction, fov) if paper else heading_once(rng, thing, direction, picture, fov)
         off = wrapped(thing.bearing - heading - 45 * direction)
         assert abs(off) <= 22.5 - MIDDLE_MARGIN
@@ -202,7 +202,7 @@ def test_things_lie_in_the_pictures_as_designed() -> None:
         for thing in counted:
             second = sorted(share_in(thing, looked.heading + turn, looked.fov) for turn in view_sets.AROUND)[-2]
             assert second <= counting.SLIVER or second >= counting.CLEARLY
-    assert {registry.task("cospace/counting").facets(item.scene)["seen in two pictures"] for item in made} >= {"0", "1", "2"}  # pyright: ignore[reportOptionalCall] - it has
+    assert {registry.task("cospace/counting").attributes(item.scene)["seen in two pictures"] for item in made} >= {"0", "1", "2"}  # pyright: ignore[reportOptionalCall] - it has
 
 
 @pytest.mark.parametrize(("name", "most"), [("rotation-angle", 0.58), ("rotation-difference", 0.3)])
@@ -219,7 +219,7 @@ def test_two_options_that_name_one_direction_are_four_pairs() -> None:
 def test_stored_things_are_those_of_the_place() -> None:
     for item in some("direction-recognition", 4):
         assert item.scene.views.things == things(item.scene.views.place)
-        assert len(canonical(item.scene)) < 16_000
+        assert len(canonical_json(item.scene)) < 16_000
 
 
 def test_a_thing_asked_about_is_seen() -> None:
@@ -229,7 +229,7 @@ def test_a_thing_asked_about_is_seen() -> None:
     for item in some("direction-recognition", 8):
         scene = item.scene
         place = scene.views.thing(scene.thing).solid
-        best = max((sights(stage, 128)[place] for stage in item.stages), key=lambda sight: sight.pixels)
+        best = max((sights(stage, 128)[place] for stage in item.scenes3d), key=lambda sight: sight.pixels)
         assert best.share >= 0.5, item.id
         assert best.pixels >= 20, item.id
 
@@ -239,7 +239,7 @@ def test_a_thing_asked_about_is_seen() -> None:
 
 def test_another_start_names_the_pictures_anew() -> None:
     (item,) = some("direction-recognition", 1)
-    told = registry.task("cospace/direction-recognition").orders(item.scene)  # pyright: ignore[reportOptionalCall] - it has
+    told = registry.task("cospace/direction-recognition").image_orders(item.scene)  # pyright: ignore[reportOptionalCall] - it has
     assert list(told) == ["start-2", "start-3", "start-4", "shuffled"]
     order, words = told["start-2"]
     assert order == (1, 2, 3, 0)
@@ -281,7 +281,7 @@ def test_one_index_is_one_target_for_all_three() -> None:
         assert question.scene == decision.scene == both.scene
         assert question.group == decision.group == both.group
         assert question.pictures == both.pictures
-        assert isinstance(both.answer, Fields)
+        assert isinstance(both.answer, JointAnswer)
         assert [part for _, part in both.answer.parts] == [question.answer, decision.answer]
 
 
@@ -289,7 +289,7 @@ def test_another_order_of_the_key_is_named() -> None:
     task = registry.task("cospace/planning-decision")
     named = 0
     for item in some("planning-decision", 24):
-        errors = task.errors(item.scene)  # pyright: ignore[reportOptionalCall] - it has
+        errors = task.distractor_types(item.scene)  # pyright: ignore[reportOptionalCall] - it has
         assert isinstance(item.answer, Choice)
         key = item.scene.ways[item.answer.truth]
         for way, name in zip(item.scene.ways, errors, strict=True):
@@ -346,7 +346,8 @@ def test_the_field_of_view_does_not_go_with_the_angle() -> None:
     for level in task.levels:
         made = list(Items(task, 40, 2, "test", level))
         wide = {
-            angle: [item.scene.views.fov for item in made if item.answer.bin() == angle] for angle in {item.answer.bin() for item in made}
+            angle: [item.scene.views.fov for item in made if item.answer.balance_bin() == angle]
+            for angle in {item.answer.balance_bin() for item in made}
         }
         means = [sum(fovs) / len(fovs) for fovs in wide.values()]
         spread = max(item.scene.views.fov for item in made) - min(item.scene.views.fov for item in made)

@@ -14,8 +14,8 @@ from published_sets import by_part, cospace, picture, rejected
 from recount import lines_of
 from workbench import done, isovist, records, refused
 
-from isovist.core.answers import Fields
-from isovist.dataset.rows import Row
+from isovist.core.answers import JointAnswer
+from isovist.dataset.rows import ItemRow
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.benchmarks.cospace import listed
 from isovist.suites.cospace.published_scorer import published
@@ -25,7 +25,7 @@ READ, IMPORTED, ITEMS, ORDERS = 19, 9, 13, 6
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> dict[str, list[Row]]:
+def found(tmp_path: Path) -> dict[str, list[ItemRow]]:
     ended = done("import", "cospace", cospace(tmp_path / "set"), "--out", tmp_path / "out")
     assert ended.out.endswith(f"{READ} records read: {IMPORTED} imported as {ITEMS} items, {ORDERS} other orders of theirs, 4 rejected\n")
     return by_part(tmp_path / "out")
@@ -40,7 +40,7 @@ def spoiled(folder: Path, name: str, change: Told, number: int = 0) -> Path:
     return folder
 
 
-def test_every_task_of_the_set_has_its_items(found: dict[str, list[Row]]) -> None:
+def test_every_task_of_the_set_has_its_items(found: dict[str, list[ItemRow]]) -> None:
     assert {part: [(row.answer_type, row.answer, len(row.images)) for row in rows] for part, rows in found.items()} == {
         "direction-recognition": [("choice", "B", 4), ("choice", "D", 4)],
         "directional-object": [("choice", "C", 4)],
@@ -54,26 +54,26 @@ def test_every_task_of_the_set_has_its_items(found: dict[str, list[Row]]) -> Non
     road = found["direction-recognition"][0]
     assert road.choices == ("north to south", "east to west", "northeast to southwest", "northwest to southeast")
     assert road.images == tuple(picture(k, "JPEG") for k in range(4))  # byte for byte, from the folder of another name
-    assert road.told["question"].endswith("They look, in this order, north, east, south and west.\nWhich way does the road run?")
+    assert road.metadata_dict["question"].endswith("They look, in this order, north, east, south and west.\nWhich way does the road run?")
     assert found["directional-object"][0].choices == ("a bus", "a garden", "A tall tree", "A kiosk")
     assert found["rotation-angle"][0].choices == ("45", "90")
-    assert [row.told["facets"]["steps"] for row in found["rotation-angle"]] == ["even", "uneven"]
+    assert [row.metadata_dict["facets"]["steps"] for row in found["rotation-angle"]] == ["even", "uneven"]
     assert found["rotation-difference"][0].images[1] == picture(46, "JPEG")
     assert found["counting"][0].chance == 0.1
     assert found["rotation-difference"][0].chance == 0.2
     joint = found["planning"][0].key
-    assert isinstance(joint, Fields)
+    assert isinstance(joint, JointAnswer)
     assert [name for name, _ in joint.parts] == ["Answer1", "Answer2"]
 
 
-def test_pairs_of_planning_share_their_group_and_place(found: dict[str, list[Row]]) -> None:
+def test_pairs_of_planning_share_their_group_and_place(found: dict[str, list[ItemRow]]) -> None:
     for question, decision, both in zip(found["planning-question"], found["planning-decision"], found["planning"], strict=True):
         assert question.group == decision.group == both.group
         assert question.index == decision.index == both.index
     assert len({row.group for rows in found.values() for row in rows}) == 5
 
 
-def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[str, list[Row]]) -> None:
+def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[str, list[ItemRow]]) -> None:
     road, fourth = found["direction-recognition"]
     assert {name: order.pictures for name, order in road.orders.items()} == {"start-2": (1, 2, 3, 0), "shuffled": (0, 3, 1, 2)}
     assert "in this order, east, south, west and north.\nWhich way" in road.orders["start-2"].question
@@ -81,12 +81,12 @@ def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[s
     assert fourth.orders == {}  # in another order its fourth picture faces elsewhere
     assert list(found["directional-object"][0].orders) == ["shuffled"]  # the other one has another key
     assert found["counting"][0].orders["start-3"].pictures == (2, 3, 0, 1)
-    assert "to your front, to your right, to your back and to your left" in found["planning-question"][0].told["question"]
+    assert "to your front, to your right, to your back and to your left" in found["planning-question"][0].metadata_dict["question"]
     assert "the first looks to your front" in found["planning-question"][0].orders["shuffled"].question
     assert found["planning"][1].orders == {}  # its order is the item's own
 
 
-def test_what_is_no_other_order_is_told_with_its_reason(tmp_path: Path, found: dict[str, list[Row]]) -> None:
+def test_what_is_no_other_order_is_told_with_its_reason(tmp_path: Path, found: dict[str, list[ItemRow]]) -> None:
     assert found
     assert Counter((Path(it["file"]).stem, it["record"], it["reason"]) for it in rejected(tmp_path / "out")) == {
         ("direction-turn", 1, "another order, but the question names a picture by its place"): 1,
@@ -97,10 +97,12 @@ def test_what_is_no_other_order_is_told_with_its_reason(tmp_path: Path, found: d
 
 
 def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
-    tmp_path: Path, found: dict[str, list[Row]], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, found: dict[str, list[ItemRow]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert found
-    decision = replace(looking_round(4), id="cospace/planning-decision", given="cospace/planning-question", published=published)
+    decision = replace(
+        looking_round(4), id="cospace/planning-decision", prerequisite="cospace/planning-question", published_scorer=published
+    )
     install(monkeypatch, decision)  # published items are scored and paired as those of the suite
     run = tmp_path / "run"
     done("run", "--data", tmp_path / "out", "--model", "fake/oracle", "--order", "start", "--order", "shuffled", "--out", run)

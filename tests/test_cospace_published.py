@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from isovist.core.answers import Choice, Count, Fields, YesNo
+from isovist.core.answers import Choice, Count, JointAnswer, YesNo
 from isovist.suites.cospace.published_scorer import published
 
 B_OF_FOUR = Choice(("south to north", "east to west", "northeast to southwest", "northwest to southeast"), 1)
-JOINT = Fields((("Answer1", Choice(("left", "right", "front", "back"), 1)), ("Answer2", Choice(("go ahead", "turn left"), 0))))
+JOINT = JointAnswer((("Answer1", Choice(("left", "right", "front", "back"), 1)), ("Answer2", Choice(("go ahead", "turn left"), 0))))
 
 
 @pytest.mark.parametrize(
@@ -77,4 +77,4 @@ def test_other_answers_have_no_such_scorer() -> None:
     with pytest.raises(TypeError, match="choices and numbers"):
         published("yes", YesNo(True))
     with pytest.raises(TypeError, match="choices and numbers"):
-        published("{}", Fields((("a", YesNo(True)),)))
+        published("{}", JointAnswer((("a", YesNo(True)),)))

@@ -13,28 +13,43 @@ from numpy.typing import NDArray
 from workbench import done, isovist
 
 from isovist import render
-from isovist.core.scene3d import Ball, Box, Camera, Cone, Cylinder, Ground, Light, Mark, Panorama, Pose, Sky, Solid, Stage, Texture
+from isovist.core.scene3d import (
+    Box,
+    Camera,
+    Cone,
+    Cylinder,
+    Ground,
+    Light,
+    ObjectMarker,
+    Panorama,
+    Pose,
+    Scene3D,
+    SceneObject,
+    Sky,
+    Sphere,
+    Texture,
+)
 from isovist.dataset.load import load
 from isovist.dataset.manifest import Manifest
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.items import generate
 from isovist.render import cycles, rasterizer3d, scene_image
 from isovist.render.cycles import client
 
 SOLIDS = (
-    Solid(Box((0.8, 1.4, 0.8)), Pose((-1.5, 0, -2), yaw=20), texture=Texture("bricks", 0.7)),
-    Solid(Cylinder(0.4, 1.2), Pose((1, 0, -2)), texture=Texture("checker", 0.3), colour="#80c0ff"),
-    Solid(Cone(0.5, 1.2), Pose((0, 0, -3)), colour="#c03030"),
-    Solid(Ball(0.6), Pose((2.2, 0, 1)), colour="#30a030"),
-    Solid(Box((1, 1, 1)), Pose((-3, 0, 2), yaw=40, pitch=15, roll=90)),
+    SceneObject(Box((0.8, 1.4, 0.8)), Pose((-1.5, 0, -2), yaw=20), texture=Texture("bricks", 0.7)),
+    SceneObject(Cylinder(0.4, 1.2), Pose((1, 0, -2)), texture=Texture("checker", 0.3), colour="#80c0ff"),
+    SceneObject(Cone(0.5, 1.2), Pose((0, 0, -3)), colour="#c03030"),
+    SceneObject(Sphere(0.6), Pose((2.2, 0, 1)), colour="#30a030"),
+    SceneObject(Box((1, 1, 1)), Pose((-3, 0, 2), yaw=40, pitch=15, roll=90)),
 )
 FLAT = Camera((0, 1.4, 5), (0, 0.9, -1), fov=60)
 VIEWS = {
-    "perspective": Stage(
+    "perspective": Scene3D(
         SOLIDS, FLAT, Ground(texture=Texture("planks", 1.0), haze=0), Light((0.8, 0.5, 0.3)), Sky(image="city", heading=75)
     ),
-    "orthographic": Stage(SOLIDS, Camera((3, 3, 4), (0, 0.4, -1), span=6), sky=Sky("#102040", "#ffffff")),
-    "panorama": Stage(
+    "orthographic": Scene3D(SOLIDS, Camera((3, 3, 4), (0, 0.4, -1), span=6), sky=Sky("#102040", "#ffffff")),
+    "panorama": Scene3D(
         SOLIDS, Panorama((0, 1.4, 0), heading=40), Ground(texture=Texture("grass", 1.5)), Light(), Sky(image="sunset", heading=30)
     ),
 }
@@ -68,7 +83,7 @@ def test_the_same_is_seen_at_the_same_place(name: str) -> None:
 @with_blender
 def test_items_of_the_suite_are_seen_alike() -> None:
     for item in generate("dori/inter-object-direction", n=2):
-        (stage,) = item.stages
+        (stage,) = item.scenes3d
         found = agreement(rasterizer3d.render(stage, 384).solid, client.blender().solids(stage, 384), 1500)
         assert min(found.values()) > 0.97, found
 
@@ -92,7 +107,7 @@ def test_a_picture_has_the_colours_of_the_rasteriser_and_comes_out_the_same_agai
 @with_blender
 def test_frames_mirroring_and_turning_are_those_of_the_rasteriser() -> None:
     plain = VIEWS["orthographic"]
-    marked = replace(plain, marks=(Mark(2),))
+    marked = replace(plain, marks=(ObjectMarker(2),))
     frames = [drawn(marked, SIDE).astype(int) - drawn(plain, SIDE) for drawn in (scene_image.pixels, cycles.pixels)]
     where = [np.abs(frame).max(axis=2) > 40 for frame in frames]
     assert where[0].sum() > 100
@@ -135,21 +150,21 @@ def test_what_is_no_blender_is_told(named: str, tmp_path: Path, monkeypatch: pyt
     program.write_text("#!/bin/sh\necho out of order >&2\nexit 3\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv(client.PYTHON, str(program) if named == "false" else named)
-    with pytest.raises(BadInput, match=r"bpy") as told:
+    with pytest.raises(UserError, match=r"bpy") as told:
         client.Blender()
     assert "\n" not in str(told.value)
     assert {"false": "out of order", "nowhere/python": "no program"}.get(named, "No module named 'bpy'") in str(told.value)
 
 
 def test_flat_pictures_are_refused() -> None:
-    with pytest.raises(BadInput, match="flat drawings"):
+    with pytest.raises(UserError, match="flat drawings"):
         render.check(generate("cdr/relative-compass-letter", n=1)[0], "cycles")
 
 
 def test_another_renderer_and_another_blender_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(BadInput, match="no renderer is called 'eevee'"):
+    with pytest.raises(UserError, match="no renderer is called 'eevee'"):
         render.full("eevee")
     monkeypatch.setattr(cycles, "version", lambda: "4.5.15")
     assert render.full("cycles") == "cycles-4.5.15"
-    with pytest.raises(BadInput, match=r"drawn by Blender 5\.0\.1, and this one is 4\.5\.15"):
+    with pytest.raises(UserError, match=r"drawn by Blender 5\.0\.1, and this one is 4\.5\.15"):
         render.full("cycles-5.0.1")

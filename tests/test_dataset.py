@@ -22,7 +22,7 @@ from workbench import contents, done, isovist, parquet, refused, spawned, stored
 import isovist as api
 from isovist import attribution
 from isovist.core.answers import Choice, from_json
-from isovist.core.canonical_json import canonical
+from isovist.core.canonical_json import canonical_json
 from isovist.dataset import manifest as manifests
 from isovist.dataset.json_documents import PARTIAL
 from isovist.dataset.manifest import MANIFEST
@@ -80,7 +80,7 @@ def test_a_row_tells_all_of_its_item(data: Path, task: str) -> None:
 def test_the_metadata_hold_scene_question_key_style_and_size(data: Path, task: str) -> None:
     for row, item in zip(stored(data, task), api.generate(task, n=N), strict=True):
         told = json.loads(row.metadata)
-        assert canonical(told["scene"]) == canonical(item.scene)
+        assert canonical_json(told["scene"]) == canonical_json(item.scene)
         assert told["question"] == item.question.text
         assert from_json(told["answer"]) == item.answer
         assert (told["style"], told["settings"]) == ("final-line", {})
@@ -96,7 +96,7 @@ def test_settings_and_styles_reach_the_rows(tmp_path: Path) -> None:
         assert pixels(row.images[0]).shape == (96, 96, 3)
         assert row.prompt.endswith("and nothing else.")
         assert row.seed == 5
-        assert row.told["settings"] == {"order": "paper", "size": 96}
+        assert row.metadata_dict["settings"] == {"order": "paper", "size": 96}
 
 
 def test_neither_workers_nor_the_order_of_tasks_change_rows(data: Path, tmp_path: Path) -> None:

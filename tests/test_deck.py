@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from isovist import registry
 from isovist.core.rng import Rng
 from isovist.core.sampling_without_replacement import Deck
-from isovist.core.task import Plan, make
+from isovist.core.task import SamplingContext, make_item
 
 Pair = tuple[int, int]
 
@@ -55,13 +55,13 @@ def test_a_rank_counts_the_pictures_before_in_the_same_cells() -> None:
     cells: dict[int, tuple[int, int]] = {}
     ranks: dict[int, int] = {}
 
-    def sample(plan: Plan) -> Any:
-        cells[plan._group] = plan.picture_cell("a", 3), plan.picture_cell("b", 4)
+    def sample(plan: SamplingContext) -> Any:
+        cells[plan._group] = plan.image_stratum("a", 3), plan.image_stratum("b", 4)
         ranks[plan._group] = plan.rank(("a", 3), ("b", 4))
         return task.sample(plan)
 
     for k in (30, *range(30)):
-        make(replace(task, sample=sample), task.address("test", "9x9", 0, k, {}))
+        make_item(replace(task, sample=sample), task.address("test", "9x9", 0, k, {}))
     for k, rank in ranks.items():
         assert rank == sum(cells[j] == cells[k] for j in range(k))
     assert max(ranks.values()) > 1

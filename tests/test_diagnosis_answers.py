@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from simulated import Pool, answered, rows
 
-from isovist.analysis.detectors import FINDERS
-from isovist.analysis.findings import Finding, findings
+from isovist.analysis.detectors import DETECTORS
+from isovist.analysis.findings import Finding, significant_findings
 from isovist.analysis.response_bias import in_one_order
-from isovist.analysis.scored_item import Evidence
+from isovist.analysis.scored_item import ScoredItem
 from isovist.core.answers import LETTERS, Answer, Choice
 from isovist.core.rng import Rng
-from isovist.dataset.rows import Row
-from isovist.models.base import Reply
+from isovist.dataset.rows import ItemRow
+from isovist.models.base import ModelResponse
 
 ORDERED = ("dori/view-parallelism", "dori/directional-facing", "dori/single-axis-rotation", "dori/viewer-scene-direction")
 SHUFFLED = ("cdr/object-classification-letter", "cdr/relative-compass-letter", "srbench/paper-folding")
@@ -23,21 +23,21 @@ def ordered() -> Pool:
     return rows(ORDERED, 40)
 
 
-def _found(tasks: dict[str, list[Evidence]]) -> list[Finding]:
-    return [it for it in findings(tasks, FINDERS) if it.kind not in ("guessing", "no-better-than-a-rule")]
+def _found(tasks: dict[str, list[ScoredItem]]) -> list[Finding]:
+    return [it for it in significant_findings(tasks, DETECTORS) if it.kind not in ("guessing", "no-better-than-a-rule")]
 
 
-def _half(row: Row, key: Answer, place: int) -> Reply:
+def _half(row: ItemRow, key: Answer, place: int) -> ModelResponse:
     """Right in half of the items; else the option at one place."""
     assert isinstance(key, Choice)
     letters = LETTERS[: len(key.options)]
-    return Reply(f"Answer: {letters[place] if Rng('half', row.id).uniform(0, 1) < 0.5 else key.canonical()}")
+    return ModelResponse(f"Answer: {letters[place] if Rng('half', row.id).uniform(0, 1) < 0.5 else key.canonical()}")
 
 
 def test_options_in_one_order_are_known_from_the_items(ordered: Pool) -> None:
-    for evidence in answered(ordered, lambda row, key: Reply(f"Answer: {key.canonical()}")).values():
+    for evidence in answered(ordered, lambda row, key: ModelResponse(f"Answer: {key.canonical()}")).values():
         assert in_one_order(evidence)
-    for evidence in answered(rows(SHUFFLED, 40), lambda row, key: Reply(f"Answer: {key.canonical()}")).values():
+    for evidence in answered(rows(SHUFFLED, 40), lambda row, key: ModelResponse(f"Answer: {key.canonical()}")).values():
         assert not in_one_order(evidence)
 
 
@@ -50,10 +50,10 @@ def test_an_answer_that_is_preferred_is_no_place_that_is_preferred(ordered: Pool
 
 def test_a_place_is_told_where_options_change_theirs() -> None:
     (found,) = _found(answered(rows(SHUFFLED[1:2], 40), lambda row, key: _half(row, key, 0)))
-    assert (found.kind, found.words[:24]) == ("position-preference", "It prefers option A for ")
+    assert (found.kind, found.sentence[:24]) == ("position-preference", "It prefers option A for ")
 
 
 def test_one_letter_whatever_is_asked_is_one_finding_and_no_error_of_direction(ordered: Pool) -> None:
-    (found,) = _found(answered(ordered, lambda row, key: Reply("Answer: B")))
-    assert (found.kind, found.tasks, found.share) == ("constant-answer", ORDERED, 1)
-    assert found.words.startswith("It answers B whatever is asked: 160 of 160 choices")
+    (found,) = _found(answered(ordered, lambda row, key: ModelResponse("Answer: B")))
+    assert (found.kind, found.tasks, found.observed_rate) == ("constant-answer", ORDERED, 1)
+    assert found.sentence.startswith("It answers B whatever is asked: 160 of 160 choices")

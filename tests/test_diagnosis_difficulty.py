@@ -8,11 +8,11 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from isovist.analysis.difficulty_factors import EACH, FEWEST, knobs, number
-from isovist.analysis.difficulty_regression import effects, harder_items
+from isovist.analysis.difficulty_factors import EACH, FEWEST, difficulty_factors, number
+from isovist.analysis.difficulty_regression import detect_difficulty_factors, factor_effects
 from isovist.analysis.factor_curves import slopes
-from isovist.analysis.findings import Finding, findings
-from isovist.analysis.scored_item import Evidence
+from isovist.analysis.findings import Finding, significant_findings
+from isovist.analysis.scored_item import ScoredItem
 from isovist.core.answers import Choice
 
 KEY = Choice(("a", "b", "c", "d"), 0)
@@ -20,10 +20,12 @@ TURNS = ("0 degrees", "45 degrees", "90 degrees", "135 degrees", "180 degrees")
 KINDS = ("chair", "dog", "lamp")
 
 
-def model(seed: int, slope: float, n: int = 160, task: str = "cdr/turned", *, level: str = "standard", base: float = 1.5) -> list[Evidence]:
+def model(
+    seed: int, slope: float, n: int = 160, task: str = "cdr/turned", *, level: str = "standard", base: float = 1.5
+) -> list[ScoredItem]:
     """The evidence of a model for whom a turn from 0 to 180 degrees changes the odds by exp(slope); kinds and places do nothing."""
     rng = np.random.default_rng(seed)
-    found: list[Evidence] = []
+    found: list[ScoredItem] = []
     for index in range(n):
         turn, kind = int(rng.integers(5)), int(rng.integers(3))
         share = 0.25 + 0.75 / (1 + exp(-(base + slope * turn / 4)))
@@ -31,44 +33,44 @@ def model(seed: int, slope: float, n: int = 160, task: str = "cdr/turned", *, le
         facets = {"turn of the map": TURNS[turn], "kind": KINDS[kind], "where": "outdoors" if rng.uniform() < 0.5 else "indoors"}
         item = f"{task}-{index}"
         said = "A" if right else "B"
-        found.append(Evidence(item, task, level, index, item, KEY, 0.25, (), facets, (), "correct" if right else "wrong", right, said))
+        found.append(ScoredItem(item, task, level, index, item, KEY, 0.25, (), facets, (), "correct" if right else "wrong", right, said))
     return found
 
 
-def found_in(*parts: list[Evidence]) -> list[Finding]:
-    return findings({part[0].task: part for part in parts}, [harder_items])
+def found_in(*parts: list[ScoredItem]) -> list[Finding]:
+    return significant_findings({part[0].task: part for part in parts}, [detect_difficulty_factors])
 
 
 def test_a_knob_that_makes_items_hard_is_told_with_its_ends() -> None:
     part = model(1, -4.0)
     (found,) = found_in(part)
-    ends = [[it.value for it in part if it.facets["turn of the map"] == turn] for turn in (TURNS[0], TURNS[-1])]
+    ends = [[it.value for it in part if it.attributes["turn of the map"] == turn] for turn in (TURNS[0], TURNS[-1])]
     low, high = (100 * sum(values) / len(values) for values in ends)
     assert found.kind == "harder-with-turn-of-the-map"
-    assert found.words == (
+    assert found.sentence == (
         f"It gets worse the larger the turn of the map is, in turned: {low:.0f} % right at 0 degrees, {high:.0f} % right at 180 degrees."
     )
-    assert (found.share, found.expected) == (pytest.approx(1 - high / 100), pytest.approx(1 - low / 100))
-    assert found.cost == pytest.approx(160 * (low / 100) - sum(it.value for it in part))
+    assert (found.observed_rate, found.expected_rate) == (pytest.approx(1 - high / 100), pytest.approx(1 - low / 100))
+    assert found.items_affected == pytest.approx(160 * (low / 100) - sum(it.value for it in part))
 
 
 def test_a_knob_that_makes_items_easy_is_told_the_other_way_round() -> None:
     (found,) = found_in(model(2, 4.0, base=-2.5))
-    assert found.words.startswith("It gets worse the smaller the turn of the map is, in turned: ")
+    assert found.sentence.startswith("It gets worse the smaller the turn of the map is, in turned: ")
 
 
 def test_two_values_are_told_by_their_names() -> None:
-    part = [replace(it, value=float(it.facets["where"] == "indoors" or it.index % 3 == 0)) for it in model(3, 0.0)]
+    part = [replace(it, value=float(it.attributes["where"] == "indoors" or it.index % 3 == 0)) for it in model(3, 0.0)]
     (found,) = found_in(part)
-    assert found.words.startswith('It does worse where "where" is "outdoors" than where it is "indoors", in turned: ')
-    assert found.words.endswith(" % right against 100 % right.")
+    assert found.sentence.startswith('It does worse where "where" is "outdoors" than where it is "indoors", in turned: ')
+    assert found.sentence.endswith(" % right against 100 % right.")
 
 
 def test_values_of_which_nobody_knows_the_name_are_told_in_plain_words() -> None:
     way = {"indoors": {"way": "straight"}, "outdoors": {"way": "slanted"}}
-    part = [replace(it, facets=way[it.facets["where"]], value=float(it.facets["where"] == "indoors")) for it in model(3, 0.0)]
+    part = [replace(it, attributes=way[it.attributes["where"]], value=float(it.attributes["where"] == "indoors")) for it in model(3, 0.0)]
     (found,) = found_in(part)
-    assert found.words == (
+    assert found.sentence == (
         "It does worse where the two lie on a diagonal than where they lie in one row or column, in turned: 0 % right against 100 % right."
     )
 
@@ -76,11 +78,11 @@ def test_values_of_which_nobody_knows_the_name_are_told_in_plain_words() -> None
 def test_the_tasks_of_a_suite_are_one_candidate_and_those_of_another_their_own() -> None:
     """Each task alone tells less than all together."""
     parts = [model(seed, -2.2, 48, f"cdr/turned-{seed}") for seed in range(6)]
-    alone = [min(it.p for it in harder_items({part[0].task: part})) for part in parts]
+    alone = [min(it.p_adjusted for it in detect_difficulty_factors({part[0].task: part})) for part in parts]
     (found,) = found_in(*parts)
-    assert found.p < min(alone) / 100
+    assert found.p_adjusted < min(alone) / 100
     assert (found.n, len(found.tasks)) == (6 * 48, 6)
-    assert "in 6 tasks: " in found.words
+    assert "in 6 tasks: " in found.sentence
     (other,) = found_in(*parts, model(9, -4.0, task="dori/turned"))[:1]
     assert other.tasks in {("dori/turned",), found.tasks}
 
@@ -100,14 +102,14 @@ def test_in_300_runs_nothing_is_found_as_often_as_promised(base: float) -> None:
 
 def test_effects_hold_what_was_planted() -> None:
     part = model(4, -3.0, 800)
-    by_knob = {it.knob: it for it in effects({"cdr/turned": part})}
+    by_knob = {it.knob: it for it in factor_effects({"cdr/turned": part})}
     assert set(by_knob) == {"kind", "turn of the map", "where"}
     turn = by_knob["turn of the map"]
-    assert turn.odds is not None
-    assert turn.points is not None
-    assert turn.odds.low < exp(-3.0) < turn.odds.high
+    assert turn.odds_ratio is not None
+    assert turn.accuracy_change is not None
+    assert turn.odds_ratio.low < exp(-3.0) < turn.odds_ratio.high
     true = 0.75 / (1 + exp(1.5)) - 0.75 / (1 + exp(-1.5))
-    assert turn.points.low < true < turn.points.high < 0
+    assert turn.accuracy_change.low < true < turn.accuracy_change.high < 0
     assert turn.ends == ("0 degrees", "180 degrees")
     assert turn.p < 1e-6 < min(by_knob["kind"].p, by_knob["where"].p)
     assert by_knob["kind"].ends is None
@@ -116,24 +118,31 @@ def test_effects_hold_what_was_planted() -> None:
 
 def test_odds_are_not_told_of_who_guesses_and_nothing_of_who_is_always_right() -> None:
     """A guesser is lucky, beyond his interval, in one of forty runs."""
-    told = [effects({"cdr/turned": model(seed, 0.0, base=-50)}) for seed in range(12)]
+    told = [factor_effects({"cdr/turned": model(seed, 0.0, base=-50)}) for seed in range(12)]
     assert all(told)
-    assert sum(all(it.odds is None for it in own) for own in told) >= 10
+    assert sum(all(it.odds_ratio is None for it in own) for own in told) >= 10
     for value in (0.0, 1.0):  # a fit of what does not vary would tell of its own penalty alone
-        assert effects({"cdr/turned": [replace(it, value=value) for it in model(1, 0.0)]}) == []
+        assert factor_effects({"cdr/turned": [replace(it, value=value) for it in model(1, 0.0)]}) == []
 
 
 def test_knobs_are_those_that_vary_and_that_can_be_told_apart() -> None:
     part = model(6, 0.0)
     told = {
-        it.item: {"constant": "yes", "same as kind": it.facets["kind"].upper(), "id": it.item, f"of {it.index % 2}": "1"} for it in part
+        it.item: {"constant": "yes", "same as kind": it.attributes["kind"].upper(), "id": it.item, f"of {it.index % 2}": "1"} for it in part
     }
-    more = [replace(it, facets={**it.facets, **told[it.item]}) for it in part]
-    assert [knob.name for knob in knobs(more)] == [knob.name for knob in knobs(part)] == ["kind", "turn of the map", "where"]
-    assert knobs(part[: FEWEST - 1]) == []
-    columns = sum(knob.columns.shape[1] for knob in knobs(part[:FEWEST]))
+    more = [replace(it, attributes={**it.attributes, **told[it.item]}) for it in part]
+    assert (
+        [knob.name for knob in difficulty_factors(more)]
+        == [knob.name for knob in difficulty_factors(part)]
+        == ["kind", "turn of the map", "where"]
+    )
+    assert difficulty_factors(part[: FEWEST - 1]) == []
+    columns = sum(knob.columns.shape[1] for knob in difficulty_factors(part[:FEWEST]))
     assert 0 < columns <= FEWEST / EACH - 1
-    assert [knob.name for knob in knobs(part[:FEWEST])] == ["turn of the map", "where"]  # the one with most columns is left out first
+    assert [knob.name for knob in difficulty_factors(part[:FEWEST])] == [
+        "turn of the map",
+        "where",
+    ]  # the one with most columns is left out first
 
 
 @pytest.mark.parametrize(("value", "told"), [("45 degrees", 45), ("60-83 degrees", 60), ("7", 7), ("2.5", 2.5), ("yes", None), ("", None)])
@@ -143,8 +152,8 @@ def test_values_are_numbers_if_they_begin_with_one(value: str, told: float | Non
 
 def test_sizes_are_a_knob_of_tasks_with_sizes() -> None:
     parts = [it for size in range(1, 21) for it in model(size, 0.0, 10, level=str(size))]
-    assert knobs(parts)[0].name == "size"
-    assert knobs(parts)[0].ends == ("1", "20")
+    assert difficulty_factors(parts)[0].name == "size"
+    assert difficulty_factors(parts)[0].extreme_values == ("1", "20")
 
 
 def test_the_half_way_angle_is_found_with_its_interval() -> None:
@@ -175,7 +184,9 @@ def test_the_interval_of_the_half_way_angle_holds_it() -> None:
 
 
 def test_where_errors_come_is_told_behind_what_goes_wrong() -> None:
-    wrong = Finding("left-right-flip", ("cdr/a",), "It takes left for right.", 40, 0.5, 0.1, 0.001, cost=3.0)
-    where = replace(wrong, kind="harder-with-way", words="It does worse.", cost=30.0, where_only=True)
-    cheap = replace(wrong, kind="opposite", cost=1.0)
-    assert findings({}, [lambda _: [where, cheap], lambda _: [wrong]]) == [replace(it, p=it.p * 3) for it in (wrong, cheap, where)]
+    wrong = Finding("left-right-flip", ("cdr/a",), "It takes left for right.", 40, 0.5, 0.1, 0.001, items_affected=3.0)
+    where = replace(wrong, kind="harder-with-way", sentence="It does worse.", items_affected=30.0, is_locational=True)
+    cheap = replace(wrong, kind="opposite", items_affected=1.0)
+    assert significant_findings({}, [lambda _: [where, cheap], lambda _: [wrong]]) == [
+        replace(it, p_adjusted=it.p_adjusted * 3) for it in (wrong, cheap, where)
+    ]

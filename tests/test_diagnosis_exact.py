@@ -7,8 +7,8 @@ from math import prod
 
 import pytest
 
-from isovist.analysis.exact_tests import at_least, two_sided
-from isovist.analysis.text_format import of, percent
+from isovist.analysis.exact_tests import poisson_binomial_upper_tail, two_sided
+from isovist.analysis.text_format import in_tasks, percent
 
 CHANCES = (0.5, 1 / 7, 1 / 7, 2 / 3, 0.1, 0.25, 1 / 7, 0.5)
 
@@ -22,17 +22,17 @@ def _likely(seen: range) -> float:
 @pytest.mark.parametrize("seen", range(len(CHANCES) + 1))
 def test_a_tail_is_the_sum_of_its_outcomes(seen: int) -> None:
     above, below = _likely(range(seen, 9)), _likely(range(seen + 1))
-    assert at_least(seen, CHANCES) == pytest.approx(above)
+    assert poisson_binomial_upper_tail(seen, CHANCES) == pytest.approx(above)
     assert two_sided(seen, CHANCES) == pytest.approx(min(1, 2 * min(above, below)))
 
 
 def test_far_tails_stay_exact() -> None:
-    assert at_least(100, [1 / 7] * 100) == pytest.approx(7.0**-100, rel=1e-6)
-    assert at_least(0, []) == 1
+    assert poisson_binomial_upper_tail(100, [1 / 7] * 100) == pytest.approx(7.0**-100, rel=1e-6)
+    assert poisson_binomial_upper_tail(0, []) == 1
 
 
 def test_many_tasks_are_counted_and_few_named() -> None:
-    assert of(["cdr/a"]) == "in a"
-    assert of(["cdr/a", "cdr/b", "dori/c", "d"]) == "in a, b, c and d"
-    assert of([f"cdr/{name}" for name in "abcde"]) == "in a, b, c and 2 other tasks"
+    assert in_tasks(["cdr/a"]) == "in a"
+    assert in_tasks(["cdr/a", "cdr/b", "dori/c", "d"]) == "in a, b, c and d"
+    assert in_tasks([f"cdr/{name}" for name in "abcde"]) == "in a, b, c and 2 other tasks"
     assert (percent(0.5), percent(0.004), percent(0)) == ("50 %", "0.4 %", "0 %")

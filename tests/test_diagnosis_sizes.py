@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from isovist.analysis.scored_item import Evidence
-from isovist.analysis.size_thresholds import size_thresholds
+from isovist.analysis.scored_item import ScoredItem
+from isovist.analysis.size_thresholds import detect_size_thresholds
 from isovist.core.answers import Count
 
 TASK = "perceptv/counting-circles"
@@ -14,7 +14,7 @@ TASK = "perceptv/counting-circles"
 def _told(asked: dict[int, tuple[int, int]]) -> str:
     """What is said of a model that answered so many of so many items of each size rightly."""
     found = [
-        Evidence(
+        ScoredItem(
             f"{size}:{k}",
             TASK,
             str(size),
@@ -32,8 +32,8 @@ def _told(asked: dict[int, tuple[int, int]]) -> str:
         for size, (right, n) in asked.items()
         for k in range(n)
     ]
-    (finding,) = size_thresholds({TASK: found})
-    return finding.words
+    (finding,) = detect_size_thresholds({TASK: found})
+    return finding.sentence
 
 
 def _shares(words: str) -> tuple[str, ...]:

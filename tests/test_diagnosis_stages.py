@@ -11,48 +11,48 @@ from scipy.special import betainc
 from scipy.stats import binom
 
 from isovist import registry
-from isovist.analysis.findings import Finding, findings
-from isovist.analysis.scored_item import Evidence
-from isovist.analysis.subtask_analysis import lost_steps, stages
+from isovist.analysis.findings import Finding, significant_findings
+from isovist.analysis.scored_item import ScoredItem
+from isovist.analysis.subtask_analysis import detect_failed_subtask, subtask_results
 from isovist.core.rng import Rng
-from isovist.core.task import Item, make
-from isovist.errors import BadInput
-from isovist.models.base import Request
+from isovist.core.task import Item, make_item
+from isovist.errors import UserError
+from isovist.models.base import ModelRequest
 from isovist.models.baselines.simulated_models import fake
-from isovist.stats.effective_sample_size import worth
-from isovist.stats.level_tests import against
-from isovist.suites.cdr.subtasks import LADDER
+from isovist.stats.effective_sample_size import effective_sample_size
+from isovist.stats.level_tests import level_test
+from isovist.suites.cdr.subtasks import SUBTASKS
 
 N = 40  # items of a task
-NAMES = [step.name for step in LADDER]
+NAMES = [step.name for step in SUBTASKS]
 NAMED = NAMES[1:]  # whoever loses the first step and all after it is a guesser
 
 
 @lru_cache(maxsize=8)
 def items_of(seed: int) -> dict[str, list[Item]]:
-    tasks = [registry.task(step.task) for step in LADDER]
-    return {task.id: [make(task, task.address("test", "standard", seed, index, {})) for index in range(N)] for task in tasks}
+    tasks = [registry.task(step.task) for step in SUBTASKS]
+    return {task.id: [make_item(task, task.address("test", "standard", seed, index, {})) for index in range(N)] for task in tasks}
 
 
-def asked(model: str, seed: int) -> dict[str, list[Evidence]]:
+def asked(model: str, seed: int) -> dict[str, list[ScoredItem]]:
     """What a fake model makes of items of every step."""
-    found: dict[str, list[Evidence]] = {}
+    found: dict[str, list[ScoredItem]] = {}
     for task, items in items_of(seed).items():
-        found[task] = [evidence(item, fake(model).reply(Request(item.id, "", (), ""), item.answer).text) for item in items]
+        found[task] = [evidence(item, fake(model).reply(ModelRequest(item.id, "", (), ""), item.answer).text) for item in items]
     return found
 
 
-def evidence(item: Item, reply: str) -> Evidence:
+def evidence(item: Item, reply: str) -> ScoredItem:
     score = item.answer.score(reply)
     chance = item.answer.chance()
-    return Evidence(
+    return ScoredItem(
         item.id, item.task, item.level, item.index, item.group, item.answer, chance, (), {}, (), score.outcome, score.value, score.parsed
     )
 
 
 def named(model: str, seed: int) -> Finding | None:
     """What is found in one run; at most one thing."""
-    found = findings(asked(model, seed), [lost_steps])
+    found = significant_findings(asked(model, seed), [detect_failed_subtask])
     assert len(found) <= 1
     return found[0] if found else None
 
@@ -62,7 +62,7 @@ def times(model: str, runs: int) -> Counter[str]:
     told: Counter[str] = Counter()
     for seed in range(runs):
         found = named(model, seed)
-        (lost,) = [step.name for step in LADDER if f"does not {step.fails}" in found.words] if found else ["none"]
+        (lost,) = [step.name for step in SUBTASKS if f"does not {step.failure_phrase}" in found.sentence] if found else ["none"]
         told[lost] += 1
     return told
 
@@ -88,61 +88,61 @@ def test_in_a_hundred_runs_the_lost_step_is_named_in_at_least_95(lost: str) -> N
 def test_the_words_tell_what_holds_and_what_does_not() -> None:
     found = named("fake/stage:turn", 3)
     assert found is not None
-    accuracy = stages(asked("fake/stage:turn", 3))[4].accuracy.estimate
-    assert found.share == 1 - accuracy
-    assert found.words == (
+    accuracy = subtask_results(asked("fake/stage:turn", 3))[4].accuracy.estimate
+    assert found.observed_rate == 1 - accuracy
+    assert found.sentence == (
         "It sees which letters are there (100 %), finds the letter of a cell (100 %), tells which way one letter lies from another "
         "(100 %) and names that way as a wind while north is up (100 %), but does not turn the compass "
         f"({100 * accuracy:.0f} %, a guesser 12 %)."
     )
-    assert (found.n, found.tasks) == (N, tuple(step.task for step in LADDER))
+    assert (found.n, found.tasks) == (N, tuple(step.task for step in SUBTASKS))
     whole = named("fake/stage:whole", 3)
     assert whole is not None
-    assert whole.words.endswith(": each step by itself, but not all together.")
-    assert 0 < whole.cost < found.cost  # the earlier a step is lost, the more is
+    assert whole.sentence.endswith(": each step by itself, but not all together.")
+    assert 0 < whole.items_affected < found.items_affected  # the earlier a step is lost, the more is
 
 
 def test_a_first_step_that_is_lost_alone_is_named() -> None:
     tasks = asked("fake/oracle", 1)
-    first, second = LADDER[:2]
+    first, second = SUBTASKS[:2]
     tasks[first.task] = asked("fake/random", 1)[first.task]
-    (found,) = findings(tasks, [lost_steps])
-    assert found.words.startswith(f"It does not {first.fails} (")
-    assert second.does in found.words
+    (found,) = significant_findings(tasks, [detect_failed_subtask])
+    assert found.sentence.startswith(f"It does not {first.failure_phrase} (")
+    assert second.success_phrase in found.sentence
 
 
 def test_a_lost_step_that_a_later_one_takes_is_told_so() -> None:
     """As of a small network that reasons its way to the wind and cannot say it when asked for the wind alone."""
     tasks = asked("fake/stage:name", 1)
-    whole = LADDER[-1]
+    whole = SUBTASKS[-1]
     tasks[whole.task] = asked("fake/oracle", 1)[whole.task]
-    (found,) = findings(tasks, [lost_steps])
-    assert f"does not {LADDER[3].fails}" in found.words
-    assert found.words.endswith(f" Yet it {whole.does} (100 %), which needs this step: what fails is the question by itself.")
+    (found,) = significant_findings(tasks, [detect_failed_subtask])
+    assert f"does not {SUBTASKS[3].failure_phrase}" in found.sentence
+    assert found.sentence.endswith(f" Yet it {whole.success_phrase} (100 %), which needs this step: what fails is the question by itself.")
 
 
 def test_nothing_is_named_while_a_step_before_was_not_asked() -> None:
     tasks = asked("fake/stage:turn", 5)
-    del tasks[LADDER[2].task]
-    assert findings(tasks, [lost_steps]) == []
+    del tasks[SUBTASKS[2].task]
+    assert significant_findings(tasks, [detect_failed_subtask]) == []
 
 
 def test_a_step_between_held_and_lost_is_not_named() -> None:
     """Right in 24 of 40 of the items with a chance of 1/8 is about half of the way."""
     tasks = asked("fake/stage:turn", 5)
-    turn = LADDER[4].task
+    turn = SUBTASKS[4].task
     right = asked("fake/oracle", 5)[turn]
     tasks[turn] = right[:22] + tasks[turn][22:]
-    assert findings(tasks, [lost_steps]) == []
+    assert significant_findings(tasks, [detect_failed_subtask]) == []
 
 
 def test_items_about_the_same_letters_are_paired() -> None:
     tasks = asked("fake/stage:turn", 5)
-    first, place, relate, name, turn, whole = stages(tasks)
+    first, place, relate, name, turn, whole = subtask_results(tasks)
     assert [it.given for it in (first, place, relate, name, turn, whole)] == ["", "see", "", "relate", "", "turn"]
-    assert (place.of, name.of) == (N, N)
+    assert (place.prerequisite_correct_n, name.prerequisite_correct_n) == (N, N)
     right = {it.index for it in tasks[turn.step.task] if it.value == 1}
-    assert whole.of == len(right) > 0
+    assert whole.prerequisite_correct_n == len(right) > 0
     assert whole.conditional is not None
     assert whole.conditional.estimate == pytest.approx(sum(it.value for it in tasks[whole.step.task] if it.index in right) / len(right))
     assert first.above_chance.estimate == 1
@@ -150,29 +150,29 @@ def test_items_about_the_same_letters_are_paired() -> None:
 
 
 def test_a_step_that_there_is_not_is_refused() -> None:
-    with pytest.raises(BadInput, match="'hop' is no step of compass reasoning; there are see, place"):
+    with pytest.raises(UserError, match="'hop' is no step of compass reasoning; there are see, place"):
         fake("fake/stage:hop")
 
 
 def test_against_is_the_exact_test_for_independent_items() -> None:
     for right in (0, 3, 11, 20):
-        found = against([1.0] * right + [0.0] * (20 - right), range(20), 0.4)
-        assert found.above == pytest.approx(binom.sf(right - 1, 20, 0.4))
-        assert found.below == pytest.approx(binom.cdf(right, 20, 0.4))
+        found = level_test([1.0] * right + [0.0] * (20 - right), range(20), 0.4)
+        assert found.p_greater == pytest.approx(binom.sf(right - 1, 20, 0.4))
+        assert found.p_less == pytest.approx(binom.cdf(right, 20, 0.4))
 
 
 def test_against_takes_items_in_groups_for_fewer() -> None:
     groups = [index // 4 for index in range(40)]
     mixed = [float(group % 2) for group in groups]  # all of a group alike: nearly one item each
-    one_each = 40 / worth([value - 0.5 for value in mixed], groups, 1.0).items
+    one_each = 40 / effective_sample_size([value - 0.5 for value in mixed], groups, 1.0).items
     assert 3.5 < one_each <= 4
-    assert against(mixed, groups, 0.3).above == pytest.approx(betainc(20 / one_each, 20 / one_each + 1, 0.3))
+    assert level_test(mixed, groups, 0.3).p_greater == pytest.approx(betainc(20 / one_each, 20 / one_each + 1, 0.3))
     values = [1.0] * 40  # nothing tells whether they go together
-    assert against(values, groups, 0.5).above == pytest.approx(0.5**16)
-    assert against(values, [0] * 40, 0.5).above == 1
-    assert against([], [], 0.5).below == 1
+    assert level_test(values, groups, 0.5).p_greater == pytest.approx(0.5**16)
+    assert level_test(values, [0] * 40, 0.5).p_greater == 1
+    assert level_test([], [], 0.5).p_less == 1
     with pytest.raises(ValueError, match="2 credits of items in 1 groups"):
-        against([1.0, 0.0], [0], 0.5)
+        level_test([1.0, 0.0], [0], 0.5)
 
 
 @pytest.mark.parametrize(("groups", "items", "level"), [(30, 3, 0.6), (12, 4, 0.9)])
@@ -187,6 +187,6 @@ def test_against_rejects_a_true_level_as_rarely_as_it_promises(groups: int, item
             for _ in range(items):
                 values.append(float((shared if rng.uniform(0, 1) < sqrt(0.5) else rng.uniform(0, 1)) < level))
                 places.append(group)
-        found = against(values, places, level)
-        tails.update(name for name, p in (("above", found.above), ("below", found.below)) if p < 0.05)
+        found = level_test(values, places, level)
+        tails.update(name for name, p in (("above", found.p_greater), ("below", found.p_less)) if p < 0.05)
     assert max(tails.values()) <= runs * 0.05 + 3 * sqrt(runs * 0.05 * 0.95)

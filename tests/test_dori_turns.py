@@ -11,10 +11,10 @@ from isovist import registry
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import Matrix, Vector, after, apply, transposed, turn
-from isovist.core.scene3d import Light, Sky, Stage, rotation
+from isovist.core.scene3d import Light, Scene3D, Sky, rotation
 from isovist.items import Item, Items
 from isovist.scenes import object_catalog
-from isovist.scenes.object_catalog import Thing
+from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import canonical_orientation as canonical
 from isovist.suites.dori import compound_rotation as compound
 from isovist.suites.dori import image_pairs
@@ -37,7 +37,7 @@ def some(name: str, n: int = 40, seed: int = 78) -> list[Item]:
     return [item for level in task.levels for item in Items(task, n, seed, "test", level)]
 
 
-def thing(id: str) -> Thing:
+def thing(id: str) -> CatalogObject:
     return object_catalog.known()[id]
 
 
@@ -124,7 +124,7 @@ def test_the_viewer_walks_around_and_the_posts_tell(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["compound-rotation", "viewer-scene-direction"])
 def test_another_object_is_in_few_items_whose_answer_is_unknown(name: str) -> None:
-    unknown = [item for item in Items(registry.task(f"dori/{name}"), 400, 78, "test", "coarse") if item.answer.bin() == UNKNOWN]
+    unknown = [item for item in Items(registry.task(f"dori/{name}"), 400, 78, "test", "coarse") if item.answer.balance_bin() == UNKNOWN]
     assert 0.02 < sum(item.scene.other for item in unknown) / len(unknown) < 0.2
 
 
@@ -132,7 +132,7 @@ def test_the_same_look_does_not_mean_that_nothing_was_turned() -> None:
     """Viewer-scene direction: of each known answer about as many objects look the same to the camera."""
     looks = {answer: [0, 0] for answer in viewer.COARSE[:2]}
     for item in Items(registry.task("dori/viewer-scene-direction"), 360, 78, "test", "coarse"):
-        if (answer := item.answer.bin()) in looks:
+        if (answer := item.answer.balance_bin()) in looks:
             one, two = (image_pairs.landmarks(stage) for stage in item.scene.stages)
             looks[answer][image_pairs.same(one, two)] += 1
     for other, same in looks.values():
@@ -141,7 +141,7 @@ def test_the_same_look_does_not_mean_that_nothing_was_turned() -> None:
 
 def test_turns_on_the_floor_are_no_small_ones() -> None:
     for item in some("viewer-scene-direction"):
-        if item.answer.bin() == viewer.COARSE[0]:
+        if item.answer.balance_bin() == viewer.COARSE[0]:
             one, two = (rotation(stage.solids[0].pose) for stage in item.scene.stages)
             shown = object_catalog.of(item.scene.stages[0].solids[0].form)
             assert shown
@@ -196,7 +196,7 @@ def test_what_cannot_be_determined_has_no_up() -> None:
             (stage,) = item.scene.stages
             assert (canonical.upwards(stage) is None) == item.scene.unknown, item.id
             assert (canonical.mirrored(stage) is None) == (not item.scene.word), item.id
-            if item.answer.bin() == UNKNOWN:
+            if item.answer.balance_bin() == UNKNOWN:
                 seen.add((item.scene.view, item.scene.word))
                 assert item.scene.unknown
                 assert level == "granular" or not canonical.mirrored(stage), item.id  # mirrored letters tell
@@ -215,21 +215,21 @@ def boards(item: Item) -> list[int]:
 # By pixels ---------------------------------------------------------------------------------------------------------
 
 
-def pixels(stage: Stage, size: int = 128):
+def pixels(stage: Scene3D, size: int = 128):
     pytest.importorskip("numba", reason="needs the extra scene")
     from isovist import render
 
     return render.pixels(stage, size).astype(int)
 
 
-def posed(shown: Thing, *turns: Matrix) -> Stage:
+def posed(shown: CatalogObject, *turns: Matrix) -> Scene3D:
     stage, _ = image_pairs.stages(Rng("posed", shown.id), (shown, shown), (after(*turns), turns[0]), ground=False)
     return replace(
         stage, solids=stage.solids[:1], ground=None, light=Light((0.0, 0.6, 0.8), 1.0, 1.15, shadows=False), sky=Sky("#dfe3e8", "#dfe3e8")
     )
 
 
-def least_change(stages: list[Stage]) -> float:
+def least_change(stages: list[Scene3D]) -> float:
     """The least of `changed` among pictures with one camera and one light."""
     shown = [pixels(stage, 96) for stage in stages]
     ink = [max(1, int((abs(p - p[0, 0]).max(axis=2) > 12).sum())) for p in shown]
@@ -237,7 +237,7 @@ def least_change(stages: list[Stage]) -> float:
     return min(float((abs(shown[i] - shown[j]).max(axis=2) > 24).sum()) / min(ink[i], ink[j]) for i, j in pairs)
 
 
-def ids(groups: tuple[tuple[Thing, ...], ...]) -> list[str]:
+def ids(groups: tuple[tuple[CatalogObject, ...], ...]) -> list[str]:
     return [shown.id for things in groups for shown in things]
 
 
@@ -286,7 +286,7 @@ def test_the_right_option_restores_the_picture() -> None:
 
     for item in some("canonical-orientation", 8):
         assert isinstance(item.answer, Choice)
-        if item.level == "coarse" or item.answer.bin() == UNKNOWN:
+        if item.level == "coarse" or item.answer.balance_bin() == UNKNOWN:
             continue
         (stage,) = item.scene.stages
         upright = pixels(replace(stage, mirrored=False, turn=0), 96)
@@ -306,10 +306,10 @@ def test_the_right_option_restores_the_picture() -> None:
             if (picture == upright).all():
                 fitting.append(option)
         if item.scene.word:
-            assert fitting == [item.answer.bin()], item.id
+            assert fitting == [item.answer.balance_bin()], item.id
         else:  # or its mirror image
             assert len(fitting) <= 1, item.id
-            assert set(fitting) <= {item.answer.bin()}, item.id
+            assert set(fitting) <= {item.answer.balance_bin()}, item.id
 
 
 def test_board_and_object_are_seen() -> None:

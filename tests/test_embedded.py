@@ -13,8 +13,8 @@ from PIL import Image
 from workbench import done, isovist, records, refused
 
 import isovist as package
-from isovist.errors import BadInput
-from isovist.models import Embedded, Options, Request, model
+from isovist.errors import UserError
+from isovist.models import Embedded, GenerationConfig, ModelRequest, model
 from isovist.models.embedded import image_patches, network
 from isovist.models.embedded.tokenizer import END, PICTURE, REPLY, Words
 
@@ -134,18 +134,18 @@ def test_it_ends_where_the_end_is_likeliest_and_says_so() -> None:
 
 
 def test_it_answers_a_request_and_counts_its_tokens(weights: Path) -> None:
-    asked = model(f"embedded/{weights}", Options(max_tokens=6))
+    asked = model(f"embedded/{weights}", GenerationConfig(max_tokens=6))
     assert isinstance(asked, Embedded)
-    reply = asyncio.run(asked.reply(Request("x", TEXTS[0], (picture(),))))
+    reply = asyncio.run(asked.reply(ModelRequest("x", TEXTS[0], (picture(),))))
     assert not reply.error
     assert reply.usage["output_tokens"] <= 6
-    assert reply.finish in {"stop", "max_tokens"}
+    assert reply.finish_reason in {"stop", "max_tokens"}
 
 
 def test_a_picture_that_is_none_is_an_error_and_not_a_reply(weights: Path) -> None:
-    asked = model(f"embedded/{weights}", Options(max_tokens=6))
+    asked = model(f"embedded/{weights}", GenerationConfig(max_tokens=6))
     assert isinstance(asked, Embedded)
-    assert asyncio.run(asked.reply(Request("x", TEXTS[0], (b"no picture",)))).error
+    assert asyncio.run(asked.reply(ModelRequest("x", TEXTS[0], (b"no picture",)))).error
 
 
 def test_a_run_with_it_leaves_a_record_of_each_item(weights: Path, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_run_with_it_leaves_a_record_of_each_item(weights: Path, tmp_path: Pat
 def test_files_that_are_no_weights_are_refused_in_one_line(tmp_path: Path, held: bytes) -> None:
     path = tmp_path / "small.npz"
     path.write_bytes(held)
-    with pytest.raises(BadInput, match=r"small\.npz: these are no weights"):
+    with pytest.raises(UserError, match=r"small\.npz: these are no weights"):
         network.read(path)
 
 
@@ -167,20 +167,20 @@ def test_weights_that_miss_an_array_or_do_not_fit_are_refused(tmp_path: Path) ->
     lacking = arrays()
     del lacking["blocks.1.told.weight"]
     network.write(path, WORDS, 2, lacking)
-    with pytest.raises(BadInput, match=r"blocks\.1\.told\.weight"):
+    with pytest.raises(UserError, match=r"blocks\.1\.told\.weight"):
         network.read(path)
     network.write(path, WORDS, 3, arrays())
-    with pytest.raises(BadInput, match="its heads"):
+    with pytest.raises(UserError, match="its heads"):
         network.read(path)
     network.write(path, WORDS, 2, arrays() | {"eye.row": np.zeros((2, 16))})
-    with pytest.raises(BadInput, match="no weights"):
+    with pytest.raises(UserError, match="no weights"):
         network.read(path)
 
 
 def test_no_object_is_unpickled(tmp_path: Path) -> None:
     path = tmp_path / "small.npz"
     np.savez(path, about=np.array([{"format": 1}], object), allow_pickle=True)
-    with pytest.raises(BadInput, match="no weights"):
+    with pytest.raises(UserError, match="no weights"):
         network.read(path)
 
 

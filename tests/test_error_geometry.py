@@ -12,10 +12,10 @@ import pytest
 from isovist import generate, registry
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Drawing
-from isovist.core.option_angles import Dial
+from isovist.core.option_angles import OptionAngles
 from isovist.items import Item
 from isovist.scenes import distractor_types
-from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 from isovist.suites.cdr.rederivation import Seen, seen, solve
 
 CDR = (
@@ -28,18 +28,18 @@ _WIND = re.compile(r"\b(?:North|South)(?:east|west)?\b|\b(?:East|West)\b")
 def _told(item: Item) -> dict[str, set[str]]:
     """The options by the errors they stand for."""
     task, answer = registry.task(item.task), item.answer
-    assert task.errors
+    assert task.distractor_types
     assert isinstance(answer, Choice)
     found: dict[str, set[str]] = {}
-    for place, (option, error) in enumerate(zip(answer.options, task.errors(item.scene), strict=True)):
+    for place, (option, error) in enumerate(zip(answer.options, task.distractor_types(item.scene), strict=True)):
         assert (place == answer.truth) == (error == "")
-        for name in distractor_types.readings(error):
+        for name in distractor_types.split_types(error):
             found.setdefault(name, set()).add(option)
     return found
 
 
 def _words(item: Item) -> str:
-    return f"{item.question.text}\n{item.answer.listing()}"
+    return f"{item.question.text}\n{item.answer.options_text()}"
 
 
 def _things(item: Item) -> list[Seen]:
@@ -71,7 +71,7 @@ def _swapped(wind: str, words: dict[str, str]) -> str:
 def _holds(item: Item, told: dict[str, set[str]], name: str, answer: str) -> None:
     """The option to which an error leads stands for it, and no other; where it leads to the key, none does."""
     assert isinstance(item.answer, Choice)
-    assert told.get(name, set()) == {answer} - {item.answer.bin()}, (item.id, name)
+    assert told.get(name, set()) == {answer} - {item.answer.balance_bin()}, (item.id, name)
 
 
 @pytest.mark.parametrize("task", CDR)
@@ -91,25 +91,25 @@ def test_the_frame_errors_are_answers_to_other_premises(task: str) -> None:
         if item.task.endswith("relative-compass-icon"):
             heading = next(it.heading for it in things if it.heading is not None and it.name in item.scene.origin)
             assert heading is not None
-            north_up = _with_wind(words, WINDS[round(heading / 45) % 8])
+            north_up = _with_wind(words, COMPASS_DIRECTIONS[round(heading / 45) % 8])
             _holds(item, told, distractor_types.HEADING_FOR_NORTH, solve(things, _with_wind(words, "North")))
             # who takes the wind of the heading for that of the top reads it of an icon that points up
             up = [replace(it, heading=0.0) if it.heading is not None else it for it in things]
-            _holds(item, told, distractor_types.HEADING_FOR_TOP, solve(up, words))
+            _holds(item, told, distractor_types.HEADING_AS_IMAGE_TOP, solve(up, words))
         else:
             north_up = _with_wind(words, "North")
-        _holds(item, told, distractor_types.PICTURE_FRAME, solve(things, north_up))
-        key = WINDS.index(item.answer.bin())
-        place = WINDS.index(solve(things, north_up))
-        _holds(item, told, distractor_types.WRONG_WAY, WINDS[(place - (key - place)) % 8])
+        _holds(item, told, distractor_types.IMAGE_FRAME, solve(things, north_up))
+        key = COMPASS_DIRECTIONS.index(item.answer.balance_bin())
+        place = COMPASS_DIRECTIONS.index(solve(things, north_up))
+        _holds(item, told, distractor_types.WRONG_WAY, COMPASS_DIRECTIONS[(place - (key - place)) % 8])
         _holds(
             item,
             told,
             distractor_types.EAST_WEST,
-            _swapped(item.answer.bin(), {"east": "west", "west": "east", "East": "West", "West": "East"}),
+            _swapped(item.answer.balance_bin(), {"east": "west", "west": "east", "East": "West", "West": "East"}),
         )
-        _holds(item, told, distractor_types.NORTH_SOUTH, _swapped(item.answer.bin(), {"North": "South", "South": "North"}))
-        seen_apart += told.get(distractor_types.PICTURE_FRAME, set()).isdisjoint(told.get(distractor_types.LEFT_RIGHT, set()))
+        _holds(item, told, distractor_types.NORTH_SOUTH, _swapped(item.answer.balance_bin(), {"North": "South", "South": "North"}))
+        seen_apart += told.get(distractor_types.IMAGE_FRAME, set()).isdisjoint(told.get(distractor_types.LEFT_RIGHT, set()))
     assert seen_apart >= 20
 
 
@@ -118,8 +118,8 @@ def test_every_wrong_direction_says_how_far_it_is_off(task: str) -> None:
     for item in generate(task, n=16, seed=7):
         told = _told(item)
         assert isinstance(item.answer, Choice)
-        names = WINDS if "compass" in task else SPATIAL
-        key = names.index(item.answer.bin())
+        names = COMPASS_DIRECTIONS if "compass" in task else IMAGE_DIRECTIONS
+        key = names.index(item.answer.balance_bin())
         sides = {distractor_types.CLOCKWISE: 1, distractor_types.COUNTERCLOCKWISE: -1}
         for name, steps in ((distractor_types.NEIGHBOUR, 1), (distractor_types.QUARTER, 2)):
             assert told[name] == {names[(key + steps) % 8], names[(key - steps) % 8]}
@@ -145,11 +145,11 @@ def test_what_an_operation_leaves_of_a_picture_names_its_option() -> None:
     met: set[str] = set()
     for item in generate("dori/canonical-orientation", n=24, seed=3, level="granular"):
         task, answer = registry.task(item.task), item.answer
-        assert task.errors
+        assert task.distractor_types
         assert isinstance(answer, Choice)
         mirrored, angle = item.scene.state
         shown = np.rot90(np.fliplr(upright) if mirrored else upright, -angle // 90)
-        for place, (option, error) in enumerate(zip(answer.options, task.errors(item.scene), strict=True)):
+        for place, (option, error) in enumerate(zip(answer.options, task.distractor_types(item.scene), strict=True)):
             last = place == len(answer.options) - 1
             if last or item.scene.unknown:
                 assert error == (
@@ -168,7 +168,7 @@ def test_what_an_operation_leaves_of_a_picture_names_its_option() -> None:
 
 
 def test_angles_tell_what_their_options_stand_for() -> None:
-    front = Dial((0.0, 90.0, 180.0, -90.0, -45.0, None), "clockwise, seen from above")
+    front = OptionAngles((0.0, 90.0, 180.0, -90.0, -45.0, None), "clockwise, seen from above")
     assert distractor_types.of_dials({"front": front}, 1) == [
         "quarter turn counterclockwise; quarter turn",
         "",
@@ -178,15 +178,15 @@ def test_angles_tell_what_their_options_stand_for() -> None:
         "other direction",
     ]
     assert distractor_types.of_dials({"front": front}, 0)[2] == "front-back flip; opposite direction"
-    turn = replace(front, of=(30.0, -30.0, 60.0))
+    turn = replace(front, angles_deg=(30.0, -30.0, 60.0))
     assert distractor_types.of_dials({"turn": turn}, 0) == ["", "turned the other way; other direction", "other direction"]
-    beside = Dial((0.0, 0.0, 90.0), "clockwise, seen from above")
+    beside = OptionAngles((0.0, 0.0, 90.0), "clockwise, seen from above")
     assert distractor_types.of_dials({"horizontal turn": turn, "vertical turn": beside}, 0) == [
         "",
         "turned the other way; other direction",
         "other direction",
     ]
-    assert distractor_types.of_dials({"apart": replace(front, around=False)}, 0) == []
+    assert distractor_types.of_dials({"apart": replace(front, is_circular=False)}, 0) == []
 
 
 def test_left_and_right_of_a_front_have_no_side_by_words_alone() -> None:
@@ -198,4 +198,4 @@ def test_left_and_right_of_a_front_have_no_side_by_words_alone() -> None:
         "front-back flip; opposite direction",
     ]
     assert distractor_types.dial_of_words(("front", "right")) is None
-    assert distractor_types.dial_of_words(("East", "north")) == Dial((90.0, 0.0), "clockwise on the compass")
+    assert distractor_types.dial_of_words(("East", "north")) == OptionAngles((90.0, 0.0), "clockwise on the compass")

@@ -28,7 +28,7 @@ def test_options_that_are_directions_in_words_have_errors_all_the_same() -> None
 
 def test_yes_no_and_joint_tasks_without_errors_are_listed_with_where_to_look_instead() -> None:
     section = DOCS.read_text(encoding="utf-8").partition("### Tasks without named errors")[2].partition("\n## ")[0]
-    without = [task for task in registry.tasks().values() if not task.errors and not task.angles]
+    without = [task for task in registry.tasks().values() if not task.distractor_types and not task.option_angles]
     for task in without:
         if task.answer_type in ("yes-no", "fields"):
             assert f"`{task.id}`" in section
@@ -36,9 +36,9 @@ def test_yes_no_and_joint_tasks_without_errors_are_listed_with_where_to_look_ins
             assert any(fnmatchcase(task.id, pattern) for pattern in OF_MANY_OPTIONS), task.id
     for task in ("srbench/orientation-eight-way", "cospace/planning-question", "cospace/planning-decision"):
         found = registry.task(task)
-        assert found.errors or found.angles
+        assert found.distractor_types or found.option_angles
         assert f"`{task}`" in section
-    family = registry.task("srbench/orientation").family
+    family = registry.task("srbench/orientation").image_family
     assert family
-    assert family == registry.task("srbench/orientation-eight-way").family
-    assert registry.task("cospace/planning").family == registry.task("cospace/planning-question").family
+    assert family == registry.task("srbench/orientation-eight-way").image_family
+    assert registry.task("cospace/planning").image_family == registry.task("cospace/planning-question").image_family

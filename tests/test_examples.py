@@ -6,18 +6,18 @@ import pyarrow.parquet as pq
 import pytest
 
 import isovist
-from isovist.dataset.rows import row
-from isovist.dataset.training_examples import EXAMPLES, Example, Turn, examples, of_item, of_row, table
+from isovist.dataset.rows import item_to_row
+from isovist.dataset.training_examples import EXAMPLES, ChatMessage, TrainingExample, examples, of_item, of_row, table
 
 REASONED = "cdr/relative-compass-letter"
 
 
-def made() -> list[Example]:
-    rows = [row(item) for item in isovist.generate([REASONED, "cdr/object-classification-number"], n=3, split="train")]
+def made() -> list[TrainingExample]:
+    rows = [item_to_row(item) for item in isovist.generate([REASONED, "cdr/object-classification-number"], n=3, split="train")]
     return [
         *map(of_row, rows),
         *(of_row(one, "reasoning") for one in rows[:3]),
-        Example("general/0", "general", "general", "", (), (Turn("user", "Hello?"), Turn("assistant", "Hello."))),
+        TrainingExample("general/0", "general", "general", "", (), (ChatMessage("user", "Hello?"), ChatMessage("assistant", "Hello."))),
     ]
 
 
@@ -25,13 +25,13 @@ def test_an_example_asks_for_what_it_teaches_and_its_key_judges_it() -> None:
     for example in made()[:-1]:
         assert example.answer is not None
         assert example.answer.score(example.reply).value == 1
-        assert example.asked[0].text.count("<image>") == len(example.images)
-        assert ("step by step" in example.asked[0].text) == (example.kind == "reasoning")
+        assert example.asked[0].content.count("<image>") == len(example.images)
+        assert ("step by step" in example.asked[0].content) == (example.kind == "reasoning")
         assert ("\n" in example.reply) == (example.kind == "reasoning")
 
 
 def test_a_bare_answer_stands_on_a_final_line_where_the_style_asks_for_one() -> None:
-    one = row(isovist.generate(REASONED, n=1)[0])
+    one = item_to_row(isovist.generate(REASONED, n=1)[0])
     assert of_row(one, style="final-line").reply == f"Answer: {one.answer}"
 
 
@@ -39,12 +39,12 @@ def test_an_item_gives_the_example_of_its_row() -> None:
     item = isovist.generate(REASONED, n=1, split="train")[0]
     for kind in ("answer", "reasoning"):
         for style in (None, "final-line"):
-            assert of_item(item, kind, style) == of_row(row(item), kind, style)
+            assert of_item(item, kind, style) == of_row(item_to_row(item), kind, style)
 
 
 def test_a_row_without_reasoning_says_so() -> None:
     with pytest.raises(ValueError, match="has no reasoning to learn from"):
-        of_row(row(isovist.generate("cdr/object-classification-number", n=1)[0]), "reasoning")
+        of_row(item_to_row(isovist.generate("cdr/object-classification-number", n=1)[0]), "reasoning")
 
 
 def test_examples_come_back_from_parquet_and_load_with_datasets(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from workbench import contents, done, isovist, parquet, refused, spoil, stored, 
 
 from isovist.core.answers import from_json
 from isovist.dataset.mixture import read_examples
-from isovist.dataset.training_examples import Example, of_row
+from isovist.dataset.training_examples import TrainingExample, of_row
 from isovist.exporters import file_writers
 from isovist.exporters.file_writers import pieces
 from isovist.exporters.formats import FORMATS, table
@@ -140,9 +140,9 @@ OF: dict[str, Callable[[dict[str, Any], Path], dict[str, Any]]] = {
 }
 
 
-def told(one: Example, to: str) -> dict[str, Any]:
+def told(one: TrainingExample, to: str) -> dict[str, Any]:
     """What an export has to tell of an example."""
-    said = [(turn.role, plain(turn.text) if to.startswith("trl") else turn.text) for turn in one.turns]
+    said = [(turn.role, plain(turn.content) if to.startswith("trl") else turn.content) for turn in one.turns]
     if to == "llava" and said[0][0] == "system":
         said = [("user", f"{said[0][1]}\n{said[1][1]}"), *said[2:]]
     style = "step-by-step" if one.kind == "reasoning" else "direct"
@@ -307,7 +307,7 @@ def test_evalscope_gets_marks_that_count_from_one(test: Path, tmp_path: Path) ->
             else:
                 assert tuple(line["options"]) == row.choices
                 before = "Look at <image 1> and then at <image 2>, the second one. " if row.task == NUMBERS else "<image 1>\n"
-                assert line["question"] == before + row.told["question"].removeprefix(BETWEEN)
+                assert line["question"] == before + row.metadata_dict["question"].removeprefix(BETWEEN)
     assert {name: len(lines) for name, lines in found.items()} == {name.replace("/", "-"): 2 for name in (LETTERS, NUMBERS, COUNT)}
 
 

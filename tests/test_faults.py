@@ -16,7 +16,7 @@ import pytest
 from scripted import Asked, Book, Said, fault, serving
 from workbench import Ended, done, isovist, records, started, stored, until, verdicts
 
-from isovist.dataset.rows import Row
+from isovist.dataset.rows import ItemRow
 from isovist.models.request_errors import fault as told_by
 
 LETTERS = "cdr/relative-compass-letter"
@@ -43,7 +43,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isovist.models.request_errors._FIRST_WAIT", 0.02)
 
 
-def answered(row: Row) -> Said:
+def answered(row: ItemRow) -> Said:
     """Three in four right, by the item and not by chance."""
     right = row.index % 4 > 0
     return Said(f"Answer: {row.answer if right else 'ABCDEFGH'[('ABCDEFGH'.index(row.answer) + 1) % 8]}")
@@ -102,7 +102,7 @@ def test_what_is_missing_on_this_machine_does_not_come_by_waiting() -> None:
         """As Inspect AI words it."""
 
     found = told_by(PrerequisiteError("[bold]ERROR[/bold]: vLLM Server requires optional dependencies."))
-    assert (found.words, found.passing, found.lasting) == ("vLLM Server requires optional dependencies", False, True)
+    assert (found.words, found.is_transient, found.is_permanent) == ("vLLM Server requires optional dependencies", False, True)
 
 
 def test_the_time_that_the_server_asks_for_is_waited(data: Path, tmp_path: Path) -> None:

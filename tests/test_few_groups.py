@@ -10,20 +10,20 @@ from conftest import TASKS, N
 from recount import Page
 from workbench import done
 
-from isovist.analysis.collect import Run, collect
+from isovist.analysis.collect import RunResults, load_results
 from isovist.reports import html, tables
 from isovist.reports.figures import export
 from isovist.reports.sections import error_types
 from isovist.reports.tables import FEW_MARK
 
 
-def grouped(run: Run, groups: int) -> Run:
+def grouped(run: RunResults, groups: int) -> RunResults:
     """The run as if the items of each task were about so few pictures."""
     for task in run.tasks:
         names = [f"{place % groups}" for place in range(task.n)]
         task.grouped[:] = names
         task.evidence[:] = [replace(it, group=name) for it, name in zip(task.evidence, names, strict=True)]
-        for pairs in task.varied.values():
+        for pairs in task.variant_results.values():
             pairs.groups[:] = names
     return run
 
@@ -37,7 +37,7 @@ def blind(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("groups", "marked"), [(4, True), (N, False)])
 def test_errors_and_other_ways_to_ask_are_marked(blind: Path, groups: int, marked: bool) -> None:
-    (run,) = collect([blind])
+    (run,) = load_results([blind])
     run = grouped(run, groups)
     page = Page(html.page([run], export.every([run])))
     for head, lines in (("Offered", len(error_types.lines([run]))), ("Same answer", len(TASKS))):

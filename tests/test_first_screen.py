@@ -18,7 +18,7 @@ from workbench import done, write_records
 
 from isovist.reports.figures import overview, task_plots
 from isovist.reports.figures.svg import add, canvas, text, written
-from isovist.reports.figures.text_to_paths import outlined
+from isovist.reports.figures.text_to_paths import convert_text_to_paths
 from isovist.reports.table_of_contents import PLACE, with_contents
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -116,7 +116,7 @@ def test_words_become_outlines_and_stay_words_where_the_font_lacks_a_letter() ->
     text(svg, 10, 20, "50 % → é", 12)
     text(svg, 10, 40, "left <b>", 12, "end", font_weight="600")
     add(svg, "rect", x=1, y=1, width=3, height=3)
-    root = fromstring(outlined(written(svg), [("a & b", "#0072b2")]).partition("\n")[2])
+    root = fromstring(convert_text_to_paths(written(svg), [("a & b", "#0072b2")]).partition("\n")[2])
     assert [it.text for it in root.iter(f"{SVG}text")] == ["50 % → é"]
     assert [it.get("aria-label") for it in root.iter(f"{SVG}g")] == ["left <b>", "a & b"]
     assert len(list(root.iter(f"{SVG}use"))) == len("left<b>") + len("a&b")
@@ -130,7 +130,7 @@ def test_outlines_stand_where_the_words_stood(tmp_path: Path) -> None:
     for x, anchor in ((10, "start"), (150, "middle"), (290, "end")):
         text(svg, x, 50, "Hxg10", 24, anchor)
     boxes: list[list[float]] = []
-    for name, words in (("words", written(svg)), ("drawn", outlined(written(svg)))):
+    for name, words in (("words", written(svg)), ("drawn", convert_text_to_paths(written(svg)))):
         (tmp_path / f"{name}.svg").write_text(words)
         pixels, _ = browser.screenshot(tmp_path / f"{name}.svg", (500, 600), tmp_path / name)
         for left in (0, 100, 200):

@@ -8,12 +8,20 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from isovist.stats.guess_rate_regression import Items, fit, independent, items, p_of, scores, shares
+from isovist.stats.guess_rate_regression import (
+    RegressionData,
+    fit_guess_rate_logit,
+    items,
+    linearly_independent_columns,
+    predicted_accuracy,
+    score_test_p_value,
+    scores,
+)
 
 sm = pytest.importorskip("statsmodels.api")
 
 
-def planted(rng: np.random.Generator, b: tuple[float, float, float], chance: float, n: int, per_group: int = 1) -> Items:
+def planted(rng: np.random.Generator, b: tuple[float, float, float], chance: float, n: int, per_group: int = 1) -> RegressionData:
     """Credits of items with a number from 0 to 1 and a knob of two values, drawn from the regression itself; groups share the number."""
     groups = np.arange(n) // per_group
     number, two = rng.uniform(0, 1, n)[groups], rng.integers(0, 2, n).astype(float)
@@ -25,7 +33,7 @@ def planted(rng: np.random.Generator, b: tuple[float, float, float], chance: flo
 @pytest.mark.parametrize("per_group", [1, 4])
 def test_without_chance_it_is_the_usual_regression_with_clustered_errors(per_group: int) -> None:
     asked = planted(np.random.default_rng(1), (1.0, -2.0, 0.5), 0.0, 2000, per_group)
-    found = fit(asked)
+    found = fit_guess_rate_logit(asked)
     usual = sm.GLM(asked.credits, asked.columns, family=sm.families.Binomial()).fit(
         cov_type="cluster", cov_kwds={"groups": asked.groups, "use_correction": True}
     )
@@ -40,10 +48,10 @@ def in_runs(runs: int, b: tuple[float, float, float], chance: float, n: int, per
     held = rejected = 0
     for _ in range(runs):
         asked = planted(rng, b, chance, n, per_group)
-        found = fit(asked)
+        found = fit_guess_rate_logit(asked)
         error = sqrt(float(found.covariance[1, 1]))
         held += abs(float(found.coefficients[1]) - b[1]) < float(t.ppf(0.975, found.freedom)) * error
-        rejected += p_of(scores(asked, [1])) < 0.05
+        rejected += score_test_p_value(scores(asked, [1])) < 0.05
     return held / runs, rejected / runs
 
 
@@ -74,9 +82,9 @@ def test_in_a_thousand_runs_intervals_hold_what_was_planted(b: tuple[float, floa
 def test_all_right_and_all_wrong_tell_nothing_and_break_nothing(credit: float) -> None:
     rng = np.random.default_rng(3)
     asked = items([credit] * 80, [0.25] * 80, range(80), rng.uniform(0, 1, (80, 2)))
-    assert np.isfinite(fit(asked).coefficients).all()
-    assert p_of(scores(asked, [1])) > 0.9
-    assert p_of(scores(asked, [1, 2])) > 0.9
+    assert np.isfinite(fit_guess_rate_logit(asked).coefficients).all()
+    assert score_test_p_value(scores(asked, [1])) > 0.9
+    assert score_test_p_value(scores(asked, [1, 2])) > 0.9
 
 
 def test_a_knob_that_another_explains_is_not_found() -> None:
@@ -87,23 +95,23 @@ def test_a_knob_that_another_explains_is_not_found() -> None:
     drawn = (rng.uniform(0, 1, 1500) < 0.25 + 0.75 / (1 + np.exp(-(2 - 4 * hard)))).astype(float).tolist()
     both = items(drawn, [0.25] * 1500, range(1500), np.column_stack([hard, beside]))
     alone = items(drawn, [0.25] * 1500, range(1500), beside[:, None])
-    assert p_of(scores(alone, [1])) < 1e-6
-    assert p_of(scores(both, [2])) > 0.01
-    assert p_of(scores(both, [1])) < 1e-6
+    assert score_test_p_value(scores(alone, [1])) < 1e-6
+    assert score_test_p_value(scores(both, [2])) > 0.01
+    assert score_test_p_value(scores(both, [1])) < 1e-6
 
 
 def test_the_curve_ends_at_chance() -> None:
     columns = np.array([[1.0, 0.0], [1.0, 1.0]])
-    assert shares(columns, np.array([0.25, 0.25]), np.array([0.0, -50.0])) == pytest.approx([0.625, 0.25])
+    assert predicted_accuracy(columns, np.array([0.25, 0.25]), np.array([0.0, -50.0])) == pytest.approx([0.625, 0.25])
 
 
 def test_a_column_that_others_make_is_dropped() -> None:
     rng = np.random.default_rng(2)
     first, second = rng.uniform(0, 1, (2, 50))
-    assert independent(np.column_stack([first, second, first - second, np.ones(50)]), np.ones((50, 1))) == [0, 1]
+    assert linearly_independent_columns(np.column_stack([first, second, first - second, np.ones(50)]), np.ones((50, 1))) == [0, 1]
 
 
 def test_sums_of_groups_on_both_sides_are_around_nothing() -> None:
-    assert p_of(np.array([[1.0], [-1.0], [2.0], [-2.0]])) == pytest.approx(1)
-    assert p_of(np.full((30, 1), 0.5)) < 1e-6
-    assert p_of(np.zeros((5, 2))) == 1
+    assert score_test_p_value(np.array([[1.0], [-1.0], [2.0], [-2.0]])) == pytest.approx(1)
+    assert score_test_p_value(np.full((30, 1), 0.5)) < 1e-6
+    assert score_test_p_value(np.zeros((5, 2))) == 1

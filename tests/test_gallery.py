@@ -68,10 +68,10 @@ def test_a_section_tells_what_the_task_is(folder: Path, id: str) -> None:
     assert plain(cells["Source"]) == (task.source or "-")
     for name, setting in task.all_settings.items():
         assert f"{name}={setting.default} {setting.help}" in plain(cells["Settings"])
-    for split, preset in task.paper.items():
+    for split, preset in task.published_sizes.items():
         assert f"{split}: {preset.n:,} questions" in plain(cells["Paper sizes"])
     excuses = re.findall(r"<th>Audit exception</th><td[^>]*>(.*?)</td>", section, re.DOTALL)
-    assert [plain(excuse) for excuse in excuses] == [f"{name}: {reason}" for name, reason in task.exceptions.items()]
+    assert [plain(excuse) for excuse in excuses] == [f"{name}: {reason}" for name, reason in task.audit_exemptions.items()]
 
 
 @pytest.mark.parametrize("id", TASKS)

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from general_data import BAD, ONE, bad, good, picture, talk, written
 
-from isovist.dataset.training_examples import Turn
-from isovist.errors import BadInput
+from isovist.dataset.training_examples import ChatMessage
+from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.training import external_data
-from isovist.training.external_data import Drawn, Lines, Source, draw, example, read, record
+from isovist.training.external_data import Lines, SampledRecords, Source, draw, example, read, record
 
 
-def drawn(folder: Path, records: list[Any], n: int, seed: int = 0, shows: Any = lambda image: None) -> Drawn:
+def drawn(folder: Path, records: list[Any], n: int, seed: int = 0, shows: Any = lambda image: None) -> SampledRecords:
     source = Source("general", written(folder / "general.json", records), folder / "images")
     source.check()
     Lines.write(folder / "records.jsonl", read(source.path))
@@ -33,7 +33,7 @@ def test_records_become_examples_with_their_pictures_and_turns(tmp_path: Path) -
     assert two.images == (picture(10, "JPEG"), picture(11, "PNG"))
     assert none.images == ()
     assert one.turns == (
-        Turn("user", "<image>\nWhat of 0?"), Turn("assistant", "It is 0."), Turn("user", "And now?"), Turn("assistant", "Now é."),
+        ChatMessage("user", "<image>\nWhat of 0?"), ChatMessage("assistant", "It is 0."), ChatMessage("user", "And now?"), ChatMessage("assistant", "Now é."),
     )  # fmt: skip
     assert (one.id, one.kind, one.source, one.key) == ("llava#0/general", "general", "llava", "")
 
@@ -55,7 +55,7 @@ def test_records_that_follow_each_other_are_read_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "[{", '{"a": 1} nonsense', "\x00", '["\xff"]'])
 def test_what_is_no_json_is_one_line(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.json").write_bytes(text.encode("latin-1"))
-    with pytest.raises(BadInput, match="cannot be read as JSON") as raised:
+    with pytest.raises(UserError, match="cannot be read as JSON") as raised:
         list(read(tmp_path / "a.json"))
     assert "\n" not in str(raised.value)
 
@@ -87,7 +87,7 @@ def test_each_record_that_cannot_be_used_is_told_and_another_is_drawn(tmp_path: 
     reasons.pop("the same as an earlier record", None)  # only if both were drawn
     assert reasons.keys() <= BAD.keys()
     assert all(list(BAD)[one.number] == one.reason for one in found.rejected if one.number < len(BAD))
-    with pytest.raises(BadInput, match=rf"8 of its {len(records)} records can be used, and 9 are asked for"):
+    with pytest.raises(UserError, match=rf"8 of its {len(records)} records can be used, and 9 are asked for"):
         drawn(tmp_path, records, 9)
 
 
@@ -116,7 +116,7 @@ def test_a_picture_of_a_test_is_not_drawn(tmp_path: Path) -> None:
     records = good(tmp_path / "images", 6)
     found = drawn(tmp_path, records, 5, shows=lambda image: "some test" if image == picture(30, "JPEG") else None)
     assert 3 not in found.numbers
-    with pytest.raises(BadInput, match="a picture of a test"):
+    with pytest.raises(UserError, match="a picture of a test"):
         drawn(tmp_path, records, 6, shows=lambda image: "some test" if image == picture(30, "JPEG") else None)
 
 
@@ -127,7 +127,7 @@ def test_what_is_missing_is_one_line(tmp_path: Path) -> None:
         (Source("g", tmp_path, tmp_path), "a folder"),
         (Source("g", tmp_path / "a.json", tmp_path / "images"), "no such folder"),
     ):
-        with pytest.raises(BadInput, match=told):
+        with pytest.raises(UserError, match=told):
             source.check()
-    with pytest.raises(BadInput, match="record 0 was drawn and cannot be used now"):
+    with pytest.raises(UserError, match="record 0 was drawn and cannot be used now"):
         example(0, {"image": "gone.png", "conversations": talk("<image> What?", "This.")}, Source("g", tmp_path / "a.json", tmp_path))

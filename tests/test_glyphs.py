@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from isovist import attribution
-from isovist.core.drawing2d import Drawing, Glyph, Label, Shape
+from isovist.core.drawing2d import Drawing, IconShape, Label, Shape
 from isovist.render import rasterizer2d, vector_outlines
 from isovist.scenes.icons import DIRECTED, INK, UPRIGHT, Directed, Pose, heading, poses
 
@@ -164,7 +164,7 @@ def test_a_top_view_is_seen_plain_and_mirrored_at_every_heading() -> None:
 def test_no_two_headings_of_an_icon_look_alike(kind: Directed) -> None:
     """Even at the smallest size, and in whatever pose."""
     for name in kind.glyphs:
-        shown = {way: [drawn(Glyph(name, (0.5, 0.5), 1.0, p.mirrored, p.turn)) for p in poses(kind.view, way)] for way in HEADINGS}
+        shown = {way: [drawn(IconShape(name, (0.5, 0.5), 1.0, p.mirrored, p.turn)) for p in poses(kind.view, way)] for way in HEADINGS}
         for a, b in combinations(HEADINGS, 2):
             assert min(apart(one, other) for one in shown[a] for other in shown[b]) >= 80, (name, a, b)
 
@@ -175,12 +175,12 @@ def test_no_two_headings_of_an_icon_look_alike(kind: Directed) -> None:
 def test_what_has_an_axis_is_stored_along_it(kind: Directed) -> None:
     """An icon that is alike on both sides of its axis would point beside its heading if it were stored askew."""
     for name in kind.glyphs:
-        ink = (drawn(Glyph(name, (0.5, 0.5), 1.0), 200) != 255).any(axis=2)
+        ink = (drawn(IconShape(name, (0.5, 0.5), 1.0), 200) != 255).any(axis=2)
         assert (ink & ink[::-1]).sum() / (ink | ink[::-1]).sum() > 0.85, name
 
 
 def test_icons_of_different_categories_are_different_pictures() -> None:
-    shown = {name: drawn(Glyph(name, (0.5, 0.5), 1.0)) for name in NAMES}
+    shown = {name: drawn(IconShape(name, (0.5, 0.5), 1.0)) for name in NAMES}
     categories = {name: kind.category for kind in KINDS for name in kind.glyphs}
     for a, b in combinations(NAMES, 2):
         if categories[a] != categories[b]:

@@ -15,9 +15,9 @@ from workbench import Ended, contents, done, edit, isovist, records, refused, ve
 
 from isovist.core.answers import Choice
 from isovist.json_lines import whole
-from isovist.models.base import Reply
+from isovist.models.base import ModelResponse
 from isovist.models.wire import NoReply, completion
-from isovist.run.records import Log, Record, read
+from isovist.run.records import AttemptRecord, RecordWriter, read
 
 LETTERS = "cdr/relative-compass-letter"
 HALF = "\ud83d"
@@ -76,12 +76,12 @@ def test_a_text_without_halves_stays_and_halves_become_one_mark(text: str) -> No
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ANY_TEXT, ANY_TEXT, ANY_TEXT, ANY_TEXT)
 def test_any_strings_of_a_reply_are_scored_and_read_back(tmp_path: Path, text: str, reasoning: str, finish: str, name: str) -> None:
-    reply = Reply(text, reasoning, finish, served_by=name)
+    reply = ModelResponse(text, reasoning, finish, served_by=name)
     score = Choice(("North", "East"), 1).score(reply.text)
-    record = Record("a", "", [], 1, reply.text, reply.reasoning, score.outcome, score.value, score.parsed, served_by=reply.served_by)
+    record = AttemptRecord("a", "", [], 1, reply.text, reply.reasoning, score.outcome, score.value, score.parsed, served_by=reply.served_by)
     path = tmp_path / "records.jsonl"
     path.unlink(missing_ok=True)
-    log = Log(path)
+    log = RecordWriter(path)
     for _ in range(2):
         log.append(record)
     log.close()

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isovist.core.canonical_json import canonical, plain
-from isovist.core.task import SPLITS, Address, Setting
+from isovist.core.canonical_json import canonical_json, plain
+from isovist.core.task import SPLITS, ItemAddress, Setting
 from isovist.items import item, make
 from isovist.registry import task
 
@@ -42,27 +42,27 @@ values = st.recursive(
 
 
 def test_keys_are_sorted_and_nothing_is_spaced() -> None:
-    assert canonical({"b": 1, "a": [1, 2], "c": {"z": None, "y": True}}) == '{"a":[1,2],"b":1,"c":{"y":true,"z":null}}'
+    assert canonical_json({"b": 1, "a": [1, 2], "c": {"z": None, "y": True}}) == '{"a":[1,2],"b":1,"c":{"y":true,"z":null}}'
 
 
 @given(st.dictionaries(texts, leaves, max_size=6), st.randoms())
 def test_the_order_of_keys_does_not_matter(told: dict[str, Any], random: Any) -> None:
     pairs = list(told.items())
     random.shuffle(pairs)
-    assert canonical(dict(pairs)) == canonical(told)
+    assert canonical_json(dict(pairs)) == canonical_json(told)
 
 
 def test_tuples_and_lists_are_one() -> None:
-    assert canonical((1, (2, "a"), [])) == canonical([1, [2, "a"], ()]) == '[1,[2,"a"],[]]'
+    assert canonical_json((1, (2, "a"), [])) == canonical_json([1, [2, "a"], ()]) == '[1,[2,"a"],[]]'
 
 
 def test_dataclasses_become_objects() -> None:
     scene = Outer(Inner((0.5, 1.0)), (1, None), {"b": True, "a": False})
-    assert canonical(scene) == '{"cells":[1,null],"inner":{"at":[0.5,1.0],"name":"x"},"told":{"a":false,"b":true}}'
+    assert canonical_json(scene) == '{"cells":[1,null],"inner":{"at":[0.5,1.0],"name":"x"},"told":{"a":false,"b":true}}'
 
 
 def test_letters_stay_letters() -> None:
-    assert canonical("Ä北\n") == '"Ä北\\n"'
+    assert canonical_json("Ä北\n") == '"Ä北\\n"'
 
 
 @pytest.mark.parametrize(
@@ -81,33 +81,33 @@ def test_letters_stay_letters() -> None:
     ],
 )
 def test_floats_keep_nine_digits(value: float, told: str) -> None:
-    assert canonical(value) == told
+    assert canonical_json(value) == told
 
 
 @given(st.floats(0.1, 1e6), st.integers(-3, 3))
 def test_the_last_bits_of_a_float_do_not_matter(value: float, bits: int) -> None:
     kept = float(f"{value:.9g}")
     near = kept * (1 + bits * 2**-52)
-    assert canonical(near) == canonical(kept)
+    assert canonical_json(near) == canonical_json(kept)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, [1.0, math.nan], {"a": math.inf}])
 def test_what_is_no_number_raises(value: Any) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
-        canonical(value)
+        canonical_json(value)
 
 
 @pytest.mark.parametrize("value", [{1, 2}, b"bytes", object(), 1j, range(3), Inner, [{"a": {1}}], lambda: None])
 def test_an_unknown_type_raises(value: Any) -> None:
     with pytest.raises(TypeError, match="cannot be written as JSON"):
-        canonical(value)
+        canonical_json(value)
 
 
 @given(values)
 def test_the_text_is_json_and_stable(value: Any) -> None:
-    told = canonical(value)
+    told = canonical_json(value)
     assert json.loads(told) == plain(value)
-    assert canonical(json.loads(told)) == told
+    assert canonical_json(json.loads(told)) == told
 
 
 # ---- addresses -----------------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ kebab = st.from_regex(r"[a-z0-9]{1,6}(-[a-z0-9]{1,4}){0,2}", fullmatch=True)
 choices = st.from_regex(r"[A-Za-z][A-Za-z.-]{0,6}", fullmatch=True)
 settings = st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), st.one_of(choices, st.integers(-1000, 10**6)), max_size=3)
 addresses = st.builds(
-    lambda suite, name, version, split, level, seed, index, told: Address(
+    lambda suite, name, version, split, level, seed, index, told: ItemAddress(
         f"{suite}/{name}", version, split, level, seed, index, tuple(sorted(told.items()))
     ),
     kebab,
@@ -131,13 +131,13 @@ addresses = st.builds(
 
 
 @given(addresses)
-def test_an_address_comes_back_from_its_text(address: Address) -> None:
-    assert Address.parse(str(address)) == address
-    assert Address.parse(f"{address}#0123456789abcdef") == address
+def test_an_address_comes_back_from_its_text(address: ItemAddress) -> None:
+    assert ItemAddress.parse(str(address)) == address
+    assert ItemAddress.parse(f"{address}#0123456789abcdef") == address
 
 
 @given(addresses)
-def test_every_part_of_an_address_shows_in_its_text(address: Address) -> None:
+def test_every_part_of_an_address_shows_in_its_text(address: ItemAddress) -> None:
     others = (
         replace(address, task=address.task + "x"),
         replace(address, version=address.version + 1),
@@ -182,7 +182,7 @@ BAD = [
 @pytest.mark.parametrize("text", BAD, ids=lambda text: repr(text[:40]))
 def test_a_bad_address_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(ValueError, match="is not an item id; one looks like suite/task@1:test:standard:0:17#0123456789abcdef") as told:
-        Address.parse(text)
+        ItemAddress.parse(text)
     assert "\n" not in str(told.value)
 
 
@@ -190,7 +190,7 @@ def test_a_bad_address_is_refused_in_one_line(text: str) -> None:
 def test_any_text_is_an_address_or_a_value_error(text: str) -> None:
     told = ""
     try:
-        assert Address.parse(text).split in SPLITS
+        assert ItemAddress.parse(text).split in SPLITS
     except ValueError as error:
         told = str(error)
     assert "\n" not in told
@@ -222,6 +222,6 @@ def test_an_id_with_settings_gives_its_item_back(order: str) -> None:
 def test_a_choice_of_digits_comes_back_from_an_id() -> None:
     # a setting such as the side of a grid may well be one of "3", "4", "5"
     setting = Setting("3", "cells a side", choices=("3", "4", "5"))
-    address = Address("suite/task", 1, "test", "standard", 0, 0, (("grid", setting.parse("grid", "4")),))
-    (again,) = (value for _, value in Address.parse(str(address)).settings)
+    address = ItemAddress("suite/task", 1, "test", "standard", 0, 0, (("grid", setting.parse("grid", "4")),))
+    (again,) = (value for _, value in ItemAddress.parse(str(address)).settings)
     assert setting.parse("grid", again) == "4"

@@ -19,9 +19,9 @@ from inspecting import MARK, NONE, Verdict, alone, asked, asking, evaluated, log
 from scripted import Asked, Book, Said, Server, fault, serving
 from workbench import isovist, stored
 
-from isovist.dataset.rows import Row
-from isovist.inspect_tasks import interval, verdict
-from isovist.stats.proportions import above_chance, mean
+from isovist.dataset.rows import ItemRow
+from isovist.inspect_tasks import interval, isovist_scorer
+from isovist.stats.proportions import chance_corrected_accuracy, mean
 
 __all__ = ["alone"]
 pytestmark = MARK
@@ -30,7 +30,7 @@ pytestmark = MARK
 
 THOUGHT = "It lies to the left. Answer: B"
 
-SAID: tuple[Callable[[Row], Said], ...] = (
+SAID: tuple[Callable[[ItemRow], Said], ...] = (
     lambda row: Said(f"Answer: {row.answer}"),
     lambda row: Said(f"I looked at it.\n\nAnswer: **{row.answer}**"),
     lambda row: Said("Answer: B"),
@@ -108,7 +108,7 @@ def test_the_numbers_are_those_of_the_replies_with_a_verdict(both: Both, data: P
         assert {name: told[name] for name in own} == pytest.approx(own)
 
 
-def _expected(rows: Iterable[Row], verdicts: dict[str, Verdict]) -> dict[str, float]:
+def _expected(rows: Iterable[ItemRow], verdicts: dict[str, Verdict]) -> dict[str, float]:
     judged = [(verdicts[row.id].value, row) for row in rows if verdicts[row.id] != NONE]
     values = [value for value, _ in judged]
     assert 0 < sum(values) < len(values) < N * len(STORED)
@@ -116,7 +116,7 @@ def _expected(rows: Iterable[Row], verdicts: dict[str, Verdict]) -> dict[str, fl
     whole = mean(values)
     chances = [row.chance for _, row in judged]
     return {
-        "accuracy": whole.estimate, "ci_lower": whole.low, "ci_upper": whole.high, "above_chance": above_chance(values, chances),
+        "accuracy": whole.estimate, "ci_lower": whole.low, "ci_upper": whole.high, "above_chance": chance_corrected_accuracy(values, chances),
     }  # fmt: skip
 
 
@@ -215,7 +215,7 @@ READ = {
 def test_an_old_log_is_scored_again_without_the_data_and_the_model(mocked: tuple[Path, EvalLog]) -> None:
     _, log = mocked
     other = inspect_ai.score(log, match(), action="overwrite", display="none")
-    again = inspect_ai.score(other, verdict(), action="overwrite", display="none")
+    again = inspect_ai.score(other, isovist_scorer(), action="overwrite", display="none")
     assert logged(again) == logged(log)  # with the machine faults, which are no zeros here either
     assert numbers(again) == pytest.approx(numbers(log))
 
@@ -232,7 +232,7 @@ def test_what_somebody_elses_solver_leaves_without_a_reply_has_no_score(data: Pa
 def test_epochs_ask_an_item_again_and_count_its_mean(data: Path, tmp_path: Path) -> None:
     said: list[str] = []
 
-    def answer(row: Row) -> ModelOutput:
+    def answer(row: ItemRow) -> ModelOutput:
         said.append(row.id)
         return output(f"Answer: {row.answer}" if said.count(row.id) == 1 else "I cannot tell.")
 

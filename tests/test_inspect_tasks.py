@@ -22,7 +22,7 @@ from workbench import done, stored
 import isovist as package
 from isovist import registry
 from isovist.core.answers import from_json
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.inspect_tasks import TASKS, _sample
 
 __all__ = ["alone"]
@@ -96,7 +96,7 @@ def test_some_tasks_of_a_suite_may_be_asked_and_come_in_turn(data: Path) -> None
     made = [[item.id for item in package.generate(name, n=2)] for name in (*icons, "cdr/object-classification-letter")]
     assert found == [part[turn] for turn in (0, 1) for part in made]  # so Inspect AI's own --limit asks all alike
     assert ids("cdr", data=str(data), n=3, tasks="*-icon") == [row.id for row in stored(data, "cdr/spatial-direction-icon")][:3]
-    with pytest.raises(BadInput, match=f"tasks=x: {LETTERS} is one task"):
+    with pytest.raises(UserError, match=f"tasks=x: {LETTERS} is one task"):
         TASKS["cdr_relative_compass_letter"](tasks="x")
 
 
@@ -110,7 +110,7 @@ def test_stored_items_may_be_asked_by_their_split(data: Path, tmp_path: Path) ->
 def test_the_papers_sizes_bring_their_settings_and_leave_out_what_the_paper_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     left_out: list[str] = []
     monkeypatch.setattr("isovist.inspect_tasks._log.warning", lambda words, *told: left_out.append(words % told))
-    presets = {task.id: task.paper for task in registry.matching(["cdr/*"])}
+    presets = {task.id: task.published_sizes for task in registry.matching(["cdr/*"])}
     fewest = "cdr/object-classification-number"
     assert len(ids("cdr_object_classification_number", sizes="paper", size=96)) == presets[fewest]["test"].n
     found = ids("cdr", sizes="paper", split="train", n=1)
@@ -151,7 +151,7 @@ BAD: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 @pytest.mark.parametrize("name", BAD)
 def test_bad_parameters_are_one_line(name: str) -> None:
     args, words = BAD[name]
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(UserError) as caught:
         TASKS["cdr"](**args)
     told = str(caught.value)
     assert "\n" not in told
@@ -160,10 +160,10 @@ def test_bad_parameters_are_one_line(name: str) -> None:
 
 
 def test_a_data_folder_without_the_task_says_what_it_holds(data: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="holds no task 'cdr/relative-spatial-icon'; it holds cdr/object-"):
+    with pytest.raises(UserError, match="holds no task 'cdr/relative-spatial-icon'; it holds cdr/object-"):
         TASKS["cdr_relative_spatial_icon"](data=str(data))
     done("generate", LETTERS, "--n", 0, "--workers", 1, "--out", tmp_path / "empty")
-    with pytest.raises(BadInput, match="holds no items"):
+    with pytest.raises(UserError, match="holds no items"):
         TASKS["cdr"](data=str(tmp_path / "empty"))
 
 

@@ -9,14 +9,14 @@ from itertools import product
 import pytest
 
 from isovist import registry
-from isovist.core.answers import LETTERS, Choice, DrawnChoice, Fields
+from isovist.core.answers import LETTERS, Choice, ImageOptionChoice, JointAnswer
 from isovist.core.rng import Rng
 from isovist.items import generate
 
 TASKS = [
     task
     for task in registry.tasks()
-    if any(isinstance(item.answer, Choice) and not isinstance(item.answer, DrawnChoice) for item in generate(task, n=1))
+    if any(isinstance(item.answer, Choice) and not isinstance(item.answer, ImageOptionChoice) for item in generate(task, n=1))
 ]
 
 MOST = 300  # forms of one list of options; the lists of all tasks together have every form many times
@@ -160,7 +160,7 @@ def test_a_letter_beside_another_options_text_is_not_read(task: str) -> None:
 
 def test_the_two_parts_of_a_reply_in_fields_agree_with_themselves() -> None:
     for item in generate("cospace/planning", n=8):
-        assert isinstance(item.answer, Fields)
+        assert isinstance(item.answer, JointAnswer)
         options = [(name, part) for name, part in item.answer.parts if isinstance(part, Choice)]
         own = {name: f"{part.canonical()}. {part.options[part.truth]}" for name, part in options}
         assert item.answer.score(f"Answer: {json.dumps(own)}").outcome == "correct"

@@ -13,7 +13,7 @@ from inspect_ai.model import get_model
 from scripted import Asked, Said, fault, serving
 from workbench import Ended, done, edit, isovist, records, refused
 
-from isovist.models.base import LONGEST, Options
+from isovist.models.base import LONGEST, GenerationConfig
 from isovist.models.limits import Limits, limits, served
 
 LETTERS = "cdr/relative-compass-letter"
@@ -278,6 +278,6 @@ def test_weights_in_this_process_allow_what_their_configuration_tells(context: i
         model=SimpleNamespace(config=SimpleNamespace(get_text_config=lambda: text), generation_config=SimpleNamespace(eos_token_id=2)),
         processor=SimpleNamespace(tokenizer=tokenizer),
     )
-    found = Generation(loaded, Options(max_tokens=told))
+    found = Generation(loaded, GenerationConfig(max_tokens=told))
     assert found.longest == loaded.model.generation_config.max_new_tokens == longest
     assert found._room(100) == (longest if context is None else min(longest, context - 100))

@@ -19,10 +19,10 @@ import pytest
 from PIL import Image
 from workbench import RECORDS, RUN, isovist, refused, spawned
 
-from isovist.errors import BadInput
-from isovist.models import Local, Options, Reply, Request, model
+from isovist.errors import UserError
+from isovist.models import GenerationConfig, Local, ModelRequest, ModelResponse, model
 from isovist.models.local import local, settings
-from isovist.models.local.batches import Each
+from isovist.models.local.batches import BatchResult
 
 KINDS = ("llava", "idefics3")
 
@@ -63,29 +63,29 @@ def picture(seed: int) -> bytes:
 
 A, B = picture(1), picture(2)
 REQUESTS = [
-    Request("one", "<image>\nWhat is in the picture?", (A,)),
-    Request("other", "<image>\nWhat is in the picture?", (B,)),
-    Request("two", "First <image> then <image>\nwhich of the two shows the flower that points North-East?", (A, B)),
-    Request("turned", "First <image> then <image>\nwhich of the two shows the flower that points North-East?", (B, A)),
-    Request("none", "Where?", ()),
+    ModelRequest("one", "<image>\nWhat is in the picture?", (A,)),
+    ModelRequest("other", "<image>\nWhat is in the picture?", (B,)),
+    ModelRequest("two", "First <image> then <image>\nwhich of the two shows the flower that points North-East?", (A, B)),
+    ModelRequest("turned", "First <image> then <image>\nwhich of the two shows the flower that points North-East?", (B, A)),
+    ModelRequest("none", "Where?", ()),
 ]
 
 
-def together(name: str, requests: Sequence[Request], options: Options) -> tuple[list[Reply], list[int]]:
+def together(name: str, requests: Sequence[ModelRequest], options: GenerationConfig) -> tuple[list[ModelResponse], list[int]]:
     """The replies to requests that are sent at once, and how many the model was given at a time."""
     loaded = local(name, options)
     sizes: list[int] = []
     whole = loaded._batches._work
-    assert isinstance(whole, Each)
+    assert isinstance(whole, BatchResult)
     inner = whole._replies
 
-    def counted(requests: list[Request], stop: Event) -> list[Reply]:
+    def counted(requests: list[ModelRequest], stop: Event) -> list[ModelResponse]:
         sizes.append(len(requests))
         return inner(requests, stop)
 
     whole._replies = counted
 
-    async def all_at_once() -> list[Reply]:
+    async def all_at_once() -> list[ModelResponse]:
         try:
             return await asyncio.gather(*(loaded.reply(request) for request in requests))
         finally:
@@ -94,21 +94,21 @@ def together(name: str, requests: Sequence[Request], options: Options) -> tuple[
     return asyncio.run(all_at_once()), sizes
 
 
-def engine(name: str, options: Options | None = None) -> Any:
+def engine(name: str, options: GenerationConfig | None = None) -> Any:
     """The loaded model itself."""
     from isovist.models.local.generation import Generation
     from isovist.models.local.weights import load
 
-    return Generation(load(settings(name)), options or Options(max_tokens=8))
+    return Generation(load(settings(name)), options or GenerationConfig(max_tokens=8))
 
 
 def test_a_batch_says_what_each_alone_would(tiny: Callable[[str], Path], kind: str) -> None:
     name = f"hf/{tiny(kind)}?dtype=float32"
-    batched, sizes = together(name, REQUESTS, Options(max_tokens=24, concurrency=8))
-    alone, ones = together(name, REQUESTS, Options(max_tokens=24, concurrency=1))
+    batched, sizes = together(name, REQUESTS, GenerationConfig(max_tokens=24, concurrency=8))
+    alone, ones = together(name, REQUESTS, GenerationConfig(max_tokens=24, concurrency=1))
     assert (sizes, ones) == ([len(REQUESTS)], [1] * len(REQUESTS)), "mixed lengths and numbers of pictures make one batch"
-    assert [(reply.text, reply.usage, reply.finish, reply.error) for reply in batched] == [
-        (reply.text, reply.usage, reply.finish, reply.error) for reply in alone
+    assert [(reply.text, reply.usage, reply.finish_reason, reply.error) for reply in batched] == [
+        (reply.text, reply.usage, reply.finish_reason, reply.error) for reply in alone
     ]
     assert len({reply.text for reply in alone}) == len(REQUESTS), "the words depend on every picture and on their order"
     assert len({reply.usage["input_tokens"] for reply in alone}) > 2, "so that rows were padded"
@@ -134,47 +134,47 @@ def test_pictures_stand_where_the_prompt_places_them(tiny: Callable[[str], Path]
 
 def test_tokens_are_counted_without_padding(tiny: Callable[[str], Path], kind: str) -> None:
     name = f"hf/{tiny(kind)}"
-    replies, _ = together(name, REQUESTS, Options(max_tokens=5))
+    replies, _ = together(name, REQUESTS, GenerationConfig(max_tokens=5))
     model = engine(name)
     for request, reply in zip(REQUESTS, replies, strict=True):
         assert reply.usage["input_tokens"] == model._inputs([request])["input_ids"].shape[1]
-        assert (reply.usage["output_tokens"] == 5) if reply.finish == "max_tokens" else (reply.usage["output_tokens"] <= 5), reply
+        assert (reply.usage["output_tokens"] == 5) if reply.finish_reason == "max_tokens" else (reply.usage["output_tokens"] <= 5), reply
         assert reply.latency_s > 0
         assert reply.served_by == name.removeprefix("hf/")
 
 
 def test_a_reply_that_ends_by_itself_is_told_from_one_that_is_cut(spoilt: Path) -> None:
-    first, _ = together(f"hf/{spoilt}", REQUESTS[:2], Options(max_tokens=12))
+    first, _ = together(f"hf/{spoilt}", REQUESTS[:2], GenerationConfig(max_tokens=12))
     tokens = engine(f"hf/{spoilt}")._weights.processor.tokenizer
     config = json.loads((spoilt / "generation_config.json").read_text())
     # the fourth token of the first reply becomes an end
-    model = engine(f"hf/{spoilt}", Options(max_tokens=12))
+    model = engine(f"hf/{spoilt}", GenerationConfig(max_tokens=12))
     inputs = model._inputs(REQUESTS[:1])
     new = model._weights.model.generate(**inputs, max_new_tokens=12, do_sample=False)[0, inputs["input_ids"].shape[1] :].tolist()
     (spoilt / "generation_config.json").write_text(json.dumps({**config, "eos_token_id": [tokens.eos_token_id, new[3]]}))
     end = new.index(new[3])
-    (cut, _), _ = together(f"hf/{spoilt}", REQUESTS[:2], Options(max_tokens=12))
-    assert (cut.finish, cut.usage["output_tokens"]) == ("stop", end + 1)
+    (cut, _), _ = together(f"hf/{spoilt}", REQUESTS[:2], GenerationConfig(max_tokens=12))
+    assert (cut.finish_reason, cut.usage["output_tokens"]) == ("stop", end + 1)
     assert cut.text == tokens.decode(new[:end])
-    assert first[0].finish == "max_tokens"
+    assert first[0].finish_reason == "max_tokens"
     assert first[0].text.startswith(cut.text)
-    (exact,), _ = together(f"hf/{spoilt}", REQUESTS[:1], Options(max_tokens=end + 1))
-    assert exact.finish == "stop", "the end may be the last token there is room for"
+    (exact,), _ = together(f"hf/{spoilt}", REQUESTS[:1], GenerationConfig(max_tokens=end + 1))
+    assert exact.finish_reason == "stop", "the end may be the last token there is room for"
 
 
 def test_a_prompt_leaves_less_room_or_none(spoilt: Path) -> None:
     config = json.loads((spoilt / "config.json").read_text())
     config["text_config"]["max_position_embeddings"] = 60
     (spoilt / "config.json").write_text(json.dumps(config))
-    replies, _ = together(f"hf/{spoilt}", REQUESTS, Options(max_tokens=40))
-    assert [reply.finish for reply in replies] == ["model_length", "model_length", "error", "error", "max_tokens"]
+    replies, _ = together(f"hf/{spoilt}", REQUESTS, GenerationConfig(max_tokens=40))
+    assert [reply.finish_reason for reply in replies] == ["model_length", "model_length", "error", "error", "max_tokens"]
     assert replies[0].usage["input_tokens"] + replies[0].usage["output_tokens"] == 60
     assert "reads at most 60" in replies[2].error
 
 
 def test_a_reply_that_takes_too_long_is_an_error(tiny: Callable[[str], Path]) -> None:
-    (reply,), _ = together(f"hf/{tiny('llava')}", REQUESTS[:1], Options(max_tokens=2000, timeout_s=0))
-    assert (reply.finish, reply.text) == ("error", "")
+    (reply,), _ = together(f"hf/{tiny('llava')}", REQUESTS[:1], GenerationConfig(max_tokens=2000, timeout_s=0))
+    assert (reply.finish_reason, reply.text) == ("error", "")
     assert "--timeout" in reply.error
 
 
@@ -191,8 +191,8 @@ def test_the_type_and_the_device_are_those_asked_for(tiny: Callable[[str], Path]
 
 
 def test_a_device_that_is_not_there_is_refused(tiny: Callable[[str], Path]) -> None:
-    with pytest.raises(BadInput, match=r"sees no device cuda:99 here"):
-        local(f"hf/{tiny('llava')}?device=cuda:99", Options())
+    with pytest.raises(UserError, match=r"sees no device cuda:99 here"):
+        local(f"hf/{tiny('llava')}?device=cuda:99", GenerationConfig())
 
 
 def test_temperature_samples_from_the_whole_distribution(spoilt: Path) -> None:
@@ -201,8 +201,8 @@ def test_temperature_samples_from_the_whole_distribution(spoilt: Path) -> None:
     cut = {"do_sample": True, "temperature": 0.1, "top_k": 1, "top_p": 0.01, "min_p": 1.0}
     (spoilt / "generation_config.json").write_text(json.dumps({**config, **cut}))
     same = [REQUESTS[0]] * 4
-    sampled, _ = together(f"hf/{spoilt}", same, Options(max_tokens=12, temperature=5))
-    greedy, _ = together(f"hf/{spoilt}", same, Options(max_tokens=12))
+    sampled, _ = together(f"hf/{spoilt}", same, GenerationConfig(max_tokens=12, temperature=5))
+    greedy, _ = together(f"hf/{spoilt}", same, GenerationConfig(max_tokens=12))
     assert [reply.error for reply in sampled] == [""] * 4
     assert len({reply.text for reply in sampled}) == 4
     assert len({reply.text for reply in greedy}) == 1
@@ -212,7 +212,7 @@ def test_marks_of_thinking_stay_and_other_marks_go(spoilt: Path) -> None:
     model = engine(f"hf/{spoilt}")
     tokenizer = model._weights.processor.tokenizer
     tokenizer.add_special_tokens({"additional_special_tokens": ["<think>", "</think>", "<|box|>"]}, replace_extra_special_tokens=False)
-    model = type(model)(model._weights, Options(max_tokens=40))
+    model = type(model)(model._weights, GenerationConfig(max_tokens=40))
     new = tokenizer("<think>North</think>East<|box|></s>")["input_ids"]
     reply = model._reply(7, 40, [*new, tokenizer.pad_token_id])
     assert (reply.text, reply.finish) == ("<think>North</think>East", "stop")
@@ -306,13 +306,13 @@ def test_an_id_that_cannot_be_had_is_refused(tiny: Callable[[str], Path], monkey
     import huggingface_hub
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    with pytest.raises(BadInput, match=r"there is no folder nobody/nothing, .* not in the cache"):
-        local("hf/nobody/nothing", Options())
+    with pytest.raises(UserError, match=r"there is no folder nobody/nothing, .* not in the cache"):
+        local("hf/nobody/nothing", GenerationConfig())
 
 
 def test_a_template_of_ones_own_stands_in(spoilt: Path, tmp_path: Path) -> None:
     shutil.move(spoilt / "chat_template.jinja", tmp_path / "chat.jinja")
-    (reply,), _ = together(f"hf/{spoilt}?template={tmp_path / 'chat.jinja'}", REQUESTS[:1], Options(max_tokens=4))
+    (reply,), _ = together(f"hf/{spoilt}?template={tmp_path / 'chat.jinja'}", REQUESTS[:1], GenerationConfig(max_tokens=4))
     assert reply.error == ""
     assert reply.served_by.startswith(f"{spoilt}, template ")
 
@@ -326,7 +326,7 @@ def test_a_template_that_marks_no_second_picture_is_asked_one_at_a_time_and_with
     sizes: list[int] = []
     batch = Generation._batch
     monkeypatch.setattr(Generation, "_batch", lambda self, requests, stop: sizes.append(len(requests)) or batch(self, requests, stop))
-    replies, _ = together(f"hf/{tiny('llava')}?template={tmp_path / 'chat.jinja'}", REQUESTS, Options(max_tokens=4))
+    replies, _ = together(f"hf/{tiny('llava')}?template={tmp_path / 'chat.jinja'}", REQUESTS, GenerationConfig(max_tokens=4))
     assert [reply.error.partition(", and")[0] for reply in replies] == [
         "", "", *["ValueError: the model reads one picture with each prompt"] * 3
     ]  # fmt: skip
@@ -337,8 +337,8 @@ def test_a_tokenizers_template_stands_in(spoilt: Path, tiny: Callable[[str], Pat
     told = (spoilt / "chat_template.jinja").read_text()
     (spoilt / "chat_template.jinja").unlink()
     changed(spoilt / "tokenizer_config.json", chat_template=told)
-    (reply,), _ = together(f"hf/{spoilt}", REQUESTS[:1], Options(max_tokens=4))
-    (before,), _ = together(f"hf/{tiny('llava')}", REQUESTS[:1], Options(max_tokens=4))
+    (reply,), _ = together(f"hf/{spoilt}", REQUESTS[:1], GenerationConfig(max_tokens=4))
+    (before,), _ = together(f"hf/{tiny('llava')}", REQUESTS[:1], GenerationConfig(max_tokens=4))
     assert reply.text == before.text
 
 
@@ -371,6 +371,6 @@ def test_an_id_of_the_hub_is_loaded_from_its_cache_and_named_with_its_commit(tin
 
 
 def test_a_loaded_model_is_one_that_answers_alone(tiny: Callable[[str], Path]) -> None:
-    loaded = model(f"hf/{tiny('llava')}", Options(max_tokens=3))
+    loaded = model(f"hf/{tiny('llava')}", GenerationConfig(max_tokens=3))
     assert isinstance(loaded, Local)
     assert asyncio.run(loaded.reply(REQUESTS[0])).usage["output_tokens"] == 3

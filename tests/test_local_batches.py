@@ -12,10 +12,10 @@ from threading import Event
 import pytest
 from workbench import isovist, refused
 
-from isovist.errors import BadInput
-from isovist.models import Options, Reply, Request, model
+from isovist.errors import UserError
+from isovist.models import GenerationConfig, ModelRequest, ModelResponse, model
 from isovist.models.local import Settings, settings
-from isovist.models.local.batches import Batches, Each
+from isovist.models.local.batches import Batches, BatchResult
 
 # Names ------------------------------------------------------------------------------------------------------------
 
@@ -55,7 +55,7 @@ def test_a_name_carries_settings(folder: Path, tmp_path: Path) -> None:
     ],
 )
 def test_a_setting_that_is_none_is_refused(folder: Path, query: str, word: str) -> None:
-    with pytest.raises(BadInput, match=word) as refusal:
+    with pytest.raises(UserError, match=word) as refusal:
         settings(f"hf/{folder}?{query}")
     assert "\n" not in str(refusal.value)
 
@@ -64,7 +64,7 @@ def test_a_setting_that_is_none_is_refused(folder: Path, query: str, word: str) 
 def test_what_is_neither_a_folder_nor_an_id_is_refused(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
-    with pytest.raises(BadInput, match="no folder"):
+    with pytest.raises(UserError, match="no folder"):
         settings(f"hf/{path}")
 
 
@@ -82,8 +82,8 @@ def test_the_missing_extra_is_named(folder: Path, tmp_path: Path, monkeypatch: p
 
 
 def test_a_server_may_call_its_model_as_it_likes() -> None:
-    with pytest.raises(BadInput, match="no server answers"):
-        model("hf/org/some", Options(base_url="http://127.0.0.1:9"))
+    with pytest.raises(UserError, match="no server answers"):
+        model("hf/org/some", GenerationConfig(base_url="http://127.0.0.1:9"))
 
 
 def test_nothing_heavy_is_imported_before_it_is_used() -> None:
@@ -97,8 +97,8 @@ print([name for name in ("torch", "transformers", "accelerate", "huggingface_hub
 # Batches ----------------------------------------------------------------------------------------------------------
 
 
-def asked(*words: str) -> list[Request]:
-    return [Request(str(i), prompt, ()) for i, prompt in enumerate(words)]
+def asked(*words: str) -> list[ModelRequest]:
+    return [ModelRequest(str(i), prompt, ()) for i, prompt in enumerate(words)]
 
 
 class Echo:
@@ -109,20 +109,20 @@ class Echo:
         self.batches: list[list[str]] = []
         self.freed = 0
 
-    def replies(self, requests: list[Request], stop: Event) -> list[Reply]:
+    def replies(self, requests: list[ModelRequest], stop: Event) -> list[ModelResponse]:
         self.batches.append([request.prompt for request in requests])
         if len(requests) > self.most:
             raise RuntimeError("CUDA out of memory. Tried to allocate 2 GiB")
         if self.bad in self.batches[-1]:
             raise self.fault
-        return [Reply(request.prompt) for request in requests]
+        return [ModelResponse(request.prompt) for request in requests]
 
     def free(self) -> None:
         self.freed += 1
 
 
-def through(work: Callable[..., list[Reply]], requests: Sequence[Request], most: int) -> list[Reply]:
-    async def all_at_once() -> list[Reply]:
+def through(work: Callable[..., list[ModelResponse]], requests: Sequence[ModelRequest], most: int) -> list[ModelResponse]:
+    async def all_at_once() -> list[ModelResponse]:
         batches = Batches(work, most)
         try:
             return await asyncio.gather(*(batches.reply(request) for request in requests))
@@ -163,7 +163,7 @@ def test_a_batch_waits_a_moment_for_those_who_come_a_little_later() -> None:
     async def one_after_the_other() -> None:
         batches = Batches(echo.replies, 4)
 
-        async def late(turns: int, request: Request) -> None:
+        async def late(turns: int, request: ModelRequest) -> None:
             for _ in range(turns):
                 await asyncio.sleep(0)
             await batches.reply(request)
@@ -177,7 +177,7 @@ def test_a_batch_waits_a_moment_for_those_who_come_a_little_later() -> None:
 
 def test_a_batch_too_large_for_memory_is_halved_and_no_later_one_is_larger() -> None:
     echo = Echo(most=2)
-    work = Each(echo.replies, echo.free)
+    work = BatchResult(echo.replies, echo.free)
     words = ["a", "b", "c", "d", "e", "f", "g", "h"]
     for _ in range(2):
         assert [reply.text for reply in work(asked(*words), Event())] == words
@@ -187,30 +187,30 @@ def test_a_batch_too_large_for_memory_is_halved_and_no_later_one_is_larger() -> 
 
 def test_a_request_that_fails_is_an_error_and_its_neighbours_are_answered() -> None:
     echo = Echo(bad="b")
-    replies = Each(echo.replies, echo.free)(asked("a", "b", "c"), Event())
-    assert [(reply.text, reply.error, reply.finish) for reply in replies] == [
+    replies = BatchResult(echo.replies, echo.free)(asked("a", "b", "c"), Event())
+    assert [(reply.text, reply.error, reply.finish_reason) for reply in replies] == [
         ("a", "", "stop"),
         ("", "ValueError: it is bad", "error"),
         ("c", "", "stop"),
     ]
-    assert not replies[1].lasting
+    assert not replies[1].is_permanent_error
 
 
 def test_a_device_that_broke_will_break_the_next_request_too() -> None:
     echo = Echo(bad="a", fault=RuntimeError("CUDA error: device-side assert triggered\nmore"))
-    (reply,) = Each(echo.replies, echo.free)(asked("a"), Event())
-    assert reply.lasting
+    (reply,) = BatchResult(echo.replies, echo.free)(asked("a"), Event())
+    assert reply.is_permanent_error
     assert reply.error == "RuntimeError: CUDA error: device-side assert triggered more"
 
 
 def test_a_batch_that_nobody_waits_for_is_stopped() -> None:
     begun, stopped = Event(), Event()
 
-    def slow(requests: list[Request], stop: Event) -> list[Reply]:
+    def slow(requests: list[ModelRequest], stop: Event) -> list[ModelResponse]:
         begun.set()
         assert stop.wait(20)
         stopped.set()
-        return [Reply() for _ in requests]
+        return [ModelResponse() for _ in requests]
 
     async def interrupted() -> None:
         batches = Batches(slow, 2)

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("statsmodels")
 
-from isovist.stats.all_pairs_tests import every_pair, flipped
-from isovist.stats.pairwise_tests import separation, tied
+from isovist.stats.all_pairs_tests import every_pair, sign_flip_test
+from isovist.stats.pairwise_tests import compact_letter_groups, compare_paired
 
 
 def test_single_items_give_mcnemars_test() -> None:
@@ -18,14 +18,14 @@ def test_single_items_give_mcnemars_test() -> None:
     scores = (rng.random((4, 60)) < [[0.3], [0.35], [0.6], [0.9]]).astype(float)
     groups = list(range(60))
     for (a, b), p in every_pair(scores, groups).items():
-        assert p == pytest.approx(separation(list(scores[a]), list(scores[b]), groups).p)
+        assert p == pytest.approx(compare_paired(list(scores[a]), list(scores[b]), groups).p)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_flipped_signs_are_those_of_every_flip(seed: int) -> None:
     sums = np.random.default_rng(seed).integers(1, 5, 9) * np.random.default_rng(seed + 9).choice([-1, 1, 1], 9)
     flips = [abs(sum(sign * value for sign, value in zip(signs, sums, strict=True))) for signs in product((-1, 1), repeat=9)]
-    assert flipped(sums.astype(float)) == pytest.approx(sum(total >= abs(sums.sum()) for total in flips) / 2**9)
+    assert sign_flip_test(sums.astype(float)) == pytest.approx(sum(total >= abs(sums.sum()) for total in flips) / 2**9)
 
 
 def test_a_large_difference_of_few_groups_is_not_stopped_by_a_floor() -> None:
@@ -42,7 +42,7 @@ def test_broken_credits_and_very_many_groups_give_the_same_verdict_as_for_two(gr
     names = [place // 2 for place in range(2 * groups)]
     found = every_pair(scores, names)
     assert {pair: p < 0.05 for pair, p in found.items()} == {
-        (a, b): separation(list(scores[a]), list(scores[b]), names).p < 0.05 for a, b in combinations(range(3), 2)
+        (a, b): compare_paired(list(scores[a]), list(scores[b]), names).p < 0.05 for a, b in combinations(range(3), 2)
     }
     assert found[0, 2] < 0.05 < found[0, 1]
 
@@ -53,6 +53,6 @@ def test_lengths_that_differ_are_refused() -> None:
 
 
 def test_thirty_models_that_are_all_alike_are_one_tie() -> None:
-    assert tied(30, []) == [tuple(range(30))]
+    assert compact_letter_groups(30, []) == [tuple(range(30))]
     apart = [(a, b) for a, b in combinations(range(30), 2) if b - a > 14]
-    assert tied(30, apart) == [tuple(range(first, first + 15)) for first in range(16)]
+    assert compact_letter_groups(30, apart) == [tuple(range(first, first + 15)) for first in range(16)]

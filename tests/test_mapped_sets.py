@@ -10,7 +10,7 @@ import pytest
 from published_sets import picture
 from workbench import done, isovist, refused, stored
 
-from isovist.core.answers import Choice, Count, Counts, Sequence, Subset, YesNo
+from isovist.core.answers import Choice, Count, CountTuple, WordSequence, WordSubset, YesNo
 from isovist.registry import published_scorer
 
 Told = dict[str, Any]
@@ -49,8 +49,8 @@ def test_dori_in_any_usual_form(tmp_path: Path, form: str) -> None:
     assert row.task == "dori-published/view-parallelism"
     assert row.choices == tuple(RANGES)
     assert row.answer == "B"
-    assert row.told["question"] == "How far?"
-    assert row.told["facets"] == {"dimension": "frontal alignment", "level": "granular"}
+    assert row.metadata_dict["question"] == "How far?"
+    assert row.metadata_dict["facets"] == {"dimension": "frontal alignment", "level": "granular"}
     score = published_scorer(row.task)
     assert score is not None
     assert [score(f"Answer: {letter}", row.key) for letter in "ABCD"] == [0.5, 1.0, 0.5, 0.0]
@@ -67,7 +67,7 @@ def test_dori_tasks_with_two_pictures(tmp_path: Path) -> None:
     two = {"question": "Was it turned?", "options": ["yes", "no"], "answer": "A", "task": "viewer_scene_direction_coarse"}
     path = records(tmp_path / "d", [{**two, "images": ["1.png", "2.png"]}, {**two, "image_1": "1.png", "image_2": "2.png"}])
     done("import", "dori", path, "--out", tmp_path / "out")
-    assert [(row.task, len(row.images), row.told["facets"]["level"]) for row in stored(tmp_path / "out")] == [
+    assert [(row.task, len(row.images), row.metadata_dict["facets"]["level"]) for row in stored(tmp_path / "out")] == [
         ("dori-published/viewer-scene-direction", 2, "coarse")
     ] * 2
 
@@ -171,15 +171,15 @@ def test_perceptv_keys_by_domain(tmp_path: Path) -> None:
     keys = {row.task.partition("/")[2]: row.key for row in rows}
     assert keys == {
         "change-colour": Count(7, 0, 7),
-        "counting-shapes": Counts((1, 2, 3), ("circles", "triangles", "squares"), 0, 3),
-        "comparing-size": Sequence(("blue", "green", "blue"), ("blue", "green")),
-        "list-colours": Subset(("blue", "red"), ("blue", "red")),
+        "counting-shapes": CountTuple((1, 2, 3), ("circles", "triangles", "squares"), 0, 3),
+        "comparing-size": WordSequence(("blue", "green", "blue"), ("blue", "green")),
+        "list-colours": WordSubset(("blue", "red"), ("blue", "red")),
         "circle-right-triangle": YesNo(False),
-        "sort-circles": Sequence(("2", "10", "1"), ("1", "2", "10")),
+        "sort-circles": WordSequence(("2", "10", "1"), ("1", "2", "10")),
     }
     first = next(row for row in rows if row.task.endswith("change-colour"))
     assert first.images == (picture(1), picture(41))
-    assert first.told["question"] == "A picture.\nDo something."
+    assert first.metadata_dict["question"] == "A picture.\nDo something."
     assert "COUNT" not in first.prompt
     assert "10 records read: 8 imported, 2 rejected" in ended.out
     assert "cells that are counted from 0" in ended.err

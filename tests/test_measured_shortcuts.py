@@ -13,7 +13,7 @@ from workbench import done
 
 from isovist import registry
 from isovist.analysis import chance_performance
-from isovist.analysis.scored_item import Evidence
+from isovist.analysis.scored_item import ScoredItem
 from isovist.audit.shortcuts import Measured
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Task
@@ -59,16 +59,16 @@ def test_figures_are_of_the_same_version_and_settings() -> None:
     assert best("demo/unknown") is None
 
 
-def asked(n: int, right: int) -> list[Evidence]:
+def asked(n: int, right: int) -> list[ScoredItem]:
     """Items of which the first ones are answered right."""
-    found: list[Evidence] = []
+    found: list[ScoredItem] = []
     for place, item in enumerate(Items(registry.task(LETTERS_TASK), n, 0)):
         assert isinstance(item.answer, Choice)
         said = item.answer.canonical() if place < right else LETTERS[(item.answer.truth + 1) % 4]
         found.append(
-            Evidence(
+            ScoredItem(
                 item=item.id, task=item.task, level=item.level, index=place, group=item.group, key=item.answer, chance=0.25, skills=(),
-                facets={}, errors=(), outcome="correct" if place < right else "wrong", value=float(place < right), parsed=said,
+                attributes={}, distractor_types=(), outcome="correct" if place < right else "wrong", value=float(place < right), parsed=said,
             )
         )  # fmt: skip
     return found
@@ -84,9 +84,9 @@ def test_a_model_that_scores_as_a_rule_does_is_told_so(monkeypatch: pytest.Monke
     found = list(chance_performance.no_better_than_a_rule({LETTERS_TASK: asked(200, right)}))
     assert bool(found) == told
     for finding in found:
-        assert finding.expected == pytest.approx(0.6)
-        assert "'medoid' gets 60" in finding.words
-        assert "without reading" in finding.words
+        assert finding.expected_rate == pytest.approx(0.6)
+        assert "'medoid' gets 60" in finding.sentence
+        assert "without reading" in finding.sentence
 
 
 def test_a_rule_at_chance_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,9 +19,9 @@ from PIL import Image
 from scipy.ndimage import binary_dilation
 
 from isovist import attribution
-from isovist.core.scene3d import Box, Camera, Ground, Group, MeshRef, Part, Sky, Solid, Stage, Texture
+from isovist.core.scene3d import Box, Camera, Ground, Group, MeshRef, Part, Scene3D, SceneObject, Sky, Texture
 from isovist.dataset.asset_attribution import assets, credits_for
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.render import mesh_packs, meshes
 from isovist.scenes.mesh_catalog import MESHES, Mesh, by_category, mesh
 from isovist.scenes.mesh_catalog_data import Broad
@@ -237,8 +237,8 @@ def test_the_meshes_of_a_data_set_are_credited_and_no_others() -> None:
 
 def test_what_a_stage_shows_is_found_in_all_its_parts() -> None:
     group = Group((Part(MeshRef("van")), Part(Box((1, 1, 1)), texture=Texture("bricks"))))
-    solids = (Solid(MeshRef("dog")), Solid(group), Solid(Box((1, 1, 1)), texture=Texture("checker")))
-    stage = Stage(solids, Camera((0, 1, 5)), ground=Ground(texture=Texture("grass")), sky=Sky(image="city"))
+    solids = (SceneObject(MeshRef("dog")), SceneObject(group), SceneObject(Box((1, 1, 1)), texture=Texture("checker")))
+    stage = Scene3D(solids, Camera((0, 1, 5)), ground=Ground(texture=Texture("grass")), sky=Sky(image="city"))
     named = {("meshes", "dog"), ("meshes", "van"), ("skies", "city"), ("textures", "grass"), ("textures", "bricks")}
     assert set(assets(stage)) == {*named, ("textures", "checker")}
     told = "\n".join(credits_for(set(assets(stage))))
@@ -298,7 +298,7 @@ def test_a_folder_of_ones_own_has_its_meshes_by_name(folder: Path) -> None:
     assert mesh_packs.entry("mine:thing").licence == "my own"
     assert mesh_packs.locate("dog") == meshes.locate("dog") == ASSETS / "meshes/dog.glb"
     for name in ("thing", "mine:other", "yours:thing", "mine:../thing", "", "manifest"):
-        with pytest.raises(BadInput):
+        with pytest.raises(UserError):
             mesh_packs.locate(name)
 
 
@@ -320,17 +320,17 @@ def test_a_folder_of_ones_own_has_its_meshes_by_name(folder: Path) -> None:
 )
 def test_a_manifest_that_cannot_be_used_is_told_in_one_line(folder: Path, entries: list[Any], more: dict[str, Any], told: str) -> None:
     tell(folder, *entries, **more)
-    with pytest.raises(BadInput, match=r"^[^\n]+$") as error:
+    with pytest.raises(UserError, match=r"^[^\n]+$") as error:
         mesh_packs.use_folder("mine", folder)
     assert told in str(error.value)
 
 
 def test_a_folder_without_a_manifest_or_with_a_broken_one_is_told_in_one_line(folder: Path) -> None:
-    with pytest.raises(BadInput, match=r"^[^\n]*manifest\.json: No such file[^\n]*$"):
+    with pytest.raises(UserError, match=r"^[^\n]*manifest\.json: No such file[^\n]*$"):
         mesh_packs.read(folder)
     (folder / "manifest.json").write_bytes(b"\xff{")
-    with pytest.raises(BadInput, match=r"^[^\n]+$"):
+    with pytest.raises(UserError, match=r"^[^\n]+$"):
         mesh_packs.read(folder)
     tell(folder, THING)
-    with pytest.raises(BadInput, match="names no folder"):
+    with pytest.raises(UserError, match="names no folder"):
         mesh_packs.use_folder("a:b", folder)

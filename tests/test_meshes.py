@@ -12,8 +12,8 @@ from PIL import Image
 from trimesh.visual import TextureVisuals
 from trimesh.visual.material import PBRMaterial
 
-from isovist.core.scene3d import Box, Camera, Group, Light, MeshRef, Part, Pose, Sky, Solid, Stage
-from isovist.errors import BadInput
+from isovist.core.scene3d import Box, Camera, Group, Light, MeshRef, Part, Pose, Scene3D, SceneObject, Sky
+from isovist.errors import UserError
 from isovist.render import asset_pool, meshes, rasterizer3d
 from isovist.render.visibility import sights
 from isovist.scenes.mesh_catalog import MESHES
@@ -36,7 +36,7 @@ def _no_mesh_is_known() -> None:
 
 
 def drawn(name: str, camera: Camera = FRONT_ON, **more: Any) -> rasterizer3d.Seen:
-    return rasterizer3d.render(Stage((Solid(MeshRef(f"own:{name}"), **more),), camera, ground=None, light=FLAT, sky=WHITE))
+    return rasterizer3d.render(Scene3D((SceneObject(MeshRef(f"own:{name}"), **more),), camera, ground=None, light=FLAT, sky=WHITE))
 
 
 def block(colour: list[float]) -> Any:
@@ -52,7 +52,9 @@ def test_a_glb_has_its_size_its_place_and_its_colour_in_linear_light(folder: Pat
     seen = drawn("block")
     rows, columns = np.nonzero(seen.solid == 0)
     assert (columns.min(), columns.max(), rows.min(), rows.max()) == (25, 74, 50, 74)
-    as_box = Stage((Solid(Box((1.0, 0.5, 0.25)), colour="#bc5900"),), FRONT_ON, ground=None, light=FLAT, sky=WHITE)  # 0.5 and 0.1 as sRGB
+    as_box = Scene3D(
+        (SceneObject(Box((1.0, 0.5, 0.25)), colour="#bc5900"),), FRONT_ON, ground=None, light=FLAT, sky=WHITE
+    )  # 0.5 and 0.1 as sRGB
     assert np.abs(seen.colour[60, 50].astype(int) - rasterizer3d.render(as_box).colour[60, 50]).max() <= 1
 
 
@@ -108,29 +110,29 @@ def test_a_mesh_is_scaled_turned_and_grouped_as_any_form(folder: Path) -> None:
     rows, columns = np.nonzero(turned.solid == 0)
     assert (columns.min(), columns.max(), rows.min(), rows.max()) == (37, 62, 25, 74) or (columns.max() - columns.min()) in (24, 25)
     both = Group((Part(MeshRef("own:b")), Part(Box((0.2, 0.2, 0.2)), Pose((0, 0.5, 0)), colour="#ff0000")))
-    (sight,) = sights(Stage((Solid(both),), FRONT_ON))
+    (sight,) = sights(Scene3D((SceneObject(both),), FRONT_ON))
     assert sight.pixels == pytest.approx(50 * 25 + 10 * 10, rel=0.05)
 
 
 def test_what_is_no_mesh_is_told_in_one_line(folder: Path) -> None:
-    with pytest.raises(BadInput, match="no folder of meshes is called 'other'"):
+    with pytest.raises(UserError, match="no folder of meshes is called 'other'"):
         meshes.locate("other:chair")
-    with pytest.raises(BadInput, match="'own:chair': there is none"):
+    with pytest.raises(UserError, match="'own:chair': there is none"):
         meshes.locate("own:chair")
     (folder / "sub").mkdir()
     block([1, 1, 1, 1]).export(folder / "outside.glb")
     meshes.use_folder("own", folder / "sub")
-    with pytest.raises(BadInput, match="there is none"):
+    with pytest.raises(UserError, match="there is none"):
         meshes.locate("own:../outside")
     for content in (b"", b"glTF", b"glTF" + bytes(40), (folder / "outside.glb").read_bytes()[:200]):
         (folder / "sub" / "bad.glb").write_bytes(content)
-        with pytest.raises(BadInput, match=r"bad\.glb"):
+        with pytest.raises(UserError, match=r"bad\.glb"):
             drawn("bad")
-    with pytest.raises(BadInput, match="no folder of meshes"):
+    with pytest.raises(UserError, match="no folder of meshes"):
         meshes.use_folder("own", folder / "outside.glb")
-    with pytest.raises(BadInput, match="none is called 'marble'"):
+    with pytest.raises(UserError, match="none is called 'marble'"):
         meshes.texture("marble")
-    with pytest.raises(BadInput, match="none is called"):
+    with pytest.raises(UserError, match="none is called"):
         meshes.sky("../x")
 
 

@@ -150,7 +150,7 @@ def test_a_mix_loads_with_datasets(mixed: tuple[Any, ...], tmp_path: Path) -> No
     assert loaded["id"][:] == [one.id for one in found]
     for row, one in zip(loaded, found, strict=True):
         assert len(row["images"]) == len(one.images)
-        assert [turn["content"] for turn in row["turns"]] == [turn.text for turn in one.turns]
+        assert [turn["content"] for turn in row["turns"]] == [turn.content for turn in one.turns]
         if one.kind != "general":
             assert row["images"][0].size == (96, 96)
 
@@ -214,7 +214,9 @@ def test_a_task_without_so_many_different_items_says_so(
 def test_an_item_of_the_other_split_fails_by_its_scene(recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from isovist.training import contamination
 
-    monkeypatch.setattr(contamination, "side", lambda layout: "test" if core.side([core.canonical(layout)]) == "test" else "train")
+    monkeypatch.setattr(
+        contamination, "side", lambda layout: "test" if core.split_of_layout([core.canonical_json(layout)]) == "test" else "train"
+    )
     ended = isovist("mix", recipe, "--out", tmp_path / "mix", "--workers", 1)
     assert ended.code == 1
     assert "shows what belongs to the split test" in ended.out

@@ -10,17 +10,17 @@ import pytest
 from scipy.stats import chisquare
 
 from isovist.core.rng import Rng
-from isovist.dataset.manifest import Part
-from isovist.errors import BadInput
+from isovist.dataset.manifest import DataPart
+from isovist.errors import UserError
 from isovist.training.mixture_plan import Share, shares
-from isovist.training.recipe import Recipe, parsed, read, shipped
+from isovist.training.recipe import MixtureRecipe, parsed, read, shipped
 from isovist.training.shuffle import Shuffle
 
 REASONED = "cdr/relative-compass-icon"
 BARE = "cdr/object-classification-letter"
 
 
-def recipe(text: str) -> Recipe:
+def recipe(text: str) -> MixtureRecipe:
     return parsed(text, "mine.toml", None).recipe
 
 
@@ -82,7 +82,7 @@ def test_our_own_recipe_has_every_task_of_every_suite() -> None:
 @pytest.mark.parametrize("reasoning", [0.0, 0.25, 1 / 3, 1.0])
 @pytest.mark.parametrize("n", [1, 37, 400])
 def test_the_share_of_reasoning_is_exact_and_balanced_over_levels_and_answers(reasoning: float, n: int) -> None:
-    share = Share(Part("perceptv/counting-circles", 1, "train", n), reasoning)
+    share = Share(DataPart("perceptv/counting-circles", 1, "train", n), reasoning)
     of_level = Counter[str]()
     reasoned = Counter[str]()
     for place in range(n):
@@ -92,16 +92,16 @@ def test_the_share_of_reasoning_is_exact_and_balanced_over_levels_and_answers(re
     assert reasoned.total() == round(reasoning * n)
     for level, count in of_level.items():
         assert abs(reasoned[level] - reasoning * count) <= 1
-    whole = Share(Part(REASONED, 1, "train", 400), 0.5)
-    answers = Counter((whole.kind(i), whole.items[i].answer.bin()) for i in range(400))
+    whole = Share(DataPart(REASONED, 1, "train", 400), 0.5)
+    answers = Counter((whole.kind(i), whole.items[i].answer.balance_bin()) for i in range(400))
     assert set(answers.values()) == {25}  # two kinds of eight answers
 
 
 def test_which_items_reason_is_by_key_and_not_the_first_ones() -> None:
-    share = Share(Part(REASONED, 1, "train", 400), 0.5)
+    share = Share(DataPart(REASONED, 1, "train", 400), 0.5)
     kinds = [share.kind(i) for i in range(400)]
     assert 60 < kinds[:200].count("reasoning") < 140
-    assert kinds != [Share(Part(REASONED, 1, "train", 400, seed=1), 0.5).kind(i) for i in range(400)]
+    assert kinds != [Share(DataPart(REASONED, 1, "train", 400, seed=1), 0.5).kind(i) for i in range(400)]
     assert pickle.loads(pickle.dumps(share)).kind(7) == kinds[7]
 
 
@@ -165,7 +165,7 @@ ONE = f'tasks = ["{REASONED}"]\n'
     ],
 )
 def test_a_recipe_that_cannot_be_had_says_why_in_one_line(text: str, told: str) -> None:
-    with pytest.raises(BadInput) as raised:
+    with pytest.raises(UserError) as raised:
         shares(recipe(text))
     assert told in str(raised.value)
     assert "\n" not in str(raised.value)
@@ -178,10 +178,10 @@ def test_test_items_are_taken_where_a_reason_is_given() -> None:
 
 def test_a_recipe_that_is_not_there_names_those_that_are(tmp_path: Path) -> None:
     for name, told in (("cdr-al", "cdr-all"), (str(tmp_path / "mine.toml"), "no such file"), (str(tmp_path), "a folder")):
-        with pytest.raises(BadInput, match=told):
+        with pytest.raises(UserError, match=told):
             read(name)
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(BadInput, match="not text"):
+    with pytest.raises(UserError, match="not text"):
         read(str(tmp_path / "bytes.toml"))
 
 

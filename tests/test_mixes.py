@@ -8,11 +8,11 @@ import pytest
 
 import isovist
 from isovist.dataset.mixture import MIX, Mix, file_names, read_examples
-from isovist.dataset.rows import row
+from isovist.dataset.rows import item_to_row
 from isovist.dataset.training_examples import of_row, table
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
-MADE = [of_row(row(item)) for item in isovist.generate("cdr/object-classification-number", n=5, split="train")]
+MADE = [of_row(item_to_row(item)) for item in isovist.generate("cdr/object-classification-number", n=5, split="train")]
 
 
 @pytest.fixture
@@ -43,24 +43,24 @@ def test_a_mix_comes_back_in_order(folder: Path) -> None:
 def test_a_manifest_that_cannot_be_used_says_why(folder: Path, change: dict[str, object], told: str) -> None:
     written = json.loads((folder / MIX).read_text())
     (folder / MIX).write_text(json.dumps(written | change))
-    with pytest.raises(BadInput, match=told):
+    with pytest.raises(UserError, match=told):
         Mix.read(folder)
 
 
 def test_what_is_no_mix_says_so(folder: Path, tmp_path: Path) -> None:
     for path, told in ((tmp_path / "nowhere", "no such folder"), (folder / MIX, "a file")):
-        with pytest.raises(BadInput, match=told):
+        with pytest.raises(UserError, match=told):
             Mix.read(path)
     (folder / MIX).unlink()
-    with pytest.raises(BadInput, match=f"no mix \\({MIX} is missing"):
+    with pytest.raises(UserError, match=f"no mix \\({MIX} is missing"):
         list(read_examples(folder))
 
 
 def test_a_missing_or_a_damaged_file_says_so(folder: Path) -> None:
     first, second = (folder / name for name in file_names(2))
     second.write_bytes(second.read_bytes()[:-40])
-    with pytest.raises(BadInput, match="damaged"):
+    with pytest.raises(UserError, match="damaged"):
         list(read_examples(folder))
     first.unlink()
-    with pytest.raises(BadInput, match="missing, though"):
+    with pytest.raises(UserError, match="missing, though"):
         list(read_examples(folder))

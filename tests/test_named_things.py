@@ -14,8 +14,8 @@ from colour_science import SURVEY, lab
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine, wrapped
-from isovist.core.scene3d import Camera, Light, Pose, Sky, Solid, Stage
-from isovist.core.task import Reject
+from isovist.core.scene3d import Camera, Light, Pose, Scene3D, SceneObject, Sky
+from isovist.core.task import RejectSample
 from isovist.render import rasterizer3d
 from isovist.scenes.environments import room_kinds
 from isovist.scenes.environments.bounding_boxes import bounds
@@ -42,13 +42,13 @@ ROOMS = 60
 
 
 @lru_cache(maxsize=1)
-def things() -> dict[str, tuple[Solid, ...]]:
+def things() -> dict[str, tuple[SceneObject, ...]]:
     """All forms of the named things: those of streets that have a colour in their name, and those of many rooms of every kind."""
-    found: dict[str, dict[str, Solid]] = {}
+    found: dict[str, dict[str, SceneObject]] = {}
     for kind in KINDS:
         for nth in range(12 if kind.name.endswith(" car") else 4):
             form, colour = kind.draw(Rng("named things", kind.name, nth))
-            found.setdefault(kind.name, {})[f"{form}{colour}"] = Solid(form, Pose((0.0, 0.0, 0.0)), colour=colour, name=kind.name)
+            found.setdefault(kind.name, {})[f"{form}{colour}"] = SceneObject(form, Pose((0.0, 0.0, 0.0)), colour=colour, name=kind.name)
     usual = room_kinds.KINDS
     try:
         for which in usual:
@@ -57,7 +57,7 @@ def things() -> dict[str, tuple[Solid, ...]]:
                 for attempt in range(40):
                     try:
                         world = room(Rng("named things", which.place, nth, attempt))
-                    except Reject:
+                    except RejectSample:
                         continue
                     for solid in world.solids:
                         if solid.name:
@@ -68,7 +68,7 @@ def things() -> dict[str, tuple[Solid, ...]]:
     return {name: tuple(forms.values()) for name, forms in found.items()}
 
 
-def looks(solid: Solid) -> Counter[str]:
+def looks(solid: SceneObject) -> Counter[str]:
     """How many pixels of its picture have which hue, or are white, grey or black; seen a little from the side and from above."""
     (x0, y0, z0), (x1, y1, z1) = bounds(solid.form)
     middle = ((x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2)
@@ -77,7 +77,7 @@ def looks(solid: Solid) -> Counter[str]:
     eye = (middle[0] + far * sine(side) * cosine(rise), middle[1] + far * sine(rise), middle[2] + far * cosine(side) * cosine(rise))
     alone = replace(solid, pose=Pose((0.0, 0.0, 0.0)), casts=False)
     seen = rasterizer3d.render(
-        Stage((alone,), Camera(eye, middle, 20.0), None, Light((0.4, 0.7, 0.6), 0.8, 1.1), Sky("#ffffff", "#ffffff")), 96
+        Scene3D((alone,), Camera(eye, middle, 20.0), None, Light((0.4, 0.7, 0.6), 0.8, 1.1), Sky("#ffffff", "#ffffff")), 96
     )
     pixels, counts = np.unique(seen.colour[seen.solid == 0], axis=0, return_counts=True)
     names: Counter[str] = Counter()
@@ -99,7 +99,7 @@ def _angle(across: Sequence[float]) -> float:
     return degrees(atan2(across[1], across[0]))
 
 
-def fits(solid: Solid, colour: str) -> bool:
+def fits(solid: SceneObject, colour: str) -> bool:
     """Whether most of what has a hue has this one; for white and black, whether it is the most frequent of all."""
     shares = looks(solid)
     hued = sum(shares[hue] for hue in HUES)

@@ -11,10 +11,10 @@ from simulated import answered, asked, rows
 from workbench import done
 
 from isovist.analysis import constant_responses
-from isovist.analysis.response_bias import constant_answers
+from isovist.analysis.response_bias import detect_constant_answers
 from isovist.core.answers import Answer, Cell, Choice, Count
 from isovist.core.rng import Rng
-from isovist.models.base import Reply
+from isovist.models.base import ModelResponse
 
 
 @dataclass(frozen=True)
@@ -85,17 +85,17 @@ def test_a_letter_and_what_it_says_are_both_answers() -> None:
 def test_the_finding_tells_how_often_the_answer_is_right_by_the_items_own_scorer() -> None:
     """The canonical key is a cell among several that are safe."""
     pool = rows(["perceptv/cross-and-knots"], 100)
-    (found,) = constant_answers(asked(pool, "fake/constant:(4, 4)"))
+    (found,) = detect_constant_answers(asked(pool, "fake/constant:(4, 4)"))
     credit = sum(row.key.score("(4, 4)").value for row in pool["perceptv/cross-and-knots"]) / 100
     assert credit > 0.15
-    assert found.expected == pytest.approx(credit)
-    assert f"where that is right for {100 * credit:.0f} %" in found.words
+    assert found.expected_rate == pytest.approx(credit)
+    assert f"where that is right for {100 * credit:.0f} %" in found.sentence
 
 
 def test_one_answer_to_each_level_is_a_finding() -> None:
     pool = rows(["perceptv/counting-circles"], 200)
-    (found,) = constant_answers(answered(pool, lambda row, _: Reply(f"Answer: {row.level}")))
-    assert found.words.startswith("It gives one answer to each level whatever is asked in counting-circles: 200 of 200")
+    (found,) = detect_constant_answers(answered(pool, lambda row, _: ModelResponse(f"Answer: {row.level}")))
+    assert found.sentence.startswith("It gives one answer to each level whatever is asked in counting-circles: 200 of 200")
 
 
 @pytest.mark.parametrize("model", ["fake/constant:(4, 4)", "fake/constant:(1, 1)", "fake/constant:(3, 3)"])

@@ -13,9 +13,9 @@ from looking_round import Scene, asked_in, hue, install, looking_round, ways_in,
 from workbench import done, edit, isovist, parquet, records, refused, spoil, stored
 
 from isovist.core.task import Task
-from isovist.dataset.rows import Row
+from isovist.dataset.rows import ItemRow
 from isovist.prompts import IMAGE
-from isovist.run.variants import Variants, askings, family, kind_of
+from isovist.run.variants import VariantSettings, family, kind_of, trials
 from isovist.testing import conformance
 
 FOUR, TWO = looking_round(4), looking_round(2)
@@ -28,7 +28,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def rows(tmp_path: Path) -> list[Row]:
+def rows(tmp_path: Path) -> list[ItemRow]:
     done("generate", FOUR.id, TWO.id, "--n", 6, "--workers", 1, "--out", tmp_path / "data")
     return stored(tmp_path / "data")
 
@@ -36,9 +36,9 @@ def rows(tmp_path: Path) -> list[Row]:
 # What is sent -----------------------------------------------------------------------------------------------------
 
 
-def test_in_another_order_the_words_still_point_at_the_picture_with_the_key(rows: list[Row]) -> None:
+def test_in_another_order_the_words_still_point_at_the_picture_with_the_key(rows: list[ItemRow]) -> None:
     for row in rows:
-        mine = {a.variant: a for a in askings([row], Variants(orders=("start", "shuffled")), "direct")}
+        mine = {a.variant: a for a in trials([row], VariantSettings(orders=("start", "shuffled")), "direct")}
         starts = [f"order:start-{k}" for k in (2, 3, 4)] if row.task == FOUR.id else []
         assert list(mine) == ["", *starts, "order:shuffled"]
         for name, asking in mine.items():
@@ -46,18 +46,18 @@ def test_in_another_order_the_words_still_point_at_the_picture_with_the_key(rows
             assert asking.prompt.count(IMAGE) == len(asking.images) == len(row.images)
             assert "nothing else" in asking.prompt  # the style of the run
             number = [hue(image) for image in asking.images].index(asked_in(asking.prompt))
-            assert ways_in(asking.prompt)[number] == row.key.bin()
+            assert ways_in(asking.prompt)[number] == row.key.balance_bin()
             assert sorted(asking.images) == sorted(row.images)
             assert (asking.images == row.images) == (name == "")
 
 
-def test_one_start_can_be_asked_alone_and_starts_are_one_family(rows: list[Row]) -> None:
+def test_one_start_can_be_asked_alone_and_starts_are_one_family(rows: list[ItemRow]) -> None:
     row = next(row for row in rows if row.task == FOUR.id)
-    assert Variants(orders=("start-3",)).names(row.key, "direct", row.orders) == ["", "order:start-3"]
-    assert Variants().names(row.key, "direct", row.orders) == [""]
+    assert VariantSettings(orders=("start-3",)).names(row.key, "direct", row.orders) == ["", "order:start-3"]
+    assert VariantSettings().names(row.key, "direct", row.orders) == [""]
     assert {family(f"order:start-{k}") for k in (2, 3, 4)} == {"order:start"}
     assert (kind_of("shuffled"), kind_of("from-end-12"), kind_of("-2"), kind_of("start-x")) == ("shuffled", "from-end", "-2", "start-x")
-    both = Variants(orders=("start",)) | Variants(orders=("shuffled", "start"))
+    both = VariantSettings(orders=("start",)) | VariantSettings(orders=("shuffled", "start"))
     assert both.orders == ("start", "shuffled")
 
 
@@ -113,7 +113,7 @@ def test_orders_are_stored_with_the_row_and_verified(tmp_path: Path) -> None:
     done("generate", FOUR.id, "--n", 4, "--workers", 1, "--out", tmp_path / "data")
     row = stored(tmp_path / "data")[0]
     assert row.orders["start-2"].pictures == (1, 2, 3, 0)
-    assert row.orders["start-2"].question != row.told["question"]
+    assert row.orders["start-2"].question != row.metadata_dict["question"]
     done("verify", tmp_path / "data", "--workers", 1)
 
     def shift(rows: list[dict[str, Any]]) -> None:
@@ -159,7 +159,7 @@ def kept(scene: Scene) -> Any:
     ],
 )
 def test_a_fault_in_an_order_is_caught(monkeypatch: pytest.MonkeyPatch, orders: Callable[[Scene], Any], says: str) -> None:
-    faulty = replace(FOUR, orders=orders)
+    faulty = replace(FOUR, image_orders=orders)
     install(monkeypatch, faulty)
     with pytest.raises(AssertionError, match=says):
         CHECK(faulty)

@@ -17,9 +17,9 @@ from trimesh.visual.material import PBRMaterial
 from trimesh.visual.texture import TextureVisuals
 from workbench import isovist
 
-from isovist.core.scene3d import Camera, MeshRef, Solid, Stage
+from isovist.core.scene3d import Camera, MeshRef, Scene3D, SceneObject
 from isovist.dataset.asset_attribution import assets, credits_for
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.render import asset_pool, mesh_packs, meshes
 
 BLOCK: dict[str, Any] = {
@@ -121,7 +121,7 @@ def test_a_folder_that_cannot_be_used_is_one_line_and_nothing_is_written(folder:
 
 
 def test_the_environment_tells_every_process_where_a_folder_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(BadInput, match=f"{meshes.FOLDERS}=mine="):
+    with pytest.raises(UserError, match=f"{meshes.FOLDERS}=mine="):
         mesh_packs.mesh("mine:block")
     monkeypatch.setenv(meshes.FOLDERS, f"mine={folder}")
     assert mesh_packs.mesh("mine:block").category == "block"
@@ -138,9 +138,9 @@ def test_a_name_with_a_digest_stands_for_that_content_alone(folder: Path) -> Non
     with (folder / "block.glb").open("ab") as file:
         file.write(b" ")
     meshes.digest.cache_clear()
-    with pytest.raises(BadInput, match="its files have changed"):
+    with pytest.raises(UserError, match="its files have changed"):
         meshes.locate(name)
-    with pytest.raises(BadInput, match="its files have changed"):
+    with pytest.raises(UserError, match="its files have changed"):
         meshes.locate("mine@:block")
 
 
@@ -158,7 +158,7 @@ def test_the_digest_is_that_of_names_and_contents_not_of_the_place(folder: Path,
 
 def test_data_that_show_it_name_its_licence(folder: Path) -> None:
     mesh_packs.use_folder("mine", folder)
-    stage = Stage((Solid(MeshRef("mine:block")), Solid(MeshRef("dog"))), Camera((0, 1, 4)))
+    stage = Scene3D((SceneObject(MeshRef("mine:block")), SceneObject(MeshRef("dog"))), Camera((0, 1, 4)))
     own, bundled = credits_for(set(assets(stage)))
     assert "mine:block" in own
     assert "Someone, licence CC-BY-SA-4.0" in own

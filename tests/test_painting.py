@@ -335,17 +335,19 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     for task in (f"{SUITE}/one-turn", f"{SUITE}/two-turns"):
         keys = [row.key for row in rows if row.task == task]
         assert set(Counter(key.canonical() for key in keys).values()) == {14}
-        counts = Counter(key.bin() for key in keys)  # of eight, each as often as the pictures let it be
+        counts = Counter(key.balance_bin() for key in keys)  # of eight, each as often as the pictures let it be
         assert len(counts) == 8
         assert max(counts.values()) - min(counts.values()) <= 2
-    assert len({(row.task, row.images, row.key.bin()) for row in rows}) == 112  # a picture is asked about four ways
+    assert len({(row.task, row.images, row.key.balance_bin()) for row in rows}) == 112  # a picture is asked about four ways
     for row in rows:
         picture = row.images[0]
         (shown,) = (one for one in image_generation.read(described) if (described / one.file).read_bytes() == picture)
-        assert row.told["facets"]["facing"] == said[shown.card]
-        assert row.told["facets"]["pictures"] == "generated"
+        assert row.metadata_dict["facets"]["facing"] == said[shown.card]
+        assert row.metadata_dict["facets"]["pictures"] == "generated"
         assert isinstance(row.key, Choice)
-        assert rotation_questions.second(KEYS[NAMES.index(said[shown.card])], row.told["question"], row.key.options) == row.key.truth
+        assert (
+            rotation_questions.second(KEYS[NAMES.index(said[shown.card])], row.metadata_dict["question"], row.key.options) == row.key.truth
+        )
         assert row.chance == 0.25
         assert row.group.endswith(shown.description)
     done("text-to-image", "questions", described, "--each", 4, "--out", tmp_path / "again")

@@ -19,7 +19,7 @@ from PIL import Image
 from scripted import serving
 from workbench import contents, done, isovist, refused, stored
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.human.annotate import annotation_jobs
 from isovist.human.annotate.answer_store import ANSWERS, Store
 from isovist.text_to_image import description_writer, diffusion, image_generation, model_presets
@@ -122,7 +122,7 @@ def test_what_cannot_be_loaded_is_told_in_one_line(tiny: Callable[[str], Path], 
 def test_settings_that_a_pipeline_refuses_are_told_in_one_line(tiny: Callable[[str], Path]) -> None:
     one = painter(tiny("sd"), "sd")
     one.settings = replace(one.settings, tokens=100_000)
-    with pytest.raises(BadInput, match="cannot draw with these settings"):
+    with pytest.raises(UserError, match="cannot draw with these settings"):
         one.draw(CAR, SEED)
 
 
@@ -133,5 +133,5 @@ def test_without_memory_the_way_out_is_told() -> None:
 
     pytest.importorskip("torch", reason="torch is not installed; `just test-paint` runs this")
     full = diffusion.Diffusion(model_presets.FLUX, Full(), "none")
-    with pytest.raises(BadInput, match="--offload"):
+    with pytest.raises(UserError, match="--offload"):
         full.draw(CAR, SEED)

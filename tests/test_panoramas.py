@@ -16,31 +16,31 @@ from workbench import contents, done, isovist, parquet, refused, spoil, stored
 
 from isovist.core.answers import Choice, Count
 from isovist.core.rotation import cosine, sine, wrapped
-from isovist.core.scene3d import Box, Cone, Cylinder, Ground, Light, Pose, Sky, Solid, Texture
+from isovist.core.scene3d import Box, Cone, Cylinder, Ground, Light, Pose, SceneObject, Sky, Texture
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.panoramas import labels
 from isovist.importers.panoramas.labels import Label
 from isovist.importers.panoramas.photo import Photo, least_width, read
 from isovist.render import pixels
-from isovist.scenes.compass import WINDS
-from isovist.scenes.environments.environment import Sighting, World, panorama, shot, sightings
+from isovist.scenes.compass import COMPASS_DIRECTIONS
+from isovist.scenes.environments.environment import Environment, VisibleObject, panorama, shot, sightings
 
 SIZE = 256
 WIDTH = 1024
 EYE = (0.0, 1.6, 0.0)
 
 
-def place(spin: float, *kinds: tuple[str, float]) -> World:
+def place(spin: float, *kinds: tuple[str, float]) -> Environment:
     """A place with things of these names at these bearings, turned clockwise by `spin`."""
     forms = (Box((1.0, 1.4, 0.8)), Cylinder(0.45, 1.6), Cone(0.55, 1.8))
     solids = tuple(
-        Solid(
+        SceneObject(
             forms[i % 3], Pose((round(5 * sine(b + spin), 4), 0.0, round(-5 * cosine(b + spin), 4)), yaw=20.0 * i),
             colour=f"#{(i * 2654435761 + 90) % 0xFFFFFF:06x}", texture=Texture("checker", 0.5) if i % 2 else None, name=name,
         )
         for i, (name, b) in enumerate(kinds)
     )  # fmt: skip
-    return World("yard", solids, EYE, Ground(), Light(), Sky())
+    return Environment("yard", solids, EYE, Ground(), Light(), Sky())
 
 
 PLACES = {
@@ -68,7 +68,7 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def label_of(file: str, thing: Sighting) -> dict[str, object]:
+def label_of(file: str, thing: VisibleObject) -> dict[str, object]:
     middle, extent = (thing.low + thing.high) / 2, f"{thing.width:.3f}x{thing.height:.3f}"
     return {"file": file, "object": thing.name, "heading": f"{thing.bearing:.3f}", "elevation": f"{middle:.3f}", "extent": extent}
 
@@ -223,7 +223,7 @@ def test_where_one_label_cannot_be_used_all_of_its_name_go(photos: Path, tmp_pat
     done("panoramas", photos, "--labels", path, "--task", "counting", "--n", 12, "--size", SIZE, "--out", out)
     assert len((out / "rejected.jsonl").read_text().splitlines()) == 2
     for row in stored(out):
-        if row.told["photograph"]["file"] == "a.png":
+        if row.metadata_dict["photograph"]["file"] == "a.png":
             assert "bollard" not in row.prompt
 
 
@@ -249,7 +249,7 @@ def test_every_task_is_asked_and_the_pictures_are_those_of_the_place(made: Path)
         "planning-decision", "planning",
     }  # fmt: skip
     for row in rows[::9]:
-        world, fov = PLACES[row.told["photograph"]["file"]], row.told["scene"]["views"]["fov"]
+        world, fov = PLACES[row.metadata_dict["photograph"]["file"]], row.metadata_dict["scene"]["views"]["fov"]
         for image, looks in zip(row.images, views(row), strict=True):
             with Image.open(io.BytesIO(image)) as opened:
                 shown = np.asarray(opened).astype(float)
@@ -260,40 +260,42 @@ def test_keys_are_those_of_the_place_that_was_photographed(made: Path) -> None:
     """The labels went through a file and stand-ins; here the things themselves are asked."""
     checked = 0
     for row in stored(made, "cospace-photos/direction-recognition", "cospace-photos/planning-question"):
-        world, scene = PLACES[row.told["photograph"]["file"]], row.told["scene"]
+        world, scene = PLACES[row.metadata_dict["photograph"]["file"]], row.metadata_dict["scene"]
         (thing,) = [thing for thing in sightings(world) if thing.name == scene["thing"]]
         off = wrapped(thing.bearing - scene["views"]["heading"]) / 45
         assert abs(off - round(off)) <= (22.5 - 10) / 45 + 0.01  # the margin of the fresh tasks
         assert isinstance(row.key, Choice)
         told = row.key.options[row.key.truth]
         names = (
-            WINDS if "direction" in row.task else ("Front", "Front right", "Right", "Back right", "Back", "Back left", "Left", "Front left")
+            COMPASS_DIRECTIONS
+            if "direction" in row.task
+            else ("Front", "Front right", "Right", "Back right", "Back", "Back left", "Left", "Front left")
         )
         assert told == names[round(off) % 8]
         checked += 1
     assert checked == 16
     for row in stored(made, "cospace-photos/counting"):
         assert isinstance(row.key, Count)
-        kind = row.told["scene"]["kind"]
-        assert row.key.truth == sum(solid.name == kind for solid in PLACES[row.told["photograph"]["file"]].solids)
+        kind = row.metadata_dict["scene"]["kind"]
+        assert row.key.truth == sum(solid.name == kind for solid in PLACES[row.metadata_dict["photograph"]["file"]].solids)
     for row in stored(made, "cospace-photos/rotation-angle"):
         assert isinstance(row.key, Choice)
         assert {f"{b - a:g} degrees" for a, b in pairwise(views(row))} == {row.key.options[row.key.truth]}
 
 
 def test_answers_are_balanced_and_the_planning_items_share_thing_and_pictures(made: Path) -> None:
-    keys = [row.key.bin() for row in stored(made, "cospace-photos/direction-recognition")]
-    assert sorted(keys) == sorted(WINDS)
+    keys = [row.key.balance_bin() for row in stored(made, "cospace-photos/direction-recognition")]
+    assert sorted(keys) == sorted(COMPASS_DIRECTIONS)
     question, decision = (stored(made, f"cospace-photos/planning-{name}") for name in ("question", "decision"))
     for a, b in zip(question, decision, strict=True):
-        assert (a.images, a.told["scene"]["thing"], a.group) == (b.images, b.told["scene"]["thing"], b.group)
+        assert (a.images, a.metadata_dict["scene"]["thing"], a.group) == (b.images, b.metadata_dict["scene"]["thing"], b.group)
 
 
 def test_no_labels_are_needed_for_the_rotations(photos: Path, tmp_path: Path) -> None:
     done("panoramas", photos, "--size", SIZE, "--out", tmp_path / "a")
     rows = stored(tmp_path / "a")
     assert {row.task for row in rows} == {"cospace-photos/rotation-angle", "cospace-photos/rotation-difference"}
-    assert {row.told["photograph"]["file"] for row in rows} == set(PLACES)
+    assert {row.metadata_dict["photograph"]["file"] for row in rows} == set(PLACES)
     done("panoramas", photos, "--size", SIZE, "--out", tmp_path / "b")
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
     done("panoramas", photos, "--size", SIZE, "--seed", 1, "--out", tmp_path / "c")

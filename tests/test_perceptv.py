@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isovist import registry
-from isovist.core.answers import Answer, Cell, Count, Counts, Path, Sequence, Subset, YesNo
-from isovist.core.drawing2d import PAPER, Disc
+from isovist.core.answers import Answer, Cell, CellPath, Count, CountTuple, WordSequence, WordSubset, YesNo
+from isovist.core.drawing2d import PAPER, Circle
 from isovist.core.task import Task
 from isovist.items import Items
 from isovist.models.baselines.pixel_solvers import seen
@@ -55,7 +55,7 @@ def test_the_skills_are_those_of_the_table() -> None:
 @by_name
 def test_a_domain_has_the_papers_sizes(task: Task[Any]) -> None:
     assert task.levels == SIZES[FIRST.get(task.name, 1) - 1 :]
-    assert task.paper["test"].n == 10 * len(task.levels)
+    assert task.published_sizes["test"].n == 10 * len(task.levels)
 
 
 @by_name
@@ -75,10 +75,10 @@ def test_circles_never_touch(task: Task[Any]) -> None:
     for level in (task.levels[0], "10", "20"):
         for item in Items(task, 3, 78, "test", level):
             for picture in item.drawings:
-                discs = [shape for shape in picture.shapes if isinstance(shape, Disc)]
+                discs = [shape for shape in picture.shapes if isinstance(shape, Circle)]
                 for a, b in combinations(discs, 2):
                     gap = hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) - a.radius - b.radius
-                    assert gap * task.size >= LEAST_GAP, item.id
+                    assert gap * task.image_size_px >= LEAST_GAP, item.id
 
 
 @pytest.mark.parametrize(
@@ -91,18 +91,18 @@ def test_circles_never_touch(task: Task[Any]) -> None:
         (Count(3), "Answer: three", 0, 1),
         (Count(3), "Answer: 3\nI hope this helps!", 0, 1),
         (Count(3), "Answer: 4", 0, 0),
-        (Counts((1, 2), ("above", "below")), "Answer: 1,2", 1, 1),
-        (Counts((1, 2), ("above", "below")), "Answer: above 1, below 2", 0, 1),
-        (Counts((1, 2), ("above", "below")), "Answer: 2, 1", 0, 0),
-        (Sequence(("red", "blue"), ("red", "blue", "green")), "Answer: Red, blue", 1, 1),
-        (Sequence(("red", "blue"), ("red", "blue", "green")), "Answer: blue, red", 0, 0),
-        (Subset(("red", "blue"), ("red", "blue", "green")), "Answer: blue, red", 1, 1),
-        (Subset(("red", "blue"), ("red", "blue", "green")), "Answer: blue and red", 0, 1),
-        (Subset((), ("red", "blue", "green")), "Answer: none", 1, 1),
+        (CountTuple((1, 2), ("above", "below")), "Answer: 1,2", 1, 1),
+        (CountTuple((1, 2), ("above", "below")), "Answer: above 1, below 2", 0, 1),
+        (CountTuple((1, 2), ("above", "below")), "Answer: 2, 1", 0, 0),
+        (WordSequence(("red", "blue"), ("red", "blue", "green")), "Answer: Red, blue", 1, 1),
+        (WordSequence(("red", "blue"), ("red", "blue", "green")), "Answer: blue, red", 0, 0),
+        (WordSubset(("red", "blue"), ("red", "blue", "green")), "Answer: blue, red", 1, 1),
+        (WordSubset(("red", "blue"), ("red", "blue", "green")), "Answer: blue and red", 0, 1),
+        (WordSubset((), ("red", "blue", "green")), "Answer: none", 1, 1),
         (Cell(((1, 2), (3, 3)), 7, 7), "Answer: (3,3)", 1, 1),
         (Cell(((1, 2), (3, 3)), 7, 7), "Answer: (3, 4)", 0, 0),
-        (Path(((1, 2), (1, 3)), 7, 7), "Answer: (1, 2), (1, 3)", 1, 1),
-        (Path(((1, 2), (1, 3)), 7, 7), "Answer: (1, 2)", 0, 0),
+        (CellPath(((1, 2), (1, 3)), 7, 7), "Answer: (1, 2), (1, 3)", 1, 1),
+        (CellPath(((1, 2), (1, 3)), 7, 7), "Answer: (1, 2)", 0, 0),
         (YesNo(True), "Answer: Yes", 1, 1),
         (YesNo(True), "Answer: Yes, it is.", 0, 1),
     ],
@@ -114,5 +114,5 @@ def test_the_scorer_of_the_paper_wants_the_format(answer: Answer, reply: str, cr
 
 @given(st.text())
 def test_the_scorer_of_the_paper_never_raises(reply: str) -> None:
-    for answer in (Count(3), Subset((), ("red", "blue")), Cell(((1, 2),), 7, 7), Path(((1, 2), (1, 3)), 7, 7)):
+    for answer in (Count(3), WordSubset((), ("red", "blue")), Cell(((1, 2),), 7, 7), CellPath(((1, 2), (1, 3)), 7, 7)):
         assert published(reply, answer) in (0, 1)

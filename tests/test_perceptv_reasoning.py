@@ -46,13 +46,13 @@ def chains(name: str, levels: tuple[str, ...] = ("3", "8"), n: int = 4) -> Itera
 
 
 def taken(item: Item, lines: list[str]) -> bool:
-    replay = registry.task(item.task).replay
+    replay = registry.task(item.task).verify_chain
     assert replay is not None
     return not replay(item.scene, "\n".join(lines))
 
 
 def test_counting_sorting_grid_and_layered_domains_have_reasoning() -> None:
-    assert [task.name for task in registry.matching(["perceptv/*"]) if task.explain] == REASONED
+    assert [task.name for task in registry.matching(["perceptv/*"]) if task.chain_of_thought] == REASONED
 
 
 @every_task
@@ -150,7 +150,7 @@ def test_a_way_through_a_wall_is_refused() -> None:
     """Runs that hang together and lead from S to E, but over one cell of a wall."""
     seen = 0
     for item, lines in chains("maze-solving", ("12", "20"), 8):
-        way, explain = item.scene.way, task("maze-solving").explain
+        way, explain = item.scene.way, task("maze-solving").chain_of_thought
         assert explain is not None
         later = [(i, j) for i in range(len(way)) for j in range(i + 3, len(way))]
         for i, j in later:

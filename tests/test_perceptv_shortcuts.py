@@ -68,10 +68,10 @@ def test_how_many_objects_keep_one_coordinate_does_not_hang_on_the_answer(name: 
     by_answer: dict[str, Counter[tuple[int, int]]] = {}
     for item in Items(registry.task(f"perceptv/{name}"), 120, 3, "test", level):
         kept = [tuple(abs(a - b) < 0.05 for a, b in zip(it.before, it.after, strict=True)) for it in item.scene.things]
-        assert sum(map(all, kept)) == int(item.answer.bin())
+        assert sum(map(all, kept)) == int(item.answer.balance_bin())
         assert 28 <= len(kept) <= 30
         counts = (sum(along for along, _ in kept), sum(deep for _, deep in kept))
-        by_answer.setdefault(item.answer.bin(), Counter())[counts] += 1
+        by_answer.setdefault(item.answer.balance_bin(), Counter())[counts] += 1
         for it in item.scene.things:
             for a, b in zip(it.before, it.after, strict=True):
                 assert a == b or abs(a - b) >= 0.1  # 40 pixels
@@ -101,9 +101,9 @@ def test_as_many_circles_stand_beside_triangles_whether_the_answer_is_yes_or_no(
         for item in Items(task, 100, 3, "test", level):
             kinds = {mark.cell: mark.kind for mark in item.scene.marks}
             beside = [(kind, kinds[cell + 1]) for cell, kind in kinds.items() if cell % 6 < 5 and kinds.get(cell + 1, kind) != kind]
-            couples[item.answer.bin()].append(len(beside))
+            couples[item.answer.balance_bin()].append(len(beside))
             assert beside
-            assert (("circle", "triangle") in beside) == (item.answer.bin() == "yes")
+            assert (("circle", "triangle") in beside) == (item.answer.balance_bin() == "yes")
     assert abs(np.mean(couples["yes"]) - np.mean(couples["no"])) < 0.25
 
 

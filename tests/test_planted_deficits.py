@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from simulated import Pool, answered, asked, rows
 
-from isovist.analysis.detectors import FINDERS
-from isovist.analysis.findings import Finding, findings
-from isovist.analysis.scored_item import Evidence
+from isovist.analysis.detectors import DETECTORS
+from isovist.analysis.findings import Finding, significant_findings
+from isovist.analysis.scored_item import ScoredItem
 from isovist.core.answers import Answer, Choice
 from isovist.core.rng import Rng
-from isovist.dataset.rows import Row
-from isovist.errors import BadInput
-from isovist.models.base import Reply
+from isovist.dataset.rows import ItemRow
+from isovist.errors import UserError
+from isovist.models.base import ModelResponse
 from isovist.models.baselines.simulated_models import fake
 from isovist.scenes import distractor_types
 
@@ -56,15 +56,15 @@ def _some(pool: Pool, run: int) -> Pool:
     return {task: Rng("some", run, task).sample(own, N) for task, own in pool.items()}
 
 
-def _found(tasks: Mapping[str, list[Evidence]]) -> list[Finding]:
-    return findings(tasks, FINDERS)
+def _found(tasks: Mapping[str, list[ScoredItem]]) -> list[Finding]:
+    return significant_findings(tasks, DETECTORS)
 
 
-def _kinds(tasks: Mapping[str, list[Evidence]]) -> set[str]:
+def _kinds(tasks: Mapping[str, list[ScoredItem]]) -> set[str]:
     return {it.kind for it in _found(tasks)} - HARMLESS
 
 
-def _causes(tasks: Mapping[str, list[Evidence]]) -> set[str]:
+def _causes(tasks: Mapping[str, list[ScoredItem]]) -> set[str]:
     """Without what follows from a deficit, and is true as well: slanted ways are harder for who takes left for right."""
     return {kind for kind in _kinds(tasks) if kind != "lost-stage" and not kind.startswith("harder-")}
 
@@ -80,14 +80,14 @@ def _named(pool: Pool, model: str, runs: int) -> tuple[int, Counter[str]]:
     return named, other
 
 
-def _guesses(run: int, right: float = 0.0) -> Callable[[Row, Answer], Reply]:
+def _guesses(run: int, right: float = 0.0) -> Callable[[ItemRow, Answer], ModelResponse]:
     """Knows the answer in a share of the items; else guesses, or, where it knows some, says something wrong."""
 
-    def reply(row: Row, key: Answer) -> Reply:
+    def reply(row: ItemRow, key: Answer) -> ModelResponse:
         rng = Rng("guesses", run, row.id)
         if rng.at("knows").uniform(0, 1) < right:
-            return Reply(f"Answer: {key.canonical()}")
-        return Reply(f"Answer: {rng.at('wrong').pick(key.wrong()) if right else key.guess(rng.at('guess'))}")
+            return ModelResponse(f"Answer: {key.canonical()}")
+        return ModelResponse(f"Answer: {rng.at('wrong').pick(key.wrong_answers()) if right else key.random_answer(rng.at('guess'))}")
 
     return reply
 
@@ -143,42 +143,42 @@ def test_a_deficit_is_named_through_noise(few: Pool, model: str, kind: str) -> N
 @pytest.mark.parametrize(
     ("reply", "kind"),
     [
-        (Reply("I cannot say."), "refusals"),
-        (Reply("", finish="content_filter"), "refusals"),
-        (Reply("Let me see", finish="max_tokens"), "truncated-replies"),
-        (Reply("There are several things."), "unreadable-replies"),
-        (Reply(""), "unreadable-replies"),
+        (ModelResponse("I cannot say."), "refusals"),
+        (ModelResponse("", finish_reason="content_filter"), "refusals"),
+        (ModelResponse("Let me see", finish_reason="max_tokens"), "truncated-replies"),
+        (ModelResponse("There are several things."), "unreadable-replies"),
+        (ModelResponse(""), "unreadable-replies"),
     ],
 )
-def test_replies_without_an_answer_are_told_apart_from_wrong_ones(few: Pool, reply: Reply, kind: str) -> None:
-    (found,) = _found(answered(few, lambda row, key: reply if row.index % 10 == 0 else Reply(f"Answer: {key.canonical()}")))
+def test_replies_without_an_answer_are_told_apart_from_wrong_ones(few: Pool, reply: ModelResponse, kind: str) -> None:
+    (found,) = _found(answered(few, lambda row, key: reply if row.index % 10 == 0 else ModelResponse(f"Answer: {key.canonical()}")))
     assert found.kind == kind
     asked_in_vain = [it for own in few.values() for it in own if it.index % 10 == 0]
-    assert (found.n, found.share) == (len(FEW) * 2 * N, len(asked_in_vain) / (len(FEW) * 2 * N))
+    assert (found.n, found.observed_rate) == (len(FEW) * 2 * N, len(asked_in_vain) / (len(FEW) * 2 * N))
 
 
 def test_the_words_tell_the_size_and_the_numbers(few: Pool) -> None:
     found = {it.tasks: it for it in _found(asked(few, "fake/deficit:threshold"))}
     for task in SIZED:
-        assert found[(task,)].words.startswith(f"It is right up to about size 9 in {task.partition('/')[2]}: 100 % up to there")
+        assert found[(task,)].sentence.startswith(f"It is right up to about size 9 in {task.partition('/')[2]}: 100 % up to there")
     (flip,) = [it for it in _found(asked(few, "fake/deficit:left-right")) if it.kind == "left-right-flip"]
     assert flip.tasks == FEW[:2]
-    assert flip.share == 1
-    assert flip.expected == pytest.approx(1 / 7)
+    assert flip.observed_rate == 1
+    assert flip.expected_rate == pytest.approx(1 / 7)
     wrong = [it for own in asked(few, "fake/deficit:left-right").values() for it in own if it.outcome == "wrong"]
     assert flip.n == len(wrong)
-    assert f"{flip.n} of the {flip.n} wrong choices" in flip.words
+    assert f"{flip.n} of the {flip.n} wrong choices" in flip.sentence
 
 
-def _off_by(steps: tuple[int, ...]) -> Callable[[Row, Answer], Reply]:
+def _off_by(steps: tuple[int, ...]) -> Callable[[ItemRow, Answer], ModelResponse]:
     """Names a direction so many eighths of a turn off, now one and now the other."""
 
-    def reply(row: Row, key: Answer) -> Reply:
-        dial: dict[str, Any] = next(iter(row.told.get("angles", {}).values()), {"of": []})
+    def reply(row: ItemRow, key: Answer) -> ModelResponse:
+        dial: dict[str, Any] = next(iter(row.metadata_dict.get("angles", {}).values()), {"of": []})
         if not isinstance(key, Choice) or not dial["of"]:
-            return Reply(f"Answer: {key.canonical()}")
+            return ModelResponse(f"Answer: {key.canonical()}")
         to = (dial["of"][key.truth] + 45 * Rng("off", row.id).pick(steps)) % 360
-        return Reply(f"Answer: {'ABCDEFGH'[[it % 360 for it in dial['of']].index(to)]}")
+        return ModelResponse(f"Answer: {'ABCDEFGH'[[it % 360 for it in dial['of']].index(to)]}")
 
     return reply
 
@@ -191,7 +191,7 @@ def test_neighbours_are_no_turned_maps(few: Pool) -> None:
 def test_a_quarter_to_one_side_leans(few: Pool) -> None:
     found = _found(answered(few, _off_by((0, 2))))
     assert _causes(answered(few, _off_by((0, 2)))) == {"quarter-turn", "leaning-angles"}
-    leaning = [it.words for it in found if it.kind == "leaning-angles"]
+    leaning = [it.sentence for it in found if it.kind == "leaning-angles"]
     assert len(leaning) == 2
     assert all(" lean clockwise " in words and "100 %" in words for words in leaning)
 
@@ -207,7 +207,7 @@ def test_items_of_one_picture_count_once() -> None:
 
 @pytest.mark.parametrize("name", ["fake/deficit:up", "fake/deficit:left-right,noise=2", "fake/deficit:threshold,size=x", "fake/deficit:"])
 def test_an_unknown_deficit_or_setting_is_told(name: str) -> None:
-    with pytest.raises(BadInput, match=r"there are .*(left-right|noise)"):
+    with pytest.raises(UserError, match=r"there are .*(left-right|noise)"):
         fake(name)
 
 

@@ -15,14 +15,14 @@ import pytest
 from PIL import Image
 from workbench import done, isovist, refused, stored
 
-from isovist.dataset.rows import Row
+from isovist.dataset.rows import ItemRow
 from isovist.registry import published_scorer
 from isovist.suites.dori.task_factory import UNKNOWN
 
 Keys = dict[tuple[str, str], list[str]]
 
 
-def taken(name: str, path: Path, out: Path, *more: object) -> tuple[list[Row], list[dict[str, object]], str]:
+def taken(name: str, path: Path, out: Path, *more: object) -> tuple[list[ItemRow], list[dict[str, object]], str]:
     """The rows, what was rejected, and what the command said."""
     ended = done("import", name, path, "--out", out, *more)
     file = out / "rejected.jsonl"
@@ -30,7 +30,7 @@ def taken(name: str, path: Path, out: Path, *more: object) -> tuple[list[Row], l
     return stored(out), rejected, ended.out + ended.err
 
 
-def keys(rows: Sequence[Row]) -> Keys:
+def keys(rows: Sequence[ItemRow]) -> Keys:
     """The right options of each task and level, in order."""
     found: Keys = {}
     for row in rows:
@@ -149,7 +149,7 @@ def test_the_red_frame_goes_around_the_box(tmp_path: Path) -> None:
         assert red[90:270, x - 1 : x + 2].any(axis=1).mean() > 0.95
     for y in (85, 274):
         assert red[y - 1 : y + 2, 520:700].any(axis=0).mean() > 0.95
-    assert rows[0].told["facets"]["pictures"] == "natural"
+    assert rows[0].metadata_dict["facets"]["pictures"] == "natural"
 
 
 def test_a_number_of_items_goes_round_the_answers(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_jta_people_face_across_their_shoulders(tmp_path: Path, left: sets.Vecto
     path = sets.jta(tmp_path / "j", {3: ((0.0, -0.025, 2.2), left)})
     rows, _, _ = taken("jta", path, tmp_path / "out", "--task", "directional-facing")
     assert keys(rows)["directional-facing", "coarse"] == [coarse]
-    assert rows[0].told["facets"]["pictures"] == "rendered"
+    assert rows[0].metadata_dict["facets"]["pictures"] == "rendered"
 
 
 def test_jta_rejects_hidden_and_incomplete_people(tmp_path: Path) -> None:
@@ -280,7 +280,7 @@ def test_3d_future_pairs_are_asked_both_ways_round(tmp_path: Path) -> None:
     ]
     rows, _, _ = taken("3d-future", sets.room(tmp_path / "r", chairs), tmp_path / "out", "--task", "inter*")
     assert keys(rows) == {("inter-object-direction", "granular"): ["45 to 90 degrees clockwise", "45 to 90 degrees counterclockwise"]}
-    assert [row.told["scene"]["objects"][0]["annotation"] for row in rows] == [0, 1]
+    assert [row.metadata_dict["scene"]["objects"][0]["annotation"] for row in rows] == [0, 1]
     same = [(name, pitched(about_y(20), 40), at, box) for name, _, at, box in chairs]
     rows, _, _ = taken("3d-future", sets.room(tmp_path / "s", same), tmp_path / "same", "--task", "inter*")
     assert keys(rows) == {("inter-object-direction", "coarse"): ["In the same direction"] * 2}
@@ -463,7 +463,7 @@ def test_an_item_is_shown_as_it_is_stored(tmp_path: Path) -> None:
     assert done("show", one.id.partition("#")[0], "--data", data).out.splitlines()[0] == by_id.splitlines()[0]
     assert one.id in done("show", one.task, "--data", data, "--index", one.index).out
     told = json.loads(done("show", one.task, "--data", data, "--index", one.index, "--style", "direct", "--json").out)
-    assert told["prompt"] == one.styled("direct") != one.prompt
+    assert told["prompt"] == one.prompt_in_style("direct") != one.prompt
     refused(isovist("show", one.id), "--data")
     refused(isovist("show", one.task, "--data", data, "--index", 99), "--index 99", str(data))
     refused(isovist("show", one.id[:-1], "--data", data), one.id[:-1])

@@ -15,7 +15,7 @@ import pytest
 from exporting import COUNT, LETTERS, NUMBERS, N, generated
 from workbench import done, edit, isovist, records, refused, stored, verdicts
 
-from isovist.dataset.rows import Row
+from isovist.dataset.rows import ItemRow
 from isovist.exporters.evalscope import numbered, question
 
 FAILED = "Failed to obtain answer via API. "
@@ -26,22 +26,22 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return generated(tmp_path_factory.mktemp("predicted") / "data", "test")
 
 
-def replies(rows: Sequence[Row]) -> list[str]:
+def replies(rows: Sequence[ItemRow]) -> list[str]:
     """The truth for the first item of each task, a wrong answer for the second, no answer for the third, a hedge for the fourth."""
-    return [(f"I see. Answer: {row.answer}", row.key.wrong()[0], "", "Hm.")[i % N] for i, row in enumerate(rows)]
+    return [(f"I see. Answer: {row.answer}", row.key.wrong_answers()[0], "", "Hm.")[i % N] for i, row in enumerate(rows)]
 
 
 OUTCOMES = ("correct", "wrong", "empty", "unparsed")
 
 
-def expected(rows: Sequence[Row]) -> dict[str, str]:
+def expected(rows: Sequence[ItemRow]) -> dict[str, str]:
     return {row.id: OUTCOMES[i % N] for i, row in enumerate(rows)}
 
 
 # Files as the tools write them ------------------------------------------------------------------------------------------
 
 
-def vlmevalkit(folder: Path, told: Sequence[tuple[Row, str]], kind: str = "xlsx") -> Path:
+def vlmevalkit(folder: Path, told: Sequence[tuple[ItemRow, str]], kind: str = "xlsx") -> Path:
     """One file for choices and one for the rest, with the columns of our TSV but the pictures."""
     home = folder / "outputs" / "some-model" / "T20261122-025721"
     home.mkdir(parents=True)
@@ -71,7 +71,7 @@ def vlmevalkit(folder: Path, told: Sequence[tuple[Row, str]], kind: str = "xlsx"
     return folder / "outputs"
 
 
-def lmms_eval(folder: Path, told: Sequence[tuple[Row, str]]) -> Path:
+def lmms_eval(folder: Path, told: Sequence[tuple[ItemRow, str]]) -> Path:
     home = folder / "results"
     home.mkdir(parents=True)
     (home / "20261122_104248_results.json").write_text(json.dumps({"model_name": "some/model", "model_source": "dummy"}), encoding="utf-8")
@@ -84,7 +84,7 @@ def lmms_eval(folder: Path, told: Sequence[tuple[Row, str]]) -> Path:
     return home
 
 
-def evalscope(folder: Path, told: Sequence[tuple[Row, str]], kind: str = "predictions") -> Path:
+def evalscope(folder: Path, told: Sequence[tuple[ItemRow, str]], kind: str = "predictions") -> Path:
     home = folder / "20261122_024801" / kind / "some-model"
     home.mkdir(parents=True)
     for i, (row, said) in enumerate(told):
@@ -110,7 +110,7 @@ def evalscope(folder: Path, told: Sequence[tuple[Row, str]], kind: str = "predic
     return folder / "20261122_024801"
 
 
-WRITTEN: dict[str, tuple[str, Callable[[Path, Sequence[tuple[Row, str]]], Path]]] = {
+WRITTEN: dict[str, tuple[str, Callable[[Path, Sequence[tuple[ItemRow, str]]], Path]]] = {
     "vlmevalkit xlsx": ("vlmevalkit", vlmevalkit),
     "vlmevalkit tsv": ("vlmevalkit", lambda folder, told: vlmevalkit(folder, told, "tsv")),
     "vlmevalkit json": ("vlmevalkit", lambda folder, told: vlmevalkit(folder, told, "json")),

@@ -14,10 +14,10 @@ from workbench import done, records, stored
 from isovist import registry
 from isovist.analysis.skill_taxonomies import TAXONOMIES
 from isovist.stats.chance_correction import Answered, above_chance
-from isovist.suites.cdr.subtasks import LADDER
+from isovist.suites.cdr.subtasks import SUBTASKS
 
 N = 24
-TASKS = (*(step.task for step in LADDER), "srbench/mrt-hard", "srbench/paper-folding", "perceptv/counting-circles")
+TASKS = (*(step.task for step in SUBTASKS), "srbench/mrt-hard", "srbench/paper-folding", "perceptv/counting-circles")
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_the_steps_are_told_in_order_and_where_the_one_before_is_right(run: Path
     by_id = {record["item_id"]: record["value"] for record in records(run)}
     values = {(row.task, row.index): by_id[row.id] for row in stored(run / "data")}
     lines = lines_of(report, "stages.csv")
-    assert [line["step"] for line in lines] == [step.name for step in LADDER]
+    assert [line["step"] for line in lines] == [step.name for step in SUBTASKS]
     whole, turn = lines[-1], lines[-2]
     right = [index for index in range(N) if values[turn["task"], index] == 1]
     assert int(whole["of"]) == len(right)

@@ -20,8 +20,8 @@ from workbench import COMMAND, Ended, done, spawned, until
 from isovist.cli import progress
 from isovist.cli import study as study_command
 from isovist.cli.progress import SECONDS, Progress
-from isovist.human.study.plan import WELCOME, Plan
-from isovist.models import Options, model
+from isovist.human.study.plan import WELCOME, StudyPlan
+from isovist.models import GenerationConfig, model
 from isovist.run.run_folder import RunFolder
 from isovist.run.runner import run
 
@@ -189,7 +189,7 @@ def test_every_long_command_tells_how_far_it_is(data: Path, tmp_path: Path) -> N
 def test_a_study_tells_how_far_its_preparation_is(data: Path, tmp_path: Path) -> None:
     err = io.StringIO()
     with redirect_stderr(err):
-        study_command._opened(Plan.of(data, (), "test", 4, 1, 0, WELCOME), tmp_path)
+        study_command._opened(StudyPlan.of(data, (), "test", 4, 1, 0, WELCOME), tmp_path)
     assert "reading the items" in shown(Ended(0, "", err.getvalue()))
 
 
@@ -203,5 +203,5 @@ def test_only_one_module_draws_bars() -> None:
 
 def test_a_run_tells_the_outcome_of_each_item(oracle: Path) -> None:
     folder, outcomes = RunFolder(oracle), list[str]()
-    tally = run(folder, folder.info(), model("fake/oracle", Options()), progress=outcomes.append)
+    tally = run(folder, folder.info(), model("fake/oracle", GenerationConfig()), progress=outcomes.append)
     assert outcomes == ["correct"] * tally.total

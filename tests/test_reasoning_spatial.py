@@ -41,7 +41,7 @@ def chain(item: Item) -> str:
 
 
 def faults(item: Item, text: str) -> list[str]:
-    replay = registry.task(item.task).replay
+    replay = registry.task(item.task).verify_chain
     assert replay is not None
     return replay(item.scene, text)
 
@@ -52,7 +52,7 @@ def shape(text: str) -> str:
 
 
 def test_these_tasks_have_reasoning_and_no_others_of_their_suites() -> None:
-    assert {task.id for suite in SUITES for task in registry.matching([f"{suite}/*"]) if task.explain} == set(REASONED)
+    assert {task.id for suite in SUITES for task in registry.matching([f"{suite}/*"]) if task.chain_of_thought} == set(REASONED)
 
 
 @pytest.mark.parametrize("id", REASONED)
@@ -84,7 +84,7 @@ def test_no_two_steps_can_change_places(id: str) -> None:
 def test_a_straight_run_is_one_step(form: str) -> None:
     for item in items("srbench/maze-nav-turns", 2, "15x15", form):
         lines = chain(item).split("\n")
-        assert sum("block" in line and "walls" not in line and "exit" not in line for line in lines) == int(item.answer.bin()) + 1
+        assert sum("block" in line and "walls" not in line and "exit" not in line for line in lines) == int(item.answer.balance_bin()) + 1
         assert not faults(item, chain(item))
 
 
@@ -191,7 +191,7 @@ def test_what_is_seen_of_a_front_is_so_in_the_picture(id: str) -> None:
         if not look:
             assert "cannot" in chain(item)
             continue
-        stage = item.stages[0]
+        stage = item.scenes3d[0]
         solid = stage.solids[item.scene.targets[0]]
         assert isinstance(stage.camera, Camera)
         (x, _, near), (u, _, far) = (project(stage.camera, place(solid, (0.0, 0.0, z / solid.scale))) for z in (0.0, 0.05))
@@ -222,7 +222,7 @@ def test_directions_of_an_object_in_the_air_are_those_of_its_picture() -> None:
     for item in items("dori/compound-rotation", 12):
         if "same object" in chain(item) or "no turn does that" in chain(item):
             continue
-        stage = item.stages[0]
+        stage = item.scenes3d[0]
         solid, camera = image_pairs.shown(stage), stage.camera
         assert isinstance(camera, Camera)
         px, py, pz = solid.pivot

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from isovist.core.drawing2d import Disc, Drawing, Glyph, Label, Line, Point, Poly, Shape
+from isovist.core.drawing2d import Circle, Drawing, IconShape, Label, Line, Point, Polygon, Shape
 from isovist.render import image_encoding, rasterizer2d, vector_outlines
 from isovist.scenes import grid
 from isovist.scenes.icons import DIRECTED, UPRIGHT
@@ -66,14 +66,14 @@ places = st.tuples(st.floats(0.3, 0.7), st.floats(0.3, 0.7))
 
 @given(places, st.floats(0.02, 0.28))
 def test_a_disc_has_its_area_and_its_middle(at: Point, radius: float) -> None:
-    ink = cover(render(Disc(at, radius, BLACK)))
+    ink = cover(render(Circle(at, radius, BLACK)))
     assert ink.sum() == pytest.approx(math.pi * (radius * SIZE + RIM) ** 2, rel=0.03, abs=3)
     assert centroid(ink) == pytest.approx(at, abs=0.5 / SIZE)
 
 
 @given(places, st.floats(0.1, 0.25), st.floats(0.01, 0.04))
 def test_a_ring_has_the_area_of_its_stroke(at: Point, radius: float, width: float) -> None:
-    ink = cover(render(Disc(at, radius, fill=None, stroke=BLACK, width=width)))
+    ink = cover(render(Circle(at, radius, fill=None, stroke=BLACK, width=width)))
     assert ink.sum() == pytest.approx(2 * math.pi * radius * width * SIZE**2, rel=0.03)
     assert ink[round((1 - at[1]) * SIZE), round(at[0] * SIZE)] == 0
 
@@ -98,7 +98,7 @@ def test_a_triangle_covers_the_pixels_that_another_rasteriser_finds(points: list
     (ax, ay), (bx, by), (cx, cy) = points
     area = abs((bx - ax) * (cy - ay) - (cx - ax) * (by - ay)) / 2
     assume(area > 0.02)  # the rim of a sliver is most of it
-    ours, theirs = cover(render(Poly(tuple(points), BLACK))), supersampled([points])
+    ours, theirs = cover(render(Polygon(tuple(points), BLACK))), supersampled([points])
     assert ours.sum() == pytest.approx(area * SIZE**2 + RIM * perimeter(points), rel=0.02)
     assert theirs.sum() == pytest.approx(area * SIZE**2, rel=0.03)
     assert np.abs(ours - theirs).max() < 0.6
@@ -108,7 +108,7 @@ def test_a_star_with_dents_is_filled_to_its_outline() -> None:
     points = [
         (0.5 + r * math.sin(a), 0.5 + r * math.cos(a)) for a, r in ((math.pi * k / 5, 0.4 if k % 2 == 0 else 0.16) for k in range(10))
     ]
-    ours, theirs = cover(render(Poly(tuple(points), BLACK))), supersampled([points])
+    ours, theirs = cover(render(Polygon(tuple(points), BLACK))), supersampled([points])
     assert np.abs(ours - theirs).max() < 0.6
     assert ours.sum() == pytest.approx(theirs.sum() + RIM * perimeter(points), rel=0.01)
 
@@ -131,7 +131,7 @@ def test_a_label_covers_what_its_outlines_enclose(text: str) -> None:
 def test_a_glyph_is_mirrored_first_and_then_turned_clockwise(kind: object, mirrored: bool, turn: float) -> None:
     name = kind.glyphs[0]  # pyright: ignore[reportAttributeAccessIssue]
     at, diameter = (0.5, 0.5), 0.8
-    ours = 1.0 - (render(Glyph(name, at, diameter, mirrored, turn, BLACK)) == 255).all(axis=2)
+    ours = 1.0 - (render(IconShape(name, at, diameter, mirrored, turn, BLACK)) == 255).all(axis=2)
     theirs = np.zeros((SIZE, SIZE))
     angle = math.radians(-turn)
     for layer in vector_outlines.glyph(name):
@@ -157,7 +157,7 @@ def test_every_glyph_stays_inside_its_disc() -> None:
     far = np.hypot(rows - SIZE / 2, columns - SIZE / 2) > 0.45 * SIZE + 1.5
     for name in (name for kind in (*DIRECTED, *UPRIGHT) for name in kind.glyphs):
         for turn in (0.0, 45.0, 10.0):
-            pixels = render(Glyph(name, (0.5, 0.5), 0.9, turn=turn))
+            pixels = render(IconShape(name, (0.5, 0.5), 0.9, turn=turn))
             assert (pixels[far] == 255).all(), name
             assert (pixels != 255).any(), name
 
@@ -166,7 +166,7 @@ def test_every_glyph_stays_inside_its_disc() -> None:
 
 
 @pytest.mark.parametrize(
-    "shape", [Disc((0.2, 0.8), 0.05, BLACK), Label("I", (0.2, 0.8), 0.1, BLACK), Glyph("star-plain", (0.2, 0.8), 0.1, ink=BLACK)]
+    "shape", [Circle((0.2, 0.8), 0.05, BLACK), Label("I", (0.2, 0.8), 0.1, BLACK), IconShape("star-plain", (0.2, 0.8), 0.1, ink=BLACK)]
 )
 def test_y_goes_up_and_x_to_the_right(shape: Shape) -> None:
     rows, columns = np.nonzero((render(shape) != 255).any(axis=2))
@@ -176,28 +176,30 @@ def test_y_goes_up_and_x_to_the_right(shape: Shape) -> None:
 
 def test_row_0_of_the_grid_is_the_top_row() -> None:
     for row, column in ((0, 0), (0, 2), (2, 1)):
-        rows, columns = np.nonzero(render(Disc(grid.center(row, column), 0.1, BLACK))[:, :, 0] == 0)
+        rows, columns = np.nonzero(render(Circle(grid.center(row, column), 0.1, BLACK))[:, :, 0] == 0)
         assert (int(rows.mean() * 3 / SIZE), int(columns.mean() * 3 / SIZE)) == (row, column)
 
 
 @pytest.mark.parametrize("size", [96, 100, 200, 333])
 @pytest.mark.parametrize(("width", "height"), [(1.0, 1.0), (2.0, 1.0), (1.0, 1.5)])
 def test_size_is_the_number_of_pixels_of_a_unit(size: int, width: float, height: float) -> None:
-    pixels = render(Disc((0.5, 0.5), 0.25, BLACK), size=size, width=width, height=height)
+    pixels = render(Circle((0.5, 0.5), 0.25, BLACK), size=size, width=width, height=height)
     assert pixels.shape == (round(height * size), round(width * size), 3)
     assert cover(pixels).sum() == pytest.approx(math.pi * (0.25 * size + RIM) ** 2, rel=0.01)
     image = rasterizer2d.image(Drawing((), width=width, height=height), size)
     assert (image.size, image.mode) == ((round(width * size), round(height * size)), "RGB")
 
 
-@pytest.mark.parametrize("shape", [Disc((0.4, 0.6), 0.2, BLACK), Label("R", (0.5, 0.5), 0.5, BLACK), Glyph("car-formula", (0.5, 0.5), 0.9)])
+@pytest.mark.parametrize(
+    "shape", [Circle((0.4, 0.6), 0.2, BLACK), Label("R", (0.5, 0.5), 0.5, BLACK), IconShape("car-formula", (0.5, 0.5), 0.9)]
+)
 def test_a_larger_picture_is_the_same_picture(shape: Shape) -> None:
     small, large = cover(render(shape, size=128)), cover(render(shape, size=512))
     assert np.abs(large.reshape(128, 4, 128, 4).mean(axis=(1, 3)) - small).mean() < 0.01
 
 
 def test_later_shapes_lie_on_top_and_backdrops_below() -> None:
-    red, blue = Disc((0.5, 0.5), 0.3, "#ff0000"), Poly(((0.4, 0.4), (0.6, 0.4), (0.6, 0.6), (0.4, 0.6)), "#0000ff")
+    red, blue = Circle((0.5, 0.5), 0.3, "#ff0000"), Polygon(((0.4, 0.4), (0.6, 0.4), (0.6, 0.6), (0.4, 0.6)), "#0000ff")
     middle = SIZE // 2, SIZE // 2
     assert tuple(render(red, blue)[middle]) == (0, 0, 255)
     assert tuple(render(blue, red)[middle]) == (255, 0, 0)
@@ -208,7 +210,11 @@ def test_later_shapes_lie_on_top_and_backdrops_below() -> None:
 
 @pytest.mark.parametrize("at", [(0.0, 0.0), (1.0, 1.0), (-0.04, 0.5), (0.5, 1.04), (5.0, -5.0)])
 def test_what_leaves_the_picture_is_cut_off(at: Point) -> None:
-    for make in (lambda p: Disc(p, 0.1, BLACK), lambda p: Label("M", p, 0.2, BLACK), lambda p: Glyph("star-plain", p, 0.2, ink=BLACK)):
+    for make in (
+        lambda p: Circle(p, 0.1, BLACK),
+        lambda p: Label("M", p, 0.2, BLACK),
+        lambda p: IconShape("star-plain", p, 0.2, ink=BLACK),
+    ):
         cut = render(make(at))
         # the same shape in the middle of a larger picture, cut by hand
         moved = rasterizer2d.render(Drawing((make((at[0] + 1, at[1] + 1)),), width=3, height=3), SIZE)
@@ -218,7 +224,12 @@ def test_what_leaves_the_picture_is_cut_off(at: Point) -> None:
 # ---- the same each time ---------------------------------------------------------------------------------------------
 
 MIXED = Drawing(
-    (Disc((0.3, 0.3), 0.1), Glyph("dog-poodle", (0.6, 0.6), 0.4, turn=45.0), Label("73", (0.3, 0.7), 0.2), Line(((0, 0), (1, 1)), 0.02)),
+    (
+        Circle((0.3, 0.3), 0.1),
+        IconShape("dog-poodle", (0.6, 0.6), 0.4, turn=45.0),
+        Label("73", (0.3, 0.7), 0.2),
+        Line(((0, 0), (1, 1)), 0.02),
+    ),
     backdrop=grid.rules(),
 )
 

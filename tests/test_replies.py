@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from isovist import registry
-from isovist.core.answers import LETTERS, Choice, Count, Score, Sequence, from_json
+from isovist.core.answers import LETTERS, Choice, Count, Score, WordSequence, from_json
 from isovist.core.answers.extraction.short_forms import short_forms
 from isovist.items import generate
 from isovist.scenes.compass import PAPER_SPATIAL, PAPER_WINDS
@@ -257,7 +257,7 @@ def test_no_task_asks_for_the_largest_first() -> None:
         item
         for task in registry.tasks()
         for item in generate(task, n=2)
-        if isinstance(item.answer, Sequence) and all(word.isdecimal() for word in item.answer.vocabulary)
+        if isinstance(item.answer, WordSequence) and all(word.isdecimal() for word in item.answer.vocabulary)
     ]
     assert orders
     for item in orders:
@@ -280,7 +280,7 @@ def test_no_task_asks_for_the_largest_first() -> None:
     ],
 )
 def test_an_order_of_sizes_is_read_from_the_smallest_on(reply: str, read: str | None) -> None:
-    answer = Sequence(("3", "1", "2", "4"), tuple(map(str, range(1, 21))))
+    answer = WordSequence(("3", "1", "2", "4"), tuple(map(str, range(1, 21))))
     for form in ("{}", "I compared the lines.\n\n{}"):
         assert answer.score(form.format(reply)).parsed == read, form
 

@@ -12,8 +12,8 @@ from recount import lines_of, page
 from workbench import done, records, stored
 
 from isovist.analysis.text_format import percent
-from isovist.scenes.compass import WINDS
-from isovist.scenes.distractor_types import readings
+from isovist.scenes.compass import COMPASS_DIRECTIONS
+from isovist.scenes.distractor_types import split_types
 
 TASK, OTHER = "cdr/relative-compass-letter", "srbench/mrt-hard"
 MODEL = "fake/deficit:left-right,noise=0.3"
@@ -45,7 +45,7 @@ def test_the_planted_deficit_is_told(run: Path, report: Path) -> None:
     assert (line["run"], line["kind"], line["tasks"]) == (MODEL, "left-right-flip", TASK)
     said = {record["item_id"]: record["parsed"] for record in records(run)}
     wrong = [row for row in stored(run / "data") if row.task == TASK and said[row.id] != row.answer]
-    flips = [["left-right flip" in readings(error) for error in row.told["errors"]] for row in wrong]
+    flips = [["left-right flip" in split_types(error) for error in row.metadata_dict["errors"]] for row in wrong]
     could = [(flip, row) for flip, row in zip(flips, wrong, strict=True) if any(flip)]
     made = sum(flip["ABCDEFGH".index(said[row.id])] for flip, row in could)
     assert int(line["n"]) == len(could)
@@ -65,7 +65,7 @@ def test_errors_stand_against_what_was_offered(run: Path, report: Path) -> None:
         Counter[tuple[str, str]](),
     )
     for row in stored(run / "data"):
-        told = [() if "ABCDEFGH"[i] == row.answer else readings(error) for i, error in enumerate(row.told["errors"])]
+        told = [() if "ABCDEFGH"[i] == row.answer else split_types(error) for i, error in enumerate(row.metadata_dict["errors"])]
         for name in {name for own in told for name in own}:
             ways = [i for i, own in enumerate(told) if name in own]
             offered[row.task, name] += len(ways)
@@ -91,7 +91,7 @@ def test_the_wheel_counts_wrong_answers_around_the_key(run: Path, report: Path) 
     counts = Counter[int]()
     for row in stored(run / "data"):
         if row.task == TASK and said[row.id] != row.answer:
-            key, chosen = (WINDS.index(row.choices["ABCDEFGH".index(letter)]) for letter in (row.answer, said[row.id]))
+            key, chosen = (COMPASS_DIRECTIONS.index(row.choices["ABCDEFGH".index(letter)]) for letter in (row.answer, said[row.id]))
             counts[(45 * (chosen - key) + 135) % 360 - 135] += 1  # above -180 up to 180
     lines = [line for line in lines_of(report, "wheels.csv") if line["task"] == TASK]
     assert {int(line["error"]): int(line["count"]) for line in lines if int(line["count"])} == counts

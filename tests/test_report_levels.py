@@ -18,9 +18,9 @@ from scipy.stats import binomtest
 from workbench import contents, done, edit, parquet, records, spoil, stored, write_records
 
 from isovist import registry
-from isovist.analysis.level_results import Sizes, Tally, size
+from isovist.analysis.level_results import AccuracyTally, SizeLevels, size
 from isovist.dataset.manifest import MANIFEST
-from isovist.stats.proportions import Interval, mean_of
+from isovist.stats.proportions import ConfidenceInterval, mean_of
 
 SIZED = TASKS[:2]
 N = 60
@@ -59,7 +59,7 @@ def falling(sized: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         if record["item_id"].startswith(SIZED[0]):
             place += levels[record["item_id"]] == "5"
             if int(levels[record["item_id"]]) > 5 or (levels[record["item_id"]] == "5" and place % 2):
-                wrong = keys[record["item_id"]].wrong()[0]
+                wrong = keys[record["item_id"]].wrong_answers()[0]
                 record |= {"outcome": "wrong", "value": 0.0, "parsed": keys[record["item_id"]].score(wrong).parsed, "reply": wrong}
     write_records(run, told)
     return run
@@ -130,7 +130,7 @@ def test_a_skill_has_the_mean_of_its_tasks(report: Path) -> None:
         assert int(line["tasks"]) == len(tasks)
         for name in ("accuracy", "chance"):
             assert float(line[name]) == pytest.approx(sum(float(task[name]) for task in tasks) / len(tasks), abs=1e-5)
-        found = mean_of([Interval(float(task["accuracy"]), float(task["low"]), float(task["high"])) for task in tasks])
+        found = mean_of([ConfidenceInterval(float(task["accuracy"]), float(task["low"]), float(task["high"])) for task in tasks])
         assert (float(line["low"]), float(line["high"])) == pytest.approx((found.low, found.high), abs=1e-5)
     shown = page(report).table("Half-way within the sizes")
     assert {(line["Skill"], line["Model"]) for line in shown} == {(line["skill"], line["run"]) for line in lines}
@@ -188,19 +188,19 @@ def test_the_panels_fit_their_window(report: Path, tmp_path: Path, width: int) -
 def test_items_that_share_a_picture_make_a_half_way_size_less_sure() -> None:
     """Each picture's four items are all right or all wrong: they tell as much as one."""
 
-    def asked(members: int, *, shared: bool) -> Sizes:
-        tallies = {at: Tally() for at in range(1, 13)}
+    def asked(members: int, *, shared: bool) -> SizeLevels:
+        tallies = {at: AccuracyTally() for at in range(1, 13)}
         for at, tally in tallies.items():
             for place in range(20 * members):
                 picture = place // members
                 tally.add(float(picture < 20 / (1 + (at / 6) ** 4)), 0.0, None, f"{at}:{picture if shared else place}")
-        return Sizes("run", "task", tallies)
+        return SizeLevels("run", "task", tallies)
 
     alone, apart, together = (asked(*how[:1], shared=how[1]).fall for how in ((1, False), (4, False), (4, True)))
     assert alone
     assert apart
     assert together
-    assert together.halfway == pytest.approx(alone.halfway or 0, rel=0.01)
+    assert together.threshold == pytest.approx(alone.threshold or 0, rel=0.01)
     widths = [(it.high or 0) - (it.low or 0) for it in (alone, apart, together)]
     assert widths[1] < 0.6 * widths[0]
     assert widths[2] == pytest.approx(widths[0], rel=0.1)

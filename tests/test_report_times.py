@@ -10,8 +10,8 @@ import pytest
 from study_data import joined, study_of
 from workbench import done
 
-from isovist.analysis.collect import collect
-from isovist.human.study.participants import People
+from isovist.analysis.collect import load_results
+from isovist.human.study.participants import ParticipantStore
 from isovist.reports.sections import response_times
 
 TASK = "perceptv/counting-circles"
@@ -28,18 +28,18 @@ def person(tmp_path: Path) -> Path:
     study = study_of(data, tmp_path / "pictures", tasks=(TASK,), per_task=16)
     folder.mkdir()
     study.plan.write(folder)
-    store = People(folder)
+    store = ParticipantStore(folder)
     one = joined(store)
     for i, item in enumerate(study.items):
         key = item.card.answer
         assert key
-        store.put(one, item.card.id, key.canonical() if i % 4 else key.wrong()[0], SECONDS[i], 0, practice=False)
+        store.put(one, item.card.id, key.canonical() if i % 4 else key.wrong_answers()[0], SECONDS[i], 0, practice=False)
     done("study", "export", folder, "--out", tmp_path / "human")
     return tmp_path / "human" / one.handle
 
 
 def test_medians_of_all_of_right_and_of_wrong_answers_and_by_level(person: Path) -> None:
-    every, *levels = response_times.lines(collect([person]))
+    every, *levels = response_times.lines(load_results([person]))
     assert (every.task, every.level, every.n) == (TASK, "", 16)
     assert every.every.estimate == pytest.approx(median(SECONDS))
     assert every.right is not None

@@ -14,8 +14,8 @@ from looking_round import HUES, Scene, install, looking_round
 from recount import lines_of, page
 from workbench import done, records, stored, write_records
 
-from isovist.core.answers import Choice, Fields
-from isovist.core.task import PICTURES, Plan, Question, Task
+from isovist.core.answers import Choice, JointAnswer
+from isovist.core.task import PICTURES, Question, SamplingContext, Task
 
 FOUR, TWO = looking_round(4), looking_round(2)
 KEY = "ABCD"
@@ -26,31 +26,31 @@ def joint(scene: Scene) -> Question:
     at = scene.hues.index(scene.asked)
     colours = tuple(HUES)
     beside = Choice(colours, colours.index(scene.hues[(at + 1) % 4]))
-    return Question("Where is it, and what is beside it?", Fields((("where", Choice(scene.ways, at)), ("beside", beside))))
+    return Question("Where is it, and what is beside it?", JointAnswer((("where", Choice(scene.ways, at)), ("beside", beside))))
 
 
 def alone(part: int) -> Callable[[Scene], Question]:
     def ask(scene: Scene) -> Question:
         answer = joint(scene).answer
-        assert isinstance(answer, Fields)
+        assert isinstance(answer, JointAnswer)
         return Question(f"Question {part + 1}", answer.parts[part][1])
 
     return ask
 
 
-def shared(plan: Plan) -> Scene:
+def shared(plan: SamplingContext) -> Scene:
     """Its picture comes from the family's stream, so that the three tasks show the same."""
-    return FOUR.sample(replace(plan, item=plan.picture))
+    return FOUR.sample(replace(plan, item_rng=plan.image_rng))
 
 
-def same_cell(plan: Plan) -> Scene:
-    return shared(replace(plan, cell=plan.picture_cell("asked", 4)))
+def same_cell(plan: SamplingContext) -> Scene:
+    return shared(replace(plan, stratum=plan.image_stratum("asked", 4)))
 
 
 SAME: dict[str, Any] = {"sample": same_cell, "family": "planted/round", "orders": None, "settings": {"pictures": PICTURES}}
 JOINT: Task[Scene] = replace(FOUR, id="planted/joint", ask=joint, answer_type="fields", chance=1 / 16, **SAME)
 FIRST: Task[Scene] = replace(FOUR, id="planted/first", ask=alone(0), **SAME)
-SECOND: Task[Scene] = replace(FOUR, id="planted/second", ask=alone(1), given=FIRST.id, **SAME)
+SECOND: Task[Scene] = replace(FOUR, id="planted/second", ask=alone(1), prerequisite=FIRST.id, **SAME)
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ import pytest
 from recount import lines_of, page
 from workbench import done, records
 
-from isovist.analysis.collect import Run, collect
+from isovist.analysis.collect import RunResults, load_results
 from isovist.reference import reference
 from isovist.reports.figures import published_comparison
 from isovist.reports.sections import paper_table
@@ -55,7 +55,7 @@ def test_every_column_is_that_of_the_records(run: Path, tmp_path: Path) -> None:
     assert "| fake/random | " + " | ".join(f"{100 * share:.1f}" for share in shares) in (tmp_path / "report" / "report.md").read_text()
 
 
-def part(run: Run, *names: str) -> Run:
+def part(run: RunResults, *names: str) -> RunResults:
     """The run with some of its tasks only."""
     return replace(run, tasks=tuple(task for task in run.tasks if task.task.endswith(names)))
 
@@ -63,7 +63,7 @@ def part(run: Run, *names: str) -> Run:
 def test_the_whole_takes_columns_of_one_picture_together(run: Path) -> None:
     width: list[float] = []
     for everywhere in (False, True):
-        (told,) = collect([run])
+        (told,) = load_results([run])
         for task in told.tasks:
             task.values[:] = [float(place % 2) for place in range(N)]  # what is wrong about a picture is so in all columns
             task.grouped[:] = [f"{'' if everywhere else task.task}{place}" for place in range(N)]
@@ -76,7 +76,7 @@ def test_the_whole_takes_columns_of_one_picture_together(run: Path) -> None:
 
 
 def test_what_was_not_asked_in_full_has_no_figure(run: Path) -> None:
-    (whole,) = collect([run])
+    (whole,) = load_results([run])
     (table,) = paper_table.tables([part(whole, "orientation", "maze-nav-turns")])
     ((_, cells),) = table.runs
     assert [bool(cell) for cell in cells] == [name == "Orientation" for name in COLUMNS]  # one of three maze tasks is not navigation
@@ -88,7 +88,7 @@ def test_what_was_not_asked_in_full_has_no_figure(run: Path) -> None:
 
 
 def test_the_figure_sets_generated_pictures_beside_mental_rotation(run: Path) -> None:
-    (whole,) = collect([run])
+    (whole,) = load_results([run])
     (drawn,) = published_comparison.drawn([whole])
     assert [label for label, _ in drawn.of.rows] == ["MRT Easy", "MRT Hard", "Generated pictures"]
     assert [bool(row[0]) for row in drawn.cells] == [True, True, False]

@@ -16,16 +16,16 @@ from reward_hacks import hacks, hedges
 from test_answers import FRAGMENTS
 
 from isovist import registry
-from isovist.core.answers import Answer, Cell, Choice, Count, Counts, Fields, Number, Path, Sequence, Subset, YesNo
+from isovist.core.answers import Answer, Cell, CellPath, Choice, Count, CountTuple, JointAnswer, Number, WordSequence, WordSubset, YesNo
 from isovist.items import generate
-from isovist.rewards import credit, key_of, well_formed
+from isovist.rewards import has_valid_format, key_of, reward_credit
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def unpaid(answer: Answer, name: str, reply: str) -> None:
-    assert credit(reply, answer) == 0, (name, reply)
-    assert not well_formed(reply, answer), (name, reply)
+    assert reward_credit(reply, answer) == 0, (name, reply)
+    assert not has_valid_format(reply, answer), (name, reply)
 
 
 @every_kind
@@ -43,7 +43,7 @@ def test_no_trick_is_paid_in_any_task(task: str) -> None:
         unpaid(item.answer, name, reply)
     unpaid(item.answer, "the prompt", item.prompt)
     unpaid(item.answer, "the prompt and a label", f"{item.prompt}\nAnswer:")
-    assert credit(f"Answer: {item.answer.canonical()}", item.answer) == 1
+    assert reward_credit(f"Answer: {item.answer.canonical()}", item.answer) == 1
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def test_no_trick_is_paid_in_any_task(task: str) -> None:
         (Count(1), "Answer: one whole number in digits"),
         (Number(1, 0, 0, 9), "Answer: one number"),
         (Number(0.275, 0.1, 0, 9), "The answer is not 0.275."),
-        (Subset((), ("up", "down")), r"\boxed{none} \boxed{up, down}"),
-        (Sequence(("up",), ("up", "left")), "Answer: up Answer: left"),
-        (Sequence(("left",), ("right", "left")), "Answer: right Answer: left"),
-        (Fields((("dots", Count(3)),)), 'Answer: {"dots": 3} or something else'),
-        (Fields((("dots", Count(3)),)), 'The answer is not {"dots": 3}.'),
-        (Fields((("dots", Count(3)),)), 'Answer: {"dots": 3}?'),
-        (Fields((("way", Choice(("up", "down"), 0)),)), "way:\nA. up\nB. down\nReply with one JSON object."),
+        (WordSubset((), ("up", "down")), r"\boxed{none} \boxed{up, down}"),
+        (WordSequence(("up",), ("up", "left")), "Answer: up Answer: left"),
+        (WordSequence(("left",), ("right", "left")), "Answer: right Answer: left"),
+        (JointAnswer((("dots", Count(3)),)), 'Answer: {"dots": 3} or something else'),
+        (JointAnswer((("dots", Count(3)),)), 'The answer is not {"dots": 3}.'),
+        (JointAnswer((("dots", Count(3)),)), 'Answer: {"dots": 3}?'),
+        (JointAnswer((("way", Choice(("up", "down"), 0)),)), "way:\nA. up\nB. down\nReply with one JSON object."),
     ],
 )
 def test_what_once_was_paid_is_no_longer(answer: Answer, reply: str) -> None:
@@ -88,19 +88,19 @@ def _keys(answer: Answer) -> Iterator[Answer]:
             step = max(2.5 * answer.tolerance, 0.5)
             span = answer.period or answer.high - answer.low
             yield from [replace(answer, truth=round(answer.low + i * step, 3)) for i in range(max(1, min(8, int(span // step))))]
-        case Counts():
+        case CountTuple():
             yield from [replace(answer, truth=truth) for truth in product((answer.low, answer.low + 1), repeat=len(answer.truth))]
-        case Sequence():
+        case WordSequence():
             turned = [answer.truth[k:] + answer.truth[:k] for k in range(len(answer.truth))]
             yield from [replace(answer, truth=truth) for truth in dict.fromkeys((*turned, tuple(reversed(answer.truth))))]
-        case Subset():
+        case WordSubset():
             yield from [replace(answer, truth=(), size=None), *(replace(answer, truth=(word,), size=None) for word in answer.vocabulary)]
         case Cell():
             cells = list(product(range(1, answer.rows + 1), range(1, answer.columns + 1)))
             yield from [replace(answer, truth=(cell,)) for cell in cells]
-        case Path():
+        case CellPath():
             yield from [replace(answer, truth=answer.truth[:n]) for n in range(1, len(answer.truth) + 1)]
-        case Fields():
+        case JointAnswer():
             ways = [[(name, key) for key in keys(part)[:3]] for name, part in answer.parts[:3]]
             yield from [replace(answer, parts=parts) for parts in product(*ways)]  # pyright: ignore[reportArgumentType] - parts stay parts
 
@@ -124,7 +124,7 @@ def test_a_reply_is_worth_the_guess_that_is_read_in_it_whatever_the_key(kind: st
     assert len(read) == 1, "reading knew the key"
     (guess,) = read
     for key in answers:
-        assert credit(reply, key) == (0 if guess is None else credit(guess, key))
+        assert reward_credit(reply, key) == (0 if guess is None else reward_credit(guess, key))
 
 
 @every_kind
@@ -143,7 +143,7 @@ def test_hedging_never_pays_more_than_the_best_guess(kind: str, data: st.DataObj
 @given(st.sampled_from("ABCD"), st.text(st.sampled_from("ΑВСАΒЅＡＢАᎪ🄰🅱①Ⓐ\u200b\u200d\u202e \nor/,"), max_size=12))
 def test_letters_of_other_alphabets_never_pay_twice(letter: str, tail: str) -> None:
     options = ("East", "West", "North", "South")
-    paid = [credit(f"Answer: {letter}{tail}", Choice(options, truth)) for truth in range(4)]
+    paid = [reward_credit(f"Answer: {letter}{tail}", Choice(options, truth)) for truth in range(4)]
     assert sum(value or 0 for value in paid) <= 1
 
 
@@ -161,7 +161,7 @@ def test_what_goes_on_and_on_is_read_to_its_end_and_not_paid(kind: str, bomb: st
     answer = key_of(EXAMPLE[kind])
     assert answer is not None
     length = 20_000 if bomb.isspace() or "B" in bomb else 5_000
-    assert credit((bomb * length)[:length] * (40 if bomb in ("{", '{"a":') else 1), answer) == 0
+    assert reward_credit((bomb * length)[:length] * (40 if bomb in ("{", '{"a":') else 1), answer) == 0
 
 
 EXAMPLE: dict[str, object] = {
@@ -176,16 +176,16 @@ EXAMPLE: dict[str, object] = {
 @pytest.mark.parametrize("depth", [50, 400, 900, 990, 1100, 50_000])
 def test_no_depth_of_nesting_raises(kind: str, depth: int) -> None:
     for opening, closing in (("[", "]"), ('{"answer": ', "}"), ('{"dots": ', "}"), ("(", ")"), ("\\boxed{", "}")):
-        assert credit(opening * depth + "1" + closing * depth, EXAMPLE[kind]) in (0, 1)
-        assert credit(f'{{"dots": {"[" * depth}{"]" * depth}, "answer": 1}}', EXAMPLE[kind]) == 0
+        assert reward_credit(opening * depth + "1" + closing * depth, EXAMPLE[kind]) in (0, 1)
+        assert reward_credit(f'{{"dots": {"[" * depth}{"]" * depth}, "answer": 1}}', EXAMPLE[kind]) == 0
 
 
 @given(st.recursive(st.none() | st.text() | st.binary() | st.floats() | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["role", "content", "text", "type", "x"]), inner)))  # fmt: skip
 def test_no_reply_of_any_shape_raises(reply: object) -> None:
     for key in EXAMPLE.values():
-        assert credit(reply, key) in (0, 0.5, 1)
+        assert reward_credit(reply, key) in (0, 0.5, 1)
 
 
 @given(words)
 def test_words_alone_are_not_paid(word: str) -> None:
-    assert credit(f"I like {word}.", EXAMPLE["choice"]) == 0
+    assert reward_credit(f"I like {word}.", EXAMPLE["choice"]) == 0

@@ -14,17 +14,27 @@ from typing import Any
 import pytest
 
 from isovist import rewards
-from isovist.core.answers import Choice, Count, Fields, Number, Sequence, YesNo, from_json, key_json
-from isovist.dataset.rows import row
+from isovist.core.answers import Choice, Count, JointAnswer, Number, WordSequence, YesNo, from_json, key_json
+from isovist.dataset.rows import item_to_row
 from isovist.dataset.training_examples import of_row
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.items import generate, item
 from isovist.prompts import STYLES
-from isovist.rewards import compute_score, create_dataset, credit, easyr1, format_reward, reward, score_answer, verl, well_formed
+from isovist.rewards import (
+    compute_score,
+    create_dataset,
+    easyr1,
+    format_reward,
+    has_valid_format,
+    reward,
+    reward_credit,
+    score_answer,
+    verl,
+)
 
 CORPUS = Path(__file__).parent / "corpus" / "redteam.jsonl"
 WAY = Choice(("East", "West", "North"), 1)
-TWO = Fields((("way", WAY), ("dots", Count(3))), "share")
+TWO = JointAnswer((("way", WAY), ("dots", Count(3))), "share")
 KEY = key_json(WAY)
 
 
@@ -44,15 +54,15 @@ def test_a_reply_is_worth_what_the_evaluation_gives_it() -> None:
 
 
 def test_the_key_of_an_example_judges_its_own_reply() -> None:
-    rows = [row(one) for one in generate("cdr/relative-compass-letter", n=3, split="train")]
+    rows = [item_to_row(one) for one in generate("cdr/relative-compass-letter", n=3, split="train")]
     for example in (of_row(one, kind) for one in rows for kind in ("answer", "reasoning")):
         assert reward([example.reply], [example.key]) == [1]
         assert format_reward([example.reply], [example.key], ["direct" if example.kind == "answer" else "step-by-step"]) == [1]
 
 
 def test_partial_credit_is_paid_where_the_answer_has_it() -> None:
-    assert credit('{"way": "B", "dots": 4}', TWO) == 0.5
-    assert credit('{"way": "B", "dots": 4}', Fields(TWO.parts, "all")) == 0
+    assert reward_credit('{"way": "B", "dots": 4}', TWO) == 0.5
+    assert reward_credit('{"way": "B", "dots": 4}', JointAnswer(TWO.parts, "all")) == 0
 
 
 @pytest.mark.parametrize(
@@ -60,12 +70,12 @@ def test_partial_credit_is_paid_where_the_answer_has_it() -> None:
     ["", "I'm sorry, I can't see the image.", "Somewhere.", "The arrow points up, so the ans", "<think>It is B", "Answer:", "A or B"],
 )
 def test_what_refuses_cannot_be_read_or_breaks_off_is_worth_nothing(reply: str) -> None:
-    assert credit(reply, WAY) == 0
-    assert not well_formed(reply, WAY)
+    assert reward_credit(reply, WAY) == 0
+    assert not has_valid_format(reply, WAY)
 
 
 def test_a_reply_that_ran_into_its_limit_is_worth_nothing_whatever_it_says() -> None:
-    assert credit("Answer: B", WAY, truncated=True) == 0
+    assert reward_credit("Answer: B", WAY, truncated=True) == 0
     assert compute_score("isovist", "Answer: B", KEY, {"truncated": True}, format_weight=0.5) == 0
     asked: dict[str, Any] = {"response": "Answer: B", "ground_truth": KEY, "response_length": 64}
     assert easyr1.compute_score(asked, max_response_length=64) == {"overall": 0, "format": 0, "accuracy": 0}
@@ -121,7 +131,7 @@ def test_without_a_key_there_is_no_reward() -> None:
     assert reward(["B", "B", "B"], [KEY, None, ""]) == format_reward(["Answer: B"] * 3, [KEY, None, ""]) == [1, None, None]
     assert reward(["B", "B"]) == format_reward(["B", "B"]) == [None, None]
     for call in (partial(compute_score, "general", "B"), lambda key: easyr1.compute_score({"response": "B", "ground_truth": key})):
-        with pytest.raises(BadInput, match="has no key"):
+        with pytest.raises(UserError, match="has no key"):
             call(None)
 
 
@@ -130,14 +140,14 @@ def test_without_a_key_there_is_no_reward() -> None:
     [("B", "'B' is no key"), ("[1]", "no JSON object"), ({"kind": "guess"}, "unknown kind"), (7, "a int is no key")],
 )
 def test_a_key_that_cannot_be_read_is_a_fault_of_the_data(ground_truth: object, told: str) -> None:
-    with pytest.raises(BadInput, match=told) as raised:
+    with pytest.raises(UserError, match=told) as raised:
         reward(["B"], [ground_truth])
     assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize("ground_truth", [[KEY], KEY, json.loads(KEY)])
 def test_there_is_one_key_for_each_completion(ground_truth: Any) -> None:
-    with pytest.raises(BadInput, match="ground_truth: give a list with one for each of the 2 completions"):
+    with pytest.raises(UserError, match="ground_truth: give a list with one for each of the 2 completions"):
         reward(["B", "B"], ground_truth)
 
 
@@ -152,7 +162,7 @@ FORMED = [
     (WAY, "The answer depends on the compass, so I look at it first.\nAnswer: C"),
     (Count(3), "Answer: 4"),
     (Number(90, 1, 0, 360, 360, "degrees", "clockwise"), "Answer: 80 degrees clockwise"),
-    (Sequence(("red", "blue"), ("red", "blue")), "Answer: blue, red"),
+    (WordSequence(("red", "blue"), ("red", "blue")), "Answer: blue, red"),
     (YesNo(True), "I see one.\nAnswer: no"),
     (TWO, 'Two things.\nAnswer: {"way": "A", "dots": 9}'),
 ]
@@ -183,27 +193,27 @@ UNFORMED = [
 
 @pytest.mark.parametrize(("key", "reply"), FORMED, ids=[reply for _, reply in FORMED])
 def test_one_final_answer_line_is_the_form_be_it_right_or_wrong(key: Any, reply: str) -> None:
-    assert well_formed(reply, key)
-    assert well_formed(reply, key, "step-by-step")
-    assert not well_formed(reply, key, "direct")
+    assert has_valid_format(reply, key)
+    assert has_valid_format(reply, key, "step-by-step")
+    assert not has_valid_format(reply, key, "direct")
 
 
 @pytest.mark.parametrize(("key", "reply"), UNFORMED, ids=[reply for _, reply in UNFORMED])
 def test_anything_else_is_not_the_form(key: Any, reply: str) -> None:
-    assert not well_formed(reply, key)
+    assert not has_valid_format(reply, key)
 
 
 def test_a_bare_value_is_the_form_of_the_direct_style_alone() -> None:
     for key, reply in ((WAY, "A"), (WAY, "B. West"), (Count(3), "4"), (TWO, '{"way": "A", "dots": 9}')):
-        assert [style for style in STYLES if well_formed(reply, key, style)] == ["direct"], reply
-    assert not well_formed("A B", WAY, "direct")
-    assert not well_formed("B, because the arrow points to it.", WAY, "direct")
+        assert [style for style in STYLES if has_valid_format(reply, key, style)] == ["direct"], reply
+    assert not has_valid_format("A B", WAY, "direct")
+    assert not has_valid_format("B, because the arrow points to it.", WAY, "direct")
 
 
 def test_the_style_may_be_one_or_a_column() -> None:
     assert format_reward(["B", "B"], [KEY, KEY], "direct") == [1, 1]
     assert format_reward(["B", "B", "Answer: B"], [KEY] * 3, ["direct", "final-line", None]) == [1, 0, 1]
-    with pytest.raises(BadInput, match="style 'loud': there are final-line, direct"):
+    with pytest.raises(UserError, match="style 'loud': there are final-line, direct"):
         format_reward(["B"], [KEY], "loud")
 
 
@@ -294,7 +304,7 @@ def test_an_entry_scores_its_answers_as_the_evaluation_does() -> None:
 @pytest.mark.parametrize(("settings", "told"), [({"name": "cdr/relative"}, "no task is called"), ({"colour": "red"}, "no chosen task has")])
 def test_a_data_set_that_cannot_be_made_says_why(settings: dict[str, Any], told: str) -> None:
     asked: dict[str, Any] = {"name": NAME, **settings}
-    with pytest.raises(BadInput, match=told):
+    with pytest.raises(UserError, match=told):
         create_dataset(**asked)
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from isovist.core.rng import Rng, balanced
+from isovist.core.rng import Rng, balanced_stratum
 
 names = st.one_of(st.text(st.characters(codec="utf-8"), max_size=8), st.integers(-(2**40), 2**40))
 paths = st.lists(names, max_size=5)
@@ -138,7 +138,7 @@ def test_the_draws_never_change() -> None:
     assert stream.at("pick").pick(["x", "y", "z"]) == "z"
     assert stream.at("chance").chance(0.5) is True
     assert stream.at("uniform").uniform(-1, 3) == -0.6740994066031272
-    assert [balanced(stream.at("cells"), 8, i) for i in range(24)] == GOLDEN_CELLS
+    assert [balanced_stratum(stream.at("cells"), 8, i) for i in range(24)] == GOLDEN_CELLS
 
 
 # ---- ranges and fairness -------------------------------------------------------------------------------------------
@@ -211,24 +211,24 @@ def test_all_orders_are_equally_likely() -> None:
 def test_cells_are_balanced_at_every_length(name: str | int, cells: int, n: int) -> None:
     stream = Rng("balanced", name)
     counts = Counter(dict.fromkeys(range(cells), 0))
-    counts.update(balanced(stream, cells, i) for i in range(n))
+    counts.update(balanced_stratum(stream, cells, i) for i in range(n))
     assert set(counts) == set(range(cells))
     assert max(counts.values()) - min(counts.values()) <= (n % cells > 0)
 
 
 @given(names, st.integers(2, 20), st.integers(0, 10**9))
 def test_a_cell_needs_no_history(name: str | int, cells: int, index: int) -> None:
-    first = balanced(Rng("history", name), cells, index)
+    first = balanced_stratum(Rng("history", name), cells, index)
     stream = Rng("history", name)
     stream.random()
     for i in range(50):
-        balanced(stream, cells, i)
-    assert balanced(stream, cells, index) == first
+        balanced_stratum(stream, cells, i)
+    assert balanced_stratum(stream, cells, index) == first
 
 
 def test_one_block_does_not_foretell_the_next() -> None:
     stream = Rng("blocks")
-    blocks = [tuple(balanced(stream, 4, 4 * b + i) for i in range(4)) for b in range(2400)]
+    blocks = [tuple(balanced_stratum(stream, 4, 4 * b + i) for i in range(4)) for b in range(2400)]
     assert fair(Counter(dict(enumerate(Counter(blocks).values()))), 24)
     # what follows a block starts anew: the first of a block against the first and the last of the one before
     for place in (0, 3):
@@ -237,5 +237,5 @@ def test_one_block_does_not_foretell_the_next() -> None:
 
 
 def test_streams_of_other_names_are_balanced_in_other_orders() -> None:
-    orders = {tuple(balanced(Rng("name", k), 8, i) for i in range(8)) for k in range(50)}
+    orders = {tuple(balanced_stratum(Rng("name", k), 8, i) for i in range(8)) for k in range(50)}
     assert len(orders) > 45

@@ -14,11 +14,11 @@ from conftest import TASKS, N
 from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refused, stored, verdicts, write_records
 
 from isovist.core.answers import Outcome
-from isovist.models import Options
+from isovist.models import GenerationConfig
 from isovist.models.base import AS_ALLOWED
 from isovist.models.baselines import simulated_models
-from isovist.run.records import Log, Record, at
-from isovist.run.records import verdicts as counted
+from isovist.run.records import AttemptRecord, RecordWriter, at
+from isovist.run.records import latest_trial_results as counted
 from isovist.run.run_folder import RunFolder
 
 LETTERS = "cdr/relative-compass-letter"
@@ -85,9 +85,9 @@ def test_a_record_holds_the_fields_of_the_design(data: Path, tmp_path: Path) -> 
 def test_the_model_is_shown_the_very_bytes_and_words_of_the_data_folder(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[simulated_models.Request] = []
+    seen: list[simulated_models.ModelRequest] = []
 
-    def spy(request: simulated_models.Request, answer: object) -> str:
+    def spy(request: simulated_models.ModelRequest, answer: object) -> str:
         del answer
         seen.append(request)
         return "Answer: A"
@@ -277,14 +277,14 @@ def test_a_damaged_run_json_is_one_line(oracle: Path, tmp_path: Path, copied: Co
 def test_a_verdict_counts_before_a_fault_and_a_later_one_before_an_earlier(tmp_path: Path) -> None:
     path = tmp_path / RECORDS
     assert counted(path) == {}
-    log = Log(path)
+    log = RecordWriter(path)
     told: list[tuple[str, int, Outcome, str]] = [
         ("a", 1, "error", ""), ("a", 2, "wrong", ""), ("a", 3, "error", ""),
         ("b", 1, "error", ""), ("b", 2, "error", ""),
         ("c", 1, "wrong", ""), ("c", 2, "correct", ""), ("c", 1, "error", "blind"),
     ]  # fmt: skip
     for item, attempt, outcome, variant in told:
-        log.append(Record(item, "", [], attempt, f"said ä {attempt}", "", outcome, 0.0, None, variant=variant))
+        log.append(AttemptRecord(item, "", [], attempt, f"said ä {attempt}", "", outcome, 0.0, None, variant=variant))
     log.close()
     found = counted(path)
     assert {name: (verdict.outcome, verdict.attempt) for name, verdict in found.items()} == {
@@ -296,5 +296,5 @@ def test_a_verdict_counts_before_a_fault_and_a_later_one_before_an_earlier(tmp_p
 
 
 def test_the_defaults_of_a_run_are_those_of_a_plain_evaluation() -> None:
-    assert (Options().temperature, Options().max_tokens, Options().concurrency) == (0.0, AS_ALLOWED, 8)
+    assert (GenerationConfig().temperature, GenerationConfig().max_tokens, GenerationConfig().concurrency) == (0.0, AS_ALLOWED, 8)
     assert RECORDS == "records.jsonl"

@@ -21,18 +21,18 @@ from trimesh.ray.ray_pyembree import RayMeshIntersector
 
 from isovist.core.rotation import tangent
 from isovist.core.scene3d import (  # fmt: skip
-    Ball,
     Box,
     Camera,
     Cylinder,
     Ground,
     Light,
-    Mark,
+    ObjectMarker,
     Panorama,
     Pose,
+    Scene3D,
+    SceneObject,
     Sky,
-    Solid,
-    Stage,
+    Sphere,
     Texture,
     Wedge,
     place,
@@ -100,7 +100,7 @@ def test_the_words_of_the_convention_in_the_picture() -> None:
 def test_an_orthographic_box_has_the_areas_of_its_faces(size: tuple[float, float, float]) -> None:
     camera = Camera((3.0, 0.0, 4.0), span=3.0, width=300, height=300)  # 3, 4, 5: the sides' shares of the view are 3/5 and 4/5
     w, h, d = size
-    stage = Stage((Solid(Box(size), Pose((0, -h / 2, 0)), colour="#808080"),), camera, ground=None, sky=WHITE)
+    stage = Scene3D((SceneObject(Box(size), Pose((0, -h / 2, 0)), colour="#808080"),), camera, ground=None, sky=WHITE)
     seen = rasterizer3d.render(stage)
     metre = 100.0
     sides = (seen.triangle[seen.solid == 0] // 2, (w * h * 0.8, h * d * 0.6))  # two triangles a side: front, back, right, ...
@@ -114,19 +114,19 @@ def test_an_orthographic_box_has_the_areas_of_its_faces(size: tuple[float, float
 
 def test_a_flat_form_is_told_so() -> None:
     with pytest.raises(ValueError, match="without width, height or depth"):
-        rasterizer3d.render(Stage((Solid(Box((1.0, 0.0, 1.0))),), Camera((0, 0, 5)), ground=None))
+        rasterizer3d.render(Scene3D((SceneObject(Box((1.0, 0.0, 1.0))),), Camera((0, 0, 5)), ground=None))
 
 
 def test_a_ball_is_a_disc_of_its_size() -> None:
     camera = Camera((0, 0, 5), fov=40, width=400, height=400)
-    seen = rasterizer3d.render(Stage((Solid(Ball(1.0), pivot=(0, 1, 0)),), camera, ground=None))
+    seen = rasterizer3d.render(Scene3D((SceneObject(Sphere(1.0), pivot=(0, 1, 0)),), camera, ground=None))
     radius = 200 / tangent(20) * math.tan(math.asin(1 / 5))
     assert (seen.solid == 0).sum() == pytest.approx(math.pi * radius**2, rel=0.01)
 
 
 def test_the_ground_begins_at_the_horizon_and_things_stand_on_it() -> None:
     camera = Camera((0, 1, 4), (0, 1, 0), fov=60, width=200, height=200)
-    seen = rasterizer3d.render(Stage((Solid(Cylinder(0.3, 1.0)),), camera))
+    seen = rasterizer3d.render(Scene3D((SceneObject(Cylinder(0.3, 1.0)),), camera))
     assert (seen.solid[:100, 50] == -1).all()
     assert (seen.solid[101:, 50] == -2).all()
     foot = project(camera, (0.0, 0.0, 0.3))[1]
@@ -135,9 +135,9 @@ def test_the_ground_begins_at_the_horizon_and_things_stand_on_it() -> None:
 
 def test_what_is_behind_the_camera_or_passes_it_is_cut_off() -> None:
     camera = Camera((0, 1, 0), (0, 1, -1), fov=90, width=200, height=100)
-    wall = Solid(Box((0.2, 3, 40)), Pose((1.1, -1, 0)))  # along the view, on the right, from far behind to far ahead
-    behind = Solid(Box((5, 5, 1)), Pose((0, 0, 3)))
-    seen = rasterizer3d.render(Stage((wall, behind), camera, ground=None))
+    wall = SceneObject(Box((0.2, 3, 40)), Pose((1.1, -1, 0)))  # along the view, on the right, from far behind to far ahead
+    behind = SceneObject(Box((5, 5, 1)), Pose((0, 0, 3)))
+    seen = rasterizer3d.render(Scene3D((wall, behind), camera, ground=None))
     assert (seen.solid == 1).sum() == 0
     assert (seen.solid[:, :99] == -1).all()
     assert (seen.solid[:, 153:] == 0).all()  # one metre to the right of an eye whose picture is one metre wide each way, one ahead
@@ -174,9 +174,9 @@ def test_embree_sees_the_same_solids_at_every_sample(seed: int) -> None:
 @pytest.mark.parametrize("heading", [0.0, 130.0])
 def test_a_panorama_shows_every_ball_where_it_is_projected(heading: float) -> None:
     places = [(3, 0.5, 0.5), (-2, 1, -2), (0.2, 3, 0.4), (0.5, -2, -0.7), (-1, 1.5, 3), (1, 0, -3)]
-    solids = tuple(Solid(Ball(0.25), Pose(at), pivot=(0, 0.25, 0)) for at in places)
+    solids = tuple(SceneObject(Sphere(0.25), Pose(at), pivot=(0, 0.25, 0)) for at in places)
     around = Panorama((0.1, 0.6, 0.0), heading, width=720)
-    seen = rasterizer3d.render(Stage(solids, around, ground=None))
+    seen = rasterizer3d.render(Scene3D(solids, around, ground=None))
     assert seen.colour.shape == (360, 720, 3)
     for i, at in enumerate(places):
         x, y, distance = project(around, at)
@@ -193,10 +193,10 @@ def test_a_panorama_shows_every_ball_where_it_is_projected(heading: float) -> No
 
 def test_half_of_a_box_behind_another_is_half_seen() -> None:
     camera = Camera((0, 0.5, 6), (0, 0.5, 0), span=2.0, width=200, height=200)
-    target, screen = Solid(Box((1, 1, 1))), Solid(Box((1, 1, 0.1)), Pose((0.5, 0, 2)))
-    away = Solid(Box((1, 1, 1)), Pose((0.75, 0, -3)))
-    far = Solid(Box((1, 1, 1)), Pose((9, 0, 0)))
-    found = sights(Stage((target, screen, away, far), camera))
+    target, screen = SceneObject(Box((1, 1, 1))), SceneObject(Box((1, 1, 0.1)), Pose((0.5, 0, 2)))
+    away = SceneObject(Box((1, 1, 1)), Pose((0.75, 0, -3)))
+    far = SceneObject(Box((1, 1, 1)), Pose((9, 0, 0)))
+    found = sights(Scene3D((target, screen, away, far), camera))
     assert found[0].share == pytest.approx(0.5, abs=0.01)
     assert (found[0].box, found[0].box_alone) == ((50, 50, 100, 150), (50, 50, 150, 150))
     assert found[1].share == 1
@@ -210,13 +210,14 @@ def test_half_of_a_box_behind_another_is_half_seen() -> None:
 def test_the_front_is_seen_from_the_front(yaw: float, share: float) -> None:
     camera = Camera((0, 0.5, 6), (0, 0.5, 0), span=3.0, width=200, height=200)
     for turn in (1, -1):
-        (sight,) = sights(Stage((Solid(Box((1, 1, 1)), Pose(yaw=turn * yaw)),), camera))
+        (sight,) = sights(Scene3D((SceneObject(Box((1, 1, 1)), Pose(yaw=turn * yaw)),), camera))
         assert sight.front / sight.pixels == pytest.approx(share, abs=0.02)
 
 
 def test_a_panorama_counts_what_is_hidden_too() -> None:
-    stage = Stage(
-        (Solid(Box((1, 1, 1)), Pose((0, 0, -3))), Solid(Box((1, 2, 0.1)), Pose((0.5, 0, -1.5)))), Panorama((0, 0.5, 0), width=512)
+    stage = Scene3D(
+        (SceneObject(Box((1, 1, 1)), Pose((0, 0, -3))), SceneObject(Box((1, 2, 0.1)), Pose((0.5, 0, -1.5)))),
+        Panorama((0, 0.5, 0), width=512),
     )
     hidden, screen = sights(stage)
     assert hidden.share == pytest.approx(0.5, abs=0.04)
@@ -229,7 +230,7 @@ def test_a_panorama_counts_what_is_hidden_too() -> None:
 @pytest.mark.parametrize(("x", "z"), [(-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.7, 0.7)])
 def test_a_shadow_falls_away_from_the_sun(x: float, z: float) -> None:
     camera = Camera((0, 8, 0.1), (0, 0, 0), span=6.0, width=240, height=240)
-    stage = Stage((Solid(Cylinder(0.3, 1.0)),), camera, light=Light(sun=(x, 1.0, z)), ground=Ground(haze=0))
+    stage = Scene3D((SceneObject(Cylinder(0.3, 1.0)),), camera, light=Light(sun=(x, 1.0, z)), ground=Ground(haze=0))
     lit, dark = rasterizer3d.render(replace(stage, light=replace(stage.light, shadows=False))), rasterizer3d.render(stage)
     fallen = (lit.colour.astype(int) - dark.colour).sum(axis=2) > 60
     assert (dark.solid[fallen] == -2).mean() > 0.9
@@ -243,9 +244,11 @@ def test_a_shadow_falls_away_from_the_sun(x: float, z: float) -> None:
 
 def test_the_side_towards_the_sun_is_brighter_and_a_surface_does_not_shade_itself() -> None:
     camera = Camera((0, 1, 5), (0, 0.5, 0), fov=30, width=200, height=200)
-    picture = rasterizer3d.render(Stage((Solid(Ball(0.6), colour="#909090"),), camera, light=Light((-1, 1, 1)), ground=None)).colour
+    picture = rasterizer3d.render(
+        Scene3D((SceneObject(Sphere(0.6), colour="#909090"),), camera, light=Light((-1, 1, 1)), ground=None)
+    ).colour
     assert picture[90, 80].sum() > picture[110, 130].sum() + 100
-    plate = rasterizer3d.render(Stage((Solid(Box((3, 0.1, 3))),), camera, ground=None))
+    plate = rasterizer3d.render(Scene3D((SceneObject(Box((3, 0.1, 3))),), camera, ground=None))
     top = plate.colour[plate.triangle // 2 == 4].astype(int)
     assert len(top) > 1000
     assert (np.abs(top - np.median(top, axis=0)) <= 1).all(axis=1).mean() > 0.93  # one plane, one light; but for its rim
@@ -260,9 +263,9 @@ def test_a_solid_that_casts_none_casts_none() -> None:
 
 def test_a_far_checker_is_grey_and_a_near_one_has_its_squares() -> None:
     floor = Ground("#ffffff", Texture("checker", 0.5), haze=0)
-    picture = rasterizer3d.render(Stage((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).colour.astype(int)
+    picture = rasterizer3d.render(Scene3D((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).colour.astype(int)
     rows = np.flatnonzero(
-        (rasterizer3d.render(Stage((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).solid == -2).all(axis=1)
+        (rasterizer3d.render(Scene3D((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).solid == -2).all(axis=1)
     )
     far, near = picture[rows[1]], picture[-20]
     assert far.std(axis=0).max() < 4
@@ -335,15 +338,15 @@ def test_a_finished_picture_is_mirrored_first_and_then_turned_clockwise() -> Non
 
 def test_a_mark_frames_what_is_seen_and_nothing_else_changes() -> None:
     camera = Camera((0, 0.5, 6), (0, 0.5, 0), span=2.0, width=200, height=200)
-    stage = Stage((Solid(Box((1, 1, 1))), Solid(Wedge((1, 1, 0.1)), Pose((9, 0, 0)))), camera, ground=None)
-    plain, marked = pixels(stage, 200), pixels(replace(stage, marks=(Mark(0),)), 200)
+    stage = Scene3D((SceneObject(Box((1, 1, 1))), SceneObject(Wedge((1, 1, 0.1)), Pose((9, 0, 0)))), camera, ground=None)
+    plain, marked = pixels(stage, 200), pixels(replace(stage, marks=(ObjectMarker(0),)), 200)
     changed = (plain != marked).any(axis=2)
     left, top, right, bottom = box(changed) or (0, 0, 0, 0)
     assert (left, top, right, bottom) == pytest.approx((47, 47, 153, 153), abs=1.5)
     assert not changed[52:148, 52:148].any()
     assert hue(marked, "red")[changed].mean() > 0.3  # the line is thin, and its rims are soft
     with pytest.raises(ValueError, match="not seen"):
-        pixels(replace(stage, marks=(Mark(1),)), 200)
+        pixels(replace(stage, marks=(ObjectMarker(1),)), 200)
 
 
 def test_what_is_kept_between_pictures_of_one_place_changes_none_of_them() -> None:

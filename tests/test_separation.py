@@ -10,7 +10,7 @@ pytest.importorskip("statsmodels")
 from scipy.stats import binomtest
 
 from isovist.stats.multiple_comparisons import holm
-from isovist.stats.pairwise_tests import ALPHA, POWER, separation, tied
+from isovist.stats.pairwise_tests import ALPHA, POWER, compact_letter_groups, compare_paired
 
 
 def pairs(
@@ -23,7 +23,7 @@ def pairs(
 
 
 def test_it_is_mcnemars_test_where_each_item_stands_for_itself() -> None:
-    found = separation([1.0] * 9 + [0.0] * 21, [1.0] * 2 + [0.0] * 10 + [1.0] * 18, range(30))
+    found = compare_paired([1.0] * 9 + [0.0] * 21, [1.0] * 2 + [0.0] * 10 + [1.0] * 18, range(30))
     assert (found.only_a, found.only_b, found.n, found.groups) == (7, 18, 30, 30)
     assert found.p == pytest.approx(binomtest(7, 25).pvalue)
     assert found.difference.estimate == pytest.approx(11 / 30)
@@ -31,8 +31,8 @@ def test_it_is_mcnemars_test_where_each_item_stands_for_itself() -> None:
 
 def test_flipping_the_signs_of_groups_is_the_same_test_with_one_item_a_group() -> None:
     a, b = [1.0] * 8 + [0.0] * 12, [0.0] * 8 + [1.0] * 2 + [0.0] * 10
-    plain = separation(a, b, range(20))
-    partial = separation([*a, 0.5], [*b, 0.5], range(21))  # one tie with partial credit changes no difference
+    plain = compare_paired(a, b, range(20))
+    partial = compare_paired([*a, 0.5], [*b, 0.5], range(21))  # one tie with partial credit changes no difference
     assert plain.test != partial.test
     assert partial.p == pytest.approx(plain.p, abs=1e-12)  # ten groups differ: all their flips are gone through
 
@@ -40,35 +40,35 @@ def test_flipping_the_signs_of_groups_is_the_same_test_with_one_item_a_group() -
 @pytest.mark.parametrize(("members", "difference"), [(1, False), (4, False), (1, True), (4, True)])
 def test_false_alarms_are_as_rare_as_they_should_be_and_real_differences_found(members: int, difference: bool) -> None:
     rng, times, n = np.random.default_rng(5), 200, 80
-    found = [separation(*pairs(rng, n, 0.05, 0.3 if difference else 0.05, members=members)).p < ALPHA for _ in range(times)]
+    found = [compare_paired(*pairs(rng, n, 0.05, 0.3 if difference else 0.05, members=members)).p < ALPHA for _ in range(times)]
     assert (np.mean(found) > 0.95) if difference else (np.mean(found) <= ALPHA + 3 * (ALPHA * (1 - ALPHA) / times) ** 0.5)
 
 
 @pytest.mark.parametrize("members", [1, 3])
 def test_as_many_items_as_are_needed_find_the_difference_as_often_as_is_said(members: int) -> None:
     rng = np.random.default_rng(8)
-    needed = separation(*pairs(rng, 40_000, 0.08, 0.2, members=members)).needed
+    needed = compare_paired(*pairs(rng, 40_000, 0.08, 0.2, members=members)).required_n
     assert needed is not None
-    found = [separation(*pairs(rng, needed // members, 0.08, 0.2, members=members)).p < ALPHA for _ in range(300)]
+    found = [compare_paired(*pairs(rng, needed // members, 0.08, 0.2, members=members)).p < ALPHA for _ in range(300)]
     assert abs(np.mean(found) - POWER) < 0.08
 
 
 def test_no_number_of_items_tells_twins_apart() -> None:
-    found = separation([1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0, 1, 2])
-    assert found.needed is None
+    found = compare_paired([1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0, 1, 2])
+    assert found.required_n is None
     assert found.p == 1
 
 
 def test_a_difference_in_every_item_still_needs_items() -> None:
-    needed = separation([0.0] * 30, [1.0] * 30, range(30)).needed
+    needed = compare_paired([0.0] * 30, [1.0] * 30, range(30)).required_n
     assert needed == 6
-    assert separation([0.0] * needed, [1.0] * needed, range(needed)).p < ALPHA
-    assert separation([0.0] * 5, [1.0] * 5, range(5)).p > ALPHA
+    assert compare_paired([0.0] * needed, [1.0] * needed, range(needed)).p < ALPHA
+    assert compare_paired([0.0] * 5, [1.0] * 5, range(5)).p > ALPHA
 
 
 def test_no_items_are_refused() -> None:
     with pytest.raises(ValueError, match="no items"):
-        separation([], [], [])
+        compare_paired([], [], [])
 
 
 def test_holm() -> None:
@@ -81,4 +81,4 @@ def test_holm() -> None:
     [([], [(0, 1, 2)]), ([(0, 2)], [(0, 1), (1, 2)]), ([(0, 1), (0, 2)], [(0,), (1, 2)]), ([(0, 1), (0, 2), (1, 2)], [(0,), (1,), (2,)])],
 )
 def test_ties_are_the_largest_sets_that_are_not_apart(apart: list[tuple[int, int]], sets: list[tuple[int, ...]]) -> None:
-    assert tied(3, apart) == sets
+    assert compact_letter_groups(3, apart) == sets

@@ -15,7 +15,7 @@ from isovist.audit import shortcuts
 from isovist.audit.coarse_features import coarse
 from isovist.audit.shortcuts import KIND, PICTURES, TOGETHER, WORDS, Measured, audit
 from isovist.core.answers import LETTERS, Choice
-from isovist.core.task import Plan, Question, Shortcut, Task
+from isovist.core.task import Question, SamplingContext, Shortcut, Task
 from isovist.items import Items
 from isovist.testing import conformance
 
@@ -50,7 +50,7 @@ def test_a_rule_of_its_own_that_finds_the_key_fails_a_task_and_a_partial_one_doe
 
 def test_a_listed_reason_excuses_a_rule() -> None:
     told = replace(
-        CLEAN, shortcuts={"the key": Shortcut(key, "looking")}, exceptions={"the key": "planted", "words": "", TOGETHER: "planted"}
+        CLEAN, shortcuts={"the key": Shortcut(key, "looking")}, audit_exemptions={"the key": "planted", "words": "", TOGETHER: "planted"}
     )
     assert beaten(told) == set()
 
@@ -70,7 +70,7 @@ def test_options_made_around_the_key_are_found_by_the_medoid() -> None:
     assert any(rule.startswith("most like the other options (number") for rule in beaten(task))
 
 
-def larger(plan: Plan) -> planted.Scene:
+def larger(plan: SamplingContext) -> planted.Scene:
     """The dot that is asked for is the largest."""
     scene = planted.sample(plan)
     asked = scene.hues.index(scene.asked)
@@ -81,7 +81,7 @@ def test_a_corner_with_more_ink_is_found_in_coarse_pictures() -> None:
     assert {PICTURES, TOGETHER} <= beaten(replace(CLEAN, sample=larger))
 
 
-def hued(plan: Plan) -> planted.Scene:
+def hued(plan: SamplingContext) -> planted.Scene:
     """The colour asked for tells the corner."""
     scene = planted.sample(plan)
     corner = planted.CORNERS.index(scene.corner)

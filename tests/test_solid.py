@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from isovist.core import rotation as rot
 from isovist.core import scene3d as s
-from isovist.core.canonical_json import canonical
+from isovist.core.canonical_json import canonical_json
 
 turns = st.floats(-720, 720, allow_nan=False)
 coarse = st.integers(-48, 48).map(lambda k: 15.0 * k)
@@ -106,7 +106,7 @@ def test_a_turn_of_the_world_comes_after_and_an_own_turn_before(angles: tuple[fl
 
 @given(places, places, turns, st.floats(0.1, 3))
 def test_a_point_is_placed_about_the_pivot(at: rot.Vector, pivot: rot.Vector, yaw: float, scale: float) -> None:
-    solid = s.Solid(s.Box((1, 1, 1)), s.Pose(at, yaw=yaw, pitch=20), scale=scale, pivot=pivot)
+    solid = s.SceneObject(s.Box((1, 1, 1)), s.Pose(at, yaw=yaw, pitch=20), scale=scale, pivot=pivot)
     assert near(s.place(solid, pivot), at)
     there = s.place(solid, (pivot[0], pivot[1], pivot[2] + 1))
     assert near(np.subtract(there, at), np.multiply(scale, s.front(solid.pose)))
@@ -164,7 +164,7 @@ def test_what_faces_the_camera_has_facing_0_and_then_its_yaw(azimuth: float, yaw
 @pytest.mark.parametrize(("yaw", "side"), [(90.0, 1), (-90.0, -1)])
 def test_a_positive_facing_is_to_the_right_of_the_picture(yaw: float, side: int) -> None:
     assert s.facing(FRONT_ON, s.Pose(yaw=yaw)) == yaw
-    nose = s.project(FRONT_ON, s.place(s.Solid(s.Box((1, 1, 1)), s.Pose(yaw=yaw)), Z))
+    nose = s.project(FRONT_ON, s.place(s.SceneObject(s.Box((1, 1, 1)), s.Pose(yaw=yaw)), Z))
     assert (nose[0] - 300) * side > 0
 
 
@@ -187,9 +187,11 @@ def test_directions_that_are_none_are_refused() -> None:
 
 
 def test_a_stage_is_json_in_which_every_form_says_its_kind() -> None:
-    forms = (s.Box((1, 1, 1)), s.Wedge((1, 1, 1)), s.Cylinder(1, 1), s.Cone(1, 1), s.Ball(1), s.MeshRef("chair"))
-    stage = s.Stage((*map(s.Solid, forms), s.Solid(s.Group((s.Part(forms[0], texture=s.Texture("checker")),)))), s.Camera((0, 1, 4)))
-    told = json.loads(canonical(stage))
+    forms = (s.Box((1, 1, 1)), s.Wedge((1, 1, 1)), s.Cylinder(1, 1), s.Cone(1, 1), s.Sphere(1), s.MeshRef("chair"))
+    stage = s.Scene3D(
+        (*map(s.SceneObject, forms), s.SceneObject(s.Group((s.Part(forms[0], texture=s.Texture("checker")),)))), s.Camera((0, 1, 4))
+    )
+    told = json.loads(canonical_json(stage))
     assert [solid["form"]["kind"] for solid in told["solids"]] == ["box", "wedge", "cylinder", "cone", "ball", "mesh", "group"]
-    assert canonical(stage) == canonical(replace(stage))
+    assert canonical_json(stage) == canonical_json(replace(stage))
     assert hash(stage) == hash(replace(stage))

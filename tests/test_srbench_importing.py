@@ -53,15 +53,15 @@ def test_srbench(tmp_path: Path) -> None:
     }
     cup = found["spatial-obj"][0]
     assert cup.choices == ("left", "right", "above", "below")
-    assert cup.told["question"] == "Where is the cup?"
+    assert cup.metadata_dict["question"] == "Where is the cup?"
     assert cup.prompt.startswith("<image>\nWhere is the cup?\nA. left\nB. right\nC. above\nD. below\nYou may reason first.")
-    assert cup.told["scene"]["published"]["question"] == "Where is the cup?\nA. left\nB. right\nC. above\nD. below"
+    assert cup.metadata_dict["scene"]["published"]["question"] == "Where is the cup?\nA. left\nB. right\nC. above\nD. below"
     assert cup.images == (picture(0),)  # byte for byte
     assert (cup.task, cup.version, cup.split, cup.suite) == ("srbench-published/spatial-obj", 0, "test", "srbench-published")
     dog = found["ego-orientation"][0]
-    assert dog.told["question"] == "Is the dog facing 'front' from the camera's perspective?"
+    assert dog.metadata_dict["question"] == "Is the dog facing 'front' from the camera's perspective?"
     assert "only" not in dog.prompt  # the published words on the reply would contradict ours
-    assert [row.told["question"] for row in found["paper-folding"]] == [
+    assert [row.metadata_dict["question"] for row in found["paper-folding"]] == [
         "Which sheet is the unfolded one?",
         "Which sheet is the unfolded one? {A, B, C}",
     ]
@@ -81,7 +81,7 @@ def test_spatialeval_takes_the_mazes_and_with_all_the_rest(tmp_path: Path) -> No
             ("A", ("2", "9", "3", "7")),
             ("B", ("Yes", "No")),
         ]
-        assert listed[0].told["question"].endswith("- Black blocks represent walls.\nHow many right turns are there?")
+        assert listed[0].metadata_dict["question"].endswith("- Black blocks represent walls.\nHow many right turns are there?")
         assert {len(row.images) for row in listed} == {0 if part.endswith("-tqa") else 1}
         assert {row.prompt.count("<image>") for row in listed} == {0 if part.endswith("-tqa") else 1}
         assert len({row.group for row in listed}) == 1  # one maze, with or without its picture
@@ -102,8 +102,8 @@ def test_egoorient(tmp_path: Path) -> None:
         "yes-no": [("yes-no", "yes", ())],
         "yes-no-verbose": [("yes-no", "no", ())],
     }
-    assert found["eight-way"][0].told["question"] == "Which way is the bird facing?"
-    assert found["two-option"][0].told["question"] == "Is the bird facing 'left' or 'front right' from the camera's perspective?"
+    assert found["eight-way"][0].metadata_dict["question"] == "Which way is the bird facing?"
+    assert found["two-option"][0].metadata_dict["question"] == "Is the bird facing 'left' or 'front right' from the camera's perspective?"
     assert found["eight-way"][0].images == (picture(1, "JPEG"),)
     assert [(told["record"], told["reason"]) for told in rejected(tmp_path / "out")] == [(1, "free text: no type of answer can judge it")]
 
@@ -204,7 +204,7 @@ def test_more_items_than_a_file_holds_keep_their_order(tmp_path: Path) -> None:
     names = sorted(path.name for path in (tmp_path / "out" / "srbench-published" / "s").iterdir())
     assert names == ["test-00000-of-00002.parquet", "test-00001-of-00002.parquet"]
     found = stored(tmp_path / "out")
-    assert [row.told["question"] for row in found] == [f"Number {i}?" for i in range(count)]
+    assert [row.metadata_dict["question"] for row in found] == [f"Number {i}?" for i in range(count)]
     assert [row.index for row in found] == list(range(count))
     assert done("verify", tmp_path / "out").out == f"{count} rows, 0 differ\n"
 
@@ -291,8 +291,8 @@ def test_whatever_a_record_says_is_a_choice_or_unusable(text: str, answer: str) 
 
 
 def test_a_jpeg_is_sent_as_what_it_is() -> None:
-    from isovist.models.base import Request
+    from isovist.models.base import ModelRequest
     from isovist.models.inspect_ai import content
 
-    sent = content(Request("id", "<image>\nWhere?\n<image>", (picture(1, "JPEG"), picture(1)), ""))
+    sent = content(ModelRequest("id", "<image>\nWhere?\n<image>", (picture(1, "JPEG"), picture(1)), ""))
     assert [part.image.partition(";")[0] for part in sent if part.type == "image"] == ["data:image/jpeg", "data:image/png"]

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from isovist import registry
-from isovist.core.drawing2d import Drawing, Label, Line, Poly, Shape
+from isovist.core.drawing2d import Drawing, Label, Line, Polygon, Shape
 from isovist.core.rng import Rng
 from isovist.core.sampling_without_replacement import Deck
-from isovist.core.task import Task, side
+from isovist.core.task import Task, split_of_layout
 from isovist.items import Item, Items
 from isovist.render.rasterizer2d import render
 from isovist.scenes import polycube
@@ -260,8 +260,8 @@ def test_no_object_of_a_training_item_is_in_a_test_item_as_original_or_option() 
     test, train = objects("test", 60), objects("train", 60)
     assert min(len(test), len(train)) > 150
     assert not test & train
-    assert {side(body) for body in test} == {"test"}
-    assert {side(body) for body in train} == {"train"}
+    assert {split_of_layout(body) for body in test} == {"test"}
+    assert {split_of_layout(body) for body in train} == {"train"}
 
 
 @pytest.mark.parametrize("task", [EASY, HARD], ids=lambda task: task.name)
@@ -301,7 +301,7 @@ def flipped(drawing: Drawing) -> Drawing:
     shapes: list[Shape] = []
     for shape in (*drawing.shapes, *drawing.backdrop):
         match shape:
-            case Poly(points=points) | Line(points=points):
+            case Polygon(points=points) | Line(points=points):
                 shapes.append(replace(shape, points=across(points)))
             case Label(at=at):
                 shapes.append(replace(shape, at=across((at,))[0]))
@@ -315,7 +315,7 @@ def test_reading_knows_nothing_of_the_view() -> None:
     """A page in a mirror shows every body's mirror image from a mirrored view: the answer is the same."""
     for item in some(2, 12):
         (page,) = item.drawings
-        assert mrt.read((flipped(page),), "") == item.answer.bin()
+        assert mrt.read((flipped(page),), "") == item.answer.balance_bin()
 
 
 def test_reading_sees_a_square_that_is_missing_and_a_wrong_option() -> None:
@@ -328,7 +328,7 @@ def test_reading_sees_a_square_that_is_missing_and_a_wrong_option() -> None:
         scene, options=tuple(replace(o, cells=polycube.mirrored(o.cells)) if o.kind == "rotation" else o for o in scene.options)
     )
     with pytest.raises(ValueError, match="0 options"):
-        HARD.read(HARD.draw(none_right), "")
+        HARD.rederive(HARD.draw(none_right), "")
 
 
 def test_bodies_stay_in_their_places_and_letters_are_apart() -> None:
@@ -336,7 +336,7 @@ def test_bodies_stay_in_their_places_and_letters_are_apart() -> None:
         (page,) = item.drawings
         panel = page.width / len(item.scene.options)
         for shape in page.shapes:
-            if isinstance(shape, Poly):
+            if isinstance(shape, Polygon):
                 xs, ys = zip(*shape.points, strict=True)
                 assert min(ys) > 0.1
                 assert max(ys) < page.height

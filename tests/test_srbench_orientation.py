@@ -8,7 +8,7 @@ from math import atan2, degrees
 import pytest
 
 from isovist import registry
-from isovist.core.scene3d import Camera, Mark, Pose, Solid, Stage, front
+from isovist.core.scene3d import Camera, ObjectMarker, Pose, Scene3D, SceneObject, front
 from isovist.items import Item, Items
 from isovist.scenes import object_catalog
 from isovist.scenes.scene_transforms import MARGIN
@@ -20,8 +20,8 @@ CAMERA = Camera((0.0, 1.6, 6.0), (0.0, 0.9, 0.0))
 
 
 def scene(yaw: float, asked: int | None = None) -> Scene:
-    man = Solid(object_catalog.known()["man-plain"].form, Pose(yaw=yaw))
-    return Scene("alone", 0, "man", "Person", Stage((man,), CAMERA), asked, () if asked is not None else tuple(range(8)))
+    man = SceneObject(object_catalog.known()["man-plain"].form, Pose(yaw=yaw))
+    return Scene("alone", 0, "man", "Person", Scene3D((man,), CAMERA), asked, () if asked is not None else tuple(range(8)))
 
 
 # the camera stands at +Z, and yaw 90 brings the front to +X, the right of the picture
@@ -44,11 +44,11 @@ def scene(yaw: float, asked: int | None = None) -> Scene:
 def test_directions_by_hand(yaw: float, told: str) -> None:
     made = scene(yaw)
     question = EIGHT.ask(made)
-    assert question.answer.bin() == told == EIGHT.read(EIGHT.draw(made), question.text)
+    assert question.answer.balance_bin() == told == EIGHT.rederive(EIGHT.draw(made), question.text)
     for place, direction in enumerate(DIRECTIONS):
         asked = scene(yaw, place)
         question = YES_NO.ask(asked)
-        assert question.answer.bin() == YES_NO.read(YES_NO.draw(asked), question.text) == ("yes" if direction == told else "no")
+        assert question.answer.balance_bin() == YES_NO.rederive(YES_NO.draw(asked), question.text) == ("yes" if direction == told else "no")
         assert f" face {direction}, " in question.text
 
 
@@ -74,7 +74,7 @@ def test_fronts_keep_off_the_edges_of_their_direction() -> None:
 
 
 def test_a_no_asks_each_of_the_seven_others() -> None:
-    told = [(item.answer.bin(), off(item.scene), item.scene.asked) for item in some(560)]
+    told = [(item.answer.balance_bin(), off(item.scene), item.scene.asked) for item in some(560)]
     wrong = Counter(apart for answer, apart, _ in told if answer == "no")
     # two of the seven are 45 degrees off and two 90, and some of these are mirror images
     share = {apart: sum(n for told, n in wrong.items() if told.startswith(str(apart))) / 280 for apart in (0, 45, 90, 135, 180)}
@@ -101,13 +101,13 @@ def test_only_what_tells_its_front_from_every_side_is_asked_about() -> None:
         assert thing is not None, item.id
         assert thing.plain, item.id
         assert (item.scene.setting == "alone") == (item.scene.stage.marks == ())
-        assert all(mark == Mark(item.scene.target) for mark in item.scene.stage.marks)
+        assert all(mark == ObjectMarker(item.scene.target) for mark in item.scene.stage.marks)
         assert f"the {thing.category}{' in the red frame' * bool(item.scene.stage.marks)} face" in words(item)
 
 
 def test_paper_size() -> None:
-    assert YES_NO.paper["test"].n == ITEMS == 400
-    assert not EIGHT.paper  # the paper asks yes or no
+    assert YES_NO.published_sizes["test"].n == ITEMS == 400
+    assert not EIGHT.published_sizes  # the paper asks yes or no
 
 
 def test_targets_are_seen() -> None:

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from isovist import registry
-from isovist.core.task import Value, make
+from isovist.core.task import Value, make_item
 from isovist.dataset.generation_request import requested
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.items import Items
 from isovist.models.baselines.pixel_solvers import seen
 from isovist.prompts import DEFAULT_STYLE
@@ -111,7 +111,7 @@ def check(n: int, settings: dict[str, Value], seed: int = 31) -> Counter[str]:
     found: Counter[str] = Counter()
     for i in range(n):
         level = TASK.levels[i % len(TASK.levels)]
-        made = make(TASK, TASK.address("test", level, seed, i // len(TASK.levels), settings))
+        made = make_item(TASK, TASK.address("test", level, seed, i // len(TASK.levels), settings))
         found.update(faults(made.scene, counted=settings.get("distractors") != "paper"))
     return found
 
@@ -231,7 +231,7 @@ def test_the_papers_size_has_one_or_two_folds() -> None:
 def test_several_levels_can_be_asked_for() -> None:
     part = asked("1-fold-1-hole,3-folds-3-holes", sizes=None)
     assert [item.level for item in part.items()][:3] == ["1-fold-1-hole", "3-folds-3-holes", "1-fold-1-hole"]
-    with pytest.raises(BadInput, match="no level '4-folds'"):
+    with pytest.raises(UserError, match="no level '4-folds'"):
         asked("1-fold-1-hole,4-folds")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from isovist.core.answers import Choice, Count, DrawnChoice, YesNo
+from isovist.core.answers import Choice, Count, ImageOptionChoice, YesNo
 from isovist.suites.srbench.published_scorer import published, read
 
 READ: dict[str, str | None] = {
@@ -67,7 +67,7 @@ def test_a_choice_is_right_by_its_letter_and_yes_or_no_by_its_word() -> None:
     assert not published("left", left)  # the authors compare with the letter
     assert not published("B", left)
     assert not published("", left)
-    assert published("Answer: C", DrawnChoice.of("sheet", 4, 2))
+    assert published("Answer: C", ImageOptionChoice.of("sheet", 4, 2))
     assert published("Yes.", YesNo(True))
     assert not published("yes", YesNo(False))
     assert published("No.", YesNo(False))

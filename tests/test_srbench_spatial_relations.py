@@ -11,7 +11,7 @@ import pytest
 
 from isovist import registry
 from isovist.core.answers import Choice
-from isovist.core.scene3d import Box, Camera, Group, Part, Pose, Solid, Stage, front, own_left, project
+from isovist.core.scene3d import Box, Camera, Group, Part, Pose, Scene3D, SceneObject, front, own_left, project
 from isovist.items import Item, Items
 from isovist.scenes import object_catalog
 from isovist.scenes.environments.bounding_boxes import bounds, standing_corners
@@ -26,34 +26,36 @@ CAMERA = Camera((0.0, 2.0, 8.0), (0.0, 0.5, 0.0))
 by_kind = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.name)
 
 
-def thing(name: str, x: float = 0.0, z: float = 0.0, yaw: float = 0.0, y: float = 0.0) -> Solid:
-    return Solid(object_catalog.known()[name].form, Pose((x, y, z), yaw))
+def thing(name: str, x: float = 0.0, z: float = 0.0, yaw: float = 0.0, y: float = 0.0) -> SceneObject:
+    return SceneObject(object_catalog.known()[name].form, Pose((x, y, z), yaw))
 
 
-def dog(x: float = 0.0, z: float = 0.0, yaw: float = 0.0, y: float = 0.0) -> Solid:
+def dog(x: float = 0.0, z: float = 0.0, yaw: float = 0.0, y: float = 0.0) -> SceneObject:
     return thing("dog", x, z, yaw, y)
 
 
-def man(x: float = 0.0, z: float = 0.0, yaw: float = 0.0) -> Solid:
+def man(x: float = 0.0, z: float = 0.0, yaw: float = 0.0) -> SceneObject:
     return thing("man-plain", x, z, yaw)
 
 
-BOARD = Solid(Group((Part(Box((2.0, 0.1, 2.0)), Pose((0.0, 1.0, 0.0))), Part(Box((0.1, 1.0, 0.1)), Pose((0.9, 0.0, 0.9))))), name="table")
-BLOCK = Solid(Box((2.0, 0.5, 2.0)), name="block")
-YARD = Solid(
+BOARD = SceneObject(
+    Group((Part(Box((2.0, 0.1, 2.0)), Pose((0.0, 1.0, 0.0))), Part(Box((0.1, 1.0, 0.1)), Pose((0.9, 0.0, 0.9))))), name="table"
+)
+BLOCK = SceneObject(Box((2.0, 0.5, 2.0)), name="block")
+YARD = SceneObject(
     Group(tuple(Part(Box((0.1, 0.2, 2.2)), Pose((x, 0.0, 0.0))) for x in (-1.05, 1.05))), name="low wall"
 )  # two walls are enough to have an inside by their box
 
 
-def by_hand(name: str, *solids: Solid, camera: Camera = CAMERA) -> str:
+def by_hand(name: str, *solids: SceneObject, camera: Camera = CAMERA) -> str:
     """The key, which must be what is read from the picture."""
     kind = KINDS[name]
     order = tuple(reversed(range(len(kind.options))))
     names = tuple(found.category if (found := object_catalog.of(solid.form)) else solid.name for solid in solids)
-    made = Scene(name, "alone", tuple(range(len(solids))), names, ("Animals", "Person"), order, Stage(solids, camera))
+    made = Scene(name, "alone", tuple(range(len(solids))), names, ("Animals", "Person"), order, Scene3D(solids, camera))
     asked = TASK.ask(made)
-    told = asked.answer.bin()
-    assert TASK.read(TASK.draw(made), f"{asked.text}\n{asked.answer.listing()}") == told
+    told = asked.answer.balance_bin()
+    assert TASK.rederive(TASK.draw(made), f"{asked.text}\n{asked.answer.options_text()}") == told
     return told
 
 
@@ -171,7 +173,7 @@ def of(kind: Kind, each: int = 8, seed: int = 5) -> list[Item]:
     return found
 
 
-def both(made: Scene) -> tuple[Solid, Solid]:
+def both(made: Scene) -> tuple[SceneObject, SceneObject]:
     red, blue = made.solids
     return red, blue
 
@@ -188,7 +190,7 @@ def off_quarter(turned: float) -> float:
 
 @by_kind
 def test_each_answer_of_each_relation_comes_equally_often(kind: Kind) -> None:
-    assert set(Counter(item.answer.bin() for item in of(kind, 3)).values()) == {3}
+    assert set(Counter(item.answer.balance_bin() for item in of(kind, 3)).values()) == {3}
 
 
 @by_kind
@@ -253,7 +255,7 @@ def test_margins(kind: Kind) -> None:
                 (_, _, _), (wide, high, deep) = bounds(blue.form)
                 apart = hypot(red.pose.at[0] - blue.pose.at[0], red.pose.at[2] - blue.pose.at[2])
                 reach = hypot(*(bounds(red.form)[1][i] for i in (0, 2)))
-                told = item.answer.bin()
+                told = item.answer.balance_bin()
                 if kind.scenery == "pen":  # the whole reach is on one side of the walls
                     sides = standing_distances(blue, red)
                     assert (max(sides) <= wide - reach) if told == "inside" else (max(sides) >= wide + 1.02 * reach), item.id
@@ -266,7 +268,7 @@ def test_margins(kind: Kind) -> None:
                     assert abs(gap) < 0.002 or gap > 0.29 * (wide + bounds(red.form)[1][0]), item.id
 
 
-def standing_distances(outer: Solid, inner: Solid) -> tuple[float, float]:
+def standing_distances(outer: SceneObject, inner: SceneObject) -> tuple[float, float]:
     """How far the middle of one solid is from that of another, along both axes of that."""
     x, z = inner.pose.at[0] - outer.pose.at[0], inner.pose.at[2] - outer.pose.at[2]
     (a, _, b), (c, _, d) = own_left(outer.pose), front(outer.pose)
@@ -289,7 +291,11 @@ def test_own_left_is_at_x_of_a_form() -> None:
 def test_both_frames_of_reference_are_told_apart() -> None:
     """In the relations that both frames could decide, the other frame's answer is offered and named, and often another one."""
     for name in ("left, right, in front, behind", "own left, right, front, back"):
-        told = [(TASK.errors(item.scene), TASK.facets(item.scene)) for item in of(KINDS[name], 12)] if TASK.errors and TASK.facets else []
+        told = (
+            [(TASK.distractor_types(item.scene), TASK.attributes(item.scene)) for item in of(KINDS[name], 12)]
+            if TASK.distractor_types and TASK.attributes
+            else []
+        )
         assert all(errors.count(KEY) == 1 for errors, _ in told)
         differ = [errors.count(OTHER_FRAME) for errors, facets in told if facets["both frames"] == "differ"]
         agree = [errors.count(OTHER_FRAME) for errors, facets in told if facets["both frames"] == "agree"]
@@ -309,7 +315,7 @@ def test_two_objects_have_names_that_nobody_confuses() -> None:
 
 
 def test_paper_size_has_every_relation() -> None:
-    preset = TASK.paper["test"]
+    preset = TASK.published_sizes["test"]
     assert preset.n == 400
     seen = Counter(item.scene.kind for item in Items(TASK, preset.n, 0))
     assert set(seen) == set(KINDS)

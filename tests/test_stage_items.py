@@ -19,13 +19,13 @@ from workbench import isovist, refused
 
 from isovist import registry
 from isovist.core.answers import Choice
-from isovist.core.scene3d import Box, Camera, Cone, Group, Part, Pose, Solid, Stage, facing
-from isovist.core.task import Plan, Question, Task
+from isovist.core.scene3d import Box, Camera, Cone, Group, Part, Pose, Scene3D, SceneObject, facing
+from isovist.core.task import Question, SamplingContext, Task
 from isovist.dataset.generate import generate
-from isovist.dataset.manifest import Part as DataPart
-from isovist.dataset.rows import row
+from isovist.dataset.manifest import DataPart
+from isovist.dataset.rows import item_to_row
 from isovist.dataset.verify import verify
-from isovist.errors import Missing
+from isovist.errors import MissingDependencyError
 from isovist.items import Items
 from isovist.render import scene_image
 from isovist.reports.gallery import gallery
@@ -47,21 +47,21 @@ class Scene:
         return int(self.yaw > 0)
 
 
-def sample(plan: Plan) -> Scene:
-    rng = plan.item
-    return Scene((1, -1)[plan.cell == 0] * rng.uniform(40, 140), rng.uniform(-0.3, 0.3), rng.integer(90, 200), rng.uniform(0.8, 2))
+def sample(plan: SamplingContext) -> Scene:
+    rng = plan.item_rng
+    return Scene((1, -1)[plan.stratum == 0] * rng.uniform(40, 140), rng.uniform(-0.3, 0.3), rng.integer(90, 200), rng.uniform(0.8, 2))
 
 
-def draw(scene: Scene) -> tuple[Stage, ...]:
-    solid = Solid(CAR, Pose((scene.place, 0.0, 0.0), scene.yaw), colour=f"#{scene.hue:02x}{scene.hue:02x}80")
-    return (Stage((solid,), Camera((scene.place, scene.eye, 5.0), (scene.place, 0.3, 0.0), fov=30.0, width=128, height=96)),)
+def draw(scene: Scene) -> tuple[Scene3D, ...]:
+    solid = SceneObject(CAR, Pose((scene.place, 0.0, 0.0), scene.yaw), colour=f"#{scene.hue:02x}{scene.hue:02x}80")
+    return (Scene3D((solid,), Camera((scene.place, scene.eye, 5.0), (scene.place, 0.3, 0.0), fov=30.0, width=128, height=96)),)
 
 
 def ask(scene: Scene) -> Question:
     return Question("To which side of the picture does the red nose point?", Choice(SIDES, scene.side))
 
 
-def read(pictures: tuple[Stage, ...], words: str) -> str:
+def read(pictures: tuple[Scene3D, ...], words: str) -> str:
     (stage,) = pictures
     return SIDES[facing(stage.camera, stage.solids[0].pose) > 0]
 
@@ -73,13 +73,13 @@ TASK = Task(
     sample=sample,
     draw=draw,
     ask=ask,
-    read=read,
-    cells=2,
+    rederive=read,
+    strata=2,
     chance=0.5,
     answer_type="choice",
     skills=("orientation",),
-    size=96,
-    exceptions={"pixels": "a trial of two sides"},
+    image_size_px=96,
+    audit_exemptions={"pixels": "a trial of two sides"},
 )
 
 
@@ -101,10 +101,10 @@ def test_the_rows_of_its_items_hold_its_pixels() -> None:
         (stage,) = item.pictures
         (pixels,) = item.pixels()
         assert pixels.shape == (96, 128, 3)
-        assert isinstance(stage, Stage)
+        assert isinstance(stage, Scene3D)
         assert (pixels == scene_image.pixels(stage, 96)).all()
         assert (np.asarray(item.images[0]) == pixels).all()
-        with Image.open(io.BytesIO(row(item).images[0])) as image:
+        with Image.open(io.BytesIO(item_to_row(item).images[0])) as image:
             assert (np.asarray(image) == pixels).all()
     assert Items(TASK, 1, settings=(("size", 192),))[0].pixels()[0].shape == (192, 256, 3)
 
@@ -121,17 +121,17 @@ def test_a_data_folder_of_it_verifies_and_a_gallery_shows_it(tmp_path: Path) -> 
 
 def test_it_is_compiled_before_the_workers_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing part is told here, in one line, and not by a worker that dies."""
-    drawn: list[Stage] = []
+    drawn: list[Scene3D] = []
 
-    def fails(stage: Stage, size: int) -> None:
+    def fails(stage: Scene3D, size: int) -> None:
         drawn.append(stage)
-        raise Missing("a picture of a three-dimensional scene", "scene")
+        raise MissingDependencyError("a picture of a three-dimensional scene", "scene")
 
     monkeypatch.setattr(scene_image, "pixels", fails)
-    with pytest.raises(Missing, match=r"needs the extra 'scene'.*isovist\[scene\]"):
+    with pytest.raises(MissingDependencyError, match=r"needs the extra 'scene'.*isovist\[scene\]"):
         generate([DataPart(TASK.id, 1, "test", 4), DataPart(TASK.id, 1, "train", 4)], tmp_path / "data", workers=2)
     assert len(drawn) == 1
-    with pytest.raises(Missing, match="needs the extra 'scene'"):
+    with pytest.raises(MissingDependencyError, match="needs the extra 'scene'"):
         list(verify(tmp_path / "data", [DataPart(TASK.id, 1, "test", 4)]))
 
 
@@ -165,4 +165,4 @@ def test_without_the_extra_nothing_is_written_and_the_gallery_does_without(monke
     assert ended.code == 0
     left_out = {line.split()[0] for line in ended.err.splitlines() if "is left out" in line}
     assert "dori/view-parallelism" in left_out
-    assert left_out == {id for id, task in registry.tasks().items() if Items(task, 1)[0].stages}
+    assert left_out == {id for id, task in registry.tasks().items() if Items(task, 1)[0].scenes3d}

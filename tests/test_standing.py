@@ -12,9 +12,9 @@ from conftest import TASKS, N
 from recount import lines_of, page, told
 from workbench import done, records, write_records
 
-from isovist.reports.sections.headline import Part, weak
+from isovist.reports.sections.headline import Part, weakest_areas_sentence
 from isovist.run.run_folder import BY_STUDY
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import ConfidenceInterval
 
 LETTERS = TASKS[1]
 SCALE = r"on the way from guessing \(0\) to all right \(100\) it stands at"
@@ -86,12 +86,12 @@ def test_a_skill_at_the_level_of_guessing_is_named_first(random: Path, copied: C
 
 
 def test_skills_below_guessing_and_those_with_too_few_items_are_not_told_as_guessing() -> None:
-    found = Interval(0.4, -0.1, 0.8), Interval(0.05, -0.1, 0.3), Interval(-0.1, -0.14, -0.05)
+    found = ConfidenceInterval(0.4, -0.1, 0.8), ConfidenceInterval(0.05, -0.1, 0.3), ConfidenceInterval(-0.1, -0.14, -0.05)
     many, guessed, below = (Part(name, it) for name, it in zip(("maps", "mazes", "folds"), found, strict=True))
-    assert weak([many], "it", skills=True) == "In tasks that need maps there are too few items to tell it from guessing"
-    assert weak([below], "its score", skills=True) == "In tasks that need folds it does worse than guessing"
-    assert weak([many, guessed], "it", skills=False) == "In maps and mazes it cannot be told from guessing"
-    assert weak([guessed, below], "its score", skills=True) == (
+    assert weakest_areas_sentence([many], "it", skills=True) == "In tasks that need maps there are too few items to tell it from guessing"
+    assert weakest_areas_sentence([below], "its score", skills=True) == "In tasks that need folds it does worse than guessing"
+    assert weakest_areas_sentence([many, guessed], "it", skills=False) == "In maps and mazes it cannot be told from guessing"
+    assert weakest_areas_sentence([guessed, below], "its score", skills=True) == (
         "In tasks that need mazes or folds its score cannot be told from guessing, or is below it"
     )
 

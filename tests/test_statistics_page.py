@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from workbench import done
 
-from isovist.analysis.collect import collect
+from isovist.analysis.collect import load_results
 from isovist.reports import csv_files
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -25,7 +25,7 @@ def heads(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     for model in ("random", "oracle"):
         done("run", "--data", folder / "data", "--model", f"fake/{model}", "--out", folder / model)
     done("compare", folder / "random", folder / "oracle", "--out", folder / "comparison")
-    runs = collect([folder / "random"])
+    runs = load_results([folder / "random"])
     found = {name: table(runs) for name, table in csv_files.EVERY.items()}
     found |= {path.name: path.read_text(encoding="utf-8") for path in (folder / "comparison").glob("*.csv")}
     return {name: set(text.splitlines()[0].split(",")) for name, text in found.items()}

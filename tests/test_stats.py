@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.stats.contingency import association
 
 from isovist.stats.position_bias import position_bias
-from isovist.stats.proportions import Interval, above_chance, chance_adjusted, mean, mean_of, wilson
+from isovist.stats.proportions import ConfidenceInterval, chance_corrected_accuracy, mean, mean_of, rescale_to_chance, wilson
 
 # Wilson's interval ------------------------------------------------------------------------------------------------
 
@@ -131,44 +131,44 @@ def test_one_partial_credit_or_a_row_of_equal_ones_is_not_taken_for_certainty() 
 
 def test_above_chance_is_nought_at_chance_and_one_for_the_perfect() -> None:
     for chance in (1 / 8, 1 / 4, 1 / 2):
-        assert above_chance([1.0] * 8, [chance] * 8) == pytest.approx(1)
-        assert above_chance([chance] * 8, [chance] * 8) == pytest.approx(0)
-        assert above_chance([0.0] * 8, [chance] * 8) == pytest.approx(-chance / (1 - chance))
-    assert above_chance([1.0, 0.0, 1.0, 0.0], [0.25] * 4) == pytest.approx((0.5 - 0.25) / 0.75)
+        assert chance_corrected_accuracy([1.0] * 8, [chance] * 8) == pytest.approx(1)
+        assert chance_corrected_accuracy([chance] * 8, [chance] * 8) == pytest.approx(0)
+        assert chance_corrected_accuracy([0.0] * 8, [chance] * 8) == pytest.approx(-chance / (1 - chance))
+    assert chance_corrected_accuracy([1.0, 0.0, 1.0, 0.0], [0.25] * 4) == pytest.approx((0.5 - 0.25) / 0.75)
 
 
 def test_each_item_has_its_own_chance() -> None:
     values, chances = [1.0, 0.0, 1.0], [0.5, 0.25, 0.125]
-    assert above_chance(values, chances) == pytest.approx((2 - 0.875) / (3 - 0.875))
+    assert chance_corrected_accuracy(values, chances) == pytest.approx((2 - 0.875) / (3 - 0.875))
 
 
 def test_above_chance_of_nothing_and_of_sure_things_is_no_number() -> None:
-    assert isnan(above_chance([], []))
-    assert isnan(above_chance([1.0], [1.0]))
+    assert isnan(chance_corrected_accuracy([], []))
+    assert isnan(chance_corrected_accuracy([1.0], [1.0]))
 
 
 def test_as_many_credits_as_chances() -> None:
     with pytest.raises(ValueError, match=r"shorter|longer"):
-        above_chance([1.0, 0.0], [0.5])
+        chance_corrected_accuracy([1.0, 0.0], [0.5])
 
 
 def test_guessers_are_at_nought_on_average() -> None:
     rng = np.random.default_rng(7)
     chances = rng.choice([1 / 8, 1 / 4, 1 / 2], 400)
-    found = [above_chance((rng.random(400) < chances).astype(float).tolist(), chances.tolist()) for _ in range(300)]
+    found = [chance_corrected_accuracy((rng.random(400) < chances).astype(float).tolist(), chances.tolist()) for _ in range(300)]
     assert np.mean(found) == pytest.approx(0, abs=4 * np.std(found) / 300**0.5)
 
 
 def test_above_chance_has_the_interval_of_its_accuracy() -> None:
     values, chances = [1.0] * 30 + [0.0] * 20, [0.5, 0.25] * 25
-    found, accuracy = chance_adjusted(mean(values), chances), mean(values)
-    assert found.estimate == pytest.approx(above_chance(values, chances))
+    found, accuracy = rescale_to_chance(mean(values), chances), mean(values)
+    assert found.estimate == pytest.approx(chance_corrected_accuracy(values, chances))
     assert found.low == pytest.approx((accuracy.low - 0.375) / 0.625)
     assert found.high == pytest.approx((accuracy.high - 0.375) / 0.625)
-    assert chance_adjusted(mean([0.0] * 9), [0.5] * 9).low == -1
-    assert chance_adjusted(mean([1.0] * 9), [0.5] * 9).high == 1
-    assert isnan(chance_adjusted(mean([1.0]), [1.0]).low)
-    assert isnan(chance_adjusted(mean([]), []).estimate)
+    assert rescale_to_chance(mean([0.0] * 9), [0.5] * 9).low == -1
+    assert rescale_to_chance(mean([1.0] * 9), [0.5] * 9).high == 1
+    assert isnan(rescale_to_chance(mean([1.0]), [1.0]).low)
+    assert isnan(rescale_to_chance(mean([]), []).estimate)
 
 
 # Means over tasks -------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def test_equal_tasks_are_as_sure_as_their_items_together() -> None:
 
 
 def test_a_task_that_says_nothing_makes_the_mean_unsure_by_its_share() -> None:
-    sure, open_ = wilson(500, 1000), Interval(0.5, 0.0, 1.0)
+    sure, open_ = wilson(500, 1000), ConfidenceInterval(0.5, 0.0, 1.0)
     found = mean_of([sure, open_])
     assert found.high - found.low == pytest.approx(0.5, abs=0.1)
     assert mean_of([sure, open_], [9, 1]).high - mean_of([sure, open_], [9, 1]).low < 0.15
@@ -213,7 +213,7 @@ def test_position_bias_is_the_chi_square_test_of_equal_shares(chosen: str, optio
     assert list(found.chosen.values()) == counts
     statistic = sum((count - len(chosen) / options) ** 2 / (len(chosen) / options) for count in counts)
     assert found.p_value == pytest.approx(stats.chi2.sf(statistic, options - 1))
-    assert found.strength == pytest.approx(cramer(chosen, options))
+    assert found.cramers_v == pytest.approx(cramer(chosen, options))
 
 
 def test_strength_is_cramers_v_of_scipy_for_the_strongest_and_no_preference() -> None:
@@ -221,17 +221,17 @@ def test_strength_is_cramers_v_of_scipy_for_the_strongest_and_no_preference() ->
     constant, even = position_bias(["C"] * 30, [], 4), position_bias(list("ABCD") * 9, [], 4)
     assert constant is not None
     assert even is not None
-    assert constant.strength == pytest.approx(association(np.array([[30, 0], [0, 30]]), method="cramer"))
+    assert constant.cramers_v == pytest.approx(association(np.array([[30, 0], [0, 30]]), method="cramer"))
     assert constant.p_value < 1e-10
-    assert even.strength == pytest.approx(association(np.array([[9, 9, 9, 9], [9, 9, 9, 9]]), method="cramer"))
-    assert (even.strength, even.p_value) == (0, 1)
+    assert even.cramers_v == pytest.approx(association(np.array([[9, 9, 9, 9], [9, 9, 9, 9]]), method="cramer"))
+    assert (even.cramers_v, even.p_value) == (0, 1)
 
 
 def test_every_option_has_its_counts_even_if_never_chosen() -> None:
     found = position_bias(list("BBA"), list("ABCD"), 4)
     assert found is not None
     assert found.chosen == {"A": 1, "B": 2, "C": 0, "D": 0}
-    assert found.keyed == {"A": 1, "B": 1, "C": 1, "D": 1}
+    assert found.key_counts == {"A": 1, "B": 1, "C": 1, "D": 1}
 
 
 def test_without_choices_or_options_there_is_no_preference() -> None:

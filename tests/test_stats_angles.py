@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from isovist.stats.circular import lean, mean_size
+from isovist.stats.circular import angular_bias, mean_absolute_error
 from isovist.stats.proportions import wilson
 
 EIGHT = [-135.0, -90.0, -45.0, 0.0, 45.0, 90.0, 135.0, 180.0]
@@ -22,7 +22,7 @@ def drawn(weights: list[float], n: int, seed: int) -> list[float]:
 
 def test_the_mean_size_of_many_single_items_has_students_interval() -> None:
     errors = drawn(TO_ONE_SIDE, 3000, 1)
-    found = mean_size(errors, range(3000))
+    found = mean_absolute_error(errors, range(3000))
     sizes = [abs(error) for error in errors]
     low, high = stats.t.interval(0.95, 2999, np.mean(sizes), stats.sem(sizes))
     assert (found.estimate, found.low, found.high) == pytest.approx((np.mean(sizes), low, high), abs=0.05)
@@ -30,20 +30,20 @@ def test_the_mean_size_of_many_single_items_has_students_interval() -> None:
 
 def test_items_of_one_scene_count_together() -> None:
     errors = drawn(TO_ONE_SIDE, 400, 2)
-    once, twice = mean_size(errors, range(400)), mean_size([*errors, *errors], [*range(400), *range(400)])
+    once, twice = mean_absolute_error(errors, range(400)), mean_absolute_error([*errors, *errors], [*range(400), *range(400)])
     assert (once.estimate, once.low, once.high) == pytest.approx((twice.estimate, twice.low, twice.high), rel=5e-3)
-    one, two = lean(errors, range(400)), lean([*errors, *errors], [*range(400), *range(400)])
+    one, two = angular_bias(errors, range(400)), angular_bias([*errors, *errors], [*range(400), *range(400)])
     assert one.direction is not None
     assert two.direction is not None
     assert two.length == pytest.approx(one.length)
     assert (two.direction.low, two.direction.high) == pytest.approx((one.direction.low, one.direction.high), rel=0.02)
-    apart = mean_size([*errors, *errors], range(800))
+    apart = mean_absolute_error([*errors, *errors], range(800))
     assert apart.high - apart.low < 0.8 * (once.high - once.low)
 
 
 @pytest.mark.parametrize("error", [0.0, 45.0, 180.0])
 def test_errors_that_are_all_the_same_have_an_interval_with_a_width(error: float) -> None:
-    size, told = mean_size([error] * 12, range(12)), lean([error] * 12, range(12))
+    size, told = mean_absolute_error([error] * 12, range(12)), angular_bias([error] * 12, range(12))
     assert size.estimate == pytest.approx(error)
     assert size.low <= size.estimate <= size.high
     assert size.high - size.low > 20
@@ -59,7 +59,7 @@ def test_the_mean_direction_is_that_of_scipy() -> None:
     for seed in range(5):
         errors = drawn(TO_ONE_SIDE, 80, seed)
         other = stats.directional_stats(np.array([[cos(radians(e)), sin(radians(e))] for e in errors]))
-        found = lean(errors, range(80))
+        found = angular_bias(errors, range(80))
         x, y = other.mean_direction
         assert found.direction is not None
         assert found.direction.estimate == pytest.approx(degrees(atan2(y, x)))
@@ -67,18 +67,18 @@ def test_the_mean_direction_is_that_of_scipy() -> None:
 
 
 def test_without_errors_or_a_direction_nothing_is_claimed() -> None:
-    assert isnan(mean_size([], []).estimate)
-    assert mean_size([], []).high == 180
-    assert lean([], []).direction is None
-    assert isnan(lean([], []).length)
-    even = lean(EIGHT, range(8))
+    assert isnan(mean_absolute_error([], []).estimate)
+    assert mean_absolute_error([], []).high == 180
+    assert angular_bias([], []).direction is None
+    assert isnan(angular_bias([], []).length)
+    even = angular_bias(EIGHT, range(8))
     assert even.direction is None
     assert even.length == pytest.approx(0, abs=1e-9)
-    assert lean([10.0, 20.0], range(2)).direction is None  # two tell nothing
+    assert angular_bias([10.0, 20.0], range(2)).direction is None  # two tell nothing
     with pytest.raises(ValueError):
-        mean_size([1.0], [])
+        mean_absolute_error([1.0], [])
     with pytest.raises(ValueError):
-        lean([1.0], [])
+        angular_bias([1.0], [])
 
 
 def test_a_guesser_seldom_has_a_direction() -> None:
@@ -93,7 +93,7 @@ def test_a_guesser_seldom_has_a_direction() -> None:
                 for _ in range(each):  # items of a scene go together half of the time
                     errors.append(first if rng.random() < 0.5 else rng.choice(EIGHT))
                     groups.append(scene)
-            found += lean(errors, groups).direction is not None
+            found += angular_bias(errors, groups).direction is not None
         assert 25 <= found <= 75, (each, found)
 
 
@@ -105,7 +105,7 @@ def test_the_intervals_hold_what_was_planted() -> None:
     held, held_size, told = 0, 0, 0
     for seed in range(500):
         errors = drawn(TO_ONE_SIDE, 120, seed)
-        found, mean = lean(errors, range(120)), mean_size(errors, range(120))
+        found, mean = angular_bias(errors, range(120)), mean_absolute_error(errors, range(120))
         held_size += mean.low <= size <= mean.high
         if found.direction is not None:
             told += 1

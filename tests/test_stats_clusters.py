@@ -7,21 +7,21 @@ import pytest
 from scipy import stats
 from simulated_runs import names, right
 
-from isovist.stats.clustered_means import clustered, mean_of_tasks
-from isovist.stats.effective_sample_size import PRIOR, worth
-from isovist.stats.paired_differences import paired
+from isovist.stats.clustered_means import clustered_mean, mean_of_tasks
+from isovist.stats.effective_sample_size import PRIOR, effective_sample_size
+from isovist.stats.paired_differences import paired_difference
 from isovist.stats.proportions import mean, mean_of, wilson
 
 
 def test_items_that_stand_alone_have_the_usual_interval() -> None:
     for values in ([1.0, 0.0, 1.0, 1.0], [0.5, 0.25, 1.0], [1.0] * 8):
-        assert clustered(values, range(len(values))) == mean(values)
+        assert clustered_mean(values, range(len(values))) == mean(values)
 
 
 def test_items_that_always_agree_with_their_group_count_as_one() -> None:
     """Two hundred groups three times over, all right or all wrong: as Wilson for the groups."""
     per_group = [1.0] * 120 + [0.0] * 80
-    found, expected = clustered(np.repeat(per_group, 3).tolist(), np.repeat(np.arange(200), 3).tolist()), wilson(120, 200)
+    found, expected = clustered_mean(np.repeat(per_group, 3).tolist(), np.repeat(np.arange(200), 3).tolist()), wilson(120, 200)
     assert found.estimate == pytest.approx(0.6)
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=2e-3)
 
@@ -31,7 +31,7 @@ def test_with_many_groups_it_is_the_cluster_robust_interval() -> None:
     rng = np.random.default_rng(3)
     groups = np.repeat(np.arange(400), 4)
     values = np.clip(rng.normal(0.5, 0.1, 400)[groups] + rng.normal(0, 0.15, 1600), 0, 1)
-    found = clustered(values.tolist(), groups.tolist())
+    found = clustered_mean(values.tolist(), groups.tolist())
     ones = np.ones((1600, 1))
     residual = values - values.mean()
     bread = np.linalg.inv(ones.T @ ones)
@@ -52,58 +52,58 @@ def test_the_correlation_of_a_group_is_found_again(sizes: list[int], together: f
     for _ in range(60):
         values = right(rng, 0.3, listed, together)
         centre = sum(values) / len(values)
-        found.append(worth([value - centre for value in values], names(listed), 4 * centre * (1 - centre)).correlation)
+        found.append(effective_sample_size([value - centre for value in values], names(listed), 4 * centre * (1 - centre)).correlation)
     expected = together or 0.02  # an estimate below 0 is none
     assert np.mean(found) == pytest.approx(expected, abs=0.02)
 
 
 def test_what_items_are_worth() -> None:
-    alone = worth([0.5, -0.5, 0.5, -0.5], "abcd", 1)
-    assert (alone.items, alone.groups, alone.few) == (4, 4, False)
-    one = worth([0.5, -0.5], "aa", 1)
-    assert (one.items, one.groups, one.few) == (1, 1, True)
-    same = worth([0.0] * 40, [nr // 4 for nr in range(40)], 0.0)  # nothing varies: nothing is known of the correlation
+    alone = effective_sample_size([0.5, -0.5, 0.5, -0.5], "abcd", 1)
+    assert (alone.items, alone.groups, alone.too_few_clusters) == (4, 4, False)
+    one = effective_sample_size([0.5, -0.5], "aa", 1)
+    assert (one.items, one.groups, one.too_few_clusters) == (1, 1, True)
+    same = effective_sample_size([0.0] * 40, [nr // 4 for nr in range(40)], 0.0)  # nothing varies: nothing is known of the correlation
     assert same.correlation == PRIOR
     assert same.items == pytest.approx(40 / (1 + 3 * PRIOR))
     assert same.groups == pytest.approx(10)
-    unequal = worth([0.5, -0.5] * 30, [0] * 30 + list(range(1, 31)), 1)
+    unequal = effective_sample_size([0.5, -0.5] * 30, [0] * 30 + list(range(1, 31)), 1)
     assert unequal.groups == pytest.approx(60**2 / (900 + 30))
-    assert unequal.few
+    assert unequal.too_few_clusters
 
 
 def test_intervals_from_few_groups_say_so() -> None:
     for groups, few in ((6, True), (9, True), (10, False), (60, False)):
         values, told = [1.0, 0.0] * groups, np.repeat(np.arange(groups), 2).tolist()
-        assert clustered(values, told).few == few
-        assert paired(values, told).few == few
-        assert mean_of([clustered(values, told), wilson(3, 9)]).few == few
-    assert clustered([1.0, 0.0], [0, 0]).few
-    assert not clustered([1.0, 0.0], [0, 1]).few  # items that stand alone are no groups, however few
+        assert clustered_mean(values, told).too_few_clusters == few
+        assert paired_difference(values, told).too_few_clusters == few
+        assert mean_of([clustered_mean(values, told), wilson(3, 9)]).too_few_clusters == few
+    assert clustered_mean([1.0, 0.0], [0, 0]).too_few_clusters
+    assert not clustered_mean([1.0, 0.0], [0, 1]).too_few_clusters  # items that stand alone are no groups, however few
 
 
 def test_groups_never_count_for_more_than_independent_items() -> None:
     """Each group has one right and one wrong: the variance between groups is nothing, and the interval is none the narrower."""
-    found = clustered([1.0, 0.0] * 30, np.repeat(np.arange(30), 2).tolist())
+    found = clustered_mean([1.0, 0.0] * 30, np.repeat(np.arange(30), 2).tolist())
     assert found.high - found.low >= mean([1.0, 0.0] * 30).high - mean([1.0, 0.0] * 30).low
 
 
 def test_all_right_is_as_wide_as_if_the_items_of_a_group_were_half_alike() -> None:
     """Nothing varies, so nothing tells whether they are."""
-    found = clustered([1.0] * 40, np.repeat(np.arange(10), 4).tolist())
+    found = clustered_mean([1.0] * 40, np.repeat(np.arange(10), 4).tolist())
     assert (found.low, found.high) == pytest.approx((wilson(16, 16).low, 1.0))  # 40 / (1 + 3 / 2)
-    halves = clustered([0.5] * 40, np.repeat(np.arange(10), 4).tolist())
+    halves = clustered_mean([0.5] * 40, np.repeat(np.arange(10), 4).tolist())
     assert (halves.low, halves.high) == pytest.approx((wilson(8, 16).low, wilson(8, 16).high))
 
 
 def test_one_group_tells_nothing_of_others() -> None:
-    found = clustered([1.0, 1.0, 0.0], ["a", "a", "a"])
+    found = clustered_mean([1.0, 1.0, 0.0], ["a", "a", "a"])
     assert (found.estimate, found.low, found.high) == (pytest.approx(2 / 3), 0.0, 1.0)
 
 
 def test_lengths_that_differ_are_refused() -> None:
     for values, groups in (([1.0], []), ([], []), ([1.0], ["a", "b"])):
         with pytest.raises(ValueError, match="groups"):
-            clustered(values, groups)
+            clustered_mean(values, groups)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(share: float, spread: 
     for _ in range(500):
         own = np.where(rng.random(groups) < 0.5, share - spread, share + spread)
         values = (rng.random((groups, size)) < own[:, None]).astype(float).ravel().tolist()
-        found = clustered(values, np.repeat(np.arange(groups), size).tolist())
+        found = clustered_mean(values, np.repeat(np.arange(groups), size).tolist())
         held += found.low <= share <= found.high
         plain += mean(values).low <= share <= mean(values).high
     assert held / 500 >= 0.925
@@ -140,7 +140,7 @@ def test_the_mean_of_tasks_is_less_sure_where_they_show_the_same_pictures() -> N
 def test_the_mean_of_tasks_has_weights() -> None:
     rng = np.random.default_rng(3)
     tasks = [(right(rng, share, np.ones(60), 0.0), [(share, place) for place in range(60)]) for share in (0.3, 0.8)]
-    plain = [clustered(*it) for it in tasks]
+    plain = [clustered_mean(*it) for it in tasks]
     assert mean_of_tasks(tasks, [1, 1]) == mean_of_tasks(tasks)
     assert mean_of_tasks(tasks, [3, 1]) == mean_of(plain, [3, 1])  # no picture is shared
     held = width = 0.0
@@ -151,6 +151,6 @@ def test_the_mean_of_tasks_has_weights() -> None:
         ]
         found = mean_of_tasks(shared, [2, 1])
         held += found.low <= (2 * 0.4 + 0.6) / 3 <= found.high
-        width += found.high - found.low - (alone := mean_of([clustered(*it) for it in shared], [2, 1])).high + alone.low
+        width += found.high - found.low - (alone := mean_of([clustered_mean(*it) for it in shared], [2, 1])).high + alone.low
     assert held / 300 > 0.91
     assert width > 0

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from study_data import PER_TASK, joined, study_of
 from workbench import contents, done, isovist, refused, spoil, stored
 
-from isovist.core.answers import Answer, Choice, Fields, YesNo
+from isovist.core.answers import Answer, Choice, JointAnswer, YesNo
 from isovist.human.study import participant_codes
 from isovist.human.study.item_presentation import reply
-from isovist.human.study.participants import PEOPLE, People
-from isovist.human.study.plan import Plan, Study, balanced
+from isovist.human.study.participants import PEOPLE, ParticipantStore
+from isovist.human.study.plan import Study, StudyPlan, balanced
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def study(by_hand: Path, tmp_path: Path) -> Study:
 
 
 def test_a_code_is_read_however_it_is_typed_and_kept_nowhere(tmp_path: Path) -> None:
-    people = People(tmp_path)
+    people = ParticipantStore(tmp_path)
     code = people.add()
     person = people.by_code(code)
     assert person is not None
@@ -116,7 +116,7 @@ def test_practice_is_of_the_train_split_where_there_is_one(tmp_path: Path) -> No
 
 
 def test_an_answer_that_is_sent_again_stands_as_it_was(tmp_path: Path) -> None:
-    people = People(tmp_path)
+    people = ParticipantStore(tmp_path)
     ada, ben = joined(people), joined(people)
     for person, value in ((ada, "A"), (ada, "B"), (ben, "C"), (ada, "A")):
         people.put(person, "item", value, 1.5, 0, practice=False)
@@ -129,17 +129,17 @@ def test_an_answer_that_is_sent_again_stands_as_it_was(tmp_path: Path) -> None:
 
 
 def test_those_who_begin_at_once_get_different_places(tmp_path: Path) -> None:
-    people = People(tmp_path)
+    people = ParticipantStore(tmp_path)
     known = [people.by_code(people.add()) for _ in range(12)]
     with ThreadPoolExecutor(6) as pool:
-        places = list(pool.map(lambda person: People(tmp_path).place(person) if person else -1, known))
+        places = list(pool.map(lambda person: ParticipantStore(tmp_path).place(person) if person else -1, known))
     assert sorted(places) == list(range(12))
     assert [people.place(person) for person in known if person] == places
 
 
 def test_a_lost_code_is_renewed_and_the_old_one_opens_nothing(study: Study, tmp_path: Path) -> None:
     study.plan.write(tmp_path)
-    people = People(tmp_path)
+    people = ParticipantStore(tmp_path)
     old, other = people.add(), people.add()
     before = people.by_code(old)
     assert before is not None
@@ -182,12 +182,12 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_every_answer_outlives_a_killed_process(tmp_path: Path) -> None:
     ended = subprocess.run([sys.executable, "-c", _WRITER, str(tmp_path)], check=False)
     assert ended.returncode == -9
-    assert [it.item for it in People(tmp_path).answers()] == [str(i) for i in range(20)]
+    assert [it.item for it in ParticipantStore(tmp_path).answers()] == [str(i) for i in range(20)]
 
 
 def test_who_takes_the_consent_back_is_gone_from_the_file(tmp_path: Path, by_hand: Path) -> None:
-    Plan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path)
-    people = People(tmp_path)
+    StudyPlan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path)
+    people = ParticipantStore(tmp_path)
     ada, ben = joined(people), joined(people)
     server = sqlite3.connect(people._file.path)  # as long as somebody has the file open, what is written waits beside it
     server.execute("select * from people").fetchall()
@@ -209,7 +209,7 @@ def test_who_takes_the_consent_back_is_gone_from_the_file(tmp_path: Path, by_han
 
 def given_as(answer: Answer, text: str) -> object:
     """A reply as the page sends it."""
-    return json.loads(text) if isinstance(answer, Fields) else text
+    return json.loads(text) if isinstance(answer, JointAnswer) else text
 
 
 @given(st.sampled_from(sorted(KINDS)).flatmap(KINDS.__getitem__))
@@ -217,7 +217,7 @@ def test_every_kind_of_answer_can_be_given_and_is_judged_as_a_model_is(answer: A
     right = reply(answer, given_as(answer, answer.canonical()))
     assert right is not None
     assert answer.score(right).value == 1.0
-    for wrong in answer.wrong():
+    for wrong in answer.wrong_answers():
         read = reply(answer, given_as(answer, wrong))
         assert read is None or answer.score(read).value < 1.0
 
@@ -265,7 +265,7 @@ def test_a_study_that_cannot_be_is_refused(by_hand: Path, tmp_path: Path, args: 
 def test_a_study_is_not_mixed_with_another(by_hand: Path, tmp_path: Path) -> None:
     command = ("study", "serve", by_hand, "--port", 0, "--tasks", "by-hand/choice", "--out", tmp_path / "study")
     (tmp_path / "study").mkdir()
-    Plan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path / "study")
+    StudyPlan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path / "study")
     told = refused(isovist(*command, "--per-task", 3, "--seed", 5), "another --per-task and --practice and --seed and text of --text")
     assert "another folder" in told
     (tmp_path / "other").mkdir()
@@ -277,7 +277,7 @@ def test_a_study_is_not_mixed_with_another(by_hand: Path, tmp_path: Path) -> Non
 def test_what_is_no_study_is_refused(by_hand: Path, tmp_path: Path) -> None:
     for command in (("status",), ("export", "--out", tmp_path / "out"), ("codes",), ("remove", "ABCD")):
         refused(isovist("study", command[0], tmp_path, *command[1:]), "no study", "isovist study serve")
-    Plan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path)
+    StudyPlan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path)
     refused(isovist("study", "export", tmp_path, "--out", tmp_path / "out"), "nobody has answered")
     assert not (tmp_path / "out").exists()
     with sqlite3.connect(tmp_path / PEOPLE) as db:
@@ -288,7 +288,7 @@ def test_what_is_no_study_is_refused(by_hand: Path, tmp_path: Path) -> None:
 
 def test_data_that_changed_are_refused(tmp_path: Path) -> None:
     data = study_data.write(tmp_path / "data", ("choice",))
-    Plan.of(data, (), "test", 2, 1, 0, "Welcome.").write(tmp_path)
+    StudyPlan.of(data, (), "test", 2, 1, 0, "Welcome.").write(tmp_path)
     (data / "isovist.json").write_text((data / "isovist.json").read_text() + " ")
     refused(isovist("study", "status", tmp_path), "changed since the study began")
     refused(
@@ -299,7 +299,7 @@ def test_data_that_changed_are_refused(tmp_path: Path) -> None:
 
 
 def test_codes_can_be_made_beforehand(by_hand: Path, tmp_path: Path) -> None:
-    Plan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path)
+    StudyPlan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path)
     made = done("study", "codes", tmp_path, "--n", 3).out.split()
-    found = [People(tmp_path).by_code(code) for code in made]
+    found = [ParticipantStore(tmp_path).by_code(code) for code in made]
     assert [person.handle for person in found if person] == [code[:4] for code in made]

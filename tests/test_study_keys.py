@@ -17,12 +17,12 @@ from starlette.testclient import TestClient
 
 import isovist
 from isovist import registry
-from isovist.core.answers import Answer, Cell, Choice, Count, Counts, Fields, Number, Part, Sequence, Subset, YesNo
-from isovist.core.answers import Path as Way
+from isovist.core.answers import Answer, Cell, Choice, Count, CountTuple, JointAnswer, Number, Part, WordSequence, WordSubset, YesNo
+from isovist.core.answers import CellPath as Way
 from isovist.dataset.external_rows import SPLIT, VERSION, digest, row
-from isovist.dataset.manifest import Part as DataPart
+from isovist.dataset.manifest import DataPart
 from isovist.human.study import participant_codes
-from isovist.human.study.participants import People
+from isovist.human.study.participants import ParticipantStore
 from isovist.human.study.server import app
 from isovist.importers.importer import Rows, finish
 from isovist.items import Item
@@ -33,7 +33,7 @@ _DEAR = ("cospace", "dori")  # their scenes take long to make
 
 def other(answer: Answer) -> Answer:
     """The same question with another key."""
-    if isinstance(answer, Fields):
+    if isinstance(answer, JointAnswer):
         return replace(answer, parts=tuple((name, other_part(part)) for name, part in answer.parts))
     return other_part(answer)
 
@@ -48,14 +48,14 @@ def other_part(part: Part) -> Part:
             return replace(part, truth=part.truth - 1 if part.truth > part.low else part.truth + 1)
         case Number():
             return replace(part, truth=part.low if part.truth > (part.low + part.high) / 2 else part.high)
-        case Counts():
+        case CountTuple():
             first = part.truth[0]
             return replace(part, truth=(first - 1 if first > part.low else first + 1, *part.truth[1:]))
-        case Sequence() if part.permutation:
+        case WordSequence() if part.permutation:
             return replace(part, truth=(*part.truth[1:], part.truth[0]))
-        case Sequence():
+        case WordSequence():
             return replace(part, truth=tuple(part.vocabulary[part.vocabulary.index(word) - 1] for word in part.truth))
-        case Subset():
+        case WordSubset():
             rest = tuple(word for word in part.vocabulary if word not in part.truth)
             return replace(part, truth=rest if part.size is None else tuple([*rest, *part.truth][: part.size]))
         case Cell():
@@ -89,7 +89,7 @@ def told(data: Path, same: Path, folder: Path) -> tuple[list[str], list[str], li
     folder.mkdir()
     study = study_data.study_of(data, folder / "pictures", per_task=1, practice=1)
     answers = study_data.study_of(same, folder / "same", per_task=1, practice=1)
-    client = TestClient(app(study, People(folder), TOKEN), base_url="http://127.0.0.1")
+    client = TestClient(app(study, ParticipantStore(folder), TOKEN), base_url="http://127.0.0.1")
     begun = client.post("/api/begin", json={"code": "", "agreed": True}).json()
     code, handle = begun["made"], begun["handle"]
     assert client.post("/api/vision", json={"vision": "normal"}, headers={"X-Code": code}).status_code == 200

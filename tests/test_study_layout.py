@@ -13,10 +13,10 @@ from study_people import Person, needs_browser, serving
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-from isovist.core.answers import Choice, Fields
+from isovist.core.answers import Choice, JointAnswer
 from isovist.dataset.external_rows import SPLIT, VERSION, digest, row
-from isovist.dataset.manifest import Part
-from isovist.human.study.participants import People
+from isovist.dataset.manifest import DataPart
+from isovist.human.study.participants import ParticipantStore
 from isovist.importers.importer import Rows, finish
 
 WAYS = ("Turn left, then go ahead", "Turn right, then go ahead")
@@ -32,25 +32,25 @@ def joint(tmp_path: Path) -> Path:
     for i in range(2):
         images = (study_data.picture(2 * i), study_data.picture(2 * i + 1))
         shown = digest(images[0])
-        answer = Fields((("where", Choice(study_data.WHERE, i)), ("way", Choice(WAYS, 1))))
+        answer = JointAnswer((("where", Choice(study_data.WHERE, i)), ("way", Choice(WAYS, 1))))
         rows.add(row(rows.name, i, LONG, answer, images, {"scene": {}}, shown=shown, group=f"{rows.name}:{shown}"))
     rows.close()
-    finish(folder, [Part(rows.name, VERSION, SPLIT, 2)])
+    finish(folder, [DataPart(rows.name, VERSION, SPLIT, 2)])
     return folder
 
 
 def against_the_key(by_hand: Path, folder: Path, pictures: Path) -> str:
     """Three people who give the same wrong answer to the first item of a study, and one who stopped hours ago; the item's key."""
-    people = People(folder)
+    people = ParticipantStore(folder)
     study = study_data.study_of(by_hand, pictures, tasks=("by-hand/choice",), per_task=2, practice=1)
     answer = study.items[0].card.answer
     assert isinstance(answer, Choice)
     for _ in range(3):
-        people.put(study_data.joined(people), study.items[0].card.id, answer.wrong()[0], 2.0, 0, practice=False)
+        people.put(study_data.joined(people), study.items[0].card.id, answer.wrong_answers()[0], 2.0, 0, practice=False)
     early = study_data.joined(people)
     with people._file.open() as db:
         db.execute("update people set agreed = ? where id = ?", ((datetime.now(UTC) - timedelta(hours=5)).isoformat(), early.id))
-    return f"{answer.canonical()}. {answer.bin()}"
+    return f"{answer.canonical()}. {answer.balance_bin()}"
 
 
 def box(page: driven.Page, selector: str) -> dict[str, float]:
@@ -84,7 +84,7 @@ class TestLayout:
                     told = page.js("document.getElementById('feedback').innerText")
                     assert told.startswith(f"Not right. The answer is: where: B. East; way: B. {WAYS[1]}")
             page.until("document.getElementById('main').innerText.includes('Thank you')")
-            (answer,) = People(folder).answers()
+            (answer,) = ParticipantStore(folder).answers()
             assert answer.reply == '{"where": "A", "way": "B"}'
 
     def test_practice_marks_what_is_right_and_what_was_taken(self, by_hand: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from workbench import done, isovist, refused, started
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-from isovist.human.study.participants import People
+from isovist.human.study.participants import ParticipantStore
 from isovist.human.study.plan import Study
 
 # People at keyboards -----------------------------------------------------------------------------------------------
@@ -25,12 +25,12 @@ from isovist.human.study.plan import Study
 
 def given(folder: Path, handle: str) -> dict[str, str]:
     """What is stored of a person, practice included."""
-    return {it.item: it.reply for it in People(folder).answers(practice=True) if it.person == handle}
+    return {it.item: it.reply for it in ParticipantStore(folder).answers(practice=True) if it.person == handle}
 
 
 def expected(study: Study, folder: Path, person: Person) -> dict[str, str]:
     """What a person's keys stand for, by the order that the person had."""
-    (found,) = [it for it in People(folder).all() if it.handle == person.code[:4]]
+    (found,) = [it for it in ParticipantStore(folder).all() if it.handle == person.code[:4]]
     assert found.place is not None
     order = study.order(found.handle, found.place)
     values = {number: {option.key: option.value for option in order[number].item.card.options} for number in person.pressed}
@@ -92,9 +92,9 @@ class TestPeople:
             for person in (ada, ben):
                 assert given(folder, person.code[:4]) == expected(study, folder, person)
                 assert len(person.pressed) == 8
-            with People(folder)._file.open() as db:
+            with ParticipantStore(folder)._file.open() as db:
                 assert db.execute("select count(*) from answers").fetchone() == (16,)  # nothing twice
-            first = {it.place: study.order(it.handle, it.place or 0)[0].item.card.part for it in People(folder).all()}
+            first = {it.place: study.order(it.handle, it.place or 0)[0].item.card.part for it in ParticipantStore(folder).all()}
             assert first[0] != first[1]
             # nothing that came over the network tells what is right, or which item it was
             ada.read()
@@ -136,7 +136,7 @@ class TestPeople:
                 ended(page)
             study = study_of(by_hand, tmp_path / "pictures", tasks=("by-hand/choice", "by-hand/yes-no"), per_task=3, practice=1)
             assert given(folder, ada.code[:4]) == expected(study, folder, ada)
-            (third,) = [it for it in People(folder).answers() if it.seconds >= 40]
+            (third,) = [it for it in ParticipantStore(folder).answers() if it.seconds >= 40]
             assert third.pauses == 1
 
     def test_answers_that_were_not_sent_outlive_the_page(self, by_hand: Path, tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ class TestPeople:
             page.js("window.now = 903500")
             ada.press()
             page.until("!unsent.entries.length")
-            (answer,) = People(folder).answers()
+            (answer,) = ParticipantStore(folder).answers()
             assert (answer.seconds, answer.pauses) == (5.5, 1)
 
     def test_the_clock_stands_still_while_the_machine_sleeps(self, by_hand: Path, tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ class TestPeople:
             page.js("window.now = 7213500")
             ada.press()
             page.until("!unsent.entries.length")
-            assert [(it.seconds, it.pauses) for it in People(folder).answers()] == [(12.5, 1)]
+            assert [(it.seconds, it.pauses) for it in ParticipantStore(folder).answers()] == [(12.5, 1)]
 
     def test_the_clock_stands_still_in_a_hidden_tab(self, by_hand: Path, tmp_path: Path) -> None:
         folder = tmp_path / "study"
@@ -241,7 +241,7 @@ class TestPeople:
             page.js("window.now = 900250")
             ada.press()
             page.until("!unsent.entries.length")
-            assert [(it.seconds, it.pauses) for it in People(folder).answers()] == [(3.5, 1), (0.25, 1)]
+            assert [(it.seconds, it.pauses) for it in ParticipantStore(folder).answers()] == [(3.5, 1), (0.25, 1)]
 
     def test_every_kind_of_question_by_keyboard_alone_on_a_small_screen_and_a_report_of_the_answers(
         self, by_hand: Path, tmp_path: Path
@@ -287,7 +287,7 @@ class TestPeople:
                 page.until(f"state.question?.number !== {number}")
             ended(page)
             assert fits()
-            assert {it.item for it in People(folder).answers()} == {item.card.id for item in study.items}
+            assert {it.item for it in ParticipantStore(folder).answers()} == {item.card.id for item in study.items}
             page.open(served.admin)
             page.until("document.querySelectorAll('table').length >= 2")
             assert fits()

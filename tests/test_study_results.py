@@ -13,7 +13,7 @@ from study_data import PER_TASK, joined, study_of
 from workbench import contents, done, isovist, records, refused, stored
 
 from isovist.core.answers import Answer
-from isovist.human.study.participants import People, Person
+from isovist.human.study.participants import Participant, ParticipantStore
 from isovist.human.study.plan import Study
 from isovist.human.study.results import STOPPED, results
 
@@ -27,12 +27,12 @@ def study(by_hand: Path, tmp_path: Path) -> Study:
 
 
 def wrong_of(answer: Answer) -> str:
-    return answer.wrong()[0]
+    return answer.wrong_answers()[0]
 
 
-def answered(study: Study, folder: Path, right: Callable[[str, int], bool], people: int = 4, *, seconds: float = 2.0) -> list[Person]:
+def answered(study: Study, folder: Path, right: Callable[[str, int], bool], people: int = 4, *, seconds: float = 2.0) -> list[Participant]:
     """People who answer everything; `right` says by task and place of the item whether all of them are."""
-    store = People(folder)
+    store = ParticipantStore(folder)
     found = [joined(store) for _ in range(people)]
     for person in found:
         for block in study.blocks:
@@ -46,7 +46,7 @@ def answered(study: Study, folder: Path, right: Callable[[str, int], bool], peop
 def test_people_against_the_key_are_found_and_others_are_not(study: Study, tmp_path: Path) -> None:
     pytest.importorskip("krippendorff")
     people = answered(study, tmp_path, lambda task, i: (task, i) != ("by-hand/choice", 2))
-    store = People(tmp_path)
+    store = ParticipantStore(tmp_path)
     told = results(study, store.all(), store.answers())
     bad = study.blocks[0].items[2]
     assert [(it.item.card.id, it.reasons) for it in told.odd] == [(bad.card.id, ("people agree against the key",))]
@@ -62,7 +62,7 @@ def test_people_against_the_key_are_found_and_others_are_not(study: Study, tmp_p
 
 def test_divided_people_and_slow_items_are_found(study: Study, tmp_path: Path) -> None:
     pytest.importorskip("krippendorff")
-    store = People(tmp_path)
+    store = ParticipantStore(tmp_path)
     people = [joined(store) for _ in range(5)]
     divided, slow = study.blocks[0].items[1], study.blocks[1].items[3]
     for place, person in enumerate(people):
@@ -80,7 +80,7 @@ def test_divided_people_and_slow_items_are_found(study: Study, tmp_path: Path) -
 
 def test_agreement_goes_by_what_options_say_where_all_items_have_the_same(study: Study, tmp_path: Path) -> None:
     pytest.importorskip("krippendorff")
-    store = People(tmp_path)
+    store = ParticipantStore(tmp_path)
     ada, ben = joined(store), joined(store)
     for i, item in enumerate(study.blocks[0].items):
         store.put(ada, item.card.id, "AB"[i % 2], 1.0, 0, practice=False)
@@ -94,7 +94,7 @@ def test_agreement_goes_by_what_options_say_where_all_items_have_the_same(study:
 
 def test_all_right_answers_are_one_answer(by_hand: Path, tmp_path: Path) -> None:
     pytest.importorskip("krippendorff")
-    study, store = study_of(by_hand, tmp_path / "pictures", tasks=("by-hand/number",), practice=0), People(tmp_path)
+    study, store = study_of(by_hand, tmp_path / "pictures", tasks=("by-hand/number",), practice=0), ParticipantStore(tmp_path)
     people = [joined(store) for _ in range(4)]
     for item in study.items:
         assert item.card.answer
@@ -108,7 +108,7 @@ def test_status_tells_it_in_words_and_as_json(study: Study, tmp_path: Path) -> N
     pytest.importorskip("krippendorff")
     study.plan.write(tmp_path)
     (person, *_) = answered(study, tmp_path, lambda task, i: task != "by-hand/count")
-    joined(People(tmp_path))
+    joined(ParticipantStore(tmp_path))
     words = done("study", "status", tmp_path).out
     assert "12 items of 3 tasks; 5 people, 4 with answers, 4 with all of them" in words
     assert f"{person.handle}" in words
@@ -120,7 +120,7 @@ def test_status_tells_it_in_words_and_as_json(study: Study, tmp_path: Path) -> N
 
 def test_who_has_stopped_where_and_since_when(study: Study, tmp_path: Path) -> None:
     pytest.importorskip("krippendorff")
-    store = People(tmp_path)
+    store = ParticipantStore(tmp_path)
     (ended,) = answered(study, tmp_path, lambda task, i: True, people=1, seconds=3.0)
     half, practised, invited = joined(store), joined(store), store.by_code(store.add())
     assert invited
@@ -149,9 +149,9 @@ def test_status_names_who_stopped_and_how_long_it_takes(study: Study, tmp_path: 
     pytest.importorskip("krippendorff")
     study.plan.write(tmp_path)
     answered(study, tmp_path, lambda task, i: True, people=2, seconds=30.0)
-    half = joined(People(tmp_path))
+    half = joined(ParticipantStore(tmp_path))
     assert "Stopped" not in done("study", "status", tmp_path).out
-    with People(tmp_path)._file.open() as db:
+    with ParticipantStore(tmp_path)._file.open() as db:
         db.execute("update people set agreed = ? where handle = ?", ((datetime.now(UTC) - timedelta(hours=5)).isoformat(), half.handle))
     words = done("study", "status", tmp_path).out
     assert f"Stopped half way: {half.handle} for 5 h" in words
@@ -165,7 +165,7 @@ def test_status_names_who_stopped_and_how_long_it_takes(study: Study, tmp_path: 
 
 
 @pytest.fixture
-def taken(data: Path, tmp_path: Path) -> tuple[Path, list[Person]]:
+def taken(data: Path, tmp_path: Path) -> tuple[Path, list[Participant]]:
     """A study of generated items with two who answered all and one who answered half of them."""
     tasks = ("cdr/relative-compass-letter", "cdr/spatial-direction-icon")
     study = study_of(data, tmp_path / "pictures", tasks=tasks, per_task=8)
@@ -173,7 +173,7 @@ def taken(data: Path, tmp_path: Path) -> tuple[Path, list[Person]]:
     folder.mkdir()
     study.plan.write(folder)
     people = answered(study, folder, lambda task, i: i % 4 != 0, people=2)
-    store = People(folder)
+    store = ParticipantStore(folder)
     half = joined(store)
     for item in study.blocks[0].items:
         assert item.card.answer
@@ -184,7 +184,7 @@ def taken(data: Path, tmp_path: Path) -> tuple[Path, list[Person]]:
     return folder, [*people, half]
 
 
-def test_each_person_becomes_a_run_that_tables_take(taken: tuple[Path, list[Person]], data: Path, tmp_path: Path) -> None:
+def test_each_person_becomes_a_run_that_tables_take(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
     folder, (ada, ben, half) = taken
     told = done("study", "export", folder, "--out", tmp_path / "human").out
     assert f"human/{half.handle}: 8 answers in {tmp_path / 'human' / half.handle}; 8 items have none" in told
@@ -206,7 +206,7 @@ def test_each_person_becomes_a_run_that_tables_take(taken: tuple[Path, list[Pers
     assert (own / "records.jsonl").read_bytes() == before
 
 
-def test_people_and_models_are_compared_item_by_item(taken: tuple[Path, list[Person]], data: Path, tmp_path: Path) -> None:
+def test_people_and_models_are_compared_item_by_item(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
     pytest.importorskip("statsmodels")
     folder, (ada, *_) = taken
     done("study", "export", folder, "--out", tmp_path / "human")
@@ -216,7 +216,7 @@ def test_people_and_models_are_compared_item_by_item(taken: tuple[Path, list[Per
     assert "16 items of 2 tasks" in told
 
 
-def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[Person]], data: Path, tmp_path: Path) -> None:
+def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
     pytest.importorskip("statsmodels")
     folder, (ada, ben, _) = taken
     done("study", "export", folder, "--out", tmp_path / "human")
@@ -239,7 +239,9 @@ def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[P
     assert report.count("It holds the answers of one person.") == 2
 
 
-def test_status_tells_the_seconds_of_a_task_and_how_sure_they_are(taken: tuple[Path, list[Person]], study: Study, tmp_path: Path) -> None:
+def test_status_tells_the_seconds_of_a_task_and_how_sure_they_are(
+    taken: tuple[Path, list[Participant]], study: Study, tmp_path: Path
+) -> None:
     pytest.importorskip("krippendorff")
     folder, _ = taken
     told = json.loads(done("study", "status", folder, "--json").out)
@@ -253,21 +255,21 @@ def test_status_tells_the_seconds_of_a_task_and_how_sure_they_are(taken: tuple[P
     assert {it["seconds"]["low"] for it in told["tasks"]} == {None}  # of four items a task
 
 
-def test_a_part_that_is_not_finished_has_no_accuracy(taken: tuple[Path, list[Person]], tmp_path: Path) -> None:
-    from isovist.analysis.collect import collect
+def test_a_part_that_is_not_finished_has_no_accuracy(taken: tuple[Path, list[Participant]], tmp_path: Path) -> None:
+    from isovist.analysis.collect import load_results
 
     folder, (_, _, half) = taken
     done("study", "export", folder, "--out", tmp_path / "human")
-    (run,) = collect([tmp_path / "human" / half.handle])
+    (run,) = load_results([tmp_path / "human" / half.handle])
     assert {it.task: (it.n, it.missing, it.accuracy is None) for it in run.tasks} == {
         "cdr/relative-compass-letter": (8, 0, False), "cdr/spatial-direction-icon": (0, 8, True),
     }  # fmt: skip
 
 
-def test_all_together_each_item_has_the_answer_of_one_of_them(taken: tuple[Path, list[Person]], tmp_path: Path) -> None:
+def test_all_together_each_item_has_the_answer_of_one_of_them(taken: tuple[Path, list[Participant]], tmp_path: Path) -> None:
     folder, people = taken
     done("study", "export", folder, "--together", "--out", tmp_path / "people")
-    by_item = {(it.item, it.reply): it.person for it in People(folder).answers()}
+    by_item = {(it.item, it.reply): it.person for it in ParticipantStore(folder).answers()}
     told = records(tmp_path / "people")
     assert len(told) == 16
     assert all((record["item_id"], record["reply"]) in by_item for record in told)
@@ -281,7 +283,7 @@ def test_all_together_each_item_has_the_answer_of_one_of_them(taken: tuple[Path,
     assert len(people) == 3
 
 
-def test_an_export_does_not_write_over_another_run(taken: tuple[Path, list[Person]], data: Path, tmp_path: Path) -> None:
+def test_an_export_does_not_write_over_another_run(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
     folder, (ada, *_) = taken
     done("run", "--data", data, "--model", "fake/random", "--n", 2, "--out", tmp_path / "human" / ada.handle)
     before = contents(tmp_path / "human")

@@ -17,10 +17,10 @@ pytest.importorskip("uvicorn")
 
 from starlette.testclient import TestClient
 
-from isovist.core.answers import Fields
+from isovist.core.answers import JointAnswer
 from isovist.human.annotate import web_app
 from isovist.human.study import participant_codes
-from isovist.human.study.participants import People
+from isovist.human.study.participants import ParticipantStore
 from isovist.human.study.plan import Study
 from isovist.human.study.server import AHEAD, app
 
@@ -33,12 +33,12 @@ def study(by_hand: Path, tmp_path: Path) -> Study:
 
 
 @pytest.fixture
-def people(tmp_path: Path) -> People:
-    return People(tmp_path)
+def people(tmp_path: Path) -> ParticipantStore:
+    return ParticipantStore(tmp_path)
 
 
 @pytest.fixture
-def client(study: Study, people: People) -> TestClient:
+def client(study: Study, people: ParticipantStore) -> TestClient:
     return TestClient(app(study, people, TOKEN), base_url="http://127.0.0.1")
 
 
@@ -72,7 +72,7 @@ class Visitor:
 # The server --------------------------------------------------------------------------------------------------------
 
 
-def test_a_person_answers_every_kind_of_question(client: TestClient, study: Study, people: People) -> None:
+def test_a_person_answers_every_kind_of_question(client: TestClient, study: Study, people: ParticipantStore) -> None:
     ada = Visitor(client)
     order = study.order(ada.handle, 0)
     for number, step in enumerate(order):
@@ -114,7 +114,7 @@ def test_keys_change_nothing_in_what_counts(tmp_path: Path, monkeypatch: pytest.
         data = study_data.write(tmp_path / f"data{shift}", shift=shift)
         study, folder = study_of(data, tmp_path / f"pictures{shift}", per_task=3, practice=1), tmp_path / str(shift)
         folder.mkdir()
-        visitor = Visitor(TestClient(app(study, People(folder), TOKEN), base_url="http://127.0.0.1"))
+        visitor = Visitor(TestClient(app(study, ParticipantStore(folder), TOKEN), base_url="http://127.0.0.1"))
         same = study_of(tmp_path / "data0", tmp_path / "pictures0", per_task=3, practice=1).order(
             visitor.handle, 0
         )  # the same answers in both
@@ -138,19 +138,21 @@ def test_practice_is_answered_with_what_is_right(client: TestClient, study: Stud
         ada.answer(before, value_of(order[before]))
     answer = order[number].item.card.answer
     assert answer
-    told = ada.answer(number, answer.wrong()[0]).json()
-    assert told["feedback"] == {"right": False, "key": f"{answer.canonical()}. {answer.bin()}", "value": answer.canonical()}
-    assert ada.answer(number, answer.wrong()[0]).json() == told
+    told = ada.answer(number, answer.wrong_answers()[0]).json()
+    assert told["feedback"] == {"right": False, "key": f"{answer.canonical()}. {answer.balance_bin()}", "value": answer.canonical()}
+    assert ada.answer(number, answer.wrong_answers()[0]).json() == told
 
 
-def test_an_answer_that_is_sent_again_changes_nothing(client: TestClient, study: Study, people: People) -> None:
+def test_an_answer_that_is_sent_again_changes_nothing(client: TestClient, study: Study, people: ParticipantStore) -> None:
     ada = Visitor(client)
     order = study.order(ada.handle, 0)
     ada.answer(0, value_of(order[0]))
     first = ada.answer(1, value_of(order[1])).json()
     wrong = order[1].item.card.answer
     assert wrong
-    again = ada.answer(1, json.loads(wrong.wrong()[0]) if isinstance(wrong, Fields) else wrong.wrong()[0], seconds=9).json()
+    again = ada.answer(
+        1, json.loads(wrong.wrong_answers()[0]) if isinstance(wrong, JointAnswer) else wrong.wrong_answers()[0], seconds=9
+    ).json()
     assert again == first
     (stored,) = people.answers()
     assert stored.seconds == 1.5
@@ -182,7 +184,7 @@ def test_questions_far_ahead_are_not_shown(client: TestClient, study: Study) -> 
         ("/api/begin", {"code": "AAAA-BBBB-CCCC", "agreed": True}, 403),
     ],
 )
-def test_what_is_no_answer_is_refused(client: TestClient, people: People, path: str, sent: object, status: int) -> None:
+def test_what_is_no_answer_is_refused(client: TestClient, people: ParticipantStore, path: str, sent: object, status: int) -> None:
     ada = Visitor(client)
     reply = ada.post(path, sent)
     assert reply.status_code == status
@@ -190,7 +192,7 @@ def test_what_is_no_answer_is_refused(client: TestClient, people: People, path: 
     assert people.answers(practice=True) == []
 
 
-def test_nobody_sees_a_question_without_a_code_and_consent(client: TestClient, people: People) -> None:
+def test_nobody_sees_a_question_without_a_code_and_consent(client: TestClient, people: ParticipantStore) -> None:
     code = people.add()
     for headers in ({}, {"X-Code": "AAAA-BBBB-CCCC"}, {"X-Code": code[:4]}, {"X-Code": code}):
         assert client.get("/api/questions/0", headers=headers).status_code == 403
@@ -202,7 +204,7 @@ def test_nobody_sees_a_question_without_a_code_and_consent(client: TestClient, p
     assert person.agreed is not None
 
 
-def test_a_renewed_code_goes_on_where_the_lost_one_stopped(client: TestClient, study: Study, people: People) -> None:
+def test_a_renewed_code_goes_on_where_the_lost_one_stopped(client: TestClient, study: Study, people: ParticipantStore) -> None:
     ada = Visitor(client)
     order = study.order(ada.handle, 0)
     ada.answer(0, value_of(order[0]))
@@ -217,7 +219,7 @@ def test_a_renewed_code_goes_on_where_the_lost_one_stopped(client: TestClient, s
     assert again.get("/api/questions/1").json() == following
 
 
-def test_only_those_invited_take_part_where_it_is_said(study: Study, people: People) -> None:
+def test_only_those_invited_take_part_where_it_is_said(study: Study, people: ParticipantStore) -> None:
     client = TestClient(app(study, people, TOKEN, invited=True), base_url="http://127.0.0.1")
     assert client.post("/api/begin", json={"code": "", "agreed": True}).status_code == 403
     assert people.all() == []
@@ -237,7 +239,7 @@ def test_the_page_of_those_who_run_it_needs_the_token(client: TestClient, study:
     assert client.get("/api/admin/items/99", headers={"X-Admin": TOKEN}).status_code == 404
 
 
-def test_another_site_cannot_take_part_in_somebodys_name(client: TestClient, people: People) -> None:
+def test_another_site_cannot_take_part_in_somebodys_name(client: TestClient, people: ParticipantStore) -> None:
     ada = Visitor(client)
     as_form = client.post("/api/questions/0", content='{"value": "A"}', headers={"Content-Type": "text/plain", "X-Code": ada.code})
     assert as_form.status_code == 415
@@ -255,13 +257,13 @@ def test_no_reply_waits_for_the_browser_to_acknowledge_its_headers() -> None:
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def test_it_answers_under_other_names_only_where_it_listens_elsewhere(study: Study, people: People) -> None:
+def test_it_answers_under_other_names_only_where_it_listens_elsewhere(study: Study, people: ParticipantStore) -> None:
     for anywhere, status in ((False, 400), (True, 200)):
         client = TestClient(app(study, people, TOKEN, anywhere=anywhere), base_url="http://study.example")
         assert client.get("/api/study").status_code == status
 
 
-def test_it_answers_at_the_loopback_address_of_ipv6(study: Study, people: People) -> None:
+def test_it_answers_at_the_loopback_address_of_ipv6(study: Study, people: ParticipantStore) -> None:
     client = TestClient(app(study, people, TOKEN))
     assert client.get("/api/study", headers={"Host": "[::1]:8422"}).status_code == 200
     assert client.get("/api/study", headers={"Host": "elsewhere.example"}).status_code == 400

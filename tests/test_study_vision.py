@@ -18,7 +18,7 @@ from isovist import registry
 from isovist.core.answers import Answer
 from isovist.core.task import ColourVision
 from isovist.human.study import tables
-from isovist.human.study.participants import PEOPLE, VISIONS, People, Person, Vision
+from isovist.human.study.participants import PEOPLE, VISIONS, Participant, ParticipantStore, Vision
 from isovist.human.study.plan import Study
 from isovist.human.study.results import results
 from isovist.human.study.server import app
@@ -56,7 +56,9 @@ def test_people_are_asked_before_the_first_question_where_it_matters(
     by_hand: Path, tmp_path: Path, colours: Callable[[ColourVision | None], None], need: ColourVision | None, *, asked: bool
 ) -> None:
     colours(need)
-    client = TestClient(app(study_of(by_hand, tmp_path / "pictures", tasks=TASKS), People(tmp_path), TOKEN), base_url="http://127.0.0.1")
+    client = TestClient(
+        app(study_of(by_hand, tmp_path / "pictures", tasks=TASKS), ParticipantStore(tmp_path), TOKEN), base_url="http://127.0.0.1"
+    )
     headers = begun(client)
     assert client.get("/api/me", headers=headers).json()["vision"] is asked
     assert client.get("/api/questions/0", headers=headers).status_code == (403 if asked else 200)
@@ -67,13 +69,13 @@ def test_people_are_asked_before_the_first_question_where_it_matters(
     told = client.post("/api/vision", json={"vision": "deficient"}, headers=headers).json()
     assert told["vision"] is False
     assert client.get("/api/questions/0", headers=headers).status_code == 200
-    (person,) = People(tmp_path).all()
+    (person,) = ParticipantStore(tmp_path).all()
     assert person.vision == "deficient"
 
 
 def test_an_answer_that_waited_in_a_browser_is_taken_all_the_same(by_hand: Path, tmp_path: Path) -> None:
     """Of a study that was begun before anybody was asked."""
-    study, people = study_of(by_hand, tmp_path / "pictures", tasks=TASKS), People(tmp_path)
+    study, people = study_of(by_hand, tmp_path / "pictures", tasks=TASKS), ParticipantStore(tmp_path)
     client = TestClient(app(study, people, TOKEN), base_url="http://127.0.0.1")
     headers = begun(client)
     (person,) = people.all()
@@ -84,11 +86,11 @@ def test_an_answer_that_waited_in_a_browser_is_taken_all_the_same(by_hand: Path,
 
 
 def test_a_file_from_before_goes_on_and_removal_takes_it_along(tmp_path: Path) -> None:
-    people = People(tmp_path)
+    people = ParticipantStore(tmp_path)
     person = joined(people)
     with sqlite3.connect(tmp_path / PEOPLE) as db:
         db.execute("drop table vision")
-    again = People(tmp_path)
+    again = ParticipantStore(tmp_path)
     assert [it.vision for it in again.all()] == [None]
     for vision in VISIONS:
         again.see(person, vision)
@@ -98,9 +100,9 @@ def test_a_file_from_before_goes_on_and_removal_takes_it_along(tmp_path: Path) -
         assert db.execute("select count(*) from vision").fetchone() == (0,)
 
 
-def answered(study: Study, folder: Path, visions: tuple[Vision | None, ...]) -> list[Person]:
+def answered(study: Study, folder: Path, visions: tuple[Vision | None, ...]) -> list[Participant]:
     """One person for each; those of normal colour vision are right, the others wrong."""
-    people = People(folder)
+    people = ParticipantStore(folder)
     found = [joined(people) for _ in visions]
     for person, vision in zip(found, visions, strict=True):
         if vision:
@@ -108,7 +110,7 @@ def answered(study: Study, folder: Path, visions: tuple[Vision | None, ...]) -> 
         for item in study.items:
             key: Answer | None = item.card.answer
             assert key
-            people.put(person, item.card.id, key.canonical() if vision == "normal" else key.wrong()[0], 2.0, 0, practice=False)
+            people.put(person, item.card.id, key.canonical() if vision == "normal" else key.wrong_answers()[0], 2.0, 0, practice=False)
     return found
 
 
@@ -118,7 +120,7 @@ def test_tables_tell_what_those_with_normal_colour_vision_do(
 ) -> None:
     pytest.importorskip("krippendorff")
     colours(need)
-    study, people = study_of(by_hand, tmp_path / "pictures", tasks=TASKS), People(tmp_path)
+    study, people = study_of(by_hand, tmp_path / "pictures", tasks=TASKS), ParticipantStore(tmp_path)
     answered(study, tmp_path, ("normal", "normal", "deficient", None))
     for it in results(study, people.all(), people.answers()).tasks:
         assert it.credit is not None

@@ -21,14 +21,14 @@ from workbench import refused
 import isovist
 from isovist import registry
 from isovist.audit.item_cache import digest, pictures_of
-from isovist.core.drawing2d import Disc, Label
-from isovist.core.task import MAX_ATTEMPTS, SPLITS, Reject, Setting, Task, Value, side
-from isovist.core.task import make as make_core
-from isovist.errors import BadInput
+from isovist.core.drawing2d import Circle, Label
+from isovist.core.task import MAX_ATTEMPTS, SPLITS, RejectSample, Setting, Task, Value, split_of_layout
+from isovist.core.task import make_item as make_core
+from isovist.errors import UserError
 from isovist.items import Item, Items, generate, item, make
 
 TASKS = list(registry.tasks().values())
-EIGHT = [task for task in TASKS if task.suite == "cdr" and task.cells == 8]
+EIGHT = [task for task in TASKS if task.suite == "cdr" and task.strata == 8]
 LETTERS = registry.task("cdr/relative-compass-letter")
 
 every_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
@@ -38,7 +38,7 @@ eight_directions = pytest.mark.parametrize("task", EIGHT, ids=lambda task: task.
 @cache
 def slow(name: str) -> bool:
     """Whether a task's items show scenes, which take long to make and to draw."""
-    return bool(Items(registry.task(name), 1)[0].stages)
+    return bool(Items(registry.task(name), 1)[0].scenes3d)
 
 
 # ---- an id is enough ------------------------------------------------------------------------------------------------
@@ -157,14 +157,14 @@ def test_a_request_that_does_not_fit_is_refused_before_the_first_item(name: str)
 
 @pytest.mark.parametrize("given", [{"colour": "red"}, {"order": "random"}, {"size": 1}])
 def test_settings_that_do_not_fit_are_bad_input(given: dict[str, Value]) -> None:
-    with pytest.raises(BadInput):
-        registry.fitting([LETTERS], given)
+    with pytest.raises(UserError):
+        registry.require_setting_support([LETTERS], given)
 
 
 def test_a_task_that_is_not_there_is_bad_input_with_a_hint() -> None:
-    with pytest.raises(BadInput, match="did you mean cdr/relative-compass-letter"):
+    with pytest.raises(UserError, match="did you mean cdr/relative-compass-letter"):
         generate("cdr/relative-compas-leter")
-    with pytest.raises(BadInput, match="no task is called"):
+    with pytest.raises(UserError, match="no task is called"):
         generate("nothing/*")
 
 
@@ -180,7 +180,7 @@ def test_a_task_that_fits_no_scene_says_so() -> None:
 
     def never(plan: Any) -> Any:
         calls["sampled"] += 1
-        raise Reject
+        raise RejectSample
 
     task = replace(LETTERS, sample=never)
     with pytest.raises(RuntimeError, match="rejects too many"):
@@ -200,7 +200,7 @@ def test_answers_are_balanced_over_any_number_of_items(task: Task[Any], seed: in
     options = set(Items(task, 1)[0].answer.options)  # pyright: ignore[reportAttributeAccessIssue] - a choice
     listed = Items(task, 8 * start + 60, seed, split)
     for n, made in enumerate(listed[8 * start :], 1):
-        answers[made.answer.bin()] += 1
+        answers[made.answer.balance_bin()] += 1
         letters[made.answer.canonical()] += 1
         for counts, names in ((answers, options), (letters, "ABCDEFGH")):
             told = [counts[name] for name in names]
@@ -210,7 +210,7 @@ def test_answers_are_balanced_over_any_number_of_items(task: Task[Any], seed: in
 
 @eight_directions
 def test_the_order_of_the_answers_is_no_pattern(task: Task[Any]) -> None:
-    blocks = [tuple(made.answer.bin() for made in Items(task, 160, 1)[k : k + 8]) for k in range(0, 160, 8)]
+    blocks = [tuple(made.answer.balance_bin() for made in Items(task, 160, 1)[k : k + 8]) for k in range(0, 160, 8)]
     assert len(set(blocks)) == len(blocks)
 
 
@@ -235,7 +235,7 @@ def test_train_and_test_share_no_scene(sides: tuple[Task[Any], dict[str, list[It
     others = {split: () if slow(task.id) else Items(task, 200, 1, split) for split in SPLITS}
     told = {split: {task.layout(it.scene) for it in (*made[split], *others[split])} for split in SPLITS}
     assert not told["test"] & told["train"]
-    assert all(side(layout) == split for split, layouts in told.items() for layout in layouts)
+    assert all(split_of_layout(layout) == split for split, layouts in told.items() for layout in layouts)
 
 
 def test_train_and_test_share_no_pixels(sides: tuple[Task[Any], dict[str, list[Item]]]) -> None:
@@ -246,9 +246,9 @@ def test_train_and_test_share_no_pixels(sides: tuple[Task[Any], dict[str, list[I
     assert not shared, f"{len(shared)} pictures stand in both splits, such as those of {' and '.join(shared[0])}"
 
 
-@pytest.mark.parametrize("family", sorted({task.family for task in TASKS if task.family}))
+@pytest.mark.parametrize("family", sorted({task.image_family for task in TASKS if task.image_family}))
 def test_tasks_of_one_family_show_the_same_pictures(family: str) -> None:
-    kin = [task for task in TASKS if task.family == family]
+    kin = [task for task in TASKS if task.image_family == family]
     told = [[(made.group, made.pictures) for made in Items(task, 12, 4, settings=fitting(task, pictures=12))] for task in kin]
     assert all(pictures == told[0] for pictures in told)
     assert len(set(told[0])) == 12
@@ -289,7 +289,7 @@ def test_several_settings_travel_in_one_order() -> None:
 
 @every_task
 def test_a_size_scales_the_pictures_and_nothing_else(task: Task[Any]) -> None:
-    plain, large = (Items(task, 2, 6, settings=given)[1] for given in ((), (("size", 2 * task.size),)))
+    plain, large = (Items(task, 2, 6, settings=given)[1] for given in ((), (("size", 2 * task.image_size_px),)))
     assert (plain.scene, plain.question, plain.pictures) == (large.scene, large.question, large.pictures)
     assert [(2 * w, 2 * h) for w, h in (image.size for image in plain.images)] == [image.size for image in large.images]
 
@@ -313,4 +313,4 @@ def test_letters_and_discs_can_be_read_at_the_least_size(task: Task[Any]) -> Non
         for drawing in made.drawings:
             shapes = (*drawing.backdrop, *drawing.shapes)
             assert all(CAPITAL * shape.size * task.least >= 8 for shape in shapes if isinstance(shape, Label)), made.id
-            assert all(2 * shape.radius * task.least >= 4 for shape in shapes if isinstance(shape, Disc)), made.id
+            assert all(2 * shape.radius * task.least >= 4 for shape in shapes if isinstance(shape, Circle)), made.id

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from isovist.stats.psychometric_function import Fall, Level, fall
+from isovist.stats.psychometric_function import LevelCounts, ThresholdEstimate, fit_threshold
 
 SIZES = np.arange(1.0, 21.0)
 Array = NDArray[np.float64]
@@ -24,19 +24,19 @@ def by_step(size: Array, halfway: float | Array, steepness: float) -> Array:
     return 1 / (1 + np.exp(np.minimum(500, steepness * (size / halfway - 1))))
 
 
-def levels(sums: Sequence[float], n: int, chances: Sequence[float] | float, sizes: Sequence[float] = tuple(SIZES)) -> list[Level]:
+def levels(sums: Sequence[float], n: int, chances: Sequence[float] | float, sizes: Sequence[float] = tuple(SIZES)) -> list[LevelCounts]:
     each = [chances] * len(sizes) if isinstance(chances, int | float) else chances
-    return [Level(int(size), n, float(credit), chance) for size, credit, chance in zip(sizes, sums, each, strict=True)]
+    return [LevelCounts(int(size), n, float(credit), chance) for size, credit, chance in zip(sizes, sums, each, strict=True)]
 
 
-def found(told: Sequence[Level]) -> Fall:
+def found(told: Sequence[LevelCounts]) -> ThresholdEstimate:
     """The fit, which must be silent."""
     with warnings.catch_warnings(), np.errstate(all="raise", under="ignore"):
         warnings.simplefilter("error")
-        it = fall(told)
+        it = fit_threshold(told)
     assert it is not None
     assert it.low is None or it.high is None or it.low <= it.high
-    assert it.halfway is None or ((it.low or it.smallest) <= it.halfway <= (it.high or it.largest))
+    assert it.threshold is None or ((it.low or it.smallest) <= it.threshold <= (it.high or it.largest))
     return it
 
 
@@ -53,8 +53,8 @@ def times_held(shape: Shape, n: int, chance: float | str, planted: tuple[float, 
     halfway, steepness, lapse = planted
     rng = np.random.default_rng(20)
     right = chances + (1 - lapse - chances) * shape(SIZES, halfway, steepness)
-    fits = [fall(levels(rng.binomial(n, right).tolist(), n, chances.tolist())) for _ in range(runs)]
-    return 100 * sum(it is not None and it.holds(halfway) for it in fits) / runs
+    fits = [fit_threshold(levels(rng.binomial(n, right).tolist(), n, chances.tolist())) for _ in range(runs)]
+    return 100 * sum(it is not None and it.meets_precision(halfway) for it in fits) / runs
 
 
 @pytest.mark.parametrize("n", [10, 50])
@@ -81,7 +81,7 @@ def test_the_interval_says_something() -> None:
         ratios = [it.high / it.low for it in fits if it.low and it.high]
         assert len(ratios) == 40
         assert float(np.median(ratios)) < most
-        assert float(np.median([it.halfway or 0 for it in fits])) == pytest.approx(8, rel=near)
+        assert float(np.median([it.threshold or 0 for it in fits])) == pytest.approx(8, rel=near)
 
 
 def test_many_items_give_the_planted_curve() -> None:
@@ -90,11 +90,11 @@ def test_many_items_give_the_planted_curve() -> None:
         right = chances + (0.9 - chances) * shape(SIZES, 7, 3.5)
         it = found(levels((right * 100_000).tolist(), 100_000, chances.tolist()))
         assert it.curve is not None
-        assert it.halfway == pytest.approx(7, rel=2e-3)
+        assert it.threshold == pytest.approx(7, rel=2e-3)
         assert (it.low, it.high) == pytest.approx((7, 7), rel=0.02)
-        assert it.curve.steepness == pytest.approx(3.5, rel=0.03)
-        assert it.curve.lapse == pytest.approx(0.1, abs=3e-3)
-        assert it.curve.by_ratio == (shape is by_ratio)
+        assert it.curve.slope == pytest.approx(3.5, rel=0.03)
+        assert it.curve.lapse_rate == pytest.approx(0.1, abs=3e-3)
+        assert it.curve.log_scale == (shape is by_ratio)
         assert [it.curve.at(float(s), c) for s, c in zip(SIZES, chances, strict=True)] == pytest.approx(right, abs=3e-3)
 
 
@@ -110,12 +110,12 @@ PSIGNIFIT = (9.08, 8.31, 9.79)
 def test_psignifit_finds_about_the_same() -> None:
     it = found(levels(DRAWN, 20, 1 / 8))
     halfway, low, high = PSIGNIFIT
-    assert it.halfway == pytest.approx(halfway, rel=0.04)
+    assert it.threshold == pytest.approx(halfway, rel=0.04)
     assert it.low == pytest.approx(low, rel=0.08)
     assert it.high == pytest.approx(high, rel=0.08)
 
 
-def masses(told: Sequence[Level], halfways: Array) -> Array:
+def masses(told: Sequence[LevelCounts], halfways: Array) -> Array:
     """The posterior at half-way sizes evenly apart within the sizes, by another route: a sum over random steepnesses, lapses and shapes."""
     rng = np.random.default_rng(2)
     sizes, n, credit, chance = (np.array([getattr(it, name) for it in told], float) for name in ("size", "n", "credit", "chance"))
@@ -142,7 +142,7 @@ def test_the_estimate_is_the_mean_of_the_posterior_and_the_interval_its_middle_p
     halfways = np.linspace(1.05, 19.95, 190)
     belief = masses(told, halfways)
     low, high = np.interp([0.025, 0.975], np.cumsum(belief) - belief / 2, halfways)
-    assert it.halfway == pytest.approx(float(belief @ halfways), abs=0.1)
+    assert it.threshold == pytest.approx(float(belief @ halfways), abs=0.1)
     assert it.low == pytest.approx(low, abs=0.2)
     assert it.high == pytest.approx(high, abs=0.2)
 
@@ -151,10 +151,10 @@ def test_many_items_leave_nothing_of_the_prior() -> None:
     """Steepness 60 and a lapse of 40 % are both rare by it."""
     told = levels((20_000 * 0.6 * by_step(SIZES, 9.3, 60)).tolist(), 20_000, 0.0)
     it = found(told)
-    assert it.halfway == pytest.approx(9.3, abs=0.02)
+    assert it.threshold == pytest.approx(9.3, abs=0.02)
     assert it.curve
-    assert it.curve.steepness == pytest.approx(60, rel=0.05)
-    assert it.curve.lapse == pytest.approx(0.4, abs=0.01)
+    assert it.curve.slope == pytest.approx(60, rel=0.05)
+    assert it.curve.lapse_rate == pytest.approx(0.4, abs=0.01)
 
 
 # Where there is nothing to be found -------------------------------------------------------------------------------
@@ -163,15 +163,15 @@ def test_many_items_leave_nothing_of_the_prior() -> None:
 def test_all_right_lies_above_and_all_wrong_below() -> None:
     for chance in (0.0, 0.25, 0.5):
         above = found(levels([10] * 20, 10, chance))
-        assert (above.side, above.halfway, above.high) == ("above", None, None)
+        assert (above.range_status, above.threshold, above.high) == ("above", None, None)
         assert above.low
         assert above.low > 15
         below = found(levels([10 * chance] * 20, 10, chance))
-        assert (below.side, below.halfway, below.low) == ("below", None, None)
+        assert (below.range_status, below.threshold, below.low) == ("below", None, None)
         assert below.high
         assert below.high < 12
     nothing = found(levels([0] * 20, 10, 0.5))  # worse than a guesser
-    assert (nothing.side, nothing.low) == ("below", None)
+    assert (nothing.range_status, nothing.low) == ("below", None)
 
 
 def test_accuracy_that_size_does_not_change_is_no_fall() -> None:
@@ -185,26 +185,26 @@ def test_accuracy_that_size_does_not_change_is_no_fall() -> None:
 def test_a_half_way_size_outside_is_not_guessed_at() -> None:
     for planted, side in ((60.0, "above"), (0.3, "below")):
         it = found(levels((50 * by_ratio(SIZES, planted, 3)).tolist(), 50, 0.0))
-        assert (it.side, it.halfway) == (side, None)
+        assert (it.range_status, it.threshold) == (side, None)
         assert (it.high if side == "above" else it.low) is None
-        assert it.holds(planted)
+        assert it.meets_precision(planted)
     far = found(levels((500 * by_ratio(SIZES, 30.0, 3)).tolist(), 500, 0.0))
     assert far.low == pytest.approx(20)  # no more is said than that it is beyond
 
 
 def test_one_size_or_none_or_nothing_to_lose_tells_nothing() -> None:
-    assert fall([]) is None
-    assert fall([Level(3, 0, 0.0, 0.25)]) is None
+    assert fit_threshold([]) is None
+    assert fit_threshold([LevelCounts(3, 0, 0.0, 0.25)]) is None
     for told in (levels([5], 10, 0.25, [7]), levels([10] * 20, 10, 1.0)):
         it = found(told)
-        assert (it.side, it.halfway, it.low, it.high, it.curve) == ("unknown", None, None, None, None)
+        assert (it.range_status, it.threshold, it.low, it.high, it.curve) == ("unknown", None, None, None, None)
 
 
 def test_a_cliff_lies_between_its_two_sizes() -> None:
     for edge in (1, 4, 10, 19):
         it = found(levels([50.0 * (size <= edge) for size in SIZES], 50, 0.0))
-        assert it.halfway
-        assert edge < it.halfway < edge + 1
+        assert it.threshold
+        assert edge < it.threshold < edge + 1
         assert it.low is None or it.low > edge - 0.2
         assert it.high is None or it.high < edge + 1.2
 
@@ -221,10 +221,10 @@ def test_whatever_comes_back_there_is_an_answer(n: int, chance: float) -> None:
 def test_partial_credit_counts_as_its_share_and_order_as_nothing() -> None:
     told = levels((20 * by_ratio(SIZES, 6, 4)).tolist(), 20, 0.0)
     it = found(told)
-    assert it.halfway == pytest.approx(6, rel=0.02)
+    assert it.threshold == pytest.approx(6, rel=0.02)
     assert found(told[::-1]) == it
 
 
 def test_a_size_at_which_nobody_can_be_wrong_changes_nothing() -> None:
     told = levels([20, *(20 * by_ratio(SIZES[1:], 6, 4))], 20, [1.0, *[0.25] * 19])
-    assert found(told).halfway == pytest.approx(found(told[1:]).halfway, rel=5e-3)
+    assert found(told).threshold == pytest.approx(found(told[1:]).threshold, rel=5e-3)

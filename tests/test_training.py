@@ -10,7 +10,7 @@ import pytest
 import training_data
 from workbench import isovist, refused
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.training import training_log
 from isovist.training.example_dataset import opened
 from isovist.training.settings import Data, read
@@ -130,9 +130,9 @@ def test_only_examples_with_a_key_can_be_rewarded(mixed: Path) -> None:
 def test_rows_of_a_data_folder_become_examples(rows: Path) -> None:
     shelf = opened(Data(str(rows), kind="reasoning", tasks=("cdr/relative-compass-*",)), train=True, keyed=False)
     assert shelf.counts == {"cdr/relative-compass-letter/reasoning": 12}
-    assert all("step by step" in shelf[place].turns[0].text for place in range(len(shelf)))
+    assert all("step by step" in shelf[place].turns[0].content for place in range(len(shelf)))
     plain = opened(Data(str(rows)), train=True, keyed=True)
-    assert {plain[place].turns[1].text for place in range(len(plain))} <= set("ABCDEFGH")
+    assert {plain[place].turns[1].content for place in range(len(plain))} <= set("ABCDEFGH")
 
 
 def test_a_sample_is_chosen_by_the_seed(rows: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_sample_is_chosen_by_the_seed(rows: Path) -> None:
     assert ids(0) == ids(0)
     assert len(set(ids(0))) == 7
     assert ids(0) != ids(1)
-    with pytest.raises(BadInput, match="holds 24 examples, and n asks for 25"):
+    with pytest.raises(UserError, match="holds 24 examples, and n asks for 25"):
         opened(Data(str(rows), n=25), train=True, keyed=False)
 
 
@@ -153,20 +153,20 @@ def test_the_longest_of_each_source_is_found(mixed: Path) -> None:
     longest: Counter[str] = Counter()
     for example in every:
         if example.kind != "general":
-            longest[example.source] = max(longest[example.source], sum(len(turn.text) for turn in example.turns))
+            longest[example.source] = max(longest[example.source], sum(len(turn.content) for turn in example.turns))
     found = [every[place] for place in shelf.longest()]
-    assert {it.source: sum(len(turn.text) for turn in it.turns) for it in found} == dict(longest)
+    assert {it.source: sum(len(turn.content) for turn in it.turns) for it in found} == dict(longest)
 
 
 def test_items_to_test_on_are_not_trained_on(tmp_path: Path, rows: Path) -> None:
     tests = training_data.data(tmp_path / "tests", n=2, split="test")
-    with pytest.raises(BadInput, match="no items of the split train"):
+    with pytest.raises(UserError, match="no items of the split train"):
         opened(Data(str(tests)), train=True, keyed=False)
     assert len(opened(Data(str(tests)), train=False, keyed=False)) == 4, "as a check they are welcome"
 
 
 def test_a_task_without_chains_of_thought_is_told_before_the_training(data: Path) -> None:
-    with pytest.raises(BadInput, match="has no reasoning to learn from"):
+    with pytest.raises(UserError, match="has no reasoning to learn from"):
         opened(Data(str(data), kind="reasoning", tasks=("cdr/object-classification-number",)), train=False, keyed=False)
 
 
@@ -174,7 +174,7 @@ def test_a_task_without_chains_of_thought_is_told_before_the_training(data: Path
 def test_a_damaged_mix_is_told(tmp_path: Path, rows: Path, name: str) -> None:
     folder = training_data.mix(tmp_path / "mix", rows)
     (folder / name).write_bytes((folder / name).read_bytes()[:-40])
-    with pytest.raises(BadInput, match=name):
+    with pytest.raises(UserError, match=name):
         opened(Data(str(folder)), train=True, keyed=False)
 
 

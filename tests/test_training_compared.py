@@ -71,13 +71,15 @@ def test_without_its_task_the_papers_table_is_left_out(runs: Path, tmp_path: Pat
 
 def test_tasks_that_were_trained_on_are_told(runs: Path, tmp_path: Path) -> None:
     """The model of a training run knows what it was taught; the settings of such a run are put beside a fake's records."""
-    from isovist.training.settings import Course, Data, Model, Settings
-    from isovist.training.training_folder import Training, TrainingFolder, Used
+    from isovist.training.settings import Data, Model, Settings, TrainingArguments
+    from isovist.training.training_folder import DataFingerprint, Training, TrainingFolder
 
-    settings = Settings(Model("m"), Data("d"), Course(steps=1))
+    settings = Settings(Model("m"), Data("d"), TrainingArguments(steps=1))
     training = TrainingFolder(tmp_path / "training")
     training.claim(
-        Training("sft", settings, "m", Used("d", "0", 1, {"cdr/relative-compass-icon/answer": 1, "general/general": 1}), None, "", {})
+        Training(
+            "sft", settings, "m", DataFingerprint("d", "0", 1, {"cdr/relative-compass-icon/answer": 1, "general/general": 1}), None, "", {}
+        )
     )
     after = tmp_path / "after"
     done("run", "--data", runs / "items", "--model", "fake/oracle", "--out", after)

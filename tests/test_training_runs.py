@@ -25,9 +25,9 @@ import training_data
 from PIL import Image
 from workbench import done, isovist, refused, started, until
 
-from isovist.dataset.training_examples import Example, Turn
-from isovist.errors import BadInput
-from isovist.models import Options, Request, model
+from isovist.dataset.training_examples import ChatMessage, TrainingExample
+from isovist.errors import UserError
+from isovist.models import GenerationConfig, ModelRequest, model
 from isovist.training.example_dataset import opened
 from isovist.training.settings import Data, Model
 
@@ -100,17 +100,19 @@ def picture(seed: int) -> bytes:
     return file.getvalue()
 
 
-TALK = Example(
+TALK = TrainingExample(
     "general/7", "general", "general", "", (picture(1),),
     (
-        Turn("user", "<image>\nWhat is this?"), Turn("assistant", "A map."),
-        Turn("user", "Of what?"), Turn("assistant", "Of letters."),
+        ChatMessage("user", "<image>\nWhat is this?"), ChatMessage("assistant", "A map."),
+        ChatMessage("user", "Of what?"), ChatMessage("assistant", "Of letters."),
     ),
 )  # fmt: skip
-WORDS = Example("general/8", "general", "general", "", (), (Turn("user", "Where is North?"), Turn("assistant", "Up.")))
-TWO = Example(
+WORDS = TrainingExample(
+    "general/8", "general", "general", "", (), (ChatMessage("user", "Where is North?"), ChatMessage("assistant", "Up."))
+)
+TWO = TrainingExample(
     "own/1", "answer", "cdr/x", "", (picture(2), picture(3)),
-    (Turn("user", "First <image> then <image>\nwhich?"), Turn("assistant", "B")),
+    (ChatMessage("user", "First <image> then <image>\nwhich?"), ChatMessage("assistant", "B")),
 )  # fmt: skip
 
 
@@ -122,32 +124,32 @@ def loaded(folder: Path) -> Any:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_what_the_model_is_to_say_is_learnt_and_where_it_ends(tiny: Callable[[str], Path], kind: str) -> None:
-    from isovist.training.chat_collator import UNLEARNT, Rows
+    from isovist.training.chat_collator import IGNORE_INDEX, ChatCollator
 
     model = loaded(tiny(kind))
     tokenizer = model.processor.tokenizer
-    batch = Rows(model).batch([TALK, TWO])
+    batch = ChatCollator(model).batch([TALK, TWO])
 
     def learnt(row: int) -> str:
         labels = batch["labels"][row]
-        kept = labels[labels != UNLEARNT]
-        assert (batch["input_ids"][row][labels != UNLEARNT] == kept).all()
+        kept = labels[labels != IGNORE_INDEX]
+        assert (batch["input_ids"][row][labels != IGNORE_INDEX] == kept).all()
         return str(tokenizer.decode(kept, skip_special_tokens=False)).replace("<end_of_utterance>", "")
 
     assert [words.strip() for words in learnt(0).split("</s>")] == ["A map.", "Of letters.", ""]
     assert [words.strip() for words in learnt(1).split("</s>")] == ["B", ""]
     assert batch["input_ids"].shape == batch["labels"].shape == batch["attention_mask"].shape
-    assert (batch["labels"][batch["attention_mask"] == 0] == UNLEARNT).all()
+    assert (batch["labels"][batch["attention_mask"] == 0] == IGNORE_INDEX).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_prompt_is_the_one_that_a_model_is_asked_with(tiny: Callable[[str], Path], kind: str) -> None:
     from isovist.models.local.generation import Generation
-    from isovist.training.chat_collator import Rows
+    from isovist.training.chat_collator import ChatCollator
 
     model = loaded(tiny(kind))
-    rows, prompts = Rows(model).encoded([TWO])
-    asked = Generation(model, Options())._inputs([Request("x", TWO.turns[0].text, TWO.images)])
+    rows, prompts = ChatCollator(model).encoded([TWO])
+    asked = Generation(model, GenerationConfig())._inputs([ModelRequest("x", TWO.turns[0].content, TWO.images)])
     assert rows[0].ids[: rows[0].prompt] == asked["input_ids"][0].tolist()
     assert (prompts["pixel_values"] == asked["pixel_values"]).all()
     assert rows[0].prompt == len(asked["input_ids"][0])
@@ -156,12 +158,12 @@ def test_the_prompt_is_the_one_that_a_model_is_asked_with(tiny: Callable[[str], 
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_alone_and_pictures_make_one_batch(tiny: Callable[[str], Path], kind: str) -> None:
     """Each row comes to the loss that it has alone."""
-    from isovist.training.chat_collator import Rows
+    from isovist.training.chat_collator import ChatCollator
 
     model = loaded(tiny(kind))
-    torch, rows = model.torch, Rows(model)
+    torch, rows = model.torch, ChatCollator(model)
 
-    def loss(*examples: Example) -> tuple[float, int]:
+    def loss(*examples: TrainingExample) -> tuple[float, int]:
         batch = rows.batch(examples)
         with torch.no_grad():
             found = model.model(**batch).loss
@@ -174,37 +176,42 @@ def test_words_alone_and_pictures_make_one_batch(tiny: Callable[[str], Path], ki
 
 
 def test_a_longer_row_is_refused_or_cut_but_never_inside_its_pictures(tiny: Callable[[str], Path]) -> None:
-    from isovist.training.chat_collator import Rows
+    from isovist.training.chat_collator import ChatCollator
 
     model = loaded(tiny("llava"))
-    full = Rows(model).encoded([TALK])[0][0]
+    full = ChatCollator(model).encoded([TALK])[0][0]
     image = model.processor.tokenizer.convert_tokens_to_ids("<image>")
     last = max(i for i, id in enumerate(full.ids) if id == image) + 1
-    cut = Rows(model, full.prompt + 2).encoded([TALK])[0][0]
+    cut = ChatCollator(model, full.prompt + 2).encoded([TALK])[0][0]
     assert cut.ids == full.ids[: full.prompt + 2]
-    assert any(cut.learnt)
-    assert len(Rows(model, last).encoded([TALK])[0][0].ids) == last
-    with pytest.raises(BadInput, match=f"general/7: {len(full.ids)} tokens with its pictures.*max_length is {last - 1}"):
-        Rows(model, last - 1).encoded([TALK])
+    assert any(cut.label_mask)
+    assert len(ChatCollator(model, last).encoded([TALK])[0][0].ids) == last
+    with pytest.raises(UserError, match=f"general/7: {len(full.ids)} tokens with its pictures.*max_length is {last - 1}"):
+        ChatCollator(model, last - 1).encoded([TALK])
     own = replace(TALK, kind="reasoning")
-    assert Rows(model, len(full.ids)).encoded([own])[0][0] == full
-    with pytest.raises(BadInput, match="max_length"):
-        Rows(model, len(full.ids) - 1).encoded([own])
+    assert ChatCollator(model, len(full.ids)).encoded([own])[0][0] == full
+    with pytest.raises(UserError, match="max_length"):
+        ChatCollator(model, len(full.ids) - 1).encoded([own])
 
 
 @pytest.mark.parametrize(
     ("example", "words"),
     [
         (replace(TALK, images=()), "every picture needs its mark"),
-        (replace(TALK, turns=(*TALK.turns[:2], Turn("user", "<image> and this?"), TALK.turns[3]), images=(picture(1), picture(2))), "mark"),
+        (
+            replace(
+                TALK, turns=(*TALK.turns[:2], ChatMessage("user", "<image> and this?"), TALK.turns[3]), images=(picture(1), picture(2))
+            ),
+            "mark",
+        ),
         (replace(TALK, turns=TALK.turns[:3]), "speak in turn"),
         (replace(TALK, turns=(TALK.turns[0], *TALK.turns[2:])), "speak in turn"),
     ],
 )
-def test_a_conversation_that_cannot_be_told_is_named(example: Example, words: str) -> None:
+def test_a_conversation_that_cannot_be_told_is_named(example: TrainingExample, words: str) -> None:
     from isovist.training.chat_collator import messages
 
-    with pytest.raises(BadInput, match=f"general/7: .*{words}"):
+    with pytest.raises(UserError, match=f"general/7: .*{words}"):
         messages(example)
 
 
@@ -250,9 +257,9 @@ def test_training_teaches(tiny: Callable[[str], Path], rows: Path, tmp_path: Pat
     shelf = opened(Data(str(rows), n=2), train=True, keyed=False)
     examples = [shelf[0], shelf[1]]
     assert examples[0].reply != examples[1].reply
-    asked = model(f"hf/{tmp_path / 'out' / 'model'}?device=cpu", Options(max_tokens=8))
-    replies = [asyncio.run(asked.reply(Request(it.id, it.turns[0].text, it.images))) for it in examples]  # type: ignore[union-attr]
-    assert [(reply.text.strip(), reply.finish) for reply in replies] == [(it.reply, "stop") for it in examples]
+    asked = model(f"hf/{tmp_path / 'out' / 'model'}?device=cpu", GenerationConfig(max_tokens=8))
+    replies = [asyncio.run(asked.reply(ModelRequest(it.id, it.turns[0].content, it.images))) for it in examples]  # type: ignore[union-attr]
+    assert [(reply.text.strip(), reply.finish_reason) for reply in replies] == [(it.reply, "stop") for it in examples]
 
 
 def test_a_killed_run_goes_on_as_if_nothing_had_been(tiny: Callable[[str], Path], mixed: Path, tmp_path: Path) -> None:
@@ -345,7 +352,7 @@ def test_what_does_not_fit_the_model_leaves_nothing_behind(
 
 
 def test_an_example_that_cannot_be_used_is_told_from_a_reading_process_too(tiny: Callable[[str], Path], rows: Path, tmp_path: Path) -> None:
-    shown = replace(training_data.general(1)[0], turns=(Turn("user", "<image> What is this?"), Turn("assistant", "A map.")))
+    shown = replace(training_data.general(1)[0], turns=(ChatMessage("user", "<image> What is this?"), ChatMessage("assistant", "A map.")))
     mix = training_data.mix(tmp_path / "mix", rows, other=[shown])
     run = told(tmp_path / "run.toml", tiny("llava"), mix, LORA, "epochs = 1")
     run.write_text(run.read_text().replace("workers = 0", "workers = 1"))

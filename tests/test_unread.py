@@ -14,8 +14,8 @@ from recount import lines_of, page
 from scripted import Said, serving
 from workbench import done, edit, isovist, records, stored, write_records
 
-from isovist.analysis.detectors import FINDERS
-from isovist.analysis.findings import findings
+from isovist.analysis.detectors import DETECTORS
+from isovist.analysis.findings import significant_findings
 from isovist.analysis.unparsed_responses import Unreadable
 from isovist.core.answers import Outcome
 
@@ -158,11 +158,11 @@ def test_curves_and_knobs_are_not_of_unread_replies(tmp_path: Path) -> None:
 def test_no_finding_but_of_form_rests_on_an_unread_reply(data: Path) -> None:
     from simulated import answered, rows
 
-    from isovist.models.base import Reply
+    from isovist.models.base import ModelResponse
 
     pool = rows(["cdr/relative-compass-letter", "srbench/maze-nav-turns"], 60)
-    evidence = answered(pool, lambda row, key: Reply("...", finish="max_tokens"))
-    assert {it.kind for it in findings(evidence, FINDERS)} == {"truncated-replies"}
+    evidence = answered(pool, lambda row, key: ModelResponse("...", finish_reason="max_tokens"))
+    assert {it.kind for it in significant_findings(evidence, DETECTORS)} == {"truncated-replies"}
 
 
 def test_the_last_line_of_a_run_says_so(tmp_path: Path) -> None:

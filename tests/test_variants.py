@@ -16,19 +16,19 @@ from scripted import Asked, Said, serving
 from workbench import done, isovist, records, refused, stored
 
 from isovist.core.answers import Choice, YesNo
-from isovist.dataset.rows import Row
-from isovist.errors import BadInput
+from isovist.dataset.rows import ItemRow
+from isovist.errors import UserError
 from isovist.prompts import IMAGE
-from isovist.run.variants import Variants, askings, family, keyed
-from isovist.stats.paired_differences import paired
+from isovist.run.variants import VariantSettings, family, rotate_key, trials
+from isovist.stats.paired_differences import paired_difference
 
-ALL = Variants(True, True, True, True, ("direct", "final-line"), 3)
+ALL = VariantSettings(True, True, True, True, ("direct", "final-line"), 3)
 OPTIONS = ("--blind", "--blank", "--swapped", "--circular", "--styles", "direct,final-line", "--repeat", 3)
 FAMILIES = {"blind", "blank", "swapped", "circular", "style:direct", "repeat"}
 
 
 @pytest.fixture(scope="module")
-def rows(data: Path) -> list[Row]:
+def rows(data: Path) -> list[ItemRow]:
     return stored(data)
 
 
@@ -43,9 +43,9 @@ def options(prompt: str) -> list[str]:
 # What is sent -----------------------------------------------------------------------------------------------------
 
 
-def test_each_item_is_asked_as_it_is_and_once_in_each_variant(rows: list[Row]) -> None:
-    made = list(askings(rows, ALL, "final-line"))
-    assert len({asking.name for asking in made}) == len(made)
+def test_each_item_is_asked_as_it_is_and_once_in_each_variant(rows: list[ItemRow]) -> None:
+    made = list(trials(rows, ALL, "final-line"))
+    assert len({asking.trial_id for asking in made}) == len(made)
     for row in rows:
         mine = {asking.variant: asking for asking in made if asking.row is row}
         turns = [f"circular:{turn}" for turn in range(1, len(row.choices))]
@@ -58,31 +58,31 @@ def test_each_item_is_asked_as_it_is_and_once_in_each_variant(rows: list[Row]) -
         assert mine["blind"].prompt == row.prompt.removeprefix(f"{IMAGE}\n")
         assert [size(image) for image in mine["blank"].images] == [size(image) for image in row.images]
         assert all((np.asarray(Image.open(io.BytesIO(image))) == 255).all() for image in mine["blank"].images)
-        assert mine["style:direct"].prompt == row.styled("direct") != row.prompt
+        assert mine["style:direct"].prompt == row.prompt_in_style("direct") != row.prompt
         assert all(mine[name].key == row.key for name in mine if family(name) != "circular")
 
 
-def test_a_swapped_picture_is_that_of_an_item_of_the_task_with_another_answer(rows: list[Row]) -> None:
+def test_a_swapped_picture_is_that_of_an_item_of_the_task_with_another_answer(rows: list[ItemRow]) -> None:
     drawn = {row.images: row for row in rows}
-    for asking in askings(rows, Variants(swapped=True), "final-line"):
+    for asking in trials(rows, VariantSettings(mismatched_image=True), "final-line"):
         if asking.variant:
             other = drawn[asking.images]
             assert (other.task, other.split) == (asking.row.task, asking.row.split)
-            assert other.key.bin() != asking.row.key.bin()
+            assert other.key.balance_bin() != asking.row.key.balance_bin()
             assert asking.prompt == asking.row.prompt
 
 
 @pytest.mark.parametrize("n", [2, 31, 32, 33, 63, 64, 65, 130])
 def test_every_item_finds_another_picture_however_many_there_are(tmp_path: Path, n: int) -> None:
     done("generate", "cdr/relative-spatial-letter", "--n", n, "--size", 96, "--out", tmp_path / "data", "--workers", 1)
-    found = [asking for asking in askings(stored(tmp_path / "data"), Variants(swapped=True), "final-line") if asking.variant]
+    found = [asking for asking in trials(stored(tmp_path / "data"), VariantSettings(mismatched_image=True), "final-line") if asking.variant]
     assert len(found) == n
     assert all(asking.images != asking.row.images for asking in found)
 
 
-def test_rotations_show_every_option_in_every_place_and_the_key_goes_with_its_text(rows: list[Row]) -> None:
+def test_rotations_show_every_option_in_every_place_and_the_key_goes_with_its_text(rows: list[ItemRow]) -> None:
     for row in rows:
-        mine = list(askings([row], Variants(circular=True), "final-line"))
+        mine = list(trials([row], VariantSettings(circular_eval=True), "final-line"))
         k = len(row.choices)
         assert len(mine) == k
         places = Counter((place, option) for a in mine for place, option in enumerate(options(a.prompt)))
@@ -91,15 +91,15 @@ def test_rotations_show_every_option_in_every_place_and_the_key_goes_with_its_te
         assert {a.key.canonical() for a in mine} == set("ABCDEFGHIJ"[:k])
         for a in mine:
             assert isinstance(a.key, Choice)
-            assert a.key.options[a.key.truth] == row.key.bin()
+            assert a.key.options[a.key.truth] == row.key.balance_bin()
             assert options(a.prompt) == list(a.key.options)
 
 
 def test_only_choices_have_options_to_turn() -> None:
-    assert Variants(circular=True).names(YesNo(True), "final-line") == [""]
-    assert keyed(YesNo(True), "circular:1") == YesNo(True)
-    assert keyed(Choice(("a", "b", "c"), 0), "circular:1") == Choice(("b", "c", "a"), 2)
-    assert keyed(Choice(("a", "b", "c"), 0), "blind") == Choice(("a", "b", "c"), 0)
+    assert VariantSettings(circular_eval=True).names(YesNo(True), "final-line") == [""]
+    assert rotate_key(YesNo(True), "circular:1") == YesNo(True)
+    assert rotate_key(Choice(("a", "b", "c"), 0), "circular:1") == Choice(("b", "c", "a"), 2)
+    assert rotate_key(Choice(("a", "b", "c"), 0), "blind") == Choice(("a", "b", "c"), 0)
 
 
 def test_the_server_is_sent_what_the_variant_says(data: Path, tmp_path: Path) -> None:
@@ -168,10 +168,10 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_sent(
     assert not (tmp_path / "run" / "run.json").exists()
 
 
-def test_swapping_among_items_of_one_answer_is_refused(rows: list[Row]) -> None:
-    same = [row for row in rows if row.task == TASKS[1] and row.key.bin() == rows[N_FIRST].key.bin()]
-    with pytest.raises(BadInput, match="another answer"):
-        list(askings(same, Variants(swapped=True), "final-line"))
+def test_swapping_among_items_of_one_answer_is_refused(rows: list[ItemRow]) -> None:
+    same = [row for row in rows if row.task == TASKS[1] and row.key.balance_bin() == rows[N_FIRST].key.balance_bin()]
+    with pytest.raises(UserError, match="another answer"):
+        list(trials(same, VariantSettings(mismatched_image=True), "final-line"))
 
 
 N_FIRST = 16  # the first row of the second task
@@ -239,7 +239,7 @@ def test_the_interval_is_that_of_bonett_and_price() -> None:
     """By their formula, from the four cells of a table of pairs."""
     for b, c, rest in [(3, 9, 28), (0, 5, 15), (0, 0, 30), (12, 0, 0)]:
         n = b + c + rest
-        found = paired([1.0] * b + [-1.0] * c + [0.0] * rest, range(n))
+        found = paired_difference([1.0] * b + [-1.0] * c + [0.0] * rest, range(n))
         p12, p21 = (b + 1) / (n + 2), (c + 1) / (n + 2)
         half = 1.959964 * ((p12 + p21 - (p12 - p21) ** 2) / (n + 2)) ** 0.5
         assert found.estimate == pytest.approx((b - c) / n)
@@ -254,15 +254,15 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(up: float, down: float
     held = 0
     for _ in range(600):
         drawn = np.repeat(rng.choice([1.0, -1.0, 0.0], size=n, p=[up, down, 1 - up - down]), share)
-        found = paired(drawn.tolist(), np.repeat(np.arange(n), share).tolist())
+        found = paired_difference(drawn.tolist(), np.repeat(np.arange(n), share).tolist())
         held += found.low <= up - down <= found.high
     assert held / 600 >= 0.925
 
 
 def test_no_differences_say_nothing() -> None:
-    assert (paired([], []).low, paired([], []).high) == (-1.0, 1.0)
+    assert (paired_difference([], []).low, paired_difference([], []).high) == (-1.0, 1.0)
     with pytest.raises(ValueError, match="groups"):
-        paired([1.0], [])
+        paired_difference([1.0], [])
 
 
 def test_options_that_are_drawn_cannot_be_turned_and_nothing_is_written(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from workbench import Ended, contents, done, edit, isovist, parquet, records, sp
 
 from isovist.core.answers import LETTERS, Choice, to_json
 from isovist.dataset.manifest import MANIFEST
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.run import verification
 from isovist.run.run_folder import RunFolder, data_hash, parser
 from isovist.run.verification import REMADE, Verifier
@@ -241,7 +241,7 @@ def test_several_processes_score_a_long_run_alike(run: Path, monkeypatch: pytest
     assert len(seen) > 5
     with folder.records.open("ab") as file:
         file.write(b"{}\n")
-    with pytest.raises(BadInput, match=f"line {2 * ALL + 1}: not a record"):
+    with pytest.raises(UserError, match=f"line {2 * ALL + 1}: not a record"):
         Verifier(workers=2).read(folder, folder.info())
 
 

@@ -57,8 +57,8 @@ def test_a_reply_is_rewarded_and_its_form_is_told_apart() -> None:
     key = read_key(task.data.answer)
     assert scored(task, f"I look.\nAnswer: {key.canonical()}") == {"correct": 1, "formed": 1}
     assert scored(task, key.canonical()) == {"correct": 1, "formed": 0}
-    assert scored(task, f"Answer: {key.wrong()[0]}") == {"correct": 0, "formed": 1}
-    assert scored(task, f"Answer: {key.canonical()} or {key.wrong()[0]}") == scored(task, "") == {"correct": 0, "formed": 0}
+    assert scored(task, f"Answer: {key.wrong_answers()[0]}") == {"correct": 0, "formed": 1}
+    assert scored(task, f"Answer: {key.canonical()} or {key.wrong_answers()[0]}") == scored(task, "") == {"correct": 0, "formed": 0}
     assert scored(task, f"Answer: {key.canonical()}", stop_condition="max_output_tokens") == {"correct": 0, "formed": 0}
 
 

@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 from workbench import contents, done, isovist, refused
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.importers.street_views import services, view_folder
 from isovist.importers.street_views.services import BAIDU, KEY, Service, fetch
 from isovist.importers.street_views.view_folder import Spot
@@ -132,7 +132,7 @@ def test_a_service_that_is_busy_is_asked_later(baidu: Baidu, tmp_path: Path) -> 
 
 
 def test_a_key_that_is_refused_stops_at_once_and_is_named_nowhere(baidu: Baidu, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="refuses this key") as told:
+    with pytest.raises(UserError, match="refuses this key") as told:
         got(baidu, tmp_path, key="wrong&key")
     assert len(baidu.asked) == 1
     assert baidu.asked[0]["ak"] == "wrong&key"
@@ -144,7 +144,7 @@ def test_a_key_that_is_refused_stops_at_once_and_is_named_nowhere(baidu: Baidu, 
 def test_a_service_that_never_answers_ends_in_one_line_and_keeps_what_came(baidu: Baidu, tmp_path: Path) -> None:
     fetch(baidu.service, SECRET, SPOTS[:1], tmp_path, size=64, sleep=lambda seconds: None)
     baidu.answers = [(500, {}, {})] * 5
-    with pytest.raises(BadInput, match="does not serve"):
+    with pytest.raises(UserError, match="does not serve"):
         got(baidu, tmp_path)
     assert len(view_folder.read(tmp_path)) == 4
 

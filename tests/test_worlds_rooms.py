@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, wrapped
-from isovist.core.scene3d import Solid
-from isovist.core.task import Reject
+from isovist.core.scene3d import SceneObject
+from isovist.core.task import RejectSample
 from isovist.scenes.environments import room_kinds
 from isovist.scenes.environments.bounding_boxes import bounds, standing, standing_corners
-from isovist.scenes.environments.environment import World, outline, panorama, shot, sightings
+from isovist.scenes.environments.environment import Environment, outline, panorama, shot, sightings
 from isovist.scenes.environments.floor_plan import plan
-from isovist.scenes.environments.name_confusability import confused
+from isovist.scenes.environments.name_confusability import is_confusable
 from isovist.scenes.environments.object_names import CONFUSABLE, LOOK_ALIKE, SEVERAL
 from isovist.scenes.environments.object_placement import CLEAR
 from isovist.scenes.environments.rooms import LEAST_APART, LEAST_NAMED, LEAST_SEEN, ROOM_COUNTABLE, room
@@ -29,22 +29,22 @@ COUNTS = [(kind, n) for kind, most in ROOM_COUNTABLE for n in range(1, most + 1)
 seeds = st.integers(0, 2**32)
 
 
-def made(*path: str | int, repeats: tuple[str, int] | None = None) -> World:
+def made(*path: str | int, repeats: tuple[str, int] | None = None) -> Environment:
     """The first room of a stream that works out."""
     for attempt in range(40):
         try:
             return room(Rng("test rooms", *path, attempt), repeats)
-        except Reject:
+        except RejectSample:
             continue
     raise AssertionError(f"no room for {path} {repeats} in 40 draws")
 
 
-def moved_in(world: World) -> list[Solid]:
+def moved_in(world: Environment) -> list[SceneObject]:
     """All that is no wall, floor, ceiling, skirting, beam or curtain, nor flat on the floor."""
     return [solid for solid in world.solids if (solid.casts or solid.name) and solid.name != "rug"]
 
 
-def overlap(a: Solid, b: Solid) -> float:
+def overlap(a: SceneObject, b: SceneObject) -> float:
     """How deep the boxes of two upright solids reach into each other, in metres; not above 0 if they do not."""
     p, q = standing_corners(a), standing_corners(b)
     depth = min(max(y for _, y, _ in p), max(y for _, y, _ in q)) - max(min(y for _, y, _ in p), min(y for _, y, _ in q))
@@ -60,10 +60,10 @@ def overlap(a: Solid, b: Solid) -> float:
 def test_overlap_is_that_of_turned_boxes() -> None:
     from isovist.core.scene3d import Box, Pose
 
-    here = Solid(Box((2.0, 1.0, 2.0)), Pose((0.0, 0.0, 0.0), 45.0))
-    assert overlap(here, Solid(Box((2.0, 1.0, 2.0)), Pose((2.0, 0.0, 2.0)))) < 0  # the corners of both upright rectangles meet
-    assert overlap(here, Solid(Box((2.0, 1.0, 2.0)), Pose((2.3, 0.0, 0.0)))) == pytest.approx(2**0.5 + 1 - 2.3)
-    assert overlap(here, Solid(Box((2.0, 1.0, 2.0)), Pose((0.0, 1.1, 0.0)))) == pytest.approx(-0.1)
+    here = SceneObject(Box((2.0, 1.0, 2.0)), Pose((0.0, 0.0, 0.0), 45.0))
+    assert overlap(here, SceneObject(Box((2.0, 1.0, 2.0)), Pose((2.0, 0.0, 2.0)))) < 0  # the corners of both upright rectangles meet
+    assert overlap(here, SceneObject(Box((2.0, 1.0, 2.0)), Pose((2.3, 0.0, 0.0)))) == pytest.approx(2**0.5 + 1 - 2.3)
+    assert overlap(here, SceneObject(Box((2.0, 1.0, 2.0)), Pose((0.0, 1.1, 0.0)))) == pytest.approx(-0.1)
 
 
 @settings(max_examples=25, deadline=None)
@@ -90,7 +90,7 @@ def test_names_are_clear(seed: int) -> None:
     assert len(names) >= LEAST_NAMED
     assert {name for name, n in names.items() if n > 1} <= SEVERAL
     for a, b in combinations(names, 2):
-        assert not confused(a, {b}, CONFUSABLE)
+        assert not is_confusable(a, {b}, CONFUSABLE)
 
 
 @settings(max_examples=25, deadline=None)
@@ -104,7 +104,7 @@ def test_what_is_counted_is_there_apart_and_seen(repeats: tuple[str, int], seed:
     for a, b in combinations(seen, 2):
         assert abs(wrapped(a.bearing - b.bearing)) >= LEAST_APART
     others = {solid.name for solid in world.solids} - {kind, ""}
-    assert not confused(kind, others, CONFUSABLE)
+    assert not is_confusable(kind, others, CONFUSABLE)
     assert not others.intersection(LOOK_ALIKE.get(kind, ()))
 
 
@@ -133,7 +133,7 @@ def test_the_viewer_stands_free(seed: int) -> None:
         assert standing(solid, world.eye).meets((0.0, 0.0, -1.0)) != 0, "the viewer stands in something"
 
 
-def _away(solid: Solid, eye: Vector) -> float:
+def _away(solid: SceneObject, eye: Vector) -> float:
     """Metres along the floor between a point and the upright rectangle around a solid."""
     corners = standing_corners(solid)
     xs, zs = [c[0] for c in corners], [c[2] for c in corners]
@@ -177,7 +177,7 @@ def test_every_kind_of_room_works_out_and_holds_what_it_is_for(kind: room_kinds.
     for seed in range(30):
         try:
             world = room(Rng("kinds", seed))
-        except Reject:
+        except RejectSample:
             continue
         good += 1
         names = {solid.name for solid in world.solids}

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
-from isovist.core.scene3d import Box, Camera, Group, Pose, Solid
-from isovist.core.task import Reject
+from isovist.core.scene3d import Box, Camera, Group, Pose, SceneObject
+from isovist.core.task import RejectSample
 from isovist.render import rasterizer3d, visibility
 from isovist.scenes.environments import street_furniture, street_layouts, street_object_types, street_plan, streets
 from isovist.scenes.environments.bounding_boxes import bounds, standing
-from isovist.scenes.environments.environment import World, shot, sightings
+from isovist.scenes.environments.environment import Environment, shot, sightings
 from isovist.scenes.environments.footprint import Footprint, apart, covers
-from isovist.scenes.environments.name_confusability import confused
+from isovist.scenes.environments.name_confusability import is_confusable
 from isovist.scenes.environments.street_names import CONFUSABLE, STREET_COUNTABLE
 
 FEW = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -29,17 +29,17 @@ COUNTED = st.sampled_from([(kind, n) for kind, most in STREET_COUNTABLE for n in
 
 
 @lru_cache(maxsize=64)
-def made(seed: int, repeats: tuple[str, int] | None = None) -> World:
+def made(seed: int, repeats: tuple[str, int] | None = None) -> Environment:
     """The first street of a seed that works out."""
     for attempt in range(40):
         try:
             return streets.street(Rng("streets", seed, attempt), repeats)
-        except Reject:
+        except RejectSample:
             continue
     raise AssertionError(f"no street with {repeats} in 40 draws")
 
 
-def pieces(solid: Solid) -> list[tuple[Footprint, float, float]]:
+def pieces(solid: SceneObject) -> list[tuple[Footprint, float, float]]:
     """Of each part of a solid: its footprint, and from which height to which it reaches."""
     forms = [Group((part,)) for part in solid.form.parts] if isinstance(solid.form, Group) else [solid.form]
     found: list[tuple[Footprint, float, float]] = []
@@ -50,7 +50,7 @@ def pieces(solid: Solid) -> list[tuple[Footprint, float, float]]:
     return found
 
 
-def flat(solid: Solid) -> bool:
+def flat(solid: SceneObject) -> bool:
     return standing(solid, (0.0, 0.0, 0.0)).high[1] < 0.2 or (
         not solid.casts and bounds(solid.form)[1][1] < 1.3 and isinstance(solid.form, Group)
     )
@@ -78,7 +78,7 @@ def test_nothing_named_stands_in_anything(seed: int) -> None:
 
 
 def test_the_test_of_standing_in_something_would_find_it() -> None:
-    a, b = (Solid(Box((1.0, 1.0, 2.0)), Pose((0.0, 0.0, 0.0))), Solid(Box((1.0, 1.0, 2.0)), Pose((1.2, 0.0, 0.0), yaw=45.0)))
+    a, b = (SceneObject(Box((1.0, 1.0, 2.0)), Pose((0.0, 0.0, 0.0))), SceneObject(Box((1.0, 1.0, 2.0)), Pose((1.2, 0.0, 0.0), yaw=45.0)))
     (one, *_), (other, *_) = pieces(a), pieces(b)
     assert not apart(one[0], other[0])
     assert apart(one[0], Footprint(1.8, 0.0, 45.0, 1.0, 1.0))
@@ -90,7 +90,7 @@ def test_every_name_stands_once_and_none_can_be_taken_for_another(seed: int) -> 
     names = [solid.name for solid in made(seed).solids if solid.name]
     assert len(names) >= streets.FEWEST
     assert len(set(names)) == len(names)
-    assert not any(confused(name, names, CONFUSABLE) for name in names)
+    assert not any(is_confusable(name, names, CONFUSABLE) for name in names)
 
 
 @FEW
@@ -152,10 +152,10 @@ def test_what_is_said_to_be_seen_is_seen(seed: int) -> None:
         assert right - left > 0.55 * thing.width - pixel, thing
 
 
-def drawn(seed: int, repeats: tuple[str, int] | None) -> World | None:
+def drawn(seed: int, repeats: tuple[str, int] | None) -> Environment | None:
     try:
         return streets.street(Rng("same", seed), repeats)
-    except Reject:
+    except RejectSample:
         return None
 
 
@@ -225,8 +225,8 @@ def test_names() -> None:
     assert set(street_object_types.COUNTED) == {kind for kind, _ in STREET_COUNTABLE}
     known = {kind.name for kind in street_object_types.KINDS} | set(street_object_types.COUNTED)
     assert {name for group in CONFUSABLE for name in group} <= known
-    assert confused("bus", {"tram", "man"}, CONFUSABLE)
-    assert not confused("bus", {"bus", "man"}, CONFUSABLE)
+    assert is_confusable("bus", {"tram", "man"}, CONFUSABLE)
+    assert not is_confusable("bus", {"bus", "man"}, CONFUSABLE)
 
 
 def test_footprints() -> None:
@@ -243,7 +243,7 @@ def test_footprints() -> None:
 
 def test_a_ray_meets_the_box_around_a_solid() -> None:
     # a bar 4 m long along X after its turn, its end at the pivot, so that it lies from x = 3 to 7 at z = 1
-    bar = Solid(Box((1.0, 2.0, 4.0)), Pose((3.0, 0.0, 1.0), yaw=90.0), pivot=(0.0, 0.0, -2.0))
+    bar = SceneObject(Box((1.0, 2.0, 4.0)), Pose((3.0, 0.0, 1.0), yaw=90.0), pivot=(0.0, 0.0, -2.0))
     box = standing(bar, (0.0, 1.0, 1.0))
     assert box.meets((1.0, 0.0, 0.0)) == pytest.approx(3.0)
     assert box.meets((-1.0, 0.0, 0.0)) is None

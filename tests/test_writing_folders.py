@@ -16,7 +16,7 @@ from workbench import COMMAND, contents, done, isovist, refused, spawned, starte
 from isovist import items
 from isovist.dataset.json_documents import PARTIAL
 from isovist.dataset.partial_output import LOCK, locked
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 LETTERS, ICONS, SCENES = "cdr/relative-spatial-letter", "cdr/spatial-direction-icon", "srbench/orientation"
 RECIPE = f'seed = 4\n[[parts]]\ntasks = ["{LETTERS}"]\nn = 8\nsettings = {{ size = 96 }}\n'
@@ -105,7 +105,7 @@ def test_an_import_that_was_killed_leaves_nothing_to_the_next(tmp_path: Path) ->
 
 
 def test_a_lock_that_was_removed_meanwhile_holds_nothing(tmp_path: Path) -> None:
-    with locked(tmp_path), pytest.raises(BadInput, match="another isovist command"), locked(tmp_path, tmp_path / "other"):
+    with locked(tmp_path), pytest.raises(UserError, match="another isovist command"), locked(tmp_path, tmp_path / "other"):
         pass
     with locked(tmp_path / "a" / "b"):
         assert (tmp_path / "a" / "b" / LOCK).exists()

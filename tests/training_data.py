@@ -13,7 +13,7 @@ from workbench import done
 from isovist.dataset.load import load
 from isovist.dataset.manifest import Manifest
 from isovist.dataset.mixture import Mix, file_names
-from isovist.dataset.training_examples import EXAMPLES, Example, Turn, of_row, table
+from isovist.dataset.training_examples import EXAMPLES, ChatMessage, TrainingExample, of_row, table
 
 TASK, OTHER = "cdr/relative-compass-letter", "cdr/relative-spatial-letter"
 
@@ -24,21 +24,24 @@ def data(folder: Path, n: int = 12, split: str = "train") -> Path:
     return folder
 
 
-def general(count: int) -> list[Example]:
+def general(count: int) -> list[TrainingExample]:
     """Conversations without a key: one of several turns about a picture whose bytes are given later, one of words alone."""
     talk = (
-        Turn("user", "What is this?"),
-        Turn("assistant", "A map."),
-        Turn("user", "Of what?"),
-        Turn("assistant", "Of letters."),
+        ChatMessage("user", "What is this?"),
+        ChatMessage("assistant", "A map."),
+        ChatMessage("user", "Of what?"),
+        ChatMessage("assistant", "Of letters."),
     )
-    return [Example(f"general/{i}", "general", "general", "", (), talk) for i in range(count)]
+    return [TrainingExample(f"general/{i}", "general", "general", "", (), talk) for i in range(count)]
 
 
-def mix(folder: Path, rows: Path, extra: int = 4, files: int = 2, other: Sequence[Example] = ()) -> Path:
+def mix(folder: Path, rows: Path, extra: int = 4, files: int = 2, other: Sequence[TrainingExample] = ()) -> Path:
     """A mix folder: the rows of a data folder as answers and as chains of thought in turn, and general data."""
     manifest = Manifest.read(rows)
-    own = [of_row(row, "reasoning" if i % 2 and "reasoning" in row.told else "answer") for i, row in enumerate(load(rows, manifest.parts))]
+    own = [
+        of_row(row, "reasoning" if i % 2 and "reasoning" in row.metadata_dict else "answer")
+        for i, row in enumerate(load(rows, manifest.parts))
+    ]
     every = own + (list(other) or general(extra))
     folder.mkdir(parents=True)
     names = file_names(files)

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from isovist.cli import main
 from isovist.dataset.load import load
 from isovist.dataset.manifest import Manifest
-from isovist.dataset.rows import SCHEMA, Row
+from isovist.dataset.rows import SCHEMA, ItemRow
 
 COMMAND = (sys.executable, "-m", "isovist")
 RUN = "run.json"
@@ -122,7 +122,7 @@ def refused(ended: Ended, *words: str) -> str:
     return ended.err
 
 
-def stored(data: Path, *tasks: str) -> list[Row]:
+def stored(data: Path, *tasks: str) -> list[ItemRow]:
     """The rows of a data folder."""
     manifest = Manifest.read(data)
     return list(load(data, [part for part in manifest.parts if not tasks or part.task in tasks]))

@@ -17,7 +17,7 @@ from random import Random
 from string import ascii_uppercase
 
 from isovist.core.answers import Choice
-from isovist.scenes.compass import SPATIAL, STEPS, WINDS
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, STEPS
 from isovist.suites.cdr.question_templates import SPATIAL_RELATION
 
 Turn = tuple[str, str]
@@ -58,7 +58,7 @@ def relation(shown: Sequence[str], rng: Random, turns: int) -> list[Turn]:
         pairs = [(a, b) for a, b in _touching(place) if shown[a] and shown[b]]
         origin, target = rng.choice(pairs)
         words = rng.choice(SPATIAL_RELATION).format(origin=f"the letter {shown[origin]}", target=f"the letter {shown[target]}")
-        asked.append((f"{words}\nName the direction.", SPATIAL[place]))
+        asked.append((f"{words}\nName the direction.", IMAGE_DIRECTIONS[place]))
     return asked
 
 
@@ -108,7 +108,7 @@ def _behind(options: tuple[str, ...], asked: Sequence[Turn]) -> list[Turn]:
 
 
 def _options(rng: Random) -> tuple[str, ...]:
-    return tuple(rng.sample(rng.choice((SPATIAL, WINDS, WINDS)), _MOST))
+    return tuple(rng.sample(rng.choice((IMAGE_DIRECTIONS, COMPASS_DIRECTIONS, COMPASS_DIRECTIONS)), _MOST))
 
 
 def _one(options: tuple[str, ...], rng: Random) -> tuple[str, str]:
@@ -122,7 +122,7 @@ def _which(said: str) -> str:
 
 
 def _listing(options: tuple[str, ...]) -> str:
-    return Choice(options, 0).listing()
+    return Choice(options, 0).options_text()
 
 
 Lesson = Callable[[Sequence[str], Random, int], list[Turn]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class BadInput(ValueError):
+class UserError(ValueError):
     """Input that cannot be used: the message names it, says what is wrong and what to do. The command exits with 2."""
 
 
@@ -15,7 +15,7 @@ class CheckFailed(Exception):
         self.lines = lines
 
 
-class Missing(BadInput):
+class MissingDependencyError(UserError):
     """An optional part is not installed."""
 
     def __init__(self, command: str, extra: str) -> None:

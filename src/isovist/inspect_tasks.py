@@ -27,17 +27,17 @@ from isovist.core.answers import Outcome, from_json
 from isovist.core.task import SPLITS, Value
 from isovist.dataset.generation_request import requested
 from isovist.dataset.load import chosen, load
-from isovist.dataset.manifest import Manifest, Part
-from isovist.dataset.rows import Row, row
-from isovist.errors import BadInput
-from isovist.models.base import LONGEST, Options, Request
+from isovist.dataset.manifest import DataPart, Manifest
+from isovist.dataset.rows import ItemRow, item_to_row
+from isovist.errors import UserError
+from isovist.models.base import LONGEST, GenerationConfig, ModelRequest
 from isovist.models.inspect_ai import content, generation, replied
 from isovist.models.limits import limits
 from isovist.prompts import DEFAULT_STYLE, STYLES
-from isovist.run.records import judged
-from isovist.stats.clustered_means import clustered
-from isovist.stats.proportions import Interval
-from isovist.stats.proportions import above_chance as share_above_chance
+from isovist.run.records import outcome_of
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.proportions import ConfidenceInterval
+from isovist.stats.proportions import chance_corrected_accuracy as share_above_chance
 
 N = 100
 _NAMED = ("n", "seed", "split", "level", "sizes", "style", "tasks", "data")
@@ -53,7 +53,7 @@ _REASONS: Mapping[Outcome, str] = {
 _log = logging.getLogger(__name__)
 
 
-class Unusable(BadInput, PrerequisiteError):
+class Unusable(UserError, PrerequisiteError):
     """Bad input, in one line on Inspect AI's command line too."""
 
     def __init__(self, told: str) -> None:
@@ -86,16 +86,16 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
                 parts, rows = _fresh(globs, n, seed, split, level, sizes, style, settings)
             else:
                 parts, rows = _stored(globs, n, split, str(data), {"seed": seed, "level": level, "sizes": sizes, **settings})
-            samples = [_sample(found, found.styled(style or parts[0].style)) for found in _in_turn(rows)]
+            samples = [_sample(found, found.prompt_in_style(style or parts[0].style)) for found in _in_turn(rows)]
             if not samples:
-                raise BadInput(f"{data}: holds no items; generate some into it.")
-        except BadInput as error:
+                raise UserError(f"{data}: holds no items; generate some into it.")
+        except UserError as error:
             raise Unusable(str(error)) from None
         return Task(
             dataset=MemoryDataset(samples, name=glob, location=None if data is None else str(data)),
-            solver=answered(),
-            scorer=verdict(),
-            config=generation(Options(max_tokens=_longest())),
+            solver=parsed_rate(),
+            scorer=isovist_scorer(),
+            config=generation(GenerationConfig(max_tokens=_longest())),
             continue_on_fail=True,  # a fault of the machine costs its own item and the headline, not the replies to come
             version=version("isovist"),
             metadata={"parts": [asdict(part) for part in parts]},
@@ -120,11 +120,11 @@ def _globs(glob: str, tasks: object) -> list[str]:
     suite, _, whole = glob.partition("/")
     names = [str(name) for name in cast("list[object]", tasks if isinstance(tasks, list) else [tasks])]
     if whole != "*":
-        raise BadInput(f"tasks={','.join(names)}: {glob} is one task; name tasks of isovist/{suite} instead.")
+        raise UserError(f"tasks={','.join(names)}: {glob} is one task; name tasks of isovist/{suite} instead.")
     found = [name if "/" in name else f"{suite}/{name}" for name in names]
     for name in found:
         if not name.startswith(f"{suite}/"):
-            raise BadInput(f"tasks={name}: isovist/{suite} has only tasks of its own suite.")
+            raise UserError(f"tasks={name}: isovist/{suite} has only tasks of its own suite.")
     return found
 
 
@@ -135,24 +135,24 @@ def _check(globs: Sequence[str], n: object, seed: object, split: object, style: 
     known = sorted({name for found in registry.matching(globs) for name in found.all_settings})
     for name, value in settings.items():
         if name not in known:
-            raise BadInput(f"{name}: no such parameter; there are {', '.join(_NAMED)}, and the settings {', '.join(known)}.")
+            raise UserError(f"{name}: no such parameter; there are {', '.join(_NAMED)}, and the settings {', '.join(known)}.")
         if type(value) not in (int, str):
-            raise BadInput(f"{name}={value}: give a word or a whole number.")
+            raise UserError(f"{name}={value}: give a word or a whole number.")
     if n is not None and (type(n) is not int or n < 1):
-        raise BadInput(f"n={n}: give a whole number from 1.")
+        raise UserError(f"n={n}: give a whole number from 1.")
     if seed is not None and (type(seed) is not int or not -(2**63) <= seed < 2**63):
-        raise BadInput(f"seed={seed}: give a whole number of at most 64 bits.")
+        raise UserError(f"seed={seed}: give a whole number of at most 64 bits.")
     for name, value, choices in (("split", split, SPLITS), ("style", style, tuple(STYLES))):
         if value is not None and value not in choices:
-            raise BadInput(f"{name}={value}: choose one of {', '.join(choices)}.")
+            raise UserError(f"{name}={value}: choose one of {', '.join(choices)}.")
 
 
 def _fresh(
     globs: Sequence[str], n: int | None, seed: int | None, split: str | None, level: object, sizes: str | None, style: str | None,
     settings: Mapping[str, Value],
-) -> tuple[list[Part], list[Iterator[Row]]]:  # fmt: skip
+) -> tuple[list[DataPart], list[Iterator[ItemRow]]]:  # fmt: skip
     if sizes not in (None, "paper"):
-        raise BadInput(f"sizes={sizes}: choose paper, or leave it out.")
+        raise UserError(f"sizes={sizes}: choose paper, or leave it out.")
     parts, left_out = requested(
         globs, default=N, n=n, seed=seed or 0, split=split or "test", level=None if level is None else str(level), settings=settings,
         sizes=sizes, style=style or DEFAULT_STYLE,
@@ -162,32 +162,32 @@ def _fresh(
     return parts, [_made(part) for part in parts]
 
 
-def _made(part: Part) -> Iterator[Row]:
-    return (row(item, part.style, part.renderer) for item in part.items())
+def _made(part: DataPart) -> Iterator[ItemRow]:
+    return (item_to_row(item, part.style, part.renderer) for item in part.items())
 
 
 def _stored(
     globs: Sequence[str], n: int | None, split: str | None, data: str, fresh: Mapping[str, object]
-) -> tuple[list[Part], list[Iterator[Row]]]:
+) -> tuple[list[DataPart], list[Iterator[ItemRow]]]:
     for name, value in fresh.items():
         if value is not None:
-            raise BadInput(f"{name} says which items to make, and data asks stored ones; leave one of the two out.")
+            raise UserError(f"{name} says which items to make, and data asks stored ones; leave one of the two out.")
     folder = Path(data)
     parts = chosen(folder, Manifest.read(folder), globs, split)
     return parts, [load(folder, [part], n, whole=True) for part in parts]
 
 
-def _in_turn(parts: Iterable[Iterable[Row]]) -> Iterator[Row]:
+def _in_turn(parts: Iterable[Iterable[ItemRow]]) -> Iterator[ItemRow]:
     """The first item of each part, then the second of each: so Inspect AI's `--limit` asks all tasks alike."""
     for turn in zip_longest(*parts):
         yield from (found for found in turn if found is not None)
 
 
-def _sample(found: Row, prompt: str) -> Sample:
+def _sample(found: ItemRow, prompt: str) -> Sample:
     """An item as Inspect AI's sample. Its metadata hold all that scoring needs, so that a log alone can be scored again."""
     return Sample(
         id=found.id,
-        input=[ChatMessageUser(content=content(Request(found.id, prompt, found.images)))],
+        input=[ChatMessageUser(content=content(ModelRequest(found.id, prompt, found.images)))],
         target=found.answer,
         metadata={
             "task": found.task,
@@ -196,13 +196,13 @@ def _sample(found: Row, prompt: str) -> Sample:
             "group": found.group,
             "chance": found.chance,
             "answer_type": found.answer_type,
-            "answer": found.told["answer"],
+            "answer": found.metadata_dict["answer"],
         },
     )
 
 
 @solver
-def answered() -> Solver:
+def parsed_rate() -> Solver:
     """Asks once. Output that holds no reply because of a machine fault is an error of its sample."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -226,9 +226,9 @@ def _of(score: SampleScore, name: str) -> Any:
     return (score.sample_metadata or {})[name]
 
 
-def _interval(scores: list[SampleScore]) -> Interval:
+def _interval(scores: list[SampleScore]) -> ConfidenceInterval:
     """The 95 % interval of the mean credit: that of the reports."""
-    return clustered(_values(scores), [_of(score, "group") for score in scores])
+    return clustered_mean(_values(scores), [_of(score, "group") for score in scores])
 
 
 def _above_chance(scores: list[SampleScore]) -> float:
@@ -279,13 +279,13 @@ def by_task() -> Metric:
 
 
 @scorer(metrics=[accuracy(), stderr(cluster="group"), interval(), above_chance(), by_task()])
-def verdict() -> Scorer:
+def isovist_scorer() -> Scorer:
     """Judges a reply as `isovist run` does. Where a log, or somebody else's solver, has none, that is no zero but no score."""
 
     async def score(state: TaskState, target: Target) -> Score:
         del target  # the metadata hold the answer with its parser
         reply = replied(state.output)
-        outcome, value, parsed = judged(reply, from_json(state.metadata["answer"]))
+        outcome, value, parsed = outcome_of(reply, from_json(state.metadata["answer"]))
         if outcome == "error":
             return Score.unscored(explanation=f"error: {reply.error}", metadata={"outcome": outcome})
         read = "nothing was read" if parsed is None else f"read {parsed!r}"

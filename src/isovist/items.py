@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from isovist import prompts, registry, render
 from isovist.core import task as core
-from isovist.core.task import Address, Task, Value
+from isovist.core.task import ItemAddress, Task, Value
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,7 +29,7 @@ class Item(core.Item):
     def size(self) -> int:
         """Pixels of a unit of its drawings, and of the shorter side of its stages."""
         given = dict(self.address.settings).get("size")
-        return registry.task(self.task).size if given is None else int(given)
+        return registry.task(self.task).image_size_px if given is None else int(given)
 
     @cached_property
     def images(self) -> list[Image]:
@@ -48,22 +48,22 @@ class Item(core.Item):
     @property
     def reasoning(self) -> str | None:
         """A chain of thought that leads to the answer, if the task has one."""
-        explain = registry.task(self.task).explain
+        explain = registry.task(self.task).chain_of_thought
         return explain(self.scene) if explain else None
 
 
 _FIELDS = tuple(f.name for f in fields(core.Item))
 
 
-def make(task: Task[Any], address: Address) -> Item:
+def make(task: Task[Any], address: ItemAddress) -> Item:
     """The item at an address. Raises ValueError for the address of another task or version."""
-    made = core.make(task, address)
+    made = core.make_item(task, address)
     return Item(**{name: getattr(made, name) for name in _FIELDS})
 
 
 def item(id: str) -> Item:
     """The item with this id, made anew. Raises ValueError if it is no id, of another version, or comes out different."""
-    address = Address.parse(id)
+    address = ItemAddress.parse(id)
     task = registry.task(address.task)
     if address.version != task.version:
         raise ValueError(f"{id}: made by version {address.version} of {task.id}; this Isovist has version {task.version}")
@@ -105,7 +105,7 @@ class Items(Sequence[Item]):
             return tuple(level for level, _ in self.counts)
         return self.task.levels if self.level is None else tuple(self.level.split(","))
 
-    def address(self, place: int) -> Address:
+    def address(self, place: int) -> ItemAddress:
         """The address of the item at a place of the sequence."""
         level, index = self._through(place) if self.counts else self._round(place)
         return self.task.address(self.split, level, self.seed, index, dict(self.settings))
@@ -178,6 +178,6 @@ def generate(
     """
     names = [tasks] if isinstance(tasks, str) else list(tasks)
     chosen = registry.matching(names)
-    told = registry.fitting(chosen, settings)
+    told = registry.require_setting_support(chosen, settings)
     parts = [Items(task, n, seed, split, level, tuple(sorted(own.items()))) for task, own in zip(chosen, told, strict=True)]
     return parts[0] if len(parts) == 1 else Several(parts)

@@ -51,8 +51,8 @@ def prompt(text: str, answer: Answer, images: int, style: str = DEFAULT_STYLE) -
     if placed not in (0, images):
         raise ValueError(f"the question places {placed} pictures and has {images}")
     marks = [] if placed else [IMAGE] * images
-    closing = STYLES[style].closing.format(form=answer.form())
-    return "\n".join(part for part in (*marks, text, answer.listing(), closing) if part)
+    closing = STYLES[style].closing.format(form=answer.format_instruction())
+    return "\n".join(part for part in (*marks, text, answer.options_text(), closing) if part)
 
 
 def caption(question: str, place: int, count: int, before: Sequence[str]) -> str:

@@ -15,12 +15,12 @@ from isovist import suites
 from isovist.core.answers import Answer
 from isovist.core.canonical_json import PHOTOGRAPHS, PUBLISHED
 from isovist.core.task import ColourVision, Task, Value
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 ENTRY_POINT = "isovist.tasks"
 
 
-class UnknownTask(BadInput):
+class UnknownTask(UserError):
     """No task has this name; the message suggests the nearest ones."""
 
 
@@ -57,12 +57,12 @@ def task(name: str) -> Task[Any]:
 def published_scorer(name: str) -> Callable[[str, Answer], float] | None:
     """The scorer of the paper that a task follows, or that its items were published with; None where there is none."""
     if name in tasks():
-        return tasks()[name].published
+        return tasks()[name].published_scorer
     suite, _, part = name.partition("/")
     for after in (PHOTOGRAPHS, PUBLISHED):
         if suite.endswith(after) and (own := f"{suite.removesuffix(after)}/{part}") in tasks():
-            return tasks()[own].published
-    known = [task.published for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.published]
+            return tasks()[own].published_scorer
+    known = [task.published_scorer for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.published_scorer]
     # tasks that are scored each in its own way do not tell how one of another name is
     return known[0] if known and all(scorer == known[0] for scorer in known) else None
 
@@ -98,17 +98,17 @@ def _is_glob(name: str) -> bool:
     return any(c in name for c in "*?[")
 
 
-def fitting(chosen: Sequence[Task[Any]], given: Mapping[str, Value]) -> list[dict[str, Value]]:
+def require_setting_support(chosen: Sequence[Task[Any]], given: Mapping[str, Value]) -> list[dict[str, Value]]:
     """For each task those of the given settings that it has. Raises BadInput for a setting that none of them has, and
     for a value that does not fit.
     """
     for name in given:
         if not any(name in task.all_settings for task in chosen):
             known = sorted({name for task in chosen for name in task.all_settings})
-            raise BadInput(f"no chosen task has a setting {name!r}; they have {', '.join(known)}.")
+            raise UserError(f"no chosen task has a setting {name!r}; they have {', '.join(known)}.")
     try:
         return [
             {n: task.all_settings[n].parse(f"{task.id}, {n}", v) for n, v in given.items() if n in task.all_settings} for task in chosen
         ]
     except ValueError as error:
-        raise BadInput(f"{error}.") from None
+        raise UserError(f"{error}.") from None

@@ -14,7 +14,7 @@ from isovist import prompts, registry
 from isovist.core.answers import key_json, read_key
 from isovist.items import Items
 from isovist.render import image_encoding
-from isovist.rewards import credit, well_formed
+from isovist.rewards import has_valid_format, reward_credit
 
 if TYPE_CHECKING:
     from isovist.items import Item
@@ -40,17 +40,17 @@ class IsovistTask(vf.Task[IsovistData]):
     @vf.reward(weight=1.0)
     async def correct(self, trace: vf.Trace) -> float:
         """The credit of the last reply; nothing for one that ran into its limit."""
-        return credit(trace.last_reply, self.data.answer, truncated=trace.is_truncated) or 0.0
+        return reward_credit(trace.last_reply, self.data.answer, truncated=trace.is_truncated) or 0.0
 
     @vf.reward(weight=0.0)
     async def formed(self, trace: vf.Trace) -> float:
         """Whether the last reply has the form that was asked for, be it right or wrong."""
-        return float(not trace.is_truncated and well_formed(trace.last_reply, read_key(self.data.answer), self.data.style))
+        return float(not trace.is_truncated and has_valid_format(trace.last_reply, read_key(self.data.answer), self.data.style))
 
     async def validate(self, runtime: vf.Runtime) -> bool:
         """Whether the key, given as the reply, is rewarded."""
         del runtime
-        return credit(f"Answer: {read_key(self.data.answer).canonical()}", self.data.answer) == 1
+        return reward_credit(f"Answer: {read_key(self.data.answer).canonical()}", self.data.answer) == 1
 
 
 class IsovistConfig(vf.TasksetConfig):
@@ -81,7 +81,7 @@ class IsovistTaskset(vf.Taskset[IsovistTask, IsovistConfig]):
         chosen = registry.matching(told.tasks)
         parts = [
             Items(task, told.items, told.seed, told.split, told.level, tuple(sorted(own.items())))
-            for task, own in zip(chosen, registry.fitting(chosen, told.settings), strict=True)
+            for task, own in zip(chosen, registry.require_setting_support(chosen, told.settings), strict=True)
         ]
         return (IsovistTask(_data(part[place], told.style), told.task) for place in range(told.items) for part in parts)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.exact_tests import at_least, one_a_group
+from isovist.analysis.exact_tests import first_per_cluster, poisson_binomial_upper_tail
 from isovist.analysis.findings import Finding, Tasks
-from isovist.analysis.scored_item import Evidence
-from isovist.analysis.text_format import of, percent
+from isovist.analysis.scored_item import ScoredItem
+from isovist.analysis.text_format import in_tasks, percent
 from isovist.reference.shortcuts import Rate, of_item
 
 RULED_OUT = 0.15
@@ -31,7 +31,7 @@ class _Dull:
     floor: float
 
 
-def guessing(tasks: Tasks) -> Iterator[Finding]:
+def detect_chance_performance(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for the tasks, taken together, in each of which it does no better than a guesser."""
     dull = _no_better(tasks, lambda it: it.chance)
     if not dull:
@@ -39,7 +39,7 @@ def guessing(tasks: Tasks) -> Iterator[Finding]:
     right, n = sum(it.right for it in dull.values()), sum(it.n for it in dull.values())
     chance = sum(it.floor for it in dull.values()) / n
     words = (
-        f"It scores no better than a guesser {of(tuple(dull))}: {percent(right / n)} right, where a guesser has {percent(chance)}, "
+        f"It scores no better than a guesser {in_tasks(tuple(dull))}: {percent(right / n)} right, where a guesser has {percent(chance)}, "
         f"of {n} items; {percent(RULED_OUT)} of the way from there to perfect is ruled out{' in each' if len(dull) > 1 else ''}."
     )
     yield Finding("guessing", tuple(dull), words, n, right / n, chance, max(it.p for it in dull.values()))
@@ -63,33 +63,33 @@ def no_better_than_a_rule(tasks: Tasks) -> Iterator[Finding]:
         rule, rest = rules[task], it.floor / it.n
         without = f", without {rule.without}" if rule.without else ""
         words = (
-            f"It scores no better {of((task,))} than a rule that leaves out the skill, or a part of it: {percent(it.right / it.n)} right of "
+            f"It scores no better {in_tasks((task,))} than a rule that leaves out the skill, or a part of it: {percent(it.right / it.n)} right of "
             f"{it.n} items, where the rule {rule.rule!r} gets {percent(rest)}{without}."
         )
         yield Finding("no-better-than-a-rule", (task,), words, it.n, it.right / it.n, rest, it.p)
 
 
-def _gets(it: Evidence, rule: str) -> float:
+def _gets(it: ScoredItem, rule: str) -> float:
     """What the rule gets at the item's level; its chance where another rule is the best one there."""
     best = of_item(it.item)
     rates = (best.shortcut, best.partial) if best else ()
     return max([it.chance, *(rate.accuracy for rate in rates if rate and rate.rule == rule)])
 
 
-def _mean(evidence: Sequence[Evidence], rule: str) -> float:
+def _mean(evidence: Sequence[ScoredItem], rule: str) -> float:
     return sum(_gets(it, rule) for it in evidence) / len(evidence)
 
 
-def _no_better(tasks: Tasks, floor: Callable[[Evidence], float]) -> dict[str, _Dull]:
+def _no_better(tasks: Tasks, floor: Callable[[ScoredItem], float]) -> dict[str, _Dull]:
     """The tasks in each of which so much more than the floor is ruled out (Bonferroni over the tasks)."""
     found: dict[str, _Dull] = {}
     for task, evidence in tasks.items():
-        items = one_a_group(it for it in evidence if it.parsed is not None)
+        items = first_per_cluster(it for it in evidence if it.parsed is not None)
         floors = [floor(it) for it in items]
         if len(items) < _FEWEST or any(it >= 1 for it in floors):
             continue
         right = sum(it.value == 1 for it in items)
         # as few right answers as these, from a model that is so much better
-        p = at_least(len(items) - right, [(1 - RULED_OUT) * (1 - it) for it in floors])
+        p = poisson_binomial_upper_tail(len(items) - right, [(1 - RULED_OUT) * (1 - it) for it in floors])
         found[task] = _Dull(p, right, len(items), sum(floors))
     return {task: it for task, it in found.items() if it.p * len(found) < 0.05}

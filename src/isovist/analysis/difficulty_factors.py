@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from isovist.analysis.scored_item import Evidence
-from isovist.stats.guess_rate_regression import Array, independent
+from isovist.analysis.scored_item import ScoredItem
+from isovist.stats.guess_rate_regression import Array, linearly_independent_columns
 
 FEWEST = 40
 """Items without which a task has no regression."""
@@ -32,7 +32,7 @@ PLAIN: Mapping[tuple[str, str], str] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Knob:
+class DifficultyFactor:
     """One knob of a task's items."""
 
     name: str
@@ -40,13 +40,13 @@ class Knob:
     """Of each item."""
     numbers: tuple[float, ...] | None
     """The same as numbers, if it is one."""
-    ends: tuple[str, str]
+    extreme_values: tuple[str, str]
     """The values at 0 and at 1 of a knob with one column: the lowest and the highest number, or the only two values."""
     columns: Array
     """Shape (n, k), each from 0 to 1."""
 
     @property
-    def straight(self) -> bool:
+    def is_single_column(self) -> bool:
         """Whether one column tells it: it is a number, or has two values."""
         return self.columns.shape[1] == 1
 
@@ -57,17 +57,17 @@ def number(value: str) -> float | None:
     return float(head) if head.replace(".", "", 1).isdecimal() else None
 
 
-def knobs(items: Sequence[Evidence]) -> list[Knob]:
+def difficulty_factors(items: Sequence[ScoredItem]) -> list[DifficultyFactor]:
     """The knobs that vary among a task's items, none a combination of those before it; empty for too few items."""
     if len(items) < FEWEST:
         return []
-    found: list[Knob] = []
+    found: list[DifficultyFactor] = []
     before = np.ones((len(items), 1))
     for name, values in _told(items).items():
         made = _knob(name, values)
         if made is None:
             continue
-        kept = independent(made.columns, before)
+        kept = linearly_independent_columns(made.columns, before)
         if len(kept) < made.columns.shape[1]:
             continue  # nothing tells it from the knobs before
         found.append(made)
@@ -77,15 +77,15 @@ def knobs(items: Sequence[Evidence]) -> list[Knob]:
     return found
 
 
-def _told(items: Sequence[Evidence]) -> Mapping[str, list[str]]:
+def _told(items: Sequence[ScoredItem]) -> Mapping[str, list[str]]:
     """The values of each knob that all items have: the level first, then the facets by name."""
     size = "size" if all(number(it.level) is not None and it.level.isdecimal() for it in items) else "level"
-    names = sorted(set[str]().union(*(it.facets for it in items)))
+    names = sorted(set[str]().union(*(it.attributes for it in items)))
     told = {size: [it.level for it in items]}
-    return told | {name: [it.facets[name] for it in items] for name in names if all(name in it.facets for it in items)}
+    return told | {name: [it.attributes[name] for it in items] for name in names if all(name in it.attributes for it in items)}
 
 
-def _knob(name: str, values: Sequence[str]) -> Knob | None:
+def _knob(name: str, values: Sequence[str]) -> DifficultyFactor | None:
     counts = Counter(values)
     numbers = [number(value) for value in values]
     known = [it for it in numbers if it is not None]
@@ -95,7 +95,7 @@ def _knob(name: str, values: Sequence[str]) -> Knob | None:
             return None
         ends = tuple(next(value for value, it in zip(values, known, strict=True) if it == end) for end in (low, high))
         column = (np.array(known) - low) / (high - low)
-        return Knob(name, tuple(values), tuple(known), (ends[0], ends[1]), column[:, None])
+        return DifficultyFactor(name, tuple(values), tuple(known), (ends[0], ends[1]), column[:, None])
     if not 2 <= len(counts) <= MOST:
         return None
     rare = {value for value, count in counts.items() if count < _RARE}
@@ -104,4 +104,4 @@ def _knob(name: str, values: Sequence[str]) -> Knob | None:
     if len(set(kinds) - {OTHERS}) < 2:
         return None
     columns = np.column_stack([[float(value == kind) for value in told] for kind in kinds[1:]])
-    return Knob(name, told, None, (kinds[0], kinds[-1]), columns)
+    return DifficultyFactor(name, told, None, (kinds[0], kinds[-1]), columns)

@@ -8,12 +8,21 @@ from math import exp, sqrt
 
 import numpy as np
 
-from isovist.analysis.difficulty_factors import PLAIN, Knob, knobs
+from isovist.analysis.difficulty_factors import PLAIN, DifficultyFactor, difficulty_factors
 from isovist.analysis.findings import Finding, Tasks
-from isovist.analysis.scored_item import Evidence
+from isovist.analysis.scored_item import ScoredItem
 from isovist.analysis.text_format import percent
-from isovist.stats.clustered_means import clustered
-from isovist.stats.guess_rate_regression import Array, Fit, Items, fit, items, p_of, scores, shares
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.guess_rate_regression import (
+    Array,
+    Fit,
+    RegressionData,
+    fit_guess_rate_logit,
+    items,
+    predicted_accuracy,
+    score_test_p_value,
+    scores,
+)
 
 LEAST = 0.05
 """A smaller difference in accuracy between the ends of a knob is told in no sentence."""
@@ -27,7 +36,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class FactorEffect:
     """What one knob does, all others of the task held as they are."""
 
     task: str
@@ -39,55 +48,57 @@ class Effect:
     """From which value to which the effect is told; None for more than two values that are no numbers."""
     accuracies: tuple[float, float] | None
     """Right at these ends, as they are."""
-    odds: Estimate | None
+    odds_ratio: Estimate | None
     """By which factor the odds change from the one end to the other, above chance; None for a model that may guess everywhere, or may
     be right everywhere: there odds have no bounds."""
-    points: Estimate | None
+    accuracy_change: Estimate | None
     """By how much the accuracy changes, as a share, by the regression."""
     p: float
     """Of the score test that it does nothing, before it stands among others."""
 
 
-def effects(tasks: Tasks) -> list[Effect]:
+def factor_effects(tasks: Tasks) -> list[FactorEffect]:
     """Of each knob of each task with enough items, in the tasks' order; none of a task that is all right, or all wrong."""
     return [effect for task, evidence in tasks.items() for effect in _of(task, evidence)]
 
 
-def _columns(evidence: Sequence[Evidence], found: Sequence[Knob]) -> Items:
+def _columns(evidence: Sequence[ScoredItem], found: Sequence[DifficultyFactor]) -> RegressionData:
     columns = np.column_stack([knob.columns for knob in found])
     return items([it.value for it in evidence], [it.chance for it in evidence], [it.group for it in evidence], columns)
 
 
-def _usable(evidence: Sequence[Evidence]) -> list[Evidence]:
+def _usable(evidence: Sequence[ScoredItem]) -> list[ScoredItem]:
     return [it for it in evidence if it.chance < 1]
 
 
-def _of(task: str, evidence: Sequence[Evidence]) -> Iterable[Effect]:
+def _of(task: str, evidence: Sequence[ScoredItem]) -> Iterable[FactorEffect]:
     used = _usable(evidence)
-    found = knobs(used)
+    found = difficulty_factors(used)
     if not found or len({it.value for it in used}) == 1:
         return  # where all are right, or all wrong, a fit tells of its own penalty alone
     asked = _columns(used, found)
-    fitted = fit(asked)
+    fitted = fit_guess_rate_logit(asked)
     told = _between(used)
     width = _width(fitted)
     place = 1
     for knob in found:
         own = list(range(place, place + knob.columns.shape[1]))
         place += len(own)
-        p = p_of(scores(asked, own))
+        p = score_test_p_value(scores(asked, own))
         values = len(set(knob.values))
-        if not knob.straight:
-            yield Effect(task, knob.name, asked.n, values, None, None, None, None, p)
+        if not knob.is_single_column:
+            yield FactorEffect(task, knob.name, asked.n, values, None, None, None, None, p)
             continue
         b, error = float(fitted.coefficients[own[0]]), sqrt(float(fitted.covariance[own[0], own[0]]))
         odds = Estimate(exp(b), exp(b - width * error), exp(b + width * error)) if told else None
-        yield Effect(task, knob.name, asked.n, values, knob.ends, _at_ends(used, knob), odds, _points(asked, fitted, own[0]), p)
+        yield FactorEffect(
+            task, knob.name, asked.n, values, knob.extreme_values, _at_ends(used, knob), odds, _points(asked, fitted, own[0]), p
+        )
 
 
-def _between(used: Sequence[Evidence]) -> bool:
+def _between(used: Sequence[ScoredItem]) -> bool:
     """Whether the accuracy is surely above chance and below 1."""
-    found = clustered([it.value for it in used], [it.group for it in used])
+    found = clustered_mean([it.value for it in used], [it.group for it in used])
     return found.low > _mean([it.chance for it in used]) and found.high < 1
 
 
@@ -98,14 +109,14 @@ def _width(fitted: Fit) -> float:
     return float(t.ppf(0.975, fitted.freedom))
 
 
-def _at_ends(evidence: Sequence[Evidence], knob: Knob) -> tuple[float, float]:
+def _at_ends(evidence: Sequence[ScoredItem], knob: DifficultyFactor) -> tuple[float, float]:
     """The mean credits at 0 and at 1."""
     places = knob.columns[:, 0]
     low, high = (_mean([it.value for it, at in zip(evidence, places, strict=True) if at == end]) for end in (0.0, 1.0))
     return low, high
 
 
-def _points(asked: Items, fitted: Fit, column: int) -> Estimate:
+def _points(asked: RegressionData, fitted: Fit, column: int) -> Estimate:
     """The mean over the items of what the knob's going from 0 to 1 does, with the interval of its linear approximation."""
 
     def at(end: float) -> Array:
@@ -114,7 +125,7 @@ def _points(asked: Items, fitted: Fit, column: int) -> Estimate:
         return moved
 
     ends = [at(0.0), at(1.0)]
-    means = [shares(it, asked.chances, fitted.coefficients) for it in ends]
+    means = [predicted_accuracy(it, asked.chances, fitted.coefficients) for it in ends]
     slopes: list[Array] = []
     for moved, share in zip(ends, means, strict=True):
         standing = (share - asked.chances) / (1 - asked.chances)
@@ -124,16 +135,16 @@ def _points(asked: Items, fitted: Fit, column: int) -> Estimate:
     return Estimate(change, max(-1.0, change - _width(fitted) * error), min(1.0, change + _width(fitted) * error))
 
 
-def harder_items(tasks: Tasks) -> Iterable[Finding]:
+def detect_difficulty_factors(tasks: Tasks) -> Iterable[Finding]:
     """For each suite and each of its knobs that one column tells, but for sizes: one candidate over all tasks that have it."""
     found: dict[tuple[str, str], list[_Part]] = {}
     for task, evidence in tasks.items():
         used = _usable(evidence)
-        own = knobs(used)
+        own = difficulty_factors(used)
         place = 1
         asked = _columns(used, own) if own else None
         for knob in own:
-            if asked is not None and knob.straight and knob.name != "size":
+            if asked is not None and knob.is_single_column and knob.name != "size":
                 sums = scores(asked, [place])[:, 0]
                 groups = list(dict.fromkeys(it.group for it in used))
                 part = _Part(task, knob, used, dict(zip(groups, sums.tolist(), strict=True)))
@@ -147,8 +158,8 @@ class _Part:
     """One task's share in what a knob does to a suite."""
 
     task: str
-    knob: Knob
-    used: Sequence[Evidence]
+    knob: DifficultyFactor
+    used: Sequence[ScoredItem]
     scores: dict[str, float]
     """By group."""
 
@@ -167,19 +178,19 @@ def _candidate(name: str, parts: Sequence[_Part]) -> Finding:
     return Finding(
         kind="harder-with-" + name.replace(" ", "-"),
         tasks=tuple(part.task for part in parts),
-        words=_words(name, parts, (low, high), rising=rising),
+        sentence=_words(name, parts, (low, high), rising=rising),
         n=n,
-        share=1 - hard,
-        expected=1 - easy,
-        p=p_of(each) if easy - hard >= LEAST else 1.0,
-        cost=max(0.0, n * (easy - mean)),
-        where_only=True,
+        observed_rate=1 - hard,
+        expected_rate=1 - easy,
+        p_adjusted=score_test_p_value(each) if easy - hard >= LEAST else 1.0,
+        items_affected=max(0.0, n * (easy - mean)),
+        is_locational=True,
     )
 
 
 def _words(name: str, parts: Sequence[_Part], at: tuple[float, float], *, rising: bool) -> str:
     where = f"in {parts[0].task.partition('/')[2]}" if len(parts) == 1 else f"in {len(parts)} tasks"
-    ends = {part.knob.ends for part in parts}
+    ends = {part.knob.extreme_values for part in parts}
     shared = ends.pop() if len(ends) == 1 else ("its lowest", "its highest")
     first, last = (f"{percent(share)} right" for share in at)
     if parts[0].knob.numbers is None:

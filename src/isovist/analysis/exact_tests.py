@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from isovist.analysis.scored_item import Evidence
+from isovist.analysis.scored_item import ScoredItem
 
 
-def at_least(seen: int, chances: Sequence[float]) -> float:
+def poisson_binomial_upper_tail(seen: int, chances: Sequence[float]) -> float:
     """The probability of `seen` or more among independent items with these chances, each in [0, 1] (the Poisson-binomial tail).
 
     Items of one chance are counted together as a binomial, and those counts added up, so that a tail stays exact however far out.
@@ -25,14 +25,14 @@ def at_least(seen: int, chances: Sequence[float]) -> float:
 
 def two_sided(seen: int, chances: Sequence[float]) -> float:
     """Twice the smaller of both tails."""
-    above = at_least(seen, chances)
-    below = at_least(len(chances) - seen, [1 - it for it in chances])
+    above = poisson_binomial_upper_tail(seen, chances)
+    below = poisson_binomial_upper_tail(len(chances) - seen, [1 - it for it in chances])
     return min(1.0, 2 * min(above, below))
 
 
-def one_a_group(items: Iterable[Evidence]) -> list[Evidence]:
+def first_per_cluster(items: Iterable[ScoredItem]) -> list[ScoredItem]:
     """The first item of each group of each task: items that share a scene are wrong together and must not count twice in an exact test."""
-    found: dict[tuple[str, str], Evidence] = {}
+    found: dict[tuple[str, str], ScoredItem] = {}
     for it in items:
         found.setdefault((it.task, it.group), it)
     return list(found.values())

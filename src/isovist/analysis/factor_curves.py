@@ -8,11 +8,11 @@ from math import sqrt
 
 import numpy as np
 
-from isovist.analysis.difficulty_factors import knobs
-from isovist.analysis.scored_item import Evidence
-from isovist.stats.clustered_means import clustered
-from isovist.stats.guess_rate_regression import fit, items, p_of, scores, shares
-from isovist.stats.proportions import Interval
+from isovist.analysis.difficulty_factors import difficulty_factors
+from isovist.analysis.scored_item import ScoredItem
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.guess_rate_regression import fit_guess_rate_logit, items, predicted_accuracy, score_test_p_value, scores
+from isovist.stats.proportions import ConfidenceInterval
 
 FEWEST = 4
 """Values of a knob without which it has no curve."""
@@ -23,12 +23,12 @@ ALPHA = 0.05
 class Point:
     value: float
     n: int
-    accuracy: Interval
+    accuracy: ConfidenceInterval
     chance: float
 
 
 @dataclass(frozen=True, slots=True)
-class Slope:
+class FactorCurve:
     """One knob of one task, alone."""
 
     task: str
@@ -46,15 +46,17 @@ class Slope:
     """The ends of its 95 % interval (Fieller's), None where that goes beyond the values asked."""
 
 
-def slopes(task: str, evidence: Sequence[Evidence]) -> list[Slope]:
+def slopes(task: str, evidence: Sequence[ScoredItem]) -> list[FactorCurve]:
     """The numeric knobs of a task but for its size, each alone; none for too few items or values."""
     used = [it for it in evidence if it.chance < 1]
-    found = [knob for knob in knobs(used) if knob.numbers is not None and knob.name != "size" and len(set(knob.values)) >= FEWEST]
+    found = [
+        knob for knob in difficulty_factors(used) if knob.numbers is not None and knob.name != "size" and len(set(knob.values)) >= FEWEST
+    ]
     return [_slope(task, knob.name, knob.values, knob.numbers, used) for knob in found if knob.numbers is not None]
 
 
-def _slope(task: str, name: str, values: Sequence[str], numbers: Sequence[float], used: Sequence[Evidence]) -> Slope:
-    by_value: dict[float, list[Evidence]] = {}
+def _slope(task: str, name: str, values: Sequence[str], numbers: Sequence[float], used: Sequence[ScoredItem]) -> FactorCurve:
+    by_value: dict[float, list[ScoredItem]] = {}
     for number, it in zip(numbers, used, strict=True):
         by_value.setdefault(number, []).append(it)
     points = tuple(_point(value, of) for value, of in sorted(by_value.items()))
@@ -63,23 +65,23 @@ def _slope(task: str, name: str, values: Sequence[str], numbers: Sequence[float]
     least, span = points[0].value, points[-1].value - points[0].value
     column = (np.array(numbers) - least)[:, None] / span
     asked = items([it.value for it in used], [it.chance for it in used], [it.group for it in used], column)
-    if p_of(scores(asked, [1])) >= ALPHA:
-        return Slope(task, name, unit, points, (), None, None, None)
-    fitted = fit(asked)
+    if score_test_p_value(scores(asked, [1])) >= ALPHA:
+        return FactorCurve(task, name, unit, points, (), None, None, None)
+    fitted = fit_guess_rate_logit(asked)
     chance = float(asked.chances.mean())
     places = np.linspace(0.0, 1.0, 61)
-    curve = shares(np.column_stack([np.ones(61), places]), np.full(61, chance), fitted.coefficients)
+    curve = predicted_accuracy(np.column_stack([np.ones(61), places]), np.full(61, chance), fitted.coefficients)
     drawn = tuple((least + span * float(at), float(share)) for at, share in zip(places, curve, strict=True))
     a, b = (float(it) for it in fitted.coefficients)
     edges = _fieller(a, b, fitted.covariance.tolist(), fitted.freedom)
     middle = -a / b if b else None
     within = middle is not None and 0 <= middle <= 1
     low, high = (least + span * it if it is not None and 0 <= it <= 1 else None for it in edges)
-    return Slope(task, name, unit, points, drawn, least + span * middle if within and middle is not None else None, low, high)
+    return FactorCurve(task, name, unit, points, drawn, least + span * middle if within and middle is not None else None, low, high)
 
 
-def _point(value: float, of: Sequence[Evidence]) -> Point:
-    accuracy = clustered([it.value for it in of], [it.group for it in of])
+def _point(value: float, of: Sequence[ScoredItem]) -> Point:
+    accuracy = clustered_mean([it.value for it in of], [it.group for it in of])
     return Point(value, len(of), accuracy, sum(it.chance for it in of) / len(of))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from isovist.analysis.scored_item import Evidence
+from isovist.analysis.scored_item import ScoredItem
 from isovist.stats.multiple_comparisons import holm
 
 ALPHA = 0.05
@@ -24,30 +24,30 @@ class Finding:
     """The deficit's name in kebab case, such as "left-right-flip"."""
     tasks: tuple[str, ...]
     """Where it shows, in the order of the tasks."""
-    words: str
+    sentence: str
     """One sentence for the first screen of a report, with its numbers, without the model's name: "It ..."."""
     n: int
     """Items that the test rests on."""
-    share: float
+    observed_rate: float
     """How often it was seen among them, in [0, 1]."""
-    expected: float
+    expected_rate: float
     """How often it would have been seen without the deficit, in [0, 1]."""
-    p: float
+    p_adjusted: float
     """Of its test; after `findings`, corrected for all tests that were made."""
-    cost: float = 0.0
+    items_affected: float = 0.0
     """Items that were lost to it, about: findings are told in this order, the dearest first."""
-    where_only: bool = False
+    is_locational: bool = False
     """Whether it tells in which items errors come and not what goes wrong: often it follows of what does, and is told behind that."""
 
 
-Tasks = Mapping[str, Sequence[Evidence]]
+Tasks = Mapping[str, Sequence[ScoredItem]]
 """The evidence of one run by task, in the order of a report."""
 
-Finder = Callable[[Tasks], Iterable[Finding]]
+Detector = Callable[[Tasks], Iterable[Finding]]
 
 
-def findings(tasks: Tasks, finders: Sequence[Finder], alpha: float = ALPHA) -> list[Finding]:
+def significant_findings(tasks: Tasks, finders: Sequence[Detector], alpha: float = ALPHA) -> list[Finding]:
     """What passes among all that `finders` look for, the dearest first; what tells only where errors come, last."""
     candidates = [candidate for finder in finders for candidate in finder(tasks)]
-    corrected = [replace(it, p=p) for it, p in zip(candidates, holm([it.p for it in candidates]), strict=True)]
-    return sorted((it for it in corrected if it.p < alpha), key=lambda it: (it.where_only, -it.cost, it.kind))
+    corrected = [replace(it, p_adjusted=p) for it, p in zip(candidates, holm([it.p_adjusted for it in candidates]), strict=True)]
+    return sorted((it for it in corrected if it.p_adjusted < alpha), key=lambda it: (it.is_locational, -it.items_affected, it.kind))

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from isovist.analysis.unparsed_responses import Unreadable
-from isovist.stats.clustered_means import clustered
-from isovist.stats.effective_sample_size import worth
-from isovist.stats.proportions import Interval
-from isovist.stats.psychometric_function import Fall, Level, fall
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.effective_sample_size import effective_sample_size
+from isovist.stats.proportions import ConfidenceInterval
+from isovist.stats.psychometric_function import LevelCounts, ThresholdEstimate, fit_threshold
 
 FEWEST = 4
 """Sizes without which a task has no curve."""
@@ -23,7 +23,7 @@ def size(level: str) -> int | None:
 
 
 @dataclass(slots=True)
-class Tally:
+class AccuracyTally:
     """The items of one size, as they come in."""
 
     missing: int = 0
@@ -49,14 +49,14 @@ class Tally:
             self.chances.append(chance)
 
     @property
-    def accuracy(self) -> Interval | None:
+    def accuracy(self) -> ConfidenceInterval | None:
         """Mean credit with its interval; None as long as there are items without a verdict."""
-        return clustered(self.values, self.groups) if self.values and not self.missing else None
+        return clustered_mean(self.values, self.groups) if self.values and not self.missing else None
 
     @property
-    def accuracy_as_published(self) -> Interval | None:
+    def accuracy_as_published(self) -> ConfidenceInterval | None:
         """The mean credit by the scorer of the paper; None without one, or as long as there are items without a verdict."""
-        return clustered(self.as_published, self.groups) if self.accuracy and len(self.as_published) == len(self.values) else None
+        return clustered_mean(self.as_published, self.groups) if self.accuracy and len(self.as_published) == len(self.values) else None
 
     @property
     def chance(self) -> float:
@@ -65,12 +65,12 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class SizeLevels:
     """One task of one run, or all tasks of a skill together, size by size."""
 
     run: str
     task: str
-    tallies: Mapping[int, Tally]
+    tallies: Mapping[int, AccuracyTally]
     """By size, from the smallest."""
     tasks: int = 1
     unreadable: Unreadable | None = None
@@ -85,22 +85,22 @@ class Sizes:
         return sum(tally.missing for tally in self.tallies.values())
 
     @property
-    def fall(self) -> Fall | None:
+    def fall(self) -> ThresholdEstimate | None:
         """The fitted curve; None while it is withheld, and for several tasks: theirs differ."""
         if self.withheld or self.tasks > 1:
             return None
         asked = {at: it for at, it in self.tallies.items() if it.values}
         share = self._worth(list(asked.values())) if asked else 1.0
-        return fall([Level(at, share * len(it.values), share * sum(it.values), it.chance) for at, it in asked.items()])
+        return fit_threshold([LevelCounts(at, share * len(it.values), share * sum(it.values), it.chance) for at, it in asked.items()])
 
     @staticmethod
-    def _worth(asked: Sequence[Tally]) -> float:
+    def _worth(asked: Sequence[AccuracyTally]) -> float:
         """How much an item tells, as a share of what it would standing alone: less than 1 where items share a picture."""
         means = [sum(it.values) / len(it.values) for it in asked]
         residuals = [value - mean for it, mean in zip(asked, means, strict=True) for value in it.values]
         groups = [group for it in asked for group in it.groups]
         spread = sum(4 * mean * (1 - mean) for mean in means) / len(means)
-        return worth(residuals, groups, spread).items / len(residuals)
+        return effective_sample_size(residuals, groups, spread).items / len(residuals)
 
     @property
     def withheld(self) -> str:
@@ -122,17 +122,17 @@ class Sizes:
         return "-" if found is None else interval(found)
 
 
-def halfway(found: Fall) -> str:
+def halfway(found: ThresholdEstimate) -> str:
     """A half-way size in words."""
     return {
-        "within": f"{found.halfway or 0:.1f}",
+        "within": f"{found.threshold or 0:.1f}",
         "above": f"above {found.largest}",
         "below": f"below {found.smallest}",
         "unknown": "cannot be told",
-    }[found.side]
+    }[found.range_status]
 
 
-def interval(found: Fall) -> str:
+def interval(found: ThresholdEstimate) -> str:
     """Its interval in words."""
     if found.low is None and found.high is None:
         return "-"
@@ -143,20 +143,20 @@ def interval(found: Fall) -> str:
     return f"{found.low:.1f} to {found.high:.1f}"
 
 
-def together(run: str, name: str, parts: Sequence[Sizes]) -> Sizes | None:
+def together(run: str, name: str, parts: Sequence[SizeLevels]) -> SizeLevels | None:
     """Several tasks as one, each item with the same weight; None where nothing is left to draw."""
-    found: dict[int, Tally] = {}
+    found: dict[int, AccuracyTally] = {}
     for part in parts:
         for at, tally in part.tallies.items():
-            whole = found.setdefault(at, Tally())
+            whole = found.setdefault(at, AccuracyTally())
             whole.missing += tally.missing
             whole.values += tally.values
             whole.groups += tally.groups
             whole.chances += tally.chances
             whole.chances_of_all += tally.chances_of_all
-    return Sizes(run, name, dict(sorted(found.items())), len(parts)) if found else None
+    return SizeLevels(run, name, dict(sorted(found.items())), len(parts)) if found else None
 
 
-def sizes(run: str, task: str, tallies: Mapping[int, Tally], unreadable: Unreadable) -> Sizes | None:
+def sizes(run: str, task: str, tallies: Mapping[int, AccuracyTally], unreadable: Unreadable) -> SizeLevels | None:
     """None for a task with too few sizes for a curve."""
-    return Sizes(run, task, dict(sorted(tallies.items())), unreadable=unreadable) if len(tallies) >= FEWEST else None
+    return SizeLevels(run, task, dict(sorted(tallies.items())), unreadable=unreadable) if len(tallies) >= FEWEST else None

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isovist.analysis.exact_tests import at_least
+from isovist.analysis.exact_tests import poisson_binomial_upper_tail
 from isovist.analysis.findings import Finding, Tasks
-from isovist.analysis.text_format import of, percent
+from isovist.analysis.text_format import in_tasks, percent
 from isovist.core.answers import Outcome
 
 TOLERATED = 0.01
@@ -21,7 +21,7 @@ _KINDS: tuple[tuple[str, tuple[Outcome, ...], str], ...] = (
 KINDS = frozenset(kind for kind, _, _ in _KINDS)
 
 
-def format_failures(tasks: Tasks) -> Iterator[Finding]:
+def detect_response_failures(tasks: Tasks) -> Iterator[Finding]:
     """One candidate a kind of failure, over all tasks together; the tasks where it is met are named."""
     items = [it for evidence in tasks.values() for it in evidence]
     if not items:
@@ -30,6 +30,6 @@ def format_failures(tasks: Tasks) -> Iterator[Finding]:
         by_task = {task: sum(it.outcome in outcomes for it in evidence) for task, evidence in tasks.items()}
         seen = sum(by_task.values())
         where = tuple(task for task, count in by_task.items() if count)
-        told = f"{words.format(share=percent(seen / len(items)))} ({seen} of {len(items)}, {of(where)}): those count as wrong, but say nothing about what it sees."
-        p = at_least(seen, [TOLERATED] * len(items))
+        told = f"{words.format(share=percent(seen / len(items)))} ({seen} of {len(items)}, {in_tasks(where)}): those count as wrong, but say nothing about what it sees."
+        p = poisson_binomial_upper_tail(seen, [TOLERATED] * len(items))
         yield Finding(kind, where, told if where else "", len(items), seen / len(items), TOLERATED, p, float(seen))

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from isovist.core.answers import LETTERS, Answer, Choice, Outcome
-from isovist.core.option_angles import Dial
-from isovist.dataset.rows import Row
-from isovist.run.records import Verdict
+from isovist.core.option_angles import OptionAngles
+from isovist.dataset.rows import ItemRow
+from isovist.run.records import TrialResult
 from isovist.scenes import distractor_types as errors
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ScoredItem:
     """One item that has a verdict; machine faults have none and are no evidence."""
 
     item: str
@@ -27,9 +27,9 @@ class Evidence:
     key: Answer
     chance: float
     skills: tuple[str, ...]
-    facets: Mapping[str, str]
+    attributes: Mapping[str, str]
     """By what the task lets its items be grouped, beside the level."""
-    errors: tuple[str, ...]
+    distractor_types: tuple[str, ...]
     """For a choice, what each option stands for (`Task.errors`; where the task does not tell, by the options' angles or words), the
     key's own place among them without a meaning; empty without."""
     outcome: Outcome
@@ -37,17 +37,17 @@ class Evidence:
     """The credit, in [0, 1]."""
     parsed: str | None
     """What was read of the reply in canonical form, for a choice its letter; None if nothing was."""
-    dials: Mapping[str, Dial] = field(default_factory=dict[str, Dial])
+    option_angles: Mapping[str, OptionAngles] = field(default_factory=dict[str, OptionAngles])
     """For a choice, the angles that its options stand for, by what they are angles of; empty without."""
 
     @property
-    def error(self) -> str | None:
+    def chosen_distractor_type(self) -> str | None:
         """What the wrong option that was chosen stands for, the most specific of its readings; None if the reply is right or unread, or
         the task tells of no errors.
         """
         if self.parsed is None or self.parsed == self.key.canonical() or not isinstance(self.key, Choice):
             return None
-        found = dict(zip(LETTERS, self.errors, strict=False)).get(self.parsed)
+        found = dict(zip(LETTERS, self.distractor_types, strict=False)).get(self.parsed)
         return None if found is None else errors.first(found)
 
     @property
@@ -59,11 +59,11 @@ class Evidence:
         return place if 0 <= place < len(self.key.options) else None
 
 
-def evidence(row: Row, verdict: Verdict) -> Evidence:
+def scored_item(row: ItemRow, verdict: TrialResult) -> ScoredItem:
     """What an item with a verdict says."""
-    told = row.told
+    told = row.metadata_dict
     dials = _dials(row)
-    return Evidence(
+    return ScoredItem(
         item=row.id,
         task=row.task,
         level=row.level,
@@ -72,28 +72,28 @@ def evidence(row: Row, verdict: Verdict) -> Evidence:
         key=row.key,
         chance=row.chance,
         skills=row.skills,
-        facets=told.get("facets", {}),
-        errors=_errors(row, dials),
+        attributes=told.get("facets", {}),
+        distractor_types=_errors(row, dials),
         outcome=verdict.outcome,
         value=verdict.value,
         parsed=verdict.parsed,
-        dials=dials,
+        option_angles=dials,
     )
 
 
-def _dials(row: Row) -> Mapping[str, Dial]:
+def _dials(row: ItemRow) -> Mapping[str, OptionAngles]:
     """The angles that the row tells; else those of directions in plain words, which need nobody to tell them."""
     if not isinstance(row.key, Choice):
         return {}
-    if told := row.told.get("angles"):
-        return {name: Dial(tuple(it["of"]), it["positive"], it["around"]) for name, it in told.items()}
+    if told := row.metadata_dict.get("angles"):
+        return {name: OptionAngles(tuple(it["of"]), it["positive"], it["around"]) for name, it in told.items()}
     found = errors.dial_of_words(row.key.options)
     return {} if found is None else {"direction": found}
 
 
-def _errors(row: Row, dials: Mapping[str, Dial]) -> tuple[str, ...]:
+def _errors(row: ItemRow, dials: Mapping[str, OptionAngles]) -> tuple[str, ...]:
     """What the row tells; else what follows from words or angles, so that items made elsewhere are read as well."""
-    if told := row.told.get("errors"):
+    if told := row.metadata_dict.get("errors"):
         return tuple(told)
     if not isinstance(row.key, Choice):
         return ()

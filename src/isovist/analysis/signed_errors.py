@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from isovist.core.answers import LETTERS, Choice
-from isovist.core.option_angles import Dial
-from isovist.dataset.rows import Row
-from isovist.errors import BadInput
-from isovist.run.records import Verdict
-from isovist.stats.circular import Degrees, Lean, lean, mean_size
-from isovist.stats.paired_differences import Difference, paired
+from isovist.core.option_angles import OptionAngles
+from isovist.dataset.rows import ItemRow
+from isovist.errors import UserError
+from isovist.run.records import TrialResult
+from isovist.stats.circular import AngularBias, Degrees, angular_bias, mean_absolute_error
+from isovist.stats.paired_differences import Difference, paired_difference
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class Share:
 
 
 @dataclass(slots=True)
-class Signed:
+class SignedErrors:
     """The items of one task and level whose key stands for an angle, as they come in.
 
     A guesser is one who chooses among the options that stand for an angle, in the items in which the model did so.
@@ -54,7 +54,7 @@ class Signed:
     around: bool
     missing: int = 0
     """Items without a verdict."""
-    aside: int = 0
+    excluded: int = 0
     """Replies that chose an option without an angle."""
     unread: int = 0
     errors: list[float] = field(default_factory=list[float])
@@ -77,21 +77,21 @@ class Signed:
     @property
     def size(self) -> Degrees:
         """The mean absolute error."""
-        return mean_size(self.errors, self.groups)
+        return mean_absolute_error(self.errors, self.groups)
 
     @property
     def size_of_guesser(self) -> float:
         return sum(abs(error) * often for error, often in self.guesser.items()) / max(1, len(self.errors))
 
     @property
-    def lean(self) -> Lean | None:
+    def lean(self) -> AngularBias | None:
         """To which side the errors lean; None on a folded dial."""
-        return lean(self.errors, self.groups) if self.around else None
+        return angular_bias(self.errors, self.groups) if self.around else None
 
     @property
     def shift(self) -> Difference | None:
         """The mean signed error on a folded dial, in half turns; None on one that goes round."""
-        return None if self.around else paired([error / 180 for error in self.errors], self.groups)
+        return None if self.around else paired_difference([error / 180 for error in self.errors], self.groups)
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -126,7 +126,7 @@ class Signed:
         times = 1 if self.around else 180
         return times * found.estimate, times * found.low, times * found.high
 
-    def add(self, row: Row, dial: Dial, key: int, verdict: Verdict | None) -> None:
+    def add(self, row: ItemRow, dial: OptionAngles, key: int, verdict: TrialResult | None) -> None:
         """An item whose key has an angle."""
         if verdict is None or verdict.outcome == "error":
             self.missing += 1
@@ -137,38 +137,40 @@ class Signed:
         chosen = LETTERS.index(verdict.parsed)
         error = dial.error(chosen, key)
         if error is None:
-            self.aside += 1
+            self.excluded += 1
             return
         self.errors.append(error)
         self.groups.append(row.group)
         possible = dial.errors(key)
         for other in possible:
             self.guesser[other] = self.guesser.get(other, 0.0) + 1 / len(possible)
-        places = range(len(dial.of))
+        places = range(len(dial.angles_deg))
         for share, kind in ((self.opposite, dial.opposite), (self.mirrored, dial.mirrored)):
             share.add(made=kind(chosen, key), ways=sum(kind(other, key) for other in places), of=len(possible))
         self.both += dial.opposite(chosen, key) and dial.mirrored(chosen, key)
 
 
-Found = dict[tuple[str, str], Signed]
+Found = dict[tuple[str, str], SignedErrors]
 """By level and by what the angle is one of."""
 
 
-def add(found: Found, row: Row, key: Choice, verdict: Verdict | None) -> None:
+def add(found: Found, row: ItemRow, key: Choice, verdict: TrialResult | None) -> None:
     """An item with what was said; nothing where its options stand for no angles."""
     for name, dial in _dials(row, key):
-        if dial.of[key.truth] is not None:
-            tally = found.setdefault((row.level, name), Signed(row.level, name, dial.positive, dial.around))
+        if dial.angles_deg[key.truth] is not None:
+            tally = found.setdefault((row.level, name), SignedErrors(row.level, name, dial.positive, dial.is_circular))
             tally.add(row, dial, key.truth, verdict)
 
 
-def _dials(row: Row, key: Choice) -> Iterator[tuple[str, Dial]]:
+def _dials(row: ItemRow, key: Choice) -> Iterator[tuple[str, OptionAngles]]:
     """Those of a row. Raises BadInput for what is no dial of its options."""
     try:
-        for name, told in row.told.get("angles", {}).items():
-            dial = Dial(tuple(None if angle is None else float(angle) for angle in told["of"]), str(told["positive"]), bool(told["around"]))
-            if len(dial.of) != len(key.options):
+        for name, told in row.metadata_dict.get("angles", {}).items():
+            dial = OptionAngles(
+                tuple(None if angle is None else float(angle) for angle in told["of"]), str(told["positive"]), bool(told["around"])
+            )
+            if len(dial.angles_deg) != len(key.options):
                 raise ValueError
             yield name, dial
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise BadInput(f"{row.id}: its angles are not those of its options; generate the data again.") from None
+        raise UserError(f"{row.id}: its angles are not those of its options; generate the data again.") from None

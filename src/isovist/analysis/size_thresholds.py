@@ -12,9 +12,9 @@ from math import floor, log, sqrt
 
 from isovist.analysis.findings import Finding, Tasks
 from isovist.analysis.response_bias import always_the_same
-from isovist.analysis.scored_item import Evidence
+from isovist.analysis.scored_item import ScoredItem
 from isovist.analysis.text_format import percent
-from isovist.stats.psychometric_function import Level, fall
+from isovist.stats.psychometric_function import LevelCounts, fit_threshold
 
 _SIZES = 4  # without which a fall is no curve
 _GROUPS = 20  # without which their spread is not known well
@@ -22,10 +22,10 @@ LEAST = 0.15
 """Of credit, by how much accuracy beyond the threshold is lower than up to it, at least."""
 
 
-def size_thresholds(tasks: Tasks) -> Iterator[Finding]:
+def detect_size_thresholds(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for each task with sizes."""
     for task, evidence in tasks.items():
-        by_size: dict[int, list[Evidence]] = {}
+        by_size: dict[int, list[ScoredItem]] = {}
         for it in evidence:
             if it.level.isdecimal() and int(it.level):
                 by_size.setdefault(int(it.level), []).append(it)
@@ -33,27 +33,29 @@ def size_thresholds(tasks: Tasks) -> Iterator[Finding]:
         if len(by_size) < _SIZES or len({it.group for it in items}) < _GROUPS or always_the_same(items):
             continue
         p = _falls(items)
-        found = fall([Level(size, len(own), _credit(own), sum(it.chance for it in own) / len(own)) for size, own in by_size.items()])
-        if found is None or found.halfway is None:
+        found = fit_threshold(
+            [LevelCounts(size, len(own), _credit(own), sum(it.chance for it in own) / len(own)) for size, own in by_size.items()]
+        )
+        if found is None or found.threshold is None:
             yield Finding("size-threshold", (task,), "", len(items), 0.0, 0.0, 1.0)
             continue
-        up_to = [own for size, own in by_size.items() if size <= found.halfway]
-        beyond = [own for size, own in by_size.items() if size > found.halfway]
+        up_to = [own for size, own in by_size.items() if size <= found.threshold]
+        beyond = [own for size, own in by_size.items() if size > found.threshold]
         before, after = _mean(up_to), _mean(beyond)
         ends = f"{_end(found.low, f'below {found.smallest}')} to {_end(found.high, f'above {found.largest}')}"
         words = (
-            f"It is right up to about size {floor(found.halfway)} in {task.partition('/')[2]}: {percent(before)} up to there, {percent(after)} "
-            f"beyond (half-way to chance at {found.halfway:.1f}, 95 % interval {ends})."
+            f"It is right up to about size {floor(found.threshold)} in {task.partition('/')[2]}: {percent(before)} up to there, {percent(after)} "
+            f"beyond (half-way to chance at {found.threshold:.1f}, 95 % interval {ends})."
         )
         p = p if before - after >= LEAST else 1.0
         yield Finding("size-threshold", (task,), words, len(items), after, before, p, sum(map(len, beyond)) * (before - after))
 
 
-def _credit(items: Sequence[Evidence]) -> float:
+def _credit(items: Sequence[ScoredItem]) -> float:
     return sum(it.value for it in items)
 
 
-def _mean(sizes: Sequence[Sequence[Evidence]]) -> float:
+def _mean(sizes: Sequence[Sequence[ScoredItem]]) -> float:
     """The mean share over sizes: of adaptive runs, which ask some sizes more often because of what they answered, not that over items."""
     return sum(_credit(own) / len(own) for own in sizes) / max(1, len(sizes))
 
@@ -62,7 +64,7 @@ def _end(size: float | None, outside: str) -> str:
     return outside if size is None else f"{size:.1f}"
 
 
-def _falls(items: Sequence[Evidence]) -> float:
+def _falls(items: Sequence[ScoredItem]) -> float:
     """The one-sided p-value of a slope downwards."""
     from scipy.stats import t
 

@@ -13,78 +13,78 @@ from dataclasses import dataclass
 
 from isovist import registry
 from isovist.analysis.findings import Finding, Tasks
-from isovist.analysis.scored_item import Evidence
-from isovist.analysis.text_format import listed, percent
-from isovist.stats.clustered_means import clustered
-from isovist.stats.level_tests import Against, against
-from isovist.stats.proportions import Interval, chance_adjusted
-from isovist.suites.cdr.subtasks import LADDER, Step
+from isovist.analysis.scored_item import ScoredItem
+from isovist.analysis.text_format import join_names, percent
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.level_tests import LevelTest, level_test
+from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
+from isovist.suites.cdr.subtasks import SUBTASKS, Step
 
-HOLDS = 0.5
+MASTERY_LEVEL = 0.5
 """From where on a step holds, as a share of the way from chance to perfect."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class SubtaskResult:
     """One step as a model does."""
 
     step: Step
     n: int
     chance: float
-    accuracy: Interval
-    tests: Against
+    accuracy: ConfidenceInterval
+    tests: LevelTest
     """Of the accuracy half of the way from chance to perfect."""
     given: str = ""
     """The step whose items are about the same letters, place by place; empty without one in the run."""
-    of: int = 0
+    prerequisite_correct_n: int = 0
     """Items where that one is right."""
-    conditional: Interval | None = None
+    conditional: ConfidenceInterval | None = None
     """The accuracy on these; None if there is none."""
 
     @property
-    def above_chance(self) -> Interval:
+    def above_chance(self) -> ConfidenceInterval:
         """How much of the way from chance to perfect: 0 is chance, 1 perfect."""
-        return chance_adjusted(self.accuracy, [self.chance])
+        return rescale_to_chance(self.accuracy, [self.chance])
 
 
-def stages(tasks: Tasks) -> list[Stage]:
+def subtask_results(tasks: Tasks) -> list[SubtaskResult]:
     """The steps that a run was asked, in the order of the ladder."""
-    return [_stage(step, tasks) for step in LADDER if tasks.get(step.task)]
+    return [_stage(step, tasks) for step in SUBTASKS if tasks.get(step.task)]
 
 
-def _stage(step: Step, tasks: Tasks) -> Stage:
+def _stage(step: Step, tasks: Tasks) -> SubtaskResult:
     items = tasks[step.task]
     values, groups = [it.value for it in items], [it.group for it in items]
     chance = sum(it.chance for it in items) / len(items)
-    accuracy = clustered(values, groups)
-    tests = against(values, groups, chance + HOLDS * (1 - chance))
+    accuracy = clustered_mean(values, groups)
+    tests = level_test(values, groups, chance + MASTERY_LEVEL * (1 - chance))
     task = registry.tasks().get(step.task)
-    before = next((other for other in LADDER if task and task.given == other.task and tasks.get(other.task)), None)
+    before = next((other for other in SUBTASKS if task and task.prerequisite == other.task and tasks.get(other.task)), None)
     if before is None:
-        return Stage(step, len(items), chance, accuracy, tests)
+        return SubtaskResult(step, len(items), chance, accuracy, tests)
     right = _where_right(items, tasks[before.task])
-    found = clustered([it.value for it in right], [it.group for it in right]) if right else None
-    return Stage(step, len(items), chance, accuracy, tests, before.name, len(right), found)
+    found = clustered_mean([it.value for it in right], [it.group for it in right]) if right else None
+    return SubtaskResult(step, len(items), chance, accuracy, tests, before.name, len(right), found)
 
 
-def _where_right(items: Sequence[Evidence], before: Sequence[Evidence]) -> list[Evidence]:
+def _where_right(items: Sequence[ScoredItem], before: Sequence[ScoredItem]) -> list[ScoredItem]:
     """The items of which those of another task in the same places are right."""
     known = {(it.group, it.index) for it in before if it.value == 1}
     return [it for it in items if (it.group, it.index) in known]
 
 
-def lost_steps(tasks: Tasks) -> Iterable[Finding]:
+def detect_failed_subtask(tasks: Tasks) -> Iterable[Finding]:
     """The first step that seems lost, as a candidate; none unless all before it were asked."""
-    found = stages(tasks)
-    lost = next((place for place, stage in enumerate(found) if stage.above_chance.estimate < HOLDS), None)
-    if lost is None or [stage.step for stage in found[: lost + 1]] != list(LADDER[: lost + 1]):
+    found = subtask_results(tasks)
+    lost = next((place for place, stage in enumerate(found) if stage.above_chance.estimate < MASTERY_LEVEL), None)
+    if lost is None or [stage.step for stage in found[: lost + 1]] != list(SUBTASKS[: lost + 1]):
         return
     stage, before, after = found[lost], found[:lost], found[lost + 1 :]
     if before:
-        p = max(stage.tests.below, *(it.tests.above for it in before))
+        p = max(stage.tests.p_less, *(it.tests.p_greater for it in before))
         held = min(it.above_chance.estimate for it in before)
     elif after:  # the first step: something later has to hold, or it is a guesser (Bonferroni over what is later)
-        p = max(stage.tests.below, min(1.0, len(after) * min(it.tests.above for it in after)))
+        p = max(stage.tests.p_less, min(1.0, len(after) * min(it.tests.p_greater for it in after)))
         held = max(it.above_chance.estimate for it in after)
     else:
         return
@@ -92,24 +92,24 @@ def lost_steps(tasks: Tasks) -> Iterable[Finding]:
     yield Finding(
         kind="lost-stage",
         tasks=tuple(it.step.task for it in found),
-        words=_words(stage, before, [it for it in after if it.above_chance.low > HOLDS]),
+        sentence=_words(stage, before, [it for it in after if it.above_chance.low > MASTERY_LEVEL]),
         n=stage.n,
-        share=1 - stage.accuracy.estimate,
-        expected=(1 - held) * room,
-        p=p,
-        cost=sum(it.n * (1 - it.chance) * max(0.0, held - it.above_chance.estimate) for it in (stage, *after)),
+        observed_rate=1 - stage.accuracy.estimate,
+        expected_rate=(1 - held) * room,
+        p_adjusted=p,
+        items_affected=sum(it.n * (1 - it.chance) * max(0.0, held - it.above_chance.estimate) for it in (stage, *after)),
     )
 
 
-def _words(stage: Stage, before: Sequence[Stage], after: Sequence[Stage]) -> str:
+def _words(stage: SubtaskResult, before: Sequence[SubtaskResult], after: Sequence[SubtaskResult]) -> str:
     """`after`: the later steps that hold."""
-    fails = f"does not {stage.step.fails} ({percent(stage.accuracy.estimate)}, a guesser {percent(stage.chance)})"
+    fails = f"does not {stage.step.failure_phrase} ({percent(stage.accuracy.estimate)}, a guesser {percent(stage.chance)})"
     if not before:
         return f"It {fails}, though it {_listed(after)}." if after else f"It {fails}."
-    alone = ": each step by itself, but not all together" if stage.step == LADDER[-1] else ""
+    alone = ": each step by itself, but not all together" if stage.step == SUBTASKS[-1] else ""
     yet = f" Yet it {_listed(after)}, which needs this step: what fails is the question by itself." if after else ""
     return f"It {_listed(before)}, but {fails}{alone}.{yet}"
 
 
-def _listed(stages: Sequence[Stage]) -> str:
-    return listed([f"{it.step.does} ({percent(it.accuracy.estimate)})" for it in stages])
+def _listed(stages: Sequence[SubtaskResult]) -> str:
+    return join_names([f"{it.step.success_phrase} ({percent(it.accuracy.estimate)})" for it in stages])

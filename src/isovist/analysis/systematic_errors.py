@@ -15,20 +15,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.exact_tests import at_least, one_a_group
+from isovist.analysis.exact_tests import first_per_cluster, poisson_binomial_upper_tail
 from isovist.analysis.findings import ALPHA, Finding, Tasks
-from isovist.analysis.response_bias import none_constant
-from isovist.analysis.scored_item import Evidence
-from isovist.analysis.text_format import of, percent
+from isovist.analysis.response_bias import without_constant_tasks
+from isovist.analysis.scored_item import ScoredItem
+from isovist.analysis.text_format import in_tasks, percent
 from isovist.core.answers import LETTERS
 from isovist.scenes import distractor_types
 
-LEAST = 0.05
+MIN_EXCESS = 0.05
 """By how much, in shares of 1, a deficit is seen more often than expected, at least, to be told."""
 
 
 @dataclass(frozen=True, slots=True)
-class Deficit:
+class ErrorPattern:
     """A kind of error by its names in `kits.errors`, and what to say of a model that makes it."""
 
     kind: str
@@ -36,8 +36,8 @@ class Deficit:
     words: str
 
 
-def _deficit(kind: str, words: str, *names: str) -> Deficit:
-    return Deficit(kind, frozenset(names), words)
+def _deficit(kind: str, words: str, *names: str) -> ErrorPattern:
+    return ErrorPattern(kind, frozenset(names), words)
 
 
 DEFICITS = (
@@ -46,14 +46,14 @@ DEFICITS = (
     _deficit("front-back-flip", "It takes front for back and back for front", distractor_types.FRONT_BACK),
     _deficit("east-west-flip", "It takes east for west and west for east", distractor_types.EAST_WEST),
     _deficit("north-south-flip", "It takes north for south and south for north", distractor_types.NORTH_SOUTH),
-    _deficit("picture-frame", "It answers as if north were up although the map is turned", distractor_types.PICTURE_FRAME),
+    _deficit("picture-frame", "It answers as if north were up although the map is turned", distractor_types.IMAGE_FRAME),
     _deficit("picture-side", "It takes the sides of a picture that looks back for those of the world", distractor_types.PICTURE_SIDE),
     _deficit("map-turned-wrong-way", "It turns the map the wrong way", distractor_types.WRONG_WAY),
-    _deficit("heading-for-top", "It takes the wind of an object's heading for that of the picture's top", distractor_types.HEADING_FOR_TOP),
+    _deficit("heading-for-top", "It takes the wind of an object's heading for that of the picture's top", distractor_types.HEADING_AS_IMAGE_TOP),
     _deficit("heading-for-north", "It takes an object's heading for north, whatever wind was told", distractor_types.HEADING_FOR_NORTH),
     _deficit("other-frame", "It answers in the other frame of reference, the viewer's for an object's own or the other way round", distractor_types.OTHER_FRAME),
     _deficit("mirror-confusion", "It cannot tell a thing from its mirror image", distractor_types.MIRROR),
-    _deficit("turned-the-other-way", "It takes clockwise turns for counterclockwise ones", distractor_types.OTHER_TURN),
+    _deficit("turned-the-other-way", "It takes clockwise turns for counterclockwise ones", distractor_types.OPPOSITE_ROTATION),
     _deficit("opposite-direction", "It names the opposite direction", distractor_types.OPPOSITE),
     _deficit("quarter-turn", "It is a quarter turn off", distractor_types.QUARTER),
     _deficit("neighbouring-direction", "It names a neighbouring direction, 45 degrees off", distractor_types.NEIGHBOUR),
@@ -98,47 +98,49 @@ class _Test:
         return (self.seen - self.expected) / self.n if self.n else 0.0
 
 
-def systematic_errors(tasks: Tasks) -> Iterator[Finding]:
+def detect_systematic_errors(tasks: Tasks) -> Iterator[Finding]:
     """One candidate a deficit, over all tasks whose options can show it."""
-    items = [it for evidence in none_constant(tasks).values() for it in _choices(evidence)]
+    items = [it for evidence in without_constant_tasks(tasks).values() for it in _choices(evidence)]
     alone = [(deficit, _test(_trials(items, deficit))) for deficit in DEFICITS]
     ranked = sorted((it for it in alone if it[1].n), key=lambda it: (it[1].p, -it[1].excess))
-    stronger: list[Deficit] = []
+    stronger: list[ErrorPattern] = []
     for deficit, by_itself in ranked:
         left = _test(_trials(items, deficit, stronger)) if stronger else by_itself
-        p = max(by_itself.p, left.p) if left.excess >= LEAST else 1.0
+        p = max(by_itself.p, left.p) if left.excess >= MIN_EXCESS else 1.0
         if p * len(ranked) < ALPHA:
             stronger.append(deficit)
         yield _finding(deficit, left, p)
 
 
-def _finding(deficit: Deficit, test: _Test, p: float) -> Finding:
+def _finding(deficit: ErrorPattern, test: _Test, p: float) -> Finding:
     n = max(1, test.n)
     share, expected = test.seen / n, test.expected / n
     words = (
         f"{deficit.words}: {test.seen} of the {test.n} wrong choices that could show it ({percent(share)}) do, where {percent(expected)} "
-        f"would by chance, {of(test.tasks)}."
+        f"would by chance, {in_tasks(test.tasks)}."
     )
     due = (test.seen - test.expected) / (1 - expected) if expected < 1 else 0.0  # choices that no guess would have made
     return Finding(deficit.kind, test.tasks, words, test.n, share, expected, p, due)
 
 
-def _choices(evidence: Sequence[Evidence]) -> list[_Item]:
+def _choices(evidence: Sequence[ScoredItem]) -> list[_Item]:
     """Those that tell of errors. Of the wrong ones of a group, and of the right ones where one wrong option is all there is, the first."""
-    read = [it for it in evidence if it.chosen is not None and it.errors]
-    wrong = one_a_group(it for it in read if len(it.errors) > 2 and it.parsed != it.key.canonical())
-    return [_item(it) for it in wrong + one_a_group(it for it in read if len(it.errors) == 2)]
+    read = [it for it in evidence if it.chosen is not None and it.distractor_types]
+    wrong = first_per_cluster(it for it in read if len(it.distractor_types) > 2 and it.parsed != it.key.canonical())
+    return [_item(it) for it in wrong + first_per_cluster(it for it in read if len(it.distractor_types) == 2)]
 
 
-def _item(it: Evidence) -> _Item:
+def _item(it: ScoredItem) -> _Item:
     by_name: dict[str, set[int]] = {}
-    for place, error in enumerate(it.errors):
-        for name in distractor_types.readings(error) if LETTERS[place] != it.key.canonical() else ():
+    for place, error in enumerate(it.distractor_types):
+        for name in distractor_types.split_types(error) if LETTERS[place] != it.key.canonical() else ():
             by_name.setdefault(name, set()).add(place)
-    return _Item(it.task, -1 if it.chosen is None else it.chosen, len(it.errors), {name: frozenset(at) for name, at in by_name.items()})
+    return _Item(
+        it.task, -1 if it.chosen is None else it.chosen, len(it.distractor_types), {name: frozenset(at) for name, at in by_name.items()}
+    )
 
 
-def _trials(items: Sequence[_Item], deficit: Deficit, without: Sequence[Deficit] = ()) -> list[_Trial]:
+def _trials(items: Sequence[_Item], deficit: ErrorPattern, without: Sequence[ErrorPattern] = ()) -> list[_Trial]:
     found: list[_Trial] = []
     explained = frozenset(name for other in without for name in other.names)
     for it in items:
@@ -169,4 +171,4 @@ def _test(trials: Sequence[_Trial]) -> _Test:
 
 
 def _p(trials: Sequence[_Trial]) -> float:
-    return at_least(sum(it.seen for it in trials), [it.chance for it in trials])
+    return poisson_binomial_upper_tail(sum(it.seen for it in trials), [it.chance for it in trials])

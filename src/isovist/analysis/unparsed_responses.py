@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from isovist.analysis.text_format import counted, percent
+from isovist.analysis.text_format import percent, pluralize
 from isovist.core.answers import Outcome
 from isovist.run.records import UNREAD
-from isovist.run.run_folder import RunInfo
-from isovist.stats.clustered_means import clustered
-from isovist.stats.proportions import Interval
+from isovist.run.run_folder import RunMetadata
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.proportions import ConfidenceInterval
 
 MOST = 0.1
 """From more than this share on, unread replies are told first, and hide what could be said."""
@@ -69,15 +69,15 @@ class Unreadable:
     @property
     def words(self) -> str:
         """For a sentence: "24 of 48 replies (50 %) were truncated"."""
-        start = f"{self.total:,} of {counted(self.n, 'reply').replace('replys', 'replies')} ({percent(self.total / self.n)})"
+        start = f"{self.total:,} of {pluralize(self.n, 'reply').replace('replys', 'replies')} ({percent(self.total / self.n)})"
         if len(self.counts) == 1:
             return f"{start} {_WORDS[self.counts[0][0]]}"
         kinds = ", ".join(f"{count:,} {_SHORT.get(kind, kind)}" for kind, count in self.counts)
         return f"{start} could not be read, {kinds}"
 
-    def remedy(self, info: RunInfo) -> str:
+    def remedy(self, info: RunMetadata) -> str:
         """What is most likely to help, by the most frequent kind."""
-        kind, here = self.counts[0][0], not info.asked_by
+        kind, here = self.counts[0][0], not info.source_tool
         limit = f"a higher --max-tokens (it was {info.options.max_tokens:,})" if here else "a higher limit of tokens"
         match kind:
             case "truncated":
@@ -97,8 +97,8 @@ class Both:
     """The accuracy with the unread replies as wrong, and that of the readable ones."""
 
     unreadable: Unreadable
-    strict: Interval
-    readable: Interval | None
+    strict: ConfidenceInterval
+    readable: ConfidenceInterval | None
     """None where none could be read."""
     chance: float
     """Of the readable ones."""
@@ -120,11 +120,11 @@ class Both:
         )
 
 
-def _share(it: Interval) -> str:
+def _share(it: ConfidenceInterval) -> str:
     return f"{100 * it.estimate:.1f} %"
 
 
-def _ends(it: Interval) -> str:
+def _ends(it: ConfidenceInterval) -> str:
     return f"{100 * it.low:.1f} to {100 * it.high:.1f}"
 
 
@@ -134,7 +134,7 @@ def both(answered: Iterable[tuple[Outcome, float, float, str]]) -> Both:
     read = [it for it in every if it[0] not in UNREAD]
     return Both(
         Unreadable.of(outcome for outcome, *_ in every),
-        clustered([credit for _, credit, _, _ in every], [group for *_, group in every]),
-        clustered([credit for _, credit, _, _ in read], [group for *_, group in read]) if read else None,
+        clustered_mean([credit for _, credit, _, _ in every], [group for *_, group in every]),
+        clustered_mean([credit for _, credit, _, _ in read], [group for *_, group in read]) if read else None,
         sum(chance for _, _, chance, _ in read) / len(read) if read else 0.0,
     )

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from isovist.core.answers import LETTERS, Answer, Choice
-from isovist.run.records import Verdict
-from isovist.run.variants import AS_IT_IS, family
-from isovist.stats.clustered_means import clustered
-from isovist.stats.paired_differences import Difference, paired
-from isovist.stats.proportions import Interval, mean
+from isovist.run.records import TrialResult
+from isovist.run.variants import STANDARD, family
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.paired_differences import Difference, paired_difference
+from isovist.stats.proportions import ConfidenceInterval, mean
 
 _WORDS = {
     "blind": "no picture",
@@ -20,7 +20,7 @@ _WORDS = {
     "repeat": "the same once more",
 }
 _ORDERS = {"start": "another first picture", "shuffled": "pictures in disorder"}
-SIGHTLESS = ("blind", "blank", "swapped")
+IMAGE_ABLATIONS = ("blind", "blank", "swapped")
 """The families in which a model that looks cannot do better than chance."""
 
 
@@ -54,12 +54,12 @@ class Comparison:
     missing: int
     """Items without: machine faults, and what was never asked."""
     plain: float
-    varied: Interval
+    varied: ConfidenceInterval
     difference: Difference
     """`varied` minus `plain`."""
     same: float
     """Share of items that got the same answer every time."""
-    all_right: float | None
+    correct_in_all: float | None
     """Share of items with full credit every time, as they are included; None where nothing was to be seen."""
 
 
@@ -78,14 +78,14 @@ class Pairs:
     every: list[float] = field(default_factory=list[float])
     """1 for an item with full credit every time, else 0."""
 
-    def add(self, group: str, key: Answer, verdicts: Mapping[str, Verdict | None]) -> None:
+    def add(self, group: str, key: Answer, verdicts: Mapping[str, TrialResult | None]) -> None:
         """An item; `verdicts` holds that of the item as it is, and one for each of its variants of this family."""
         known = [verdict for verdict in verdicts.values() if verdict is not None and verdict.outcome != "error"]
         if len(known) < len(verdicts):
             self.missing += 1
             return
         values = {name: verdict.value for name, verdict in verdicts.items() if verdict is not None}
-        own = values.pop(AS_IT_IS)
+        own = values.pop(STANDARD)
         answers = {said(key, name, verdict) for name, verdict in verdicts.items()}
         self.groups.append(group)
         self.plain.append(own)
@@ -105,23 +105,23 @@ class Pairs:
             n,
             self.missing,
             sum(self.plain) * share,
-            clustered(self.varied, self.groups) if n else mean(self.varied),
-            paired(differences, self.groups),
+            clustered_mean(self.varied, self.groups) if n else mean(self.varied),
+            paired_difference(differences, self.groups),
             self.same * share,
-            None if self.name in SIGHTLESS else sum(self.every) * share,
+            None if self.name in IMAGE_ABLATIONS else sum(self.every) * share,
         )
 
 
-def of(verdicts: Mapping[str, Verdict | None]) -> dict[str, dict[str, Verdict | None]]:
+def of(verdicts: Mapping[str, TrialResult | None]) -> dict[str, dict[str, TrialResult | None]]:
     """The verdicts of an item's askings by family, each family with the item as it is."""
-    found: dict[str, dict[str, Verdict | None]] = {}
+    found: dict[str, dict[str, TrialResult | None]] = {}
     for variant, verdict in verdicts.items():
-        if variant != AS_IT_IS:
-            found.setdefault(family(variant), {AS_IT_IS: verdicts[AS_IT_IS]})[variant] = verdict
+        if variant != STANDARD:
+            found.setdefault(family(variant), {STANDARD: verdicts[STANDARD]})[variant] = verdict
     return found
 
 
-def said(key: Answer, variant: str, verdict: Verdict | None) -> str | None:
+def said(key: Answer, variant: str, verdict: TrialResult | None) -> str | None:
     """What was answered; where options are turned, the letter that the option has in the item as it is."""
     if verdict is None or verdict.parsed is None:
         return None

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from isovist.audit.features import pixels, words
-from isovist.audit.item_cache import Shared
+from isovist.audit.item_cache import ItemCache
 from isovist.core.answers import Answer, Choice
 from isovist.core.answers.best_constant import Way, best_constant, held_out_constants
 from isovist.core.task import Task
-from isovist.errors import Missing
+from isovist.errors import MissingDependencyError
 from isovist.items import Items
 
 ITEMS = 320
@@ -24,7 +24,7 @@ _MORE = 4  # so many times as many items are asked again where something seems t
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AuditResult:
     """What a forest made of one kind of features. `floor` is what the best constant answer, of all items or of each level, or a guess
     gets, `limit` three standard errors above it; `reason` tells why the task is excused, if it is.
     """
@@ -34,7 +34,7 @@ class Finding:
     target: str
     n: int
     accuracy: float
-    floor: float
+    baseline: float
     limit: float
     reason: str = ""
 
@@ -47,7 +47,7 @@ class Finding:
         return not self.leaks or bool(self.reason)
 
 
-def audit(task: Task[Any], n: int = ITEMS, seed: int = 0, once: Shared | None = None, trees: int = TREES) -> list[Finding]:
+def audit(task: Task[Any], n: int = ITEMS, seed: int = 0, once: ItemCache | None = None, trees: int = TREES) -> list[AuditResult]:
     """The findings on a task: words and pixels, each against the answer and against the letter of the key.
 
     With hundreds of findings some lie three standard errors above their floor by chance: what seems to leak is looked at
@@ -61,15 +61,15 @@ def audit(task: Task[Any], n: int = ITEMS, seed: int = 0, once: Shared | None = 
 
 
 def _audit(
-    task: Task[Any], n: int, seed: int, trees: int, once: Shared | None = None, only: Container[tuple[str, str]] | None = None
-) -> list[Finding]:
+    task: Task[Any], n: int, seed: int, trees: int, once: ItemCache | None = None, only: Container[tuple[str, str]] | None = None
+) -> list[AuditResult]:
     """The findings of one round; with `only`, those alone whose features and target are in it."""
     items = once.around(n) if once else list(Items(task, n, seed))
     seen = [once.look(item).features if once else pixels(item) for item in items]
     most = max(map(len, seen))  # levels may have different numbers of pictures
     padded = [[*features, *[0.0] * (most - len(features))] for features in seen]
     features = {"words": _bags([words(item) for item in items]), "pixels": np.array(padded)}
-    targets = {"answer": [item.answer.bin() for item in items], "letter": [item.answer.canonical() for item in items]}
+    targets = {"answer": [item.answer.balance_bin() for item in items], "letter": [item.answer.canonical() for item in items]}
     keys = [item.answer for item in items]
     chance, levels = sum(item.chance for item in items) / n, [item.level for item in items]
     ways: dict[str, tuple[Way, ...]] = {"answer": ("option", "written"), "letter": ("letter", "written")}
@@ -91,7 +91,7 @@ def _bags(texts: list[str]) -> Any:
     try:
         from sklearn.feature_extraction.text import CountVectorizer
     except ImportError:
-        raise Missing("an audit", "audit") from None
+        raise MissingDependencyError("an audit", "audit") from None
     bags: Any = CountVectorizer(
         token_pattern=r"\S+",  # noqa: S106 - no password
         ngram_range=(1, 2),
@@ -104,12 +104,12 @@ def _bags(texts: list[str]) -> Any:
 
 def _finding(
     task: Task[Any], name: str, target: str, matrix: Any, labels: list[str], keys: Sequence[Answer], floor: float, trees: int
-) -> Finding:
+) -> AuditResult:
     told = _told(matrix, labels, trees)
     n = len(labels)
     accuracy = sum(_credit(*it) for it in zip(told, labels, keys, strict=True)) / n
     limit = floor + _SIGMAS * (floor * (1 - floor) / n) ** 0.5
-    return Finding(task.id, name, target, n, accuracy, floor, limit, task.exceptions.get(name, ""))
+    return AuditResult(task.id, name, target, n, accuracy, floor, limit, task.audit_exemptions.get(name, ""))
 
 
 def _credit(told: str, label: str, key: Answer) -> float:

@@ -43,7 +43,7 @@ def print_fingerprints() -> None:
 
 def _fingerprints(tasks: Sequence[Task[Any]]) -> Iterator[str]:
     for task in tasks:
-        n = _ELSEWHERE // 2 if Items(task, 1)[0].stages else _ELSEWHERE
+        n = _ELSEWHERE // 2 if Items(task, 1)[0].scenes3d else _ELSEWHERE
         yield from map(fingerprint, Items(task, max(n, len(task.levels)), 3))
 
 

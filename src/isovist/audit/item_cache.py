@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from isovist import render
 from isovist.audit import features
-from isovist.core.scene3d import Stage
+from isovist.core.scene3d import Scene3D
 from isovist.core.task import Split, Task
 from isovist.items import Item, Items
 
@@ -32,7 +32,7 @@ def digest(pictures: Sequence[NDArray[np.uint8]]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RenderedItem:
     """What is kept of an item's pictures: a hash of their pixels, `features`, and the share of the pixels that differ from the first
     one, in the picture where it is the least.
     """
@@ -43,13 +43,13 @@ class Look:
 
 
 @dataclass(slots=True)
-class Shared:
+class ItemCache:
     """The shared items of one task, made when they are asked for."""
 
     task: Task[Any]
     split: Split = "test"
     _made: dict[tuple[str, int], Item] = field(default_factory=dict[tuple[str, int], Item])
-    _looks: dict[tuple[str, int], Look] = field(default_factory=dict[tuple[str, int], Look])
+    _looks: dict[tuple[str, int], RenderedItem] = field(default_factory=dict[tuple[str, int], RenderedItem])
 
     def around(self, n: int) -> list[Item]:
         """`n` items going round the levels, as an audit has them."""
@@ -67,13 +67,13 @@ class Shared:
             found.append(self._made.get(key) or self._made.setdefault(key, listed[place]))
         return found
 
-    def look(self, item: Item) -> Look:
+    def look(self, item: Item) -> RenderedItem:
         """What is kept of the pictures of one of them."""
         key = (item.level, item.index)
         if key not in self._looks:
             pictures = pictures_of(item)
             shown = min((float((it != it[0, 0]).any(axis=2).mean()) for it in pictures), default=1.0)
-            self._looks[key] = Look(digest(pictures), features.of(pictures), shown)
+            self._looks[key] = RenderedItem(digest(pictures), features.of(pictures), shown)
         return self._looks[key]
 
     def digest(self, item: Item) -> str:
@@ -83,14 +83,16 @@ class Shared:
 
 def pictures_of(item: Item) -> list[NDArray[np.uint8]]:
     """Its pictures, stages at half their size or less."""
-    return [render.pixels(picture, min(item.size // 2, _LARGEST) if isinstance(picture, Stage) else item.size) for picture in item.pictures]
+    return [
+        render.pixels(picture, min(item.size // 2, _LARGEST) if isinstance(picture, Scene3D) else item.size) for picture in item.pictures
+    ]
 
 
-_last: list[Shared] = []
+_last: list[ItemCache] = []
 
 
-def shared(task: Task[Any]) -> Shared:
+def shared(task: Task[Any]) -> ItemCache:
     """The shared items of a task, the very ones of the last call if it was of the same task object; else none are kept."""
     if not _last or _last[0].task is not task:
-        _last[:] = [Shared(task)]
+        _last[:] = [ItemCache(task)]
     return _last[0]

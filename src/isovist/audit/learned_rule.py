@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.core.answers import LETTERS, Choice
-from isovist.errors import Missing
+from isovist.errors import MissingDependencyError
 from isovist.items import Item
 
 Guess = frozenset[str]
@@ -58,7 +58,7 @@ def by_item(train: Sequence[Item], features: Matrix, test: Sequence[Item], unsee
 
     Empty where there are too many different answers to learn from. Raises Missing.
     """
-    labels = [item.answer.bin() for item in train]
+    labels = [item.answer.balance_bin() for item in train]
     if not 1 < len(set(labels)) <= min(_MOST_LABELS, len(train) // _EACH):
         return [{} for _ in train], [{} for _ in test]
     even, odd = slice(None, None, 2), slice(1, None, 2)
@@ -77,7 +77,7 @@ def by_reply(
         from sklearn.ensemble import HistGradientBoostingClassifier
         from threadpoolctl import threadpool_limits
     except ImportError:
-        raise Missing("an audit", "audit") from None
+        raise MissingDependencyError("an audit", "audit") from None
     replies = {it.level: sorted({other.answer.canonical() for other in train if other.level == it.level}) for it in train}
     rules = sorted({name for of in votes for name in of})
 
@@ -114,7 +114,7 @@ def _fitted(features: Matrix, labels: Sequence[str]) -> Any:
     try:
         from sklearn.ensemble import ExtraTreesClassifier
     except ImportError:
-        raise Missing("an audit", "audit") from None
+        raise MissingDependencyError("an audit", "audit") from None
     share: Any = 0.3
     model: Any = ExtraTreesClassifier(_TREES, min_samples_leaf=3, max_features=share, random_state=0)
     return model.fit(features, labels)

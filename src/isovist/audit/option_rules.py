@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist import render
-from isovist.core.answers import LETTERS, Choice, DrawnChoice
+from isovist.core.answers import LETTERS, Choice, ImageOptionChoice
 from isovist.core.drawing2d import Drawing, Label
-from isovist.core.option_angles import Dial
+from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import wrapped
 from isovist.core.task import Task
 from isovist.items import Item
@@ -34,7 +34,7 @@ def guesses(task: Task[Any], item: Item) -> dict[str, Guess]:
     answer = item.answer
     if not isinstance(answer, Choice) or len(answer.options) < 3:
         return {}
-    return _drawn(item, answer) if isinstance(answer, DrawnChoice) else _written(task, item, answer)
+    return _drawn(item, answer) if isinstance(answer, ImageOptionChoice) else _written(task, item, answer)
 
 
 def _written(task: Task[Any], item: Item, answer: Choice) -> dict[str, Guess]:
@@ -48,21 +48,21 @@ def _written(task: Task[Any], item: Item, answer: Choice) -> dict[str, Guess]:
     if all(numbers):
         values = [float(match.group()) for match in numbers if match]
         found |= _extremes("number", values) | _central("number", _apart(values, lambda a, b: abs(a - b)))
-    dials = task.angles(answer) if task.angles else dict[str, Dial]()
+    dials = task.option_angles(answer) if task.option_angles else dict[str, OptionAngles]()
     return found | {rule: guess for name, dial in dials.items() for rule, guess in _turned(name, dial).items()}
 
 
-def _turned(name: str, dial: Dial) -> dict[str, Guess]:
+def _turned(name: str, dial: OptionAngles) -> dict[str, Guess]:
     """By the angles that options stand for, where at least three do."""
-    told = [(LETTERS[place], angle) for place, angle in enumerate(dial.of) if angle is not None]
+    told = [(LETTERS[place], angle) for place, angle in enumerate(dial.angles_deg) if angle is not None]
     if len(told) < 3:
         return {}
-    apart = _apart([angle for _, angle in told], lambda a, b: abs(wrapped(a - b) if dial.around else a - b))
+    apart = _apart([angle for _, angle in told], lambda a, b: abs(wrapped(a - b) if dial.is_circular else a - b))
     letters = {LETTERS[k]: letter for k, (letter, _) in enumerate(told)}
     return {rule: frozenset(letters[it] for it in guess) for rule, guess in _central(f"{name}, angle", apart).items()}
 
 
-def _drawn(item: Item, answer: DrawnChoice) -> dict[str, Guess]:
+def _drawn(item: Item, answer: ImageOptionChoice) -> dict[str, Guess]:
     """Options that are drawn in a row, each above its letter."""
     (picture,) = item.drawings or (None,)
     panels, rest = _panels(picture, len(answer.options)) if picture else ([], None)

@@ -135,7 +135,7 @@ def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn
 
 def _votes(task: Task[Any], item: Item, *, drawn: bool) -> dict[str, Guess]:
     own = {name: frozenset(shortcut.rule(item.scene, item.question)) for name, shortcut in task.shortcuts.items()}
-    return (option_rules.guesses(task, item) if drawn or not item.stages else {}) | own
+    return (option_rules.guesses(task, item) if drawn or not item.scenes3d else {}) | own
 
 
 def _by_kind(kind: Callable[[Any], str], test: Sequence[Item], train: Sequence[Item]) -> list[Guess]:
@@ -143,8 +143,8 @@ def _by_kind(kind: Callable[[Any], str], test: Sequence[Item], train: Sequence[I
     of_kind: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     of_all: dict[str, Counter[str]] = defaultdict(Counter)
     for item in train:
-        of_kind[item.level, kind(item.scene)][item.answer.bin()] += 1
-        of_all[item.level][item.answer.bin()] += 1
+        of_kind[item.level, kind(item.scene)][item.answer.balance_bin()] += 1
+        of_all[item.level][item.answer.balance_bin()] += 1
     found: list[Guess] = []
     for item in test:
         own, others = of_kind[item.level, kind(item.scene)], of_all[item.level]
@@ -185,7 +185,7 @@ def _partial(task: Task[Any], rule: str) -> bool:
 def reason(task: Task[Any], rule: str) -> str:
     """Why the task lists a rule that beats chance; empty if it does not."""
     names = (rule, *_EXCUSED_AS.get(rule, ()))
-    return next((task.exceptions[name] for name in names if name in task.exceptions), "")
+    return next((task.audit_exemptions[name] for name in names if name in task.audit_exemptions), "")
 
 
 def with_pairs(of: Tried) -> Tried:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from isovist.cli.command_groups import Named
-from isovist.errors import BadInput, CheckFailed
+from isovist.errors import CheckFailed, UserError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -134,7 +134,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _terminated)
     try:
         code = _called()
-    except BadInput as error:
+    except UserError as error:
         code = _end(str(error))
     except CheckFailed as error:
         code = max(_end(line, 1) for line in error.lines)

@@ -16,16 +16,16 @@ from click.core import ParameterSource
 
 from isovist.cli.item_options import Count
 from isovist.cli.progress import Progress
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 if TYPE_CHECKING:
-    from isovist.dataset.manifest import Part
+    from isovist.dataset.manifest import DataPart
     from isovist.models import Model
-    from isovist.run.adaptive import Hunt
-    from isovist.run.adaptive_settings import Design
-    from isovist.run.run_folder import RunFolder, RunInfo
-    from isovist.run.runner import Limits, Tally
-    from isovist.run.variants import Variants
+    from isovist.run.adaptive import ThresholdSearch
+    from isovist.run.adaptive_settings import AdaptiveSettings
+    from isovist.run.run_folder import RunFolder, RunMetadata
+    from isovist.run.runner import RunLimits, RunSummary
+    from isovist.run.variants import VariantSettings
 
 _PRECISION = 1.0
 _OPTIONS = (
@@ -66,21 +66,21 @@ def adaptive_options(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options; the command is given them as one `adaptive`, None without. Raises BadInput for what does not go together."""
 
     @wraps(command)
-    def packed(*args: Any, adaptive: bool, precision: float, most: int | None, variants: Variants, **others: Any) -> None:
+    def packed(*args: Any, adaptive: bool, precision: float, most: int | None, variants: VariantSettings, **others: Any) -> None:
         context = click.get_current_context()
         told = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
         if not adaptive and (left := told & {"precision", "most"}):
-            raise BadInput(f"--{min(left)} is for --adaptive; add that, or leave it out.")
+            raise UserError(f"--{min(left)} is for --adaptive; add that, or leave it out.")
         if not adaptive:
             command(*args, adaptive=None, variants=variants, **others)
             return
         if not (isfinite(precision) and precision > 0):
-            raise BadInput(f"--precision {precision:g}: give a half-width in sizes above 0, such as 1.")
+            raise UserError(f"--precision {precision:g}: give a half-width in sizes above 0, such as 1.")
         for name, why in _OTHERS.items():
             if name in told:
-                raise BadInput(f"--adaptive makes fresh items as it goes, and {why}; leave --{name} out.")
+                raise UserError(f"--adaptive makes fresh items as it goes, and {why}; leave --{name} out.")
         if variants != type(variants)():
-            raise BadInput("--adaptive asks each item once, as it is; ask it in other ways with `isovist run --data` on the run's data.")
+            raise UserError("--adaptive asks each item once, as it is; ask it in other ways with `isovist run --data` on the run's data.")
         command(*args, adaptive=Wanted(precision, most), variants=variants, **others)
 
     decorated: Callable[..., None] = packed
@@ -89,30 +89,30 @@ def adaptive_options(command: Callable[..., None]) -> Callable[..., None]:
     return decorated
 
 
-def design(wanted: Wanted, pool: Sequence[Part], concurrency: int) -> Design:
+def design(wanted: Wanted, pool: Sequence[DataPart], concurrency: int) -> AdaptiveSettings:
     """How to choose, told where more items than usual may be needed. Raises BadInput for tasks whose levels are no sizes, or too few."""
     from isovist.analysis.level_results import size
     from isovist.run.adaptive import enough
-    from isovist.run.adaptive_settings import Design
+    from isovist.run.adaptive_settings import AdaptiveSettings
     from isovist.stats.adaptive_testing import ENOUGH
 
     for part in pool:
         sizes = [size(level) for level in part.items().levels]
         if None in sizes:
-            raise BadInput(
+            raise UserError(
                 f"{part.task}: its levels are no sizes, so --adaptive has nothing to choose; it is for tasks such as perceptv/*."
             )
         if len(set(sizes)) < max(_FEWEST, len(sizes)):
-            raise BadInput(f"{part.task}: --adaptive needs {_FEWEST} different sizes or more to choose from; name more with --level.")
+            raise UserError(f"{part.task}: --adaptive needs {_FEWEST} different sizes or more to choose from; name more with --level.")
     if wanted.most is None:
         pool = [replace(part, n=enough(part)) for part in pool]
         if guessed := [part for part in pool if part.n > ENOUGH]:
             names = ", ".join(part.task for part in guessed)
             click.echo(f"guesses are often right in {names}: up to {guessed[0].n} items there, not {ENOUGH}", err=True)
-    return Design(wanted.precision, wanted.most, -(-concurrency // len(pool)), tuple(pool))
+    return AdaptiveSettings(wanted.precision, wanted.most, -(-concurrency // len(pool)), tuple(pool))
 
 
-def resumed(before: RunInfo, info: RunInfo, out: Path) -> RunInfo:
+def resumed(before: RunMetadata, info: RunMetadata, out: Path) -> RunMetadata:
     """`info` as it goes on in the folder of `before`: what is asked together stays so, however many requests are under way now; the
     precision and the most items may be others. Raises BadInput for other items.
     """
@@ -120,36 +120,36 @@ def resumed(before: RunInfo, info: RunInfo, out: Path) -> RunInfo:
         return info
     old, new = before.adaptive, info.adaptive
     if [replace(part, n=0) for part in old.pool] != [replace(part, n=0) for part in new.pool]:
-        raise BadInput(f"{out}: holds an adaptive run of other tasks, sizes, settings or another seed; give another folder.")
+        raise UserError(f"{out}: holds an adaptive run of other tasks, sizes, settings or another seed; give another folder.")
     if old.method != new.method:
-        raise BadInput(f"{out}: its sizes were chosen by another rule ({old.method}, now {new.method}); give another folder.")
-    return replace(info, adaptive=replace(new, at_once=old.at_once), parts=before.parts, data_hash=before.data_hash)
+        raise UserError(f"{out}: its sizes were chosen by another rule ({old.method}, now {new.method}); give another folder.")
+    return replace(info, adaptive=replace(new, batch_size=old.batch_size), parts=before.parts, data_hash=before.data_hash)
 
 
 def asked_adaptively(
-    folder: RunFolder, info: RunInfo, asked: Model, limits: Limits, workers: int, agreed: Callable[[str], bool]
-) -> tuple[Tally, RunInfo] | None:
+    folder: RunFolder, info: RunMetadata, asked: Model, limits: RunLimits, workers: int, agreed: Callable[[str], bool]
+) -> tuple[RunSummary, RunMetadata] | None:
     """Asks what is left to ask, and writes down the data and what came of it; None if `agreed`, told what may be sent, says no.
 
     The data are those of all items that were asked. They are there whenever it leaves off by itself; what is killed before leaves
     its records, and the next session goes on from them. Raises BadInput as `isovist.run.runner.run` does.
     """
-    from isovist.run.adaptive import Hunts, hunts
-    from isovist.run.records import read, verdicts
+    from isovist.run.adaptive import ThresholdSearches, hunts
+    from isovist.run.records import latest_trial_results, read
     from isovist.run.run_folder import DATA
     from isovist.run.runner import run
 
     if info.adaptive is None:
         raise ValueError("no adaptive run")
     if not folder.exists() and (data := folder.path / DATA).exists():
-        raise BadInput(f"{data}: there already, and of no run; give another folder for --out.")  # it would be replaced
+        raise UserError(f"{data}: there already, and of no run; give another folder for --out.")  # it would be replaced
     with folder.locked():  # told now if another run is at work here, before anything is written
-        on_record = verdicts(folder.records)
+        on_record = latest_trial_results(folder.records)
         found = hunts(info.adaptive, read(folder.records), on_record, limits.attempts)
     known = [it for it in on_record.values() if it.outcome != "error"]
     if known:
         click.echo(f"{len(known)} items are on record and are not asked again", err=True)
-    precision = info.adaptive.precision
+    precision = info.adaptive.target_half_width
     for hunt in found:
         if hunt.done:  # by what is on record
             click.echo(_sentence(hunt, precision), err=True)
@@ -159,7 +159,7 @@ def asked_adaptively(
     folder.write(replace(info, data_hash="", finished="", receipt=None))  # until the data are written again
     with Progress(most) as bar:
 
-        def told(hunt: Hunt) -> None:
+        def told(hunt: ThresholdSearch) -> None:
             bar.update()
             if hunt.done:
                 bar.write(_sentence(hunt, precision), file=sys.stderr)
@@ -168,19 +168,21 @@ def asked_adaptively(
                 bar.note(f"{hunt.part.task}, {hunt.asked} items: {believed.halfway:.1f} [{believed.low:.1f}, {believed.high:.1f}]")
 
         try:
-            tally = run(folder, info, asked, limits, feed=Hunts(found, told), say=lambda words: bar.write(words, file=sys.stderr))
-        except BadInput:
+            tally = run(
+                folder, info, asked, limits, feed=ThresholdSearches(found, told), say=lambda words: bar.write(words, file=sys.stderr)
+            )
+        except UserError:
             _settled(folder, info, found, workers, limits)
             raise
-    tally.given_up = sum(hunt.given_up for hunt in found)
+    tally.failed_permanently = sum(hunt.given_up for hunt in found)
     for verdict in known:
         tally.outcomes[verdict.outcome] += 1
-    if tally.given_up:
-        tally.outcomes["error"] += tally.given_up
+    if tally.failed_permanently:
+        tally.outcomes["error"] += tally.failed_permanently
     return tally, _settled(folder, info, found, workers, limits)
 
 
-def _sentence(hunt: Hunt, precision: float) -> str:
+def _sentence(hunt: ThresholdSearch, precision: float) -> str:
     """What a hunt that is done has come to."""
     from isovist.analysis.level_results import halfway, interval
 
@@ -193,15 +195,15 @@ def _sentence(hunt: Hunt, precision: float) -> str:
     return f"{hunt.part.task}: half-way size {halfway(found)}, 95 % interval {interval(found)}, {hunt.asked} items ({how})"
 
 
-def _settled(folder: RunFolder, info: RunInfo, found: Sequence[Hunt], workers: int, limits: Limits) -> RunInfo:
+def _settled(folder: RunFolder, info: RunMetadata, found: Sequence[ThresholdSearch], workers: int, limits: RunLimits) -> RunMetadata:
     """The run with its data written down: the items that were asked, as any data folder has them."""
     from isovist.dataset.generate import generate
     from isovist.run.adaptive import asked
     from isovist.run.captions import read as captions
-    from isovist.run.cost_estimate import survey
+    from isovist.run.cost_estimate import estimate_cost
     from isovist.run.records import read
     from isovist.run.run_folder import DATA, data_hash, names, now
-    from isovist.run.usage_summary import receipt
+    from isovist.run.usage_summary import usage_summary
 
     parts = [asked(hunt) for hunt in found if hunt.asked]
     if not parts:
@@ -212,13 +214,13 @@ def _settled(folder: RunFolder, info: RunInfo, found: Sequence[Hunt], workers: i
     with Progress(sum(part.n for part in parts), desc="writing the items", leave=False) as bar:
         generate(parts, data, workers, bar.update)
     info = replace(info, data_hash=data_hash(data), parts=names(parts))
-    sizes = survey(folder.askings(info), ()).sizes
-    info = replace(info, finished=now(), receipt=receipt(read(folder.records), captions(folder.captions), sizes, limits.price))
+    sizes = estimate_cost(folder.askings(info), ()).sizes
+    info = replace(info, finished=now(), receipt=usage_summary(read(folder.records), captions(folder.captions), sizes, limits.price))
     folder.write(info)
     return info
 
 
-def _holds(data: Path, parts: Sequence[Part]) -> bool:
+def _holds(data: Path, parts: Sequence[DataPart]) -> bool:
     from isovist.dataset.manifest import MANIFEST, Manifest
 
     if not (data / MANIFEST).exists():

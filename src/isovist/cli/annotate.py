@@ -10,7 +10,7 @@ import click
 
 from isovist.cli.completion import tasks as tasks_there
 from isovist.cli.item_options import limit_option
-from isovist.errors import BadInput, Missing
+from isovist.errors import MissingDependencyError, UserError
 
 
 @click.command()
@@ -48,10 +48,10 @@ def command(
     from isovist.human.annotate.answer_store import ANSWERS, Store
 
     if as_json and not agreement:
-        raise BadInput("--json goes with --agreement.")
+        raise UserError("--json goes with --agreement.")
     told = [label.strip() for label in labels.split(",")] if labels is not None else []
     if labels is not None and (len(told) < 2 or "" in told or len(set(told)) < len(told) or len(told) > 35):
-        raise BadInput(f"--labels {labels}: give 2 to 35 different labels with commas between them.")
+        raise UserError(f"--labels {labels}: give 2 to 35 different labels with commas between them.")
     with tempfile.TemporaryDirectory(prefix="isovist-cards-") as into:
         found = job(folder, Path(into), tasks=tasks, split=split, n=n, labels=told)
         path = answers or folder / ANSWERS
@@ -59,7 +59,7 @@ def command(
             try:
                 from isovist.human.annotate.server import serve
             except ImportError:
-                raise Missing("the page", "annotate") from None
+                raise MissingDependencyError("the page", "annotate") from None
             serve(
                 found,
                 Store(path),

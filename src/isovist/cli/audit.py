@@ -11,7 +11,7 @@ import click
 from isovist.cli.completion import tasks as tasks_there
 from isovist.cli.item_options import Count, limit_option, seed_option
 from isovist.cli.progress import each
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 if TYPE_CHECKING:
     from isovist.audit.shortcuts import Measured
@@ -42,7 +42,7 @@ def command(tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: 
     from isovist import registry
 
     if keys is not None and (shortcuts or attack):
-        raise BadInput("--keys and --shortcuts: give one of them")
+        raise UserError("--keys and --shortcuts: give one of them")
     chosen = registry.matching(tasks)
     if keys is not None:
         failed, what = _faults(chosen, keys, seed), "wrong keys"
@@ -63,7 +63,7 @@ def _leaks(tasks: Sequence[Task[Any]], n: int | None, seed: int) -> int:
         for found in audit(task, n or ITEMS, seed):
             verdict = "ok" if not found.leaks else f"excused: {found.reason}" if found.reason else "LEAKS"
             failed += not found.passed
-            told = f"{found.accuracy:6.1%} of {found.target}s (floor {found.floor:.1%}, limit {found.limit:.1%})"
+            told = f"{found.accuracy:6.1%} of {found.target}s (floor {found.baseline:.1%}, limit {found.limit:.1%})"
             click.echo(f"{task.id}: {found.features:<6} {told}  {verdict}")
     return failed
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 VARIABLE = "_ISOVIST_COMPLETE"
 _SERVED = ("openai/", "anthropic/", "google/", "vllm/", "ollama/", "hf/", "embedded/tiny")
@@ -75,7 +75,7 @@ def complete(cli: click.Command, instruction: str) -> int:
     shell, _, wanted = instruction.partition("_")
     found = get_completion_class(shell)
     if found is None or wanted not in ("source", "complete"):
-        raise BadInput(f"{VARIABLE}={instruction}: unknown shell. Use bash_source, zsh_source or fish_source.")
+        raise UserError(f"{VARIABLE}={instruction}: unknown shell. Use bash_source, zsh_source or fish_source.")
     completion = found(cli, {}, "isovist", VARIABLE)
     if wanted == "source":
         click.echo(completion.source(), nl=False)
@@ -87,7 +87,7 @@ def complete(cli: click.Command, instruction: str) -> int:
         if shell != "bash" and equals and option.startswith("--"):  # these shells replace the whole word
             items = [CompletionItem(f"{option}={item.value}", item.type, item.help) for item in items]
         click.echo("\n".join(map(completion.format_completion, items)))
-    except (BadInput, click.ClickException):
+    except (UserError, click.ClickException):
         return 1  # what was typed so far does not fit; the command itself says why
     return 0
 

@@ -9,7 +9,7 @@ import click
 from isovist.cli.completion import models
 from isovist.cli.item_options import Count
 from isovist.cli.progress import Progress
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 _KINDS = ("direction", "counting", "planning")
 
@@ -44,16 +44,16 @@ def command(
     """
     if agreed:
         if name or kind or example:
-            raise BadInput("--agreed asks no model; leave --model, --kind and --example out.")
+            raise UserError("--agreed asks no model; leave --model, --kind and --example out.")
         _agreed(folder, out, people, back)
         return
     if not name or not kind or not example or back:
-        raise BadInput("give --model, --kind and --example to draft questions, or --agreed (with it --back) to take in their answers.")
+        raise UserError("give --model, --kind and --example to draft questions, or --agreed (with it --back) to take in their answers.")
     from isovist.human.question_drafting import job, prompt
-    from isovist.models import Options, model
+    from isovist.models import GenerationConfig, model
 
     given = prompt.example(example)
-    asked = model(name, Options(base_url=base_url, temperature=0.7, concurrency=concurrency))
+    asked = model(name, GenerationConfig(base_url=base_url, temperature=0.7, concurrency=concurrency))
     wanted: prompt.Kind = next(one for one in prompt.KINDS if one == kind)
     with Progress(unit="place") as bar:
         found = job.write(folder, out, asked, wanted, given, most=most, concurrency=concurrency, progress=bar.update)
@@ -70,9 +70,9 @@ def command(
 
 
 def _agreed(folder: Path, out: Path, people: int, back: Path | None) -> None:
-    from isovist.human.question_drafting.consensus import collect
+    from isovist.human.question_drafting.consensus import collect_consensus
 
-    found = collect(folder, out, people=people, back=back)
+    found = collect_consensus(folder, out, people=people, back=back)
     for task, count in sorted(found.agreed.items()):
         click.echo(f"{count:>7}  {task}")
     click.echo(f"{found.agreed.total()} items in {out}")

@@ -49,7 +49,7 @@ def command(
              isovist export data/cdr --to vlmevalkit --out exports/vlmevalkit
     """
     from isovist.exporters.export import export
-    from isovist.exporters.export_source import Wanted
+    from isovist.exporters.export_source import ExportRequest
 
     with Progress() as bar:
 
@@ -57,7 +57,7 @@ def command(
             bar.total = total
             return bar.update
 
-        done = export(folder, to, out, Wanted(tasks, split, n, kind, style), start=start)
+        done = export(folder, to, out, ExportRequest(tasks, split, n, kind, style), start=start)
     click.echo(
         f"{done.count} {'items' if FORMATS[to].takes == 'rows' else 'examples'} for {to} in {out} ({out / 'README.md'} says how to use them)"
     )

@@ -25,7 +25,7 @@ def command(tasks: tuple[str, ...], out: Path, samples: int) -> None:
     Example: isovist gallery --out gallery
     """
     from isovist import registry, render
-    from isovist.errors import Missing
+    from isovist.errors import MissingDependencyError
     from isovist.items import Items
     from isovist.reports.gallery import gallery
 
@@ -34,7 +34,7 @@ def command(tasks: tuple[str, ...], out: Path, samples: int) -> None:
     for task in chosen:
         try:
             render.check(Items(task, 1)[0])
-        except Missing as missing:
+        except MissingDependencyError as missing:
             if tasks:
                 raise
             click.echo(f"{task.id} is left out: {missing}", err=True)

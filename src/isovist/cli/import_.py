@@ -13,7 +13,7 @@ from isovist.cli.command_groups import Named
 from isovist.cli.import_sets import PAGES, text
 from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 _TOOLS = ("vlmevalkit", "lmms-eval", "evalscope")
 _OUT = click.option("--out", type=click.Path(path_type=Path), required=True, help="The data folder to write; new or empty.")
@@ -53,7 +53,7 @@ class _Set(click.Command):
             if not others:
                 raise
             listed = " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
-            raise BadInput(
+            raise UserError(
                 f"{error.option_name} is for {listed}, not for {self.name}; `isovist import {self.name} --help` lists its options."
             ) from None
 
@@ -65,7 +65,7 @@ class _Sets(Named):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            raise BadInput(f"{error.option_name}: name the set first, as in `isovist import SET PATH --out DIR`.") from None
+            raise UserError(f"{error.option_name}: name the set first, as in `isovist import SET PATH --out DIR`.") from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -123,14 +123,14 @@ def _set(name: str) -> click.Command:
 
 def _published(name: str, path: Path, out: Path, *, everything: bool = False, mapping: Path | None = None) -> None:
     from isovist.importers.benchmark_format import Format
-    from isovist.importers.importer import DUPLICATES, REJECTED, take_in
+    from isovist.importers.importer import DUPLICATES, REJECTED, import_benchmark
 
     module = import_module(f"isovist.importers.benchmarks.{name.replace('-', '_')}")
     source: Format = module.source(mapping) if mapping else module.FORMAT
     if name == "perceptv":  # its questions stand in files beside the records
         source = module.at(path)
     with Progress(unit="record", desc=f"import {name}") as bar:
-        found = take_in(source, path, out, everything=everything, progress=bar.update)
+        found = import_benchmark(source, path, out, everything=everything, progress=bar.update)
     for task, count in sorted(found.imported.items()):
         click.echo(f"{count:>7}  {task}")
     asked = f" as {found.imported.total()} items" if found.imported.total() != found.used else ""
@@ -152,11 +152,11 @@ def _photographs(
 ) -> None:  # fmt: skip
     from isovist.importers.importer import REJECTED
     from isovist.importers.object_pose.annotated_objects import Source
-    from isovist.importers.object_pose.importer import take_in
+    from isovist.importers.object_pose.importer import import_object_pose
 
     source: Source = import_module(f"isovist.importers.object_pose.{name.replace('3d-future', 'future3d')}").SOURCE
     with Progress(unit="photograph", desc=f"import {name}") as bar:
-        found = take_in(source, path, out, labels=labels, tasks=tasks, n=n, seed=seed, progress=bar.update)
+        found = import_object_pose(source, path, out, labels=labels, tasks=tasks, n=n, seed=seed, progress=bar.update)
     for task, answers in sorted(found.items.items()):
         click.echo(f"{answers.total():>7}  {task}")
         for answer, count in sorted(answers.items()):
@@ -174,10 +174,10 @@ def _photographs(
 
 def _upright(path: Path, out: Path, *, labels: Path | None, n: int | None, seed: int) -> None:
     from isovist.importers.importer import REJECTED
-    from isovist.importers.upright_photos import take_in
+    from isovist.importers.upright_photos import import_upright_photos
 
     with Progress(unit="photograph", desc="import upright") as bar:
-        found = take_in(path, out, labels=labels, n=n, seed=seed, progress=bar.update)
+        found = import_upright_photos(path, out, labels=labels, n=n, seed=seed, progress=bar.update)
     click.echo(f"{found.items} items about {found.photographs} photographs in {out}")
     if found.rejected:
         click.echo(f"rejected, each told in {out / REJECTED}:", err=True)
@@ -186,10 +186,10 @@ def _upright(path: Path, out: Path, *, labels: Path | None, n: int | None, seed:
 
 
 def _predictions(path: Path, out: Path, *, tool: str, data: Path, n: int | None, model: str | None) -> None:
-    from isovist.importers.predictions.importer import LEFT_OUT, take_in
+    from isovist.importers.predictions.importer import LEFT_OUT, import_predictions
 
     with Progress(unit="row", desc="import predictions") as bar:
-        taken = take_in(tool, path, data, out, n=n, model=model, progress=bar.update)
+        taken = import_predictions(tool, path, data, out, n=n, model=model, progress=bar.update)
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in taken.outcomes.most_common())
     click.echo(f"{_printable(taken.model)}: {taken.read} rows read, {taken.used} replies used ({outcomes})")
     click.echo(f"see them with: isovist report {out} --out {out / 'report'}")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 if TYPE_CHECKING:
-    from isovist.dataset.manifest import Part
+    from isovist.dataset.manifest import DataPart
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -91,7 +91,7 @@ def parts(
     sizes: str | None,
     style: str,
     renderer: str = "raster",
-) -> list[Part]:
+) -> list[DataPart]:
     """What is asked for, one part a task. Raises BadInput."""
     from isovist.dataset.generation_request import requested
 
@@ -107,7 +107,7 @@ def parts(
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise BadInput(f"--set {text}: write NAME=VALUE, such as order=paper.")
+        raise UserError(f"--set {text}: write NAME=VALUE, such as order=paper.")
     return name, value
 
 

@@ -25,7 +25,7 @@ def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int) -> No
     """
     from isovist.analysis.unparsed_responses import MARK
     from isovist.reports import leaderboard_page
-    from isovist.reports.figures.text_to_paths import outlined
+    from isovist.reports.figures.text_to_paths import convert_text_to_paths
     from isovist.reports.leaderboard import leaderboard
     from isovist.reports.report_folder import ReportFolder
 
@@ -39,13 +39,13 @@ def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int) -> No
             estimate, low, high = (100 * share for share in score.above)
             told = f"{found.place(model):>8}  {found.names[model]}  {estimate:.1f} above chance ({low:.1f} to {high:.1f})"
             click.echo(f"{told}  {MARK} unread: {score.unreadable.short}" if score.unreadable.many else told)
-    for model, tasks in found.lacking.items():
+    for model, tasks in found.unranked.items():
         click.echo(f"{'-':>8}  {found.names[model]}  has no place: no verdict on {', '.join(tasks)}")
     files = {
         "index.html": leaderboard_page.page(found),
         "leaderboard.csv": leaderboard_page.models_csv(found),
         "tasks.csv": leaderboard_page.tasks_csv(found),
-        "leaderboard.svg": outlined(leaderboard_page.figure(found)),
+        "leaderboard.svg": convert_text_to_paths(leaderboard_page.figure(found)),
     }
     ReportFolder(out).fill(files)
     for model, told in found.unread.items():

@@ -34,7 +34,7 @@ def command(tasks: tuple[str, ...], as_json: bool) -> None:
                 "skills": list(task.skills),
                 "summary": task.summary,
                 "settings": {name: setting.default for name, setting in task.all_settings.items()},
-                "paper": {split: preset.n for split, preset in task.paper.items()},
+                "paper": {split: preset.n for split, preset in task.published_sizes.items()},
                 "source": task.source,
             }
             for task in chosen

@@ -11,7 +11,7 @@ import click
 from isovist.cli.completion import recipes
 from isovist.cli.item_options import workers_option
 from isovist.cli.progress import Progress, stage
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 if TYPE_CHECKING:
     from isovist.training.mixture_builder import Mixed
@@ -47,16 +47,16 @@ def command(
         _list()
         return
     if recipe is None:
-        raise BadInput("name a recipe: a TOML file, or one of those that `isovist mix --list` shows.")
+        raise UserError("name a recipe: a TOML file, or one of those that `isovist mix --list` shows.")
     given = read(recipe)
     if show:
         known = shipped()
         click.echo(known[recipe] if given.folder is None else Path(recipe).read_text(encoding="utf-8"), nl=False)
         return
     if out is None:
-        raise BadInput("say with --out DIR where the mix should stand.")
+        raise UserError("say with --out DIR where the mix should stand.")
 
-    from isovist.training.contamination import Overlap
+    from isovist.training.contamination import ContaminationError
     from isovist.training.mixture_builder import REJECTED, mix, source
     from isovist.training.mixture_plan import shares
 
@@ -64,7 +64,7 @@ def command(
     try:
         with _Bars({"drawn": plan.general, "examples": len(plan)}) as bars:
             made = mix(given, out, general=source(given, general, images), tests=against, workers=workers, progress=bars.update)
-    except Overlap as overlap:
+    except ContaminationError as overlap:
         click.echo(f"{overlap}; nothing was written.")
         sys.exit(1)
     _tell(made, out)

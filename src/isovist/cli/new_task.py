@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 _OUTSIDE = "from MODULE import TASK\n\nfrom isovist import conformance, registry\n"
 _INSIDE = "\nfrom isovist import conformance, registry\n\nfrom .MODULE import TASK\n"
@@ -35,17 +35,17 @@ def command(name: str, folder: Path) -> None:
     Example: isovist new-task mysuite/nearest-dot --dir src/mypackage
     """
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        raise BadInput(f"{name}: a task is called suite/task in kebab case, such as mysuite/nearest-dot.")
+        raise UserError(f"{name}: a task is called suite/task in kebab case, such as mysuite/nearest-dot.")
     from isovist import registry
     from isovist.atomic_write import write_atomically
 
     if name in registry.tasks():
-        raise BadInput(f"{name}: a task has this name already; choose another one, or start from `isovist show {name}`.")
+        raise UserError(f"{name}: a task has this name already; choose another one, or start from `isovist show {name}`.")
     module = name.partition("/")[2].replace("-", "_")
     written = {folder / f"{module}.py": "task.py.txt", folder / f"test_{module}.py": "test_task.py.txt"}
     for path in written:
         if path.exists():
-            raise BadInput(f"{path}: is there already; nothing has been written.")
+            raise UserError(f"{path}: is there already; nothing has been written.")
     inits = _inits(folder.resolve())
     package = _package(folder.resolve(), inits)
     inside = bool(package) and package[-1].isidentifier()  # pytest takes another folder for none of a package
@@ -97,9 +97,9 @@ def _package(folder: Path, inits: Collection[Path]) -> tuple[str, ...]:
 def _importable(name: str, module: str, *, inside: bool) -> None:
     """Raises BadInput for a module that no test could import: another one has its name."""
     if keyword.iskeyword(module) or module in sys.stdlib_module_names or module == "isovist":
-        raise BadInput(f"{name}: Python has a {module!r} of its own; call the task something else.")
+        raise UserError(f"{name}: Python has a {module!r} of its own; call the task something else.")
     if not inside and module in packages_distributions():
-        raise BadInput(f"{name}: a package called {module!r} is installed; call the task something else.")
+        raise UserError(f"{name}: a package called {module!r} is installed; call the task something else.")
 
 
 def _python() -> str:

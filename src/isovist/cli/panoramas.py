@@ -30,12 +30,12 @@ def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...]
              isovist panoramas photos --labels photos/labels.csv --n 50 --out data/photos
     """
     from isovist.importers.importer import REJECTED
-    from isovist.importers.panoramas.importer import take_in
+    from isovist.importers.panoramas.importer import import_panoramas
 
     if labels is None and not tasks:
         tasks = ("rotation-*",)
     with Progress(unit="photograph") as bar:
-        found = take_in(folder, out, told=labels, tasks=tasks, n=n, seed=seed, size=size, progress=lambda done: bar.update())
+        found = import_panoramas(folder, out, told=labels, tasks=tasks, n=n, seed=seed, size=size, progress=lambda done: bar.update())
     for task, count in sorted(found.items.items()):
         click.echo(f"{count:>7}  {task}")
     click.echo(f"{found.items.total()} items about {found.photographs} photographs in {out}")

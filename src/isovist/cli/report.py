@@ -23,7 +23,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     \b
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
-    from isovist.analysis.collect import collect
+    from isovist.analysis.collect import load_results
     from isovist.reports import csv_files, item_browser, markdown, tables
     from isovist.reports.figures import export
     from isovist.reports.html import page
@@ -32,7 +32,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
 
     report = ReportFolder(out)
     with verified(runs, verify=verify, workers=workers) as verifier:
-        collected = collect(runs, verifier)
+        collected = load_results(runs, verifier)
     working = click.get_current_context().with_resource(stage("writing the tables"))
     weight = 0 if browsed else item_browser.weight(runs)
     browser = weight <= item_browser.LIGHT if browsed is None else browsed
@@ -49,7 +49,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     working.close()
     items = set[str]()
     if browser:
-        with Progress(sum(run.n + run.faults for run in collected), leave=False) as bar:
+        with Progress(sum(run.n + run.unscored_items for run in collected), leave=False) as bar:
             items = item_browser.write(runs, collected, report, bar.update)
     elif browsed is None:
         click.echo(f"no page of every item: its data are {weight / 1e6:,.0f} MB; --items writes it.", err=True)

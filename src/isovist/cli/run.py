@@ -18,7 +18,7 @@ from isovist.cli.completion import tasks as tasks_there
 from isovist.cli.item_options import Count, parts, style_option, which_items, workers_option
 from isovist.cli.progress import Progress
 from isovist.cli.variant_options import variant_options
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 _NOTHING_TURNS = "--circular turns options that the words list, and no item here has such; leave it out."
 _NO_ORDER = "--order {0}: no item here can be asked with its pictures in the order {0}; leave it out."
@@ -27,12 +27,12 @@ _FRESH = ("seed", "level", "size", "told", "sizes")
 
 if TYPE_CHECKING:
     from isovist.cli.adaptive import Wanted
-    from isovist.dataset.manifest import Part
+    from isovist.dataset.manifest import DataPart
     from isovist.models import Model
-    from isovist.run.cost_estimate import Survey
-    from isovist.run.run_folder import Protocol, RunFolder, RunInfo
-    from isovist.run.runner import Limits, Tally
-    from isovist.run.variants import Variants
+    from isovist.run.cost_estimate import CostEstimate
+    from isovist.run.run_folder import ImageMode, RunFolder, RunMetadata
+    from isovist.run.runner import RunLimits, RunSummary
+    from isovist.run.variants import VariantSettings
 
 
 def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
@@ -81,7 +81,7 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
 @click.pass_context
 def command(
     ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, data: Path | None, base_url: str, concurrency: int, temperature: float, max_tokens: int | None,
-    timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, protocol: Protocol, style: str | None, variants: Variants, adaptive: Wanted | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
+    timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, protocol: ImageMode, style: str | None, variants: VariantSettings, adaptive: Wanted | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
     sizes: str | None, workers: int,
 ) -> None:  # fmt: skip
     r"""Evaluate a model on the items of some tasks. Every reply is recorded at once; what is on record is never asked again.
@@ -93,25 +93,25 @@ def command(
              isovist run 'perceptv/*' --adaptive --model openai/gpt-4o-mini --out runs/sizes
     """
     from isovist.cli.adaptive import asked_adaptively, design, resumed
-    from isovist.models import Fake, Options, model
+    from isovist.models import GenerationConfig, SimulatedModel, model
     from isovist.models.base import AS_ALLOWED
     from isovist.prompts import DEFAULT_STYLE
     from isovist.run.captions import read as captions
     from isovist.run.records import read
-    from isovist.run.run_folder import DATA, RunFolder, RunInfo, data_hash, names, now, stored, versions
+    from isovist.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, names, now, stored, versions
     from isovist.run.runner import run
-    from isovist.run.usage_summary import receipt
+    from isovist.run.usage_summary import usage_summary
 
     if data is not None:
         _no_fresh_items(ctx)
     if data is None and not tasks:
-        raise BadInput("name the tasks to ask, such as 'cdr/*', or a data folder with --data.")
+        raise UserError("name the tasks to ask, such as 'cdr/*', or a data folder with --data.")
     limits = _limits(attempts, prices, budget, name)
     _usable(out)
     folder = RunFolder(out)
     before = folder.info() if folder.exists() else None
     longest = max_tokens or (before.options.max_tokens if before else AS_ALLOWED)
-    options = Options(base_url, temperature, longest, concurrency, timeout)
+    options = GenerationConfig(base_url, temperature, longest, concurrency, timeout)
     asked = model(name, options)  # first, so that a wrong name leaves nothing behind
     options = replace(options, max_tokens=longest or asked.longest)
     if data is None:
@@ -128,14 +128,14 @@ def command(
             style=style or DEFAULT_STYLE,
         )
         if before and (before.adaptive is None) != (adaptive is None):
-            raise BadInput(f"{out}: holds a run that is {'not ' if adaptive else ''}adaptive; give another folder.")
+            raise UserError(f"{out}: holds a run that is {'not ' if adaptive else ''}adaptive; give another folder.")
         if not adaptive:
             if before and before.parts != names(wanted):
-                raise BadInput(f"{out}: holds a run of other parts; give another folder.")
+                raise UserError(f"{out}: holds a run of other parts; give another folder.")
             data, n = _generated(wanted, out, workers, variants), None
     else:
         wanted = _stored(data, tasks, split if ctx.get_parameter_source("split") is ParameterSource.COMMANDLINE else None)
-    info = RunInfo(
+    info = RunMetadata(
         model=name,
         style=style or wanted[0].style,
         options=options,
@@ -152,9 +152,9 @@ def command(
     out.mkdir(parents=True, exist_ok=True)
     if before:
         info = resumed(before, info, out)
-        differs = before.asks_the_same(info)
+        differs = before.differing_settings(info)
         if differs:
-            raise BadInput(f"{out}: holds a run with another {' and '.join(differs)}; give another folder.")
+            raise UserError(f"{out}: holds a run with another {' and '.join(differs)}; give another folder.")
         info = replace(before, variants=before.variants | variants, adaptive=info.adaptive)
     if adaptive:
         if ended := asked_adaptively(folder, info, asked, limits, workers, lambda told: _agreed(asked, told, yes=yes)):
@@ -164,8 +164,8 @@ def command(
     surveyed = _surveyed(folder, info)
     if info != before:
         folder.write(info)
-    told_of = surveyed.told(limits.price, concurrency, options.max_tokens)
-    if limits.price and isinstance(asked, Fake):
+    told_of = surveyed.summary_line(limits.price, concurrency, options.max_tokens)
+    if limits.price and isinstance(asked, SimulatedModel):
         click.echo(told_of, err=True)
     if not _agreed(asked, told_of, yes=yes or not surveyed.requests):
         return
@@ -179,16 +179,18 @@ def command(
             estimate=surveyed if surveyed.requests > 1 else None,
             say=lambda words: bar.write(words, sys.stderr),
         )
-    info = replace(info, finished=now(), receipt=receipt(read(folder.records), captions(folder.captions), surveyed.sizes, limits.price))
+    info = replace(
+        info, finished=now(), receipt=usage_summary(read(folder.records), captions(folder.captions), surveyed.sizes, limits.price)
+    )
     folder.write(info)
     _summary(info, out, tally, asked, plain=set(surveyed.families) <= {""})
 
 
 def _agreed(asked: Model, told: str, *, yes: bool) -> bool:
     """Tells what will be sent to a real model, and asks at a terminal whether to go on."""
-    from isovist.models import Fake
+    from isovist.models import SimulatedModel
 
-    if isinstance(asked, Fake):
+    if isinstance(asked, SimulatedModel):
         return True
     click.echo(told, err=True)
     if yes or not sys.stdin.isatty() or click.confirm("go on?", err=True):
@@ -197,38 +199,38 @@ def _agreed(asked: Model, told: str, *, yes: bool) -> bool:
     return False
 
 
-def _limits(attempts: int, prices: Path | None, budget: float | None, name: str) -> Limits:
+def _limits(attempts: int, prices: Path | None, budget: float | None, name: str) -> RunLimits:
     from isovist.run.pricing import price
-    from isovist.run.runner import Limits
+    from isovist.run.runner import RunLimits
 
     if budget is not None and prices is None:
-        raise BadInput("--budget needs --prices, a table of what the model costs.")
-    return Limits(attempts, price(prices, name) if prices else None, budget)
+        raise UserError("--budget needs --prices, a table of what the model costs.")
+    return RunLimits(attempts, price(prices, name) if prices else None, budget)
 
 
-def _surveyed(folder: RunFolder, info: RunInfo) -> Survey:
+def _surveyed(folder: RunFolder, info: RunMetadata) -> CostEstimate:
     """Looks at every item before the first request."""
-    from isovist.run.cost_estimate import survey
-    from isovist.run.records import interrupted, verdicts
+    from isovist.run.cost_estimate import estimate_cost
+    from isovist.run.records import interrupted, latest_trial_results
     from isovist.run.variants import kind_of
 
     if cut := interrupted(folder.records):
         lines = f"line{'s' * (len(cut) > 1)} {', '.join(map(str, cut[:5]))}{', ...' * (len(cut) > 5)}"
         click.echo(f"{folder.records}: {lines} cut off by an interruption; what has no record for that reason is asked again", err=True)
-    done = {name for name, verdict in verdicts(folder.records).items() if verdict.outcome != "error"}
+    done = {name for name, verdict in latest_trial_results(folder.records).items() if verdict.outcome != "error"}
     if done:
         click.echo(f"{len(done)} items are on record and are not asked again", err=True)
     with Progress(desc="reading the items", leave=False) as bar:
-        found = survey(folder.askings(info, whole=True), done, bar.update, captions=info.protocol == "captions")
-    if info.variants.circular and not found.families["circular"]:
-        raise BadInput(_NOTHING_TURNS)
+        found = estimate_cost(folder.askings(info, whole=True), done, bar.update, captions=info.protocol == "captions")
+    if info.variants.circular_eval and not found.families["circular"]:
+        raise UserError(_NOTHING_TURNS)
     for order in info.variants.orders:
         if not found.families[f"order:{kind_of(order)}"]:
-            raise BadInput(_NO_ORDER.format(order))
+            raise UserError(_NO_ORDER.format(order))
     return found
 
 
-def _summary(info: RunInfo, out: Path, tally: Tally, asked: Model, *, plain: bool) -> None:
+def _summary(info: RunMetadata, out: Path, tally: RunSummary, asked: Model, *, plain: bool) -> None:
     """Tells what came of it, in the last line what is to be done about replies that could not be read; exit code 1 if items have no
     verdict yet.
     """
@@ -239,21 +241,24 @@ def _summary(info: RunInfo, out: Path, tally: Tally, asked: Model, *, plain: boo
     what = "items" if plain else "items and variants"
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in tally.outcomes.most_common())
     cost = f", {receipt.cost_usd:.2f} USD" if receipt and receipt.cost_usd is not None else ""
-    click.echo(f"{name}: {tally.total} {what} ({outcomes}); {tally.asked} asked now{cost}")
+    click.echo(f"{name}: {tally.total} {what} ({outcomes}); {tally.requested} asked now{cost}")
     click.echo(f"see them with: isovist report {out} --out {out / 'report'}")
-    again = tally.outcomes["error"] - tally.given_up
+    again = tally.outcomes["error"] - tally.failed_permanently
     if again:
         last = f" The last one: {tally.last_fault}{remedy(tally.last_fault, info, asked)}" if tally.last_fault else ""
         click.echo(f"{again} items ended in machine faults; the same command asks them again.{last}", err=True)
-    if tally.given_up:
-        click.echo(f"{tally.given_up} items have failed too often and are not asked again; --attempts with a larger number does.", err=True)
+    if tally.failed_permanently:
+        click.echo(
+            f"{tally.failed_permanently} items have failed too often and are not asked again; --attempts with a larger number does.",
+            err=True,
+        )
     if tally.over_budget:
         click.echo("the budget is spent; the same command with a larger --budget goes on.", err=True)
     unread = Unreadable.of(tally.outcomes)
     if unread.many:
         elsewhere = limit_elsewhere(tally, info) if unread.counts[0][0] == "truncated" else ""
         click.echo(f"{unread.words}: {elsewhere or unread.remedy(info)}.", err=True)
-    if again or tally.given_up or tally.over_budget:
+    if again or tally.failed_permanently or tally.over_budget:
         sys.exit(1)
 
 
@@ -261,17 +266,17 @@ def _no_fresh_items(ctx: click.Context) -> None:
     """Refuses the options that say which items to make: the items of a data folder are made."""
     for option in ctx.command.params:
         if option.name in _FRESH and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
-            raise BadInput(f"{option.opts[0]} says which items to make, and --data asks stored ones; leave one of the two out.")
+            raise UserError(f"{option.opts[0]} says which items to make, and --data asks stored ones; leave one of the two out.")
 
 
-def _stored(data: Path, tasks: Sequence[str], split: str | None) -> list[Part]:
+def _stored(data: Path, tasks: Sequence[str], split: str | None) -> list[DataPart]:
     """The parts of a data folder that are asked: of the split that was told, else of the test split where the data hold one."""
     from isovist.dataset.load import chosen
     from isovist.dataset.manifest import Manifest
 
     wanted = chosen(data, Manifest.read(data), tasks, split)
     if not wanted:
-        raise BadInput(f"{data}: holds no items{f' of the split {split}' if split else ''}; generate some into it.")
+        raise UserError(f"{data}: holds no items{f' of the split {split}' if split else ''}; generate some into it.")
     tests = [part for part in wanted if part.split == "test"]
     if split or not tests or len(tests) == len(wanted):
         return wanted
@@ -282,10 +287,10 @@ def _stored(data: Path, tasks: Sequence[str], split: str | None) -> list[Part]:
 
 def _usable(out: Path) -> None:
     if out.exists() and not out.is_dir():
-        raise BadInput(f"{out}: a file; give a folder for --out.")
+        raise UserError(f"{out}: a file; give a folder for --out.")
 
 
-def _generated(wanted: list[Part], out: Path, workers: int, variants: Variants) -> Path:
+def _generated(wanted: list[DataPart], out: Path, workers: int, variants: VariantSettings) -> Path:
     """The run's own data folder with these items in it."""
     from isovist import registry
     from isovist.core.answers import Choice
@@ -293,20 +298,20 @@ def _generated(wanted: list[Part], out: Path, workers: int, variants: Variants) 
     from isovist.run.run_folder import DATA
     from isovist.run.variants import kind_of
 
-    if variants.circular and not any(registry.task(part.task).answer_type == Choice.kind for part in wanted):
-        raise BadInput(_NOTHING_TURNS)  # before anything is written
+    if variants.circular_eval and not any(registry.task(part.task).answer_type == Choice.kind for part in wanted):
+        raise UserError(_NOTHING_TURNS)  # before anything is written
     for order in variants.orders:
         if not any(order in (name, kind_of(name)) for part in wanted for name in _orders(part)):
-            raise BadInput(_NO_ORDER.format(order))
+            raise UserError(_NO_ORDER.format(order))
     data = out / DATA
     with Progress(sum(part.n for part in wanted), desc="generating the items", leave=False) as bar:
         generate(wanted, data, workers, bar.update)
     return data
 
 
-def _orders(part: Part) -> Iterator[str]:
+def _orders(part: DataPart) -> Iterator[str]:
     """The names of other orders that the first items of a part have."""
     from isovist import registry
 
-    orders = registry.task(part.task).orders
+    orders = registry.task(part.task).image_orders
     return (name for made in part.items()[:_FEW] for name in orders(made.scene)) if orders else iter(())

@@ -9,7 +9,7 @@ import click
 
 from isovist.cli.completion import one_task
 from isovist.cli.item_options import Count, parts, style_option, which_items
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 
 @click.command()
@@ -37,33 +37,33 @@ def command(
     from isovist import items, prompts
     from isovist.atomic_write import write_atomically
     from isovist.dataset.load import stored
-    from isovist.dataset.rows import row
+    from isovist.dataset.rows import item_to_row
     from isovist.render.image_encoding import media_type
 
     if data is not None:
         if any(given is not None for given in (n, level, size, sizes)) or seed or told:
-            raise BadInput("--data: shows items as they are stored; only --index, --split and --style choose among them.")
+            raise UserError("--data: shows items as they are stored; only --index, --split and --style choose among them.")
         found = stored(data, name, index, split)
-        prompt = found.styled(style)
+        prompt = found.prompt_in_style(style)
     else:
         style = style or prompts.DEFAULT_STYLE
         if "@" in name:
             if name.partition("@")[2].startswith("0:"):
-                raise BadInput(f"{name}: an item of version 0 is in its data folder alone; name that folder with --data.")
+                raise UserError(f"{name}: an item of version 0 is in its data folder alone; name that folder with --data.")
             try:
                 item = items.item(name)
-            except BadInput:
+            except UserError:
                 raise
             except ValueError as error:
-                raise BadInput(f"{error}.") from None
+                raise UserError(f"{error}.") from None
         else:
             (part, *others) = parts(
                 [name], default=index + 1, n=n, seed=seed, split=split, level=level, size=size, told=told, sizes=sizes, style=style
             )
             if others:
-                raise BadInput(f"{name}: names {len(others) + 1} tasks; give one.")
+                raise UserError(f"{name}: names {len(others) + 1} tasks; give one.")
             item = items.make(part.items().task, part.items().address(index))
-        found = row(item, style)
+        found = item_to_row(item, style)
         prompt = found.prompt
     saved: list[str] = []
     if folder is not None:
@@ -76,15 +76,15 @@ def command(
     if as_json:
         click.echo(
             json.dumps(
-                {**found.told, "id": found.id, "prompt": prompt, "answer": found.answer, "images": saved},
+                {**found.metadata_dict, "id": found.id, "prompt": prompt, "answer": found.answer, "images": saved},
                 ensure_ascii=False,
                 indent=1,
             )
         )
         return
-    click.echo(f"id      {found.id}\ngroup   {found.group}\nkey     {found.answer} ({found.key.bin()})\nchance  {found.chance:.1%}")
+    click.echo(f"id      {found.id}\ngroup   {found.group}\nkey     {found.answer} ({found.key.balance_bin()})\nchance  {found.chance:.1%}")
     for path in saved:
         click.echo(f"image   {path}")
     click.echo(f"\n{prompt}")
-    if reasoning := found.told.get("reasoning"):
+    if reasoning := found.metadata_dict.get("reasoning"):
         click.echo(f"\nReasoning:\n{reasoning}")

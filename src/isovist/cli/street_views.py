@@ -9,7 +9,7 @@ import click
 
 from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 
 @click.command()
@@ -46,7 +46,7 @@ def command(source: str, places: Path, out: Path, around: int, fov: int, size: i
     chosen = services.service(source)
     key = os.environ.get(services.KEY, "")
     if "{key}" in chosen.address and not key:
-        raise BadInput(f"{source}: needs your key in the environment variable {services.KEY}.")
+        raise UserError(f"{source}: needs your key in the environment variable {services.KEY}.")
     listed = view_folder.spots(places)
     with Progress(len(listed) * around, "view") as bar:
         outcome = services.fetch(chosen, key, listed, out, n=around, fov=fov, size=size, pause=pause, progress=bar.update)

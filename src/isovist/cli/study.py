@@ -17,11 +17,11 @@ from isovist.cli.command_groups import Named
 from isovist.cli.completion import tasks as tasks_there
 from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
-from isovist.errors import BadInput, Missing
+from isovist.errors import MissingDependencyError, UserError
 
 if TYPE_CHECKING:
-    from isovist.human.study.participants import People, Vision
-    from isovist.human.study.plan import Plan, Study
+    from isovist.human.study.participants import ParticipantStore, Vision
+    from isovist.human.study.plan import Study, StudyPlan
 
 _LONGEST_TEXT = 50_000  # characters
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -70,23 +70,23 @@ def serve(
     Example: isovist study serve data --tasks 'cdr/*' --per-task 30 --out people
              isovist study serve data --per-task 20 --out people --text consent.txt --host 0.0.0.0
     """
-    from isovist.human.study.plan import STUDY, WELCOME, Plan
+    from isovist.human.study.plan import STUDY, WELCOME, StudyPlan
 
     if out.exists() and not out.is_dir():
-        raise BadInput(f"{out}: a file; give a folder for --out.")
-    plan = Plan.of(data, tasks, split, per_task, practice, seed, WELCOME if text is None else _text(text))
+        raise UserError(f"{out}: a file; give a folder for --out.")
+    plan = StudyPlan.of(data, tasks, split, per_task, practice, seed, WELCOME if text is None else _text(text))
     if (out / STUDY).exists():
-        before = Plan.read(out)
+        before = StudyPlan.read(out)
         if differs := before.differs(plan):
-            raise BadInput(f"{out}: holds a study with another {' and '.join(differs)}; give another folder.")
+            raise UserError(f"{out}: holds a study with another {' and '.join(differs)}; give another folder.")
         plan = replace(before, data=plan.data)
     elif out.exists() and any(out.iterdir()):
-        raise BadInput(f"{out}: not empty and no study; give a new or an empty folder for --out.")
+        raise UserError(f"{out}: not empty and no study; give a new or an empty folder for --out.")
     try:
         from isovist.human.annotate import web_app
         from isovist.human.study.server import app
     except ImportError:
-        raise Missing("the page of a study", "annotate") from None
+        raise MissingDependencyError("the page of a study", "annotate") from None
     with web_app.bound(port, host) as listening, tempfile.TemporaryDirectory(prefix="isovist-study-") as into:
         study = _opened(plan, Path(into))
         out.mkdir(parents=True, exist_ok=True)
@@ -125,11 +125,11 @@ def codes(folder: Path, n: int | None, lost: tuple[str, ...]) -> None:
     Example: isovist study codes people --n 20
              isovist study codes people --renew K7QM
     """
-    from isovist.human.study.plan import Plan
+    from isovist.human.study.plan import StudyPlan
 
     if lost and n is not None:
-        raise BadInput("--renew makes one code for each person; leave --limit out.")
-    Plan.read(folder)
+        raise UserError("--renew makes one code for each person; leave --limit out.")
+    StudyPlan.read(folder)
     people = _people(folder)
     if lost:
         made = people.renew(_handles(lost))
@@ -194,9 +194,9 @@ def remove(folder: Path, people: tuple[str, ...]) -> None:
     \b
     Example: isovist study remove people K7QM
     """
-    from isovist.human.study.plan import Plan
+    from isovist.human.study.plan import StudyPlan
 
-    Plan.read(folder)
+    StudyPlan.read(folder)
     handles = _handles(people)
     if unknown := _people(folder).remove(handles):
         raise _nobody(folder, unknown[0], "deleted")
@@ -208,8 +208,8 @@ def _handles(codes: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys(code.strip().upper()[:4] for code in codes))
 
 
-def _nobody(folder: Path, handle: str, done: str) -> BadInput:
-    return BadInput(f"{folder}: nobody has the code {handle}; `isovist study status` lists those there are. Nothing was {done}.")
+def _nobody(folder: Path, handle: str, done: str) -> UserError:
+    return UserError(f"{folder}: nobody has the code {handle}; `isovist study status` lists those there are. Nothing was {done}.")
 
 
 def _text(path: Path) -> str:
@@ -217,30 +217,30 @@ def _text(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8-sig").strip()
     except UnicodeDecodeError:
-        raise BadInput(f"{path}: no text in UTF-8; save it as such.") from None
+        raise UserError(f"{path}: no text in UTF-8; save it as such.") from None
     if not text or len(text) > _LONGEST_TEXT:
-        raise BadInput(f"{path}: {'empty' if not text else 'too long'}; give a text of 1 to {_LONGEST_TEXT} characters.")
+        raise UserError(f"{path}: {'empty' if not text else 'too long'}; give a text of 1 to {_LONGEST_TEXT} characters.")
     return text
 
 
-def _opened(plan: Plan, into: Path) -> Study:
+def _opened(plan: StudyPlan, into: Path) -> Study:
     from isovist.human.study.plan import opened
 
     with Progress(desc="reading the items", leave=False) as bar:
         return opened(plan, into, bar.update)
 
 
-def _people(folder: Path) -> People:
-    from isovist.human.study.participants import People
+def _people(folder: Path) -> ParticipantStore:
+    from isovist.human.study.participants import ParticipantStore
 
-    return People(folder)
+    return ParticipantStore(folder)
 
 
 @contextmanager
-def _study(folder: Path) -> Generator[tuple[Study, People]]:
+def _study(folder: Path) -> Generator[tuple[Study, ParticipantStore]]:
     """The study in a folder and its people, as long as its pictures are needed."""
-    from isovist.human.study.plan import Plan
+    from isovist.human.study.plan import StudyPlan
 
-    plan = Plan.read(folder)
+    plan = StudyPlan.read(folder)
     with tempfile.TemporaryDirectory(prefix="isovist-study-") as into:
         yield _opened(plan, Path(into)), _people(folder)

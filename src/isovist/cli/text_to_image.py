@@ -11,7 +11,7 @@ from isovist.cli.command_groups import Named
 from isovist.cli.completion import models
 from isovist.cli.item_options import Count, limit_option, seed_option
 from isovist.cli.progress import Progress
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 if TYPE_CHECKING:
     from isovist.human.annotate.agreement import Agreement
@@ -56,15 +56,15 @@ def describe(
     Example: isovist text-to-image describe --model openai/gpt-4o --n 100 --out painted
              isovist text-to-image describe --model m --base-url http://localhost:8000/v1 --objects things.txt --out painted
     """
-    from isovist.models import Options, model
+    from isovist.models import GenerationConfig, model
     from isovist.text_to_image import description_writer, prompt
 
     shown = prompt.examples(examples) if examples else prompt.EXAMPLES
     things = prompt.objects(objects, shown) if objects else prompt.OBJECTS
     clash = {one.object.casefold() for one in shown} & {thing.casefold() for thing in things}
     if clash:
-        raise BadInput(f"--examples: {min(clash)!r} is in the list of things; descriptions have to be of others than the examples.")
-    asked = model(name, Options(base_url=base_url, temperature=0.7, concurrency=concurrency))
+        raise UserError(f"--examples: {min(clash)!r} is in the list of things; descriptions have to be of others than the examples.")
+    asked = model(name, GenerationConfig(base_url=base_url, temperature=0.7, concurrency=concurrency))
     with Progress(unit="request") as bar:
         found = description_writer.write(
             out, asked, n, examples=shown, objects=things, size=at_once, concurrency=concurrency, progress=bar.update
@@ -106,11 +106,11 @@ def generate(
     from isovist.text_to_image import diffusion, image_generation, model_presets
 
     if painter not in model_presets.KNOWN and not weights:
-        raise BadInput(f"--painter {painter}: there are {', '.join(model_presets.KNOWN)}; for others give --model.")
+        raise UserError(f"--painter {painter}: there are {', '.join(model_presets.KNOWN)}; for others give --model.")
     wanted = model_presets.settings(painter, model=weights, steps=steps, guidance=guidance, size=size)
     with Progress(unit="picture") as bar:
 
-        def load() -> model_presets.Painter:
+        def load() -> model_presets.DiffusionModel:
             loaded = diffusion.load(wanted, offload=offload)
             click.echo(f"licence of {wanted.model}: {wanted.licence}. It tells what the pictures may be used for.", err=True)
             return loaded

@@ -14,8 +14,8 @@ from isovist.cli.progress import Progress
 from isovist.cli.run_verification import verified, verify_option
 
 if TYPE_CHECKING:
-    from isovist.training.before_after import Compared
-    from isovist.training.settings import Model, Way
+    from isovist.training.before_after import BeforeAfterComparison
+    from isovist.training.settings import Model, Objective
 
 
 @click.group(cls=Named)
@@ -58,7 +58,7 @@ def grpo(toml: Path, out: Path) -> None:
     _train("grpo", toml, out)
 
 
-def _train(way: Way, toml: Path, out: Path) -> None:
+def _train(way: Objective, toml: Path, out: Path) -> None:
     from isovist.training.runner import train
     from isovist.training.settings import read
 
@@ -91,11 +91,11 @@ def table(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     \b
     Example: isovist train table runs/base All=runs/all CoTAll=runs/cot --out tables
     """
-    from isovist.errors import BadInput
+    from isovist.errors import UserError
     from isovist.training.before_after import arm, compared
 
     if len(runs) < 2:
-        raise BadInput("give two runs at least: the one before training, and one after.")
+        raise UserError("give two runs at least: the one before training, and one after.")
     arms = [arm(told) for told in runs]
     with verified([it.folder for it in arms], verify=verify, workers=1) as verifier:
         found = compared(arms, verifier)
@@ -117,8 +117,8 @@ def evaluate(folder: Path, toml: Path | None, workers: int, device: str) -> None
     \b
     Example: isovist train evaluate training/cot
     """
-    from isovist.errors import BadInput
-    from isovist.training.before_after import Arm, compared
+    from isovist.errors import UserError
+    from isovist.training.before_after import TrainingCondition, compared
     from isovist.training.settings import read
     from isovist.training.training_folder import TrainingFolder
 
@@ -126,9 +126,9 @@ def evaluate(folder: Path, toml: Path | None, workers: int, device: str) -> None
     settings = training.read().settings
     told = read(toml).evaluate if toml else settings.evaluate
     if told is None:
-        raise BadInput(f"{toml or folder}: has no table [evaluate]; give one with the tasks to ask, with --toml.")
+        raise UserError(f"{toml or folder}: has no table [evaluate]; give one with the tasks to ask, with --toml.")
     if not training.model.is_dir():
-        raise BadInput(f"{folder}: its training has not ended; `isovist train` goes on with it.")
+        raise UserError(f"{folder}: its training has not ended; `isovist train` goes on with it.")
     place = folder / "evaluation"
     items = place / "items"
     _command("generate", *told.tasks, "--n", told.n, "--seed", told.seed, "--style", told.style, "--workers", workers, "--out", items)
@@ -139,7 +139,7 @@ def evaluate(folder: Path, toml: Path | None, workers: int, device: str) -> None
             "run", "--data", items, "--model", model, "--style", told.style, "--max-tokens", told.max_tokens, "--concurrency", told.batch,
             "--yes", "--out", place / name,
         )  # fmt: skip
-    _tables(compared([Arm(name, place / name) for name in names]), place)
+    _tables(compared([TrainingCondition(name, place / name) for name in names]), place)
 
 
 def _name(model: Model, device: str) -> str:
@@ -159,7 +159,7 @@ def _command(name: str, *told: object) -> None:
     cli.main([name, *map(str, told)], prog_name="isovist", standalone_mode=False)
 
 
-def _tables(it: Compared, out: Path | None) -> None:
+def _tables(it: BeforeAfterComparison, out: Path | None) -> None:
     from isovist.atomic_write import write_atomically
     from isovist.training.before_after import csv, markdown
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 _OPTIONS = (
     click.option("--blind", is_flag=True, help="Ask each item without its picture as well."),
@@ -35,13 +35,13 @@ def variant_options(command: Callable[..., None]) -> Callable[..., None]:
         *args: Any, blind: bool, blank: bool, swapped: bool, circular: bool, styles: str, orders: tuple[str, ...], repeat: int, **others: Any,
     ) -> None:  # fmt: skip
         from isovist.prompts import STYLES
-        from isovist.run.variants import Variants
+        from isovist.run.variants import VariantSettings
 
         named = tuple(dict.fromkeys(name.strip() for name in styles.split(",") if name.strip()))
         for name in named:
             if name not in STYLES:
-                raise BadInput(f"--styles {styles}: no style is called {name!r}; there are {', '.join(STYLES)}.")
-        asked = Variants(blind, blank, swapped, circular, named, repeat, tuple(dict.fromkeys(orders)))
+                raise UserError(f"--styles {styles}: no style is called {name!r}; there are {', '.join(STYLES)}.")
+        asked = VariantSettings(blind, blank, swapped, circular, named, repeat, tuple(dict.fromkeys(orders)))
         command(*args, variants=asked, **others)
 
     decorated: Callable[..., None] = packed

@@ -46,6 +46,6 @@ def _names(kind: type) -> tuple[str, ...] | None:
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
 
-def canonical(value: Any) -> str:
+def canonical_json(value: Any) -> str:
     """The one JSON text of `value`: sorted keys, no spaces, nine-digit floats."""
     return _canonical(plain(value))

@@ -16,7 +16,7 @@ PAPER = "#ffffff"
 
 
 @dataclass(frozen=True, slots=True)
-class Disc:
+class Circle:
     center: Point
     radius: float
     fill: str | None = INK
@@ -25,7 +25,7 @@ class Disc:
 
 
 @dataclass(frozen=True, slots=True)
-class Poly:
+class Polygon:
     """A closed polygon."""
 
     points: tuple[Point, ...]
@@ -57,7 +57,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Glyph:
+class IconShape:
     """A picture from the asset pack: mirrored left-right if `mirrored`, then turned clockwise by `turn` degrees.
 
     `size` is the diameter of the disc that holds it at every turn; `ink` colours the parts that have no colour of
@@ -72,7 +72,7 @@ class Glyph:
     ink: str = INK
 
 
-Shape = Disc | Poly | Line | Label | Glyph
+Shape = Circle | Polygon | Line | Label | IconShape
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,37 +14,37 @@ from isovist.core.rotation import wrapped
 
 
 @dataclass(frozen=True, slots=True)
-class Dial:
+class OptionAngles:
     """What each option of a choice stands for, in the order shown.
 
     `of`: degrees, clockwise where the dial goes round; None for an option that stands for no angle ("It cannot be determined").
     `positive`: what a positive error says, in words: "clockwise, seen from above". `around`: False for a folded dial.
     """
 
-    of: tuple[float | None, ...]
+    angles_deg: tuple[float | None, ...]
     positive: str
-    around: bool = True
+    is_circular: bool = True
 
     def error(self, chosen: int, key: int) -> float | None:
         """The signed error of an option where another is the key, both by their places; None if one of them has no angle."""
-        a, b = self.of[chosen], self.of[key]
+        a, b = self.angles_deg[chosen], self.angles_deg[key]
         if a is None or b is None:
             return None
-        return wrapped(a - b) if self.around else a - b
+        return wrapped(a - b) if self.is_circular else a - b
 
     def errors(self, key: int) -> list[float]:
         """The signed errors of all options that have an angle, the key's 0 among them; empty if the key has none."""
-        found = (self.error(chosen, key) for chosen in range(len(self.of)))
+        found = (self.error(chosen, key) for chosen in range(len(self.angles_deg)))
         return [error for error in found if error is not None]
 
     def opposite(self, chosen: int, key: int) -> bool:
         """Whether the answer is half a turn off; never on a folded dial."""
-        return self.around and self.error(chosen, key) == 180
+        return self.is_circular and self.error(chosen, key) == 180
 
     def mirrored(self, chosen: int, key: int) -> bool:
         """Whether the answer lies as far on the other side of the dial's zero: left for right, clockwise for counterclockwise.
 
         With the key at 90 degrees to either side that is also the opposite. Never on a folded dial.
         """
-        a, b = self.of[chosen], self.of[key]
-        return self.around and a is not None and b is not None and wrapped(a + b) == 0 and wrapped(a - b) != 0
+        a, b = self.angles_deg[chosen], self.angles_deg[key]
+        return self.is_circular and a is not None and b is not None and wrapped(a + b) == 0 and wrapped(a - b) != 0

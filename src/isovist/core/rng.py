@@ -97,7 +97,7 @@ def _child(key: bytes, name: str | int) -> bytes:
     return blake2b(kind + str(name).encode(), key=key, digest_size=32).digest()
 
 
-def balanced(stream: Rng, cells: int, index: int) -> int:
+def balanced_stratum(stream: Rng, cells: int, index: int) -> int:
     """The design cell of item `index`: each block of `cells` items holds every cell once, in shuffled order.
 
     Counts are equal at every multiple of `cells` and within one otherwise, the order cannot be predicted, and the

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from isovist.core.rng import Rng, balanced
+from isovist.core.rng import Rng, balanced_stratum
 
 T = TypeVar("T")
 
@@ -68,7 +68,7 @@ class Ranks:
 
     def at(self, picture: int) -> int:
         while len(self._ranks) <= picture:
-            cells = tuple(balanced(stream, k, len(self._ranks)) for stream, k in self._factors)
+            cells = tuple(balanced_stratum(stream, k, len(self._ranks)) for stream, k in self._factors)
             self._ranks.append(self._counts.get(cells, 0))
             self._counts[cells] = self._ranks[-1] + 1
         return self._ranks[picture]

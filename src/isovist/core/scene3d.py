@@ -87,7 +87,7 @@ class Cone:
 
 
 @dataclass(frozen=True, slots=True)
-class Ball:
+class Sphere:
     radius: float
     kind: str = field(default="ball", init=False)
 
@@ -104,7 +104,7 @@ class MeshRef:
 class Part:
     """A piece of a `Group`, stretched along its own axes before it is posed."""
 
-    form: Box | Wedge | Cylinder | Cone | Ball | MeshRef
+    form: Box | Wedge | Cylinder | Cone | Sphere | MeshRef
     pose: Pose = Pose()
     stretch: Vector = (1.0, 1.0, 1.0)
     colour: str | None = None
@@ -119,7 +119,7 @@ class Group:
     kind: str = field(default="group", init=False)
 
 
-Form = Box | Wedge | Cylinder | Cone | Ball | MeshRef | Group
+Geometry = Box | Wedge | Cylinder | Cone | Sphere | MeshRef | Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Texture:
 
 
 @dataclass(frozen=True, slots=True)
-class Solid:
+class SceneObject:
     """One object. `pivot`, in the frame of the form before scaling, is the point that comes to `pose.at` and about which it turns.
 
     A `colour` tints a mesh; without one, a mesh keeps its own colours and any other form is grey. A `texture` is for the other
@@ -141,7 +141,7 @@ class Solid:
     the shadows are as fine as what casts them is small.
     """
 
-    form: Form
+    form: Geometry
     pose: Pose = Pose()
     scale: float = 1.0
     colour: str | None = None
@@ -210,7 +210,7 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ObjectMarker:
     """A frame drawn around what is seen of a solid, which is named by its place in the stage."""
 
     solid: int
@@ -218,17 +218,17 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Scene3D:
     """One picture of a scene. The finished picture, marks included, is mirrored left-right if `mirrored`, then turned clockwise by
     `turn` degrees, a multiple of 90.
     """
 
-    solids: tuple[Solid, ...]
+    solids: tuple[SceneObject, ...]
     camera: Camera | Panorama
     ground: Ground | None = Ground()
     light: Light = Light()
     sky: Sky = Sky()
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[ObjectMarker, ...] = ()
     mirrored: bool = False
     turn: int = 0
 
@@ -273,7 +273,7 @@ def own_left(pose: Pose) -> Vector:
     return apply(rotation(pose), (1.0, 0.0, 0.0))
 
 
-def place(solid: Solid, point: Vector) -> Vector:
+def place(solid: SceneObject, point: Vector) -> Vector:
     """Where a point of a solid's form, given in the frame of the form before scaling, stands in the world."""
     x, y, z = (solid.scale * (a - b) for a, b in zip(point, solid.pivot, strict=True))
     moved = apply(rotation(solid.pose), (x, y, z))

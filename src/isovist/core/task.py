@@ -9,19 +9,19 @@ from hashlib import blake2b, sha256
 from typing import Any, Generic, Literal, TypeVar, get_args
 
 from isovist.core.answers import Answer, Choice, to_json
-from isovist.core.canonical_json import canonical
+from isovist.core.canonical_json import canonical_json
 from isovist.core.drawing2d import Drawing
-from isovist.core.option_angles import Dial
+from isovist.core.option_angles import OptionAngles
 from isovist.core.question import Question as Question  # noqa: PLC0414 - tasks take both from here
 from isovist.core.question import Shortcut as Shortcut  # noqa: PLC0414
-from isovist.core.rng import Rng, balanced
+from isovist.core.rng import Rng, balanced_stratum
 from isovist.core.sampling_without_replacement import ranks
-from isovist.core.scene3d import Stage
+from isovist.core.scene3d import Scene3D
 
 S = TypeVar("S")
 T = TypeVar("T")
 Value = int | str
-Picture = Drawing | Stage
+Picture = Drawing | Scene3D
 Split = Literal["test", "train"]
 SPLITS: tuple[Split, ...] = get_args(Split)
 ColourVision = Literal["none", "partial", "normal"]
@@ -29,7 +29,7 @@ ColourVision = Literal["none", "partial", "normal"]
 MAX_ATTEMPTS = 200
 
 
-class Reject(Exception):
+class RejectSample(Exception):
     """Raised by `sample` for a scene that is ambiguous or does not fit; another one is drawn."""
 
 
@@ -69,7 +69,7 @@ class Preset:
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class ItemAddress:
     """Where an item stands: with the same version of the task, it names the item completely.
 
     As text: ``cdr/relative-compass-letter@1:test:standard:0:17`` or ``...:17:order=paper,size=400`` (only settings
@@ -90,7 +90,7 @@ class Address:
         return f"{place}:{told}" if told else place
 
     @staticmethod
-    def parse(text: str) -> Address:
+    def parse(text: str) -> ItemAddress:
         """The address in an item's id (a trailing ``#digest`` is left out). Raises ValueError."""
         try:
             head, _, rest = text.partition("#")[0].partition("@")
@@ -99,13 +99,13 @@ class Address:
             if split not in SPLITS or len(told) > 1:
                 raise ValueError
             values = tuple(sorted((name, int(v) if v.lstrip("-").isdigit() else v) for name, _, v in settings))
-            return Address(head, int(version), split, level, int(seed), int(index), values)
+            return ItemAddress(head, int(version), split, level, int(seed), int(index), values)
         except (ValueError, IndexError):
             raise ValueError(f"{text!r} is not an item id; one looks like suite/task@1:test:standard:0:17#0123456789abcdef") from None
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SamplingContext:
     """What `sample` builds a scene from: its level and settings, its balanced cell, and its random streams.
 
     Items of one group share a picture. What the picture shows must come from `picture` and `picture_cell` alone; what
@@ -115,33 +115,33 @@ class Plan:
     split: Split
     level: str
     settings: Mapping[str, Value]
-    cell: int
-    item: Rng
-    picture: Rng
-    nth: int  # which question about its picture this is, from 0
+    stratum: int
+    item_rng: Rng
+    image_rng: Rng
+    question_index: int  # which question about its picture this is, from 0
     _index: int
     _group: int
     _item_design: Rng
     _picture_design: Rng
     _kept: list[Any]  # what `keep` has let pass
 
-    def keep(self, layout: T) -> T:
+    def check_split(self, layout: T) -> T:
         """`layout`, if it belongs to this split; else it raises Reject, before time is spent on a question.
 
         `make` checks every layout again; calling this is never needed, only faster.
         """
-        if side(layout) != self.split:
-            raise Reject
+        if split_of_layout(layout) != self.split:
+            raise RejectSample
         self._kept.append(layout)
         return layout
 
-    def item_cell(self, name: str, k: int) -> int:
+    def item_stratum(self, name: str, k: int) -> int:
         """A further factor of the design, from 0 to k-1, balanced over the items."""
-        return balanced(self._item_design.at(name), k, self._index)
+        return balanced_stratum(self._item_design.at(name), k, self._index)
 
-    def picture_cell(self, name: str, k: int) -> int:
+    def image_stratum(self, name: str, k: int) -> int:
         """A further factor of the design, from 0 to k-1, balanced over the pictures."""
-        return balanced(self._picture_design.at(name), k, self._group)
+        return balanced_stratum(self._picture_design.at(name), k, self._group)
 
     def rank(self, *factors: tuple[str, int]) -> int:
         """How many pictures before this one have the same cells of these factors of the design, each a name and a number of cells."""
@@ -162,7 +162,7 @@ Symmetry = Callable[[S], tuple[S, Callable[[str], str]]]
 """A change of the scene, and what it does to the answer's bin."""
 
 
-def same(told: str) -> str:
+def identity(told: str) -> str:
     """What a change of the scene that keeps the answer does to its bin."""
     return told
 
@@ -178,12 +178,12 @@ class Task(Generic[S]):
     id: str
     version: int
     summary: str
-    sample: Callable[[Plan], S]
+    sample: Callable[[SamplingContext], S]
     draw: Callable[[S], tuple[Picture, ...]]
     ask: Callable[[S], Question]
-    read: Callable[[tuple[Any, ...], str], str]
+    rederive: Callable[[tuple[Any, ...], str], str]
     """The answer's bin, from the pictures (drawn shapes or stages) and the question's words alone."""
-    cells: int | tuple[int, ...]
+    strata: int | tuple[int, ...]
     """Answers are balanced over this many design cells, in shuffled blocks; one number, or one for each level."""
     chance: float
     """The chance level of its items (of their mean, where they differ)."""
@@ -191,10 +191,10 @@ class Task(Generic[S]):
     """What the best constant answer of each level earns on average, where that is more than `Answer.chance` says: for a solver who knows
     the task, the level and the words, and has not seen the picture. It is worked out from how keys are drawn, never from a sample."""
     answer_type: str
-    balance: Callable[[Answer], str] = lambda answer: answer.bin()
+    balance: Callable[[Answer], str] = lambda answer: answer.balance_bin()
     """What of an answer the design cells balance: the whole, or a part where answers are too many."""
     levels: tuple[str, ...] = ("standard",)
-    family: str = ""
+    image_family: str = ""
     """Tasks of one family show the same pictures; alone in its family by default."""
     layout: Callable[[S], Any] = _whole
     """The part of the scene that the picture shows. Train and test never share one."""
@@ -203,7 +203,7 @@ class Task(Generic[S]):
     all of which red-green blind people tell apart too; `normal` where colours must be named, or told apart, that they cannot."""
     skills: tuple[str, ...] = ()
     source: str = ""
-    size: int = 200
+    image_size_px: int = 200
     """Pixels that a unit of its drawings, and the shorter side of its stages, has by default."""
     least: int = 96
     """The fewest pixels that it may have: with fewer its pictures cannot be read."""
@@ -211,39 +211,39 @@ class Task(Generic[S]):
     """Of levels with few items: about how many of a split are different. Larger data sets have some twice."""
     settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
     symmetries: tuple[Symmetry[S], ...] = ()
-    explain: Callable[[S], str] | None = None
+    chain_of_thought: Callable[[S], str] | None = None
     """A chain of thought that leads from the picture to the answer."""
-    replay: Callable[[S, str], list[str]] | None = None
+    verify_chain: Callable[[S, str], list[str]] | None = None
     """What is wrong with a chain of thought, step by step; nothing if every step holds."""
-    orders: Callable[[S], Orders] | None = None
+    image_orders: Callable[[S], Orders] | None = None
     """Other orders of its pictures in which the same item can be asked."""
-    given: str = ""
+    prerequisite: str = ""
     """The task of its family on which it builds, if there is one: items of both with one address but for the task are about the same
     thing, and reports tell how often this one is right where that one is."""
-    design: tuple[str, int] | None = None
+    shared_design: tuple[str, int] | None = None
     """The task, and its version, whose design cells and random streams this one shares: what both sample alike at one address but for
     the task is then the same, such as two questions about the same two things."""
-    facets: Callable[[S], Mapping[str, str]] | None = None
+    attributes: Callable[[S], Mapping[str, str]] | None = None
     """What a report may group its items by, beside their level: the angle of a turn, the kind of an object."""
-    errors: Callable[[S], Sequence[str]] | None = None
+    distractor_types: Callable[[S], Sequence[str]] | None = None
     """What each option of a choice stands for: the error that leads to it, or several as `kits.errors.told` joins them; anything for
     the key."""
-    angles: Callable[[Choice], Mapping[str, Dial]] | None = None
+    option_angles: Callable[[Choice], Mapping[str, OptionAngles]] | None = None
     """The angles that the options of a choice stand for, by what they are angles of; empty where they are none."""
-    published: Callable[[str, Answer], float] | None = None
+    published_scorer: Callable[[str, Answer], float] | None = None
     """The credit that the paper's own scorer gives a reply, where it tells how replies are scored."""
-    paper: Mapping[str, Preset] = field(default_factory=dict[str, Preset])
+    published_sizes: Mapping[str, Preset] = field(default_factory=dict[str, Preset])
     """The published sizes by split."""
     shortcuts: Mapping[str, Shortcut[S]] = field(default_factory=dict[str, Shortcut[S]])
     """Cheap rules of its own, by name, beside those that every task is tried on."""
     category: Callable[[S], str] | None = None
     """The kind of thing that an item is about, such as the object's name: answers must not be guessable from it."""
-    exceptions: Mapping[str, str] = field(default_factory=dict[str, str])
+    audit_exemptions: Mapping[str, str] = field(default_factory=dict[str, str])
     """Audits that this task cannot pass, each with the reason."""
 
     def cells_at(self, level: str) -> int:
         """The number of design cells at a level."""
-        return self.cells if isinstance(self.cells, int) else self.cells[self.levels.index(level)]
+        return self.strata if isinstance(self.strata, int) else self.strata[self.levels.index(level)]
 
     def chance_of(self, level: str, answer: Answer) -> float:
         """The chance of an item at a level: of its best constant answer if the task tells it, else of a random answer."""
@@ -261,14 +261,14 @@ class Task(Generic[S]):
     def all_settings(self) -> dict[str, Setting]:
         """Its own settings and `size`, which every task has."""
         told = "pixels a unit of the picture has, which may be several units wide (of a scene: its shorter side)"
-        size = Setting(self.size, told, low=self.least, high=4096)
+        size = Setting(self.image_size_px, told, low=self.least, high=4096)
         return {**self.settings, "size": size}
 
     @cached_property
     def defaults(self) -> dict[str, Value]:
         return {name: setting.default for name, setting in self.all_settings.items()}
 
-    def address(self, split: str, level: str, seed: int, index: int, settings: Mapping[str, Value]) -> Address:
+    def address(self, split: str, level: str, seed: int, index: int, settings: Mapping[str, Value]) -> ItemAddress:
         """The address of an item of this version. Raises ValueError with one line that names what does not fit."""
         known = self.all_settings
         for name in settings:
@@ -282,7 +282,7 @@ class Task(Generic[S]):
             raise ValueError(f"index {index}: items count from 0")
         given = {name: known[name].parse(f"{self.id}, {name}", value) for name, value in settings.items()}
         told = tuple(sorted((name, value) for name, value in given.items() if value != known[name].default))
-        return Address(self.id, self.version, split, level, seed, index, told)
+        return ItemAddress(self.id, self.version, split, level, seed, index, told)
 
 
 PICTURES = Setting(0, "how many pictures the items share (0: one each)", low=0, high=1_000_000)
@@ -292,7 +292,7 @@ PICTURES = Setting(0, "how many pictures the items share (0: one each)", low=0, 
 class Item:
     """One question about its pictures, with its key."""
 
-    address: Address
+    address: ItemAddress
     group: str
     scene: Any
     question: Question
@@ -304,13 +304,13 @@ class Item:
     @cached_property
     def id(self) -> str:
         """The address and a digest of everything but the picture (the last digits of libm must not change an id)."""
-        told = f"{self.address}\n{self.told_scene}\n{self.question.text}\n{canonical(to_json(self.question.answer))}"
+        told = f"{self.address}\n{self.scene_json}\n{self.question.text}\n{canonical_json(to_json(self.question.answer))}"
         return f"{self.address}#{sha256(told.encode()).hexdigest()[:16]}"
 
     @cached_property
-    def told_scene(self) -> str:
+    def scene_json(self) -> str:
         """The scene as canonical JSON."""
-        return canonical(self.scene)
+        return canonical_json(self.scene)
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
@@ -318,9 +318,9 @@ class Item:
         return tuple(picture for picture in self.pictures if isinstance(picture, Drawing))
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
+    def scenes3d(self) -> tuple[Scene3D, ...]:
         """Those of its pictures that are stages."""
-        return tuple(picture for picture in self.pictures if isinstance(picture, Stage))
+        return tuple(picture for picture in self.pictures if isinstance(picture, Scene3D))
 
     @property
     def task(self) -> str:
@@ -351,24 +351,26 @@ class Item:
         return self.question.answer
 
 
-def make(task: Task[S], address: Address) -> Item:
+def make_item(task: Task[S], address: ItemAddress) -> Item:
     """The item at `address`, a pure function of its arguments. Raises ValueError if the version is another one."""
     if (address.task, address.version) != (task.id, task.version):
         raise ValueError(f"{address} was made by {address.task} version {address.version}; this is {task.id} version {task.version}")
     settings = task.defaults | dict(address.settings)
     shared = int(settings.get("pictures", 0))
     group, nth = (address.index % shared, address.index // shared) if shared else (address.index, 0)
-    items, pictures = _streams(*(task.design or (task.id, task.version)), task.family, address.split, address.level, address.seed)
-    cell = balanced(items.at("answer"), task.cells_at(address.level), address.index)
+    items, pictures = _streams(
+        *(task.shared_design or (task.id, task.version)), task.image_family, address.split, address.level, address.seed
+    )
+    cell = balanced_stratum(items.at("answer"), task.cells_at(address.level), address.index)
     for attempt in range(MAX_ATTEMPTS):
-        plan = Plan(
+        plan = SamplingContext(
             split=address.split,
             level=address.level,
             settings=settings,
-            cell=cell,
-            item=items.at("item", address.index, attempt),
-            picture=pictures.at("picture", group, attempt),
-            nth=nth,
+            stratum=cell,
+            item_rng=items.at("item", address.index, attempt),
+            image_rng=pictures.at("picture", group, attempt),
+            question_index=nth,
             _index=address.index,
             _group=group,
             _item_design=items,
@@ -377,11 +379,11 @@ def make(task: Task[S], address: Address) -> Item:
         )
         try:
             scene = task.sample(plan)
-        except Reject:
+        except RejectSample:
             continue
         layout = task.layout(scene)
-        if any(kept is layout for kept in plan._kept) or side(layout) == address.split:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the plan is ours
-            place = f"{task.family or task.id}:{address.split}:{address.level}:{address.seed}:{group}"
+        if any(kept is layout for kept in plan._kept) or split_of_layout(layout) == address.split:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the plan is ours
+            place = f"{task.image_family or task.id}:{address.split}:{address.level}:{address.seed}:{group}"
             question = task.ask(scene)
             return Item(address, place, scene, question, task.draw(scene), task.chance_of(address.level, question.answer), attempt + 1)
     raise RuntimeError(f"{address}: no scene fits after {MAX_ATTEMPTS} attempts; the task rejects too many")
@@ -393,6 +395,6 @@ def _streams(task: str, version: int, family: str, split: str, level: str, seed:
     return own, Rng(family, split, level, seed) if family else own
 
 
-def side(layout: Any) -> Split:
+def split_of_layout(layout: Any) -> Split:
     """The split to which a layout belongs, for ever, by a bit of its hash: so train and test never share a picture."""
-    return SPLITS[blake2b(canonical(layout).encode(), digest_size=1).digest()[0] & 1]
+    return SPLITS[blake2b(canonical_json(layout).encode(), digest_size=1).digest()[0] & 1]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from isovist import attribution
-from isovist.core.drawing2d import Glyph, Label
-from isovist.core.scene3d import Form, Group, MeshRef, Stage
+from isovist.core.drawing2d import IconShape, Label
+from isovist.core.scene3d import Geometry, Group, MeshRef, Scene3D
 from isovist.core.task import Item
 
 Shown = set[tuple[str, str]]
@@ -16,8 +16,8 @@ Shown = set[tuple[str, str]]
 def shown_by(item: Item) -> Shown:
     kinds = {type(shape) for drawing in item.drawings for shape in (*drawing.backdrop, *drawing.shapes)}
     flat = {("font", "")} if Label in kinds else set[tuple[str, str]]()
-    flat |= {("icons", "")} if Glyph in kinds else set[tuple[str, str]]()
-    return flat | {(str(kind), name) for stage in item.stages for kind, name in assets(stage)}
+    flat |= {("icons", "")} if IconShape in kinds else set[tuple[str, str]]()
+    return flat | {(str(kind), name) for stage in item.scenes3d for kind, name in assets(stage)}
 
 
 def credits_to(shown: Shown) -> list[str]:
@@ -40,7 +40,7 @@ def _own(name: str) -> str:
     return f"Mesh {name} ({entry.category}), from a folder of the user's own: {told}{f', {entry.source}' if entry.source else ''}"
 
 
-def assets(stage: Stage) -> Iterator[tuple[attribution.Kind, str]]:
+def assets(stage: Scene3D) -> Iterator[tuple[attribution.Kind, str]]:
     """The names of what a stage takes from the pack, or from a folder of the user's own, each with its kind."""
     if stage.sky.image is not None:
         yield "skies", stage.sky.image
@@ -57,7 +57,7 @@ def assets(stage: Stage) -> Iterator[tuple[attribution.Kind, str]]:
             yield "textures", texture.name
 
 
-def _meshes(form: Form) -> Iterator[str]:
+def _meshes(form: Geometry) -> Iterator[str]:
     if isinstance(form, MeshRef):
         yield form.name
     elif isinstance(form, Group):

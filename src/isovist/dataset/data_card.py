@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from isovist import registry
 from isovist.core.canonical_json import PUBLISHED
 from isovist.dataset.asset_attribution import Shown, credits_to
-from isovist.dataset.manifest import Manifest, Part
+from isovist.dataset.manifest import DataPart, Manifest
 from isovist.reference import shortcuts
 from isovist.render import RASTER
 
@@ -29,7 +29,7 @@ def card(manifest: Manifest, shown: Shown, distinct: Mapping[tuple[str, str], in
         distinct: How many different items there are of a task and a split, where they were counted.
 
     """
-    by_task: dict[str, list[Part]] = {}
+    by_task: dict[str, list[DataPart]] = {}
     for part in manifest.parts:
         by_task.setdefault(part.task, []).append(part)
     total = sum(part.n for part in manifest.parts)
@@ -76,14 +76,14 @@ def card(manifest: Manifest, shown: Shown, distinct: Mapping[tuple[str, str], in
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _few(part: Part) -> str:
+def _few(part: DataPart) -> str:
     """How many different items there are at the levels of which the task states it."""
     task = registry.tasks().get(part.task)
     levels = () if task is None else [level for level in part.items().levels if level in task.distinct]
     return "".join(f" Level {level} has about {task.distinct[level]:,} in a split." for level in levels if task is not None)
 
 
-def _shortcut(part: Part) -> str:
+def _shortcut(part: DataPart) -> str:
     """What the best rule gets that leaves out the skill, where it was measured with these settings."""
     found = shortcuts.fitting(part.task, part.version, "", part.settings)
     return f"{found.shortcut.accuracy:.1%}" if found else "-"

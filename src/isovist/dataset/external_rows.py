@@ -12,8 +12,8 @@ from typing import Any
 
 from isovist import prompts
 from isovist.core.answers import Answer, Choice, to_json
-from isovist.core.canonical_json import canonical
-from isovist.dataset.rows import Row
+from isovist.core.canonical_json import canonical_json
+from isovist.dataset.rows import ItemRow
 
 VERSION = 0
 SPLIT = "test"
@@ -37,7 +37,7 @@ def row(
     level: str = "standard",
     seed: int = 0,
     skills: Sequence[str] = (),
-) -> Row:
+) -> ItemRow:
     """The row of the task `name` (with its suite) at the place `index` among its rows, in the default style.
 
     `told` is what its metadata say beside question, key and style; `shown` stands for its pictures in its id, mostly the `digest` of each. Raises ValueError if
@@ -45,8 +45,8 @@ def row(
     """
     metadata = {"question": question, "answer": to_json(answer), "style": prompts.DEFAULT_STYLE, "settings": {}, **told}
     address = f"{name}@{VERSION}:{SPLIT}:{level}:{seed}:{index}"
-    content = canonical([address, question, metadata["answer"], shown])
-    return Row(
+    content = canonical_json([address, question, metadata["answer"], shown])
+    return ItemRow(
         id=f"{address}#{digest(content.encode())}",
         suite=name.partition("/")[0],
         task=name,

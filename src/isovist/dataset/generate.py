@@ -22,11 +22,11 @@ from isovist.dataset.asset_attribution import Shown, shown_by
 from isovist.dataset.data_card import card
 from isovist.dataset.json_documents import PARTIAL
 from isovist.dataset.load import read
-from isovist.dataset.manifest import MANIFEST, Manifest, Part
-from isovist.dataset.parallel import done, prepare
-from isovist.dataset.partial_output import REQUEST, claim, locked, usable
-from isovist.dataset.rows import SCHEMA, Row, row, table
-from isovist.errors import BadInput
+from isovist.dataset.manifest import MANIFEST, DataPart, Manifest
+from isovist.dataset.parallel import prepare, run_parallel
+from isovist.dataset.partial_output import REQUEST, begin_partial_output, check_output_folder, locked
+from isovist.dataset.rows import SCHEMA, ItemRow, item_to_row, table
+from isovist.errors import UserError
 from isovist.items import Item
 
 _FIRST = 8  # items of a part tell whether it has stages, and what its drawings show
@@ -51,7 +51,7 @@ class Notes:
         return Notes({(kind, name) for kind, name in told["shown"]}, told["contents"])
 
 
-def generate(parts: Sequence[Part], out: Path, workers: int = 1, progress: Progress = lambda rows: None) -> Manifest:
+def generate(parts: Sequence[DataPart], out: Path, workers: int = 1, progress: Progress = lambda rows: None) -> Manifest:
     """Writes the items of `parts` to the data folder `out`, which may hold other tasks already.
 
     `progress` is told of finished rows. Raises BadInput if `out` cannot be used, or another command is writing there; then nothing
@@ -68,7 +68,7 @@ def generate(parts: Sequence[Part], out: Path, workers: int = 1, progress: Progr
         return _generated(parts, out, workers, progress)
 
 
-def _generated(parts: Sequence[Part], out: Path, workers: int, progress: Progress) -> Manifest:
+def _generated(parts: Sequence[DataPart], out: Path, workers: int, progress: Progress) -> Manifest:
     before = _manifest_before(out)  # another command may have ended meanwhile
     partial = out / PARTIAL
     _tidy(before, partial)
@@ -77,9 +77,9 @@ def _generated(parts: Sequence[Part], out: Path, workers: int, progress: Progres
     parts = [part for part in parts if part not in there]
     if not parts:
         return before
-    claim(partial, [asdict(part) for part in parts], "run")
+    begin_partial_output(partial, [asdict(part) for part in parts], "run")
     jobs = [(part, i, file) for part in parts for i, file in enumerate(part.files())]
-    todo: list[tuple[Part, int, Path]] = []
+    todo: list[tuple[DataPart, int, Path]] = []
     for part, i, file in jobs:
         if (partial / file).exists() and _notes(partial / file).exists():
             progress(len(part.places(i)))
@@ -101,7 +101,7 @@ def _generated(parts: Sequence[Part], out: Path, workers: int, progress: Progres
     return after
 
 
-def _card(manifest: Manifest, notes: Sequence[tuple[Part, Notes]]) -> str:
+def _card(manifest: Manifest, notes: Sequence[tuple[DataPart, Notes]]) -> str:
     shown: Shown = set()
     contents: dict[tuple[str, str], set[str]] = {}
     for part, it in notes:
@@ -110,17 +110,17 @@ def _card(manifest: Manifest, notes: Sequence[tuple[Part, Notes]]) -> str:
     return card(manifest, shown, {part: len(different) for part, different in contents.items()})
 
 
-def _of_what_was_there(before: Manifest, out: Path, workers: int) -> list[tuple[Part, Notes]]:
+def _of_what_was_there(before: Manifest, out: Path, workers: int) -> list[tuple[DataPart, Notes]]:
     """Notes on the parts that the folder held before, which are nowhere written down: their scenes are made again, not their pictures."""
     jobs = [(part, i, out / file) for part in before.parts if not part.imported for i, file in enumerate(part.files())]
-    return list(done(_noted, jobs, workers if any(_staged(part) for part, _, _ in jobs) else 1))
+    return list(run_parallel(_noted, jobs, workers if any(_staged(part) for part, _, _ in jobs) else 1))
 
 
-def _staged(part: Part) -> bool:
-    return any(item.stages for item in islice(part.items(), _FIRST))
+def _staged(part: DataPart) -> bool:
+    return any(item.scenes3d for item in islice(part.items(), _FIRST))
 
 
-def _noted(part: Part, file: int, path: Path) -> tuple[Part, Notes]:
+def _noted(part: DataPart, file: int, path: Path) -> tuple[DataPart, Notes]:
     items, places = part.items(), part.places(file)
     shown: Shown = set()
     for place in places if _staged(part) else places[:_FIRST]:
@@ -131,7 +131,7 @@ def _noted(part: Part, file: int, path: Path) -> tuple[Part, Notes]:
 def _manifest_before(out: Path) -> Manifest:
     if (out / MANIFEST).exists():
         return Manifest.read(out)
-    usable(out, "a data folder")
+    check_output_folder(out, "a data folder")
     return Manifest(())
 
 
@@ -145,7 +145,7 @@ def _tidy(before: Manifest, partial: Path) -> None:
             shutil.rmtree(partial)
 
 
-def _there(before: Manifest, part: Part, out: Path) -> bool:
+def _there(before: Manifest, part: DataPart, out: Path) -> bool:
     """Whether `part` is in the folder already. Raises BadInput if another part of its task and split is."""
     known = before.part(part.task, part.split)
     if known is None:
@@ -153,18 +153,18 @@ def _there(before: Manifest, part: Part, out: Path) -> bool:
     if known != part:
         names = [name for name in asdict(part) if getattr(part, name) != getattr(known, name)]
         told = ", ".join(f"{name} {getattr(known, name)!r}" for name in names)
-        raise BadInput(f"{out}: holds {part.task} ({part.split}) already, with {told}; give another folder.")
+        raise UserError(f"{out}: holds {part.task} ({part.split}) already, with {told}; give another folder.")
     return True
 
 
-def _written(todo: Sequence[tuple[Part, int, Path]], workers: int) -> Iterator[int]:
+def _written(todo: Sequence[tuple[DataPart, int, Path]], workers: int) -> Iterator[int]:
     """Writes the files, and tells the rows of each as it is done."""
     if workers > 1 and len(todo) > 1:
         prepare(part for part, _, _ in todo)
-    yield from done(_write, todo, workers)
+    yield from run_parallel(_write, todo, workers)
 
 
-def _write(part: Part, file: int, path: Path) -> int:
+def _write(part: DataPart, file: int, path: Path) -> int:
     """Writes one file whole or not at all, and before it the notes on it."""
     items = part.items()
     temporary = path.with_suffix(".tmp")
@@ -186,9 +186,9 @@ def _notes(path: Path) -> Path:
     return path.with_suffix(".json")
 
 
-def _rows(part: Part, items: Iterable[Item], notes: Notes) -> Iterator[Row]:
+def _rows(part: DataPart, items: Iterable[Item], notes: Notes) -> Iterator[ItemRow]:
     for item in items:
-        made = row(item, part.style, part.renderer)
+        made = item_to_row(item, part.style, part.renderer)
         notes.shown.update(shown_by(item))
         notes.contents.append(made.content)
         yield made

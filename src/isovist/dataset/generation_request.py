@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from isovist import registry
 from isovist.core.task import Value
-from isovist.dataset.manifest import Part
-from isovist.errors import BadInput
+from isovist.dataset.manifest import DataPart
+from isovist.errors import UserError
 from isovist.render import RASTER, full
 
 
@@ -23,30 +23,30 @@ def requested(
     sizes: str | None,
     style: str,
     renderer: str = RASTER,
-) -> tuple[list[Part], list[str]]:
+) -> tuple[list[DataPart], list[str]]:
     """One part for each task that ids or globs name, and the tasks left out because their paper has no such split.
 
     With `sizes`, the published counts, levels and settings stand where `n`, `level` and `settings` tell nothing. Raises BadInput.
     """
     chosen = registry.matching(list(tasks))
-    own = registry.fitting(chosen, settings)
-    found: list[Part] = []
+    own = registry.require_setting_support(chosen, settings)
+    found: list[DataPart] = []
     left_out: list[str] = []
     for task, given in zip(chosen, own, strict=True):
         count, levels, told = (default if n is None else n), level, given
         if sizes is not None:
-            preset = task.paper.get(split)
+            preset = task.published_sizes.get(split)
             if preset is None:
                 left_out.append(task.id)
                 continue
             count, told = (preset.n if n is None else n), {**preset.settings, **given}
             levels = level if level is not None else ",".join(preset.levels) or None
-        part = Part(task.id, task.version, split, count, seed, levels, told, style, full(renderer))
+        part = DataPart(task.id, task.version, split, count, seed, levels, told, style, full(renderer))
         try:
             part.items()
         except ValueError as error:
-            raise BadInput(f"{error}.") from None
+            raise UserError(f"{error}.") from None
         found.append(part)
     if not found:
-        raise BadInput(f"the paper has no {split} split of {', '.join(left_out)}; say how many items instead of asking for its sizes.")
+        raise UserError(f"the paper has no {split} split of {', '.join(left_out)}; say how many items instead of asking for its sizes.")
     return found, left_out

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.json_decoding import decode
 
 T = TypeVar("T")
@@ -16,7 +16,7 @@ PARTIAL = ".isovist-partial"
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class DocumentHeader:
     """What every format of a document tells."""
 
     format: int | None = None
@@ -31,20 +31,20 @@ def document(kind: type[T], path: Path, format: int, *, of: str, missing: str, a
     """
     try:
         text = path.read_bytes()
-        head = decode(Head, text, extra="ignore")
+        head = decode(DocumentHeader, text, extra="ignore")
         if head.format != format:
             hint = f" {again[:1].upper()}{again[1:]}, or install the Isovist that made it ({head.isovist})." if again else ""
-            raise BadInput(f"{path.parent}: {of} of format {head.format!r}; this Isovist reads format {format}.{hint}")
+            raise UserError(f"{path.parent}: {of} of format {head.format!r}; this Isovist reads format {format}.{hint}")
         return decode(kind, text)
     except (FileNotFoundError, NotADirectoryError):
-        raise BadInput(f"{path.parent}: {missing}.") from None
-    except BadInput:
+        raise UserError(f"{path.parent}: {missing}.") from None
+    except UserError:
         raise
     except ValueError as error:
-        raise BadInput(f"{path}: cannot be read ({error}){f'; {again}' if again else ''}.") from None
+        raise UserError(f"{path}: cannot be read ({error}){f'; {again}' if again else ''}.") from None
 
 
-def absent(folder: Path, name: str, *, what: str, kind: str, command: str) -> str:
+def missing_folder_message(folder: Path, name: str, *, what: str, kind: str, command: str) -> str:
     """Why a folder has no document of that name, and what to do. `what` is missing, in words ("data set"); the `kind` of folder ("data")
     is made by a `command`.
     """

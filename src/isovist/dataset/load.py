@@ -9,25 +9,25 @@ from itertools import islice
 from pathlib import Path
 
 from isovist import prompts
-from isovist.dataset.manifest import Manifest, Part
+from isovist.dataset.manifest import DataPart, Manifest
 from isovist.dataset.parquet import Kind, line
 from isovist.dataset.pictures import opened
-from isovist.dataset.rows import SCHEMA, Row, Unusable, rows
-from isovist.errors import BadInput
+from isovist.dataset.rows import SCHEMA, ItemRow, Unusable, rows
+from isovist.errors import UserError
 
 _ROWS = Kind(SCHEMA, rows, "a row", "Isovist rows", "generate the data again")
 
 
-def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: str | None = None) -> list[Part]:
+def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: str | None = None) -> list[DataPart]:
     """The parts of a data folder that ids or globs name (all without any). Raises BadInput if a name fits none."""
     parts = [part for part in manifest.parts if split in (None, part.split)]
     for name in tasks:
         if not any(fnmatchcase(part.task, name) for part in parts):
-            raise BadInput(f"{folder}: holds no task {name!r}; it holds {', '.join(sorted({part.task for part in parts})) or 'none'}.")
+            raise UserError(f"{folder}: holds no task {name!r}; it holds {', '.join(sorted({part.task for part in parts})) or 'none'}.")
     return [part for part in parts if not tasks or any(fnmatchcase(part.task, name) for name in tasks)]
 
 
-def load(folder: Path, parts: Sequence[Part], n: int | None = None, *, whole: bool = False, pictures: bool = True) -> Iterator[Row]:
+def load(folder: Path, parts: Sequence[DataPart], n: int | None = None, *, whole: bool = False, pictures: bool = True) -> Iterator[ItemRow]:
     """The rows of some parts of a data folder, at most `n` of each, in order; without `pictures`, their images are left
     empty, which is much faster. Raises BadInput for a file that cannot be read, for a row with what is no picture or too large a one
     and, with `whole`, for one that cannot be asked and judged: a picture that does not decode, no readable key.
@@ -46,7 +46,7 @@ def load(folder: Path, parts: Sequence[Part], n: int | None = None, *, whole: bo
                 left -= 1
 
 
-def stored(folder: Path, name: str, index: int = 0, split: str | None = None) -> Row:
+def stored(folder: Path, name: str, index: int = 0, split: str | None = None) -> ItemRow:
     """The row of a data folder that an id names, with or without its digest, or the row at a place, from 0, among those of a task.
 
     Raises BadInput if there is none.
@@ -57,18 +57,18 @@ def stored(folder: Path, name: str, index: int = 0, split: str | None = None) ->
     if at:
         found = next((row for row in rows if name in (row.id, row.id.partition("#")[0])), None)
         if found is None:
-            raise BadInput(f"{folder}: holds no item {name}.")
+            raise UserError(f"{folder}: holds no item {name}.")
     else:
         found = next(islice(rows, index, None), None)
         if found is None:
-            raise BadInput(f"{folder}: holds {sum(part.n for part in parts)} items of {task}; there is none at --index {index}.")
+            raise UserError(f"{folder}: holds {sum(part.n for part in parts)} items of {task}; there is none at --index {index}.")
     (part,) = (part for part in parts if found.file in {folder / name for name in part.files()})
     shown = next(row for row in load(folder, [part]) if row.id == found.id)
     check(shown)
     return shown
 
 
-def _glance(row: Row) -> None:
+def _glance(row: ItemRow) -> None:
     """Raises Unusable for what is no picture, without a look at its pixels."""
     for place, image in enumerate(row.images, 1):
         try:
@@ -78,7 +78,7 @@ def _glance(row: Row) -> None:
             raise Unusable(row, f"picture {place} of {len(row.images)}: {error}") from None
 
 
-def check(row: Row) -> None:
+def check(row: ItemRow) -> None:
     """Raises Unusable for a row that cannot be asked and judged."""
     for place, image in enumerate(row.images, 1):
         try:
@@ -87,17 +87,17 @@ def check(row: Row) -> None:
         except ValueError as error:
             raise Unusable(row, f"picture {place} of {len(row.images)}: {error}") from None
     try:
-        prompts.prompt(row.told["question"], row.key, len(row.images), row.told["style"])
+        prompts.prompt(row.metadata_dict["question"], row.key, len(row.images), row.metadata_dict["style"])
         for name, order in row.orders.items():
             if sorted(order.pictures) != list(range(len(row.images))):
                 raise ValueError(f"{name} is no order of its {len(row.images)} pictures")
-            prompts.prompt(order.question, row.key, len(row.images), row.told["style"])
+            prompts.prompt(order.question, row.key, len(row.images), row.metadata_dict["style"])
     except Unusable:
         raise
     except (TypeError, KeyError, AttributeError, ValueError, RecursionError) as error:
         raise Unusable(row, line(error)) from error
 
 
-def read(path: Path, *, pictures: bool = True) -> Iterator[Row]:
+def read(path: Path, *, pictures: bool = True) -> Iterator[ItemRow]:
     """The rows of one file, with their images if `pictures`. Raises BadInput if it is missing, damaged, or of other columns."""
     return (replace(row, file=path) for row in _ROWS.read(path, pictures=pictures))

@@ -14,7 +14,7 @@ from pathlib import Path
 from isovist import registry
 from isovist.atomic_write import write_atomically
 from isovist.core.task import Value
-from isovist.dataset.json_documents import absent, document
+from isovist.dataset.json_documents import document, missing_folder_message
 from isovist.items import Items
 from isovist.prompts import DEFAULT_STYLE
 from isovist.render import RASTER
@@ -25,7 +25,7 @@ ROWS_PER_FILE = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DataPart:
     """Some items of one task and one split. Version 0 is no version of a task: those items were imported."""
 
     task: str
@@ -62,16 +62,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    parts: tuple[Part, ...]
+    parts: tuple[DataPart, ...]
     hashes: dict[str, str] = field(default_factory=dict[str, str])
     """The SHA-256 of each file by its path."""
     isovist: str = field(default_factory=lambda: package_version("isovist"))
     format: int = FORMAT
 
-    def part(self, task: str, split: str) -> Part | None:
+    def part(self, task: str, split: str) -> DataPart | None:
         return next((part for part in self.parts if (part.task, part.split) == (task, split)), None)
 
-    def with_parts(self, parts: Iterable[Part], hashes: dict[str, str]) -> Manifest:
+    def with_parts(self, parts: Iterable[DataPart], hashes: dict[str, str]) -> Manifest:
         """The manifest with more parts, ordered by task and split."""
         every = sorted((*self.parts, *parts), key=lambda part: (part.task, part.split))
         return replace(self, parts=tuple(every), hashes=dict(sorted((self.hashes | hashes).items())))
@@ -82,5 +82,5 @@ class Manifest:
     @staticmethod
     def read(folder: Path) -> Manifest:
         """The manifest of a data folder. Raises BadInput if there is none, or one that this version cannot read."""
-        why = absent(folder, MANIFEST, what="data set", kind="data", command="generate")
+        why = missing_folder_message(folder, MANIFEST, what="data set", kind="data", command="generate")
         return document(Manifest, folder / MANIFEST, FORMAT, of="data", missing=why, again="generate the data again")

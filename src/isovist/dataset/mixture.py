@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from isovist.atomic_write import write_atomically
-from isovist.dataset.json_documents import absent, document
+from isovist.dataset.json_documents import document, missing_folder_message
 from isovist.dataset.parquet import Kind
-from isovist.dataset.training_examples import EXAMPLES, Example, examples
-from isovist.errors import BadInput
+from isovist.dataset.training_examples import EXAMPLES, TrainingExample, examples
+from isovist.errors import UserError
 
 MIX = "isovist-mix.json"
 FORMAT = 1
@@ -50,11 +50,11 @@ class Mix:
     @staticmethod
     def read(folder: Path) -> Mix:
         """The manifest of a mix folder. Raises BadInput if there is none, or one that this version cannot read."""
-        why = absent(folder, MIX, what="mix", kind="mix", command="mix")
+        why = missing_folder_message(folder, MIX, what="mix", kind="mix", command="mix")
         path = folder / MIX
         mix = document(Mix, path, FORMAT, of="a mix", missing=why, again=_AGAIN)
         if stranger := next((name for name in mix.files if Path(name).name != name or name.startswith(".")), None):
-            raise BadInput(f"{path}: names {stranger!r}, which is no file of a mix; make the mix again.")
+            raise UserError(f"{path}: names {stranger!r}, which is no file of a mix; make the mix again.")
         return mix
 
 
@@ -63,7 +63,7 @@ def file_names(count: int) -> list[str]:
     return [f"train-{i:05d}-of-{count:05d}.parquet" for i in range(count)]
 
 
-def read_examples(folder: Path, *, pictures: bool = True) -> Iterator[Example]:
+def read_examples(folder: Path, *, pictures: bool = True) -> Iterator[TrainingExample]:
     """The examples of a mix folder, in order and in bounded memory; without `pictures`, their images are left empty.
 
     Raises BadInput for a folder that is no mix, and for a file that is missing, damaged or of other columns.
@@ -72,6 +72,6 @@ def read_examples(folder: Path, *, pictures: bool = True) -> Iterator[Example]:
         yield from read_file(folder / name, pictures=pictures)
 
 
-def read_file(path: Path, *, pictures: bool = True) -> Iterator[Example]:
+def read_file(path: Path, *, pictures: bool = True) -> Iterator[TrainingExample]:
     """The examples of one file, in order. Raises BadInput if it is missing, damaged or of other columns."""
     return _EXAMPLES.read(path, pictures=pictures)

@@ -11,12 +11,12 @@ from multiprocessing import get_context
 from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
-from isovist.dataset.manifest import Part
+from isovist.dataset.manifest import DataPart
 
 T = TypeVar("T")
 
 
-def done(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Iterator[T]:
+def run_parallel(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Iterator[T]:
     """What `work(*job)` gives for each job, as soon as it is there; in this process for one worker or one job."""
     if workers <= 1 or len(jobs) <= 1:
         yield from (work(*job) for job in jobs)
@@ -89,13 +89,13 @@ def _one(work: Callable[..., T], *job: Any) -> T:
         _at_work = False
 
 
-def prepare(parts: Iterable[Part]) -> None:
+def prepare(parts: Iterable[DataPart]) -> None:
     """Draws one scene here, if there are any: what has to be compiled for it is so once, not in each worker, and what is
     missing for it is told in one line.
     """
     for part in {part.task: part for part in parts if part.n}.values():
         item = part.items()[0]
-        if item.stages:
+        if item.scenes3d:
             item.pixels()
             return
 

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 T = TypeVar("T")
 _BATCH = 128  # rows held in memory at a time
@@ -35,7 +35,7 @@ class Kind(Generic[T]):
         with opened(path, self.again) as file:
             missing = [name for name in self.schema.names if name not in file.schema_arrow.names]
             if missing:
-                raise BadInput(f"{path}: not a file of {self.many} (no column {missing[0]!r}).")
+                raise UserError(f"{path}: not a file of {self.many} (no column {missing[0]!r}).")
             wanted = [name for name in self.schema.names if pictures or name != _IMAGES]
             batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=wanted)  # pyright: ignore[reportUnknownMemberType]
             for batch in batches:
@@ -45,7 +45,7 @@ class Kind(Generic[T]):
         try:
             yield from self.rows(batch)
         except (TypeError, KeyError, ValueError) as error:
-            raise BadInput(f"{path}: holds {self.name} that cannot be read ({line(error)}); {self.again}.") from error
+            raise UserError(f"{path}: holds {self.name} that cannot be read ({line(error)}); {self.again}.") from error
 
 
 @contextmanager
@@ -58,9 +58,9 @@ def opened(path: Path, again: str, *, buffer: int = 1 << 20) -> Generator[pq.Par
         with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, buffer_size=buffer) as file:
             yield file
     except FileNotFoundError:
-        raise BadInput(f"{path}: missing, though the manifest names it; {again}.") from None
+        raise UserError(f"{path}: missing, though the manifest names it; {again}.") from None
     except (pa.ArrowException, OSError) as error:
-        raise BadInput(f"{path}: damaged, cannot be read as Parquet ({line(error)}); {again}.") from error
+        raise UserError(f"{path}: damaged, cannot be read as Parquet ({line(error)}); {again}.") from error
 
 
 def line(error: Exception) -> str:

@@ -15,25 +15,25 @@ from pathlib import Path
 
 from isovist.atomic_write import write_atomically
 from isovist.dataset.json_documents import PARTIAL
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 REQUEST = "request.json"
 LOCK = ".isovist-lock"
 """The file inside a folder that the command at work in it holds; it goes when the command ends."""
 
 
-def usable(out: Path, what: str) -> None:
+def check_output_folder(out: Path, what: str) -> None:
     """Raises BadInput for a file, and for a folder that is neither empty nor half filled by us. `what`: what it has to hold ("a mix")."""
     if not out.exists():
         return
     if not out.is_dir():
-        raise BadInput(f"{out}: a file; give a folder for --out.")
+        raise UserError(f"{out}: a file; give a folder for --out.")
     strangers = sorted(path.name for path in out.iterdir() if path.name not in (PARTIAL, LOCK))
     if strangers and not (out / PARTIAL / REQUEST).exists():
-        raise BadInput(f"{out}: not empty and not {what} (it holds {strangers[0]}); give an empty or a new folder.")
+        raise UserError(f"{out}: not empty and not {what} (it holds {strangers[0]}); give an empty or a new folder.")
 
 
-def claim(partial: Path, request: object, what: str) -> None:
+def begin_partial_output(partial: Path, request: object, what: str) -> None:
     """Makes the folder for finished files, or takes up the one of the same request.
 
     `what`: what is unfinished, in words ("mix"). Raises BadInput for another request, OSError where nothing can be written.
@@ -42,7 +42,7 @@ def claim(partial: Path, request: object, what: str) -> None:
     path = partial / REQUEST
     if path.exists():
         if path.read_text(encoding="utf-8") != told:
-            raise BadInput(f"{partial.parent}: holds an unfinished {what} of another request; finish that one, or delete {partial}.")
+            raise UserError(f"{partial.parent}: holds an unfinished {what} of another request; finish that one, or delete {partial}.")
         return
     created = not partial.exists()
     try:
@@ -85,7 +85,7 @@ def _opened(path: Path, out: Path) -> int:
                 return lock
         except BlockingIOError:
             os.close(lock)
-            raise BadInput(f"{out}: another isovist command is writing here; wait until it ends, or give another folder.") from None
+            raise UserError(f"{out}: another isovist command is writing here; wait until it ends, or give another folder.") from None
         os.close(lock)
 
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from isovist import prompts, registry
 from isovist.core.answers import Answer, Choice, from_json, to_json
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.items import Item
 from isovist.render import RASTER
 from isovist.render.image_encoding import media_type, png
@@ -56,7 +56,7 @@ SCHEMA: pa.Schema = _PLAIN.with_metadata(_HUGGING_FACE)  # pyright: ignore[repor
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ImageOrder:
     """Another order in which the pictures of an item can be shown, with the question's words for it."""
 
     pictures: tuple[int, ...]
@@ -64,17 +64,17 @@ class Order:
     question: str
 
 
-class Unusable(BadInput):
+class Unusable(UserError):
     """A stored row that cannot be asked and judged."""
 
-    def __init__(self, row: Row, why: str) -> None:
+    def __init__(self, row: ItemRow, why: str) -> None:
         where = f"{row.file}: " if row.file else ""
         super().__init__(f"{where}{row.id} cannot be asked ({why}); generate the data again.")
         self.why = why
 
 
 @dataclass(frozen=True)
-class Row:
+class ItemRow:
     id: str
     suite: str
     task: str
@@ -96,7 +96,7 @@ class Row:
     """Where it is stored, for what is said of it."""
 
     @cached_property
-    def told(self) -> dict[str, Any]:
+    def metadata_dict(self) -> dict[str, Any]:
         """The metadata: question, key, style, settings, size, scene; reasoning, orders, facets and errors where the task has them, the
         renderer if it is another one. Raises Unusable for what is no object of JSON.
         """
@@ -114,16 +114,16 @@ class Row:
     def key(self) -> Answer:
         """The answer with its parser and score. Raises Unusable if the metadata do not hold one."""
         try:
-            return from_json(self.told["answer"])
+            return from_json(self.metadata_dict["answer"])
         except Unusable:
             raise
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
             raise Unusable(self, f"its metadata hold no key: {str(error)[:80]}") from None
 
     @cached_property
-    def orders(self) -> dict[str, Order]:
+    def orders(self) -> dict[str, ImageOrder]:
         """Other orders in which its pictures can be shown, by name; most items have none."""
-        return {name: Order(tuple(it["pictures"]), it["question"]) for name, it in self.told.get("orders", {}).items()}
+        return {name: ImageOrder(tuple(it["pictures"]), it["question"]) for name, it in self.metadata_dict.get("orders", {}).items()}
 
     @property
     def content(self) -> str:
@@ -133,17 +133,17 @@ class Row:
             seen.update(blake2b(image, digest_size=16).digest())
         return seen.hexdigest()
 
-    def styled(self, style: str | None) -> str:
+    def prompt_in_style(self, style: str | None) -> str:
         """The prompt in another style."""
-        if style is None or style == self.told["style"]:
+        if style is None or style == self.metadata_dict["style"]:
             return self.prompt
-        return prompts.prompt(self.told["question"], self.key, len(self.images), style)
+        return prompts.prompt(self.metadata_dict["question"], self.key, len(self.images), style)
 
 
-def row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER, *, pictures: bool = True) -> Row:
+def item_to_row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER, *, pictures: bool = True) -> ItemRow:
     """The row of an item; its pictures become PNG files, or are left out, which is much faster."""
     task, answer = registry.task(item.task), item.answer
-    return Row(
+    return ItemRow(
         id=item.id,
         suite=task.suite,
         task=task.id,
@@ -160,11 +160,11 @@ def row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER, 
         answer_type=answer.kind,
         chance=item.chance,
         skills=task.skills,
-        metadata=f'{_json(about(item, style, renderer))[:-1]}, "scene": {item.told_scene}}}',
+        metadata=f'{_json(row_metadata(item, style, renderer))[:-1]}, "scene": {item.scene_json}}}',
     )
 
 
-def about(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) -> dict[str, Any]:
+def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) -> dict[str, Any]:
     """What the metadata of the row of an item tell, all but its scene."""
     task, answer = registry.task(item.task), item.answer
     told: dict[str, Any] = {
@@ -174,22 +174,22 @@ def about(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER
         "settings": dict(item.address.settings),
         "size": item.size,
     }
-    if task.orders:
-        told["orders"] = told_orders({name: Order(*it) for name, it in task.orders(item.scene).items()})
+    if task.image_orders:
+        told["orders"] = told_orders({name: ImageOrder(*it) for name, it in task.image_orders(item.scene).items()})
     if renderer != RASTER:
         told["renderer"] = renderer
-    if task.facets:
-        told["facets"] = dict(task.facets(item.scene))
-    if task.errors:
-        told["errors"] = list(task.errors(item.scene))
-    if task.angles and isinstance(answer, Choice) and (dials := task.angles(answer)):
+    if task.attributes:
+        told["facets"] = dict(task.attributes(item.scene))
+    if task.distractor_types:
+        told["errors"] = list(task.distractor_types(item.scene))
+    if task.option_angles and isinstance(answer, Choice) and (dials := task.option_angles(answer)):
         told["angles"] = {name: asdict(dial) for name, dial in dials.items()}
     if reasoning := item.reasoning:
         told["reasoning"] = reasoning
     return told
 
 
-def told_orders(orders: Mapping[str, Order]) -> dict[str, dict[str, Any]]:
+def told_orders(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, Any]]:
     """Other orders as they stand in the metadata of a row."""
     return {name: {"pictures": list(order.pictures), "question": order.question} for name, order in orders.items()}
 
@@ -198,7 +198,7 @@ _json = json.JSONEncoder(ensure_ascii=False).encode
 _NAMES = tuple(_PLAIN.names)
 
 
-def table(rows: Iterable[Row]) -> pa.Table:
+def table(rows: Iterable[ItemRow]) -> pa.Table:
     """Rows as an Arrow table; a picture's path names its item and place, for tools that write it out."""
     listed = list(rows)
     columns: dict[str, list[Any]] = {name: [getattr(r, name) for r in listed] for name in _NAMES}
@@ -212,11 +212,11 @@ def _suffix(image: bytes) -> str:
     return "jpg" if media_type(image) == "image/jpeg" else "png"
 
 
-def rows(batch: pa.RecordBatch) -> Iterator[Row]:
+def rows(batch: pa.RecordBatch) -> Iterator[ItemRow]:
     """The rows of an Arrow batch, without images if it has no such column."""
     listed: list[dict[str, Any]] = batch.to_pylist()
     for told in listed:
         told["images"] = [image["bytes"] for image in told.get("images", ())]
         for name in ("images", "choices", "skills"):
             told[name] = tuple(told[name])
-        yield Row(**{name: told[name] for name in _NAMES})
+        yield ItemRow(**{name: told[name] for name in _NAMES})

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from isovist import prompts
 from isovist.core.answers import Answer, key_json, read_key
-from isovist.dataset.rows import Row
+from isovist.dataset.rows import ItemRow
 from isovist.items import Item
 from isovist.render.image_encoding import media_type, png
 
@@ -29,14 +29,14 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ChatMessage:
     role: Role
-    text: str
+    content: str
     """With one ``<image>`` for each picture that stands in it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class TrainingExample:
     """One conversation about some pictures. Of the project's own items it has one question and one reply."""
 
     id: str
@@ -47,7 +47,7 @@ class Example:
     level: str
     images: tuple[bytes, ...]
     """PNG or JPEG files, in the order of their marks."""
-    turns: tuple[Turn, ...]
+    turns: tuple[ChatMessage, ...]
     """They end with the assistant's."""
     key: str = ""
     """The typed answer as JSON, from which `isovist.core.answers.read_key` makes it again; empty for general data."""
@@ -58,25 +58,27 @@ class Example:
         return read_key(self.key) if self.key else None
 
     @property
-    def asked(self) -> tuple[Turn, ...]:
+    def asked(self) -> tuple[ChatMessage, ...]:
         """The turns before the last: what a model is given."""
         return self.turns[:-1]
 
     @property
     def reply(self) -> str:
         """The last turn: what a model should say."""
-        return self.turns[-1].text
+        return self.turns[-1].content
 
 
-def of_row(row: Row, kind: Kind = "answer", style: str | None = None) -> Example:
+def of_row(row: ItemRow, kind: Kind = "answer", style: str | None = None) -> TrainingExample:
     """A row as an example, asked in a prompt style, by default that of its kind.
 
     Raises ValueError for a row without a chain of thought where one is asked for.
     """
-    return _asked(row.id, row.task, row.level, row.images, row.told["question"], row.key, row.told.get("reasoning"), kind, style)
+    return _asked(
+        row.id, row.task, row.level, row.images, row.metadata_dict["question"], row.key, row.metadata_dict.get("reasoning"), kind, style
+    )
 
 
-def of_item(item: Item, kind: Kind = "answer", style: str | None = None) -> Example:
+def of_item(item: Item, kind: Kind = "answer", style: str | None = None) -> TrainingExample:
     """The example of an item's row, without making the row. Raises ValueError as `of_row` does."""
     images = tuple(png(pixels) for pixels in item.pixels())
     reasoning = item.reasoning if kind == "reasoning" else None
@@ -85,15 +87,15 @@ def of_item(item: Item, kind: Kind = "answer", style: str | None = None) -> Exam
 
 def _asked(
     id: str, task: str, level: str, images: tuple[bytes, ...], question: str, key: Answer, reasoning: str | None, kind: Kind, style: str | None
-) -> Example:  # fmt: skip
+) -> TrainingExample:  # fmt: skip
     reply = key.canonical() if kind == "answer" else reasoning
     if kind == "general" or reply is None:
         raise ValueError(f"{id} has no {kind} to learn from")
     words = prompts.prompt(question, key, len(images), style or STYLE_OF[kind])
     if kind == "answer" and style is not None and style != "direct":
         reply = f"Answer: {reply}"
-    turns = (Turn("user", words), Turn("assistant", reply))
-    return Example(f"{id}/{kind}", kind, task, level, images, turns, key_json(key))
+    turns = (ChatMessage("user", words), ChatMessage("assistant", reply))
+    return TrainingExample(f"{id}/{kind}", kind, task, level, images, turns, key_json(key))
 
 
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
@@ -118,30 +120,30 @@ _PLAIN = pa.schema(
 # So that `datasets.load_dataset` decodes the images without being told.
 _HUGGING_FACE = {"huggingface": json.dumps({"info": {"features": {name: _FEATURES[name] for name in _PLAIN.names}}})}
 EXAMPLES: pa.Schema = _PLAIN.with_metadata(_HUGGING_FACE)  # pyright: ignore[reportUnknownMemberType]
-_NAMES = tuple(f.name for f in fields(Example))
+_NAMES = tuple(f.name for f in fields(TrainingExample))
 
 
-def table(examples: Iterable[Example]) -> pa.Table:
+def table(examples: Iterable[TrainingExample]) -> pa.Table:
     """Examples as an Arrow table; a picture's path names its example and place."""
     listed = list(examples)
     columns: dict[str, list[Any]] = {name: [getattr(e, name) for e in listed] for name in _NAMES}
     columns["images"] = [[{"bytes": image, "path": picture_name(e, i)} for i, image in enumerate(e.images)] for e in listed]
-    columns["turns"] = [[{"role": turn.role, "content": turn.text} for turn in e.turns] for e in listed]
+    columns["turns"] = [[{"role": turn.role, "content": turn.content} for turn in e.turns] for e in listed]
     return pa.table(columns, schema=EXAMPLES)
 
 
-def picture_name(example: Example, place: int) -> str:
+def picture_name(example: TrainingExample, place: int) -> str:
     """The file name of a picture of an example: its item's digest, or its own name, and the place from 0."""
     stem = example.id.rpartition("#")[2].partition("/")[0]
     return f"{stem}-{place}.{'jpg' if media_type(example.images[place]) == 'image/jpeg' else 'png'}"
 
 
-def examples(batch: pa.RecordBatch) -> Iterator[Example]:
+def examples(batch: pa.RecordBatch) -> Iterator[TrainingExample]:
     """The examples of an Arrow batch, without images if it has no such column. Raises ValueError, TypeError or KeyError for rows that are none."""
     listed: list[dict[str, Any]] = batch.to_pylist()
     for told in listed:
         images = tuple(image["bytes"] for image in told.get("images", ()))
-        turns = tuple(Turn(turn["role"], turn["content"]) for turn in told["turns"])
+        turns = tuple(ChatMessage(turn["role"], turn["content"]) for turn in told["turns"])
         if told["kind"] not in KINDS or not turns or any(turn.role not in ROLES for turn in turns):
             raise ValueError(f"{told['id']} is no example")
-        yield Example(told["id"], told["kind"], told["source"], told["level"], images, turns, told["key"])
+        yield TrainingExample(told["id"], told["kind"], told["source"], told["level"], images, turns, told["key"])

@@ -11,11 +11,11 @@ import numpy as np
 
 from isovist import items, registry
 from isovist.dataset.load import read
-from isovist.dataset.manifest import Manifest, Part
-from isovist.dataset.parallel import done, prepare
+from isovist.dataset.manifest import DataPart, Manifest
+from isovist.dataset.parallel import prepare, run_parallel
 from isovist.dataset.pictures import opened
-from isovist.dataset.rows import Row, Unusable, row
-from isovist.errors import BadInput
+from isovist.dataset.rows import ItemRow, Unusable, item_to_row
+from isovist.errors import UserError
 from isovist.render import RASTER, full
 
 _TOLD = (
@@ -42,10 +42,10 @@ class Difference:
 
     file: str
     id: str
-    what: str
+    description: str
 
 
-def verify(folder: Path, parts: Sequence[Part], workers: int = 1) -> Iterator[tuple[int, list[Difference]]]:
+def verify(folder: Path, parts: Sequence[DataPart], workers: int = 1) -> Iterator[tuple[int, list[Difference]]]:
     """For each file, in any order, how many rows it holds and which of them differ. A file of imported items, which
     nothing can make again, has to be the file that was written when they were imported.
 
@@ -58,9 +58,9 @@ def verify(folder: Path, parts: Sequence[Part], workers: int = 1) -> Iterator[tu
             continue
         known = registry.tasks().get(part.task)
         if known is None:
-            raise BadInput(f"{folder}: made by the task {part.task}, which is not installed here; install the package that has it.")
+            raise UserError(f"{folder}: made by the task {part.task}, which is not installed here; install the package that has it.")
         if known.version != part.version:
-            raise BadInput(
+            raise UserError(
                 f"{folder}: made by version {part.version} of {part.task}, and this Isovist has version {known.version}; "
                 "install the Isovist that made it, or generate the data again."
             )
@@ -68,10 +68,10 @@ def verify(folder: Path, parts: Sequence[Part], workers: int = 1) -> Iterator[tu
         full(renderer)
     prepare(part for part in parts if not part.imported)
     jobs = [(folder, part, i) for part in parts if not part.imported for i in range(len(part.files()))]
-    yield from done(_check, jobs, workers)
+    yield from run_parallel(_check, jobs, workers)
 
 
-def _unchanged(folder: Path, part: Part, number: int, hashes: Mapping[str, str]) -> tuple[int, list[Difference]]:
+def _unchanged(folder: Path, part: DataPart, number: int, hashes: Mapping[str, str]) -> tuple[int, list[Difference]]:
     file = part.files()[number]
     count = sum(1 for _ in read(folder / file, pictures=False))
     with (folder / file).open("rb") as opened:
@@ -79,7 +79,7 @@ def _unchanged(folder: Path, part: Part, number: int, hashes: Mapping[str, str])
     return count, [] if same else [Difference(file, "-", "has changed since it was imported")]
 
 
-def _check(folder: Path, part: Part, number: int) -> tuple[int, list[Difference]]:
+def _check(folder: Path, part: DataPart, number: int) -> tuple[int, list[Difference]]:
     file = part.files()[number]
     found: list[Difference] = []
     ids: list[str] = []
@@ -102,14 +102,14 @@ _ADDRESS = ("suite", "task", "version", "split", "seed", "index", "level")
 _KEY = ("choices", "answer", "answer_type")
 
 
-def key_difference(stored: Row) -> str | None:
+def key_difference(stored: ItemRow) -> str | None:
     """What of a row's question and key differs from the same item made anew; None if nothing does. Nothing is drawn, which is much
     faster than `difference`, and what may change without a new version of its task is not looked at, such as its facets.
     """
     try:
-        again = row(items.item(stored.id.partition("#")[0]), str(stored.told["style"]), pictures=False)
+        again = item_to_row(items.item(stored.id.partition("#")[0]), str(stored.metadata_dict["style"]), pictures=False)
         told = [(name, getattr(stored, name), getattr(again, name)) for name in (*_ADDRESS, *_KEY)]
-        told += [(name, stored.told.get(name), again.told[name]) for name in ("question", "answer")]
+        told += [(name, stored.metadata_dict.get(name), again.metadata_dict[name]) for name in ("question", "answer")]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         return f"cannot be made again: {error}"
     if again.id != stored.id:
@@ -117,10 +117,12 @@ def key_difference(stored: Row) -> str | None:
     return next((f"{name} is {_short(own)} instead of {_short(other)}" for name, own, other in told if own != other), None)
 
 
-def difference(stored: Row) -> str | None:
+def difference(stored: ItemRow) -> str | None:
     """What differs between a row and the same item made anew; None if nothing does."""
     try:
-        again = row(items.item(stored.id.partition("#")[0]), str(stored.told["style"]), str(stored.told.get("renderer", RASTER)))
+        again = item_to_row(
+            items.item(stored.id.partition("#")[0]), str(stored.metadata_dict["style"]), str(stored.metadata_dict.get("renderer", RASTER))
+        )
     except Unusable as error:
         return f"cannot be asked: {error.why}"
     except (ValueError, KeyError, TypeError) as error:
@@ -130,8 +132,8 @@ def difference(stored: Row) -> str | None:
     for name in _TOLD:
         if getattr(stored, name) != getattr(again, name):
             return f"{name} is {_short(getattr(stored, name))} instead of {_short(getattr(again, name))}"
-    for name in again.told.keys() | stored.told.keys():
-        if stored.told.get(name) != again.told.get(name):
+    for name in again.metadata_dict.keys() | stored.metadata_dict.keys():
+        if stored.metadata_dict.get(name) != again.metadata_dict.get(name):
             return f"metadata {name!r} differ"
     if len(stored.images) != len(again.images):
         return f"has {len(stored.images)} pictures instead of {len(again.images)}"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from isovist.dataset.training_examples import Example, picture_name
+from isovist.dataset.training_examples import TrainingExample, picture_name
 from isovist.exporters.export_source import style_of
 from isovist.exporters.file_writers import PICTURE, TEXT, parquet, pictures, schema
 
@@ -25,15 +25,15 @@ The folder's path must hold no `@`, which EasyR1 reads as the mark before a spli
 no `format_prompt` is needed. `answer` is the typed key as JSON."""
 
 
-def write(examples: Iterable[Example], folder: Path, name: str) -> None:
+def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
     del name
     parquet(_rows(examples), COLUMNS, folder)
 
 
-def _rows(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:
+def _rows(examples: Iterable[TrainingExample]) -> Iterator[dict[str, Any]]:
     for one in examples:
         yield {
-            "problem": "\n\n".join(turn.text for turn in one.asked),
+            "problem": "\n\n".join(turn.content for turn in one.asked),
             "answer": one.key,
             "images": pictures(one.images, lambda i, one=one: picture_name(one, i)),
             "style": style_of(one),

@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from isovist.core.answers import Choice
 from isovist.dataset.data_card import config
-from isovist.dataset.manifest import Part
-from isovist.dataset.rows import Row
+from isovist.dataset.manifest import DataPart
+from isovist.dataset.rows import ItemRow
 from isovist.exporters.export_source import Items
 from isovist.exporters.file_writers import PICTURE, TEXT, pictures, schema, suffix, write_one
 from isovist.prompts import IMAGE
@@ -52,7 +52,7 @@ def usage(folder: Path) -> dict[str, list[str]]:
     return {kind: sorted(path.stem for path in (folder / kind).glob("*.parquet")) for kind in (CHOICE, OPEN) if (folder / kind).is_dir()}
 
 
-def subset(part: Part) -> str:
+def subset(part: DataPart) -> str:
     """What evalscope calls a part."""
     return config(part.task) if part.split == "test" else f"{config(part.task)}-{part.split}"
 
@@ -72,9 +72,9 @@ def _told(items: Items, kind: str, progress: Callable[[], object]) -> Iterator[d
             yield {**told, "messages": json.dumps([message], ensure_ascii=False)}
 
 
-def question(row: Row) -> str:
+def question(row: ItemRow) -> str:
     """The question with the marks of its pictures, which stand first unless it places them."""
-    words: str = row.told["question"]
+    words: str = row.metadata_dict["question"]
     return words if IMAGE in words else "\n".join([*[IMAGE] * len(row.images), words])
 
 

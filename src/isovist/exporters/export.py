@@ -14,9 +14,9 @@ from types import ModuleType
 
 from isovist.dataset.manifest import MANIFEST
 from isovist.dataset.mixture import MIX
-from isovist.dataset.training_examples import Example
-from isovist.errors import BadInput
-from isovist.exporters.export_source import Items, Kinds, Mixed, Wanted, is_mix
+from isovist.dataset.training_examples import TrainingExample
+from isovist.errors import UserError
+from isovist.exporters.export_source import ExportRequest, Items, Kinds, Mixed, is_mix
 from isovist.exporters.formats import FORMATS, Format
 from isovist.importers.importer import aside, check_new
 
@@ -27,7 +27,7 @@ Progress = Callable[[], object]
 
 
 @dataclass(slots=True)
-class Exported:
+class ExportSummary:
     """What came of an export."""
 
     count: int = 0
@@ -37,7 +37,9 @@ class Exported:
     warnings: list[str] = field(default_factory=list[str])
 
 
-def export(folder: Path, to: str, out: Path, wanted: Wanted, *, start: Callable[[int], Progress] = lambda total: lambda: None) -> Exported:
+def export(
+    folder: Path, to: str, out: Path, wanted: ExportRequest, *, start: Callable[[int], Progress] = lambda total: lambda: None
+) -> ExportSummary:
     """Writes the folder `out`, which must be new or empty, for the tool `to`.
 
     `start` is told how many items there are, and gives what is called for each. Raises BadInput if nothing can be exported; then
@@ -46,10 +48,10 @@ def export(folder: Path, to: str, out: Path, wanted: Wanted, *, start: Callable[
     it = FORMATS[to]
     check_new(out)
     if out.absolute().is_relative_to(folder.absolute()):
-        raise BadInput(f"{out}: lies inside of {folder}; give a folder beside it for --out.")
+        raise UserError(f"{out}: lies inside of {folder}; give a folder beside it for --out.")
     mixed = is_mix(folder)
     _refuse(folder, it, wanted, mixed=mixed)
-    done = Exported(warnings=[it.warning] if it.warning else [])
+    done = ExportSummary(warnings=[it.warning] if it.warning else [])
     module = import_module(f"isovist.exporters.{it.module}")
     if mixed:
         source = Mixed.of(folder, wanted)
@@ -68,7 +70,7 @@ def export(folder: Path, to: str, out: Path, wanted: Wanted, *, start: Callable[
             module.write(_examples(source, it, kind, counted, done), new, to)
         if not done.count:
             reasons = ", ".join(f"{count} {reason}" for reason, count in done.left_out.items()) or "there is none"
-            raise BadInput(f"{folder}: nothing to export as {to} ({reasons}).")
+            raise UserError(f"{folder}: nothing to export as {to} ({reasons}).")
         _describe(new, folder, out, it, module, done)
     return done
 
@@ -76,7 +78,7 @@ def export(folder: Path, to: str, out: Path, wanted: Wanted, *, start: Callable[
 class _Counted:
     """Counts what is written, and shows it."""
 
-    def __init__(self, progress: Progress, done: Exported) -> None:
+    def __init__(self, progress: Progress, done: ExportSummary) -> None:
         self._progress, self._done = progress, done
 
     def __call__(self) -> None:
@@ -84,15 +86,15 @@ class _Counted:
         self._progress()
 
 
-def _refuse(folder: Path, it: Format, wanted: Wanted, *, mixed: bool) -> None:
+def _refuse(folder: Path, it: Format, wanted: ExportRequest, *, mixed: bool) -> None:
     """Raises BadInput for what cannot be: an evaluation of a mix, kinds of examples where there are none."""
     if mixed and it.takes == "rows":
-        raise BadInput(f"{folder}: a mix of training examples; {it.name} is for tests, so give a data folder of `isovist generate`.")
+        raise UserError(f"{folder}: a mix of training examples; {it.name} is for tests, so give a data folder of `isovist generate`.")
     if wanted.kind and it.takes != "examples":
-        raise BadInput(f"--kind {wanted.kind}: {it.name} holds no replies to learn from; --style says how the items are asked.")
+        raise UserError(f"--kind {wanted.kind}: {it.name} holds no replies to learn from; --style says how the items are asked.")
 
 
-def _examples(source: Items | Mixed, it: Format, kind: Kinds | None, counted: Progress, done: Exported) -> Iterator[Example]:
+def _examples(source: Items | Mixed, it: Format, kind: Kinds | None, counted: Progress, done: ExportSummary) -> Iterator[TrainingExample]:
     several = 0
     for one in source.examples() if isinstance(source, Mixed) else source.examples(kind, done.left_out):
         if it.takes == "judged" and not one.key:
@@ -105,7 +107,7 @@ def _examples(source: Items | Mixed, it: Format, kind: Kinds | None, counted: Pr
         done.warnings.append(f"{several} of the examples have several pictures.")
 
 
-def _describe(new: Path, folder: Path, out: Path, it: Format, module: ModuleType, done: Exported) -> None:
+def _describe(new: Path, folder: Path, out: Path, it: Format, module: ModuleType, done: ExportSummary) -> None:
     """Writes what the folder is and how it is used, and takes the card of the data along, with all who have to be named."""
     told = {
         "format": 1,

@@ -10,11 +10,11 @@ from typing import Literal
 
 from isovist.dataset import mixture
 from isovist.dataset.load import chosen, load
-from isovist.dataset.manifest import MANIFEST, Manifest, Part
+from isovist.dataset.manifest import MANIFEST, DataPart, Manifest
 from isovist.dataset.mixture import MIX, Mix
-from isovist.dataset.rows import Row
-from isovist.dataset.training_examples import Example, Kind, of_row
-from isovist.errors import BadInput
+from isovist.dataset.rows import ItemRow
+from isovist.dataset.training_examples import Kind, TrainingExample, of_row
+from isovist.errors import UserError
 from isovist.prompts import STYLES
 
 Kinds = Literal["answer", "reasoning", "both"]
@@ -22,7 +22,7 @@ _OF: dict[Kinds, tuple[Kind, ...]] = {"answer": ("answer",), "reasoning": ("reas
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExportRequest:
     """What of a folder is exported, and how it is asked; None stands for what is usual."""
 
     tasks: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ def is_mix(folder: Path) -> bool:
         return True
     if not (folder / MANIFEST).is_file():
         what = "neither a data folder" if folder.is_dir() else "no such folder" if not folder.exists() else "a file, not a folder"
-        raise BadInput(f"{folder}: {what} with {MANIFEST} nor a mix with {MIX}." if folder.is_dir() else f"{folder}: {what}.")
+        raise UserError(f"{folder}: {what} with {MANIFEST} nor a mix with {MIX}." if folder.is_dir() else f"{folder}: {what}.")
     return False
 
 
@@ -48,12 +48,12 @@ class Items:
     """Items of a data folder."""
 
     folder: Path
-    parts: Sequence[Part]
+    parts: Sequence[DataPart]
     n: int | None
     style: str | None
 
     @staticmethod
-    def of(folder: Path, wanted: Wanted, split: str) -> Items:
+    def of(folder: Path, wanted: ExportRequest, split: str) -> Items:
         """Those that are wanted, of a split that is usual unless another is named. Raises BadInput if there are none."""
         manifest = Manifest.read(folder)
         parts = [part for part in chosen(folder, manifest, wanted.tasks, wanted.split or split) if part.n]
@@ -61,7 +61,7 @@ class Items:
             there = sorted({part.split for part in manifest.parts})
             words = " and ".join(there) or "no"
             other = f"; --split {there[0]} exports those" if there and wanted.split is None else ""
-            raise BadInput(f"{folder}: has no {wanted.split or split} items to export, but {words} ones{other}.")
+            raise UserError(f"{folder}: has no {wanted.split or split} items to export, but {words} ones{other}.")
         return Items(folder, parts, wanted.n, wanted.style)
 
     def __len__(self) -> int:
@@ -71,38 +71,38 @@ class Items:
     def splits(self) -> set[str]:
         return {part.split for part in self.parts}
 
-    def of_part(self, part: Part) -> Items:
+    def of_part(self, part: DataPart) -> Items:
         """Those of one part."""
         return Items(self.folder, [part], self.n, self.style)
 
-    def rows(self, *, pictures: bool = True) -> Iterator[Row]:
+    def rows(self, *, pictures: bool = True) -> Iterator[ItemRow]:
         """Raises BadInput for a row that cannot be read, or that holds no question or key."""
         for row in load(self.folder, self.parts, self.n, pictures=pictures):
             try:
-                told = (row.told["question"], row.told["style"], row.key)
+                told = (row.metadata_dict["question"], row.metadata_dict["style"], row.key)
             except (ValueError, KeyError, TypeError) as error:
                 raise self._unusable(row, error) from error
             del told
             yield row
 
-    def _unusable(self, row: Row, error: Exception) -> BadInput:
-        return BadInput(f"{self.folder}: {row.id} cannot be asked ({error}); generate the data again.")
+    def _unusable(self, row: ItemRow, error: Exception) -> UserError:
+        return UserError(f"{self.folder}: {row.id} cannot be asked ({error}); generate the data again.")
 
-    def prompt(self, row: Row) -> str:
+    def prompt(self, row: ItemRow) -> str:
         """The words in which an item is asked."""
-        return row.styled(self.style)
+        return row.prompt_in_style(self.style)
 
-    def examples(self, kind: Kinds | None, left_out: Counter[str]) -> Iterator[Example]:
+    def examples(self, kind: Kinds | None, left_out: Counter[str]) -> Iterator[TrainingExample]:
         """The examples of the items, each of every kind; `left_out` counts those that there are not, by the reason.
 
         Without a kind, the items are asked in the style of the data, which is for rewards: nothing is learnt from a reply.
         """
         for row in self.rows():
             for one in _OF[kind or "answer"]:
-                if one == "reasoning" and "reasoning" not in row.told:
+                if one == "reasoning" and "reasoning" not in row.metadata_dict:
                     left_out["without a chain of thought (their tasks have none)"] += 1
                     continue
-                style = self.style or (row.told["style"] if kind is None else None)
+                style = self.style or (row.metadata_dict["style"] if kind is None else None)
                 try:
                     yield of_row(row, one, style)
                 except (ValueError, KeyError, TypeError) as error:
@@ -117,22 +117,22 @@ class Mixed:
     mix: Mix
 
     @staticmethod
-    def of(folder: Path, wanted: Wanted) -> Mixed:
+    def of(folder: Path, wanted: ExportRequest) -> Mixed:
         """Raises BadInput if only some of the mix is wanted: what is in it was settled when it was made."""
         for name in ("tasks", "split", "n", "kind", "style"):
             if getattr(wanted, name):
-                raise BadInput(f"{folder}: a mix, which is exported whole; --{name} is for data folders. Make another mix instead.")
+                raise UserError(f"{folder}: a mix, which is exported whole; --{name} is for data folders. Make another mix instead.")
         return Mixed(folder, Mix.read(folder))
 
     def __len__(self) -> int:
         return len(self.mix)
 
-    def examples(self) -> Iterator[Example]:
+    def examples(self) -> Iterator[TrainingExample]:
         """In the order of training. Raises BadInput for an example that cannot be read."""
         return mixture.read_examples(self.folder)
 
 
-def style_of(one: Example) -> str:
+def style_of(one: TrainingExample) -> str:
     """The style in which an example with a key is asked, by which a reward knows the form that a reply should have; empty for none of ours."""
-    key, words = one.answer, one.asked[-1].text
-    return next((name for name, style in STYLES.items() if key and words.endswith(style.closing.format(form=key.form()))), "")
+    key, words = one.answer, one.asked[-1].content
+    return next((name for name, style in STYLES.items() if key and words.endswith(style.closing.format(form=key.format_instruction()))), "")

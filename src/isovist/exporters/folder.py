@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from isovist.dataset.training_examples import Example
+from isovist.dataset.training_examples import TrainingExample
 from isovist.exporters.file_writers import PictureFiles, json_lines
 
 FILE = "examples.jsonl"
@@ -15,7 +15,7 @@ USE = """Each line of `examples.jsonl` has `id`, `kind`, `source`, `level`, `ima
 `<image>` for each picture, in order) and `key` (the typed answer; null for general data)."""
 
 
-def write(examples: Iterable[Example], folder: Path, name: str) -> None:
+def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
     del name
     files = PictureFiles(folder)
     told = (
@@ -25,7 +25,7 @@ def write(examples: Iterable[Example], folder: Path, name: str) -> None:
             "source": one.source,
             "level": one.level,
             "images": [files.put(image) for image in one.images],
-            "turns": [{"role": turn.role, "content": turn.text} for turn in one.turns],
+            "turns": [{"role": turn.role, "content": turn.content} for turn in one.turns],
             "key": json.loads(one.key) if one.key else None,
         }
         for one in examples

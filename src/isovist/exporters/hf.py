@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from isovist.dataset.training_examples import EXAMPLES, Example, picture_name
+from isovist.dataset.training_examples import EXAMPLES, TrainingExample, picture_name
 from isovist.exporters.file_writers import parquet, pictures
 
 USE = """```python
@@ -18,7 +18,7 @@ examples = load_dataset("{out}", split="train")
 `isovist.core.answers.from_json` makes an answer that scores replies."""
 
 
-def write(examples: Iterable[Example], folder: Path, name: str) -> None:
+def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
     del name
     parquet(
         (
@@ -28,7 +28,7 @@ def write(examples: Iterable[Example], folder: Path, name: str) -> None:
                 "source": one.source,
                 "level": one.level,
                 "images": pictures(one.images, lambda i, one=one: picture_name(one, i)),
-                "turns": [{"role": turn.role, "content": turn.text} for turn in one.turns],
+                "turns": [{"role": turn.role, "content": turn.content} for turn in one.turns],
                 "key": one.key,
             }
             for one in examples

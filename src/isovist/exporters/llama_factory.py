@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from isovist.dataset.training_examples import Example
+from isovist.dataset.training_examples import TrainingExample
 from isovist.exporters.file_writers import PictureFiles, json_lines
 
 NAME = "isovist"
@@ -35,12 +35,12 @@ dataset: isovist
 ```"""
 
 
-def write(examples: Iterable[Example], folder: Path, name: str) -> None:
+def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
     del name
     files = PictureFiles(folder)
     told = (
         {
-            "messages": [{"role": turn.role, "content": turn.text} for turn in one.turns],
+            "messages": [{"role": turn.role, "content": turn.content} for turn in one.turns],
             "images": [files.put(image) for image in one.images],
             "id": one.id,
             "source": one.source,

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from isovist.dataset.training_examples import Example
+from isovist.dataset.training_examples import TrainingExample
 from isovist.exporters.file_writers import JsonList, PictureFiles
 
 FILE = "llava.json"
@@ -19,7 +19,7 @@ USE = """```sh
 ```"""
 
 
-def write(examples: Iterable[Example], folder: Path, name: str) -> None:
+def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
     del name
     files = PictureFiles(folder)
     with JsonList(folder / FILE) as listed:
@@ -27,7 +27,7 @@ def write(examples: Iterable[Example], folder: Path, name: str) -> None:
             listed.add(_entry(one, [files.put(image) for image in one.images]))
 
 
-def _entry(one: Example, paths: list[str]) -> dict[str, Any]:
+def _entry(one: TrainingExample, paths: list[str]) -> dict[str, Any]:
     told: dict[str, Any] = {"id": one.id}
     if paths:
         told["image"] = paths[0] if len(paths) == 1 else paths
@@ -35,8 +35,8 @@ def _entry(one: Example, paths: list[str]) -> dict[str, Any]:
     before = ""
     for turn in one.turns:
         if turn.role == "system":  # LLaVA has a system prompt of its own and knows two speakers
-            before += f"{turn.text}\n"
+            before += f"{turn.content}\n"
             continue
-        said.append({"from": "human" if turn.role == "user" else "gpt", "value": before + turn.text})
+        said.append({"from": "human" if turn.role == "user" else "gpt", "value": before + turn.content})
         before = ""
     return {**told, "conversations": said}

@@ -14,8 +14,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from isovist.dataset.manifest import Part
-from isovist.dataset.rows import Row
+from isovist.dataset.manifest import DataPart
+from isovist.dataset.rows import ItemRow
 from isovist.dataset.training_examples import key_json
 from isovist.exporters.export_source import Items
 from isovist.exporters.file_writers import PICTURE, TEXT, parquet, pictures, schema, suffix
@@ -81,7 +81,7 @@ def write(items: Items, folder: Path, left_out: Counter[str], progress: Callable
     return []
 
 
-def task_name(part: Part) -> str:
+def task_name(part: DataPart) -> str:
     """What lmms-eval calls a part."""
     name = f"{GROUP}_{part.task}".replace("/", "_").replace("-", "_")
     return name if part.split == "test" else f"{name}_{part.split}"
@@ -103,5 +103,5 @@ def _rows(items: Items, progress: Callable[[], object]) -> Iterator[dict[str, An
         }
 
 
-def _picture(row: Row, place: int) -> str:
+def _picture(row: ItemRow, place: int) -> str:
     return f"{row.id.rpartition('#')[2]}-{place}.{suffix(row.images[place])}"

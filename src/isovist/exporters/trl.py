@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from isovist.dataset.training_examples import Example, Turn, picture_name
+from isovist.dataset.training_examples import ChatMessage, TrainingExample, picture_name
 from isovist.exporters.export_source import style_of
 from isovist.exporters.file_writers import PICTURE, TEXT, parquet, pictures, pieces, schema
 
@@ -32,27 +32,27 @@ Keep `max_length=None`: a prompt that is cut loses the marks of its pictures. In
 `style` the prompt style; the reward function gets both as keywords."""
 
 
-def write(examples: Iterable[Example], folder: Path, name: str) -> None:
+def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
     parquet(_sft(examples) if name == "trl-sft" else _grpo(examples), SFT if name == "trl-sft" else GRPO, folder)
 
 
-def _sft(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:
+def _sft(examples: Iterable[TrainingExample]) -> Iterator[dict[str, Any]]:
     for one in examples:
         yield {"prompt": _messages(one.asked), "completion": _messages(one.turns[-1:]), **_about(one)}
 
 
-def _grpo(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:
+def _grpo(examples: Iterable[TrainingExample]) -> Iterator[dict[str, Any]]:
     for one in examples:
         yield {"prompt": _messages(one.asked), "ground_truth": one.key, "style": style_of(one), **_about(one)}
 
 
-def _about(one: Example) -> dict[str, Any]:
+def _about(one: TrainingExample) -> dict[str, Any]:
     images = pictures(one.images, lambda i: picture_name(one, i))
     return {"images": images, "id": one.id, "kind": one.kind, "source": one.source, "level": one.level}
 
 
-def _messages(turns: Sequence[Turn]) -> list[dict[str, Any]]:
-    return [{"role": turn.role, "content": [_part(piece) for piece in pieces(turn.text)]} for turn in turns]
+def _messages(turns: Sequence[ChatMessage]) -> list[dict[str, Any]]:
+    return [{"role": turn.role, "content": [_part(piece) for piece in pieces(turn.content)]} for turn in turns]
 
 
 def _part(piece: str | None) -> dict[str, str | None]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from isovist.dataset.training_examples import Example, picture_name
+from isovist.dataset.training_examples import TrainingExample, picture_name
 from isovist.exporters.export_source import style_of
 from isovist.exporters.file_writers import PICTURE, TEXT, parquet, pictures, schema
 
@@ -33,17 +33,17 @@ python3 -m verl.trainer.main_ppo data.train_files={out}/{first} data.image_key=i
 Several files go into a list. `reward_model.ground_truth` is the typed key as JSON, `data_source` the task."""
 
 
-def write(examples: Iterable[Example], folder: Path, name: str) -> None:
+def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
     del name
     parquet(_rows(examples), COLUMNS, folder)
 
 
-def _rows(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:
+def _rows(examples: Iterable[TrainingExample]) -> Iterator[dict[str, Any]]:
     for index, one in enumerate(examples):
         answer = one.answer
         yield {
             "data_source": one.source,
-            "prompt": [{"role": turn.role, "content": turn.text} for turn in one.asked],
+            "prompt": [{"role": turn.role, "content": turn.content} for turn in one.asked],
             "images": pictures(one.images, lambda i, one=one: picture_name(one, i)),
             "ability": one.source.partition("/")[0],
             "reward_model": {"style": "rule", "ground_truth": one.key},
@@ -54,6 +54,6 @@ def _rows(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:
                 "level": one.level,
                 "style": style_of(one),
                 "answer": answer.canonical() if answer else "",
-                "question": one.asked[-1].text,
+                "question": one.asked[-1].content,
             },
         }

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from isovist.core.answers import LETTERS, Choice
-from isovist.dataset.rows import Row
+from isovist.dataset.rows import ItemRow
 from isovist.exporters.export_source import Items
 from isovist.prompts import unplaced
 
@@ -65,8 +65,8 @@ def write(items: Items, folder: Path, left_out: Counter[str], progress: Callable
     return []
 
 
-def _told(row: Row, prompt: str) -> dict[str, str]:
-    question = row.told["question"] if isinstance(row.key, Choice) else prompt
+def _told(row: ItemRow, prompt: str) -> dict[str, str]:
+    question = row.metadata_dict["question"] if isinstance(row.key, Choice) else prompt
     images = [base64.b64encode(image).decode() for image in row.images]
     names = [f"{blake2b(image, digest_size=12).hexdigest()}.png" for image in row.images]
     return {
@@ -79,7 +79,7 @@ def _told(row: Row, prompt: str) -> dict[str, str]:
         "l2-category": row.suite,
         "question": unplaced(question),
         "answer": row.answer,
-        "key": json.dumps(row.told["answer"], ensure_ascii=False),
+        "key": json.dumps(row.metadata_dict["answer"], ensure_ascii=False),
         "prompt": prompt,
         # named by content: VLMEvalKit keeps pictures by name for all later data
         "image_path": names[0] if len(names) == 1 else json.dumps(names),

@@ -69,7 +69,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class RecordError:
     """A record that was to be part of another one's item, and why it is not."""
 
     file: str
@@ -77,12 +77,12 @@ class Fault:
     why: Unusable
 
 
-Gathered = Record | Fault | tuple[str, int]
+Gathered = Record | RecordError | tuple[str, int]
 """A record; one that cannot be used; or where something stands that is no record."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ImportedItem:
     """What a record asks, in our types."""
 
     part: str
@@ -104,7 +104,7 @@ class Asked:
     """What the items of all tasks about one scene share; else a group is of one task and picture."""
     facets: Mapping[str, str] = field(default_factory=dict[str, str])
     """What a report may group items by."""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[RecordError, ...] = ()
     """Records that were to be part of it and are not."""
 
 
@@ -120,7 +120,7 @@ class Format:
     """What every file of records has to have, in lower case."""
     wanted: tuple[str, ...]
     """What else is read where it is there."""
-    read: Callable[[Record, bool], Asked | tuple[Asked, ...]]
+    read: Callable[[Record, bool], ImportedItem | tuple[ImportedItem, ...]]
     """Reads a record, which may ask several things; with True, also of the parts that are left out otherwise. Raises Unusable."""
     gather: Callable[[Iterable[Gathered]], Iterable[Gathered]] = iter
     """Joins the records of one item, where several files have a part of it."""

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from isovist.core.answers import LETTERS
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.importers import option_parser
-from isovist.importers.benchmark_format import Asked, Format, Record, Unusable
+from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable
 
 _USUAL: Mapping[str, tuple[str, ...]] = {
     "question": ("question", "prompt", "query", "instruction", "text"),
@@ -57,19 +57,19 @@ def read(path: Path) -> Columns:
     try:
         told: Any = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
-        raise BadInput(f"{path}: no mapping ({str(error)[:80]}).") from None
+        raise UserError(f"{path}: no mapping ({str(error)[:80]}).") from None
     if not isinstance(told, dict) or not told:
-        raise BadInput(f"{path}: no mapping; give a JSON object from {', '.join(_USUAL)} to names of columns.")
+        raise UserError(f"{path}: no mapping; give a JSON object from {', '.join(_USUAL)} to names of columns.")
     columns: dict[str, tuple[str, ...]] = dict(_USUAL)
     place = False
     for role, given in cast("dict[str, Any]", told).items():
         if role not in _USUAL:
-            raise BadInput(f"{path}: {role[:40]!r} is none of {', '.join(_USUAL)}.")
+            raise UserError(f"{path}: {role[:40]!r} is none of {', '.join(_USUAL)}.")
         inner = cast("dict[str, Any]", given) if isinstance(given, dict) and role == "answer" else {}
         place = place or "place" in inner
         name = inner.get("place", given)
         if not isinstance(name, str) or not name:
-            raise BadInput(f"{path}: {role!r} is not the name of a column.")
+            raise UserError(f"{path}: {role!r} is not the name of a column.")
         columns[role] = (name.casefold(),)
     return Columns(columns, place)
 
@@ -77,7 +77,7 @@ def read(path: Path) -> Columns:
 def source(name: str, title: str, home: str, part: Part, mapping: Columns) -> Format:
     """The format of a set, with usual columns or those of a mapping."""
 
-    def one(record: Record, everything: bool) -> Asked:
+    def one(record: Record, everything: bool) -> ImportedItem:
         del everything
         return _asked(record, mapping, part)
 
@@ -85,7 +85,7 @@ def source(name: str, title: str, home: str, part: Part, mapping: Columns) -> Fo
     return Format(name, title, home, columns=(), wanted=wanted, read=one)
 
 
-def _asked(record: Record, mapping: Columns, part: Part) -> Asked:
+def _asked(record: Record, mapping: Columns, part: Part) -> ImportedItem:
     names = {role: mapping.get(record, role)[0] for role in _USUAL}
     if missing := [role for role in NEEDED if not names[role]]:
         known = ", ".join(sorted(record.told)) or "none of the usual names"
@@ -105,7 +105,7 @@ def _asked(record: Record, mapping: Columns, part: Part) -> Asked:
         raise Unusable("not one or two pictures", str(len(pictures)))
     which, facets = part(mapping, record, question, listed)
     kept = {role: text_ for role in ("question", "options", "answer", "task", "level") if (text_ := _plain(mapping.get(record, role)[1]))}
-    return Asked(which, question, option_parser.choice(listed, answer), None, kept, pictures=tuple(pictures), facets=facets)
+    return ImportedItem(which, question, option_parser.choice(listed, answer), None, kept, pictures=tuple(pictures), facets=facets)
 
 
 def _plain(value: Any) -> str:

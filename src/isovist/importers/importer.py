@@ -21,11 +21,11 @@ from isovist.atomic_write import write_atomically
 from isovist.dataset import external_rows
 from isovist.dataset.data_card import card
 from isovist.dataset.external_rows import SPLIT, VERSION
-from isovist.dataset.manifest import ROWS_PER_FILE, Manifest, Part
+from isovist.dataset.manifest import ROWS_PER_FILE, DataPart, Manifest
 from isovist.dataset.partial_output import LOCK, locked, remove_empty
-from isovist.dataset.rows import SCHEMA, Order, Row, table, told_orders
-from isovist.errors import BadInput
-from isovist.importers.benchmark_format import Asked, Fault, Format, Record, Unusable
+from isovist.dataset.rows import SCHEMA, ImageOrder, ItemRow, table, told_orders
+from isovist.errors import UserError
+from isovist.importers.benchmark_format import Format, ImportedItem, Record, RecordError, Unusable
 from isovist.importers.image_loader import Pictures
 from isovist.importers.record_reader import Found, find, records
 
@@ -41,7 +41,7 @@ Progress = Callable[[], object]
 
 
 @dataclass(slots=True)
-class Outcome:
+class ImportSummary:
     """What came of an import."""
 
     read: int = 0
@@ -61,7 +61,9 @@ class Outcome:
     """Files that are not of the set, and why."""
 
 
-def take_in(source: Format, path: Path, out: Path, *, everything: bool = False, progress: Progress = lambda: None) -> Outcome:
+def import_benchmark(
+    source: Format, path: Path, out: Path, *, everything: bool = False, progress: Progress = lambda: None
+) -> ImportSummary:
     """Reads the published set in `path` and writes the data folder `out`, which must be new or empty.
 
     `progress` is told of each record. Raises BadInput if there is no such set, if a file of it is damaged, or if not one
@@ -73,7 +75,7 @@ def take_in(source: Format, path: Path, out: Path, *, everything: bool = False, 
         outcome, parts = _taken(source, found, folder, everything, progress)
         if not parts:
             told = ", ".join(f"{count} {reason}" for reason, count in outcome.rejected.most_common(3)) or "there is none"
-            raise BadInput(f"{path}: no record of {source.title} can be used ({told}).")
+            raise UserError(f"{path}: no record of {source.title} can be used ({told}).")
         finish(folder, parts)
     return outcome
 
@@ -81,7 +83,7 @@ def take_in(source: Format, path: Path, out: Path, *, everything: bool = False, 
 def check_new(out: Path) -> None:
     """Raises BadInput if there is something in the folder that is to be written."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise BadInput(f"{out}: {'not empty' if out.is_dir() else 'a file'}; give a new or an empty folder for --out.")
+        raise UserError(f"{out}: {'not empty' if out.is_dir() else 'a file'}; give a new or an empty folder for --out.")
 
 
 @contextmanager
@@ -116,8 +118,8 @@ def _empty(folder: Path) -> None:
             path.unlink()
 
 
-def _taken(source: Format, found: Found, folder: Path, everything: bool, progress: Progress) -> tuple[Outcome, list[Part]]:
-    outcome = Outcome(passed_over=found.passed_over)
+def _taken(source: Format, found: Found, folder: Path, everything: bool, progress: Progress) -> tuple[ImportSummary, list[DataPart]]:
+    outcome = ImportSummary(passed_over=found.passed_over)
     pictures = Pictures(found)
     tasks: dict[str, Rows] = {}
     known: dict[tuple[str, str], tuple[str, str]] = {}
@@ -129,7 +131,7 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
                 outcome.read += 1 + len(others)
                 file, number = record if isinstance(record, tuple) else (record.file, record.number)
                 try:
-                    if isinstance(record, Fault):
+                    if isinstance(record, RecordError):
                         raise record.why
                     if isinstance(record, tuple):
                         raise Unusable("no record with named columns")
@@ -137,8 +139,10 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
                     several = asked if isinstance(asked, tuple) else (asked,)
                     made = _rows(source, several, pictures, tasks, folder, record)
                 except Unusable as error:
-                    faults = [Fault(file, number, error)]
-                    faults += [Fault(other.file, other.number, Unusable("another order of an item that is rejected")) for other in others]
+                    faults = [RecordError(file, number, error)]
+                    faults += [
+                        RecordError(other.file, other.number, Unusable("another order of an item that is rejected")) for other in others
+                    ]
                 else:
                     faults = [fault for it in several for fault in it.faults]
                     outcome.used += 1
@@ -168,14 +172,14 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
         if not count:
             (folder / name).unlink()
     settings = {"source": f"{source.title}, {source.home}"} | ({"revision": found.revision} if found.revision else {})
-    return outcome, [Part(name, VERSION, SPLIT, len(task), settings={**settings}) for name, task in sorted(tasks.items())]
+    return outcome, [DataPart(name, VERSION, SPLIT, len(task), settings={**settings}) for name, task in sorted(tasks.items())]
 
 
 def _rows(
-    source: Format, several: Sequence[Asked], pictures: Pictures, tasks: Mapping[str, Rows], folder: Path, record: Record
-) -> list[tuple[Rows, Row]]:
+    source: Format, several: Sequence[ImportedItem], pictures: Pictures, tasks: Mapping[str, Rows], folder: Path, record: Record
+) -> list[tuple[Rows, ItemRow]]:
     """The rows of what a record asks, all or none, each with its task. Raises Unusable."""
-    found: list[tuple[Rows, Row]] = []
+    found: list[tuple[Rows, ItemRow]] = []
     for asked in several:
         cells = asked.pictures or (() if asked.picture is None and asked.group else (asked.picture,))
         images = tuple(pictures.get(cell, record.file) for cell in cells)
@@ -187,12 +191,16 @@ def _rows(
     return found
 
 
-def _row(task: Rows, index: int, asked: Asked, images: tuple[bytes, ...], where: str) -> Row:
+def _row(task: Rows, index: int, asked: ImportedItem, images: tuple[bytes, ...], where: str) -> ItemRow:
     """The row of a record. Raises Unusable if its words cannot be put into a prompt."""
     if not asked.question.strip():
         raise Unusable("the question is empty")
     told = {
-        **({"orders": told_orders({name: Order(it.pictures, it.question) for name, it in asked.orders.items()})} if asked.orders else {}),
+        **(
+            {"orders": told_orders({name: ImageOrder(it.pictures, it.question) for name, it in asked.orders.items()})}
+            if asked.orders
+            else {}
+        ),
         **({"facets": dict(asked.facets)} if asked.facets else {}),
         "scene": {"published": asked.kept, "record": where.encode(errors="replace").decode()},
     }
@@ -219,7 +227,7 @@ class Rows:
         self.name = name
         self.bytes = 0
         self._folder = folder / name
-        self._waiting: list[Row] = []
+        self._waiting: list[ItemRow] = []
         self._written = 0
         self._writer: pq.ParquetWriter | None = None
 
@@ -230,7 +238,7 @@ class Rows:
     def __len__(self) -> int:
         return self._written + len(self._waiting)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: ItemRow) -> None:
         self._waiting.append(row)
         self.bytes += sum(map(len, row.images))
         if len(self._waiting) >= _ROWS or not len(self) % ROWS_PER_FILE:
@@ -256,7 +264,7 @@ class Rows:
             self._writer = None
 
 
-def finish(folder: Path, parts: list[Part]) -> None:
+def finish(folder: Path, parts: list[DataPart]) -> None:
     """Gives the files of parts the names that their number allows by now, and writes card and manifest."""
     hashes: dict[str, str] = {}
     for part in parts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from isovist.core.answers import LETTERS, Choice, DrawnChoice
+from isovist.core.answers import LETTERS, Choice, ImageOptionChoice
 from isovist.core.answers.extraction.vocabulary import key
 from isovist.importers.benchmark_format import Unusable
 
@@ -142,14 +142,14 @@ def letters_named(text: str) -> int:
     return max(fitting, default=0)
 
 
-def pictured(count: int, answer: str) -> DrawnChoice:
+def pictured(count: int, answer: str) -> ImageOptionChoice:
     """A choice whose `count` options are drawn in the picture, each beside its letter. Raises Unusable."""
     named = _NAME.fullmatch(_bare(answer)) or _LETTER.fullmatch(answer)
     if named is None:
         raise Unusable("the answer is not among the options", answer[:80])
     if not 2 <= count <= len(LETTERS):
         raise Unusable("not 2 to 26 options", str(count))
-    return DrawnChoice.of("option", count, _place(named[1], count, answer))
+    return ImageOptionChoice.of("option", count, _place(named[1], count, answer))
 
 
 def yes_no(answer: str) -> bool:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from isovist import json_lines
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.importers.benchmark_format import Format, Record
 
 _SUFFIXES = (".parquet", ".json", ".jsonl")
@@ -48,7 +48,7 @@ class Found:
 def find(source: Format, path: Path) -> Found:
     """The files in a folder, or the one file, that hold records of a format. Raises BadInput if there are none."""
     if not path.exists():
-        raise BadInput(f"{path}: no such file or folder.")
+        raise UserError(f"{path}: no such file or folder.")
     root = (path if path.is_dir() else path.parent).resolve()
     listed = sorted(walk(root)) if path.is_dir() else [root / path.name]
     within = _within(root)
@@ -70,7 +70,7 @@ def find(source: Format, path: Path) -> Found:
     if not files:
         near = f" ({passed_over[0][0]}: {passed_over[0][1]})" if passed_over else ""
         columns = f" with the columns {', '.join(source.columns)}" if source.columns else ""
-        raise BadInput(f"{path}: not {source.title} as it is published; looked for {', '.join(_SUFFIXES)} files{columns}{near}.")
+        raise UserError(f"{path}: not {source.title} as it is published; looked for {', '.join(_SUFFIXES)} files{columns}{near}.")
     return Found(root, within, tuple(files), tuple(passed_over))
 
 
@@ -82,7 +82,7 @@ def walk(root: Path) -> Iterator[Path]:
         for name in sorted(names):
             count += 1
             if count > _MOST_FILES:
-                raise BadInput(f"{root}: holds more than {_MOST_FILES} files; give the folder of the set alone.")
+                raise UserError(f"{root}: holds more than {_MOST_FILES} files; give the folder of the set alone.")
             yield Path(folder) / name
 
 
@@ -101,7 +101,7 @@ def _columns(path: Path) -> set[str]:
             with pq.ParquetFile(path) as file:
                 return {name.casefold() for name in file.schema_arrow.names}
         except (pa.ArrowException, OSError) as error:
-            raise BadInput(f"{path}: cannot be read as Parquet ({_line(error)}).") from None
+            raise UserError(f"{path}: cannot be read as Parquet ({_line(error)}).") from None
     first = next((cast("dict[str, Any]", told) for told in _listed(path) if isinstance(told, dict)), None)
     return {name.casefold() for name in first or ()}
 
@@ -129,20 +129,20 @@ def _parquet(path: Path, wanted: set[str]) -> Iterator[dict[str, Any]]:
             for batch in batches:
                 yield from batch.to_pylist()
     except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:  # some values have no Python type
-        raise BadInput(f"{path}: damaged, cannot be read as Parquet ({_line(error)}).") from None
+        raise UserError(f"{path}: damaged, cannot be read as Parquet ({_line(error)}).") from None
 
 
 def _listed(path: Path) -> Sequence[object]:
     """The elements of a JSON list, or the lines of JSON Lines."""
     if path.stat().st_size > _MOST_JSON:
-        raise BadInput(f"{path}: larger than {_MOST_JSON >> 20} MB; no file of records is.")
+        raise UserError(f"{path}: larger than {_MOST_JSON >> 20} MB; no file of records is.")
     try:
         text = path.read_text(encoding="utf-8-sig")
         if path.suffix.lower() == ".jsonl":
             return [json.loads(line) for line in json_lines.rows(text) if line.strip()]
         told = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{path}: cannot be read as JSON ({_line(error)}).") from None
+        raise UserError(f"{path}: cannot be read as JSON ({_line(error)}).") from None
     return cast("list[object]", told) if isinstance(told, list) else []
 
 

@@ -25,11 +25,11 @@ from PIL import Image
 
 from isovist import json_lines
 from isovist.core.answers import Choice
-from isovist.core.rng import Rng, balanced
+from isovist.core.rng import Rng, balanced_stratum
 from isovist.core.task import Question
 from isovist.dataset.external_rows import SPLIT, VERSION
-from isovist.dataset.manifest import Part
-from isovist.errors import BadInput
+from isovist.dataset.manifest import DataPart
+from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.importer import REJECTED, Rows, aside, check_new, finish
 from isovist.importers.object_pose import framed_image
@@ -71,7 +71,7 @@ class Outcome:
     reasons: Counter[str] = field(default_factory=Counter[str])
 
 
-def take_in(
+def import_upright_photos(
     path: Path, out: Path, *, labels: Path | None = None, n: int | None = None, seed: int = 0, progress: Progress = lambda: None
 ) -> Outcome:
     """Writes the data folder `out` with `n` items of each level about the photographs of a folder, each photograph once a level; all by
@@ -79,11 +79,11 @@ def take_in(
     """
     check_new(out)
     if not path.is_dir():
-        raise BadInput(f"{path}: no such folder of photographs.")
+        raise UserError(f"{path}: no such folder of photographs.")
     files = sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES and not file.name.startswith("."))
     with_words = _with_words(labels) if labels else frozenset[str]()
     if unknown := sorted(with_words - {file.name for file in files}):
-        raise BadInput(f"{labels}: {unknown[0]} is not in {path}.")
+        raise UserError(f"{labels}: {unknown[0]} is not in {path}.")
     outcome = Outcome()
     usable: list[Path] = []
     for file in files:
@@ -98,7 +98,7 @@ def take_in(
     outcome.photographs = len(usable)
     if not usable:
         told = ", ".join(f"{count} {reason}" for reason, count in outcome.reasons.most_common(3)) or f"there is no {', '.join(PICTURES)}"
-        raise BadInput(f"{path}: no photograph can be used ({told}).")
+        raise UserError(f"{path}: no photograph can be used ({told}).")
     with aside(out) as folder:
         rows = Rows(f"{SUITE}/{_TASK}", folder)
         for level in _CELLS:
@@ -109,8 +109,8 @@ def take_in(
                 state, named = drawn(Rng("upright", level, seed), level, nth, words=words)
                 question = about(level, state, *named)
                 pixels = done_to(photo.pixels, state)
-                if _again(question, photo.pixels, pixels) != question.answer.bin():
-                    raise BadInput(f"{usable[place]}: has changed while it was read, or the two derivations of its key differ.")
+                if _again(question, photo.pixels, pixels) != question.answer.balance_bin():
+                    raise UserError(f"{usable[place]}: has changed while it was read, or the two derivations of its key differ.")
                 facets = {"setting": "photograph", "pictures": "natural", "words": "yes" if words else "no", "source": "upright"}
                 scene = {"picture": usable[place].name, "mirrored": state[0], "turn": state[1]}
                 rows.add(row(_TASK, level, len(rows), question, png(pixels), photo.digest, facets, scene))
@@ -121,7 +121,7 @@ def take_in(
         if outcome.rejected:
             (folder / REJECTED).write_text(json_lines.lines(outcome.rejected, escaped=True), encoding="utf-8")
         settings = {"source": f"{len(usable)} photographs of the user's own"}
-        finish(folder, [Part(rows.name, VERSION, SPLIT, len(rows), seed=seed, settings={**settings})])
+        finish(folder, [DataPart(rows.name, VERSION, SPLIT, len(rows), seed=seed, settings={**settings})])
     return outcome
 
 
@@ -130,10 +130,10 @@ def _with_words(path: Path) -> frozenset[str]:
     try:
         reader = csv.DictReader(io.StringIO(text(path)), skipinitialspace=True, strict=True)
         if "file" not in (reader.fieldnames or ()):
-            raise BadInput(f"{path}: no column 'file'; list the photographs that show words.")
+            raise UserError(f"{path}: no column 'file'; list the photographs that show words.")
         return frozenset(str(line["file"]).strip() for line in reader)
     except csv.Error as error:
-        raise BadInput(f"{path}: cannot be read ({str(error)[:80]}).") from None
+        raise UserError(f"{path}: cannot be read ({str(error)[:80]}).") from None
 
 
 # What is done to a picture -----------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def done_to(pixels: Pixels, state: State) -> Pixels:
 
 def drawn(rng: Rng, level: str, nth: int, *, words: bool) -> tuple[State, Options]:
     """What is done to the picture of an item and what its options name, so that each answer but the last comes about equally often."""
-    cell = balanced(rng.at("answer"), _CELLS[level], nth)
+    cell = balanced_stratum(rng.at("answer"), _CELLS[level], nth)
     own = rng.at("item", nth)
     if level == "coarse":
         states = [state for state in STATES if state != _UPRIGHT and (words or state[1])]

@@ -6,18 +6,18 @@ from dataclasses import replace
 from typing import assert_never
 
 from isovist.core.answers import Answer
-from isovist.models.base import Options, Reply, Request
-from isovist.models.baselines.simulated_models import Fake, fake
+from isovist.models.base import GenerationConfig, ModelRequest, ModelResponse
+from isovist.models.baselines.simulated_models import SimulatedModel, fake
 from isovist.models.embedded import PREFIX as EMBEDDED
 from isovist.models.embedded import Embedded, embedded
-from isovist.models.inspect_ai import Inspected, inspected
+from isovist.models.inspect_ai import InspectModel, inspected
 from isovist.models.local import PREFIX, Local, local
 from isovist.models.request_errors import without_keys
 
-Model = Embedded | Fake | Inspected | Local
+Model = Embedded | SimulatedModel | InspectModel | Local
 
 
-def model(name: str, options: Options) -> Model:
+def model(name: str, options: GenerationConfig) -> Model:
     """The model of that name. Raises BadInput for a name that nothing answers to."""
     if name.startswith("fake/"):
         return fake(name)
@@ -28,16 +28,27 @@ def model(name: str, options: Options) -> Model:
     return inspected(name, options)
 
 
-async def ask(model: Model, request: Request, answer: Answer) -> Reply:
+async def ask(model: Model, request: ModelRequest, answer: Answer) -> ModelResponse:
     """The model's reply, without any key of this machine's that a server has put into it. Only a fake is shown the answer."""
     match model:
-        case Fake():
+        case SimulatedModel():
             return model.reply(request, answer)
-        case Embedded() | Inspected() | Local():
+        case Embedded() | InspectModel() | Local():
             reply = await model.reply(request)
         case _:
             assert_never(model)
     return replace(reply, text=without_keys(reply.text), reasoning=without_keys(reply.reasoning), served_by=without_keys(reply.served_by))
 
 
-__all__ = ["Embedded", "Fake", "Inspected", "Local", "Model", "Options", "Reply", "Request", "ask", "model"]
+__all__ = [
+    "Embedded",
+    "GenerationConfig",
+    "InspectModel",
+    "Local",
+    "Model",
+    "ModelRequest",
+    "ModelResponse",
+    "SimulatedModel",
+    "ask",
+    "model",
+]

@@ -14,7 +14,7 @@ _TEXTS = ("text", "reasoning", "finish", "error", "served_by")
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ModelRequest:
     """One prompt; each ``<image>`` in it stands for the next of `images`, which travel byte for byte."""
 
     item_id: str
@@ -25,7 +25,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ModelResponse:
     """A model's words. `reasoning` is what the provider marks as thinking: kept, and never parsed.
 
     `finish` is "stop", "max_tokens", "content_filter" or the provider's other word. `error` is a machine fault; then
@@ -36,11 +36,11 @@ class Reply:
 
     text: str = ""
     reasoning: str = ""
-    finish: str = "stop"
+    finish_reason: str = "stop"
     usage: dict[str, int] = field(default_factory=dict[str, int])
     latency_s: float = 0.0
     error: str = ""
-    lasting: bool = False
+    is_permanent_error: bool = False
     served_by: str = ""
 
     def __post_init__(self) -> None:
@@ -51,7 +51,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class GenerationConfig:
     """How a model is asked. `timeout_s` bounds one request with its retries."""
 
     base_url: str = ""

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from isovist.errors import BadInput, Missing
-from isovist.models.base import AS_ALLOWED, Options, Reply, Request
+from isovist.errors import MissingDependencyError, UserError
+from isovist.models.base import AS_ALLOWED, GenerationConfig, ModelRequest, ModelResponse
 from isovist.models.limits import limits
 from isovist.models.request_errors import backoff, fault
 from isovist.models.wire import watch
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 _OWN_RETRIES = ("openai/", "openai-api/")  # whose client would send again behind our back
 
 
-class Inspected:
+class InspectModel:
     """A model of Inspect AI. It is never given an answer."""
 
-    def __init__(self, name: str, model: inspect.Model, options: Options) -> None:
+    def __init__(self, name: str, model: inspect.Model, options: GenerationConfig) -> None:
         allowed = limits(model)
         self.name = name
         self.longest = allowed.longest if options.max_tokens == AS_ALLOWED else options.max_tokens
@@ -46,7 +46,7 @@ class Inspected:
         async with self._model:
             pass
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: ModelRequest) -> ModelResponse:
         """The model's reply; a machine fault that did not pass comes back as `error`.
 
         `latency_s` is that of the attempt that was answered.
@@ -73,20 +73,20 @@ class Inspected:
             pause = backoff(failures, found)
             spent = time.perf_counter() - start
             most = self._options.retries * (1 + found.busy)
-            if not found.passing or failures > most or spent + pause >= self._options.timeout_s:
-                return Reply(error=found.words, lasting=found.lasting, finish="error", latency_s=spent)
+            if not found.is_transient or failures > most or spent + pause >= self._options.timeout_s:
+                return ModelResponse(error=found.words, is_permanent_error=found.is_permanent, finish_reason="error", latency_s=spent)
             await asyncio.sleep(pause)
         raise AssertionError  # the count has no end
 
 
-def generation(options: Options) -> inspect.GenerateConfig:
+def generation(options: GenerationConfig) -> inspect.GenerateConfig:
     """How a model is asked, in Inspect AI's words: what may change its reply, and nothing of retries and connections."""
     from inspect_ai.model import GenerateConfig
 
     return GenerateConfig(temperature=options.temperature, max_tokens=options.max_tokens)
 
 
-def content(request: Request) -> list[inspect.Content]:
+def content(request: ModelRequest) -> list[inspect.Content]:
     """Words and pictures in the order of the prompt."""
     from inspect_ai.model import ContentImage, ContentText
 
@@ -102,22 +102,24 @@ def content(request: Request) -> list[inspect.Content]:
     return parts
 
 
-def replied(output: inspect.ModelOutput, latency_s: float = 0.0) -> Reply:
+def replied(output: inspect.ModelOutput, latency_s: float = 0.0) -> ModelResponse:
     """What a model's output comes to as a reply; without words because of a machine fault, it comes to an `error`."""
     if output.error:
-        return Reply(error=fault(output.error).words, finish="error", latency_s=latency_s)
+        return ModelResponse(error=fault(output.error).words, finish_reason="error", latency_s=latency_s)
     if not output.choices:
-        return Reply(error="the server sent no choice", finish="error", latency_s=latency_s)
+        return ModelResponse(error="the server sent no choice", finish_reason="error", latency_s=latency_s)
     if output.stop_reason == "model_length" and output.usage is None:  # nothing was generated: the words are the provider's
-        return Reply(error=f"the prompt is too long for the model ({fault(output.completion).words})", finish="error", latency_s=latency_s)
+        return ModelResponse(
+            error=f"the prompt is too long for the model ({fault(output.completion).words})", finish_reason="error", latency_s=latency_s
+        )
     told = output.usage
     cached = ((told.input_tokens_cache_read or 0) + (told.input_tokens_cache_write or 0)) if told else 0  # sent all the same
     usage = {"input_tokens": told.input_tokens + cached, "output_tokens": told.output_tokens} if told else {}
     finish = "refusal" if _refused(output) else str(output.stop_reason)
-    return Reply(output.completion, _reasoning(output), finish, usage, latency_s, served_by=output.model)
+    return ModelResponse(output.completion, _reasoning(output), finish, usage, latency_s, served_by=output.model)
 
 
-def inspected(name: str, options: Options) -> Inspected:
+def inspected(name: str, options: GenerationConfig) -> InspectModel:
     """The model of that name. With a base URL, `name` is what the server calls the model.
 
     Raises BadInput if Inspect AI knows no such provider, or the provider misses a key or a package.
@@ -125,7 +127,7 @@ def inspected(name: str, options: Options) -> Inspected:
     try:
         from inspect_ai.model import GenerateConfig, get_model
     except ImportError:
-        raise Missing(f"the model {name}", "run") from None
+        raise MissingDependencyError(f"the model {name}", "run") from None
     if options.base_url:
         _answers(options.base_url)
     key = os.environ.get("ISOVIST_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
@@ -135,31 +137,31 @@ def inspected(name: str, options: Options) -> Inspected:
             server = get_model(
                 f"openai-api/isovist/{name}", base_url=options.base_url, api_key=key, config=config, memoize=False, max_retries=0
             )
-            return Inspected(name, server, options)
+            return InspectModel(name, server, options)
         once: dict[str, Any] = {"max_retries": 0} if name.startswith(_OWN_RETRIES) else {}
-        return Inspected(name, get_model(name, config=config, memoize=False, **once), options)
+        return InspectModel(name, get_model(name, config=config, memoize=False, **once), options)
     except ValueError as error:  # no such provider
-        raise BadInput(
+        raise UserError(
             f"--model {name}: {fault(error).words}. Give a name such as openai/gpt-4o-mini, a fake such as fake/random, or a server's model name "
             "with --base-url."
         ) from error
     except Exception as error:  # a key or a package is missing, and the provider says which
-        raise BadInput(f"--model {name}: {fault(error).words}.") from error
+        raise UserError(f"--model {name}: {fault(error).words}.") from error
 
 
 def _answers(url: str) -> None:
     """Raises BadInput if nothing listens at `url`: better now than after a minute of retries. A proxy is left to itself."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadInput(f"--base-url {url}: write an address such as http://localhost:8000/v1.")
+        raise UserError(f"--base-url {url}: write an address such as http://localhost:8000/v1.")
     if parts.username or parts.password:  # it would stand in run.json
-        raise BadInput(f"--base-url {parts.scheme}://...@{parts.hostname}: holds a name or password; give a key in ISOVIST_API_KEY.")
+        raise UserError(f"--base-url {parts.scheme}://...@{parts.hostname}: holds a name or password; give a key in ISOVIST_API_KEY.")
     if getproxies().get(parts.scheme) and not proxy_bypass(parts.hostname):
         return
     try:
         socket.create_connection((parts.hostname, parts.port or {"http": 80, "https": 443}[parts.scheme]), timeout=10).close()
     except (OSError, ValueError) as error:
-        raise BadInput(f"--base-url {url}: no server answers there ({error}); start it, or correct the address.") from error
+        raise UserError(f"--base-url {url}: no server answers there ({error}); start it, or correct the address.") from error
 
 
 def _refused(output: inspect.ModelOutput) -> bool:

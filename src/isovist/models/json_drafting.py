@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar, cast
 from isovist import json_lines
 from isovist.atomic_write import write_atomically
 from isovist.core.answers import YesNo
-from isovist.errors import BadInput
-from isovist.models import Fake, Model, Request, ask
+from isovist.errors import UserError
+from isovist.models import Model, ModelRequest, SimulatedModel, ask
 
 REPLIES = "replies.jsonl"
 
@@ -40,10 +40,10 @@ def begin(path: Path, settings: dict[str, Any], told: str) -> None:
         except ValueError:
             before = None
         if before != settings:
-            raise BadInput(f"{folder}: was begun with another {told}; give a new folder for --out.")
+            raise UserError(f"{folder}: was begun with another {told}; give a new folder for --out.")
         return
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadInput(f"{folder}: {'not empty' if folder.is_dir() else 'a file'}; give a new folder for --out, or one that was begun.")
+        raise UserError(f"{folder}: {'not empty' if folder.is_dir() else 'a file'}; give a new folder for --out, or one that was begun.")
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(path, json.dumps(settings, ensure_ascii=False) + "\n")
 
@@ -66,11 +66,11 @@ class Replies(Generic[Name]):
     faults: list[str] = field(default_factory=list[str])
     """Why there was no reply, for each request of this process that got none."""
 
-    async def add(self, model: Model, requests: Mapping[Name, Callable[[], Request]], concurrency: int, progress: Progress) -> None:
+    async def add(self, model: Model, requests: Mapping[Name, Callable[[], ModelRequest]], concurrency: int, progress: Progress) -> None:
         """Asks for what is named, so many at a time; a request is made when its turn comes. `progress` is told of each reply or fault."""
         room = asyncio.Semaphore(concurrency)
 
-        async def one(name: Name, request: Callable[[], Request]) -> None:
+        async def one(name: Name, request: Callable[[], ModelRequest]) -> None:
             async with room:
                 reply = await ask(model, request(), YesNo(truth=True))
                 if reply.error or not reply.text.strip():
@@ -103,7 +103,7 @@ def closing(model: Model, work: Awaitable[None]) -> None:
         try:
             await work
         finally:
-            if not isinstance(model, Fake):
+            if not isinstance(model, SimulatedModel):
                 await model.close()
 
     asyncio.run(whole())

@@ -27,13 +27,13 @@ _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class RequestError:
     """What went wrong, in one line without anything that looks like a key."""
 
     words: str
-    passing: bool
+    is_transient: bool
     """Whether the same request may well succeed later."""
-    lasting: bool = False
+    is_permanent: bool = False
     """Whether the next request will meet it too."""
     wait_s: float | None = None
     """How long the server asks to wait."""
@@ -41,7 +41,7 @@ class Fault:
     """Whether the server has too many requests now: worth the minute after which most servers count anew."""
 
 
-def fault(error: object, decide: Callable[[Exception], object] = lambda error: False) -> Fault:
+def fault(error: object, decide: Callable[[Exception], object] = lambda error: False) -> RequestError:
     """What an exception, or a provider's own words, comes to. `decide` is the provider's own judgement of exceptions,
     Inspect AI's `should_retry`.
 
@@ -52,16 +52,16 @@ def fault(error: object, decide: Callable[[Exception], object] = lambda error: F
         error = attempt.exception()
     cause = _no_reply(error)
     if cause is not None:
-        return Fault(_told(cause, None), cause.passing, cause.status_code in _LASTING, busy=cause.status_code == _BUSY)
+        return RequestError(_told(cause, None), cause.passing, cause.status_code in _LASTING, busy=cause.status_code == _BUSY)
     status = getattr(error, "status_code", None)
     if type(error).__name__ == "PrerequisiteError":  # of Inspect AI: a key or a package is missing
-        return Fault(_told(error, status), passing=False, lasting=True)
+        return RequestError(_told(error, status), is_transient=False, is_permanent=True)
     decision = decide(error) if isinstance(error, Exception) else False
     wait = getattr(decision, "retry_after", None)
     words = _told(error, status)
     if status == _BUSY and _SPENT.search(words):  # said with the same status, and no waiting helps
-        return Fault(words, passing=False, lasting=True)
-    return Fault(words, bool(decision) or status is None, status in _LASTING, wait, busy=status == _BUSY)
+        return RequestError(words, is_transient=False, is_permanent=True)
+    return RequestError(words, bool(decision) or status is None, status in _LASTING, wait, busy=status == _BUSY)
 
 
 def _no_reply(error: object) -> NoReply | None:
@@ -73,7 +73,7 @@ def _no_reply(error: object) -> NoReply | None:
     return None
 
 
-def backoff(failures: int, fault: Fault) -> float:
+def backoff(failures: int, fault: RequestError) -> float:
     """Seconds to wait after so many failures: what the server asks for, else doubling, with a random share so that
     many requests do not come back at once.
     """

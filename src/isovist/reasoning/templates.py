@@ -16,7 +16,7 @@ from hashlib import blake2b
 from typing import Any
 
 from isovist.core.answers import Answer, Choice
-from isovist.core.canonical_json import canonical
+from isovist.core.canonical_json import canonical_json
 
 _MARK = re.compile(r"\{(\w+)\}")
 NUMBER = r"\d+"
@@ -30,11 +30,11 @@ def one_of(names: Iterable[str]) -> str:
 
 def phrasing(scene: Any, salt: str = "") -> int:
     """A number that is the same for the same scene, from 0; `Statement.say` takes it to choose its words."""
-    return int.from_bytes(blake2b(f"{salt}|{canonical(scene)}".encode(), digest_size=4).digest())
+    return int.from_bytes(blake2b(f"{salt}|{canonical_json(scene)}".encode(), digest_size=4).digest())
 
 
 @dataclass(frozen=True)
-class Statement:
+class StepTemplate:
     """One kind of step. Each of its `ways` to say it has the same marks in braces; `marks` gives the pattern of each one's values."""
 
     name: str
@@ -46,7 +46,7 @@ class Statement:
             if sorted(_MARK.findall(way)) != sorted(self.marks):
                 raise ValueError(f"statement {self.name!r}: {way!r} does not have each of the marks {sorted(self.marks)} once")
 
-    def say(self, phrasing: int, **values: object) -> str:
+    def render(self, phrasing: int, **values: object) -> str:
         """The statement in the way that a phrasing chooses, with a capital first. Raises ValueError for a value that does not fit."""
         for name, fits in self._fits:
             if not fits(str(values[name])):
@@ -64,7 +64,7 @@ class Statement:
         """Each way as a pattern of a whole line; the first letter may be of either case."""
         return tuple(re.compile(_pattern(way, self.marks)) for way in self.ways)
 
-    def read(self, line: str) -> dict[str, str] | None:
+    def parse(self, line: str) -> dict[str, str] | None:
         """The values in a line that says this and nothing else; None for any other line."""
         for pattern in self._patterns:
             for start in (line, line[:1].lower() + line[1:]):
@@ -93,14 +93,14 @@ class Step:
         return int(self.values[mark])
 
 
-def told(text: str, statements: Sequence[Statement], key: Answer) -> tuple[list[Step], list[str]]:
+def told(text: str, statements: Sequence[StepTemplate], key: Answer) -> tuple[list[Step], list[str]]:
     """The steps of a chain before its answer line, and its faults so far: lines that are none of the statements, an end that is not
     the key, an answer named before.
     """
     steps: list[Step] = []
     faults: list[str] = []
     for line in text.split("\n")[:-1]:
-        read = ((statement.name, statement.read(line)) for statement in statements)
+        read = ((statement.name, statement.parse(line)) for statement in statements)
         name, values = next(((name, values) for name, values in read if values is not None), ("", None))
         if values is None:
             faults.append(f"{line!r} is no statement that can be tested")

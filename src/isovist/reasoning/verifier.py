@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from isovist.core.answers import Answer
-from isovist.reasoning.templates import Statement, answer, told
+from isovist.reasoning.templates import StepTemplate, answer, told
 
-Due = tuple[Statement, Mapping[str, object]]
+Due = tuple[StepTemplate, Mapping[str, object]]
 """A statement, and the values of its marks."""
 _CHOICES = 7  # statements of a chain whose words are chosen apart from each other; more of them share a choice
 
@@ -21,11 +21,11 @@ def said(steps: Sequence[Due], key: Answer, phrasing: int) -> str:
     places: dict[str, int] = {}
     for statement, _ in steps:
         places.setdefault(statement.name, len(places))
-    lines = [statement.say(phrasing >> 4 * (places[statement.name] % _CHOICES), **values) for statement, values in steps]
+    lines = [statement.render(phrasing >> 4 * (places[statement.name] % _CHOICES), **values) for statement, values in steps]
     return "\n".join([*lines, answer(key)])
 
 
-def faults(text: str, due: Sequence[Due], key: Answer) -> list[str]:
+def step_errors(text: str, due: Sequence[Due], key: Answer) -> list[str]:
     """What is wrong with a chain that should take just these steps, in this order, and end with the key."""
     known = {statement.name: statement for statement, _ in due}
     steps, found = told(text, tuple(known.values()), key)

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from isovist.core.canonical_json import PUBLISHED
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def suites() -> list[str]:
 def reference(suite: str) -> Reference:
     """The published tables of a suite. Raises BadInput if there are none."""
     if suite not in suites():
-        raise BadInput(f"no published tables for the suite {suite!r}; there are {', '.join(suites())}.")
+        raise UserError(f"no published tables for the suite {suite!r}; there are {', '.join(suites())}.")
     told = raw(suite)
     tables = tuple(
         Table(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from isovist.core.drawing2d import Drawing
 from isovist.core.task import Item, Picture
-from isovist.errors import BadInput, Missing
+from isovist.errors import MissingDependencyError, UserError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,11 +25,11 @@ def check(item: Item, renderer: str = RASTER) -> None:
     """Raises Missing if the pictures of an item need an extra that is not installed, BadInput if this renderer cannot draw them;
     nothing is drawn.
     """
-    if item.stages and not all(find_spec(name) for name in ("numba", "trimesh")):
-        raise Missing("a picture of a three-dimensional scene", "scene")
+    if item.scenes3d and not all(find_spec(name) for name in ("numba", "trimesh")):
+        raise MissingDependencyError("a picture of a three-dimensional scene", "scene")
     if renderer != RASTER:
-        if not item.stages:
-            raise BadInput(f"{item.task}: its pictures are flat drawings, which only {RASTER!r} draws; leave the renderer out for it.")
+        if not item.scenes3d:
+            raise UserError(f"{item.task}: its pictures are flat drawings, which only {RASTER!r} draws; leave the renderer out for it.")
         full(renderer)
 
 
@@ -39,12 +39,12 @@ def full(renderer: str) -> str:
         return renderer
     kind, _, wanted = renderer.partition("-")
     if kind != CYCLES:
-        raise BadInput(f"no renderer is called {renderer!r}; there are {RASTER} and {CYCLES}.")
+        raise UserError(f"no renderer is called {renderer!r}; there are {RASTER} and {CYCLES}.")
     from isovist.render import cycles
 
     found = cycles.version()
     if wanted not in ("", found):
-        raise BadInput(f"the pictures were drawn by Blender {wanted}, and this one is {found}: its pixels may differ.")
+        raise UserError(f"the pictures were drawn by Blender {wanted}, and this one is {found}: its pixels may differ.")
     return f"{CYCLES}-{found}"
 
 

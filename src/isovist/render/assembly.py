@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.core.rotation import Vector
-from isovist.core.scene3d import Form, Group, MeshRef, Part, Solid, rotation
+from isovist.core.scene3d import Geometry, Group, MeshRef, Part, SceneObject, rotation
 from isovist.render import meshes, primitives, zbuffer
 from isovist.render.asset_pool import Model, Pool, colour, models, pool
 from isovist.render.zbuffer import Doubles, Ints
@@ -31,7 +31,7 @@ class Cast:
     """First triangle, and first one no more, of each solid."""
 
 
-def _model(form: Form) -> tuple[Model, Vector]:
+def _model(form: Geometry) -> tuple[Model, Vector]:
     """What a form is in the pool, and the size to which it is stretched."""
     known = models()
     if isinstance(form, MeshRef):
@@ -46,10 +46,10 @@ def _model(form: Form) -> tuple[Model, Vector]:
     return known[key], primitives.size(form)
 
 
-_last: tuple[Pool, tuple[Solid, ...], Cast] | None = None
+_last: tuple[Pool, tuple[SceneObject, ...], Cast] | None = None
 
 
-def assemble(solids: Sequence[Solid]) -> Cast:
+def assemble(solids: Sequence[SceneObject]) -> Cast:
     """Every triangle of the solids, where it stands. Its arrays are not to be written to: the last ones are kept, because
     several pictures of one place are mostly drawn one after the other.
     """
@@ -62,7 +62,7 @@ def assemble(solids: Sequence[Solid]) -> Cast:
     return cast
 
 
-def _assembled(solids: Sequence[Solid]) -> Cast:
+def _assembled(solids: Sequence[SceneObject]) -> Cast:
     pieces: list[tuple[int, int, int, int]] = []
     places: list[tuple[float, ...]] = []
     looks: list[tuple[float, ...]] = []
@@ -95,7 +95,7 @@ def _assembled(solids: Sequence[Solid]) -> Cast:
 _PLACE = 9 + 9 + 3 + 3 + 3 + 3 + 3 + 1
 
 
-def _place(solid: Solid, part: Part, size: Vector) -> tuple[float, ...]:
+def _place(solid: SceneObject, part: Part, size: Vector) -> tuple[float, ...]:
     """Of a piece, all that tells where it stands: see `_placed`."""
     (a, b, c), (d, e, f) = rotation(solid.pose), rotation(part.pose)
     return *a, *b, *c, *d, *e, *f, *part.stretch, *size, *part.pose.at, *solid.pivot, *solid.pose.at, solid.scale
@@ -123,7 +123,7 @@ def _placed(places: Doubles) -> tuple[Doubles, Doubles]:
     return matrices, np.concatenate([turn / stretch[:, None, :], turn.transpose(0, 2, 1)], axis=1)
 
 
-def _look(solid: Solid, part: Part) -> tuple[float, ...]:
+def _look(solid: SceneObject, part: Part) -> tuple[float, ...]:
     """Of a piece: its colour as linear light, the number of its texture, -1 for none, and the metres of that."""
     texture = part.texture if part.texture is not None or isinstance(part.form, MeshRef) else solid.texture
     own = part.colour or solid.colour or ("#ffffff" if isinstance(part.form, MeshRef) else GREY)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from isovist.errors import Missing
+from isovist.errors import MissingDependencyError
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -38,4 +38,4 @@ _cache()
 try:
     from numba import njit as _njit
 except ImportError:
-    raise Missing("a picture of a three-dimensional scene", "scene") from None
+    raise MissingDependencyError("a picture of a three-dimensional scene", "scene") from None

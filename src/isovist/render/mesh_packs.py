@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.json_decoding import decode
 from isovist.render import meshes
 from isovist.scenes.mesh_catalog import Mesh
@@ -71,7 +71,7 @@ class Pack:
         """Raises BadInput if the folder has no such mesh."""
         path = meshes.file_in(self.folder, id) if id in self.entries else None
         if path is None:
-            raise BadInput(f"{self.folder}: no mesh {id!r}.")
+            raise UserError(f"{self.folder}: no mesh {id!r}.")
         return path
 
 
@@ -81,15 +81,15 @@ def read(folder: Path) -> Pack:
     try:
         told = decode(_Manifest, manifest.read_bytes(), extra="ignore")
     except OSError as error:
-        raise BadInput(f"{manifest}: {error.strerror or error}.") from None
+        raise UserError(f"{manifest}: {error.strerror or error}.") from None
     except ValueError as error:
-        raise BadInput(f"{manifest}: {error}.") from None
+        raise UserError(f"{manifest}: {error}.") from None
     if told.format != 1:
-        raise BadInput(f"{manifest}: format {told.format}; this Isovist reads format 1.")
+        raise UserError(f"{manifest}: format {told.format}; this Isovist reads format 1.")
     entries: dict[str, Entry] = {}
     for entry in told.meshes:
         if fault := entry.fault() or ("this id stands twice" if entry.id in entries else ""):
-            raise BadInput(f"{manifest}: {entry.id!r}: {fault}.")
+            raise UserError(f"{manifest}: {entry.id!r}: {fault}.")
         entries[entry.id] = entry
     pack = Pack(folder, entries)
     for id in entries:
@@ -109,7 +109,7 @@ def use_folder(name: str, folder: Path) -> Pack:
     as `read` does.
     """
     if not _NAME.fullmatch(name):
-        raise BadInput(f"{name!r} names no folder of meshes: use letters, digits, - and _.")
+        raise UserError(f"{name!r} names no folder of meshes: use letters, digits, - and _.")
     pack = read(folder)
     _kept.cache_clear()
     meshes.use_folder(name, folder)

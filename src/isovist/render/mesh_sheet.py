@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isovist.core.drawing2d import Label
 from isovist.core.rotation import cosine, sine
-from isovist.core.scene3d import Camera, MeshRef, Pose, Sky, Solid, Stage
+from isovist.core.scene3d import Camera, MeshRef, Pose, Scene3D, SceneObject, Sky
 from isovist.render import meshes, rasterizer2d, scene_image
 from isovist.render.mesh_packs import Entry, Pack
 
@@ -75,7 +75,7 @@ def _seen(entry: Entry, name: str, view: str) -> NDArray[np.uint8]:
     span = 1.22 * max(across, height * cosine(rise) + along * sine(rise))
     middle = height / 2 - 0.06 * span  # room below for the name of the view
     camera = Camera((far * eye[0], middle + far * eye[1], far * eye[2]), (0.0, middle, 0.0), span=span)
-    stage = Stage((Solid(MeshRef(name), Pose()),), camera, ground=None, sky=Sky("#ffffff", "#ffffff"))
+    stage = Scene3D((SceneObject(MeshRef(name), Pose()),), camera, ground=None, sky=Sky("#ffffff", "#ffffff"))
     picture = scene_image.pixels(stage, _SIDE)
     rasterizer2d.paint(picture, (Label(view, (0.5, 0.06), 0.07),), _SIDE)
     return picture

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from isovist.errors import BadInput, Missing
+from isovist.errors import MissingDependencyError, UserError
 from isovist.render import vertex_normals
 from isovist.render.asset_pool import Floats, Material, Mesh, forget, linear, pool, textures
 
@@ -35,7 +35,7 @@ def use_folder(name: str, folder: Path) -> None:
     Raises BadInput if it is no folder.
     """
     if not folder.is_dir():
-        raise BadInput(f"{folder}: no folder of meshes.")
+        raise UserError(f"{folder}: no folder of meshes.")
     if _folders.get(name, folder) != folder:
         forget()  # names that were drawn before stand for other files now
     _folders[name] = folder
@@ -52,10 +52,10 @@ def folder_of(name: str) -> Path:
     if owner not in _folders and (path := _told().get(owner)) is not None:
         use_folder(owner, path)
     if owner not in _folders:
-        raise BadInput(f"no folder of meshes is called {owner!r}; say where it is: {FOLDERS}={owner}=/path/to/it.")
+        raise UserError(f"no folder of meshes is called {owner!r}; say where it is: {FOLDERS}={owner}=/path/to/it.")
     folder = _folders[owner]
     if at and (not wanted or not digest(folder).startswith(wanted)):
-        raise BadInput(f"{folder}: its content is {digest(folder)[:12]}, and {name} is asked for: its files have changed.")
+        raise UserError(f"{folder}: its content is {digest(folder)[:12]}, and {name} is asked for: its files have changed.")
     return folder
 
 
@@ -80,7 +80,7 @@ def locate(name: str) -> Path:
     owner, _, own = name.rpartition(":")
     folder = folder_of(owner)
     if (path := file_in(folder, own)) is None:
-        raise BadInput(f"mesh {name!r}: there is none in {folder}.")
+        raise UserError(f"mesh {name!r}: there is none in {folder}.")
     return path
 
 
@@ -95,15 +95,15 @@ def load(path: Path) -> Mesh:
     try:
         import trimesh
     except ImportError:
-        raise Missing("a mesh", "scene") from None
+        raise MissingDependencyError("a mesh", "scene") from None
     try:
         scene: Any = trimesh.load_scene(path)  # pyright: ignore[reportUnknownMemberType] - half typed
         # trimesh names what a file leaves without a name at random, and where two faces coincide the first one is seen
         every = sorted(_pieces(scene), key=lambda piece: piece[0].tobytes())
     except (ValueError, KeyError, IndexError, TypeError, OSError, NotImplementedError, AttributeError) as error:
-        raise BadInput(f"{path}: no mesh that can be read ({error}).") from None
+        raise UserError(f"{path}: no mesh that can be read ({error}).") from None
     if not every:
-        raise BadInput(f"{path}: holds no triangle.")
+        raise UserError(f"{path}: holds no triangle.")
     # glass is looked through; a mesh of nothing else is seen all the same
     pieces = [piece for piece in every if piece[4] >= _CLEAR] or every
     corners, normals, uvs, materials, _ = zip(*pieces, strict=True)
@@ -206,4 +206,4 @@ def _picture(folder: str, name: str) -> Image.Image:
         if path.name == f"{name}{suffix}" and path.is_file():
             with Image.open(path) as image:
                 return image.convert("RGB")
-    raise BadInput(f"{folder}: none is called {name!r}.")
+    raise UserError(f"{folder}: none is called {name!r}.")

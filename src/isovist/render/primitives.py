@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from isovist.core.rotation import Vector, cosine, sine, unit
-from isovist.core.scene3d import Ball, Box, Cone, Cylinder, Wedge
+from isovist.core.scene3d import Box, Cone, Cylinder, Sphere, Wedge
 from isovist.render.asset_pool import Material, Mesh
 
-Primitive = Box | Wedge | Cylinder | Cone | Ball
+Primitive = Box | Wedge | Cylinder | Cone | Sphere
 _Triangle = tuple[Vector, Vector, Vector]
 _RINGS = 24  # of a ball, from pole to pole
 _EDGED = 8  # with more sides than this a cylinder is shaded round
@@ -31,7 +31,7 @@ def size(form: Primitive) -> Vector:
     """Width, height and depth."""
     if isinstance(form, (Box, Wedge)):
         return form.size
-    if isinstance(form, Ball):
+    if isinstance(form, Sphere):
         return 2 * form.radius, 2 * form.radius, 2 * form.radius
     return 2 * form.radius, form.height, 2 * form.radius
 
@@ -42,7 +42,7 @@ def mesh(form: Primitive) -> Mesh:
         corners, normals = _flat(_BOX)
     elif isinstance(form, Wedge):
         corners, normals = _flat(_WEDGE)
-    elif isinstance(form, Ball):
+    elif isinstance(form, Sphere):
         corners, normals = _ball()
     else:
         corners, normals = _cone(1.0 if isinstance(form, Cylinder) else form.tip / form.radius, form.sides)

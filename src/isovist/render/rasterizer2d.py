@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from isovist.core.drawing2d import Disc, Drawing, Glyph, Label, Line, Poly, Shape
+from isovist.core.drawing2d import Circle, Drawing, IconShape, Label, Line, Polygon, Shape
 from isovist.render import vector_outlines
 
 Pixels = NDArray[np.uint8]
@@ -49,26 +49,26 @@ def _backdrop(shapes: tuple[Shape, ...], background: str, width: float, height: 
 
 def paint(canvas: Pixels, shapes: tuple[Shape, ...], size: int) -> None:
     """Draws shapes over the pixels of a picture, shape (height, width, 3), with `size` pixels to the unit."""
-    for sprites, run in groupby(shapes, lambda shape: isinstance(shape, (Label, Glyph))):
+    for sprites, run in groupby(shapes, lambda shape: isinstance(shape, (Label, IconShape))):
         if sprites:
-            for shape in cast("Iterator[Label | Glyph]", run):
+            for shape in cast("Iterator[Label | IconShape]", run):
                 _paste(canvas, shape, size)
         else:  # a pencil has pixels of its own, and they are copied twice: once for each run of plain shapes
             pencil = aggdraw.Draw("RGB", (canvas.shape[1], canvas.shape[0]))
             pencil.frombytes(canvas.tobytes())
-            for shape in cast("Iterator[Disc | Poly | Line]", run):
+            for shape in cast("Iterator[Circle | Polygon | Line]", run):
                 _draw(pencil, shape, size, canvas.shape[0])
             canvas[...] = np.frombuffer(pencil.tobytes(), np.uint8).reshape(canvas.shape)
 
 
-def _draw(pencil: aggdraw.Draw, shape: Disc | Poly | Line, size: int, bottom: int) -> None:
+def _draw(pencil: aggdraw.Draw, shape: Circle | Polygon | Line, size: int, bottom: int) -> None:
     if isinstance(shape, Line):
         path = [v for x, y in shape.points for v in (x * size, bottom - y * size)]
         pencil.line(path, aggdraw.Pen(shape.fill, shape.width * size))
         return
     pen = aggdraw.Pen(shape.stroke, shape.width * size) if shape.stroke else None
     brush = aggdraw.Brush(shape.fill) if shape.fill else None
-    if isinstance(shape, Disc):
+    if isinstance(shape, Circle):
         x, y, r = shape.center[0] * size, bottom - shape.center[1] * size, shape.radius * size
         pencil.ellipse((x - r, y - r, x + r, y + r), pen, brush)
     else:
@@ -89,7 +89,7 @@ class _Sprite:
     down: int
 
 
-def _paste(canvas: Pixels, shape: Label | Glyph, size: int) -> None:
+def _paste(canvas: Pixels, shape: Label | IconShape, size: int) -> None:
     sprite = (
         _label(shape.text, shape.size * size, shape.fill)
         if isinstance(shape, Label)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.core.rotation import Matrix, Vector, cross, tangent, unit
-from isovist.core.scene3d import NEAR, Camera, Light, Panorama, Sky, Stage, view
+from isovist.core.scene3d import NEAR, Camera, Light, Panorama, Scene3D, Sky, view
 from isovist.render import meshes, shading, zbuffer
 from isovist.render.assembly import Cast, assemble
 from isovist.render.asset_pool import colour, encoding, linear, make_room, pool
@@ -64,7 +64,7 @@ class Eye:
     rows: int
 
 
-def render(stage: Stage, size: int | None = None) -> Seen:
+def render(stage: Scene3D, size: int | None = None) -> Seen:
     """A picture whose shorter side has `size` pixels; those of the camera by default.
 
     Raises BadInput for a mesh or texture that there is not, Missing without the extra "scene", ValueError for a camera that
@@ -111,7 +111,7 @@ def camera_eye(camera: Camera, size: int | None) -> Eye:
     return Eye(camera.eye, view(camera), scale, perspective, 2 * width, 2 * height)
 
 
-def look(stage: Stage, cast: Cast, eye: Eye, only: tuple[int, int] | None = None) -> tuple[Ints, Doubles]:
+def look(stage: Scene3D, cast: Cast, eye: Eye, only: tuple[int, int] | None = None) -> tuple[Ints, Doubles]:
     """The triangle that each sample sees (rows, columns), and the corners of all in the frame of the eye; of the triangles `only`
     with nothing else there, ground included.
     """
@@ -153,7 +153,7 @@ def _ground(eye: Eye) -> Doubles | None:
 _last: tuple[Cast, Light, tuple[Doubles, Floats]] | None = None
 
 
-def _sun(stage: Stage, cast: Cast) -> tuple[Doubles, Floats]:
+def _sun(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
     """What `_shadows` tells; the last of it is kept as long as what casts them is (`assemble`)."""
     global _last  # noqa: PLW0603 - the shadows that were drawn last in this process
     if _last is None or _last[0] is not cast or _last[1] != stage.light:
@@ -161,7 +161,7 @@ def _sun(stage: Stage, cast: Cast) -> tuple[Doubles, Floats]:
     return _last[2]
 
 
-def _shadows(stage: Stage, cast: Cast) -> tuple[Doubles, Floats]:
+def _shadows(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
     """The rows for `shading._sun_seen`, and the shadow map: the sun's view of all that casts a shadow, as near to square as it is."""
     none = np.zeros((4, 4)), np.empty((0, 0), np.float32)
     ranges = [r for r, solid in zip(cast.ranges, stage.solids, strict=True) if solid.casts and r[0] < r[1]]
@@ -201,7 +201,7 @@ def lights(light: Light, sky: Sky) -> Doubles:
     return np.array([sun, np.array(_SUN) * light.strength, above * light.ambient, np.array(_BELOW) * light.ambient, axis])
 
 
-def _shaded(stage: Stage, cast: Cast, eye: Eye, seen: Ints, corners: Doubles, sun: tuple[Doubles, Floats]) -> Floats:
+def _shaded(stage: Scene3D, cast: Cast, eye: Eye, seen: Ints, corners: Doubles, sun: tuple[Doubles, Floats]) -> Floats:
     store, ground, sky = pool(), stage.ground, stage.sky
     plain = np.full(6, -1.0)
     if ground is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.core.drawing2d import Poly, Shape
-from isovist.core.scene3d import Mark, Stage
+from isovist.core.drawing2d import Polygon, Shape
+from isovist.core.scene3d import ObjectMarker, Scene3D
 from isovist.render import rasterizer2d, rasterizer3d
 from isovist.render.visibility import box
 from isovist.render.zbuffer import Ints
@@ -15,7 +15,7 @@ _GAP = 0.012  # between what is marked and its frame, in shorter sides of the pi
 _LINE = 0.006
 
 
-def pixels(stage: Stage, size: int) -> NDArray[np.uint8]:
+def pixels(stage: Scene3D, size: int) -> NDArray[np.uint8]:
     """The picture with `size` pixels on the shorter side of its camera, shape (height, width, 3).
 
     Raises what `scene3d.render` does, and ValueError for a mark on what is not seen and a turn that is no multiple of 90.
@@ -24,7 +24,7 @@ def pixels(stage: Stage, size: int) -> NDArray[np.uint8]:
     return finished(stage, seen.colour, seen.solid, size)
 
 
-def finished(stage: Stage, colour: NDArray[np.uint8], solid: Ints, size: int) -> NDArray[np.uint8]:
+def finished(stage: Scene3D, colour: NDArray[np.uint8], solid: Ints, size: int) -> NDArray[np.uint8]:
     """A drawn picture with its marks, mirrored and turned; `colour` (height, width, 3) is painted over, `solid` (height, width) tells
     what is seen where. Raises ValueError as `pixels` does.
     """
@@ -36,11 +36,11 @@ def finished(stage: Stage, colour: NDArray[np.uint8], solid: Ints, size: int) ->
     return np.ascontiguousarray(np.rot90(shown, -stage.turn // 90))
 
 
-def _frame(mark: Mark, solid: Ints, size: int) -> Shape:
+def _frame(mark: ObjectMarker, solid: Ints, size: int) -> Shape:
     found = box(solid == mark.solid)
     if found is None:
         raise ValueError(f"solid {mark.solid} is marked and not seen")
     left, top, right, bottom = (v / size for v in found)
     height = solid.shape[0] / size
     x0, x1, y0, y1 = left - _GAP, right + _GAP, height - bottom - _GAP, height - top + _GAP
-    return Poly(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), None, mark.colour, _LINE)
+    return Polygon(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), None, mark.colour, _LINE)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.core.rotation import Matrix, cosine
-from isovist.core.scene3d import Camera, Panorama, Solid, Stage, rotation
+from isovist.core.scene3d import Camera, Panorama, Scene3D, SceneObject, rotation
 from isovist.render import rasterizer3d
 from isovist.render.assembly import Cast, assemble
 from isovist.render.zbuffer import Ints
@@ -57,7 +57,7 @@ def box(mask: NDArray[np.bool_]) -> Box | None:
     return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
 
 
-def sights(stage: Stage, size: int | None = None) -> tuple[Sight, ...]:
+def sights(stage: Scene3D, size: int | None = None) -> tuple[Sight, ...]:
     """One for each solid, in order, in the picture whose shorter side has `size` pixels. Marks, mirroring and turning of the
     finished picture are left out.
     """
@@ -66,7 +66,7 @@ def sights(stage: Stage, size: int | None = None) -> tuple[Sight, ...]:
     return tuple(_sight(stage, cast, whole, _visible(stage, cast, size, place), place) for place in range(len(stage.solids)))
 
 
-def _visible(stage: Stage, cast: Cast, size: int | None, only: int | None = None) -> tuple[Ints, Ints]:
+def _visible(stage: Scene3D, cast: Cast, size: int | None, only: int | None = None) -> tuple[Ints, Ints]:
     """Solid and triangle of each pixel."""
     if isinstance(stage.camera, Camera):
         seen, _ = rasterizer3d.look(stage, cast, rasterizer3d.camera_eye(stage.camera, size), None if only is None else cast.ranges[only])
@@ -83,7 +83,7 @@ def _visible(stage: Stage, cast: Cast, size: int | None, only: int | None = None
     )
 
 
-def _sight(stage: Stage, cast: Cast, whole: tuple[Ints, Ints], alone: tuple[Ints, Ints], place: int) -> Sight:
+def _sight(stage: Scene3D, cast: Cast, whole: tuple[Ints, Ints], alone: tuple[Ints, Ints], place: int) -> Sight:
     front = _front(stage.solids[place], cast, place, stage.camera)
     first = cast.ranges[place][0]
     shown, bare = whole[0] == place, alone[0] == place
@@ -100,7 +100,7 @@ def _sight(stage: Stage, cast: Cast, whole: tuple[Ints, Ints], alone: tuple[Ints
     )
 
 
-def _front(solid: Solid, cast: Cast, place: int, camera: Camera | Panorama) -> NDArray[np.bool_]:
+def _front(solid: SceneObject, cast: Cast, place: int, camera: Camera | Panorama) -> NDArray[np.bool_]:
     """Of each triangle of a solid: whether the side of it that is turned to the eye belongs to the front.
 
     What is seen of a closed surface is its outside, so that it does not matter in which order its corners are given.

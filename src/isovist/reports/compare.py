@@ -12,14 +12,14 @@ from isovist.analysis.collect import of_a_full_design, order
 from isovist.analysis.run_names import run_names
 from isovist.analysis.unparsed_responses import Both, both
 from isovist.core.answers import Outcome
-from isovist.core.task import Address
-from isovist.errors import BadInput
+from isovist.core.task import ItemAddress
+from isovist.errors import UserError
 from isovist.run.records import read
-from isovist.run.run_folder import RunFolder, RunInfo
-from isovist.run.variants import AS_IT_IS
+from isovist.run.run_folder import RunFolder, RunMetadata
+from isovist.run.variants import STANDARD
 from isovist.run.verification import Reading, Verifier
 from isovist.stats.multiple_comparisons import holm
-from isovist.stats.pairwise_tests import ALPHA, Separation, separation, tied
+from isovist.stats.pairwise_tests import ALPHA, PairedComparison, compact_letter_groups, compare_paired
 
 ALL = "all tasks"
 """Stands for the items of all tasks together."""
@@ -42,18 +42,18 @@ class Pair:
 
     a: int
     b: int
-    found: Separation
+    found: PairedComparison
     p: float
     open: bool
     """Whether many replies of one of the two could not be read: then their difference may come from that, and is not told."""
 
     @property
-    def apart(self) -> bool:
+    def is_significant(self) -> bool:
         return self.p < ALPHA and not self.open
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class TaskComparison:
     """Some models on the items of a task, or of all, that every one of them has a verdict for."""
 
     task: str
@@ -76,7 +76,7 @@ class Comparison:
     """What is compared, and what came out. `settings`: what differs between the runs, with each run's value."""
 
     names: tuple[str, ...]
-    infos: tuple[RunInfo, ...]
+    infos: tuple[RunMetadata, ...]
     settings: dict[str, tuple[str, ...]]
     shared: int
     """Items that all runs were to ask."""
@@ -84,13 +84,13 @@ class Comparison:
     """Items of each run that some other run does not have."""
     faults: tuple[int, ...]
     """Items of each run, of the shared ones, without a verdict: they are left out of everything."""
-    lost: tuple[str, ...]
+    excluded_tasks: tuple[str, ...]
     """Tasks of which no item is left."""
     readings: tuple[Reading, ...]
-    redrawn: int
+    changed_images: int
     """Items, of those with a verdict of every run, whose pictures were not the same for all."""
-    whole: Compared
-    tasks: tuple[Compared, ...]
+    whole: TaskComparison
+    tasks: tuple[TaskComparison, ...]
 
 
 def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Comparison:
@@ -99,7 +99,7 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     """
     verifier = verifier or Verifier()
     if len(folders) < 2:
-        raise BadInput("one run alone cannot be compared; give two or more.")
+        raise UserError("one run alone cannot be compared; give two or more.")
     opened = [(RunFolder(path), RunFolder(path).info()) for path in folders]
     for folder, info in opened:
         of_a_full_design(folder, info)
@@ -110,11 +110,11 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     _same_versions(names, asked)
     common = set(asked[0]).intersection(*asked[1:])
     if not common:
-        raise BadInput(f"{' and '.join(map(str, folders))}: no item in common; ask both about one data folder (`isovist run --data DIR`).")
+        raise UserError(f"{' and '.join(map(str, folders))}: no item in common; ask both about one data folder (`isovist run --data DIR`).")
     listed = [id for id in asked[0] if id in common]
     good = [id for id in listed if all(run[id].credit is not None for run in asked)]
     if not good:
-        raise BadInput(f"{' and '.join(map(str, folders))}: no item for which every run has a verdict; finish the runs first.")
+        raise UserError(f"{' and '.join(map(str, folders))}: no item for which every run has a verdict; finish the runs first.")
     by_task: dict[str, list[str]] = {}
     for id in good:
         by_task.setdefault(asked[0][id].task, []).append(id)
@@ -135,25 +135,25 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     )
 
 
-def _asked(folder: RunFolder, info: RunInfo, reading: Reading) -> dict[str, Asked]:
+def _asked(folder: RunFolder, info: RunMetadata, reading: Reading) -> dict[str, Asked]:
     """Each item of a run by its id, in order."""
     asked: dict[str, Asked] = {}
     for row in folder.rows(info, pictures=False):
-        verdict = reading.verdicts.get((row.id, AS_IT_IS))
+        verdict = reading.verdicts.get((row.id, STANDARD))
         outcome = "error" if verdict is None else verdict.outcome
         credit = None if verdict is None or outcome == "error" else verdict.value
         asked[row.id] = Asked(row.task, row.group, credit, row.chance, outcome)
     return asked
 
 
-def _redrawn(runs: Sequence[tuple[RunFolder, RunInfo]], ids: Collection[str]) -> int:
+def _redrawn(runs: Sequence[tuple[RunFolder, RunMetadata]], ids: Collection[str]) -> int:
     """Of how many items the runs that know what they showed did not show the same pictures."""
     if len({info.data_hash for _, info in runs}) == 1:
         return 0
     shown: dict[str, set[tuple[str, ...]]] = {}
     for folder, _ in runs:
         for record in read(folder.records):
-            if record.item_id in ids and record.variant == AS_IT_IS and record.image_hashes:
+            if record.item_id in ids and record.variant == STANDARD and record.image_hashes:
                 shown.setdefault(record.item_id, set()).add(tuple(record.image_hashes))
     return sum(len(pictures) > 1 for pictures in shown.values())
 
@@ -165,7 +165,7 @@ def _same_versions(names: Sequence[str], asked: Sequence[Mapping[str, Asked]]) -
         for task, version in sorted(one - other):
             others = [v for t, v in other if t == task]
             if others and (task, version) not in other:
-                raise BadInput(
+                raise UserError(
                     f"{task}: {names[i]} was asked version {version}, {names[j]} version {others[0]}; these are other items. "
                     "Ask both about one data folder (`isovist run --data DIR`)."
                 )
@@ -173,12 +173,12 @@ def _same_versions(names: Sequence[str], asked: Sequence[Mapping[str, Asked]]) -
 
 def _version(id: str) -> int:
     try:
-        return Address.parse(id).version
+        return ItemAddress.parse(id).version
     except ValueError:
         return 0  # items from elsewhere
 
 
-def _compared(task: str, ids: Sequence[str], asked: Sequence[Mapping[str, Asked]]) -> Compared:
+def _compared(task: str, ids: Sequence[str], asked: Sequence[Mapping[str, Asked]]) -> TaskComparison:
     """As it is before the tests of other tasks are known."""
     # a group is one of its task: two tasks of a family show the same pictures, and are right and wrong together there too
     groups = [asked[0][id].group for id in ids]
@@ -187,26 +187,26 @@ def _compared(task: str, ids: Sequence[str], asked: Sequence[Mapping[str, Asked]
     pairs = [
         Pair(a, b, found, found.p, models[a].unreadable.many or models[b].unreadable.many)
         for a, b in combinations(range(len(asked)), 2)
-        for found in (separation(scores[a], scores[b], groups),)
+        for found in (compare_paired(scores[a], scores[b], groups),)
     ]
-    return Compared(task, len(ids), tuple(models), tuple(pairs), ())
+    return TaskComparison(task, len(ids), tuple(models), tuple(pairs), ())
 
 
-def _among(compared: Sequence[Compared]) -> list[Compared]:
+def _among(compared: Sequence[TaskComparison]) -> list[TaskComparison]:
     """With Holm's p-values over all pairs of models and all tasks, and the ties that follow."""
     ps = iter(holm([pair.p for it in compared for pair in it.pairs]))
-    found: list[Compared] = []
+    found: list[TaskComparison] = []
     for it in compared:
         pairs = tuple(replace(pair, p=next(ps)) for pair in it.pairs)
         known = [place for place, model in enumerate(it.models) if not model.unreadable.many]
-        apart = [(known.index(pair.a), known.index(pair.b)) for pair in pairs if pair.apart]
-        ties = [tuple(known[place] for place in chosen) for chosen in (tied(len(known), apart) if known else [])]
+        apart = [(known.index(pair.a), known.index(pair.b)) for pair in pairs if pair.is_significant]
+        ties = [tuple(known[place] for place in chosen) for chosen in (compact_letter_groups(len(known), apart) if known else [])]
         best = sorted(ties, key=lambda chosen: -max(it.models[model].strict.estimate for model in chosen))
-        found.append(Compared(it.task, it.n, it.models, pairs, tuple(best)))
+        found.append(TaskComparison(it.task, it.n, it.models, pairs, tuple(best)))
     return found
 
 
-def _settings(runs: Sequence[tuple[RunFolder, RunInfo]]) -> dict[str, tuple[str, ...]]:
+def _settings(runs: Sequence[tuple[RunFolder, RunMetadata]]) -> dict[str, tuple[str, ...]]:
     """What was set differently, beside the model: it may be why they differ."""
     told = [_set(folder, info) for folder, info in runs]
     where = [{"server": _asked_here(info, info.options.base_url or "the provider's"), "served as": _served(info)} for _, info in runs]
@@ -219,9 +219,9 @@ def _settings(runs: Sequence[tuple[RunFolder, RunInfo]]) -> dict[str, tuple[str,
     return {name: own for name, own in values.items() if len(set(own)) > 1}
 
 
-def _set(folder: RunFolder, info: RunInfo) -> dict[str, object]:
+def _set(folder: RunFolder, info: RunMetadata) -> dict[str, object]:
     return {
-        "asked by": info.asked_by or "Isovist",
+        "asked by": info.source_tool or "Isovist",
         "prompt style": _asked_here(info, info.style),
         "pictures": info.protocol,
         "pictures drawn by": ", ".join(sorted({part.renderer for part in folder.parts(info)})),
@@ -232,12 +232,12 @@ def _set(folder: RunFolder, info: RunInfo) -> dict[str, object]:
     }
 
 
-def _asked_here(info: RunInfo, value: object) -> object:
+def _asked_here(info: RunMetadata, value: object) -> object:
     """What is known of requests that were sent from here; people and other tools were asked in ways of their own."""
-    return "not told" if info.asked_by else value
+    return "not told" if info.source_tool else value
 
 
-def _served(info: RunInfo) -> str:
+def _served(info: RunMetadata) -> str:
     return ", ".join(info.receipt.served_by) if info.receipt and info.receipt.served_by else "not told"
 
 

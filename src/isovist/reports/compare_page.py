@@ -9,8 +9,8 @@ from markupsafe import Markup
 from isovist.analysis.unparsed_responses import MARK
 from isovist.reports import compare_tables as tables
 from isovist.reports import participants
-from isovist.reports.compare import ALL, Compared, Comparison
-from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
+from isovist.reports.compare import ALL, Comparison, TaskComparison
+from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 from isovist.reports.html import environment
 
 _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 250, 120, 34, 900, 16
@@ -57,7 +57,7 @@ def figure(it: Comparison) -> str:
             hollow = {"fill": PAPER, "stroke": hue, "stroke_width": 1.8} if unread.many else {"fill": hue, "stroke": PAPER}
             dot = add(svg, "circle", cx=mid, cy=middle, r=4.6, **hollow)
             told = f"{name}: {100 * strict.estimate:.1f} % ({100 * strict.low:.1f} to {100 * strict.high:.1f}), n = {one.n}"
-            hint(dot, f"{told}; unread: {unread.short}" if unread.total else told)
+            tooltip(dot, f"{told}; unread: {unread.short}" if unread.total else told)
             text(svg, _WIDTH - 50, middle + 4, f"{100 * strict.estimate:.1f} %", 12, "end", hue, font_weight="600")
             text(svg, _WIDTH - 40, middle + 4, one.letters(model) or MARK, 12, fill=INK)
     return written(svg)
@@ -82,21 +82,21 @@ def differences(it: Comparison) -> str:
         text(svg, _LEFT - 14, y + 4, _short(one), 12.5, "end", font_weight="700" if one.task == ALL else "400")
         told = pair.found.difference
         low, mid, high = (_LEFT + span * (value / reach + 1) / 2 for value in (told.low, told.estimate, told.high))
-        hue = HUES[(1 if told.estimate > 0 else 0) if pair.apart else 6]
+        hue = HUES[(1 if told.estimate > 0 else 0) if pair.is_significant else 6]
         add(svg, "line", x1=low, x2=high, y1=y, y2=y, stroke=hue, stroke_width=2.2)
-        dot = add(svg, "circle", cx=mid, cy=y, r=4.8, fill=hue if pair.apart else PAPER, stroke=hue, stroke_width=1.6)
-        hint(dot, f"{100 * told.estimate:+.1f} ({100 * told.low:+.1f} to {100 * told.high:+.1f}), p {tables.p_value(pair.p)}")
+        dot = add(svg, "circle", cx=mid, cy=y, r=4.8, fill=hue if pair.is_significant else PAPER, stroke=hue, stroke_width=1.6)
+        tooltip(dot, f"{100 * told.estimate:+.1f} ({100 * told.low:+.1f} to {100 * told.high:+.1f}), p {tables.p_value(pair.p)}")
         text(
             svg,
             _WIDTH - 6,
             y + 4,
-            f"{100 * told.estimate:+.1f}{'' if pair.apart else '  open' if pair.open else '  tied'}",
+            f"{100 * told.estimate:+.1f}{'' if pair.is_significant else '  open' if pair.open else '  tied'}",
             12,
             "end",
-            INK if pair.apart else SOFT,
+            INK if pair.is_significant else SOFT,
         )
     return written(svg)
 
 
-def _short(one: Compared) -> str:
+def _short(one: TaskComparison) -> str:
     return one.task if one.task == ALL else one.task.partition("/")[2]

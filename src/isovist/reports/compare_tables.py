@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isovist.analysis.text_format import counted, listed
+from isovist.analysis.text_format import join_names, pluralize
 from isovist.analysis.unparsed_responses import MARK, UNREAD_MANY
 from isovist.reports import participants
-from isovist.reports.compare import Compared, Comparison, Pair
+from isovist.reports.compare import Comparison, Pair, TaskComparison
 from isovist.reports.tables import FEW_MARK, FEW_WORDS, as_csv, as_markdown, changes, percents, shares
 from isovist.stats.pairwise_tests import ALPHA, FEWEST, POWER
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import ConfidenceInterval
 
 _RANKED = 4
 """So many models are all told in order; of more, only the best."""
@@ -28,7 +28,7 @@ def better(it: Comparison, pair: Pair) -> str:
     """The name of the better model of two, if they can be told apart."""
     if pair.open:
         return "open"
-    return it.names[pair.b if pair.found.difference.estimate > 0 else pair.a] if pair.apart else "tied"
+    return it.names[pair.b if pair.found.difference.estimate > 0 else pair.a] if pair.is_significant else "tied"
 
 
 def unread_first(it: Comparison) -> list[tuple[str, str]]:
@@ -49,14 +49,16 @@ def unread_first(it: Comparison) -> list[tuple[str, str]]:
 def headline(it: Comparison) -> str:
     """What came out over all tasks, in a sentence or two; empty where nothing can be said."""
     where = "over all tasks" if it.tasks[1:] else f"in {it.tasks[0].task}"
-    told = [f"{listed([it.names[model] for model in chosen])} cannot be told apart {where}." for chosen in it.whole.ties if len(chosen) > 1]
+    told = [
+        f"{join_names([it.names[model] for model in chosen])} cannot be told apart {where}." for chosen in it.whole.ties if len(chosen) > 1
+    ]
     by_credit = sorted(range(len(it.names)), key=lambda model: -it.whole.models[model].strict.estimate)
     ranked = by_credit if len(by_credit) <= _RANKED else by_credit[:1]
-    told[:0] = [f"{it.names[model]} is better than {listed(others)} {where}." for model in ranked if (others := _beaten(it, model))]
+    told[:0] = [f"{it.names[model]} is better than {join_names(others)} {where}." for model in ranked if (others := _beaten(it, model))]
     won: dict[str, int] = {}
     for task in it.tasks:
         for pair in task.pairs:
-            if pair.apart:
+            if pair.is_significant:
                 won[better(it, pair)] = won.get(better(it, pair), 0) + 1
     if len(it.names) == 2 and len(it.tasks) > 1:
         apart = [f"{name} is better on {count}" for name, count in won.items()]
@@ -80,27 +82,27 @@ def _beaten(it: Comparison, model: int) -> list[str]:
 def facts(it: Comparison) -> list[str]:
     """What a reader has to know before the numbers: what was left out, and what was set differently."""
     told = [
-        f"{counted(it.whole.n, 'item')} of {counted(len(it.tasks), 'task')}, each with a verdict of every run.",
+        f"{pluralize(it.whole.n, 'item')} of {pluralize(len(it.tasks), 'task')}, each with a verdict of every run.",
         *(fact for name, reading in zip(it.names, it.readings, strict=True) if (fact := reading.fact(name))),
         *participants.facts(zip(it.names, it.infos, strict=True)),
     ]
-    if it.lost:
-        told.append(f"Left out, as no item of them has a verdict of every run: {', '.join(it.lost)}.")
+    if it.excluded_tasks:
+        told.append(f"Left out, as no item of them has a verdict of every run: {', '.join(it.excluded_tasks)}.")
     for name, alone, faults in zip(it.names, it.alone, it.faults, strict=True):
         if alone:
-            told.append(f"{name}: {counted(alone, 'item')} that not every other run was asked {_is(alone)} left out.")
+            told.append(f"{name}: {pluralize(alone, 'item')} that not every other run was asked {_is(alone)} left out.")
         if faults:
             told.append(
-                f"{name}: {counted(faults, 'item')} without a verdict (machine faults, never asked, or not answered by a person) {_is(faults)} "
+                f"{name}: {pluralize(faults, 'item')} without a verdict (machine faults, never asked, or not answered by a person) {_is(faults)} "
                 "left out, until the run is finished."
             )
     if few := [one.task for one in every(it) if one.pairs[0].found.groups < FEWEST]:
         told.append(
             f"Too few items for any test to tell models apart, however they differ (fewer than {FEWEST} pictures): {', '.join(few)}."
         )
-    if it.redrawn:
+    if it.changed_images:
         told.append(
-            f"{counted(it.redrawn, 'item')} did not show the same pictures in every run: drawn otherwise, or changed since; what differs may be theirs."
+            f"{pluralize(it.changed_images, 'item')} did not show the same pictures in every run: drawn otherwise, or changed since; what differs may be theirs."
         )
     for setting, values in it.settings.items():
         differs = ", ".join(f"{value} ({name})" for name, value in zip(it.names, values, strict=True))
@@ -108,7 +110,7 @@ def facts(it: Comparison) -> list[str]:
     return told
 
 
-def every(it: Comparison) -> tuple[Compared, ...]:
+def every(it: Comparison) -> tuple[TaskComparison, ...]:
     """Each task, and all together where there are several."""
     return (*it.tasks, it.whole) if len(it.tasks) > 1 else it.tasks
 
@@ -122,7 +124,7 @@ def accuracies(it: Comparison) -> tuple[list[str], list[tuple[str, ...]]]:
     return ["Task", "n", *it.names], rows
 
 
-def _share(own: Interval) -> str:
+def _share(own: ConfidenceInterval) -> str:
     return "{} [{}]".format(*percents(own))
 
 
@@ -161,13 +163,13 @@ def pairs(it: Comparison) -> tuple[list[str], list[tuple[str, ...]]]:
             *changes(pair.found.difference),
             "-" if pair.open else p_value(pair.p),
             better(it, pair),
-            "-" if pair.open or pair.found.needed is None else f"{pair.found.needed:,}",
+            "-" if pair.open or pair.found.required_n is None else f"{pair.found.required_n:,}",
         )
         for one, pair in _each_pair(it)
     ]
 
 
-def _each_pair(it: Comparison) -> Iterator[tuple[Compared, Pair]]:
+def _each_pair(it: Comparison) -> Iterator[tuple[TaskComparison, Pair]]:
     return ((one, pair) for one in every(it) for pair in one.pairs)
 
 
@@ -184,7 +186,7 @@ def in_columns(head: list[str], rows: list[tuple[str, ...]]) -> str:
 def markdown(it: Comparison) -> str:
     """The whole comparison as Markdown."""
     told = [
-        f"# {listed(it.names)}",
+        f"# {join_names(it.names)}",
         *(f"{name}: {words}" for name, words in unread_first(it)),
         headline(it),
         "\n".join(f"- {fact}" for fact in facts(it)),
@@ -240,9 +242,9 @@ def pairs_csv(it: Comparison) -> str:
             pair.found.test,
             pair.found.p,
             pair.p,
-            pair.apart,
+            pair.is_significant,
             pair.open,
-            "" if pair.found.needed is None else pair.found.needed,
+            "" if pair.found.required_n is None else pair.found.required_n,
         )
         for one, pair in _each_pair(it)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from isovist.analysis.collect import Run
+from isovist.analysis.collect import RunResults
 from isovist.reports import tables
 from isovist.reports.figures import error_wheel, factor_curves
 from isovist.reports.sections import (
@@ -28,7 +28,7 @@ from isovist.reports.sections import (
     subtasks,
 )
 
-EVERY: Mapping[str, Callable[[Sequence[Run]], str]] = {
+EVERY: Mapping[str, Callable[[Sequence[RunResults]], str]] = {
     "results.csv": tables.results_csv,
     "confusion.csv": tables.confusion_csv,
     "variants.csv": tables.variants_csv,
@@ -59,6 +59,6 @@ EVERY: Mapping[str, Callable[[Sequence[Run]], str]] = {
 }
 
 
-def files(runs: Sequence[Run]) -> dict[str, str]:
+def files(runs: Sequence[RunResults]) -> dict[str, str]:
     """Those that have a line below their head, by their names."""
     return {name: text for name, table in EVERY.items() if "\n" in (text := table(runs)).rstrip("\n")}

@@ -10,12 +10,12 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 from PIL import Image
 
 from isovist import attribution
-from isovist.analysis.collect import Run, TaskResult, every_task
+from isovist.analysis.collect import RunResults, TaskResult, every_task
 from isovist.analysis.unparsed_responses import MARK, MARK_WORDS
 from isovist.analysis.variants import words
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
@@ -44,9 +44,9 @@ from isovist.reports.sections import (
 )
 from isovist.reports.table_of_contents import with_contents
 from isovist.reports.tables import FEW_MARK, FEW_WORDS, NOTE, VARIANTS_NOTE, readable_words
-from isovist.run.run_folder import RunInfo
+from isovist.run.run_folder import RunMetadata
 from isovist.stats.paired_differences import Difference
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import ConfidenceInterval
 
 _LONGEST = 1500  # characters of a reply that are shown
 _HEAVY, _WIDE = 100_000, 360  # bytes of a picture that is shown smaller, and its longer side in pixels then
@@ -69,7 +69,7 @@ _OUTCOME_HUES: dict[Outcome, str] = {
 @cache
 def environment() -> Environment:
     """The template environment, which escapes whatever it is given. One for all pages: it compiles each template once."""
-    made = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(resource))
+    made = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, loader=FunctionLoader(resource))
     shared: dict[str, Any] = {
         "data_uri": data_uri,
         "percent": percent,
@@ -87,7 +87,7 @@ def resource(name: str) -> str:
     return files("isovist.reports").joinpath(name).read_text(encoding="utf-8")
 
 
-def page(runs: Sequence[Run], files: Sequence[Figure], *, browser: bool = False) -> str:
+def page(runs: Sequence[RunResults], files: Sequence[Figure], *, browser: bool = False) -> str:
     """The report on some runs. `files`: its figures, which stand beside it as files as well. `browser`: whether items.html does."""
     drawings = {it.of: Markup(it.svg) for it in files if it.of}
     tasks = list(every_task(runs))
@@ -110,7 +110,7 @@ def page(runs: Sequence[Run], files: Sequence[Figure], *, browser: bool = False)
             overview_narrow=Markup(overview.figure(runs, narrow=True)),
             halfway_caption=threshold_plot.CAPTION if threshold_plot.ordered(runs) else "",
             halfway_narrow=Markup(threshold_plot.figure(runs, narrow=True)),
-            any_accuracy=any(not task.steered for run in runs for task in run.tasks),
+            any_accuracy=any(not task.is_adaptive for run in runs for task in run.tasks),
             files=files,
             browser=browser,
             runs=runs,
@@ -139,7 +139,7 @@ def page(runs: Sequence[Run], files: Sequence[Figure], *, browser: bool = False)
             orders=image_orders.lines(runs),
             orders_note=image_orders.NOTE,
             parts=conditional_accuracy.lines(runs),
-            varied=any(run_.varied for run in runs for run_ in run.tasks),
+            varied=any(run_.variant_results for run in runs for run_ in run.tasks),
             variant_words=words,
             variants_note=VARIANTS_NOTE,
             by_level=by_level.lines(runs),
@@ -151,7 +151,7 @@ def page(runs: Sequence[Run], files: Sequence[Figure], *, browser: bool = False)
             times_cells=response_times.cells,
             times_note=response_times.NOTE,
             errors=error_types.lines(runs),
-            errors_out=error_types.standing_out(runs),
+            errors_out=error_types.significant_error_types(runs),
             errors_note=error_types.GEOMETRY_NOTE,
             wheels_of=error_wheel.of,
             wheel_caption=error_wheel.caption,
@@ -175,24 +175,24 @@ def page(runs: Sequence[Run], files: Sequence[Figure], *, browser: bool = False)
     )
 
 
-def _adaptive(runs: Sequence[Run]) -> Markup:
+def _adaptive(runs: Sequence[RunResults]) -> Markup:
     found = {"lines": adaptive.lines(runs), "cells": adaptive.cells, "note": adaptive.NOTE, "several": len(runs) > 1, "anchor": anchor}
     return Markup(environment().get_template("adaptive.html.j2").render(found))
 
 
-def settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
+def settings(runs: Sequence[RunResults]) -> list[tuple[str, list[str]]]:
     """How each run was asked, line by line."""
 
-    def line(label: str, of: Callable[[Run], object]) -> tuple[str, list[str]]:
+    def line(label: str, of: Callable[[RunResults], object]) -> tuple[str, list[str]]:
         return label, [str(of(run)) for run in runs]
 
-    def asked(label: str, of: Callable[[Run], object]) -> tuple[str, list[str]]:
+    def asked(label: str, of: Callable[[RunResults], object]) -> tuple[str, list[str]]:
         """What is known of the requests that were sent here."""
-        return line(label, lambda run: "not told" if run.info.asked_by else of(run))
+        return line(label, lambda run: "not told" if run.info.source_tool else of(run))
 
     return [
         line("Model", lambda run: run.info.model),
-        line("Asked by", lambda run: run.info.asked_by or "Isovist"),
+        line("Asked by", lambda run: run.info.source_tool or "Isovist"),
         line("Served as", lambda run: ", ".join(run.served_by) or "-"),
         asked("Server", lambda run: run.info.options.base_url or "the provider's"),
         line("Items", lambda run: _items(run.info)),
@@ -211,19 +211,19 @@ def settings(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
     ]
 
 
-def _items(info: RunInfo) -> str:
+def _items(info: RunMetadata) -> str:
     found = info.adaptive
     if found is None:
         return "the same whatever is answered"
     most = " or ".join(map(str, sorted({part.n for part in found.pool})))
     return (
-        f"sizes chosen by the answers ({found.method}): to a half-width of {found.precision:g} sizes, at most {most} items a task, "
-        f"{found.at_once} chosen at a time"
+        f"sizes chosen by the answers ({found.method}): to a half-width of {found.target_half_width:g} sizes, at most {most} items a task, "
+        f"{found.batch_size} chosen at a time"
     )
 
 
-def _families(run: Run) -> list[str]:
-    return list(dict.fromkeys(name for task in run.tasks for name in task.varied))
+def _families(run: RunResults) -> list[str]:
+    return list(dict.fromkeys(name for task in run.tasks for name in task.variant_results))
 
 
 def anchor(task: str) -> str:
@@ -234,7 +234,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-def span(it: Interval | Difference) -> Markup:
+def span(it: ConfidenceInterval | Difference) -> Markup:
     """The ends of an interval in per cent, marked where it rests on few groups."""
     return Markup("{} to {}{}").format(percent(it.low), percent(it.high), _mark(it))
 
@@ -251,8 +251,8 @@ def stated(words: str) -> Markup:
     return Markup("<b>{}</b>{}{}").format(says, colon, Markup(option.join(more.split("--max-tokens"))))
 
 
-def _mark(it: Interval | Difference) -> Markup:
-    return Markup('<abbr title="{}">{}</abbr>').format(FEW_WORDS, FEW_MARK) if it.few else Markup()
+def _mark(it: ConfidenceInterval | Difference) -> Markup:
+    return Markup('<abbr title="{}">{}</abbr>').format(FEW_WORDS, FEW_MARK) if it.too_few_clusters else Markup()
 
 
 def data_uri(image: bytes) -> Markup:

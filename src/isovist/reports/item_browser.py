@@ -13,19 +13,19 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from isovist.analysis.collect import Run
-from isovist.analysis.scored_item import evidence
+from isovist.analysis.collect import RunResults
+from isovist.analysis.scored_item import scored_item
 from isovist.analysis.variants import in_words, said, words
 from isovist.atomic_write import write_atomically
 from isovist.core.answers import LETTERS, Choice
-from isovist.dataset.rows import Row
+from isovist.dataset.rows import ItemRow
 from isovist.render.image_encoding import media_type
 from isovist.reports.html import resource
 from isovist.reports.report_folder import ReportFolder
 from isovist.run.captions import read as captions
-from isovist.run.records import Record, Verdict, scored
+from isovist.run.records import AttemptRecord, TrialResult, scored
 from isovist.run.run_folder import RunFolder
-from isovist.run.variants import AS_IT_IS, Asking, askings, family
+from isovist.run.variants import STANDARD, Trial, family, trials
 
 PAGE, FOLDER = "items.html", "items"
 LIGHT = 200_000_000
@@ -53,7 +53,9 @@ def weight(folders: Sequence[Path]) -> int:
     return sum(found.values())
 
 
-def write(folders: Sequence[Path], runs: Sequence[Run], report: ReportFolder, ticked: Callable[[], object] = lambda: None) -> set[str]:
+def write(
+    folders: Sequence[Path], runs: Sequence[RunResults], report: ReportFolder, ticked: Callable[[], object] = lambda: None
+) -> set[str]:
     """Writes the page and its folder into that of the report; the paths of its files. `ticked` is called for each item.
 
     What was there before stays until all is written. Raises BadInput for data or records that cannot be read.
@@ -68,7 +70,7 @@ def write(folders: Sequence[Path], runs: Sequence[Run], report: ReportFolder, ti
             folder = RunFolder(path)
             for told in _asked(folder, run):
                 browser.add(told)
-                if told.asked.variant == AS_IT_IS:
+                if told.asked.variant == STANDARD:
                     ticked()
         browser.close()
         for name in ("page.css", "page.js"):
@@ -88,19 +90,19 @@ class _Told:
     """One item as it was asked, in one variant, with what came of it; without a verdict if it was not."""
 
     run: str
-    asked: Asking
-    verdict: Verdict | None
-    record: Record | None
+    asked: Trial
+    verdict: TrialResult | None
+    record: AttemptRecord | None
     notes: Sequence[str]
 
     @property
-    def row(self) -> Row:
+    def row(self) -> ItemRow:
         return self.asked.row
 
     @property
     def key(self) -> str:
         """By what it says: for a choice the text of the option, as letters change places."""
-        return self.row.key.bin() if isinstance(self.row.key, Choice) else self.row.key.canonical()
+        return self.row.key.balance_bin() if isinstance(self.row.key, Choice) else self.row.key.canonical()
 
     @property
     def choices(self) -> Sequence[str]:
@@ -122,17 +124,17 @@ class _Told:
 
     @property
     def error(self) -> str | None:
-        return evidence(self.row, replace(self.verdict, parsed=self.parsed)).error if self.verdict else None
+        return scored_item(self.row, replace(self.verdict, parsed=self.parsed)).chosen_distractor_type if self.verdict else None
 
 
-def _asked(folder: RunFolder, run: Run) -> Iterator[_Told]:
+def _asked(folder: RunFolder, run: RunResults) -> Iterator[_Told]:
     """Item by item: as it is, then in its variants."""
     info, notes = run.info, _notes(folder)
-    for it in askings(folder.rows(info), info.variants, info.style):
-        asked = replace(it, prompt=it.row.styled(None)) if info.asked_by else it
-        verdict = run.reading.verdicts.get(asked.name)
+    for it in trials(folder.rows(info), info.variants, info.style):
+        asked = replace(it, prompt=it.row.prompt_in_style(None)) if info.source_tool else it
+        verdict = run.reading.verdicts.get(asked.trial_id)
         record = scored(folder.records, verdict) if verdict else None
-        yield _Told(run.name, asked, verdict, record, notes.get(asked.name, ()))
+        yield _Told(run.name, asked, verdict, record, notes.get(asked.trial_id, ()))
 
 
 def _notes(folder: RunFolder) -> Mapping[tuple[str, str], Sequence[str]]:
@@ -184,7 +186,7 @@ class _Browser:
             "prompt": told.asked.prompt,
             "options": list(told.choices),
             "key": told.asked.key.canonical() if told.asked.variant else row.answer,
-            "parsed": record.parsed if record else None,
+            "parsed": record.parsed_answer if record else None,
             "value": record.value if record else 0.0,
             "reply": _shortened(record.reply) if record else "",
             "reasoning": _shortened(record.reasoning) if record else "",

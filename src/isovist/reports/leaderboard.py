@@ -14,16 +14,16 @@ from isovist.analysis.collect import of_a_full_design, order
 from isovist.analysis.run_names import run_names
 from isovist.analysis.unparsed_responses import Both, Unreadable, both
 from isovist.core.answers import Answer, Outcome
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.reports import participants
-from isovist.run.run_folder import RunFolder, RunInfo
-from isovist.run.variants import AS_IT_IS
+from isovist.run.run_folder import RunFolder, RunMetadata
+from isovist.run.variants import STANDARD
 from isovist.run.verification import Reading, Verifier
 from isovist.stats.all_pairs_tests import every_pair
-from isovist.stats.clustered_means import clustered
+from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.multiple_comparisons import holm
-from isovist.stats.pairwise_tests import ALPHA, tied
-from isovist.stats.proportions import Interval
+from isovist.stats.pairwise_tests import ALPHA, compact_letter_groups
+from isovist.stats.proportions import ConfidenceInterval
 
 ALL = "all"
 """Stands for the items of all suites together."""
@@ -70,7 +70,7 @@ class Earned:
 class Score:
     """One model on some items."""
 
-    accuracy: Interval
+    accuracy: ConfidenceInterval
     chance: float
     unreadable: Unreadable
 
@@ -112,7 +112,7 @@ class Leaderboard:
 
     names: tuple[str, ...]
     ranked: int
-    lacking: Mapping[int, tuple[str, ...]]
+    unranked: Mapping[int, tuple[str, ...]]
     """The tasks that a model which is not ranked lacks."""
     whole: Column
     suites: tuple[Column, ...]
@@ -162,11 +162,11 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
     lacking = {place: tuple(sorted(usual - own, key=order)) for place, own in enumerate(answered) if usual - own}
     good = [place for place in range(len(opened)) if place not in lacking]
     if not good:
-        raise BadInput(f"{folders[0]} and the others: no run was asked all tasks that most were asked; ask all about one data folder.")
+        raise UserError(f"{folders[0]} and the others: no run was asked all tasks that most were asked; ask all about one data folder.")
     common = _common([asked[place] for place in good], [earned[place] for place in good])
     if not common:
         told = " and ".join(str(folders[place]) for place in good[:2]) + (f" and {len(good) - 2} more" if len(good) > 2 else "")
-        raise BadInput(f"{told}: no item for which all of them have a verdict; ask all about one data folder (`isovist run --data DIR`).")
+        raise UserError(f"{told}: no item for which all of them have a verdict; ask all about one data folder (`isovist run --data DIR`).")
     score = {place: float(np.mean([earned[place][id].credit for id in common])) for place in good}
     places = [*sorted(good, key=lambda place: (-score[place], names[place])), *sorted(lacking, key=lambda place: names[place])]
     own = [earned[place] for place in places]
@@ -201,7 +201,7 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
     )
 
 
-def _asked(folder: RunFolder, info: RunInfo, shelf: dict[tuple[object, ...], dict[str, Asked]]) -> dict[str, Asked]:
+def _asked(folder: RunFolder, info: RunMetadata, shelf: dict[tuple[object, ...], dict[str, Asked]]) -> dict[str, Asked]:
     """Each item of a run by its id; runs on the same data share one reading."""
     name = (info.data_hash, info.parts, info.n)
     if name not in shelf:
@@ -211,7 +211,7 @@ def _asked(folder: RunFolder, info: RunInfo, shelf: dict[tuple[object, ...], dic
 
 def _earned(reading: Reading, items: Mapping[str, Asked]) -> dict[str, Earned]:
     """Each item with a verdict."""
-    told = {id: reading.verdicts.get((id, AS_IT_IS)) for id in items}
+    told = {id: reading.verdicts.get((id, STANDARD)) for id in items}
     return {id: Earned(items[id], it.parsed, it.value, it.outcome) for id, it in told.items() if it is not None and it.outcome != "error"}
 
 
@@ -219,7 +219,7 @@ def _both(earned: Mapping[str, Earned], items: Mapping[str, Asked]) -> Both:
     return both((earned[id].outcome, earned[id].credit, it.chance, it.group) for id, it in items.items())
 
 
-def _unread(earned: Mapping[str, Earned], common: Mapping[str, Asked], suites: Sequence[Column], model: int, info: RunInfo) -> str:
+def _unread(earned: Mapping[str, Earned], common: Mapping[str, Asked], suites: Sequence[Column], model: int, info: RunMetadata) -> str:
     """What is told first of a model of which many replies to the common items could not be read, over all or in a suite."""
     if not all(id in earned for id in common):
         return ""
@@ -283,7 +283,7 @@ def _column(
 ) -> Column:
     scores = tuple(_score(ids, items, *own) for own in zip(earned, chances, strict=True))
     known = [model for model in range(ranked) if not ((own := scores[model]) and own.unreadable.many)]
-    sets = tied(len(known), {(known.index(a), known.index(b)) for a, b in apart}) if known else []
+    sets = compact_letter_groups(len(known), {(known.index(a), known.index(b)) for a, b in apart}) if known else []
     found = [tuple(known[place] for place in chosen) for chosen in sets]
     best = sorted(found, key=lambda chosen: -max(score.accuracy.estimate if (score := scores[model]) else 0.0 for model in chosen))
     better, worse = Counter(b for _, b in apart), Counter(a for a, _ in apart)
@@ -294,7 +294,7 @@ def _score(ids: Sequence[str], items: Mapping[str, Asked], earned: Mapping[str, 
     """None for a model without a verdict for each of the items."""
     if not all(id in earned for id in ids):
         return None
-    accuracy = clustered([earned[id].credit for id in ids], [items[id].group for id in ids])
+    accuracy = clustered_mean([earned[id].credit for id in ids], [items[id].group for id in ids])
     return Score(accuracy, sum(chances[id] for id in ids) / len(ids), Unreadable.of(earned[id].outcome for id in ids))
 
 

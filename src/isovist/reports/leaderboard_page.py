@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from isovist.analysis.unparsed_responses import MARK, MARK_WORDS, UNREAD_MANY
 from isovist.reference import published, reference, suites
-from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
+from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 from isovist.reports.html import environment, resource
 from isovist.reports.leaderboard import Column, Leaderboard, Score
 from isovist.reports.tables import as_csv
@@ -175,7 +175,7 @@ def figure(it: Leaderboard) -> str:
         sure = {"fill": hue, "stroke": PAPER} if low > 0 and not many else {"fill": PAPER, "stroke": hue, "stroke_width": 1.8}
         dot = add(svg, "circle", cx=x(estimate), cy=y, r=4.6, **sure)
         unread = f"; unread: {score.unreadable.short}" if score.unreadable.total else ""
-        hint(dot, f"{name}: {100 * estimate:.1f} above chance ({100 * low:.1f} to {100 * high:.1f}), n = {it.whole.n}{unread}")
+        tooltip(dot, f"{name}: {100 * estimate:.1f} above chance ({100 * low:.1f} to {100 * high:.1f}), n = {it.whole.n}{unread}")
         text(svg, _WIDTH - 74, y + 4, it.place(model), 12, "middle")
         text(svg, _WIDTH - 6, y + 4, f"{100 * estimate:.1f}", 12, "end", hue, font_weight="600")
     return written(svg)

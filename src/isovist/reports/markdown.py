@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from isovist.analysis.collect import Run
+from isovist.analysis.collect import RunResults
 from isovist.reports import tables
 from isovist.reports.html import settings
 from isovist.reports.sections import (
@@ -26,9 +26,9 @@ from isovist.reports.sections import (
     subtasks,
     summary,
 )
-from isovist.reports.sections.summary import Told
+from isovist.reports.sections.summary import RunHeadline
 
-_SECTIONS: tuple[tuple[str, Callable[[Sequence[Run]], str]], ...] = (
+_SECTIONS: tuple[tuple[str, Callable[[Sequence[RunResults]], str]], ...] = (
     ("What is wrong, beyond noise", findings.markdown),
     ("Numbers", tables.markdown),
     ("Compass reasoning, step by step", subtasks.markdown),
@@ -54,7 +54,7 @@ _SECTIONS: tuple[tuple[str, Callable[[Sequence[Run]], str]], ...] = (
 )
 
 
-def page(runs: Sequence[Run]) -> str:
+def page(runs: Sequence[RunResults]) -> str:
     """The report on some runs; sections with nothing to say are left out."""
     facts = [fact for run in runs if (fact := run.reading.fact(run.name))]
     told = [f"# {summary.title(runs)}", *facts]
@@ -67,7 +67,7 @@ def page(runs: Sequence[Run]) -> str:
     return "\n\n".join(told) + "\n"
 
 
-def _first(it: Told) -> list[str]:
+def _first(it: RunHeadline) -> list[str]:
     """What stands first of a run; its findings follow in a table."""
-    told = [it.unread, it.lead, "" if it.first else it.nothing, it.headline]
+    told = [it.unread, it.headline, "" if it.first else it.no_findings_sentence, it.headline]
     return [words for words in told if words]

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from isovist.atomic_write import write_atomically
 from isovist.dataset.json_documents import document
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 LIST = "report.json"
 FORMAT = 1
@@ -42,7 +42,7 @@ class ReportFolder:
         for name in self._own:
             parts = PurePosixPath(name.replace("\\", "/")).parts
             if not parts or ".." in parts or ":" in parts[0] or name.startswith(("/", "\\")):
-                raise BadInput(f"{path / LIST}: lists {name!r}, which is no file of this folder; give another folder for --out.")
+                raise UserError(f"{path / LIST}: lists {name!r}, which is no file of this folder; give another folder for --out.")
 
     def check(self, names: Iterable[str], folder: str = "") -> None:
         """Raises BadInput if a file that no report wrote has one of these names, or stands in `folder`, which a report replaces."""
@@ -50,7 +50,7 @@ class ReportFolder:
         if folder:
             there += [path.relative_to(self.path).as_posix() for path in (self.path / folder).rglob("*") if not path.is_dir()]
         if strangers := sorted(set(there) - self._own):
-            raise BadInput(f"{self.path}: holds {strangers[0]}, which no report wrote by its {LIST}; give another folder for --out.")
+            raise UserError(f"{self.path}: holds {strangers[0]}, which no report wrote by its {LIST}; give another folder for --out.")
 
     def claim(self, names: Iterable[str]) -> None:
         """Lists files before they are written, beside the earlier ones, so that none stays behind whatever happens."""

@@ -6,13 +6,13 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 
-from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.unparsed_responses import MARK, MARK_WORDS
 from isovist.analysis.variants import words
 from isovist.core.answers import OUTCOMES
 from isovist.stats.effective_sample_size import FEW
 from isovist.stats.paired_differences import Difference
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import ConfidenceInterval
 
 FEW_MARK = "†"
 """Behind an interval that rests on too few groups of items."""
@@ -51,9 +51,9 @@ def _cells(result: TaskResult) -> Iterator[str]:
     above, ends = percents(result.above)
     yield f"{above} ({ends})" if accuracy else "-"
     low, high = result.bounds
-    yield "-" if result.steered else f"{100 * low:.1f} to {100 * high:.1f}"
+    yield "-" if result.is_adaptive else f"{100 * low:.1f} to {100 * high:.1f}"
     yield readable_words(result)
-    yield ", ".join(f"{result.outcomes[outcome]} {outcome}" for outcome in OUTCOMES if result.outcomes[outcome])
+    yield ", ".join(f"{result.outcome_counts[outcome]} {outcome}" for outcome in OUTCOMES if result.outcome_counts[outcome])
     by_paper = result.accuracy_as_published
     yield f"{100 * by_paper.estimate:.1f}" if by_paper else "-"
     yield "; ".join(f"{model} {value:g}" for model, value in result.published.items()) or "-"
@@ -68,15 +68,15 @@ def readable_words(result: TaskResult) -> str:
     return f"{accuracy} ({ends}), n = {result.n - result.unreadable.total:,}"
 
 
-def _rows(runs: Sequence[Run]) -> Iterator[tuple[str, ...]]:
+def _rows(runs: Sequence[RunResults]) -> Iterator[tuple[str, ...]]:
     return (tuple(_cells(result)) for run in runs for result in run.tasks)
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     return as_markdown(_HEAD, list(_rows(runs))) + "\n" + NOTE + "\n"
 
 
-def varied(runs: Sequence[Run]) -> str:
+def varied(runs: Sequence[RunResults]) -> str:
     """The comparisons with the variants; empty without any."""
     head = (
         "task",
@@ -100,7 +100,7 @@ def varied(runs: Sequence[Run]) -> str:
                     continue
                 points = [f"{100 * share:.1f}" for share in (c.plain, c.varied.estimate)]
                 change = changes(c.difference)
-                rows.append((*start, str(c.n), *points, *change, f"{100 * c.same:.1f}", _share(c.all_right)))
+                rows.append((*start, str(c.n), *points, *change, f"{100 * c.same:.1f}", _share(c.correct_in_all)))
     if not rows:
         return ""
     return as_markdown(head, rows) + "\n" + VARIANTS_NOTE + "\n"
@@ -116,14 +116,14 @@ def _share(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f}"
 
 
-def variants_csv(runs: Sequence[Run]) -> str:
+def variants_csv(runs: Sequence[RunResults]) -> str:
     """One line a task, run and family of variants, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for run in runs:
         for task in run.tasks:
             for c in task.comparisons:
                 change = (c.difference.estimate, c.difference.low, c.difference.high)
-                all_right = "" if c.all_right is None else c.all_right
+                all_right = "" if c.correct_in_all is None else c.correct_in_all
                 rows.append(
                     [
                         run.name,
@@ -136,7 +136,7 @@ def variants_csv(runs: Sequence[Run]) -> str:
                         *change,
                         c.same,
                         all_right,
-                        int(c.difference.few),
+                        int(c.difference.too_few_clusters),
                     ]
                 )
     head = [
@@ -157,7 +157,7 @@ def variants_csv(runs: Sequence[Run]) -> str:
     return as_csv(head, rows)
 
 
-def latex(runs: Sequence[Run]) -> str:
+def latex(runs: Sequence[RunResults]) -> str:
     """A table for `booktabs`: task, model, n, accuracy with its interval, chance, what is above chance."""
     lines = ["% needs \\usepackage{booktabs}", "\\begin{tabular}{llrlrr}", "\\toprule"]
     lines += ["Task & Model & $n$ & Accuracy (95\\,\\% interval) & Chance & Above chance \\\\", "\\midrule"]
@@ -177,7 +177,7 @@ def _tex(text: str) -> str:
     return "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
 
 
-def results_csv(runs: Sequence[Run]) -> str:
+def results_csv(runs: Sequence[RunResults]) -> str:
     """One line a task and run, numbers as shares of 1."""
     head = ["run", "model", "task", "n", "accuracy", "low", "high", "chance", "best_shortcut"]
     head += ["above_chance", "above_chance_low", "above_chance_high", "bound_low", "bound_high", "pictures"]
@@ -186,42 +186,45 @@ def results_csv(runs: Sequence[Run]) -> str:
     for run in runs:
         for r in run.tasks:
             estimates = shares(r.accuracy)
-            counts = [r.outcomes[outcome] for outcome in OUTCOMES]
+            counts = [r.outcome_counts[outcome] for outcome in OUTCOMES]
             by_paper = r.accuracy_as_published.estimate if r.accuracy_as_published else ""
-            bounds = ("", "") if r.steered else r.bounds
+            bounds = ("", "") if r.is_adaptive else r.bounds
             shortcut = "" if r.shortcut is None else r.shortcut
             told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, shortcut, *shares(r.above), *bounds, len(r.groups)]
             told += [r.n - r.unreadable.total, *shares(r.readable)]
-            few = "" if r.accuracy is None else int(r.accuracy.few)
+            few = "" if r.accuracy is None else int(r.accuracy.too_few_clusters)
             rows.append([*told, *counts, r.missing, by_paper, few])
     return as_csv([*head, *OUTCOMES, "missing", "accuracy_by_published_scorer", "few_groups"], rows)
 
 
-def confusion_csv(runs: Sequence[Run]) -> str:
+def confusion_csv(runs: Sequence[RunResults]) -> str:
     """How often each answer was given for each key; the answer "(unread)" counts replies without one."""
     rows: list[Sequence[object]] = []
     for run in runs:
         for r in run.tasks:
             rows += [[r.run, r.task, key, said, count] for (key, said), count in sorted(r.pairs.items())]
-            rows += [[r.run, r.task, key, "(unread)", count] for key, count in sorted(r.unread.items())]
+            rows += [[r.run, r.task, key, "(unread)", count] for key, count in sorted(r.unparsed.items())]
     return as_csv(["run", "task", "key", "answer", "count"], rows)
 
 
-def shares(interval: Interval | None) -> list[object]:
+def shares(interval: ConfidenceInterval | None) -> list[object]:
     """An estimate with the ends of its interval, for a line of CSV; empty cells where it is withheld."""
     return [interval.estimate, interval.low, interval.high] if interval else ["", "", ""]
 
 
-def percents(interval: Interval | Difference | None) -> tuple[str, str]:
+def percents(interval: ConfidenceInterval | Difference | None) -> tuple[str, str]:
     """The same for a line of Markdown."""
     if interval is None:
         return "withheld", "-"
-    return f"{100 * interval.estimate:.1f}", f"{100 * interval.low:.1f} to {100 * interval.high:.1f}{FEW_MARK if interval.few else ''}"
+    return (
+        f"{100 * interval.estimate:.1f}",
+        f"{100 * interval.low:.1f} to {100 * interval.high:.1f}{FEW_MARK if interval.too_few_clusters else ''}",
+    )
 
 
 def changes(it: Difference) -> tuple[str, str]:
     """The same of a difference, with its signs."""
-    return f"{100 * it.estimate:+.1f}", f"{100 * it.low:+.1f} to {100 * it.high:+.1f}{FEW_MARK if it.few else ''}"
+    return f"{100 * it.estimate:+.1f}", f"{100 * it.low:+.1f} to {100 * it.high:+.1f}{FEW_MARK if it.too_few_clusters else ''}"
 
 
 def as_csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -6,10 +6,20 @@ all of them are made of. Only the standard library is imported until items are m
 
 from __future__ import annotations
 
-from isovist.rewards.format_check import well_formed
+from isovist.rewards.format_check import has_valid_format
 from isovist.rewards.gym import create_dataset, score_answer
-from isovist.rewards.scoring import credit, key_of, words
+from isovist.rewards.scoring import key_of, reward_credit, words
 from isovist.rewards.trl import format_reward, reward
 from isovist.rewards.verl import compute_score
 
-__all__ = ["compute_score", "create_dataset", "credit", "format_reward", "key_of", "reward", "score_answer", "well_formed", "words"]
+__all__ = [
+    "compute_score",
+    "create_dataset",
+    "format_reward",
+    "has_valid_format",
+    "key_of",
+    "reward",
+    "reward_credit",
+    "score_answer",
+    "words",
+]

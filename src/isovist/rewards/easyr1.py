@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, overload
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.prompts import DEFAULT_STYLE
-from isovist.rewards.format_check import well_formed
+from isovist.rewards.format_check import has_valid_format
 from isovist.rewards.scoring import key_of, words
 
 
@@ -48,9 +48,9 @@ def compute_score(
 def _rewards(told: Mapping[str, Any], weight: float, style: str, limit: int | None) -> Rewards:
     key = key_of(told.get("ground_truth"))
     if key is None:
-        raise BadInput("ground_truth: an example has no key; leave those without one out of the data.")
+        raise UserError("ground_truth: an example has no key; leave those without one out of the data.")
     if limit is not None and told.get("response_length", 0) >= limit:
         return Rewards(overall=0.0, format=0.0, accuracy=0.0)
     text = words(told.get("response"))
-    right, form = key.score(text).value, float(well_formed(text, key, style))
+    right, form = key.score(text).value, float(has_valid_format(text, key, style))
     return Rewards(overall=(1 - weight) * right + weight * form, format=form, accuracy=right)

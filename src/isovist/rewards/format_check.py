@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from isovist.core.answers import Answer
-from isovist.core.answers.extraction.normalize import clean
-from isovist.errors import BadInput
+from isovist.core.answers.extraction.normalize import normalize_response
+from isovist.errors import UserError
 from isovist.prompts import DEFAULT_STYLE, STYLES
 
 _LAST = re.compile(r"Answer:\s*(\S.*)")
@@ -18,19 +18,19 @@ _ANNOUNCED = re.compile(
 """Another place where an answer is announced."""
 
 
-def well_formed(text: str, key: Answer, style: str = DEFAULT_STYLE) -> bool:
+def has_valid_format(text: str, key: Answer, style: str = DEFAULT_STYLE) -> bool:
     """Whether a reply is as its prompt style asks: its last line, and no other, says "Answer:" and one value and nothing else; in
     the style "direct" the whole reply is one value.
 
     What is marked as thinking is left out. Raises BadInput for an unknown style.
     """
     if style not in STYLES:
-        raise BadInput(f"style {style!r}: there are {', '.join(STYLES)}.")
-    visible = clean(text)
+        raise UserError(f"style {style!r}: there are {', '.join(STYLES)}.")
+    visible = normalize_response(text)
     if style == "direct":
-        return key.bare(visible) and not _ANNOUNCED.search(visible)
+        return key.format_response(visible) and not _ANNOUNCED.search(visible)
     before, _, last = visible.rpartition("\n")
     said = _LAST.fullmatch(last)
-    if said is None or not key.bare(said[1]) or any(_ANNOUNCED.search(part) for part in (before, said[1])):
+    if said is None or not key.format_response(said[1]) or any(_ANNOUNCED.search(part) for part in (before, said[1])):
         return False
     return key.score(text).parsed is not None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 from isovist.core.answers import key_json
-from isovist.rewards.scoring import credit
+from isovist.rewards.scoring import reward_credit
 
 if TYPE_CHECKING:
     from isovist.items import Item
@@ -74,10 +74,10 @@ def create_dataset(
     Raises ValueError with one line that says what does not fit.
     """
     from isovist.items import Items
-    from isovist.registry import fitting, task
+    from isovist.registry import require_setting_support, task
 
     chosen = task(name)
-    (own,) = fitting([chosen], settings)
+    (own,) = require_setting_support([chosen], settings)
     return ItemDataset(chosen.id, Items(chosen, size, seed, split, level, tuple(sorted(own.items()))), seed)
 
 
@@ -86,4 +86,4 @@ def score_answer(answer: Any, entry: Mapping[str, Any]) -> float:
 
     Raises BadInput for an entry whose key cannot be read.
     """
-    return credit(answer, entry["metadata"]["key"]) or 0.0
+    return reward_credit(answer, entry["metadata"]["key"]) or 0.0

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from isovist.core.answers import KINDS, Answer, from_json, read_key
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 _TYPES = tuple(KINDS.values())
 
@@ -57,8 +57,8 @@ def key_of(ground_truth: object) -> Answer | None:
         if isinstance(ground_truth, Mapping):
             return from_json(_plain(cast("Mapping[str, Any]", ground_truth)))
     except ValueError as error:
-        raise BadInput(f"ground_truth: {ground_truth!r:.80} is no key ({error}); {_WANTED}.") from None
-    raise BadInput(f"ground_truth: a {type(ground_truth).__name__} is no key; {_WANTED}.")
+        raise UserError(f"ground_truth: {ground_truth!r:.80} is no key ({error}); {_WANTED}.") from None
+    raise UserError(f"ground_truth: a {type(ground_truth).__name__} is no key; {_WANTED}.")
 
 
 _WANTED = "give the JSON text that `isovist export` writes there"
@@ -70,7 +70,7 @@ def _plain(told: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None}
 
 
-def credit(reply: object, ground_truth: object, *, truncated: bool = False) -> float | None:
+def reward_credit(reply: object, ground_truth: object, *, truncated: bool = False) -> float | None:
     """The credit of a reply in [0, 1], as the evaluation gives it; None without a key. A reply that ran into its limit has none.
 
     Raises BadInput for a key that cannot be read, and for no reply.

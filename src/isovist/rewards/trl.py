@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.prompts import DEFAULT_STYLE
-from isovist.rewards.format_check import well_formed
-from isovist.rewards.scoring import credit, key_of, words
+from isovist.rewards.format_check import has_valid_format
+from isovist.rewards.scoring import key_of, reward_credit, words
 
 
 def reward(completions: Sequence[Any], ground_truth: Sequence[Any] | None = None, **columns: Any) -> list[float | None]:
     """The credit of each completion in [0, 1]. Raises BadInput for keys that cannot be read or that are not one for each."""
     del columns
-    return [credit(reply, key) for reply, key in zip(completions, _each("ground_truth", ground_truth, completions), strict=True)]
+    return [reward_credit(reply, key) for reply, key in zip(completions, _each("ground_truth", ground_truth, completions), strict=True)]
 
 
 def format_reward(
@@ -33,7 +33,7 @@ def format_reward(
 
 def _form(reply: Any, ground_truth: Any, style: str | None) -> float | None:
     key = key_of(ground_truth)
-    return None if key is None else float(well_formed(words(reply), key, style or DEFAULT_STYLE))
+    return None if key is None else float(has_valid_format(words(reply), key, style or DEFAULT_STYLE))
 
 
 def _each(name: str, column: Sequence[Any] | None, completions: Sequence[Any]) -> Sequence[Any]:
@@ -41,5 +41,5 @@ def _each(name: str, column: Sequence[Any] | None, completions: Sequence[Any]) -
     if column is None:
         return [None] * len(completions)
     if isinstance(column, (str, dict)) or len(column) != len(completions):
-        raise BadInput(f"{name}: give a list with one for each of the {len(completions)} completions.")
+        raise UserError(f"{name}: give a list with one for each of the {len(completions)} completions.")
     return column

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.prompts import DEFAULT_STYLE
-from isovist.rewards.format_check import well_formed
+from isovist.rewards.format_check import has_valid_format
 from isovist.rewards.scoring import key_of, words
 
 
@@ -28,7 +28,7 @@ def compute_score(
     del more
     key = key_of(ground_truth)
     if key is None:
-        raise BadInput(f"ground_truth: an example of {data_source!r:.60} has no key; leave those without one out of the data.")
+        raise UserError(f"ground_truth: an example of {data_source!r:.60} has no key; leave those without one out of the data.")
     told: Mapping[str, Any] = extra_info or {}
     if told.get("truncated"):
         return 0.0
@@ -36,4 +36,4 @@ def compute_score(
     right = key.score(text).value
     if not format_weight:
         return right
-    return (1 - format_weight) * right + format_weight * well_formed(text, key, told.get("style") or DEFAULT_STYLE)
+    return (1 - format_weight) * right + format_weight * has_valid_format(text, key, told.get("style") or DEFAULT_STYLE)

@@ -18,17 +18,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from isovist import registry
-from isovist.core.task import Address
-from isovist.dataset.manifest import Part
-from isovist.dataset.rows import Row, row
-from isovist.errors import BadInput
+from isovist.core.task import ItemAddress
+from isovist.dataset.manifest import DataPart
+from isovist.dataset.rows import ItemRow, item_to_row
+from isovist.errors import UserError
 from isovist.items import make
-from isovist.run.adaptive_settings import Design
-from isovist.run.records import Record, Verdict
-from isovist.run.variants import Asking, Variants, askings
+from isovist.run.adaptive_settings import AdaptiveSettings
+from isovist.run.records import AttemptRecord, TrialResult
+from isovist.run.variants import Trial, VariantSettings, trials
 from isovist.stats import adaptive_testing
-from isovist.stats.adaptive_testing import Belief, Search
-from isovist.stats.psychometric_function import Fall, Level, fall
+from isovist.stats.adaptive_testing import BayesianAdaptiveSearch, ThresholdPosterior
+from isovist.stats.psychometric_function import LevelCounts, ThresholdEstimate, fit_threshold
 
 Place = tuple[int, int]
 """A size, and the index of an item at it."""
@@ -42,10 +42,10 @@ class Answer:
     attempts: int = 1
 
 
-class Hunt:
+class ThresholdSearch:
     """One task, on its way to its half-way size."""
 
-    def __init__(self, part: Part, design: Design, known: Mapping[Place, Answer], attempts: int) -> None:
+    def __init__(self, part: DataPart, design: AdaptiveSettings, known: Mapping[Place, Answer], attempts: int) -> None:
         """`known`: what is on record, in the order in which it was first asked. `attempts`: as often may an item fail."""
         self.part = part
         self._design = design
@@ -56,7 +56,7 @@ class Hunt:
         self._search = _search(self._sizes, tuple(self._chance((size, 0)) for size in self._sizes))
         self.given_up = sum(it.credit is None and it.attempts >= attempts for it in known.values())
         self._under_way: set[Place] = set()
-        whole = len(known) - len(known) % design.at_once  # the rest was chosen together with items that are not on record
+        whole = len(known) - len(known) % design.batch_size  # the rest was chosen together with items that are not on record
         chosen = self._chosen(dict(list(known.items())[:whole]))
         again = [place for place, it in known.items() if it.credit is None and it.attempts < attempts]
         gaps = [(size, index) for size, n in self.counts.items() for index in range(n) if (size, index) not in known]
@@ -75,32 +75,32 @@ class Hunt:
         return len(self._answers)
 
     @property
-    def levels(self) -> list[Level]:
+    def levels(self) -> list[LevelCounts]:
         """What the answers come to, size by size."""
         return self._levels(self._answers)
 
     @property
-    def belief(self) -> Belief:
+    def belief(self) -> ThresholdPosterior:
         return self._search.belief(self.levels)
 
     @property
-    def fall(self) -> Fall | None:
-        return fall(self.levels)
+    def fall(self) -> ThresholdEstimate | None:
+        return fit_threshold(self.levels)
 
     @property
     def done(self) -> bool:
         return not self._queue and not self._under_way
 
-    def next(self) -> Asking | None:
+    def next(self) -> Trial | None:
         """The next item to ask; None while it hangs on those under way, or if the hunt is done."""
         if not self._queue:
             return None
         place = self._queue.pop(0)
         self._under_way.add(place)
-        (asking,) = askings([self._row(place)], Variants(), self.part.style)
+        (asking,) = trials([self._row(place)], VariantSettings(), self.part.style)
         return asking
 
-    def ended(self, address: Address, credit: float | None) -> None:
+    def ended(self, address: ItemAddress, credit: float | None) -> None:
         """An item has come back; without credit it met a machine fault."""
         place = int(address.level), address.index
         self._under_way.discard(place)
@@ -111,23 +111,25 @@ class Hunt:
     def _chosen(self, answers: Mapping[Place, Answer]) -> list[Place]:
         """The items to ask together after these answers; none if they are enough."""
         levels = self._levels(answers)
-        if len(answers) >= self.part.n or self._search.precise(levels, self._design.precision):
+        if len(answers) >= self.part.n or self._search.precise(levels, self._design.target_half_width):
             return []
         used = Counter(size for size, _ in answers)
         found: list[Place] = []
-        for _ in range(min(self._design.at_once, self.part.n - len(answers))):
+        for _ in range(min(self._design.batch_size, self.part.n - len(answers))):
             size = self._search.next(levels, [size for size, _ in found])
             found.append((size, used[size]))
             used[size] += 1
         return found
 
-    def _levels(self, answers: Mapping[Place, Answer]) -> list[Level]:
+    def _levels(self, answers: Mapping[Place, Answer]) -> list[LevelCounts]:
         found: dict[int, list[tuple[float, float]]] = {}
         for place, it in answers.items():
             if it.credit is not None:
                 found.setdefault(place[0], []).append((it.credit, self._chance(place)))
         return [
-            Level(size, len(found[size]), sum(credit for credit, _ in found[size]), sum(it for _, it in found[size]) / len(found[size]))
+            LevelCounts(
+                size, len(found[size]), sum(credit for credit, _ in found[size]), sum(it for _, it in found[size]) / len(found[size])
+            )
             for size in sorted(found)
         ]
 
@@ -136,16 +138,16 @@ class Hunt:
             self._chances[place] = make(self._task, self._address(place)).chance
         return self._chances[place]
 
-    def _row(self, place: Place) -> Row:
-        made = row(make(self._task, self._address(place)), self.part.style, self.part.renderer)
+    def _row(self, place: Place) -> ItemRow:
+        made = item_to_row(make(self._task, self._address(place)), self.part.style, self.part.renderer)
         self._chances[place] = made.chance
         return made
 
-    def _address(self, place: Place) -> Address:
+    def _address(self, place: Place) -> ItemAddress:
         return self._task.address(self.part.split, str(place[0]), self.part.seed, place[1], self.part.settings)
 
 
-def enough(part: Part) -> int:
+def enough(part: DataPart) -> int:
     """Items of a task that are enough, given what a guesser gets at its sizes."""
     task = registry.task(part.task)
     first = (task.address(part.split, level, part.seed, 0, part.settings) for level in part.items().levels)
@@ -153,20 +155,20 @@ def enough(part: Part) -> int:
 
 
 @lru_cache(maxsize=64)  # they keep nothing of the answers, and many tasks have the same chances
-def _search(sizes: tuple[int, ...], chances: tuple[float, ...]) -> Search:
-    return Search(sizes, chances)
+def _search(sizes: tuple[int, ...], chances: tuple[float, ...]) -> BayesianAdaptiveSearch:
+    return BayesianAdaptiveSearch(sizes, chances)
 
 
-class Hunts:
+class ThresholdSearches:
     """The hunts of a run as the feed of its loop; `told` hears of a hunt whenever it has an answer."""
 
-    def __init__(self, hunts: Sequence[Hunt], told: Callable[[Hunt], object] = lambda hunt: None) -> None:
+    def __init__(self, hunts: Sequence[ThresholdSearch], told: Callable[[ThresholdSearch], object] = lambda hunt: None) -> None:
         self._hunts = {hunt.part.task: hunt for hunt in hunts}
         self._told = told
         self._closed = False
         self._changed = asyncio.Event()
 
-    async def next(self) -> Asking | None:
+    async def next(self) -> Trial | None:
         while not self._closed:
             for hunt in sorted(self._hunts.values(), key=lambda hunt: hunt.asked):  # they take turns
                 if asking := hunt.next():
@@ -177,9 +179,9 @@ class Hunts:
             await self._changed.wait()
         return None
 
-    def ended(self, asking: Asking, record: Record) -> None:
+    def ended(self, asking: Trial, record: AttemptRecord) -> None:
         hunt = self._hunts[asking.row.task]
-        hunt.ended(Address.parse(asking.row.id), None if record.outcome == "error" else record.value)
+        hunt.ended(ItemAddress.parse(asking.row.id), None if record.outcome == "error" else record.value)
         self._told(hunt)
         self._changed.set()
 
@@ -188,21 +190,23 @@ class Hunts:
         self._changed.set()
 
 
-def hunts(design: Design, records: Iterable[Record], known: Mapping[tuple[str, str], Verdict], attempts: int) -> list[Hunt]:
+def hunts(
+    design: AdaptiveSettings, records: Iterable[AttemptRecord], known: Mapping[tuple[str, str], TrialResult], attempts: int
+) -> list[ThresholdSearch]:
     """The hunts of a run, as far as its records tell. Raises BadInput for the record of an item that the run cannot have asked."""
     found: dict[str, dict[Place, Answer]] = {part.task: {} for part in design.pool}
     for record in records:
         try:
-            address = Address.parse(record.item_id)
+            address = ItemAddress.parse(record.item_id)
             answers, place = found[address.task], (int(address.level), address.index)
         except (ValueError, KeyError):
-            raise BadInput(f"the record of {record.item_id} belongs to no item of this run.") from None
+            raise UserError(f"the record of {record.item_id} belongs to no item of this run.") from None
         verdict = known[record.item_id, record.variant]
         answers.setdefault(place, Answer(None if verdict.outcome == "error" else verdict.value, verdict.attempt))
-    return [Hunt(part, design, found[part.task], attempts) for part in design.pool]
+    return [ThresholdSearch(part, design, found[part.task], attempts) for part in design.pool]
 
 
-def asked(hunt: Hunt) -> Part:
+def asked(hunt: ThresholdSearch) -> DataPart:
     """The items that a hunt has asked, as a part of data."""
     counts = {str(size): n for size, n in hunt.counts.items()}
     return replace(hunt.part, n=sum(counts.values()), level=None, counts=counts)

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from isovist.dataset.manifest import Part
+from isovist.dataset.manifest import DataPart
 
 METHOD = "least-variance/2"
 """The rule of `isovist.stats.adaptive_testing`; its number goes up with whatever changes a choice."""
 
 
 @dataclass(frozen=True, slots=True)
-class Design:
+class AdaptiveSettings:
     """What is asked for, and how many are asked at once."""
 
-    precision: float
+    target_half_width: float
     """Half of the width that the 95 % interval of the half-way size is to have, in sizes."""
-    most: int | None
+    max_items: int | None
     """Items of each task at most; None where that hangs on its chance."""
-    at_once: int
+    batch_size: int
     """Items of a task that are chosen together: so many of it are under way at a time."""
-    pool: tuple[Part, ...]
+    pool: tuple[DataPart, ...]
     """Where the items of each task come from: its `level` names the sizes, its `n` is how many there are at most."""
     method: str = METHOD
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from isovist import json_lines
-from isovist.core.answers.extraction.normalize import without_thinking
-from isovist.models.base import Reply, Request
+from isovist.core.answers.extraction.normalize import strip_thinking
+from isovist.models.base import ModelRequest, ModelResponse
 from isovist.prompts import caption, from_captions
-from isovist.run.records import Log, Name, hashed, placed
-from isovist.run.variants import Asking
+from isovist.run.records import Name, RecordWriter, hashed, placed
+from isovist.run.variants import Trial
 
 CAPTIONS = "captions.jsonl"
 
@@ -47,12 +47,12 @@ def read(path: Path) -> Iterator[Caption]:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class CaptionedTrial:
     """What came of the pictures of an asking."""
 
-    asking: Asking
+    asking: Trial
     """With descriptions in the place of its pictures; at a fault, the request that failed."""
-    fault: Reply | None
+    fault: ModelResponse | None
     """The machine fault at which it ended, if there was one."""
     usages: tuple[dict[str, int], ...]
     """Of the requests that were sent now."""
@@ -65,33 +65,33 @@ class Captions:
         self._known: dict[tuple[str, str, int], Caption] = {
             (it.item_id, it.variant, it.picture): it for it in read(path) if (it.item_id, it.variant) not in answered
         }
-        self._log = Log(path)
+        self._log = RecordWriter(path)
 
     def close(self) -> None:
         self._log.close()
 
-    async def described(self, asking: Asking, send: Callable[[Request], Awaitable[Reply]]) -> Described:
+    async def described(self, asking: Trial, send: Callable[[ModelRequest], Awaitable[ModelResponse]]) -> CaptionedTrial:
         """Asks for the captions that are not on record, one after the other; each prompt holds those before it."""
         said: list[str] = []
         usages: list[dict[str, int]] = []
         for place, image in enumerate(asking.images, 1):
             prompt = caption(asking.question, place, len(asking.images), said)
-            found = self._known.pop((*asking.name, place), None)
+            found = self._known.pop((*asking.trial_id, place), None)
             if found is None or (found.prompt_hash, found.image_hash) != (hashed(prompt.encode()), hashed(image)):
-                reply = await send(Request(asking.row.id, prompt, (image,), asking.variant))
+                reply = await send(ModelRequest(asking.row.id, prompt, (image,), asking.variant))
                 if reply.error:
                     fault = replace(reply, error=f"caption of picture {place}: {reply.error}")
-                    return Described(replace(asking, prompt=prompt, images=(image,)), fault, tuple(usages))
+                    return CaptionedTrial(replace(asking, prompt=prompt, images=(image,)), fault, tuple(usages))
                 found = _noted(asking, place, prompt, image, reply)
                 self._log.write(json_lines.line({name: getattr(found, name) for name in _NAMES}).encode())
                 usages.append(reply.usage)
-            said.append(without_thinking(found.reply).strip())
+            said.append(strip_thinking(found.reply).strip())
         if said:
             asking = replace(asking, prompt=from_captions(asking.prompt, said), images=())
-        return Described(asking, None, tuple(usages))
+        return CaptionedTrial(asking, None, tuple(usages))
 
 
-def _noted(asking: Asking, place: int, prompt: str, image: bytes, reply: Reply) -> Caption:
+def _noted(asking: Trial, place: int, prompt: str, image: bytes, reply: ModelResponse) -> Caption:
     return Caption(
         item_id=asking.row.id,
         variant=asking.variant,
@@ -102,6 +102,6 @@ def _noted(asking: Asking, place: int, prompt: str, image: bytes, reply: Reply) 
         reasoning=reply.reasoning,
         usage=reply.usage,
         latency_s=round(reply.latency_s, 4),
-        finish_reason=reply.finish,
+        finish_reason=reply.finish_reason,
         served_by=reply.served_by,
     )

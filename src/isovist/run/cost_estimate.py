@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from isovist.dataset.pictures import opened
 from isovist.run.pricing import Price
 from isovist.run.records import Name
-from isovist.run.variants import Asking, family
+from isovist.run.variants import Trial, family
 
 _CHARACTERS = 4  # of English a token, about
 _SECONDS = 5  # a reply, of a large model that reasons in a few sentences
@@ -28,7 +28,7 @@ class Rates:
 
 
 @dataclass(slots=True)
-class Survey:
+class CostEstimate:
     """What is to be asked, and what of it still has no verdict."""
 
     askings: int = 0
@@ -60,16 +60,16 @@ class Survey:
     def tokens(self) -> int:
         return self.text_tokens + self.picture_tokens
 
-    def told(self, price: Price | None, concurrency: int, longest: int) -> str:
+    def summary_line(self, price: Price | None, concurrency: int, longest: int) -> str:
         """The estimate in one line, with replies of up to `longest` tokens."""
         return (
             f"{self.requests} requests with {self.pictures} pictures; about {self.text_tokens:,} tokens of text and "
             f"{self.picture_tokens:,} of pictures go out; {self._comes_to(price, concurrency, longest)} ({longest:,} tokens each)"
         )
 
-    def corrected(self, asking: Asking, counted: int, seconds: float, *, captions: bool) -> Survey:
+    def corrected(self, asking: Trial, counted: int, seconds: float, *, captions: bool) -> CostEstimate:
         """The estimate by what a model counted for one asking: so many tokens in, so many seconds for its last request."""
-        one = survey([asking], (), captions=captions)
+        one = estimate_cost([asking], (), captions=captions)
         characters, pixels = self.rates.characters, self.rates.pixels
         if one.pixels:  # characters are estimated well enough
             pixels = one.pixels / max(counted - one.text_tokens, 1)
@@ -77,7 +77,7 @@ class Survey:
             characters *= one.tokens / max(counted, 1)
         return replace(self, rates=Rates(characters, pixels, seconds))
 
-    def differs(self, other: Survey) -> bool:
+    def differs(self, other: CostEstimate) -> bool:
         """Whether another estimate of the tokens differs from this one by more than estimates do."""
         return abs(other.tokens - self.tokens) > _NEAR * self.tokens
 
@@ -91,19 +91,19 @@ class Survey:
         return f"{words}, about {sent:.2f} USD, and at most {most:.2f} USD with the longest replies"
 
 
-def survey(
-    askings: Iterable[Asking], done: Collection[Name], progress: Callable[[], object] = lambda: None, *, captions: bool = False
-) -> Survey:
+def estimate_cost(
+    askings: Iterable[Trial], done: Collection[Name], progress: Callable[[], object] = lambda: None, *, captions: bool = False
+) -> CostEstimate:
     """Looks at all that is to be asked; what is in `done` needs no request. With `captions`, every picture is described first, in a
     request of its own. Raises BadInput where `askings` does.
     """
-    found = Survey()
+    found = CostEstimate()
     for asking in askings:
         sizes = [_size(image) for image in asking.images]
         found.askings += 1
         found.families[family(asking.variant)] += 1
         found.sizes.update(f"{width}x{height}" for width, height in sizes)
-        if asking.name not in done:
+        if asking.trial_id not in done:
             described = len(sizes) if captions else 0
             found.requests += 1 + described
             found.notes += described * (described + 1) // 2  # the first is in every later request, the last in one

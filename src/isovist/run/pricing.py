@@ -15,7 +15,7 @@ from fnmatch import fnmatchcase
 from math import isfinite
 from pathlib import Path
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.json_decoding import decode
 
 
@@ -41,14 +41,14 @@ def price(path: Path, model: str) -> Price:
     try:
         table = decode(_Table, json.dumps(tomllib.loads(path.read_text(encoding="utf-8")), default=str).encode())
     except FileNotFoundError:
-        raise BadInput(f"{path}: no such file; --prices names a TOML file.") from None
+        raise UserError(f"{path}: no such file; --prices names a TOML file.") from None
     except (ValueError, OSError) as error:
-        raise BadInput(f"{path}: cannot be read as a table of prices ({' '.join(str(error).split())}).") from None
+        raise UserError(f"{path}: cannot be read as a table of prices ({' '.join(str(error).split())}).") from None
     found = table.models.get(model) or next((own for name, own in table.models.items() if fnmatchcase(model, name)), None)
     if found is None:
-        raise BadInput(
+        raise UserError(
             f'{path}: has no prices of {model}; add [models."{model}"] with input and output in US dollars for a million tokens.'
         )
     if not all(isfinite(amount) and amount >= 0 for amount in (found.input, found.output)):
-        raise BadInput(f"{path}: a price of {model} is no number of US dollars from 0.")
+        raise UserError(f"{path}: a price of {model} is no number of US dollars from 0.")
     return found

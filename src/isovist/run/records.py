@@ -13,9 +13,9 @@ from typing import Protocol, TypeVar
 
 from isovist import json_lines, registry
 from isovist.core.answers import Answer, Outcome
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.json_decoding import decode
-from isovist.models.base import Reply
+from isovist.models.base import ModelResponse
 
 RECORDS = "records.jsonl"
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class AttemptRecord:
     """One attempt at one item."""
 
     item_id: str
@@ -37,7 +37,7 @@ class Record:
     reasoning: str
     outcome: Outcome
     value: float
-    parsed: str | None
+    parsed_answer: str | None
     usage: dict[str, int] = field(default_factory=dict[str, int])
     latency_s: float = 0.0
     finish_reason: str = "stop"
@@ -45,40 +45,40 @@ class Record:
     served_by: str = ""
     variant: str = ""
     """How the item was asked otherwise than as it is, such as "blind"."""
-    published: float | None = None
+    published_credit: float | None = None
     """The credit by the scorer of the task's paper, where there is one."""
 
 
-_NAMES = tuple(it.name for it in fields(Record))
+_NAMES = tuple(it.name for it in fields(AttemptRecord))
 
 
 def hashed(data: bytes) -> str:
     return sha256(data).hexdigest()[:16]
 
 
-def judged(reply: Reply, answer: Answer) -> tuple[Outcome, float, str | None]:
+def outcome_of(reply: ModelResponse, answer: Answer) -> tuple[Outcome, float, str | None]:
     """Outcome, credit and what was read. What stopped the reply from outside comes before what is in it."""
     if reply.error:
         return "error", 0.0, None
-    if reply.finish == "content_filter":
+    if reply.finish_reason == "content_filter":
         return "filtered", 0.0, None
-    if reply.finish in ("max_tokens", "model_length"):
+    if reply.finish_reason in ("max_tokens", "model_length"):
         return "truncated", 0.0, None
-    if reply.finish == "refusal":
+    if reply.finish_reason == "refusal":
         return "refused", 0.0, None
     score = answer.score(reply.text)
     return score.outcome, score.value, score.parsed
 
 
-def as_published(task: str, reply: Reply, answer: Answer) -> float | None:
+def score_as_published(task: str, reply: ModelResponse, answer: Answer) -> float | None:
     """The credit by the scorer of the task's paper; None without one, and for a machine fault."""
     scorer = registry.published_scorer(task)
     return None if reply.error or scorer is None else scorer(reply.text, answer)
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path) -> Iterator[AttemptRecord]:
     """All whole records. A line that was cut off is passed over, as `interrupted` tells; any other damage raises BadInput."""
-    return (record for _, record in placed(path, Record))
+    return (record for _, record in placed(path, AttemptRecord))
 
 
 def placed(path: Path, kind: type[T], start: int = 0, end: int | None = None) -> Iterator[tuple[int, T]]:
@@ -95,7 +95,7 @@ def placed(path: Path, kind: type[T], start: int = 0, end: int | None = None) ->
             yield place, _decoded(kind, line)
         except ValueError as error:
             if not cut:
-                raise BadInput(f"{path}, line {number}: not a record ({error}); mend that line, or move the file away.") from None
+                raise UserError(f"{path}, line {number}: not a record ({error}); mend that line, or move the file away.") from None
 
 
 def interrupted(path: Path) -> list[int]:
@@ -141,7 +141,7 @@ def _decoded(kind: type[T], line: bytes) -> T:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TrialResult:
     """What counts of an item's records, without their words: a run of many long replies must fit into memory."""
 
     outcome: Outcome
@@ -158,21 +158,21 @@ Name = tuple[str, str]
 """What a verdict belongs to: an item's id, and the variant in which it was asked."""
 
 
-def verdicts(path: Path) -> dict[Name, Verdict]:
+def latest_trial_results(path: Path) -> dict[Name, TrialResult]:
     """What counts for each item on record: its last record that is no machine fault, else its last."""
-    return counting(placed(path, Record))
+    return counting(placed(path, AttemptRecord))
 
 
-def counting(records: Iterable[tuple[int, Record]]) -> dict[Name, Verdict]:
+def counting(records: Iterable[tuple[int, AttemptRecord]]) -> dict[Name, TrialResult]:
     """The same of records with their places in the file."""
-    found: dict[Name, Verdict] = {}
+    found: dict[Name, TrialResult] = {}
     for place, record in records:
         name = record.item_id, record.variant
         known = found.get(name)
         if known is not None and known.outcome != "error" and record.outcome == "error":
             found[name] = replace(known, attempt=record.attempt)
         else:
-            found[name] = Verdict(record.outcome, record.value, record.parsed, record.attempt, place, record.published)
+            found[name] = TrialResult(record.outcome, record.value, record.parsed_answer, record.attempt, place, record.published_credit)
     return found
 
 
@@ -187,7 +187,7 @@ class Totals:
     output_tokens: int
 
 
-class Spent(Protocol):
+class RequestUsage(Protocol):
     """A request that is on record."""
 
     @property
@@ -198,7 +198,7 @@ class Spent(Protocol):
     def usage(self) -> dict[str, int]: ...
 
 
-def totals(records: Iterable[Spent]) -> Totals:
+def totals(records: Iterable[RequestUsage]) -> Totals:
     served: set[str] = set()
     attempts, seconds, sent, received = 0, 0.0, 0, 0
     for record in records:
@@ -210,21 +210,25 @@ def totals(records: Iterable[Spent]) -> Totals:
     return Totals(tuple(sorted(served)), attempts, seconds, sent, received)
 
 
-def at(path: Path, place: int) -> Record:
+def at(path: Path, place: int) -> AttemptRecord:
     """The record that begins at a place in the file."""
     with path.open("rb") as file:
         file.seek(place)
-        return _decoded(Record, file.readline())
+        return _decoded(AttemptRecord, file.readline())
 
 
-def scored(path: Path, verdict: Verdict) -> Record:
+def scored(path: Path, verdict: TrialResult) -> AttemptRecord:
     """The record that counts, with the verdict that was made of its reply."""
     return replace(
-        at(path, verdict.place), outcome=verdict.outcome, value=verdict.value, parsed=verdict.parsed, published=verdict.published
+        at(path, verdict.place),
+        outcome=verdict.outcome,
+        value=verdict.value,
+        parsed_answer=verdict.parsed,
+        published_credit=verdict.published,
     )
 
 
-class Log:
+class RecordWriter:
     """A file of records, open for appending. A line is on its way to the disk before `append` returns."""
 
     def __init__(self, path: Path) -> None:
@@ -232,7 +236,7 @@ class Log:
         _drop_torn_line(path)
         self._file = path.open("ab", buffering=0)
 
-    def append(self, record: Record) -> None:
+    def append(self, record: AttemptRecord) -> None:
         """Raises OSError if the disk is full; then no half line stays behind."""
         self.write(line_of(record))
 
@@ -251,7 +255,7 @@ class Log:
         self._file.close()
 
 
-def line_of(record: Record) -> bytes:
+def line_of(record: AttemptRecord) -> bytes:
     told = {name: getattr(record, name) for name in _NAMES}  # `asdict` copies every list and dictionary
     return json_lines.line(told).encode()
 

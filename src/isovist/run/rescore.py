@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from isovist.core.answers import Answer, Outcome
-from isovist.errors import BadInput
-from isovist.models.base import Reply
-from isovist.run.records import Record, as_published, judged, line_of, read
+from isovist.errors import UserError
+from isovist.models.base import ModelResponse
+from isovist.run.records import AttemptRecord, line_of, outcome_of, read, score_as_published
 from isovist.run.run_folder import RunFolder, parser
-from isovist.run.variants import keyed
+from isovist.run.variants import rotate_key
 
 
 def rescore(folder: RunFolder, keys: Mapping[str, tuple[str, Answer]]) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
@@ -27,7 +27,7 @@ def rescore(folder: RunFolder, keys: Mapping[str, tuple[str, Answer]]) -> tuple[
             with new.open("wb") as file:
                 for record in read(folder.records):
                     if record.item_id not in keys:
-                        raise BadInput(f"the record of {record.item_id} belongs to no item of this run.")
+                        raise UserError(f"the record of {record.item_id} belongs to no item of this run.")
                     scored = again(record, keys)
                     count += 1
                     if scored.outcome != record.outcome:
@@ -43,13 +43,13 @@ def rescore(folder: RunFolder, keys: Mapping[str, tuple[str, Answer]]) -> tuple[
     return count, changed
 
 
-def again(record: Record, keys: Mapping[str, tuple[str, Answer]]) -> Record:
+def again(record: AttemptRecord, keys: Mapping[str, tuple[str, Answer]]) -> AttemptRecord:
     """A record of one of these items with the verdict that its reply comes to. Raises BadInput for a variant that there is not."""
-    reply = Reply(record.reply, record.reasoning, record.finish_reason, error=record.error)
+    reply = ModelResponse(record.reply, record.reasoning, record.finish_reason, error=record.error)
     task, key = keys[record.item_id]
     try:
-        key = keyed(key, record.variant)
+        key = rotate_key(key, record.variant)
     except ValueError:
-        raise BadInput(f"the record of {record.item_id} is of no variant that there is: {record.variant}.") from None
-    outcome, value, parsed = judged(reply, key)
-    return replace(record, outcome=outcome, value=value, parsed=parsed, published=as_published(task, reply, key))
+        raise UserError(f"the record of {record.item_id} is of no variant that there is: {record.variant}.") from None
+    outcome, value, parsed = outcome_of(reply, key)
+    return replace(record, outcome=outcome, value=value, parsed_answer=parsed, published_credit=score_as_published(task, reply, key))

@@ -19,32 +19,32 @@ from typing import Literal, get_args
 from isovist.atomic_write import write_atomically
 from isovist.dataset.json_documents import document
 from isovist.dataset.load import load
-from isovist.dataset.manifest import MANIFEST, Manifest, Part
-from isovist.dataset.rows import Row
-from isovist.errors import BadInput
-from isovist.models.base import Options
-from isovist.run.adaptive_settings import Design
+from isovist.dataset.manifest import MANIFEST, DataPart, Manifest
+from isovist.dataset.rows import ItemRow
+from isovist.errors import UserError
+from isovist.models.base import GenerationConfig
+from isovist.run.adaptive_settings import AdaptiveSettings
 from isovist.run.captions import CAPTIONS
 from isovist.run.records import RECORDS
-from isovist.run.variants import Asking, Variants, askings
+from isovist.run.variants import Trial, VariantSettings, trials
 
 RUN = "run.json"
 DATA = "data"
 FORMAT = 1
-Protocol = Literal["at-once", "captions"]
-PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
+ImageMode = Literal["at-once", "captions"]
+PROTOCOLS: tuple[ImageMode, ...] = get_args(ImageMode)
 _VERSIONS = ("isovist", "inspect-ai", "openai", "transformers", "torch", "aggdraw", "pillow", "numpy", "pyarrow")
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class UsageSummary:
     """What a run came to, over all its sessions."""
 
     served_by: tuple[str, ...]
     """The model as the server calls it."""
     prompt_hash: str
     """Of all prompts on record, in the order of their items' ids."""
-    askings: int
+    trials: int
     """Items, each in each of its variants."""
     attempts: int
     """Records; a request that the model layer sent again counts once."""
@@ -63,12 +63,12 @@ BY_STUDY = "isovist study"
 
 
 @dataclass(frozen=True, slots=True)
-class RunInfo:
+class RunMetadata:
     """What stands in `run.json`."""
 
     model: str
     style: str
-    options: Options
+    options: GenerationConfig
     data: str
     """The data folder, relative to the run's folder if it lies inside."""
     data_hash: str
@@ -76,32 +76,32 @@ class RunInfo:
     """Task and split of each part of the data that is asked."""
     n: int | None = None
     """At most so many items of each part."""
-    variants: Variants = field(default_factory=Variants)
+    variants: VariantSettings = field(default_factory=VariantSettings)
     """How else each item is asked; more may be added later."""
     started: str = ""
     finished: str = ""
-    receipt: Receipt | None = None
+    receipt: UsageSummary | None = None
     versions: dict[str, str] = field(default_factory=dict[str, str])
-    protocol: Protocol = "at-once"
+    protocol: ImageMode = "at-once"
     """How an item's pictures are shown: all with the question, or one at a time, to be described first."""
-    asked_by: str = ""
+    source_tool: str = ""
     """The other tool that asked, for replies that were taken in; then the options above are not those of the requests."""
-    people: int = 0
+    participants: int = 0
     """Whose answers it holds, for a run of a study: so many people's."""
-    adaptive: Design | None = None
+    adaptive: AdaptiveSettings | None = None
     """How the items were chosen, where the answers before decided; then the shares of right answers are none of the task."""
     format: int = FORMAT
 
     @property
-    def of_people(self) -> bool:
-        return self.asked_by == BY_STUDY
+    def is_human_run(self) -> bool:
+        return self.source_tool == BY_STUDY
 
     @property
-    def broken_off(self) -> bool:
+    def is_interrupted(self) -> bool:
         """Whether it chooses its items and has not come to write them down: its data are there when it leaves off by itself."""
         return self.adaptive is not None and not self.data_hash
 
-    def asks_the_same(self, other: RunInfo) -> list[str]:
+    def differing_settings(self, other: RunMetadata) -> list[str]:
         """The names of what differs in what is asked of whom."""
         names = ["model", "asked_by", "style", "protocol", "data_hash", "parts", "n"]
         differs = [name for name in names if getattr(self, name) != getattr(other, name)]
@@ -117,36 +117,36 @@ class RunFolder:
         self.records = path / RECORDS
         self.captions = path / CAPTIONS
 
-    def info(self) -> RunInfo:
-        return document(RunInfo, self.path / RUN, FORMAT, of="a run", missing=f"no run ({RUN} is missing); `isovist run` makes one")
+    def info(self) -> RunMetadata:
+        return document(RunMetadata, self.path / RUN, FORMAT, of="a run", missing=f"no run ({RUN} is missing); `isovist run` makes one")
 
-    def write(self, info: RunInfo) -> None:
+    def write(self, info: RunMetadata) -> None:
         write_atomically(self.path / RUN, json.dumps(asdict(info), indent=1, ensure_ascii=False) + "\n")
 
     def exists(self) -> bool:
         return (self.path / RUN).exists()
 
-    def data(self, info: RunInfo) -> Path:
+    def data(self, info: RunMetadata) -> Path:
         """The folder of the run's items. Raises BadInput if its content is not what the run was made with."""
-        if info.broken_off:
-            raise BadInput(f"{self.path}: an adaptive run that was broken off; the same command finishes it.")
+        if info.is_interrupted:
+            raise UserError(f"{self.path}: an adaptive run that was broken off; the same command finishes it.")
         folder = self.path / info.data
         if data_hash(folder) != info.data_hash:
-            raise BadInput(f"{self.path}: the data in {folder} have changed since the run; restore them, or run again in a new folder.")
+            raise UserError(f"{self.path}: the data in {folder} have changed since the run; restore them, or run again in a new folder.")
         return folder
 
-    def parts(self, info: RunInfo) -> list[Part]:
+    def parts(self, info: RunMetadata) -> list[DataPart]:
         manifest = Manifest.read(self.data(info))
         found = (manifest.part(task, split) for task, split in info.parts)
         return [part for part in found if part is not None]
 
-    def rows(self, info: RunInfo, *, whole: bool = False, pictures: bool = True) -> Iterator[Row]:
+    def rows(self, info: RunMetadata, *, whole: bool = False, pictures: bool = True) -> Iterator[ItemRow]:
         """The items of the run, in order; with `whole`, each is looked at before it is given out."""
         return load(self.data(info), self.parts(info), info.n, whole=whole, pictures=pictures)
 
-    def askings(self, info: RunInfo, *, whole: bool = False) -> Iterator[Asking]:
+    def askings(self, info: RunMetadata, *, whole: bool = False) -> Iterator[Trial]:
         """All that the run asks: each item as it is, and in the run's variants."""
-        return askings(self.rows(info, whole=whole), info.variants, info.style)
+        return trials(self.rows(info, whole=whole), info.variants, info.style)
 
     @contextmanager
     def locked(self) -> Generator[None]:
@@ -160,11 +160,11 @@ class RunFolder:
             except ImportError:
                 pass  # no file locks on this system
             except OSError:
-                raise BadInput(f"{self.path}: another run is writing here; wait for it, or give another folder.") from None
+                raise UserError(f"{self.path}: another run is writing here; wait for it, or give another folder.") from None
             yield
 
 
-def names(parts: Iterable[Part]) -> tuple[tuple[str, str], ...]:
+def names(parts: Iterable[DataPart]) -> tuple[tuple[str, str], ...]:
     """How `run.json` names parts of the data."""
     return tuple((part.task, part.split) for part in parts)
 
@@ -174,7 +174,7 @@ def data_hash(folder: Path) -> str:
     try:
         return sha256((folder / MANIFEST).read_bytes()).hexdigest()[:16]
     except OSError:
-        raise BadInput(f"{folder}: the data are gone ({MANIFEST} is missing); put the folder back.") from None
+        raise UserError(f"{folder}: the data are gone ({MANIFEST} is missing); put the folder back.") from None
 
 
 def now() -> str:

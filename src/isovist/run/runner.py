@@ -8,24 +8,34 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from isovist.core.answers import Outcome
-from isovist.errors import BadInput
-from isovist.models import Fake, Inspected, Model, Reply, Request, ask
+from isovist.errors import UserError
+from isovist.models import InspectModel, Model, ModelRequest, ModelResponse, SimulatedModel, ask
 from isovist.models.request_errors import too_long
 from isovist.run.captions import Captions
 from isovist.run.captions import read as captions_of
-from isovist.run.cost_estimate import Survey
+from isovist.run.cost_estimate import CostEstimate
 from isovist.run.pricing import Price
-from isovist.run.records import Log, Name, Record, Verdict, as_published, hashed, judged, read, verdicts
-from isovist.run.run_folder import RunFolder, RunInfo
-from isovist.run.trial_queue import Feed, Listed
-from isovist.run.variants import Asking
+from isovist.run.records import (
+    AttemptRecord,
+    Name,
+    RecordWriter,
+    TrialResult,
+    hashed,
+    latest_trial_results,
+    outcome_of,
+    read,
+    score_as_published,
+)
+from isovist.run.run_folder import RunFolder, RunMetadata
+from isovist.run.trial_queue import FixedTrialSource, TrialSource
+from isovist.run.variants import Trial
 
 Progress = Callable[[Outcome], object]
 Say = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
     """When to leave off. `attempts` counts the records of an item, over all sessions."""
 
     attempts: int = 5
@@ -34,17 +44,17 @@ class Limits:
 
 
 @dataclass(slots=True)
-class Tally:
+class RunSummary:
     """How the items of a run ended."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
-    asked: int = 0
+    requested: int = 0
     """Items asked now, each in each of its variants; the others were on record."""
-    given_up: int = 0
+    failed_permanently: int = 0
     """Items that failed as often as the limit allows, and were not asked again."""
     over_budget: bool = False
     last_fault: str = ""
-    last_cut: Record | None = None
+    last_cut: AttemptRecord | None = None
     """The last reply that was truncated now."""
     warned: bool = False
     """Whether it was said that many replies are truncated."""
@@ -60,14 +70,14 @@ class Tally:
 
 def run(
     folder: RunFolder,
-    info: RunInfo,
+    info: RunMetadata,
     model: Model,
-    limits: Limits | None = None,
+    limits: RunLimits | None = None,
     progress: Progress = lambda outcome: None,
-    feed: Feed | None = None,
-    estimate: Survey | None = None,
+    feed: TrialSource | None = None,
+    estimate: CostEstimate | None = None,
     say: Say = lambda words: None,
-) -> Tally:
+) -> RunSummary:
     """Asks the model whatever of the run has no verdict yet. `progress` is told the outcome of each item in each variant. The items
     are those of the run's data, unless they come from a `feed`. What a user should know at once is said in lines: that an `estimate`
     was far off, that replies are cut off.
@@ -76,19 +86,19 @@ def run(
     if the model answers nothing at all or a fault will not go away, KeyboardInterrupt after what was under way has been
     put down.
     """
-    limits = limits or Limits()
+    limits = limits or RunLimits()
     with folder.locked():
         costs = [limits.price.of(record.usage) for record in read(folder.records)] if limits.price else []
         spent, priced = sum(costs), len(costs)
-        known = verdicts(folder.records)
-        log = Log(folder.records)
+        known = latest_trial_results(folder.records)
+        log = RecordWriter(folder.records)
         captions: Captions | None = None
         try:
             if info.protocol == "captions":
                 if limits.price:
                     spent += sum(limits.price.of(told.usage) for told in captions_of(folder.captions))
                 captions = Captions(folder.captions, {name for name, verdict in known.items() if verdict.outcome != "error"})
-            asked = feed or Listed(folder.askings(info))
+            asked = feed or FixedTrialSource(folder.askings(info))
             loop = _Loop(asked, info, model, known, log, captions, progress, limits, (spent, priced), estimate, say)
             asyncio.run(loop.run())
         finally:
@@ -102,10 +112,10 @@ class _Loop:
     """One session of a run."""
 
     def __init__(
-        self, feed: Feed, info: RunInfo, model: Model, known: dict[Name, Verdict], log: Log, captions: Captions | None,
-        progress: Progress, limits: Limits, spent: tuple[float, int], estimate: Survey | None, say: Say,
+        self, feed: TrialSource, info: RunMetadata, model: Model, known: dict[Name, TrialResult], log: RecordWriter, captions: Captions | None,
+        progress: Progress, limits: RunLimits, spent: tuple[float, int], estimate: CostEstimate | None, say: Say,
     ) -> None:  # fmt: skip
-        self.tally = Tally()
+        self.tally = RunSummary()
         self._feed = feed  # one for all workers: each takes the next when it is free
         self._known = known
         self._info, self._model, self._log, self._progress, self._limits = info, model, log, progress, limits
@@ -132,15 +142,15 @@ class _Loop:
             for task in workers:
                 task.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
-            if not isinstance(self._model, Fake):
+            if not isinstance(self._model, SimulatedModel):
                 await self._model.close()
 
     async def _work(self, *, once: bool = False) -> bool:
         """Asks what is left, or only `once`. Returns whether anything may be left."""
         while (asking := await self._feed.next()) is not None:
-            before = self._known.get(asking.name)
+            before = self._known.get(asking.trial_id)
             if before is not None and (before.outcome != "error" or before.attempt >= self._limits.attempts):
-                self.tally.given_up += before.outcome == "error"
+                self.tally.failed_permanently += before.outcome == "error"
                 self._count(before.outcome)
                 continue
             if self._over_budget():
@@ -153,7 +163,7 @@ class _Loop:
             finally:
                 self._under_way -= 1
             self._log.append(record)
-            self.tally.asked += 1
+            self.tally.requested += 1
             self._count(record.outcome)
             if self._limits.price:
                 self._spent += sum(map(self._limits.price.of, (record.usage, *usages)))
@@ -166,24 +176,24 @@ class _Loop:
                 return True
         return False
 
-    async def _asked(self, asking: Asking, attempt: int) -> tuple[Reply, Record, tuple[dict[str, int], ...]]:
+    async def _asked(self, asking: Trial, attempt: int) -> tuple[ModelResponse, AttemptRecord, tuple[dict[str, int], ...]]:
         """The reply, its record, and the tokens of the requests that went before it."""
 
-        async def send(request: Request) -> Reply:
+        async def send(request: ModelRequest) -> ModelResponse:
             return await ask(self._model, request, asking.key)
 
         fault, usages = None, ()
         if self._captions:
             described = await self._captions.described(asking, send)
             asking, fault, usages = described.asking, described.fault, described.usages
-        reply = fault or await send(Request(asking.row.id, asking.prompt, asking.images, asking.variant))
+        reply = fault or await send(ModelRequest(asking.row.id, asking.prompt, asking.images, asking.variant))
         return reply, _record(asking, reply, attempt), usages
 
     def _count(self, outcome: Outcome) -> None:
         self.tally.outcomes[outcome] += 1
         self._progress(outcome)
 
-    def _correct(self, asking: Asking, record: Record, usages: Sequence[Mapping[str, int]]) -> None:
+    def _correct(self, asking: Trial, record: AttemptRecord, usages: Sequence[Mapping[str, int]]) -> None:
         """Says the estimate again by the first reply whose tokens were counted, if it was far off."""
         if self._estimate is None or record.outcome == "error" or not record.usage.get("input_tokens"):
             return
@@ -194,10 +204,10 @@ class _Loop:
             options = self._info.options
             self._say(
                 f"the model counts {counted:,} tokens for the first item, so the estimate was off by a factor of "
-                f"{after.tokens / max(before.tokens, 1):.2g}: {after.told(self._limits.price, options.concurrency, options.max_tokens)}"
+                f"{after.tokens / max(before.tokens, 1):.2g}: {after.summary_line(self._limits.price, options.concurrency, options.max_tokens)}"
             )
 
-    def _warn_of_cuts(self, record: Record) -> None:
+    def _warn_of_cuts(self, record: AttemptRecord) -> None:
         """Says once that replies are cut off, when it is no longer a matter of a few."""
         if record.outcome != "truncated":
             return
@@ -213,28 +223,28 @@ class _Loop:
         mean = self._spent / self._priced if self._priced else 0.0
         return self._spent + mean * (self._under_way + 1) > self._limits.budget_usd
 
-    def _stop_if_hopeless(self, reply: Reply) -> None:
+    def _stop_if_hopeless(self, reply: ModelResponse) -> None:
         self._answered = self._answered or not reply.error
         self.tally.last_fault = reply.error or self.tally.last_fault
         self._faults = self._faults + 1 if reply.error else 0
-        self._lasting = self._lasting + 1 if reply.error and reply.lasting else 0
+        self._lasting = self._lasting + 1 if reply.error and reply.is_permanent_error else 0
         name, fault = self._info.model, reply.error
         if not self._answered and (self._faults >= self._most_unanswered or self._lasting):
-            raise BadInput(
+            raise UserError(
                 f"{name}: none of {self._faults} requests was answered, so the run stops. The last fault: {fault}{remedy(fault, self._info, self._model)}"
             )
         if self._lasting >= _MOST_LASTING:
-            raise BadInput(f"{name}: refuses every request by now, so the run stops; the same command goes on. The last fault: {fault}")
+            raise UserError(f"{name}: refuses every request by now, so the run stops; the same command goes on. The last fault: {fault}")
 
 
-def cut_off(tally: Tally, info: RunInfo) -> str:
+def cut_off(tally: RunSummary, info: RunMetadata) -> str:
     """How many replies are truncated, and what to do."""
     words = f"{tally.outcomes['truncated']} of {tally.answered} replies are truncated, and a truncated reply has no answer: "
     limit = f"they ran into the limit of {info.options.max_tokens:,} tokens; stop with Ctrl-C, and run in a new folder with a larger --max-tokens"
     return words + (limit_elsewhere(tally, info) or limit)
 
 
-def limit_elsewhere(tally: Tally, info: RunInfo) -> str:
+def limit_elsewhere(tally: RunSummary, info: RunMetadata) -> str:
     """What to do where the last truncated reply ended before the limit that it was asked with; "" where it did not."""
     last, most = tally.last_cut, info.options.max_tokens
     written = last.usage.get("output_tokens", 0) if last else 0
@@ -246,11 +256,11 @@ def limit_elsewhere(tally: Tally, info: RunInfo) -> str:
     )
 
 
-def remedy(fault: str, info: RunInfo, model: Model) -> str:
+def remedy(fault: str, info: RunMetadata, model: Model) -> str:
     """What can be done about a fault that is about lengths, as a sentence that follows it; nothing for another fault."""
     if not too_long(fault):
         return ""
-    context = model.context if isinstance(model, Inspected) else None
+    context = model.context if isinstance(model, InspectModel) else None
     known = f" of {context:,} tokens" if context else ""
     captions = ", one picture at a time (--protocol captions)" if info.protocol == "at-once" else ""
     return (
@@ -264,10 +274,10 @@ _FIRST = 3  # items asked one by one until one of them is answered
 _MOST_LASTING = 5
 
 
-def _record(asking: Asking, reply: Reply, attempt: int) -> Record:
-    item, variant = asking.name
-    outcome, value, parsed = judged(reply, asking.key)
-    return Record(
+def _record(asking: Trial, reply: ModelResponse, attempt: int) -> AttemptRecord:
+    item, variant = asking.trial_id
+    outcome, value, parsed = outcome_of(reply, asking.key)
+    return AttemptRecord(
         item_id=item,
         variant=variant,
         prompt_hash=hashed(asking.prompt.encode()),
@@ -277,11 +287,11 @@ def _record(asking: Asking, reply: Reply, attempt: int) -> Record:
         reasoning=reply.reasoning,
         outcome=outcome,
         value=value,
-        parsed=parsed,
+        parsed_answer=parsed,
         usage=reply.usage,
         latency_s=round(reply.latency_s, 4),
-        finish_reason=reply.finish,
+        finish_reason=reply.finish_reason,
         error=reply.error,
         served_by=reply.served_by,
-        published=as_published(asking.row.task, reply, asking.key),
+        published_credit=score_as_published(asking.row.task, reply, asking.key),
     )

@@ -7,15 +7,17 @@ from itertools import chain
 
 from isovist.run.captions import Caption
 from isovist.run.pricing import Price
-from isovist.run.records import Name, Record, hashed, totals
-from isovist.run.run_folder import Receipt
+from isovist.run.records import AttemptRecord, Name, hashed, totals
+from isovist.run.run_folder import UsageSummary
 
 
-def receipt(records: Iterable[Record], captions: Iterable[Caption], sizes: Mapping[str, int], price: Price | None) -> Receipt:
+def usage_summary(
+    records: Iterable[AttemptRecord], captions: Iterable[Caption], sizes: Mapping[str, int], price: Price | None
+) -> UsageSummary:
     """The receipt of a run, from all its records and captions and the sizes of its pictures."""
     prompts: dict[Name, str] = {}
 
-    def noted() -> Iterator[Record]:
+    def noted() -> Iterator[AttemptRecord]:
         for record in records:
             prompts[record.item_id, record.variant] = record.prompt_hash
             yield record
@@ -24,10 +26,10 @@ def receipt(records: Iterable[Record], captions: Iterable[Caption], sizes: Mappi
     spent = totals(chain(noted(), told))
     listed = "\n".join(" ".join((*name, prompts[name])) for name in sorted(prompts))
     usage = {"input_tokens": spent.input_tokens, "output_tokens": spent.output_tokens}
-    return Receipt(
+    return UsageSummary(
         served_by=spent.served_by,
         prompt_hash=hashed(listed.encode()),
-        askings=len(prompts),
+        trials=len(prompts),
         attempts=spent.attempts - len(told),
         input_tokens=spent.input_tokens,
         output_tokens=spent.output_tokens,

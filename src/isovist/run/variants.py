@@ -11,72 +11,72 @@ from functools import lru_cache
 
 import numpy as np
 
-from isovist.core.answers import Answer, Choice, DrawnChoice
+from isovist.core.answers import Answer, Choice, ImageOptionChoice
 from isovist.dataset.pictures import opened
-from isovist.dataset.rows import Row
-from isovist.errors import BadInput
+from isovist.dataset.rows import ItemRow
+from isovist.errors import UserError
 from isovist.prompts import IMAGE, prompt
 from isovist.render.image_encoding import png
 
-AS_IT_IS = ""
+STANDARD = ""
 _BLOCK = 32  # rows among which a swapped picture is looked for, and about as many are in memory
 
 
 @dataclass(frozen=True, slots=True)
-class Variants:
+class VariantSettings:
     """Which variants of each item are asked, beside the item as it is."""
 
-    blind: bool = False
+    no_image: bool = False
     """No picture; the words stay the same."""
-    blank: bool = False
+    blank_image: bool = False
     """A white picture of the same size."""
-    swapped: bool = False
+    mismatched_image: bool = False
     """The picture of another item of the task, one with another answer. The item's own key still counts."""
-    circular: bool = False
+    circular_eval: bool = False
     """All rotations of the options, for a choice whose options are words."""
     styles: tuple[str, ...] = ()
     """Other styles of prompt."""
-    repeat: int = 1
+    epochs: int = 1
     """How often each item is asked as it is."""
     orders: tuple[str, ...] = ()
     """Other orders of the pictures, for items that have such: names ("start-2"), or kinds of them ("start")."""
 
-    def __or__(self, other: Variants) -> Variants:
+    def __or__(self, other: VariantSettings) -> VariantSettings:
         """What either asks."""
-        return Variants(
-            self.blind or other.blind,
-            self.blank or other.blank,
-            self.swapped or other.swapped,
-            self.circular or other.circular,
+        return VariantSettings(
+            self.no_image or other.no_image,
+            self.blank_image or other.blank_image,
+            self.mismatched_image or other.mismatched_image,
+            self.circular_eval or other.circular_eval,
             tuple(dict.fromkeys(self.styles + other.styles)),
-            max(self.repeat, other.repeat),
+            max(self.epochs, other.epochs),
             tuple(dict.fromkeys(self.orders + other.orders)),
         )
 
     def names(self, key: Answer, style: str, orders: Iterable[str] = ()) -> list[str]:
         """The names of all askings of an item with that key and those other orders, whose own style of prompt is `style`."""
-        found = [AS_IT_IS]
+        found = [STANDARD]
         found += [name for name in ("blind", "blank", "swapped") if getattr(self, name)]
-        if self.circular and isinstance(key, Choice) and not isinstance(key, DrawnChoice):
+        if self.circular_eval and isinstance(key, Choice) and not isinstance(key, ImageOptionChoice):
             found += [f"circular:{turn}" for turn in range(1, len(key.options))]
         found += [f"style:{name}" for name in self.styles if name != style]
         found += [f"order:{name}" for name in orders if not {name, kind_of(name)}.isdisjoint(self.orders)]
-        found += [f"repeat:{time}" for time in range(2, self.repeat + 1)]
+        found += [f"repeat:{time}" for time in range(2, self.epochs + 1)]
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class Trial:
     """One item in one variant: what is sent, and the key that counts."""
 
-    row: Row
+    row: ItemRow
     variant: str
     prompt: str
     images: tuple[bytes, ...]
     key: Answer
 
     @property
-    def name(self) -> tuple[str, str]:
+    def trial_id(self) -> tuple[str, str]:
         """What its records are filed under."""
         return self.row.id, self.variant
 
@@ -84,8 +84,8 @@ class Asking:
     def question(self) -> str:
         """What is asked, with the options, without words on the form of the reply."""
         kind, _, more = self.variant.partition(":")
-        words: str = self.row.orders[more].question if kind == "order" else self.row.told["question"]
-        return "\n".join(filter(None, (words, self.key.listing())))
+        words: str = self.row.orders[more].question if kind == "order" else self.row.metadata_dict["question"]
+        return "\n".join(filter(None, (words, self.key.options_text())))
 
 
 def family(variant: str) -> str:
@@ -100,28 +100,28 @@ def kind_of(order: str) -> str:
     return kind if kind and number.isdecimal() else order
 
 
-def askings(rows: Iterable[Row], variants: Variants, style: str) -> Iterator[Asking]:
+def trials(rows: Iterable[ItemRow], variants: VariantSettings, style: str) -> Iterator[Trial]:
     """All that is asked about `rows`, item by item, with prompts in `style`.
 
     Raises BadInput if no picture can be swapped, or if there is none to take away.
     """
     rows = _pictured(rows, variants)
-    for row, other in _beside(rows) if variants.swapped else ((row, row) for row in rows):
+    for row, other in _beside(rows) if variants.mismatched_image else ((row, row) for row in rows):
         for name in variants.names(row.key, style, row.orders):
             yield _asking(row, name, style, other)
 
 
-def _pictured(rows: Iterable[Row], variants: Variants) -> Iterator[Row]:
+def _pictured(rows: Iterable[ItemRow], variants: VariantSettings) -> Iterator[ItemRow]:
     """The rows; each must have a picture if a variant does something to it."""
     named = next((name for name in ("blind", "blank", "swapped") if getattr(variants, name)), None)
     for row in rows:
         if named and not row.images:
-            raise BadInput(f"--{named}: {row.id} has no picture.")
+            raise UserError(f"--{named}: {row.id} has no picture.")
         yield row
 
 
-def _asking(row: Row, variant: str, style: str, other: Row) -> Asking:
-    asked = Asking(row, variant, row.styled(style), row.images, row.key)
+def _asking(row: ItemRow, variant: str, style: str, other: ItemRow) -> Trial:
+    asked = Trial(row, variant, row.prompt_in_style(style), row.images, row.key)
     kind, _, more = variant.partition(":")
     match kind:
         case "blind":
@@ -131,19 +131,19 @@ def _asking(row: Row, variant: str, style: str, other: Row) -> Asking:
         case "swapped":
             return replace(asked, images=other.images)
         case "circular":
-            key = keyed(row.key, variant)
-            return replace(asked, prompt=prompt(row.told["question"], key, len(row.images), style), key=key)
+            key = rotate_key(row.key, variant)
+            return replace(asked, prompt=prompt(row.metadata_dict["question"], key, len(row.images), style), key=key)
         case "order":
             order = row.orders[more]
             shown = tuple(row.images[place] for place in order.pictures)
             return replace(asked, prompt=prompt(order.question, row.key, len(shown), style), images=shown)
         case "style":
-            return replace(asked, prompt=row.styled(more))
+            return replace(asked, prompt=row.prompt_in_style(more))
         case _:  # as it is, and that once more
             return asked
 
 
-def keyed(key: Answer, variant: str) -> Answer:
+def rotate_key(key: Answer, variant: str) -> Answer:
     """The key that counts in a variant: a choice whose options are turned has them moved up, and the first come last."""
     kind, _, turn = variant.partition(":")
     if kind != "circular" or not isinstance(key, Choice):
@@ -152,26 +152,26 @@ def keyed(key: Answer, variant: str) -> Answer:
     return Choice(key.options[moved:] + key.options[:moved], (key.truth - moved) % len(key.options))
 
 
-def _beside(rows: Iterable[Row]) -> Iterator[tuple[Row, Row]]:
+def _beside(rows: Iterable[ItemRow]) -> Iterator[tuple[ItemRow, ItemRow]]:
     """Each row with another whose picture may stand in for its own."""
     for block in _blocks(rows):
         for i, row in enumerate(block):
             others = block[i + 1 :] + block[:i]
             other = next((other for other in others if _may_stand_in(other, row)), None)
             if other is None:
-                raise BadInput(
+                raise UserError(
                     f"--swapped: no other item of {row.task} near {row.id} has another answer and as many pictures; ask more items."
                 )
             yield row, other
 
 
-def _may_stand_in(other: Row, row: Row) -> bool:
-    return len(other.images) == len(row.images) and other.images != row.images and other.key.bin() != row.key.bin()
+def _may_stand_in(other: ItemRow, row: ItemRow) -> bool:
+    return len(other.images) == len(row.images) and other.images != row.images and other.key.balance_bin() != row.key.balance_bin()
 
 
-def _blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def _blocks(rows: Iterable[ItemRow]) -> Iterator[list[ItemRow]]:
     """The rows in blocks of one task. All have at least `_BLOCK` rows unless the task has fewer."""
-    block: list[Row] = []
+    block: list[ItemRow] = []
     for row in rows:
         if block and (row.task, row.split) != (block[0].task, block[0].split):
             yield block

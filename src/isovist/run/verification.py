@@ -17,14 +17,14 @@ from isovist import registry
 from isovist.core.answers import Answer
 from isovist.core.rng import Rng
 from isovist.dataset.load import load, read
-from isovist.dataset.manifest import Manifest, Part
-from isovist.dataset.parallel import done
-from isovist.dataset.rows import Row
+from isovist.dataset.manifest import DataPart, Manifest
+from isovist.dataset.parallel import run_parallel
+from isovist.dataset.rows import ItemRow
 from isovist.dataset.verify import key_difference
-from isovist.errors import BadInput, CheckFailed
-from isovist.run.records import Name, Record, Verdict, counting, placed, verdicts
+from isovist.errors import CheckFailed, UserError
+from isovist.run.records import AttemptRecord, Name, TrialResult, counting, latest_trial_results, placed
 from isovist.run.rescore import again
-from isovist.run.run_folder import RunFolder, RunInfo, parser
+from isovist.run.run_folder import RunFolder, RunMetadata, parser
 
 HEAVY = 4_000_000
 """Bytes of records from which on several processes score them; each gets pieces of a quarter of that."""
@@ -41,7 +41,7 @@ Keys = Mapping[str, tuple[str, Answer]]
 class Reading:
     """What counts for each item of a run, and how that is known."""
 
-    verdicts: Mapping[Name, Verdict]
+    verdicts: Mapping[Name, TrialResult]
     verified: bool = True
     """Whether its replies were scored again and its items looked at."""
     replies: int = 0
@@ -100,10 +100,10 @@ class Verifier:
     """A line for each run, or data folder, that is not what it says it is."""
     _data: dict[tuple[object, ...], _Data] = field(default_factory=dict[tuple[object, ...], _Data])
 
-    def read(self, folder: RunFolder, info: RunInfo) -> Reading:
+    def read(self, folder: RunFolder, info: RunMetadata) -> Reading:
         """A run read back. Raises BadInput for what cannot be read at all."""
         if not self.verify:
-            return Reading(verdicts(folder.records), verified=False)
+            return Reading(latest_trial_results(folder.records), verified=False)
         name = (folder.data(info).resolve(), info.parts, info.n)
         if name not in self._data:
             self._data[name] = data = _looked_at(folder, info)
@@ -123,22 +123,22 @@ class Verifier:
             )
         return Reading(found, replies=scored.n, changed=scored.differ, remade=data.remade, unmade=data.unmade)
 
-    def _ticked(self, records: Iterator[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
+    def _ticked(self, records: Iterator[tuple[int, AttemptRecord]]) -> Iterator[tuple[int, AttemptRecord]]:
         before = 0
         for place, record in records:
             self.progress(place - before)
             before = place
             yield place, record
 
-    def _in_pieces(self, folder: RunFolder, whole: _Scored) -> list[tuple[int, Record]]:
+    def _in_pieces(self, folder: RunFolder, whole: _Scored) -> list[tuple[int, AttemptRecord]]:
         """The same in several processes."""
         ends = _pieces(folder.records)
         found: dict[int, _Piece] = {}
         try:
-            for piece in done(_scored, [(folder.path, *ends_) for ends_ in pairwise(ends)], self.workers):
+            for piece in run_parallel(_scored, [(folder.path, *ends_) for ends_ in pairwise(ends)], self.workers):
                 found[piece.start] = piece
                 self.progress(piece.length)
-        except BadInput:
+        except UserError:
             return list(whole.of(folder))  # which names the line that cannot be read
         for start in sorted(found):
             whole.add(found[start].scored)
@@ -159,14 +159,14 @@ class _Scored:
     differ: int = 0
     first: str = ""
 
-    def of(self, folder: RunFolder, start: int = 0, end: int | None = None) -> Iterator[tuple[int, Record]]:
+    def of(self, folder: RunFolder, start: int = 0, end: int | None = None) -> Iterator[tuple[int, AttemptRecord]]:
         """The records with the verdicts that their replies come to, and with their places in the file."""
-        for place, record in placed(folder.records, Record, start, end):
+        for place, record in placed(folder.records, AttemptRecord, start, end):
             if record.item_id not in self.keys:
                 continue  # of an item that this run does not ask
             new = again(record, self.keys)
             self.n += 1
-            if (new.outcome, new.value, new.parsed) != (record.outcome, record.value, record.parsed):
+            if (new.outcome, new.value, new.parsed_answer) != (record.outcome, record.value, record.parsed_answer):
                 self.differ += 1
                 self.first = self.first or f"{record.item_id}: stored {_told(record)}, scored {_told(new)}"
             yield place, new
@@ -182,7 +182,7 @@ class _Piece:
 
     start: int
     length: int
-    records: list[tuple[int, Record]]
+    records: list[tuple[int, AttemptRecord]]
     scored: _Scored
 
 
@@ -213,11 +213,11 @@ def _pieces(path: Path) -> list[int]:
     return [*found, size] if found[-1] < size else found
 
 
-def _told(record: Record) -> str:
-    return record.outcome if record.parsed is None else f"{record.outcome} ({record.parsed[:40]})"
+def _told(record: AttemptRecord) -> str:
+    return record.outcome if record.parsed_answer is None else f"{record.outcome} ({record.parsed_answer[:40]})"
 
 
-def check_data(folder: RunFolder, info: RunInfo) -> Keys:
+def check_data(folder: RunFolder, info: RunMetadata) -> Keys:
     """The keys of a run's items. Raises CheckFailed if its data are not what they say they are."""
     found = _looked_at(folder, info)
     if found.fault:
@@ -225,7 +225,7 @@ def check_data(folder: RunFolder, info: RunInfo) -> Keys:
     return found.keys
 
 
-def _looked_at(folder: RunFolder, info: RunInfo) -> _Data:
+def _looked_at(folder: RunFolder, info: RunMetadata) -> _Data:
     data, parts = folder.data(info), folder.parts(info)
     if fault := _digests(data, parts):
         return _Data({}, fault=fault)
@@ -249,19 +249,19 @@ def _looked_at(folder: RunFolder, info: RunInfo) -> _Data:
     return _Data(keys, remade, tuple(dict.fromkeys(unmade)), fault if differ else "")
 
 
-def _key(data: Path, row: Row) -> Answer:
+def _key(data: Path, row: ItemRow) -> Answer:
     try:
         return row.key
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise BadInput(f"{data}: {row.id} has no readable key ({error}); restore the data.") from error
+        raise UserError(f"{data}: {row.id} has no readable key ({error}); restore the data.") from error
 
 
-def _made_here(part: Part) -> bool:
+def _made_here(part: DataPart) -> bool:
     known = registry.tasks().get(part.task)
     return not part.imported and known is not None and known.version == part.version
 
 
-def _digests(data: Path, parts: Sequence[Part]) -> str:
+def _digests(data: Path, parts: Sequence[DataPart]) -> str:
     """Which files are not those that the manifest names; empty if all are."""
     hashes = Manifest.read(data).hashes
     files = [(part, name) for part in parts for name in part.files() if name in hashes]
@@ -278,12 +278,12 @@ def _digest(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def _first(path: Path, part: Part) -> str:
+def _first(path: Path, part: DataPart) -> str:
     """The first item of a file whose words or key are not what its id makes."""
     if not _made_here(part):
         return ""
     try:
         differ = ((row, what) for row in read(path, pictures=False) if (what := key_difference(row)))
         return next((f"{row.id}: {what}" for row, what in differ), "")
-    except BadInput:
+    except UserError:
         return ""  # no such file at all any more

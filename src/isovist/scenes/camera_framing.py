@@ -11,9 +11,9 @@ from math import sqrt
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, sine
-from isovist.core.scene3d import Camera, Pose, Solid, place, project
-from isovist.core.task import Reject
-from isovist.scenes.object_catalog import Thing
+from isovist.core.scene3d import Camera, Pose, SceneObject, place, project
+from isovist.core.task import RejectSample
+from isovist.scenes.object_catalog import CatalogObject
 
 MOST_WIDE, MOST_WIDE_OF_SEVERAL = 0.78, 0.86
 """A target, or several together, are never wider or higher than this, in heights of the picture."""
@@ -24,8 +24,8 @@ LEAST_OFF_EDGE = 0.03
 class Body:
     """An object and the solid that stands for it on the stage."""
 
-    thing: Thing
-    solid: Solid
+    thing: CatalogObject
+    solid: SceneObject
 
     @property
     def corners(self) -> tuple[Vector, ...]:
@@ -93,10 +93,10 @@ def viewpoint(rng: Rng, share: tuple[float, float], elevation: tuple[float, floa
     )
 
 
-def standing(thing: Thing, at: tuple[float, float], yaw: float, colour: str | None = None) -> Body:
+def standing(thing: CatalogObject, at: tuple[float, float], yaw: float, colour: str | None = None) -> Body:
     """An object that stands on the ground at x, z, turned to `yaw`."""
     x, z = at
-    return Body(thing, Solid(thing.form, Pose((round(x, 3), 0.0, round(z, 3)), round(yaw, 1)), colour=colour))
+    return Body(thing, SceneObject(thing.form, Pose((round(x, 3), 0.0, round(z, 3)), round(yaw, 1)), colour=colour))
 
 
 def extent(camera: Camera, body: Body) -> Extent:
@@ -146,7 +146,7 @@ def aimed(view: Viewpoint, targets: Sequence[Body]) -> Camera:
     for target in targets:
         box = extent(made, target)
         if box.left < edge or box.top < edge or box.right > made.width / made.height - edge or box.bottom > 1 - edge:
-            raise Reject
+            raise RejectSample
     return made
 
 

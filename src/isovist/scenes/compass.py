@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from isovist.core.drawing2d import Point
 
-SPATIAL = ("up", "upper right", "right", "lower right", "down", "lower left", "left", "upper left")
-WINDS = ("North", "Northeast", "East", "Southeast", "South", "Southwest", "West", "Northwest")
+IMAGE_DIRECTIONS = ("up", "upper right", "right", "lower right", "down", "lower left", "left", "upper left")
+COMPASS_DIRECTIONS = ("North", "Northeast", "East", "Southeast", "South", "Southwest", "West", "Northwest")
 
 # The one order in which the paper lists its options (CDR, Table I).
 PAPER_SPATIAL = ("down", "left", "lower left", "lower right", "right", "up", "upper left", "upper right")

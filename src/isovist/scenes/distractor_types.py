@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from isovist.core.option_angles import Dial
+from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import wrapped
-from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 
 LEFT_RIGHT, UP_DOWN, FRONT_BACK = "left-right flip", "up-down flip", "front-back flip"
 EAST_WEST, NORTH_SOUTH = "east-west flip", "north-south flip"
-PICTURE_FRAME = "picture frame for world frame"
+IMAGE_FRAME = "picture frame for world frame"
 """North is taken to be up in the picture, although the map is turned."""
 WRONG_WAY = "map turned the wrong way"
-HEADING_FOR_TOP = "wind of the heading taken for that of the picture's top"
+HEADING_AS_IMAGE_TOP = "wind of the heading taken for that of the picture's top"
 HEADING_FOR_NORTH = "heading taken for north"
 PICTURE_SIDE = "picture side taken for world side"
 OTHER_FRAME = "the other frame of reference"
 MIRROR = "mirror"
-OTHER_TURN = "turned the other way"
+OPPOSITE_ROTATION = "turned the other way"
 CANNOT_TELL, TELLS = "cannot be told, it says", "told, though it cannot be"
 OPPOSITE, QUARTER, NEIGHBOUR, OTHER = "opposite direction", "quarter turn", "neighbouring direction", "other direction"
 CLOCKWISE, COUNTERCLOCKWISE = "clockwise", "counterclockwise"
@@ -32,12 +32,12 @@ SIDES = ("front", "front right", "right", "back right", "back", "back left", "le
 _JOINT = "; "
 
 
-def told(names: Iterable[str]) -> str:
+def join_types(names: Iterable[str]) -> str:
     """Some readings of one option as one text, each once."""
     return _JOINT.join(dict.fromkeys(names))
 
 
-def readings(error: str) -> tuple[str, ...]:
+def split_types(error: str) -> tuple[str, ...]:
     """The readings of an option, the most specific first; none for the key."""
     return tuple(error.split(_JOINT)) if error else ()
 
@@ -70,7 +70,7 @@ def on_compass(truth: int, top: int) -> dict[str, int]:
     """What becomes of a wind if the picture's upper side is the wind `top`, by the error that is made."""
     place = truth - top  # the direction in the picture
     return {
-        PICTURE_FRAME: place % 8,
+        IMAGE_FRAME: place % 8,
         WRONG_WAY: (place - top) % 8,
         LEFT_RIGHT: (top - place) % 8,
         UP_DOWN: (top + 4 - place) % 8,
@@ -81,7 +81,7 @@ def on_compass(truth: int, top: int) -> dict[str, int]:
 
 def of_directions(truth: int, shown: Sequence[int], wrong: Mapping[str, int]) -> list[str]:
     """What each direction shown stands for; "" for the truth. `wrong`: where some errors lead, the most specific first."""
-    return ["" if it == truth else told((*(name for name, to in wrong.items() if to == it), *by_angle(truth, it))) for it in shown]
+    return ["" if it == truth else join_types((*(name for name, to in wrong.items() if to == it), *by_angle(truth, it))) for it in shown]
 
 
 # Where nothing but the options is known ----------------------------------------------------------------------------
@@ -90,16 +90,20 @@ def of_directions(truth: int, shown: Sequence[int], wrong: Mapping[str, int]) ->
 def of_words(options: Sequence[str], truth: int) -> list[str]:
     """What options stand for that are directions in plain words; empty where they are none."""
     words = _plain(options)
-    for names in (SPATIAL, WINDS, SIDES):
+    for names in (IMAGE_DIRECTIONS, COMPASS_DIRECTIONS, SIDES):
         known = [name.casefold() for name in names]
         if all(word in known for word in words):
             shown = [known.index(word) for word in words]
             key = shown[truth]
             flips = (-key % 8, (4 - key) % 8)
-            kinds = {SPATIAL: (LEFT_RIGHT, UP_DOWN), WINDS: (EAST_WEST, NORTH_SOUTH), SIDES: (LEFT_RIGHT, FRONT_BACK)}[names]
+            kinds = {
+                IMAGE_DIRECTIONS: (LEFT_RIGHT, UP_DOWN),
+                COMPASS_DIRECTIONS: (EAST_WEST, NORTH_SOUTH),
+                SIDES: (LEFT_RIGHT, FRONT_BACK),
+            }[names]
             found = of_directions(key, shown, dict(zip(kinds, flips, strict=True)))
             # a front that is turned to the right of the picture has turned counterclockwise, what stands to the right lies clockwise
-            return [told(name for name in readings(it) if CLOCKWISE not in name) for it in found] if names is SIDES else found
+            return [join_types(name for name in split_types(it) if CLOCKWISE not in name) for it in found] if names is SIDES else found
     return []
 
 
@@ -108,41 +112,41 @@ def _plain(options: Sequence[str]) -> list[str]:
     return [option.strip().casefold().replace("_", " ").replace("-", " ") for option in options]
 
 
-def dial_of_words(options: Sequence[str]) -> Dial | None:
+def dial_of_words(options: Sequence[str]) -> OptionAngles | None:
     """The angles of options that are directions of a picture or winds in plain words, clockwise; None where they are none."""
     words = _plain(options)
-    for names, seen in ((SPATIAL, "in the picture"), (WINDS, "on the compass")):
+    for names, seen in ((IMAGE_DIRECTIONS, "in the picture"), (COMPASS_DIRECTIONS, "on the compass")):
         known = [name.casefold() for name in names]
         if all(word in known for word in words):
-            return Dial(tuple(wrapped(45.0 * known.index(word)) for word in words), f"{CLOCKWISE} {seen}")
+            return OptionAngles(tuple(wrapped(45.0 * known.index(word)) for word in words), f"{CLOCKWISE} {seen}")
     return None
 
 
-def of_dials(dials: Mapping[str, Dial], key: int) -> list[str]:
+def of_dials(dials: Mapping[str, OptionAngles], key: int) -> list[str]:
     """What options stand for that are angles; empty where none goes round. An option of several angles stands for what is wrong with the
     only one that is off.
     """
-    if not dials or not all(dial.around for dial in dials.values()):
+    if not dials or not all(dial.is_circular for dial in dials.values()):
         return []
-    return ["" if chosen == key else _of_dials(dials, chosen, key) for chosen in range(len(next(iter(dials.values())).of))]
+    return ["" if chosen == key else _of_dials(dials, chosen, key) for chosen in range(len(next(iter(dials.values())).angles_deg))]
 
 
-def _of_dials(dials: Mapping[str, Dial], chosen: int, key: int) -> str:
+def _of_dials(dials: Mapping[str, OptionAngles], chosen: int, key: int) -> str:
     off = {name: error for name, dial in dials.items() if (error := dial.error(chosen, key)) is not None}
     wrong = [(name, error) for name, error in off.items() if error]
     if len(off) < len(dials) or len(wrong) != 1:
         return OTHER
     ((name, error),) = wrong
-    return told((*_mirrored(name, dials[name], chosen, key), *_off(error)))
+    return join_types((*_mirrored(name, dials[name], chosen, key), *_off(error)))
 
 
-def _mirrored(name: str, dial: Dial, chosen: int, key: int) -> list[str]:
+def _mirrored(name: str, dial: OptionAngles, chosen: int, key: int) -> list[str]:
     """Flips of one angle: of a front left for right and front for back, of a turn which way it goes, of a wind east for west."""
-    a, b = dial.of[chosen], dial.of[key]
+    a, b = dial.angles_deg[chosen], dial.angles_deg[key]
     compass = "compass" in dial.positive
     across = None if a is None or b is None else wrapped(a + b)
     if "turn" in name:
-        return [OTHER_TURN] if across == 0 else []
+        return [OPPOSITE_ROTATION] if across == 0 else []
     if across == 0:
         return [EAST_WEST if compass else LEFT_RIGHT]
     return [NORTH_SOUTH if compass else UP_DOWN if "picture" in dial.positive else FRONT_BACK] if across == 180 else []

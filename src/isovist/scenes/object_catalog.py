@@ -9,7 +9,7 @@ from typing import Literal
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, wrapped
-from isovist.core.scene3d import Form, Group, MeshRef, Part, Pose
+from isovist.core.scene3d import Geometry, Group, MeshRef, Part, Pose
 from isovist.scenes.mesh_catalog_data import ROWS, Broad, Front
 
 Place = Literal["indoors", "outdoors"]
@@ -45,7 +45,7 @@ LARGEST = 18.0
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class CatalogObject:
     """`size`: width, height, depth in metres, the front at +Z. `turns`: the least turn about +Y, in degrees, after which it
     looks the same: 1 for any turn, 0 if there is none but the whole. `upright`: whether one sees which way up is right.
     """
@@ -60,7 +60,7 @@ class Thing:
     made: Group | None = None  # of two meshes, see `two`
 
     @property
-    def form(self) -> Form:
+    def form(self) -> Geometry:
         return self.made or MeshRef(self.id)
 
     @property
@@ -85,7 +85,7 @@ class Thing:
         """Whether a glance from any side tells which way it faces."""
         return self.front == "clear" and self.sure and self.category not in BLANK and self.id not in SUBTLE
 
-    def tells(self, angle: float) -> bool:
+    def front_is_visible(self, angle: float) -> bool:
         """Whether it shows which way it faces where its front is turned so far off the camera, in degrees."""
         return abs(wrapped(angle)) <= FRONT_SEEN or self.category not in BLANK
 
@@ -94,11 +94,11 @@ class Thing:
         return self.span <= LARGEST and (self.category in _BOTH or outdoors == (place == "outdoors"))
 
 
-THINGS: tuple[Thing, ...] = tuple(Thing(*row) for row in ROWS)
+THINGS: tuple[CatalogObject, ...] = tuple(CatalogObject(*row) for row in ROWS)
 
 
 @lru_cache(maxsize=1)
-def known() -> dict[str, Thing]:
+def known() -> dict[str, CatalogObject]:
     """Every object by its id."""
     return {thing.id: thing for thing in THINGS}
 
@@ -106,9 +106,9 @@ def known() -> dict[str, Thing]:
 @lru_cache(maxsize=1024)
 def chosen(
     fronts: tuple[Front, ...], place: Place | None = None, near: float | None = None, ratio: float = 2.5, sure: bool = True
-) -> tuple[tuple[Thing, ...], ...]:
+) -> tuple[tuple[CatalogObject, ...], ...]:
     """The objects with such fronts by category: of a place, and of a diagonal within a ratio of `near` metres, if given."""
-    found: dict[str, list[Thing]] = {}
+    found: dict[str, list[CatalogObject]] = {}
     for thing in THINGS:
         fits = near is None or near / ratio <= thing.span <= near * ratio
         if thing.front in fronts and (place is None or thing.belongs(place)) and fits and (thing.sure or not sure):
@@ -116,23 +116,23 @@ def chosen(
     return tuple(tuple(things) for things in found.values())
 
 
-def pick(rng: Rng, groups: Sequence[Sequence[Thing]]) -> Thing:
+def pick(rng: Rng, groups: Sequence[Sequence[CatalogObject]]) -> CatalogObject:
     """One object: every category equally likely, then every object of it."""
     return rng.pick(rng.pick(groups))
 
 
-def two_of(rng: Rng, thing: Thing, angle: float, *, front: bool) -> Thing:
+def two_of(rng: Rng, thing: CatalogObject, angle: float, *, front: bool) -> CatalogObject:
     """Two of an object with one front, or without; beside each other as one sees them whose front is turned so far off the camera."""
     return two(thing, "ahead" if front else rng.pick(("apart", "together")), abreast=abs(abs(wrapped(angle)) - 90) > 45)
 
 
-def telling(groups: Sequence[Sequence[Thing]], angle: float) -> tuple[tuple[Thing, ...], ...]:
+def telling(groups: Sequence[Sequence[CatalogObject]], angle: float) -> tuple[tuple[CatalogObject, ...], ...]:
     """Those of them that show which way they face at such an angle to the camera."""
-    found = (tuple(thing for thing in things if thing.tells(angle)) for things in groups)
+    found = (tuple(thing for thing in things if thing.front_is_visible(angle)) for things in groups)
     return tuple(things for things in found if things)
 
 
-def plain(groups: Sequence[Sequence[Thing]]) -> tuple[tuple[Thing, ...], ...]:
+def plain(groups: Sequence[Sequence[CatalogObject]]) -> tuple[tuple[CatalogObject, ...], ...]:
     """Those of them that tell at a glance which way they face."""
     found = (tuple(thing for thing in things if thing.plain) for things in groups)
     return tuple(things for things in found if things)
@@ -146,7 +146,7 @@ _BETWEEN = 0.12
 
 
 @lru_cache(maxsize=1024)
-def two(thing: Thing, facing: Two, *, abreast: bool) -> Thing:
+def two(thing: CatalogObject, facing: Two, *, abreast: bool) -> CatalogObject:
     """Two of an object as one object, abreast or behind each other: with one front if both face ahead, else it looks the same after
     half a turn.
     """
@@ -159,10 +159,10 @@ def two(thing: Thing, facing: Two, *, abreast: bool) -> Thing:
     size = (whole, height, depth) if abreast else (width, height, whole)
     front, turns = (thing.front, thing.turns) if facing == "ahead" else ("symmetric", 180)
     id = f"{thing.id}-{facing}{'-abreast' if abreast else ''}"
-    return Thing(id, thing.category, thing.broad, size, front, turns, thing.upright, Group(parts))
+    return CatalogObject(id, thing.category, thing.broad, size, front, turns, thing.upright, Group(parts))
 
 
-def of(form: Form) -> Thing | None:
+def of(form: Geometry) -> CatalogObject | None:
     """The object that has this form; none for walls and the like."""
     if isinstance(form, Group):
         one, *others = (part.form for part in form.parts)

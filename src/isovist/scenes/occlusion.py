@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, azimuth, cosine, dot, sine, unit
-from isovist.core.scene3d import Box, Camera, Pose, Solid, Stage, Texture, place, project
-from isovist.core.task import Reject
+from isovist.core.scene3d import Box, Camera, Pose, Scene3D, SceneObject, Texture, place, project
+from isovist.core.task import RejectSample
 from isovist.scenes.camera_framing import Body, extent
 from isovist.scenes.environments.bounding_boxes import bounds, standing
-from isovist.scenes.object_catalog import Place, Thing
+from isovist.scenes.object_catalog import CatalogObject, Place
 
 ALIKE_ON_TOP: dict[Place, tuple[str, ...]] = {
     "indoors": (
@@ -43,10 +43,10 @@ _SIDE_SEEN = 0.02
 def screen(rng: Rng, where: Place, size: Vector, at: tuple[float, float], yaw: float) -> Body:
     """A free-standing wall or fence on the ground."""
     width, height, depth = (round(side, 3) for side in size)
-    thing = Thing("screen", "screen", "Miscellaneous", (width, height, depth), "symmetric", 180, upright=False)
+    thing = CatalogObject("screen", "screen", "Miscellaneous", (width, height, depth), "symmetric", 180, upright=False)
     pose = Pose((round(at[0], 3), 0.0, round(at[1], 3)), round(yaw, 1))
     texture = Texture(rng.pick(_TEXTURES[where]), round(max(height, 1.0) * rng.uniform(0.5, 1.0), 2))
-    return Body(thing, Solid(Box(thing.size), pose, colour=rng.pick(_COLOURS), texture=texture))
+    return Body(thing, SceneObject(Box(thing.size), pose, colour=rng.pick(_COLOURS), texture=texture))
 
 
 def hiding(rng: Rng, where: Place, camera: Camera, body: Body) -> Body:
@@ -64,7 +64,7 @@ def hiding(rng: Rng, where: Place, camera: Camera, body: Body) -> Body:
     last = max(depths[i] for i in seen)  # what of the top lies further away is seen
     top = _shown_area(camera, _beyond(footprint, depths, last), high) * _ROUNDED.get(body.thing.id, 1.0)
     if eye[1] <= 1.05 * high or top < LEAST_TOP:
-        raise Reject
+        raise RejectSample
     back = min(depths) - body.thing.span * rng.uniform(0.05, 0.25)
     # the line of sight over the upper edge of the screen's far side meets the top where the last side ends
     height = eye[1] - (eye[1] - high) * back / last
@@ -132,7 +132,7 @@ def clear_of(camera: Camera, bodies: Sequence[Body], target: Body, behind: Body)
 # Reading -----------------------------------------------------------------------------------------------------------
 
 
-def front_hidden(picture: Stage, solid: Solid) -> bool:
+def front_hidden(picture: Scene3D, solid: SceneObject) -> bool:
     """Whether rays from the eye to the sides of an object that are turned to it nearly all meet the box of something else first."""
     eye = picture.camera.eye
     (x0, y0, z0), (x1, y1, z1) = bounds(solid.form)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import azimuth, cosine, sine
-from isovist.core.scene3d import Ball, Box, Cone, Cylinder, Group, Light, Part, Pose, Sky, Solid, Texture
+from isovist.core.scene3d import Box, Cone, Cylinder, Group, Light, Part, Pose, SceneObject, Sky, Sphere, Texture
 
 _HOUSES = ("#b0694f", "#c9b190", "#8f9aa5", "#a98f7a", "#d0c4ae", "#7f6a60", "#98a58f")
 _HOUSE_TEXTURES = ("bricks", "plaster", "concrete")
@@ -30,7 +30,7 @@ def sky(rng: Rng, light: Light) -> Sky:
     return Sky(top, bottom, name, round(sun - azimuth(light.sun), 1))
 
 
-def street(rng: Rng, scale: float, facing: float, off: float, middle: float) -> tuple[Solid, ...]:
+def street(rng: Rng, scale: float, facing: float, off: float, middle: float) -> tuple[SceneObject, ...]:
     """A pavement, a row of houses on it, and trees before them.
 
     `scale` metres is the measure of a house, `facing` the azimuth that the row looks in, `off` how far along that its kerb lies from the
@@ -42,19 +42,19 @@ def street(rng: Rng, scale: float, facing: float, off: float, middle: float) -> 
         return round((off - back) * nx + along * nz, 3), 0.0, round((off - back) * nz - along * nx, 3)
 
     pavement = Box((round(90 * scale, 1), round(0.03 * scale, 3), round(1.2 * scale, 2)))
-    solids = [Solid(pavement, Pose(at(0.0, 0.6 * scale), round(facing, 1)), colour="#b5b1a8", casts=False)]
+    solids = [SceneObject(pavement, Pose(at(0.0, 0.6 * scale), round(facing, 1)), colour="#b5b1a8", casts=False)]
     along = -9.0
     while along < 9.0:
         wide = rng.uniform(1.6, 3.2)
         house = _house(rng, scale * wide, scale * rng.uniform(1.6, 4.0), scale)
         solids.append(
-            Solid(
+            SceneObject(
                 house, Pose(at(middle + scale * (along + wide / 2), 1.9 * scale), round(facing, 1)), colour=rng.pick(_HOUSES), casts=False
             )
         )
         along += wide + rng.pick((0.0, 0.0, 0.5))
     trees = [(scale * rng.uniform(0.9, 1.5), middle + scale * rng.uniform(-4, 4)) for _ in range(rng.integer(1, 4))]
-    return (*solids, *(Solid(_tree(rng, high), Pose(at(along, 0.7 * scale)), casts=False) for high, along in trees))
+    return (*solids, *(SceneObject(_tree(rng, high), Pose(at(along, 0.7 * scale)), casts=False) for high, along in trees))
 
 
 def _house(rng: Rng, width: float, height: float, scale: float) -> Group:
@@ -71,23 +71,23 @@ def _house(rng: Rng, width: float, height: float, scale: float) -> Group:
     return Group(tuple(parts))
 
 
-def open_land(rng: Rng, scale: float, facing: float, off: float, middle: float) -> tuple[Solid, ...]:
+def open_land(rng: Rng, scale: float, facing: float, off: float, middle: float) -> tuple[SceneObject, ...]:
     """Trees and bushes here and there, and hills behind them; the measures are those of a street."""
     nx, nz = sine(facing), cosine(facing)
 
     def at(along: float, back: float) -> Pose:
         return Pose((round((off - back) * nx + along * nz, 3), 0.0, round((off - back) * nz - along * nx, 3)))
 
-    solids: list[Solid] = []
+    solids: list[SceneObject] = []
     for _ in range(rng.integer(6, 14)):
         place = at(middle + scale * rng.uniform(-9, 9), scale * rng.uniform(0.8, 6))
         high = scale * rng.uniform(0.9, 2.0)
-        solids.append(Solid(_bush(rng, 0.3 * high) if rng.chance(0.4) else _tree(rng, high), place, casts=False))
+        solids.append(SceneObject(_bush(rng, 0.3 * high) if rng.chance(0.4) else _tree(rng, high), place, casts=False))
     for nth in range(-4, 5):
         wide = scale * rng.uniform(7, 14)
         form = Cone(round(wide, 2), round(wide * rng.uniform(0.1, 0.2), 2), round(0.2 * wide, 2), 20)
         solids.append(
-            Solid(
+            SceneObject(
                 form, at(middle + scale * (7 * nth + rng.uniform(-3, 3)), scale * rng.uniform(22, 30)), colour=rng.pick(_HILLS), casts=False
             )
         )
@@ -117,4 +117,4 @@ def _bush(rng: Rng, height: float) -> Group:
 
 def _mass(x: float, y: float, z: float, radius: float, colour: str) -> Part:
     """A ball of leaves with its lowest point at a place."""
-    return Part(Ball(round(radius, 3)), Pose((round(x, 3), round(y, 3), round(z, 3))), colour=colour)
+    return Part(Sphere(round(radius, 3)), Pose((round(x, 3), round(y, 3), round(z, 3))), colour=colour)

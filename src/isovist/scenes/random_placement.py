@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from isovist.core.drawing2d import Point
 from isovist.core.rng import Rng
-from isovist.core.task import Reject
+from isovist.core.task import RejectSample
 
 _TRIES = 400  # for one disc; at the densities in use a place is found within a few
 
@@ -39,5 +39,5 @@ def scatter(rng: Rng, fields: Sequence[Field], radii: Sequence[float], gap: floa
                 found[i] = (x, y)
                 break
         else:
-            raise Reject
+            raise RejectSample
     return [found[i] for i in range(len(radii))]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import azimuth, cosine, sine
-from isovist.core.scene3d import Box, Camera, Ground, Light, Pose, Sky, Solid, Stage, Texture
+from isovist.core.scene3d import Box, Camera, Ground, Light, Pose, Scene3D, SceneObject, Sky, Texture
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import Body, Extent, extent, standing
 from isovist.scenes.occlusion import beside
@@ -103,12 +103,12 @@ def _inside(seen_by: Camera, box: Extent) -> bool:
     return box.common(whole) > 0.5 * box.area
 
 
-def stage(rng: Rng, setting: Setting, seen_by: Camera, bodies: Sequence[Body]) -> Stage:
+def stage(rng: Rng, setting: Setting, seen_by: Camera, bodies: Sequence[Body]) -> Scene3D:
     """The objects in a setting, the camera, light and sky: the solids of the objects first, in their order."""
     scale = _span(bodies)
     solids = tuple(body.solid for body in bodies)
     if setting == "alone":
-        around: tuple[Solid, ...] = ()
+        around: tuple[SceneObject, ...] = ()
     elif setting == "indoors":
         around = _corner(rng, seen_by, bodies)
     else:
@@ -124,7 +124,7 @@ def stage(rng: Rng, setting: Setting, seen_by: Camera, bodies: Sequence[Body]) -
         metres = round(min(max(scale, 0.5), 2.5) * rng.uniform(0.7, 1.3), 2)
         ground = Ground("#ffffff", Texture(rng.pick(_GROUNDS[setting]), metres), haze)
     lit = light(rng, seen_by)
-    return Stage((*solids, *around), seen_by, ground, lit, sky(rng, lit) if setting == "outdoors" else Sky(*rng.pick(_SKIES)))
+    return Scene3D((*solids, *around), seen_by, ground, lit, sky(rng, lit) if setting == "outdoors" else Sky(*rng.pick(_SKIES)))
 
 
 def light(rng: Rng, seen_by: Camera) -> Light:
@@ -153,15 +153,15 @@ def _span(bodies: Sequence[Body]) -> float:
     return max(body.thing.span for body in bodies)
 
 
-def _corner(rng: Rng, seen_by: Camera, bodies: Sequence[Body]) -> tuple[Solid, ...]:
+def _corner(rng: Rng, seen_by: Camera, bodies: Sequence[Body]) -> tuple[SceneObject, ...]:
     """Two walls of a room, at right angles."""
     span, high = _span(bodies), round(max(2.6, 1.2 * _span(bodies)), 2)
     turned, colour = _heading(seen_by) + 180 + rng.uniform(-35, 35), rng.pick(_WALLS)
     texture = Texture(rng.pick(_WALL_TEXTURES), 1.5) if rng.chance(0.6) else None
-    walls: list[Solid] = []
+    walls: list[SceneObject] = []
     for facing in (turned + 45, turned - 45):
         off = _behind(seen_by, bodies, facing, span * rng.uniform(0.1, 0.6)) - 0.05
         wall = Box((round(max(40.0, 40 * span), 1), high, 0.1))
         at = (round(off * sine(facing), 3), 0.0, round(off * cosine(facing), 3))
-        walls.append(Solid(wall, Pose(at, round(facing, 1)), colour=colour, texture=texture, casts=False))
+        walls.append(SceneObject(wall, Pose(at, round(facing, 1)), colour=colour, texture=texture, casts=False))
     return tuple(walls)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, apply, turn
-from isovist.core.scene3d import Camera, Mark, Solid, Stage, place, turned, view
+from isovist.core.scene3d import Camera, ObjectMarker, Scene3D, SceneObject, place, turned, view
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import Body
 from isovist.scenes.scene_builder import Setting, stage
@@ -40,7 +40,7 @@ def within(rng: Rng, spans: Sequence[Span], across: float = 0.0, margin: float =
     return round(rng.uniform(least, most), 1)
 
 
-def marked_stage(rng: Rng, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int) -> tuple[Stage, tuple[int, ...]]:
+def marked_stage(rng: Rng, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int) -> tuple[Scene3D, tuple[int, ...]]:
     """The stage of these objects, of which the first are the targets, and the places of the targets in its solids.
 
     They are marked, the first red and the second blue, if there are others, or several.
@@ -49,14 +49,14 @@ def marked_stage(rng: Rng, setting: Setting, camera: Camera, bodies: Sequence[Bo
     order = rng.shuffled(range(len(bodies)))  # the place in the list of solids tells nothing
     solids = (*(shown.solids[i] for i in order), *shown.solids[len(bodies) :])
     places = tuple(order.index(i) for i in range(targets))
-    marks = tuple(Mark(i, colour) for i, colour in zip(places, (RED, BLUE), strict=False)) if len(bodies) > 1 else ()
-    return Stage(solids, shown.camera, shown.ground, shown.light, shown.sky, marks), places
+    marks = tuple(ObjectMarker(i, colour) for i, colour in zip(places, (RED, BLUE), strict=False)) if len(bodies) > 1 else ()
+    return Scene3D(solids, shown.camera, shown.ground, shown.light, shown.sky, marks), places
 
 
 # Reading a picture -------------------------------------------------------------------------------------------------
 
 
-def marked(picture: Stage, colour: str = RED) -> Solid:
+def marked(picture: Scene3D, colour: str = RED) -> SceneObject:
     """What the frame of a colour marks; the only object where nothing is marked."""
     if picture.marks:
         (found,) = [mark for mark in picture.marks if mark.colour == colour]
@@ -65,20 +65,20 @@ def marked(picture: Stage, colour: str = RED) -> Solid:
     return alone
 
 
-def flat_camera(picture: Stage) -> Camera:
+def flat_camera(picture: Scene3D) -> Camera:
     """Its camera. Raises TypeError for a panorama, which has no left and right half."""
     if not isinstance(picture.camera, Camera):
         raise TypeError("this stage is seen in a panorama")
     return picture.camera
 
 
-def ahead(solid: Solid) -> Vector:
+def ahead(solid: SceneObject) -> Vector:
     """The direction of the front in the world, from two points of the solid: one a metre before the other."""
     a, b = place(solid, (0.0, 0.0, 0.0)), place(solid, (0.0, 0.0, 1.0 / solid.scale))
     return b[0] - a[0], b[1] - a[1], b[2] - a[2]
 
 
-def across_and_back(camera: Camera, solid: Solid) -> tuple[float, float]:
+def across_and_back(camera: Camera, solid: SceneObject) -> tuple[float, float]:
     """How far the front points to the right of the picture, and how far out of it: parts of a horizontal metre."""
     x, _, z = ahead(solid)
     (rx, _, rz), _, (bx, _, bz) = view(camera)
@@ -89,7 +89,7 @@ def across_and_back(camera: Camera, solid: Solid) -> tuple[float, float]:
 # Moving a whole stage ----------------------------------------------------------------------------------------------
 
 
-def from_another_side(picture: Stage, by: float = 120) -> Stage:
+def from_another_side(picture: Scene3D, by: float = 120) -> Scene3D:
     """The whole world, camera and sun included, turned about +Y: it looks the same."""
     camera = flat_camera(picture)
     spin = turn("y", by)
@@ -98,7 +98,7 @@ def from_another_side(picture: Stage, by: float = 120) -> Stage:
     return replace(picture, solids=solids, camera=camera, light=replace(picture.light, sun=apply(spin, picture.light.sun)))
 
 
-def in_a_mirror(picture: Stage) -> Stage:
+def in_a_mirror(picture: Scene3D) -> Scene3D:
     """Everything, camera and sun included, where a mirror across x shows it. Every form stays itself, only its pose is mirrored."""
     camera = flat_camera(picture)
 
@@ -111,7 +111,7 @@ def in_a_mirror(picture: Stage) -> Stage:
     return replace(picture, solids=solids, camera=camera, light=replace(picture.light, sun=across(picture.light.sun)))
 
 
-def with_turned(picture: Stage, who: int, by: float = 180) -> Stage:
+def with_turned(picture: Scene3D, who: int, by: float = 180) -> Scene3D:
     """One of the solids is turned on the spot, counterclockwise seen from above; by default it faces the other way."""
     solid = picture.solids[who]
     other = replace(solid, pose=turned(solid.pose, "y", by))

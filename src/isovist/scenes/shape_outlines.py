@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from isovist.core.drawing2d import Disc, Point, Poly, Shape
+from isovist.core.drawing2d import Circle, Point, Polygon, Shape
 
 _PENTAGON: tuple[Point, ...] = ((0.0, 1.0), (0.9511, 0.309), (0.5878, -0.809), (-0.5878, -0.809), (-0.9511, 0.309))
 _NOTCH = 0.45  # how deep a star is cut: the inner corners, of the outer ones
@@ -56,20 +56,20 @@ REACH = {
 def outline(kind: str, at: Point, reach: float, fill: str) -> Shape:
     """A figure whose corners lie on a circle of radius `reach`."""
     if kind == "circle":
-        return Disc(at, reach, fill)
+        return Circle(at, reach, fill)
     x, y = at
-    return Poly(tuple((x + reach * a, y + reach * b) for a, b in OUTLINES[kind]), fill)
+    return Polygon(tuple((x + reach * a, y + reach * b) for a, b in OUTLINES[kind]), fill)
 
 
 def kind_of(drawn: Shape) -> str:
     """What a drawn shape is: by its number of corners, and for four of them by their sides. Raises ValueError for no figure."""
     match drawn:
-        case Disc():
+        case Circle():
             return "circle"
-        case Poly(points=points) if len(points) == 4:
+        case Polygon(points=points) if len(points) == 4:
             level = any(abs(a[1] - b[1]) < 1e-6 for a, b in pairwise(points))
             return "square" if level else "diamond"
-        case Poly(points=points) if len(points) in _BY_CORNERS:
+        case Polygon(points=points) if len(points) in _BY_CORNERS:
             return _BY_CORNERS[len(points)]
         case _:
             raise ValueError(f"no figure: {drawn}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from isovist.core.drawing2d import Disc, Point, Poly, Shape
+from isovist.core.drawing2d import Circle, Point, Polygon, Shape
 from isovist.scenes.palette import HUES
 
 KINDS = ("circle", "triangle", "square")
@@ -31,11 +31,11 @@ def shape(mark: Mark) -> Shape:
     """The mark as a drawn shape."""
     (x, y), r, fill = mark.at, mark.radius, HUES[mark.hue]
     if mark.kind == "circle":
-        return Disc(mark.at, r, fill)
+        return Circle(mark.at, r, fill)
     if mark.kind == "square":
         h = r * _HALF
-        return Poly(((x - h, y - h), (x + h, y - h), (x + h, y + h), (x - h, y + h)), fill)
-    return Poly(((x - r * _SIDE, y - r * _DOWN), (x + r * _SIDE, y - r * _DOWN), (x, y + r * _UP)), fill)
+        return Polygon(((x - h, y - h), (x + h, y - h), (x + h, y + h), (x - h, y + h)), fill)
+    return Polygon(((x - r * _SIDE, y - r * _DOWN), (x + r * _SIDE, y - r * _DOWN), (x, y + r * _UP)), fill)
 
 
 def mirrored(marks: Iterable[Mark], width: float) -> tuple[Mark, ...]:
@@ -46,11 +46,11 @@ def mirrored(marks: Iterable[Mark], width: float) -> tuple[Mark, ...]:
 def kind_of(drawn: Shape) -> str:
     """What a drawn shape is, by its own geometry. Raises ValueError for what is no mark."""
     match drawn:
-        case Disc():
+        case Circle():
             return "circle"
-        case Poly(points=points) if len(points) == 3:
+        case Polygon(points=points) if len(points) == 3:
             return "triangle"
-        case Poly(points=points) if len(points) == 4:
+        case Polygon(points=points) if len(points) == 4:
             return "square"
         case _:
             raise ValueError(f"no mark: {drawn}")
@@ -59,9 +59,9 @@ def kind_of(drawn: Shape) -> str:
 def middle(drawn: Shape) -> Point:
     """The centre of a disc or the centroid of a polygon's corners. Raises ValueError for what is no mark."""
     match drawn:
-        case Disc(center=center):
+        case Circle(center=center):
             return center
-        case Poly(points=points):
+        case Polygon(points=points):
             return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
         case _:
             raise ValueError(f"no mark: {drawn}")

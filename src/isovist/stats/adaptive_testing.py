@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.stats.psychometric_function import BEYOND, LARGEST_LAPSE, Level, fall, prior, remaining
+from isovist.stats.psychometric_function import BEYOND, LARGEST_LAPSE, LevelCounts, curve_height, fit_threshold, prior
 
 _Array = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ def enough(chances: Sequence[float]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class ThresholdPosterior:
     """Where the half-way size is believed to lie: its mean, and the ends that leave out one part in 40 on each side."""
 
     halfway: float
@@ -54,7 +54,7 @@ class Belief:
     high: float
 
 
-class Search:
+class BayesianAdaptiveSearch:
     """What answers to items of some sizes say about the half-way size, and which size says more."""
 
     def __init__(self, sizes: Sequence[int], chances: Sequence[float]) -> None:
@@ -66,7 +66,7 @@ class Search:
         self._halfways: _Array = np.clip(halfways, low, high)
         h, s, lapse, shape = np.meshgrid(halfways, _STEEPNESSES, _LAPSES, [True, False], indexing="ij")
         at = np.asarray(sizes, dtype=float)[:, None, None, None, None] / h
-        height = np.where(shape, remaining(at, s, by_ratio=True), remaining(at, s, by_ratio=False))
+        height = np.where(shape, curve_height(at, s, by_ratio=True), curve_height(at, s, by_ratio=False))
         floor = np.asarray(chances, dtype=float)[:, None, None, None, None]
         room = 1 - float(np.mean(chances))
         share = (floor + np.maximum(0, 1 - lapse * room - floor) * height).reshape(len(sizes), len(halfways), -1)
@@ -83,7 +83,7 @@ class Search:
         places = np.linspace(0, len(askable) - 1, min(_FIRST, len(askable))).round().astype(int)
         return tuple(askable[int(place)] for place in places)
 
-    def next(self, levels: Sequence[Level], under_way: Sequence[int] = ()) -> int:
+    def next(self, levels: Sequence[LevelCounts], under_way: Sequence[int] = ()) -> int:
         """The size to ask next. Items `under_way` count as answered to that part that is to be expected."""
         known = {level.size: (float(level.n), level.credit) for level in levels if level.n}
         for size in self.first:
@@ -97,23 +97,23 @@ class Search:
         left = self._left(self._weights(known) if under_way else weights)
         return self._sizes[int(np.argmin(np.where(self._askable, left, np.inf)))]
 
-    def precise(self, levels: Sequence[Level], half_width: float) -> bool:
+    def precise(self, levels: Sequence[LevelCounts], half_width: float) -> bool:
         """Whether the 95 % interval of the half-way size, as `fall` has it, is as narrow as that."""
         if sum(level.n for level in levels) < _FEWEST or not set(self.first) <= {level.size for level in levels if level.n}:
             return False
         believed = self.belief(levels)
         if believed.high - believed.low > 2 * half_width:
             return False  # and that of the finer grid is hardly narrower; working it out takes its time
-        found = fall(levels)
+        found = fit_threshold(levels)
         return found is not None and found.half_width <= half_width
 
-    def belief(self, levels: Sequence[Level]) -> Belief:
+    def belief(self, levels: Sequence[LevelCounts]) -> ThresholdPosterior:
         """Where the half-way size is believed to lie after these answers, one beyond the sizes at their end."""
         weights = self._weights({level.size: (float(level.n), level.credit) for level in levels}).sum(axis=1)
         low, high = np.searchsorted(np.cumsum(weights), [0.025, 0.975])
         last = len(weights) - 1
         ends = (float(self._halfways[min(int(end), last)]) for end in (low, high))
-        return Belief(float(weights @ self._halfways), *ends)
+        return ThresholdPosterior(float(weights @ self._halfways), *ends)
 
     def _weights(self, known: Mapping[int, tuple[float, float]]) -> _Array:
         """The posterior: a probability for each half-way size and combination of the others."""

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.stats.pairwise_tests import flipped, separation, whole
+from isovist.stats.pairwise_tests import compare_paired, sign_flip_test, whole
 
 _ENOUGH = 20
 """Groups that differ from which on broken credits are tested with Student's test."""
@@ -37,9 +37,9 @@ def every_pair(scores: _Array, groups: Sequence[Hashable]) -> dict[tuple[int, in
         difference = sums[b] - sums[a]
         differing = difference[difference != 0]
         if whole(differing):
-            found[a, b] = flipped(differing)
+            found[a, b] = sign_flip_test(differing)
         elif len(differing) >= _ENOUGH:
             found[a, b] = float(ttest_1samp(difference, 0.0).pvalue)
         else:
-            found[a, b] = separation(list(scores[a]), list(scores[b]), groups).p
+            found[a, b] = compare_paired(list(scores[a]), list(scores[b]), groups).p
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from isovist.stats.proportions import Interval, normal, wilson_of
+from isovist.stats.proportions import ConfidenceInterval, normal, wilson_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Answered:
     group: Hashable
 
 
-def above_chance(tasks: Sequence[Sequence[Answered]], confidence: float = 0.95) -> Interval:
+def above_chance(tasks: Sequence[Sequence[Answered]], confidence: float = 0.95) -> ConfidenceInterval:
     """The mean over tasks, each with the same weight, of sum(credit - chance) / sum(1 - chance): 0 is chance, 1 all right.
 
     Its variance is that of the linear approximation, from the sums of each group's items over all tasks. The interval is Wilson's for
@@ -47,7 +47,7 @@ def above_chance(tasks: Sequence[Sequence[Answered]], confidence: float = 0.95) 
     worst = -chance / (1 - chance)
     groups, n = len(sums), sum(len(items) for items in tasks)
     if groups == 1:
-        return Interval(estimate, min(worst, estimate), 1.0)
+        return ConfidenceInterval(estimate, min(worst, estimate), 1.0)
     share = min(1.0, max(0.0, chance + estimate * (1 - chance)))
     variance = groups / (groups - 1) * sum(it * it for it in sums.values()) * (1 - chance) ** 2
     z, quantile = normal(confidence), float(t.ppf((1 + confidence) / 2, groups - 1))
@@ -55,4 +55,4 @@ def above_chance(tasks: Sequence[Sequence[Answered]], confidence: float = 0.95) 
     size = min(float(n), share * (1 - share) / variance * (z / quantile) ** 2) if variance > 1e-15 and 0 < share < 1 else float(groups)
     found = wilson_of(share, size, z)
     low, high = ((edge - chance) / (1 - chance) for edge in (found.low, found.high))
-    return Interval(estimate, min(low, estimate), max(high, estimate))
+    return ConfidenceInterval(estimate, min(low, estimate), max(high, estimate))

@@ -9,8 +9,8 @@ from math import atan2, cos, degrees, hypot, radians, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.stats.clustered_means import clustered
-from isovist.stats.effective_sample_size import worth
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.effective_sample_size import effective_sample_size
 from isovist.stats.proportions import normal
 
 _LARGEST = 180.0
@@ -26,7 +26,7 @@ class Degrees:
 
 
 @dataclass(frozen=True, slots=True)
-class Lean:
+class AngularBias:
     """The mean resultant of some errors. `direction`: above -180 up to 180 degrees, its interval around it, which may reach beyond;
     None where it cannot be told. `length`: from 0 (errors on all sides alike) to 1 (all errors the same).
     """
@@ -35,17 +35,17 @@ class Lean:
     length: float
 
 
-def mean_size(errors: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Degrees:
+def mean_absolute_error(errors: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Degrees:
     """The mean of absolute errors, none above 180 degrees, with the interval of credits in [0, 1] (`clusters.clustered`) made of
     them. All of 0 to 180 without errors. Raises ValueError if the lengths differ.
     """
     if not errors and not groups:
         return Degrees(float("nan"), 0.0, _LARGEST)
-    found = clustered([abs(error) / _LARGEST for error in errors], groups, confidence)
+    found = clustered_mean([abs(error) / _LARGEST for error in errors], groups, confidence)
     return Degrees(_LARGEST * found.estimate, _LARGEST * found.low, _LARGEST * found.high)
 
 
-def lean(errors: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Lean:
+def angular_bias(errors: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> AngularBias:
     """The mean direction of errors on a circle, in degrees, each a vector of length 1.
 
     There is no direction as long as the sum of the vectors may be none, by Hotelling's test over the groups' sums. The interval is
@@ -53,18 +53,18 @@ def lean(errors: Sequence[float], groups: Sequence[Hashable], confidence: float 
     and one at -90 degrees, so that it has a width also where all errors are the same. Raises ValueError if the lengths differ.
     """
     if not errors:
-        return Lean(None, float("nan"))
+        return AngularBias(None, float("nan"))
     sums = [_sums([turn(radians(error)) for error in errors], groups) for turn in (cos, sin)]
     along, across = (sum(each) for each in sums)
     length = hypot(along, across) / len(errors)
     if not _leans(np.array(sums), confidence):
-        return Lean(None, length)
+        return AngularBias(None, length)
     direction = degrees(atan2(across, along))
     aside = [sin(radians(error - direction)) for error in errors]
     square = sum(it * it for it in aside) / len(aside)
-    size = worth(aside, groups, square).items
+    size = effective_sample_size(aside, groups, square).items
     half = degrees(normal(confidence) * sqrt(square * size + 2) / (length * size))
-    return Lean(Degrees(direction, direction - half, direction + half) if half < 180 else None, length)
+    return AngularBias(Degrees(direction, direction - half, direction + half) if half < 180 else None, length)
 
 
 def _leans(sums: NDArray[np.float64], confidence: float) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from isovist.stats.effective_sample_size import worth
-from isovist.stats.proportions import Interval, mean, mean_of, score_interval
+from isovist.stats.effective_sample_size import effective_sample_size
+from isovist.stats.proportions import ConfidenceInterval, mean, mean_of, score_interval
 
 
-def clustered(values: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Interval:
+def clustered_mean(values: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> ConfidenceInterval:
     """The mean of credits in [0, 1] with the interval that holds for other groups, not for other items of the same ones.
 
     Where every item is a group of its own it is `mean`. One group alone tells nothing of others: all of [0, 1]. Groups are never
@@ -26,12 +26,14 @@ def clustered(values: Sequence[float], groups: Sequence[Hashable], confidence: f
         return mean(values, confidence)
     centre = sum(values) / len(values)
     if alone == 1:
-        return Interval(centre, 0.0, 1.0, few=True)
-    found = worth([value - centre for value in values], groups, 4 * centre * (1 - centre))
-    return score_interval(values, found.items, confidence, few=found.few)
+        return ConfidenceInterval(centre, 0.0, 1.0, too_few_clusters=True)
+    found = effective_sample_size([value - centre for value in values], groups, 4 * centre * (1 - centre))
+    return score_interval(values, found.items, confidence, few=found.too_few_clusters)
 
 
-def mean_of_tasks(tasks: Sequence[tuple[Sequence[float], Sequence[Hashable]]], weights: Sequence[float] | None = None) -> Interval:
+def mean_of_tasks(
+    tasks: Sequence[tuple[Sequence[float], Sequence[Hashable]]], weights: Sequence[float] | None = None
+) -> ConfidenceInterval:
     """The mean of the accuracies of some tasks, each with the same weight unless some are given; `tasks`: the credits and groups of
     the items of each.
 
@@ -39,7 +41,7 @@ def mean_of_tasks(tasks: Sequence[tuple[Sequence[float], Sequence[Hashable]]], w
     as one residual, and these residuals are worth fewer where pictures are shared. Taken for independent, intervals of four such
     tasks held the truth in as few as 70 of 100 simulated runs.
     """
-    whole = [clustered(values, groups) for values, groups in tasks]
+    whole = [clustered_mean(values, groups) for values, groups in tasks]
     given = weights or [1.0] * len(tasks)
     centre = sum(weight * it.estimate for weight, it in zip(given, whole, strict=True)) / sum(given)
     residuals: list[float] = []
@@ -50,5 +52,5 @@ def mean_of_tasks(tasks: Sequence[tuple[Sequence[float], Sequence[Hashable]]], w
             sums[group] = sums.get(group, 0.0) + weight * (value - own.estimate) / len(values)
         residuals += sums.values()
         places += sums
-    found = worth(residuals, places, 4 * centre * (1 - centre))
+    found = effective_sample_size(residuals, places, 4 * centre * (1 - centre))
     return mean_of(whole, weights, design=len(residuals) / found.items)

@@ -23,7 +23,7 @@ the data: in simulations it then held the truth in anything from 82 to 100 of 10
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class EffectiveSampleSize:
     """What some items in groups are worth."""
 
     items: float
@@ -34,12 +34,12 @@ class Worth:
     """Of two items of a group, in [0, 1]; NaN where every item stands alone."""
 
     @property
-    def few(self) -> bool:
+    def too_few_clusters(self) -> bool:
         """Whether items share groups, and these are fewer than an interval needs."""
         return self.correlation == self.correlation and self.groups < FEW
 
 
-def worth(residuals: Sequence[float], groups: Sequence[Hashable], spread: float) -> Worth:
+def effective_sample_size(residuals: Sequence[float], groups: Sequence[Hashable], spread: float) -> EffectiveSampleSize:
     """Of items with these residuals from their mean. `spread`: how much could be told of the correlation, from 0 (nothing varies) to 1.
 
     Raises ValueError if the lengths differ or there is no item.
@@ -51,15 +51,15 @@ def worth(residuals: Sequence[float], groups: Sequence[Hashable], spread: float)
         members.setdefault(group, []).append(residual)
     n = len(residuals)
     if len(members) == n:
-        return Worth(n, n, float("nan"))
+        return EffectiveSampleSize(n, n, float("nan"))
     if len(members) == 1:
-        return Worth(1.0, 1.0, 1.0)
+        return EffectiveSampleSize(1.0, 1.0, 1.0)
     shared = [own for own in members.values() if len(own) > 1]
     mates = sum(len(own) ** 2 for own in members.values()) / n - 1  # m - 1: others in an item's group, on average
     square = sum(residual * residual for residual in residuals) / n
     told = min(1.0, spread) * len(shared) if square > 1e-15 else 0.0
     correlation = (_correlation(shared, n, mates, square) * told + PRIOR * WEIGHT) / (told + WEIGHT) if told else PRIOR
-    return Worth(n / (1 + mates * correlation), n / (1 + mates), correlation)
+    return EffectiveSampleSize(n / (1 + mates * correlation), n / (1 + mates), correlation)
 
 
 def _correlation(shared: Sequence[Sequence[float]], n: int, mates: float, square: float) -> float:

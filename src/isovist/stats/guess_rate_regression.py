@@ -25,7 +25,7 @@ _STEPS, _CLOSE = 100, 1e-9
 
 
 @dataclass(frozen=True)
-class Items:
+class RegressionData:
     """What was asked and what came of it: credits in [0, 1], chances below 1, a number for each item's group, and columns (n, k), of
     which the first is all 1.
     """
@@ -40,12 +40,12 @@ class Items:
         return len(self.credits)
 
 
-def items(values: Sequence[float], chances: Sequence[float], groups: Sequence[Hashable], columns: Array) -> Items:
+def items(values: Sequence[float], chances: Sequence[float], groups: Sequence[Hashable], columns: Array) -> RegressionData:
     """`values` are the credits. Groups are numbered in the order in which they come; a column of ones is put before the columns, shape (n, k)."""
     numbers: dict[Hashable, int] = {}
     numbered = [numbers.setdefault(group, len(numbers)) for group in groups]
     whole = np.column_stack([np.ones(len(values)), columns])
-    return Items(np.asarray(values, float), np.asarray(chances, float), np.asarray(numbered, np.intp), whole)
+    return RegressionData(np.asarray(values, float), np.asarray(chances, float), np.asarray(numbered, np.intp), whole)
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Fit:
     freedom: int
 
 
-def fit(of: Items) -> Fit:
+def fit_guess_rate_logit(of: RegressionData) -> Fit:
     """The most likely coefficients under the prior."""
     b = _fitted(of.columns, of)
     weights, residuals = _working(of.columns @ b, of)
@@ -67,12 +67,12 @@ def fit(of: Items) -> Fit:
     return Fit(b, bread @ (sums.T @ sums) @ bread * few, max(1, len(sums) - 1))
 
 
-def shares(columns: Array, chances: Array, coefficients: Array) -> Array:
+def predicted_accuracy(columns: Array, chances: Array, coefficients: Array) -> Array:
     """The expected credits."""
     return chances + (1 - chances) * _logistic(columns @ coefficients)
 
 
-def scores(of: Items, tested: Sequence[int]) -> Array:
+def scores(of: RegressionData, tested: Sequence[int]) -> Array:
     """The score of the `tested` columns, less what it owes to the others' being estimated, summed over each group; shape (groups, tested).
 
     Sums over all groups are 0 in expectation if the columns do nothing. Tasks with groups in common may be added group by group.
@@ -87,7 +87,7 @@ def scores(of: Items, tested: Sequence[int]) -> Array:
     return _sums((asked - kept @ share) * residuals[:, None], of.groups)
 
 
-def p_of(sums: Array) -> float:
+def score_test_p_value(sums: Array) -> float:
     """The p-value that sums of groups, shape (groups, k), are around 0. Their spread is that around 0, which keeps the test from
     finding too much among few groups. 1 where there is no spread.
     """
@@ -101,7 +101,7 @@ def p_of(sums: Array) -> float:
     return float(chi2.sf(float(whole @ inverse @ whole) / scale, sums.shape[1]))
 
 
-def independent(columns: Array, before: Array) -> list[int]:
+def linearly_independent_columns(columns: Array, before: Array) -> list[int]:
     """Which columns are no combination of those before them and of `before`, shape (n, j)."""
     kept: list[int] = []
     basis = before
@@ -113,7 +113,7 @@ def independent(columns: Array, before: Array) -> list[int]:
     return kept
 
 
-def _fitted(columns: Array, of: Items) -> Array:
+def _fitted(columns: Array, of: RegressionData) -> Array:
     """The peak of the posterior by Fisher's scoring, with steps halved as long as they lead downhill."""
     precisions = _precisions(columns)
     b = np.zeros(columns.shape[1])
@@ -135,13 +135,13 @@ def _fitted(columns: Array, of: Items) -> Array:
     return b
 
 
-def _height(b: Array, columns: Array, of: Items, precisions: Array) -> float:
-    share = np.clip(shares(columns, of.chances, b), 1e-12, 1 - 1e-12)
+def _height(b: Array, columns: Array, of: RegressionData, precisions: Array) -> float:
+    share = np.clip(predicted_accuracy(columns, of.chances, b), 1e-12, 1 - 1e-12)
     likelihood = of.credits * np.log(share) + (1 - of.credits) * np.log1p(-share)
     return float(likelihood.sum() - (precisions * b * b).sum() / 2)
 
 
-def _working(linear: Array, of: Items) -> tuple[Array, Array]:
+def _working(linear: Array, of: RegressionData) -> tuple[Array, Array]:
     """Fisher's weight of each item, and how much it pulls at its linear predictor."""
     standing = _logistic(linear)
     share = np.clip(of.chances + (1 - of.chances) * standing, 1e-12, 1 - 1e-12)

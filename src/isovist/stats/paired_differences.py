@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
-from isovist.stats.effective_sample_size import worth
+from isovist.stats.effective_sample_size import effective_sample_size
 from isovist.stats.proportions import normal
 
 
@@ -17,11 +17,11 @@ class Difference:
     estimate: float
     low: float
     high: float
-    few: bool = field(default=False, compare=False)
+    too_few_clusters: bool = field(default=False, compare=False)
     """Whether it rests on fewer groups of items than an interval needs (`effective.FEW`): tables mark it."""
 
 
-def paired(differences: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Difference:
+def paired_difference(differences: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Difference:
     """The mean of per-item differences in [-1, 1]; items of one group (one picture) count as the fewer that they are worth.
 
     The interval is that of Bonett and Price (2012, Journal of Educational and Behavioral Statistics), which adds one pair in favour of each side
@@ -35,9 +35,11 @@ def paired(differences: Sequence[float], groups: Sequence[Hashable], confidence:
         return Difference(float("nan"), -1.0, 1.0)
     estimate = sum(differences) / n
     square = sum(value * value for value in differences) / n
-    found = worth([value - estimate for value in differences], groups, square - estimate * estimate)
+    found = effective_sample_size([value - estimate for value in differences], groups, square - estimate * estimate)
     size = found.items + 2  # with one pair in favour of each side
     centre = estimate * found.items / size
     variance = (square * found.items + 2) / size - centre * centre
     half = normal(confidence) * sqrt(max(0.0, variance) / size)
-    return Difference(estimate, max(-1.0, min(estimate, centre - half)), min(1.0, max(estimate, centre + half)), few=found.few)
+    return Difference(
+        estimate, max(-1.0, min(estimate, centre - half)), min(1.0, max(estimate, centre + half)), too_few_clusters=found.too_few_clusters
+    )

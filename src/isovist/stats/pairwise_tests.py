@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.errors import Missing
-from isovist.stats.paired_differences import Difference, paired
+from isovist.errors import MissingDependencyError
+from isovist.stats.paired_differences import Difference, paired_difference
 
 ALPHA, POWER = 0.05, 0.8
 _FLIPS = 9_999  # of the signs of the groups, where credits are broken and not all can be gone through
@@ -27,7 +27,7 @@ _Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Separation:
+class PairedComparison:
     """Two models, A and B, on the same items. `p` is that of one two-sided test, before it stands among others."""
 
     n: int
@@ -39,11 +39,11 @@ class Separation:
     """Mean credit of B less that of A."""
     p: float
     test: str
-    needed: int | None
+    required_n: int | None
     """Items, in groups as these are, of which a test with ALPHA finds this difference with POWER; None where there is none to be found."""
 
 
-def separation(a: Sequence[float], b: Sequence[float], groups: Sequence[Hashable]) -> Separation:
+def compare_paired(a: Sequence[float], b: Sequence[float], groups: Sequence[Hashable]) -> PairedComparison:
     """How two models' credits in [0, 1] for the same items differ. Raises ValueError for other lengths or no item, Missing without
     statsmodels.
     """
@@ -56,12 +56,12 @@ def separation(a: Sequence[float], b: Sequence[float], groups: Sequence[Hashable
     by_group = np.array(list(sums.values()))
     only_a, only_b = sum(x == 1 > y for x, y in zip(a, b, strict=True)), sum(y == 1 > x for x, y in zip(a, b, strict=True))
     plain = len(sums) == len(a) and {*a, *b} <= {0.0, 1.0}
-    return Separation(
+    return PairedComparison(
         len(a),
         len(sums),
         only_a,
         only_b,
-        paired(differences, groups),
+        paired_difference(differences, groups),
         _mcnemar(only_a, only_b) if plain else _flips(by_group),
         "McNemar, exact" if plain else "flipped signs of groups",
         _needed(by_group, len(a)),
@@ -78,7 +78,7 @@ def _library(part: str) -> Any:
     try:
         return import_module(f"statsmodels.stats.{part}")
     except ImportError:
-        raise Missing("a comparison", "compare") from None
+        raise MissingDependencyError("a comparison", "compare") from None
 
 
 def _flips(sums: _Array) -> float:
@@ -87,7 +87,7 @@ def _flips(sums: _Array) -> float:
 
     sums = sums[sums != 0]  # a flip changes nothing there
     if whole(sums):
-        return flipped(sums)
+        return sign_flip_test(sums)
     if len(sums) < 2:  # both signs of one are as far from 0
         return 1.0
 
@@ -105,7 +105,7 @@ def whole(sums: _Array) -> bool:
     return all(it.is_integer() for it in sums.tolist())
 
 
-def flipped(sums: _Array) -> float:
+def sign_flip_test(sums: _Array) -> float:
     """The share of all flips of the signs of whole numbers whose sum is as far from 0 as theirs: exact, however many there are."""
     from scipy.signal import convolve
     from scipy.stats import binom
@@ -136,7 +136,7 @@ def _needed(sums: _Array, n: int) -> int | None:
     return ceil(size * max(groups, FEWEST / float((means != 0).mean())))
 
 
-def tied(models: int, apart: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
+def compact_letter_groups(models: int, apart: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
     """The largest sets of models, from 0, of which no two are `apart`; each model is in one at least. In the order of their members."""
     separate = {frozenset(pair) for pair in apart}
     alike = {a: {b for b in range(models) if b != a and frozenset((a, b)) not in separate} for a in range(models)}

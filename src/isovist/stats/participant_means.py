@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from isovist.stats.proportions import Interval, normal, wilson_of
+from isovist.stats.proportions import ConfidenceInterval, normal, wilson_of
 
 
-def mean_of_people(shares: Sequence[float], items: int, confidence: float = 0.95) -> Interval:
+def participant_mean(shares: Sequence[float], items: int, confidence: float = 0.95) -> ConfidenceInterval:
     """The mean of people's mean credits in [0, 1], each over so many items, with the interval for other people and these items.
 
     It is Wilson's for as many answers of 0 or 1 as would have the variance of the mean, with Student's t in the place of the normal
@@ -24,7 +24,7 @@ def mean_of_people(shares: Sequence[float], items: int, confidence: float = 0.95
         raise ValueError("nobody")
     centre = sum(shares) / people
     if people == 1:
-        return Interval(centre, 0.0, 1.0)
+        return ConfidenceInterval(centre, 0.0, 1.0)
     z, student = normal(confidence), float(stdtrit(people - 1, (1 + confidence) / 2))
     luck = centre * (1 - centre) / items
     spread = (sum((share - centre) ** 2 for share in shares) + luck) / people

@@ -14,8 +14,8 @@ class PositionBias:
     """How often each letter was chosen, and how often it was right."""
 
     chosen: dict[str, int]
-    keyed: dict[str, int]
-    strength: float
+    key_counts: dict[str, int]
+    cramers_v: float
     """Cramer's V of the chosen letters against equal shares: 0 is none, 1 is always the same letter."""
     p_value: float
     """Of the chi-square test of the chosen letters against equal shares."""

@@ -8,31 +8,31 @@ from math import sqrt
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class ConfidenceInterval:
     """A share with its confidence interval, all in [0, 1]; what is told above chance may be below 0."""
 
     estimate: float
     low: float
     high: float
-    few: bool = field(default=False, compare=False)
+    too_few_clusters: bool = field(default=False, compare=False)
     """Whether it rests on fewer groups of items than an interval needs (`effective.FEW`): tables mark it."""
 
 
-def wilson(right: int, n: int, confidence: float = 0.95) -> Interval:
+def wilson(right: int, n: int, confidence: float = 0.95) -> ConfidenceInterval:
     """The Wilson score interval of a proportion; the whole of [0, 1] for n = 0."""
     if n == 0:
-        return Interval(float("nan"), 0.0, 1.0)
+        return ConfidenceInterval(float("nan"), 0.0, 1.0)
     return wilson_of(right / n, n, normal(confidence))
 
 
-def mean(values: Sequence[float], confidence: float = 0.95) -> Interval:
+def mean(values: Sequence[float], confidence: float = 0.95) -> ConfidenceInterval:
     """The mean of credits in [0, 1] of independent items: Wilson's interval, of partial credits as `score_interval` makes it."""
     if all(value in (0.0, 1.0) for value in values):
         return wilson(round(sum(values)), len(values), confidence)
     return score_interval(values, len(values), confidence)
 
 
-def score_interval(values: Sequence[float], worth: float, confidence: float = 0.95, *, few: bool = False) -> Interval:
+def score_interval(values: Sequence[float], worth: float, confidence: float = 0.95, *, few: bool = False) -> ConfidenceInterval:
     """Wilson's interval of a mean of credits in [0, 1] that tell as much as `worth` independent ones.
 
     It is that of as many items of 0 or 1 as would have the same variance, with Student's t for `worth` - 1 degrees of freedom in
@@ -61,16 +61,16 @@ def normal(confidence: float) -> float:
     return float(ndtri((1 + confidence) / 2))
 
 
-def wilson_of(share: float, n: float, z: float, *, few: bool = False) -> Interval:
+def wilson_of(share: float, n: float, z: float, *, few: bool = False) -> ConfidenceInterval:
     """Wilson's interval of a share of `n` items, which need not be a whole number."""
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
-    return Interval(share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)), few=few)
+    return ConfidenceInterval(share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)), too_few_clusters=few)
 
 
 def mean_of(
-    intervals: Sequence[Interval], weights: Sequence[float] | None = None, confidence: float = 0.95, *, design: float = 1.0
-) -> Interval:
+    intervals: Sequence[ConfidenceInterval], weights: Sequence[float] | None = None, confidence: float = 0.95, *, design: float = 1.0
+) -> ConfidenceInterval:
     """The mean of shares, each with the same weight unless some are given, with an interval made of theirs. `design`: how many times
     the variance is that of independent ones (`clusters.mean_of_tasks` finds it).
 
@@ -84,10 +84,10 @@ def mean_of(
     estimate = sum(w * it.estimate for w, it in zip(shares, intervals, strict=True))
     middle = sum(w * (it.low + it.high) / 2 for w, it in zip(shares, intervals, strict=True))
     variance = design * sum(w * w * _variance(it, z) for w, it in zip(shares, intervals, strict=True))
-    return wilson_of(estimate, middle * (1 - middle) / variance, z, few=any(it.few for it in intervals))
+    return wilson_of(estimate, middle * (1 - middle) / variance, z, few=any(it.too_few_clusters for it in intervals))
 
 
-def _variance(it: Interval, z: float) -> float:
+def _variance(it: ConfidenceInterval, z: float) -> float:
     """Of a share, at the middle of its interval, which is Wilson's: its longer half tells of how many items it was made."""
     middle = (it.low + it.high) / 2
     far = it.low if it.estimate - it.low > it.high - it.estimate else it.high
@@ -96,7 +96,7 @@ def _variance(it: Interval, z: float) -> float:
     return middle * (1 - middle) * (far - it.estimate) ** 2 / (z * z * far * (1 - far))
 
 
-def above_chance(values: Sequence[float], chances: Sequence[float]) -> float:
+def chance_corrected_accuracy(values: Sequence[float], chances: Sequence[float]) -> float:
     """How much of the way from chance to perfect: sum(value - chance) / sum(1 - chance), each item with its own chance.
 
     0 is chance, 1 perfect; below chance it is negative.
@@ -105,13 +105,13 @@ def above_chance(values: Sequence[float], chances: Sequence[float]) -> float:
     return sum(v - c for v, c in zip(values, chances, strict=True)) / room if room else float("nan")
 
 
-def chance_adjusted(accuracy: Interval, chances: Sequence[float]) -> Interval:
+def rescale_to_chance(accuracy: ConfidenceInterval, chances: Sequence[float]) -> ConfidenceInterval:
     """What is above chance, with the interval of the accuracy of the same items: each item's chance is known and has no error.
 
     Its ends may be below 0. NaN where nobody can be wrong.
     """
     chance = sum(chances) / len(chances) if chances else float("nan")
     if not chance < 1:
-        return Interval(float("nan"), float("nan"), float("nan"), few=accuracy.few)
+        return ConfidenceInterval(float("nan"), float("nan"), float("nan"), too_few_clusters=accuracy.too_few_clusters)
     told = [(share - chance) / (1 - chance) for share in (accuracy.estimate, accuracy.low, accuracy.high)]
-    return Interval(*told, few=accuracy.few)
+    return ConfidenceInterval(*told, too_few_clusters=accuracy.too_few_clusters)

@@ -47,7 +47,7 @@ _FEW, _CLOSER = 200.0, 16.0  # with more items the peak may be lost between two 
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class LevelCounts:
     """What came of the items of one size."""
 
     size: int
@@ -60,33 +60,33 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class PsychometricCurve:
     """A fitted curve: accuracy as a function of size."""
 
     halfway: float
-    steepness: float
+    slope: float
     """How fast it falls half-way: there, 1 % more size costs about a quarter of `steepness` per cent of its height."""
-    lapse: float
-    by_ratio: bool
+    lapse_rate: float
+    log_scale: bool
     """Whether it is symmetric in the logarithm of size, else in size."""
 
     def at(self, size: float, chance: float) -> float:
         """The accuracy at a size, given the chance there."""
         ratio = size / self.halfway
-        return chance + max(0.0, 1 - self.lapse - chance) * float(remaining(ratio, np.asarray(self.steepness), by_ratio=self.by_ratio))
+        return chance + max(0.0, 1 - self.lapse_rate - chance) * float(curve_height(ratio, np.asarray(self.slope), by_ratio=self.log_scale))
 
 
 @dataclass(frozen=True, slots=True)
-class Fall:
+class ThresholdEstimate:
     """A fitted curve. The estimate and the ends of the interval are None where they are beyond the sizes asked."""
 
-    side: Side
-    halfway: float | None
+    range_status: Side
+    threshold: float | None
     low: float | None
     high: float | None
     smallest: int
     largest: int
-    curve: Curve | None
+    curve: PsychometricCurve | None
     """One with that half-way size, only to be drawn: where it is beyond the sizes asked, the curve is one of many."""
 
     @property
@@ -94,23 +94,23 @@ class Fall:
         """Half the width of the interval; where it is open, it goes to the end of the sizes that were asked."""
         return ((self.largest if self.high is None else self.high) - (self.smallest if self.low is None else self.low)) / 2
 
-    def holds(self, size: float) -> bool:
+    def meets_precision(self, size: float) -> bool:
         """Whether the interval holds a half-way size, which may be beyond the sizes asked."""
         return (self.low is None or self.low <= size) and (self.high is None or size <= self.high)
 
 
-def fall(levels: Sequence[Level], confidence: float = 0.95) -> Fall | None:
+def fit_threshold(levels: Sequence[LevelCounts], confidence: float = 0.95) -> ThresholdEstimate | None:
     """The curve through some levels; None without any item. Partial credit counts as that share of a right answer."""
     asked = tuple(sorted((level for level in levels if level.n), key=lambda level: level.size))
     return _fall(asked, confidence) if asked else None
 
 
 @lru_cache(maxsize=1024)  # a report needs each several times
-def _fall(levels: tuple[Level, ...], confidence: float) -> Fall:
+def _fall(levels: tuple[LevelCounts, ...], confidence: float) -> ThresholdEstimate:
     smallest, largest = levels[0].size, levels[-1].size
     levels = tuple(level for level in levels if level.chance < 1)  # where nobody can be wrong, nothing is learned
     if len(levels) < 2:  # and from one size nothing of a fall
-        return Fall("unknown", None, None, None, smallest, largest, None)
+        return ThresholdEstimate("unknown", None, None, None, smallest, largest, None)
     room = 1 - sum(level.n * level.chance for level in levels) / sum(level.n for level in levels)
     edges = float(np.log(smallest)), float(np.log(largest))
     found, axes = _posterior(levels, room, edges)
@@ -127,10 +127,10 @@ def _fall(levels: tuple[Level, ...], confidence: float) -> Fall:
     place = int(np.abs(axes[0] - np.log(halfway)).argmin() if side == "within" else masses.argmax())
     shape, *best = (int(it) for it in np.unravel_index(int(found[:, place].argmax()), found[:, place].shape))
     steepness, lapse = (float(axis[it]) for axis, it in zip(axes[1:], best, strict=True))
-    curve = Curve(
-        halfway if side == "within" else float(np.exp(axes[0][place])), float(np.exp(steepness)), lapse * room, by_ratio=shape == 0
+    curve = PsychometricCurve(
+        halfway if side == "within" else float(np.exp(axes[0][place])), float(np.exp(steepness)), lapse * room, log_scale=shape == 0
     )
-    return Fall(
+    return ThresholdEstimate(
         side,
         halfway if side == "within" else None,
         None if low <= edges[0] else float(np.exp(min(low, edges[1]))),
@@ -158,25 +158,25 @@ def prior(halfways: _Array, steepnesses: _Array, lapses: _Array, edges: tuple[fl
     return found
 
 
-def remaining(ratio: _Array | float, steepness: _Array, *, by_ratio: bool) -> _Array:
+def curve_height(ratio: _Array | float, steepness: _Array, *, by_ratio: bool) -> _Array:
     """How much of the curve's height is left at a size, given as its ratio to the half-way size."""
     way = np.log(ratio) if by_ratio else ratio - 1
     return 0.5 - 0.5 * np.tanh(steepness * way / 2)  # the logistic function; tanh cannot overflow
 
 
-def _likelihoods(levels: Sequence[Level], halfways: _Array, steepnesses: _Array, lapses: _Array) -> _Array:
+def _likelihoods(levels: Sequence[LevelCounts], halfways: _Array, steepnesses: _Array, lapses: _Array) -> _Array:
     """The log-likelihood of each combination, in an array with an axis for the two shapes and one for each parameter."""
     total = np.zeros((2, len(halfways), len(steepnesses), len(lapses)))
     for level in levels:
         ratios = level.size / halfways[:, None]
-        standing = np.stack([remaining(ratios, steepnesses[None, :], by_ratio=by_ratio) for by_ratio in (True, False)])
+        standing = np.stack([curve_height(ratios, steepnesses[None, :], by_ratio=by_ratio) for by_ratio in (True, False)])
         share = level.chance + np.maximum(0, 1 - lapses - level.chance) * standing[..., None]
         share = np.clip(share, 1e-9, 1 - 1e-9)  # a single slip must not make a curve impossible
         total += level.credit * np.log(share) + (level.n - level.credit) * np.log1p(-share)
     return total
 
 
-def _posterior(levels: Sequence[Level], room: float, edges: tuple[float, float]) -> tuple[_Array, list[_Array]]:
+def _posterior(levels: Sequence[LevelCounts], room: float, edges: tuple[float, float]) -> tuple[_Array, list[_Array]]:
     """The weight of each combination, on axes that have closed in on those that matter, and these axes: logarithms of half-way sizes and
     steepnesses, and lapses as shares of the room.
     """

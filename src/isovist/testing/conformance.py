@@ -19,12 +19,12 @@ from isovist.audit.answer_leakage import ITEMS, audit
 from isovist.audit.chains import turned
 from isovist.audit.constant_answers import excesses
 from isovist.audit.fingerprints import everywhere_the_same as everywhere_the_same  # noqa: PLC0414 - a check too, of many tasks at once
-from isovist.audit.item_cache import SEED, Shared, shared
+from isovist.audit.item_cache import SEED, ItemCache, shared
 from isovist.audit.shortcuts import audit as shortcut_audit
-from isovist.core.answers import KINDS, Choice, DrawnChoice, from_json, to_json
-from isovist.core.canonical_json import canonical
+from isovist.core.answers import KINDS, Choice, ImageOptionChoice, from_json, to_json
+from isovist.core.canonical_json import canonical_json
 from isovist.core.rng import Rng
-from isovist.core.task import Item, Task, side
+from isovist.core.task import Item, Task, split_of_layout
 from isovist.items import Item as ShownItem
 from isovist.items import Items, item
 
@@ -64,7 +64,7 @@ def shared_items(task: Task[Any], n: int = 16, of_stages: int = STAGES_AUDITED) 
 
 def _staged(task: Task[Any]) -> bool:
     """Whether its pictures are those of three-dimensional scenes."""
-    return bool(shared(task).around(1)[0].stages)
+    return bool(shared(task).around(1)[0].scenes3d)
 
 
 def _each(task: Task[Any], n: int) -> int:
@@ -74,7 +74,7 @@ def _each(task: Task[Any], n: int) -> int:
 
 def words(made: Item) -> str:
     """What a solver is told: the question and its options."""
-    return f"{made.question.text}\n{made.answer.listing()}"
+    return f"{made.question.text}\n{made.answer.options_text()}"
 
 
 def it_describes_itself(task: Task[Any]) -> None:
@@ -128,15 +128,15 @@ def no_item_comes_twice(task: Task[Any]) -> None:
 
 
 def neighbouring_seeds_share_nothing(task: Task[Any]) -> None:
-    a, b = ({canonical(made.scene) for made in of} for of in (shared_items(task, 12), items(task, SEED + 1, 12)))
+    a, b = ({canonical_json(made.scene) for made in of} for of in (shared_items(task, 12), items(task, SEED + 1, 12)))
     assert not a & b, f"{task.id}: seeds {SEED} and {SEED + 1} share {len(a & b)} scenes"
 
 
 def train_and_test_share_no_picture(task: Task[Any]) -> None:
-    sets = (shared(task), Shared(task, "train"))
+    sets = (shared(task), ItemCache(task, "train"))
     many, few = (min(n, _OF_STAGES) if _staged(task) else n for n in (_each(task, 24), _each(task, 8)))
     for of in sets:
-        belongs = all(side(task.layout(made.scene)) == of.split for made in of.around(many))
+        belongs = all(split_of_layout(task.layout(made.scene)) == of.split for made in of.around(many))
         assert belongs, f"{task.id}: a layout of the {of.split} split belongs to the other one"
     # pixels take long, and what is drawn alike looks alike
     drawn: list[set[object]] = [{made.pictures for made in of.around(many) if made.pictures} for of in sets]
@@ -155,7 +155,7 @@ def a_group_shares_its_pictures(task: Task[Any]) -> None:
     listed = list(Items(task, 24, 3, settings=(("pictures", 6),)))
     for a, b in zip(listed, listed[6:], strict=False):
         assert a.group == b.group and a.pictures == b.pictures, f"{a.id} and {b.id}: one group, other pictures"
-    asked = {(made.group, made.question.text, made.answer.bin()) for made in listed}
+    asked = {(made.group, made.question.text, made.answer.balance_bin()) for made in listed}
     assert len(asked) == len(listed), f"{task.id}: asks {len(listed) - len(asked)} questions of one picture twice"
 
 
@@ -164,8 +164,8 @@ def truth_scores_one_and_wrong_scores_zero(task: Task[Any]) -> None:
         answer = made.answer
         for reply in (answer.canonical(), f"Answer: {answer.canonical()}", f"Let me see.\n\nAnswer: {answer.canonical()}"):
             assert answer.score(reply).value == 1, f"{made.id}: {reply!r} is the key and scores {answer.score(reply)}"
-        assert answer.wrong(), f"{made.id}: knows no wrong answer"
-        for reply in answer.wrong():
+        assert answer.wrong_answers(), f"{made.id}: knows no wrong answer"
+        for reply in answer.wrong_answers():
             assert answer.score(reply).value == 0, f"{made.id}: {reply!r} is wrong and scores {answer.score(reply)}"
 
 
@@ -173,21 +173,23 @@ def junk_and_hedges_score_zero_and_never_raise(task: Task[Any]) -> None:
     for made in shared_items(task, 4):
         answer = made.answer
         truth = answer.canonical()
-        pairs = [pair for w in answer.wrong() for pair in ((truth, w), (w, truth))]
+        pairs = [pair for w in answer.wrong_answers() for pair in ((truth, w), (w, truth))]
         hedges = [form.format(a, b) for a, b in pairs for form in ("{0}\n{1}", "Answer: {0}\nAnswer: {1}", "Answer: {0} or {1}")]
         for reply in (*JUNK, *hedges):
             assert answer.score(reply).value == 0, f"{made.id}: {reply!r} scores {answer.score(reply)}"
 
 
 def the_scorer_of_its_paper_knows_the_key(task: Task[Any]) -> None:
-    if task.published is None:
+    if task.published_scorer is None:
         return
     for made in shared_items(task, 8):
         answer = made.answer
         for reply in (answer.canonical(), f"Let me see.\n\nAnswer: {answer.canonical()}"):
-            assert task.published(reply, answer) == 1, f"{made.id}: {reply!r} is the key, and the paper's scorer gives no full credit"
-        for reply in (*answer.wrong(), *JUNK):
-            assert 0 <= task.published(reply, answer) < 1, f"{made.id}: the paper's scorer gives {reply!r} full credit"
+            assert task.published_scorer(reply, answer) == 1, (
+                f"{made.id}: {reply!r} is the key, and the paper's scorer gives no full credit"
+            )
+        for reply in (*answer.wrong_answers(), *JUNK):
+            assert 0 <= task.published_scorer(reply, answer) < 1, f"{made.id}: the paper's scorer gives {reply!r} full credit"
 
 
 def answers_survive_json(task: Task[Any]) -> None:
@@ -198,25 +200,27 @@ def answers_survive_json(task: Task[Any]) -> None:
 def options_are_distinct_and_the_key_occurs_once(task: Task[Any]) -> None:
     for made in shared_items(task):
         if isinstance(made.answer, Choice):
-            assert made.answer.options.count(made.answer.bin()) == 1, f"{made.id}: the key is not one option"
-            listed = made.answer.listing()
-            shown = isinstance(made.answer, DrawnChoice) or all(option in listed for option in made.answer.options)
+            assert made.answer.options.count(made.answer.balance_bin()) == 1, f"{made.id}: the key is not one option"
+            listed = made.answer.options_text()
+            shown = isinstance(made.answer, ImageOptionChoice) or all(option in listed for option in made.answer.options)
             assert shown, f"{made.id}: an option is not shown"
 
 
 def angles_are_those_of_the_options(task: Task[Any]) -> None:
-    if task.angles is None:
+    if task.option_angles is None:
         return
-    told = [(made.id, made.answer, task.angles(made.answer)) for made in shared_items(task) if isinstance(made.answer, Choice)]
+    told = [(made.id, made.answer, task.option_angles(made.answer)) for made in shared_items(task) if isinstance(made.answer, Choice)]
     assert any(dials for _, _, dials in told), f"{task.id}: none of its options stand for angles"
     for id, answer, dials in told:
         for name, dial in dials.items():
-            assert len(dial.of) == len(answer.options), f"{id}: {name} has {len(dial.of)} angles for {len(answer.options)} options"
-            angles = {angle for angle in dial.of if angle is not None}
-            low, high = (-180, 180) if dial.around else (0, 180)
+            assert len(dial.angles_deg) == len(answer.options), (
+                f"{id}: {name} has {len(dial.angles_deg)} angles for {len(answer.options)} options"
+            )
+            angles = {angle for angle in dial.angles_deg if angle is not None}
+            low, high = (-180, 180) if dial.is_circular else (0, 180)
             assert len(angles) > 1 and low <= min(angles) and max(angles) <= high, f"{id}: {name} has {sorted(angles)}"
-            assert not dial.around or -180 not in angles, f"{id}: {name} tells half a turn as -180, it is 180"
-            assert not dial.around or dial.positive.startswith("clockwise"), f"{id}: {name} is not told clockwise: {dial.positive}"
+            assert not dial.is_circular or -180 not in angles, f"{id}: {name} tells half a turn as -180, it is 180"
+            assert not dial.is_circular or dial.positive.startswith("clockwise"), f"{id}: {name} is not told clockwise: {dial.positive}"
 
 
 def answers_are_balanced(task: Task[Any]) -> None:
@@ -238,25 +242,27 @@ def few_scenes_are_rejected(task: Task[Any]) -> None:
 
 def the_drawing_alone_gives_the_answer(task: Task[Any]) -> None:
     for made in shared_items(task, 48):
-        again = task.read(made.pictures, words(made))
-        assert again == made.answer.bin(), f"{made.id}: the key is {made.answer.bin()!r}, the picture says {again!r}"
+        again = task.rederive(made.pictures, words(made))
+        assert again == made.answer.balance_bin(), f"{made.id}: the key is {made.answer.balance_bin()!r}, the picture says {again!r}"
 
 
 def another_order_of_the_pictures_keeps_the_answer(task: Task[Any]) -> None:
-    if task.orders is None:
+    if task.image_orders is None:
         return
     listed = items(task, 17, 12)
-    assert any(task.orders(made.scene) for made in listed), f"{task.id}: has orders, but none of its items has one"
+    assert any(task.image_orders(made.scene) for made in listed), f"{task.id}: has orders, but none of its items has one"
     for made in listed:
-        for name, (order, question) in task.orders(made.scene).items():
+        for name, (order, question) in task.image_orders(made.scene).items():
             where = f"{made.id}, {name}"
             assert ORDER.fullmatch(name), f"{where}: an order is called something like start-2 or shuffled"
             assert sorted(order) == list(range(len(made.pictures))), f"{where}: {order} is no order of {len(made.pictures)} pictures"
             assert list(order) != sorted(order), f"{where}: this is the item's own order"
             prompts.prompt(question, made.answer, len(order))
             shown = tuple(made.pictures[place] for place in order)
-            again = task.read(shown, f"{question}\n{made.answer.listing()}")
-            assert again == made.answer.bin(), f"{where}: the key is {made.answer.bin()!r}, in this order the pictures say {again!r}"
+            again = task.rederive(shown, f"{question}\n{made.answer.options_text()}")
+            assert again == made.answer.balance_bin(), (
+                f"{where}: the key is {made.answer.balance_bin()!r}, in this order the pictures say {again!r}"
+            )
 
 
 def symmetries_hold(task: Task[Any]) -> None:
@@ -265,10 +271,12 @@ def symmetries_hold(task: Task[Any]) -> None:
             name = getattr(symmetry, "__name__", repr(symmetry))
             moved, rename = symmetry(made.scene)
             question = task.ask(moved)
-            expected = rename(made.answer.bin())
-            assert question.answer.bin() == expected, f"{made.id}, {name}: {question.answer.bin()!r} instead of {expected!r}"
-            told = f"{question.text}\n{question.answer.listing()}"
-            assert task.read(task.draw(moved), told) == expected, f"{made.id}, {name}: the moved picture says something else"
+            expected = rename(made.answer.balance_bin())
+            assert question.answer.balance_bin() == expected, (
+                f"{made.id}, {name}: {question.answer.balance_bin()!r} instead of {expected!r}"
+            )
+            told = f"{question.text}\n{question.answer.options_text()}"
+            assert task.rederive(task.draw(moved), told) == expected, f"{made.id}, {name}: the moved picture says something else"
 
 
 def one_picture_and_question_have_one_answer(task: Task[Any]) -> None:
@@ -276,14 +284,14 @@ def one_picture_and_question_have_one_answer(task: Task[Any]) -> None:
     once = shared(task)
     for made in shared_items(task, 40):
         seen = f"{once.look(made).digest} {made.question.text}"
-        answer, id = keys.setdefault(seen, (made.answer.bin(), made.id))
-        assert answer == made.answer.bin(), f"{id} and {made.id}: one picture, one question, two answers"
+        answer, id = keys.setdefault(seen, (made.answer.balance_bin(), made.id))
+        assert answer == made.answer.balance_bin(), f"{id} and {made.id}: one picture, one question, two answers"
 
 
 def pictures_show_something(task: Task[Any]) -> None:
     for k, made in enumerate(shared_items(task, 6, of_stages=12)):
         assert shared(task).look(made).shown > 0.002, f"{made.id}: an empty picture"
-        for pixels in made.pixels() if k < len(task.levels) or not made.stages else ():  # scenes take long: at full size one of a level
+        for pixels in made.pixels() if k < len(task.levels) or not made.scenes3d else ():  # scenes take long: at full size one of a level
             assert pixels.dtype == "uint8" and pixels.ndim == 3 and pixels.shape[2] == 3, f"{made.id}: a picture is 8-bit RGB"
             assert min(pixels.shape[:2]) >= 64, f"{made.id}: a picture of {pixels.shape[1]}x{pixels.shape[0]} pixels"
 
@@ -295,7 +303,7 @@ def _audited(task: Task[Any]) -> int:
 
 def guessers_land_at_chance(task: Task[Any]) -> None:
     made = shared(task).around(_audited(task))
-    told = [(i, Counter(i.answer.guess(Rng("guess", i.id, time)) for time in range(_GUESSES))) for i in made]
+    told = [(i, Counter(i.answer.random_answer(Rng("guess", i.id, time)) for time in range(_GUESSES))) for i in made]
     # of few options some are guessed again, and to read a guess takes the most time
     values = [value for i, each in told for guess, times in each.items() for value in [i.answer.score(guess).value] * times]
     chances = [i.answer.chance() for i in made] * _GUESSES
@@ -311,22 +319,24 @@ def no_constant_answer_beats_chance(task: Task[Any]) -> None:
 
 
 def reasoning_replays(task: Task[Any]) -> None:
-    assert (task.explain is None) == (task.replay is None), f"{task.id}: reasoning needs its verifier, and the other way round"
-    if task.explain is None or task.replay is None:
+    assert (task.chain_of_thought is None) == (task.verify_chain is None), (
+        f"{task.id}: reasoning needs its verifier, and the other way round"
+    )
+    if task.chain_of_thought is None or task.verify_chain is None:
         return
     made = shared_items(task, 24, of_stages=_OF_STAGES)
     told: list[str] = []
     for i in made:
-        told.append(text := task.explain(i.scene))  # told and tested in one go: what is known of its scene is still at hand
-        assert not task.replay(i.scene, text), f"{i.id}: {task.replay(i.scene, text)[0]}"
+        told.append(text := task.chain_of_thought(i.scene))  # told and tested in one go: what is known of its scene is still at hand
+        assert not task.verify_chain(i.scene, text), f"{i.id}: {task.verify_chain(i.scene, text)[0]}"
         assert i.answer.score(text).value == 1, f"{i.id}: its reasoning does not lead to the key"
         lines = text.split("\n")
         for k in range(len(lines)):  # no step may be missing
-            assert task.replay(i.scene, "\n".join(lines[:k] + lines[k + 1 :])), f"{i.id}: step {k + 1} of its reasoning is not tested"
+            assert task.verify_chain(i.scene, "\n".join(lines[:k] + lines[k + 1 :])), f"{i.id}: step {k + 1} of its reasoning is not tested"
         for wrong, said in turned(text, i.id):  # and none may say the opposite, or another number
-            assert task.replay(i.scene, wrong), f"{i.id}: its reasoning may say {said}"
+            assert task.verify_chain(i.scene, wrong), f"{i.id}: its reasoning may say {said}"
     for i, other in zip(made, told[1:] + told[:1], strict=True):
-        assert task.replay(i.scene, other), f"{i.id}: the verifier takes the reasoning of another item"
+        assert task.verify_chain(i.scene, other), f"{i.id}: the verifier takes the reasoning of another item"
 
 
 def prompts_can_be_made(task: Task[Any]) -> None:
@@ -334,7 +344,7 @@ def prompts_can_be_made(task: Task[Any]) -> None:
         for style in prompts.STYLES:
             prompt = prompts.prompt(made.question.text, made.answer, len(made.pictures), style)
             assert prompt.count(prompts.IMAGE) == len(made.pictures), f"{made.id}: {style} places other pictures than there are"
-            assert made.answer.form() in prompt, f"{made.id}: {style} does not say what to reply"
+            assert made.answer.format_instruction() in prompt, f"{made.id}: {style} does not say what to reply"
 
 
 def nothing_leaks(task: Task[Any]) -> None:
@@ -347,7 +357,7 @@ def nothing_leaks(task: Task[Any]) -> None:
 def no_shortcut_beats_chance(task: Task[Any]) -> None:
     """Scenes are not drawn for it, as that takes long: `isovist audit --shortcuts` draws them."""
     n = _audited(task)
-    made = shared(task).around(n), Shared(task, "train").around(n)
+    made = shared(task).around(n), ItemCache(task, "train").around(n)
     wrong = [found for found in shortcut_audit(task, made=made, drawn=not _staged(task)) if not found.passed]
     assert not wrong, "\n".join(str(found) for found in sorted(wrong, key=lambda it: it.limit - it.accuracy)[:5])
 

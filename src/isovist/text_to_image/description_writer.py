@@ -11,8 +11,8 @@ from typing import Any
 
 from isovist import json_lines
 from isovist.atomic_write import write_atomically
-from isovist.errors import BadInput
-from isovist.models import Model, Request
+from isovist.errors import UserError
+from isovist.models import Model, ModelRequest
 from isovist.models.json_drafting import Progress, Replies, begin, closing, forget, kept
 from isovist.text_to_image import prompt
 from isovist.text_to_image.descriptions import Description, descriptions, same
@@ -28,7 +28,7 @@ _ROUNDS = 3
 
 
 @dataclass(slots=True)
-class Outcome:
+class DescriptionSummary:
     descriptions: list[Description] = field(default_factory=list[Description])
     malformed: int = 0
     duplicates: int = 0
@@ -42,7 +42,7 @@ class Outcome:
 def write(
     out: Path, model: Model, n: int, *, examples: Sequence[Example] = prompt.EXAMPLES, objects: Sequence[str] = prompt.OBJECTS,
     size: int = prompt.MOST, concurrency: int = 1, progress: Progress = lambda: None,
-) -> Outcome:  # fmt: skip
+) -> DescriptionSummary:  # fmt: skip
     """Writes `n` descriptions into the folder `out`, or fewer if the model gives no more; `size` are asked for at a time.
 
     Replies are kept as they come: a later call with another `n` goes on. Raises BadInput if the folder was begun otherwise, or if
@@ -52,13 +52,13 @@ def write(
     fresh = not out.exists()
     begin(out / SETTINGS, settings, "model, list, batch or examples")
     replies = kept(out, "request", int)
-    outcome = Outcome()
+    outcome = DescriptionSummary()
     how = (examples, objects, size, concurrency)
     closing(model, _ask(model, n, replies, how, outcome, progress))
     outcome.failed = len(replies.faults)
     if not replies.texts:
         forget(out / SETTINGS, fresh)
-        raise BadInput(f"--model {model.name}: gave no reply ({replies.faults[0]}).")
+        raise UserError(f"--model {model.name}: gave no reply ({replies.faults[0]}).")
     found, left_out = _sorted(replies.texts, n, examples, objects, size)
     outcome.descriptions = found
     outcome.malformed = sum(one["reason"] == "malformed" for one in left_out)
@@ -70,14 +70,14 @@ def write(
 
 
 async def _ask(
-    model: Model, n: int, replies: Replies[int], how: tuple[Sequence[Example], Sequence[str], int, int], outcome: Outcome, progress: Progress
+    model: Model, n: int, replies: Replies[int], how: tuple[Sequence[Example], Sequence[str], int, int], outcome: DescriptionSummary, progress: Progress
 ) -> None:  # fmt: skip
     """Makes requests, in rounds of as many as the missing descriptions need, until there are enough or the most are made."""
     examples, objects, size, concurrency = how
     most = _ROUNDS * -(-n // size)
 
-    def request(number: int) -> Request:
-        return Request(f"paint:{number}", prompt.words(prompt.batch(number, objects, size), examples), ())
+    def request(number: int) -> ModelRequest:
+        return ModelRequest(f"paint:{number}", prompt.words(prompt.batch(number, objects, size), examples), ())
 
     while not replies.faults:  # a machine fault is not answered with more requests
         missing = n - len(_sorted(replies.texts, n, examples, objects, size)[0])
@@ -112,7 +112,7 @@ def read(folder: Path) -> list[Description]:
     try:
         lines = json_lines.rows(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise BadInput(f"{folder}: no descriptions ({DESCRIPTIONS} is missing); `isovist text-to-image describe` makes them.") from None
+        raise UserError(f"{folder}: no descriptions ({DESCRIPTIONS} is missing); `isovist text-to-image describe` makes them.") from None
     found: list[Description] = []
     for number, line in enumerate(lines, 1):
         try:
@@ -120,10 +120,10 @@ def read(folder: Path) -> list[Description]:
             facing = NAMES.index(told["facing"])
             texts = [told[name] for name in ("object", "name", "setting", "text")]
         except (ValueError, KeyError, TypeError) as error:
-            raise BadInput(f"{path}: line {number} is no description ({type(error).__name__}: {error}).") from None
+            raise UserError(f"{path}: line {number} is no description ({type(error).__name__}: {error}).") from None
         if not all(isinstance(text, str) and text.strip() for text in texts):
-            raise BadInput(f"{path}: line {number} is no description (a text is empty).")
+            raise UserError(f"{path}: line {number} is no description (a text is empty).")
         found.append(Description(texts[0], texts[1], texts[2], facing, texts[3]))
     if not found:
-        raise BadInput(f"{path}: is empty; ask for descriptions again.")
+        raise UserError(f"{path}: is empty; ask for descriptions again.")
     return found

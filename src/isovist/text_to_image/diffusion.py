@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from isovist.errors import BadInput, Missing
+from isovist.errors import MissingDependencyError, UserError
 from isovist.render.image_encoding import png
 from isovist.text_to_image.model_presets import Settings
 
@@ -44,8 +44,8 @@ class Diffusion:
         except (RuntimeError, ValueError, MemoryError) as error:
             said = str(error).strip().partition("\n")[0][:200]
             if isinstance(error, MemoryError) or any(words in str(error).lower() for words in _SHARED_MEMORY):
-                raise BadInput(f"{it.model}: not enough memory; give --offload, or a smaller --size.") from None
-            raise BadInput(f"{it.model}: cannot draw with these settings ({said}).") from None
+                raise UserError(f"{it.model}: not enough memory; give --offload, or a smaller --size.") from None
+            raise UserError(f"{it.model}: cannot draw with these settings ({said}).") from None
         return png(np.asarray(image.convert("RGB"), np.uint8))
 
 
@@ -60,7 +60,7 @@ def load(settings: Settings, *, offload: bool = False) -> Diffusion:
         diffusers: Any = importlib.import_module("diffusers")
         transformers: Any = importlib.import_module("transformers")
     except ImportError:
-        raise Missing("drawing pictures", "paint") from None
+        raise MissingDependencyError("drawing pictures", "paint") from None
     device = "cuda" if torch.cuda.is_available() else "cpu"
     # half precision is slow on most CPUs, and some operations lack it there
     dtype = getattr(torch, settings.dtype) if device != "cpu" else torch.float32
@@ -72,9 +72,9 @@ def load(settings: Settings, *, offload: bool = False) -> Diffusion:
     except (OSError, ValueError, ImportError, TypeError, KeyError, AttributeError) as error:
         where = "a folder" if Path(settings.model).exists() else "neither a folder nor a model that can be had from the hub"
         said = " ".join(str(error).split())[:200]
-        raise BadInput(f"--model {settings.model}: {where}; it cannot be loaded as a diffusion pipeline ({said}).") from None
+        raise UserError(f"--model {settings.model}: {where}; it cannot be loaded as a diffusion pipeline ({said}).") from None
     if "prompt" not in inspect.signature(pipeline.__call__).parameters:
-        raise BadInput(f"--model {settings.model}: draws nothing from words ({type(pipeline).__name__}).")
+        raise UserError(f"--model {settings.model}: draws nothing from words ({type(pipeline).__name__}).")
     if offload and device != "cpu":
         pipeline.enable_model_cpu_offload()
     else:

@@ -14,13 +14,13 @@ from typing import Any, cast
 from PIL import Image, UnidentifiedImageError
 
 from isovist import json_lines
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.human.annotate import annotation_jobs
 from isovist.human.annotate.cards import Card, Option
 from isovist.text_to_image import description_writer
 from isovist.text_to_image.descriptions import Description
 from isovist.text_to_image.facing_directions import KEYS, NAMES, WORDS
-from isovist.text_to_image.model_presets import Painter, Settings
+from isovist.text_to_image.model_presets import DiffusionModel, Settings
 
 PICTURES = "pictures.jsonl"
 REJECT = "reject"
@@ -68,12 +68,12 @@ class Outcome:
 def named(name: str) -> str:
     """A painter's name, which is part of file names. Raises BadInput for any other."""
     if not _NAME.fullmatch(name):
-        raise BadInput(f"--painter {name}: small letters, digits, dots and dashes; give the weights with --model.")
+        raise UserError(f"--painter {name}: small letters, digits, dots and dashes; give the weights with --model.")
     return name
 
 
 def draw(
-    folder: Path, settings: Settings, load: Callable[[], Painter], *, n: int | None = None, progress: Progress = lambda: None
+    folder: Path, settings: Settings, load: Callable[[], DiffusionModel], *, n: int | None = None, progress: Progress = lambda: None
 ) -> Outcome:  # fmt: skip
     """Draws the descriptions of a folder, the first `n` or all, each that a painter of these settings has not drawn yet; `load` gives
     the painter and is called only if something is left to draw. Raises BadInput, also if this painter drew with other settings before.
@@ -105,11 +105,11 @@ def _drawn(folder: Path, settings: Settings, found: list[Description]) -> set[st
     other = next((one for one in mine if one.settings != told), None)
     if other is not None:
         differ = ", ".join(key for key in told if other.settings.get(key) != told[key]) or "setting"
-        raise BadInput(f"{folder}: {settings.name} has drawn with another {differ}; give another --painter name for these (with --model).")
+        raise UserError(f"{folder}: {settings.name} has drawn with another {differ}; give another --painter name for these (with --model).")
     return {one.description for one in mine if whole(folder, one)}
 
 
-def _draw(folder: Path, painter: Painter, one: Description) -> None:
+def _draw(folder: Path, painter: DiffusionModel, one: Description) -> None:
     it = painter.settings
     data = painter.draw(one.text, one.seed)
     file = f"pictures/{it.name}/{one.id}.png"

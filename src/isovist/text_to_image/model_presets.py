@@ -29,7 +29,7 @@ class Settings:
         return {name: value for name, value in asdict(self).items() if name not in ("name", "licence")}
 
 
-class Painter(Protocol):
+class DiffusionModel(Protocol):
     """Draws one picture at a time: the bytes of a PNG file. The same words and seed give the same picture on one machine."""
 
     settings: Settings

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from isovist.core.rng import Rng, balanced
-from isovist.errors import BadInput
+from isovist.core.rng import Rng, balanced_stratum
+from isovist.errors import UserError
 from isovist.text_to_image.facing_directions import NAMES, SEEN
 
 MOST = 10
@@ -89,7 +89,7 @@ def batch(number: int, objects: Sequence[str], size: int) -> list[Wanted]:
     for place in range(number * size, (number + 1) * size):
         turn, at = divmod(place, len(objects))
         names.append(Rng("paint", "objects", turn).shuffled(list(objects))[at])
-    return [Wanted(name, balanced(Rng("paint", "facings"), 8, number * size + i)) for i, name in enumerate(names)]
+    return [Wanted(name, balanced_stratum(Rng("paint", "facings"), 8, number * size + i)) for i, name in enumerate(names)]
 
 
 def words(wanted: Sequence[Wanted], examples: Sequence[Example]) -> str:
@@ -116,21 +116,21 @@ def examples(path: Path) -> tuple[Example, ...]:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise BadInput(f"{path}: no such file.") from None
+        raise UserError(f"{path}: no such file.") from None
     except (OSError, ValueError, RecursionError) as error:
-        raise BadInput(f"{path}: no JSON ({type(error).__name__}).") from None
+        raise UserError(f"{path}: no JSON ({type(error).__name__}).") from None
     names = ("object", "setting", "facing", "description")
     found: list[Example] = []
     for number, one in enumerate(cast("list[Any]", told) if isinstance(told, list) else [], 1):
         fields = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
         texts = [fields.get(name) for name in names]
         if any(not isinstance(text, str) or not text.strip() for text in texts):
-            raise BadInput(f"{path}: example {number} lacks one of {', '.join(names)}.")
+            raise UserError(f"{path}: example {number} lacks one of {', '.join(names)}.")
         if fields["facing"] not in NAMES:
-            raise BadInput(f"{path}: example {number} faces {str(fields['facing'])[:40]!r}; there are {', '.join(NAMES)}.")
+            raise UserError(f"{path}: example {number} faces {str(fields['facing'])[:40]!r}; there are {', '.join(NAMES)}.")
         found.append(Example(**{name: " ".join(fields[name].split()) for name in names}))
     if not found:
-        raise BadInput(f"{path}: no list of examples with {', '.join(names)}.")
+        raise UserError(f"{path}: no list of examples with {', '.join(names)}.")
     return tuple(found)
 
 
@@ -139,12 +139,12 @@ def objects(path: Path, given: Sequence[Example]) -> tuple[str, ...]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
-        raise BadInput(f"{path}: cannot be read ({type(error).__name__}).") from None
+        raise UserError(f"{path}: cannot be read ({type(error).__name__}).") from None
     found = tuple(dict.fromkeys(" ".join(line.split()) for line in lines if line.strip()))
     if not found:
-        raise BadInput(f"{path}: names no thing; write one a line.")
+        raise UserError(f"{path}: names no thing; write one a line.")
     shown = {one.object.casefold() for one in given}
     for name in found:
         if name.casefold() in shown:
-            raise BadInput(f"{path}: {name!r} is the thing of an example; descriptions have to be of others.")
+            raise UserError(f"{path}: {name!r} is the thing of an example; descriptions have to be of others.")
     return found

@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from isovist import json_lines
-from isovist.core.option_angles import Dial
-from isovist.core.rng import Rng, balanced
+from isovist.core.option_angles import OptionAngles
+from isovist.core.rng import Rng, balanced_stratum
 from isovist.dataset import external_rows
 from isovist.dataset.data_card import GENERATED
 from isovist.dataset.external_rows import SPLIT, VERSION
-from isovist.dataset.manifest import Part
-from isovist.dataset.rows import Row
-from isovist.errors import BadInput
+from isovist.dataset.manifest import DataPart
+from isovist.dataset.rows import ItemRow
+from isovist.errors import UserError
 from isovist.human.annotate.agreement import Agreement, agreements, standing
 from isovist.human.annotate.answer_store import ANSWERS, Store
 from isovist.human.annotate.cards import Job
@@ -24,7 +24,7 @@ from isovist.text_to_image.descriptions import Description
 from isovist.text_to_image.facing_directions import NAMES, WORDS
 from isovist.text_to_image.image_generation import REJECT, Picture
 from isovist.text_to_image.model_presets import KNOWN, UNKNOWN
-from isovist.text_to_image.rotation_questions import Turned
+from isovist.text_to_image.rotation_questions import RotationQuestion
 
 SUITE = "srbench-generated"
 LEFT_OUT = "left-out.jsonl"
@@ -68,12 +68,12 @@ def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int |
     found = {one.id: one for one in description_writer.read(folder)}
     pictures = [one for one in image_generation.read(folder) if one.description in found and not one.fault]
     if not pictures:
-        raise BadInput(f"{folder}: no pictures yet; `isovist text-to-image generate` makes them.")
+        raise UserError(f"{folder}: no pictures yet; `isovist text-to-image generate` makes them.")
     outcome = Outcome()
     kept, left_out = _sorted(folder, pictures, found, people, outcome)
     if not kept:
         told = f"{outcome.rejected} rejected, {outcome.differ} seen differently, {outcome.waiting} with too few answers"
-        raise BadInput(f"{folder}: no picture is accepted yet ({told}); sort them with `isovist annotate {folder}`.")
+        raise UserError(f"{folder}: no picture is accepted yet ({told}); sort them with `isovist annotate {folder}`.")
     for one in kept:
         outcome.accepted[NAMES[one.facing]] += 1
         outcome.as_asked += one.facing == one.of.facing
@@ -89,7 +89,9 @@ def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int |
             (partial / LEFT_OUT).write_text(json_lines.lines(left_out), encoding="utf-8")
         drawn_by = ", ".join(sorted({f"{_model(one)} (licence: {_licence(one)})" for one in kept}))
         source = {"source": f"{len(kept)} pictures that people accepted, drawn by {drawn_by}", "pictures": GENERATED}
-        finish(partial, [Part(name, VERSION, SPLIT, len(rows), seed=seed, settings={**source}) for name, rows in sorted(by_task.items())])
+        finish(
+            partial, [DataPart(name, VERSION, SPLIT, len(rows), seed=seed, settings={**source}) for name, rows in sorted(by_task.items())]
+        )
     return outcome
 
 
@@ -129,7 +131,7 @@ def _sorted(
             outcome.waiting += 1
             reason = "too few answers"
         elif not image_generation.whole(folder, one):
-            raise BadInput(f"{folder / one.file}: is gone or another picture than was drawn and sorted; draw it again.")
+            raise UserError(f"{folder / one.file}: is gone or another picture than was drawn and sorted; draw it again.")
         else:
             tallies[one.painter][0] += 1
             kept.append(Accepted(one, found[one.description], NAMES.index(values.pop())))
@@ -139,11 +141,11 @@ def _sorted(
     return kept, left_out
 
 
-def _questions(kept: list[Accepted], task: str, each: int, n: int | None, seed: int) -> list[tuple[Accepted, Turned]]:
+def _questions(kept: list[Accepted], task: str, each: int, n: int | None, seed: int) -> list[tuple[Accepted, RotationQuestion]]:
     """The questions of a task, picture by picture in rounds. Of the seven facings to which a turn can bring a thing, the one is asked
     for that has been the key least often, so that the keys are as balanced as the pictures let them be.
     """
-    made: list[tuple[Accepted, Turned]] = []
+    made: list[tuple[Accepted, RotationQuestion]] = []
     used: Counter[int] = Counter()
     for round_ in range(each):
         for one in Rng(SUITE, task, seed, round_).shuffled(kept):
@@ -154,12 +156,12 @@ def _questions(kept: list[Accepted], task: str, each: int, n: int | None, seed: 
             open_ = [after for after in range(8) if after != one.facing and after not in before]
             after = min(rng.at("after").shuffled(open_), key=used.__getitem__)
             used[after] += 1
-            letter = balanced(Rng(SUITE, task, seed, "letter"), rotation_questions.OPTIONS, len(made))
+            letter = balanced_stratum(Rng(SUITE, task, seed, "letter"), rotation_questions.OPTIONS, len(made))
             made.append((one, rotation_questions.question(rng, task, one.of.name, one.facing, after, letter)))
     return made
 
 
-def _row(folder: Path, one: Accepted, made: Turned, task: str, index: int, seed: int) -> Row:
+def _row(folder: Path, one: Accepted, made: RotationQuestion, task: str, index: int, seed: int) -> ItemRow:
     image = (folder / one.picture.file).read_bytes()
     facets = {
         "pictures": GENERATED,
@@ -182,7 +184,7 @@ def _row(folder: Path, one: Accepted, made: Turned, task: str, index: int, seed:
     told = {
         "facets": facets,
         "errors": list(made.errors),
-        "angles": {"direction after": asdict(Dial(tuple(45.0 * WORDS.index(option) for option in made.answer.options), _POSITIVE))},
+        "angles": {"direction after": asdict(OptionAngles(tuple(45.0 * WORDS.index(option) for option in made.answer.options), _POSITIVE))},
         "scene": scene,
     }
     group = f"{SUITE}:{one.of.id}"

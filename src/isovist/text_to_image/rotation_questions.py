@@ -65,7 +65,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class RotationQuestion:
     """A question with its key; `errors` says for each option what it stands for, "" for the key."""
 
     task: str
@@ -76,7 +76,7 @@ class Turned:
     errors: tuple[str, ...]
 
 
-def question(rng: Rng, task: str, name: str, facing: int, after: int, letter: int) -> Turned:
+def question(rng: Rng, task: str, name: str, facing: int, after: int, letter: int) -> RotationQuestion:
     """The question by which turn or turns a thing called `name` comes from `facing` to `after`, the key at the place `letter`.
 
     The wrong options lie a quarter turn or more from the key and from each other, so that a facing judged one class wrongly leads to
@@ -99,7 +99,7 @@ def question(rng: Rng, task: str, name: str, facing: int, after: int, letter: in
     answer = Choice(tuple(WORDS[one] for one in shown), letter)
     if second(KEYS[facing], text, answer.options) != letter:
         raise RuntimeError(f"two derivations of a key differ: {NAMES[facing]}, {text}")
-    return Turned(task, text, answer, turns, after, tuple(_error(one, facing, after) for one in shown))
+    return RotationQuestion(task, text, answer, turns, after, tuple(_error(one, facing, after) for one in shown))
 
 
 def _error(told: int, facing: int, after: int) -> str:

@@ -10,19 +10,19 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from isovist.analysis.collect import UNREAD, order
-from isovist.dataset.rows import Row
-from isovist.errors import BadInput
+from isovist.dataset.rows import ItemRow
+from isovist.errors import UserError
 from isovist.models.local.settings import PREFIX
 from isovist.reference import Table, reference
 from isovist.reports.tables import as_csv, as_markdown
-from isovist.run.records import Name, Verdict
+from isovist.run.records import Name, TrialResult
 from isovist.run.run_folder import RunFolder
-from isovist.run.variants import AS_IT_IS
+from isovist.run.variants import STANDARD
 from isovist.run.verification import Verifier
-from isovist.stats.clustered_means import clustered
-from isovist.stats.paired_differences import Difference, paired
-from isovist.stats.proportions import Interval
-from isovist.training.training_folder import taught
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.paired_differences import Difference, paired_difference
+from isovist.stats.proportions import ConfidenceInterval
+from isovist.training.training_folder import trained_model_info
 
 PAPER = "cdr"
 TABLE = "Table III"
@@ -31,7 +31,7 @@ BASE = "7B_Base"
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
+class TrainingCondition:
     """A run with its name: a way of training, or the model before it."""
 
     name: str
@@ -47,7 +47,7 @@ class Cell:
     n: int
     missing: int
     """Items without a verdict in one of the two."""
-    accuracy: Interval | None
+    accuracy: ConfidenceInterval | None
     """None as long as items are missing."""
     unread: float
     """The share of replies in which no answer was read."""
@@ -58,7 +58,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class BeforeAfterComparison:
     arms: tuple[str, ...]
     """Before training first."""
     tasks: dict[str, tuple[Cell, ...]]
@@ -67,26 +67,26 @@ class Compared:
     """The same for all tasks that some arm was trained on, and for all others."""
 
 
-def arm(told: str) -> Arm:
+def arm(told: str) -> TrainingCondition:
     """``NAME=FOLDER``, or a folder, which then is its name. Raises BadInput for an empty part."""
     name, equals, path = told.rpartition("=")
     if not path or (equals and not name):
-        raise BadInput(f"{told}: give the folder of a run, or NAME=FOLDER.")
-    return Arm(name or Path(path).resolve().name, Path(path))
+        raise UserError(f"{told}: give the folder of a run, or NAME=FOLDER.")
+    return TrainingCondition(name or Path(path).resolve().name, Path(path))
 
 
-def compared(arms: Sequence[Arm], verifier: Verifier | None = None) -> Compared:
+def compared(arms: Sequence[TrainingCondition], verifier: Verifier | None = None) -> BeforeAfterComparison:
     """The runs beside the first, their replies scored again. Raises CheckFailed where a run is not what it says, and BadInput for runs of other items or of another prompt style, and for names that are alike."""
     names = tuple(arm.name for arm in arms)
     if len(set(names)) < len(names):
-        raise BadInput(f"two of the runs are called {next(name for name in names if names.count(name) > 1)}; name them, as in all=FOLDER.")
+        raise UserError(f"two of the runs are called {next(name for name in names if names.count(name) > 1)}; name them, as in all=FOLDER.")
     folders = [RunFolder(arm.folder) for arm in arms]
     infos = [folder.info() for folder in folders]
     for told, info in zip(arms[1:], infos[1:], strict=True):
         first = infos[0]
         for name in ("style", "protocol"):
             if getattr(info, name) != getattr(first, name):
-                raise BadInput(
+                raise UserError(
                     f"{told.folder}: asked with another {name} than {arms[0].folder}; runs to be compared ask the same items alike."
                 )
     verifier = verifier or Verifier()
@@ -95,8 +95,8 @@ def compared(arms: Sequence[Arm], verifier: Verifier | None = None) -> Compared:
     rows = [{row.id: row for row in folder.rows(info, pictures=False)} for folder, info in zip(folders, infos, strict=True)]
     for told, own in zip(arms[1:], rows[1:], strict=True):
         if set(own) != set(rows[0]):
-            raise BadInput(f"{told.folder}: asked other items than {arms[0].folder}; give both runs the same data folder with --data.")
-    by_task: dict[str, list[Row]] = {}
+            raise UserError(f"{told.folder}: asked other items than {arms[0].folder}; give both runs the same data folder with --data.")
+    by_task: dict[str, list[ItemRow]] = {}
     for row in rows[0].values():
         by_task.setdefault(row.task, []).append(row)
     learnt = [_learnt(info.model) for info in infos]
@@ -104,33 +104,35 @@ def compared(arms: Sequence[Arm], verifier: Verifier | None = None) -> Compared:
         task: tuple(_cell(task, by_task[task], found[0], own, known) for own, known in zip(found, learnt, strict=True))
         for task in sorted(by_task, key=order)
     }
-    kinds: dict[str, list[Row]] = {}
+    kinds: dict[str, list[ItemRow]] = {}
     for task, cells in tasks.items():
         known = [cell.trained for cell in cells if cell.trained is not None]
         kinds.setdefault("all tasks" if not known else "all trained on" if any(known) else "all others", []).extend(by_task[task])
     several = {kind: own for kind, own in kinds.items() if len({row.task for row in own}) > 1}
     together = {kind: tuple(_cell(kind, own, found[0], its, None) for its in found) for kind, own in several.items()}
-    return Compared(names, tasks, together)
+    return BeforeAfterComparison(names, tasks, together)
 
 
 def _learnt(model: str) -> list[str] | None:
     """The sources of the examples that a model was trained on, if it is one of a training run."""
-    counts = taught(Path(model.removeprefix(PREFIX).partition("?")[0])) if model.startswith(PREFIX) else None
+    counts = trained_model_info(Path(model.removeprefix(PREFIX).partition("?")[0])) if model.startswith(PREFIX) else None
     return None if counts is None else [name.rpartition("/")[0] for name in counts]
 
 
-def _cell(task: str, rows: Sequence[Row], before: Mapping[Name, Verdict], after: Mapping[Name, Verdict], learnt: list[str] | None) -> Cell:
-    pairs = [(before.get((row.id, AS_IT_IS)), after.get((row.id, AS_IT_IS)), row.group) for row in rows]
+def _cell(
+    task: str, rows: Sequence[ItemRow], before: Mapping[Name, TrialResult], after: Mapping[Name, TrialResult], learnt: list[str] | None
+) -> Cell:
+    pairs = [(before.get((row.id, STANDARD)), after.get((row.id, STANDARD)), row.group) for row in rows]
     both = [(one, two, group) for one, two, group in pairs if one and two and "error" not in (one.outcome, two.outcome)]
     missing = len(pairs) - len(both)
     groups = [group for _, _, group in both]
     whole = bool(both) and not missing
-    change = paired([two.value - one.value for one, two, _ in both], groups) if whole and before is not after else None
+    change = paired_difference([two.value - one.value for one, two, _ in both], groups) if whole and before is not after else None
     return Cell(
         task,
         len(both),
         missing,
-        clustered([two.value for _, two, _ in both], groups) if whole else None,
+        clustered_mean([two.value for _, two, _ in both], groups) if whole else None,
         sum(two.outcome in UNREAD for _, two, _ in both) / len(both) if both else float("nan"),
         change,
         None if learnt is None else any(fnmatchcase(task, source) for source in learnt),
@@ -142,12 +144,12 @@ def published() -> Table:
     return reference(PAPER).table(TABLE)
 
 
-def markdown(it: Compared) -> str:
+def markdown(it: BeforeAfterComparison) -> str:
     """The paper's table with the runs beside it, and what changed in each task."""
     return "\n".join(part for part in (_like_the_paper(it), _changes(it)) if part)
 
 
-def _like_the_paper(it: Compared) -> str:
+def _like_the_paper(it: BeforeAfterComparison) -> str:
     """One line of the paper's and one of the runs, a column a set of training data; empty where its task was not asked."""
     table = published()
     (row,) = table.rows
@@ -173,7 +175,7 @@ def _column(name: str, *, first: bool) -> str:
     return next((column for column in published().columns if column.lower() == name.lower()), name)
 
 
-def _changes(it: Compared) -> str:
+def _changes(it: BeforeAfterComparison) -> str:
     head = ("task", "trained on", "run", "n", "before %", "after %", "change", "95 % interval", "unread before %", "unread after %")
     rows = [
         (
@@ -199,7 +201,7 @@ _NOTE = (
 )
 
 
-def _pairs(it: Compared) -> Iterator[tuple[str, Cell, Cell]]:
+def _pairs(it: BeforeAfterComparison) -> Iterator[tuple[str, Cell, Cell]]:
     """Each run after training with its name, task by task, and the run before it."""
     for cells in (*it.tasks.values(), *it.together.values()):
         for name, cell in zip(it.arms[1:], cells[1:], strict=True):
@@ -210,11 +212,11 @@ def _accuracy(cell: Cell) -> str:
     return f"{100 * cell.accuracy.estimate:.1f}" if cell.accuracy else f"withheld ({cell.missing} without a verdict)"
 
 
-def _interval(found: Interval | None) -> str:
+def _interval(found: ConfidenceInterval | None) -> str:
     return f"{100 * found.low:.1f} to {100 * found.high:.1f}" if found else "-"
 
 
-def csv(it: Compared) -> str:
+def csv(it: BeforeAfterComparison) -> str:
     """One line a task and run after training, numbers as shares of 1."""
     head = ["task", "trained", "run", "n", "missing", "before", "after", "change", "low", "high", "unread_before", "unread_after"]
     rows: list[Sequence[object]] = []

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isovist.dataset.training_examples import Example, Turn
-from isovist.errors import BadInput
-from isovist.models.base import Request
+from isovist.dataset.training_examples import ChatMessage, TrainingExample
+from isovist.errors import UserError
+from isovist.models.base import ModelRequest
 from isovist.models.local.generation import content
 from isovist.models.local.weights import Weights
 from isovist.prompts import IMAGE
 
-UNLEARNT = -100
+IGNORE_INDEX = -100
 """The label of a token that is not learnt, as torch has it."""
 
 
@@ -26,19 +26,19 @@ class Encoded:
     """One example in tokens. `learnt` tells which of them the model is to say."""
 
     ids: list[int]
-    learnt: list[bool]
+    label_mask: list[bool]
     prompt: int
     """How many tokens come before the first reply, those of pictures included."""
 
 
-def messages(example: Example) -> list[dict[str, Any]]:
+def messages(example: TrainingExample) -> list[dict[str, Any]]:
     """The conversation with its pictures in their places. Raises BadInput where marks and pictures differ in number, where a picture
     comes after the first reply, and where two turns of one speaker follow each other.
     """
-    marks = [turn.text.count(IMAGE) if turn.role != "assistant" else 0 for turn in example.turns]
+    marks = [turn.content.count(IMAGE) if turn.role != "assistant" else 0 for turn in example.turns]
     first = _first_reply(example)
     if sum(marks) != len(example.images) or sum(marks[:first]) != sum(marks):
-        raise BadInput(f"{example.id}: every picture needs its mark {IMAGE} before the first reply; mend the example, or leave it out.")
+        raise UserError(f"{example.id}: every picture needs its mark {IMAGE} before the first reply; mend the example, or leave it out.")
     found: list[dict[str, Any]] = []
     used = 0
     for turn, count in zip(example.turns, marks, strict=True):
@@ -47,21 +47,21 @@ def messages(example: Example) -> list[dict[str, Any]]:
     return found
 
 
-def _parts(turn: Turn, images: tuple[bytes, ...]) -> list[dict[str, Any]]:
+def _parts(turn: ChatMessage, images: tuple[bytes, ...]) -> list[dict[str, Any]]:
     if turn.role == "assistant":
-        return [{"type": "text", "text": turn.text}]
-    return content(Request("", turn.text, images))
+        return [{"type": "text", "text": turn.content}]
+    return content(ModelRequest("", turn.content, images))
 
 
-def _first_reply(example: Example) -> int:
+def _first_reply(example: TrainingExample) -> int:
     roles = [turn.role for turn in example.turns]
     start = 1 if roles[0] == "system" else 0
     if any(role != ("user", "assistant")[i % 2] for i, role in enumerate(roles[start:])) or roles[-1] != "assistant":
-        raise BadInput(f"{example.id}: user and assistant have to speak in turn, the assistant last; mend the example, or leave it out.")
+        raise UserError(f"{example.id}: user and assistant have to speak in turn, the assistant last; mend the example, or leave it out.")
     return start + 1
 
 
-class Rows:
+class ChatCollator:
     """Makes batches of examples for a model: a collator.
 
     A batch holds `input_ids`, `attention_mask` and `labels` of shape (examples, tokens), padded on the right, and what the processor
@@ -80,13 +80,13 @@ class Rows:
         ids = {tokenizer.eos_token_id, *([ends] if isinstance(ends, int) else ends or [])} - {None}
         self._ends = [str(tokenizer.convert_ids_to_tokens(id)) for id in sorted(ids)]
         if tokenizer.eos_token is None:
-            raise BadInput("the model's tokenizer has no token that ends a reply (eos_token), so it could never learn to stop.")
+            raise UserError("the model's tokenizer has no token that ends a reply (eos_token), so it could never learn to stop.")
 
     def __call__(self, listed: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """A batch of what the lazy data set gives."""
         return self.batch([told["example"] for told in listed])
 
-    def batch(self, listed: Sequence[Example]) -> dict[str, Any]:
+    def batch(self, listed: Sequence[TrainingExample]) -> dict[str, Any]:
         encoded, prompts = self.encoded(listed)
         width = max(len(row.ids) for row in encoded)
         pad = self._processor.tokenizer.pad_token_id
@@ -98,11 +98,11 @@ class Rows:
                 made[name] = self._padded([row[on.bool()].tolist() for row, on in zip(value, mask, strict=True)], width, 0)
         made["input_ids"] = self._padded([row.ids for row in encoded], width, pad)
         made["attention_mask"] = self._padded([[1] * len(row.ids) for row in encoded], width, 0)
-        labels = [[id if said else UNLEARNT for id, said in zip(row.ids, row.learnt, strict=True)] for row in encoded]
-        made["labels"] = self._padded(labels, width, UNLEARNT)
+        labels = [[id if said else IGNORE_INDEX for id, said in zip(row.ids, row.label_mask, strict=True)] for row in encoded]
+        made["labels"] = self._padded(labels, width, IGNORE_INDEX)
         return made
 
-    def encoded(self, listed: Sequence[Example]) -> tuple[list[Encoded], Any]:
+    def encoded(self, listed: Sequence[TrainingExample]) -> tuple[list[Encoded], Any]:
         """The examples in tokens, and what the processor makes of their prompts."""
         talks = [messages(example) for example in listed]
         firsts = [_first_reply(example) for example in listed]
@@ -125,7 +125,7 @@ class Rows:
             found.append(self._cut(example, Encoded(row, learnt, int(on.sum()))))
         return found, prompts
 
-    def _rest(self, example: Example, talk: list[dict[str, Any]], first: int) -> list[tuple[str, bool]]:
+    def _rest(self, example: TrainingExample, talk: list[dict[str, Any]], first: int) -> list[tuple[str, bool]]:
         """All after the first prompt, in pieces, each with whether the model is to say it."""
         pieces: list[tuple[str, bool]] = []
         before = self._rendered(talk[:first], asked=True)
@@ -147,23 +147,23 @@ class Rows:
     def _rendered(self, talk: list[dict[str, Any]], *, asked: bool) -> str:
         return str(self._processor.apply_chat_template(talk, chat_template=self._template, add_generation_prompt=asked, tokenize=False))
 
-    def _behind(self, example: Example, before: str, whole: str) -> str:
+    def _behind(self, example: TrainingExample, before: str, whole: str) -> str:
         if not whole.startswith(before):
-            raise BadInput(
+            raise UserError(
                 f"{example.id}: the model's chat template writes the words before a reply otherwise once the reply is there, so what is "
                 "to be learnt cannot be told; give another template."
             )
         return whole[len(before) :]
 
-    def _cut(self, example: Example, row: Encoded) -> Encoded:
+    def _cut(self, example: TrainingExample, row: Encoded) -> Encoded:
         if not self._most or len(row.ids) <= self._most:
             return row
         if example.kind != "general" or self._picture in row.ids[self._most :]:
-            raise BadInput(
+            raise UserError(
                 f"{example.id}: {len(row.ids)} tokens with its pictures, {row.prompt} of them before the reply, and max_length is "
                 f"{self._most}; raise it, or set it to 0 for no bound."
             )
-        return Encoded(row.ids[: self._most], row.learnt[: self._most], row.prompt)
+        return Encoded(row.ids[: self._most], row.label_mask[: self._most], row.prompt)
 
     def _padded(self, listed: list[list[int]], width: int, filler: int) -> Any:
         return self._torch.tensor([row + [filler] * (width - len(row)) for row in listed])

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from isovist import registry
-from isovist.core.canonical_json import Json, canonical, plain
-from isovist.core.task import Task, side
+from isovist.core.canonical_json import Json, canonical_json, plain
+from isovist.core.task import Task, split_of_layout
 from isovist.dataset.load import load
 from isovist.dataset.manifest import Manifest
 from isovist.dataset.verify import pixels
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.items import Item, Items
 
 
-class Overlap(Exception):
+class ContaminationError(Exception):
     """Something of a mix is in a test too; the message names both."""
 
 
@@ -39,7 +39,7 @@ def of_pixels(image: bytes) -> str:
 
 def of_layout(task: Task[Any], layout: Json) -> str:
     """The digest of a layout among those of all tasks that show the same pictures."""
-    return digest(f"{task.family or task.id}\n{canonical(layout)}".encode())
+    return digest(f"{task.image_family or task.id}\n{canonical_json(layout)}".encode())
 
 
 def of_content(images: Sequence[bytes], question: str, key: str) -> str:
@@ -64,8 +64,8 @@ def mark(item: Item, images: Sequence[bytes], key: str, *, against: bool) -> Mar
     """The mark of an item. Raises Overlap if its layout belongs to another split than the item."""
     task = registry.task(item.task)
     layout = task.layout(item.scene)
-    if side(layout) != item.split:
-        raise Overlap(f"{item.id} shows what belongs to the split {side(layout)}")
+    if split_of_layout(layout) != item.split:
+        raise ContaminationError(f"{item.id} shows what belongs to the split {split_of_layout(layout)}")
     content = of_content(images, item.question.text, key)
     if not against:
         return Mark(item.id, content)
@@ -73,7 +73,7 @@ def mark(item: Item, images: Sequence[bytes], key: str, *, against: bool) -> Mar
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class TestSetIndex:
     """The layouts and pictures of test items, each with the item that has it."""
 
     layouts: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -83,44 +83,44 @@ class Against:
     def check(self, it: Mark) -> None:
         """Raises Overlap if the item of a mix shows what one of the tests does."""
         if (where := self.layouts.get(it.layout)) is not None:
-            raise Overlap(f"{it.id} shows the same scene as {where}")
+            raise ContaminationError(f"{it.id} shows the same scene as {where}")
         if (where := next((self.pictures[told] for told in it.pictures if told in self.pictures), None)) is not None:
-            raise Overlap(f"{it.id} shows the same picture as {where}")
+            raise ContaminationError(f"{it.id} shows the same picture as {where}")
 
     def shows(self, image: bytes) -> str | None:
         """The test item that shows a picture, if one does."""
         return self.pictures.get(of_pixels(image)) if self.pictures else None
 
 
-def against(folders: Iterable[Path], tasks: Iterable[Task[Any]], progress: Callable[[int], object]) -> Against:
+def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progress: Callable[[int], object]) -> TestSetIndex:
     """What the test items in some data folders show, as far as items of `tasks` could show it too.
 
     Raises BadInput for a folder that is no data folder, is damaged or holds no test items.
     """
     shapes: dict[str, set[object]] = defaultdict(set)
     for task in tasks:
-        shapes[task.family or task.id].add(_shape(task))
+        shapes[task.image_family or task.id].add(_shape(task))
     layouts: dict[str, str] = {}
     pictures: dict[str, str] = {}
     count = 0
     for folder in folders:
         parts = [part for part in Manifest.read(folder).parts if part.split != "train"]
         if not parts:
-            raise BadInput(f"{folder}: holds no test items to keep out of the mix; generate or import some, or leave it out.")
+            raise UserError(f"{folder}: holds no test items to keep out of the mix; generate or import some, or leave it out.")
         for row in load(folder, parts):
             where = f"{row.id} ({folder})"
             task = registry.tasks().get(row.task)
-            if task is not None and (known := shapes.get(task.family or task.id)):
-                for layout in _like(row.told.get("scene"), known):
+            if task is not None and (known := shapes.get(task.image_family or task.id)):
+                for layout in _like(row.metadata_dict.get("scene"), known):
                     layouts.setdefault(of_layout(task, layout), where)
             for image in row.images:
                 try:
                     pictures.setdefault(of_pixels(image), where)
                 except ValueError as error:
-                    raise BadInput(f"{folder}: {row.id}: {error}; generate or import the data again.") from None
+                    raise UserError(f"{folder}: {row.id}: {error}; generate or import the data again.") from None
             count += 1
             progress(1)
-    return Against(layouts, pictures, count)
+    return TestSetIndex(layouts, pictures, count)
 
 
 def _shape(task: Task[Any]) -> object:

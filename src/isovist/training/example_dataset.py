@@ -24,8 +24,8 @@ from isovist.dataset.load import chosen
 from isovist.dataset.manifest import MANIFEST, Manifest
 from isovist.dataset.mixture import MIX, Mix
 from isovist.dataset.rows import rows
-from isovist.dataset.training_examples import Example, examples, of_row
-from isovist.errors import BadInput
+from isovist.dataset.training_examples import TrainingExample, examples, of_row
+from isovist.errors import UserError
 from isovist.training.settings import Data
 
 _AGAIN = "make the data again"
@@ -47,7 +47,7 @@ class Group:
 
 
 @dataclass(slots=True)
-class Shelf:
+class ExampleDataset:
     """The examples of a folder. `__getitem__` takes a place from 0; it raises BadInput for an example that cannot be read."""
 
     told: Data
@@ -72,7 +72,7 @@ class Shelf:
         """A hash of the manifest, which holds the hash of every file."""
         return sha256(self.manifest.read_bytes()).hexdigest()[:16]
 
-    def __getitem__(self, place: int) -> Example:
+    def __getitem__(self, place: int) -> TrainingExample:
         number = int(np.searchsorted(self._starts, place, side="right")) - 1
         group = self.groups[number]
         row = group.rows[place - self._starts[number]]
@@ -82,7 +82,7 @@ class Shelf:
                 return next(examples(batch))
             return of_row(next(rows(batch)), self.told.kind, self.told.style or None)
         except (TypeError, KeyError, ValueError) as error:
-            raise BadInput(f"{group.file}: an example cannot be read ({parquet.line(error)}); {_AGAIN}.") from error
+            raise UserError(f"{group.file}: an example cannot be read ({parquet.line(error)}); {_AGAIN}.") from error
 
     def longest(self) -> list[int]:
         """Of each source of the project's own the place of the example with the most words."""
@@ -137,21 +137,21 @@ class Shelf:
             return file.read_row_group(group.number, columns=columns)  # pyright: ignore[reportUnknownMemberType]
 
 
-def opened(told: Data, *, train: bool, keyed: bool, seed: int = 0) -> Shelf:
+def opened(told: Data, *, train: bool, keyed: bool, seed: int = 0) -> ExampleDataset:
     """The examples of a folder: `keyed` ones only, where a reward has to judge replies. Raises BadInput for a folder that has none,
     and with `train` for a data folder of items that are meant for testing.
     """
     folder = Path(told.path)
     if (folder / MIX).is_file():
         if told.tasks or told.style:
-            raise BadInput(f"{folder}: a mix, which has its tasks and styles; leave data.tasks and data.style out.")
+            raise UserError(f"{folder}: a mix, which has its tasks and styles; leave data.tasks and data.style out.")
         groups, counts = _of_mix(folder, keyed=keyed)
-        shelf = Shelf(told, folder / MIX, groups, counts, mix=True)
+        shelf = ExampleDataset(told, folder / MIX, groups, counts, mix=True)
     else:
         groups, counts = _of_data(folder, told, train=train)
-        shelf = Shelf(told, folder / MANIFEST, groups, counts, mix=False)
+        shelf = ExampleDataset(told, folder / MANIFEST, groups, counts, mix=False)
     if not len(shelf):
-        raise BadInput(f"{folder}: holds no examples{' with a key' if keyed else ''} to train on.")
+        raise UserError(f"{folder}: holds no examples{' with a key' if keyed else ''} to train on.")
     if not shelf.mix:
         for start in _first_of_each_file(shelf):  # a task without chains of thought is told now
             _ = shelf[start]
@@ -169,7 +169,7 @@ def _of_data(folder: Path, told: Data, *, train: bool) -> tuple[list[Group], dic
     manifest = Manifest.read(folder)
     parts = chosen(folder, manifest, told.tasks, "train" if train else None)
     if not parts:
-        raise BadInput(f"{folder}: holds no items of the split train, and others are for testing; generate some with --split train.")
+        raise UserError(f"{folder}: holds no items of the split train, and others are for testing; generate some with --split train.")
     counts: Counter[str] = Counter()
     for part in parts:
         counts[f"{part.task}/{told.kind}"] += part.n
@@ -192,12 +192,12 @@ def _groups(file: Path, filled: str | None) -> Iterator[Group]:
 def _column(file: Path, parts: pq.ParquetFile, number: int, name: str) -> list[Any]:
     """The values of a column in a row group. Raises BadInput if there is no such column."""
     if name not in parts.schema_arrow.names:
-        raise BadInput(f"{file}: not a file of training examples (no column {name!r}); {_AGAIN}.")
+        raise UserError(f"{file}: not a file of training examples (no column {name!r}); {_AGAIN}.")
     read: pa.Table = parts.read_row_group(number, columns=[name])  # pyright: ignore[reportUnknownMemberType]
     return read.column(0).to_pylist()
 
 
-def _first_of_each_file(shelf: Shelf) -> Iterator[int]:
+def _first_of_each_file(shelf: ExampleDataset) -> Iterator[int]:
     place = 0
     seen: set[Path] = set()
     for group in shelf.groups:
@@ -207,10 +207,10 @@ def _first_of_each_file(shelf: Shelf) -> Iterator[int]:
         place += len(group.rows)
 
 
-def _sampled(shelf: Shelf, n: int, seed: int) -> Shelf:
+def _sampled(shelf: ExampleDataset, n: int, seed: int) -> ExampleDataset:
     """The shelf with `n` of its examples, each equally likely."""
     if n > len(shelf):
-        raise BadInput(f"{shelf.told.path}: holds {len(shelf)} examples, and n asks for {n}; give a smaller n.")
+        raise UserError(f"{shelf.told.path}: holds {len(shelf)} examples, and n asks for {n}; give a smaller n.")
     kept = sorted(Rng("training sample", seed).shuffled(range(len(shelf)))[:n])
     starts = np.cumsum([0, *(len(group.rows) for group in shelf.groups)])
     groups: list[Group] = []
@@ -218,7 +218,7 @@ def _sampled(shelf: Shelf, n: int, seed: int) -> Shelf:
         own = [group.rows[place - int(low)] for place in _between(kept, int(low), int(high))]
         if own:
             groups.append(Group(group.file, group.number, group.size, own))
-    return Shelf(shelf.told, shelf.manifest, groups, shelf.counts, shelf.mix)
+    return ExampleDataset(shelf.told, shelf.manifest, groups, shelf.counts, shelf.mix)
 
 
 def _between(places: Sequence[int], low: int, high: int) -> Sequence[int]:

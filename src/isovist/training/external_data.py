@@ -21,8 +21,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Self, cast
 
 from isovist.core.rng import Rng
-from isovist.dataset.training_examples import Example, Role, Turn
-from isovist.errors import BadInput, Missing
+from isovist.dataset.training_examples import ChatMessage, Role, TrainingExample
+from isovist.errors import MissingDependencyError, UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.image_loader import checked
 from isovist.prompts import IMAGE
@@ -46,11 +46,13 @@ class Source:
     def check(self) -> None:
         """Raises BadInput if they are not there, and Missing if nothing here can read them."""
         if find_spec("ijson") is None:
-            raise Missing("general data", "mix")
+            raise MissingDependencyError("general data", "mix")
         if not self.path.is_file():
-            raise BadInput(f"{self.path}: {'a folder' if self.path.is_dir() else 'no such file'}; give a JSON file in the form of LLaVA's.")
+            raise UserError(
+                f"{self.path}: {'a folder' if self.path.is_dir() else 'no such file'}; give a JSON file in the form of LLaVA's."
+            )
         if not self.images.is_dir():
-            raise BadInput(f"{self.images}: no such folder; give the one from which the records of {self.path} name their pictures.")
+            raise UserError(f"{self.images}: no such folder; give the one from which the records of {self.path} name their pictures.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Record:
 
     number: int
     """Its place in the file, from 0."""
-    turns: tuple[Turn, ...]
+    turns: tuple[ChatMessage, ...]
     images: tuple[str, ...]
 
 
@@ -74,7 +76,7 @@ class Rejected:
 
 
 @dataclass(slots=True)
-class Drawn:
+class SampledRecords:
     """Which records were drawn, in the order of the draw."""
 
     records: int = 0
@@ -100,7 +102,7 @@ def read(path: Path, progress: Progress = lambda records: None) -> Iterator[obje
                 progress(1)
         except (ijson.JSONError, ValueError) as error:
             told = " ".join(str(error).split())[:120]
-            raise BadInput(f"{path}: cannot be read as JSON ({told}); give a list of records in the form of LLaVA's.") from None
+            raise UserError(f"{path}: cannot be read as JSON ({told}); give a list of records in the form of LLaVA's.") from None
 
 
 def _first(file: BinaryIO) -> bytes:
@@ -161,19 +163,19 @@ def _index(path: Path) -> Path:
 
 def draw(
     lines: Lines, source: Source, n: int, seed: int, workers: int, taken: Callable[[bytes], str | None], progress: Progress
-) -> Drawn:  # fmt: skip
+) -> SampledRecords:  # fmt: skip
     """Draws `n` records by seed; for each that cannot be used, another one is drawn. `taken` says where else a picture is shown.
 
     Raises BadInput if there are not so many that can be used.
     """
-    found = Drawn(len(lines))
+    found = SampledRecords(len(lines))
     order = iter(Shuffle(Rng("mix", "general", seed), len(lines)))
     seen: set[bytes] = set()
     with ThreadPoolExecutor(workers) as pool:  # pictures are decoded outside of the interpreter's lock
         while len(found.numbers) < n:
             numbers = list(islice(order, min(_AT_ONCE, n - len(found.numbers))))
             if not numbers:
-                raise BadInput(_too_few(source, n, found))
+                raise UserError(_too_few(source, n, found))
             looked = pool.map(partial(_looked, source=source, taken=taken), [(number, lines[number]) for number in numbers])
             for number, one in zip(numbers, looked, strict=True):
                 mark = blake2b(repr((one.turns, one.images)).encode(), digest_size=8).digest() if isinstance(one, Record) else b""
@@ -187,7 +189,7 @@ def draw(
     return found
 
 
-def _too_few(source: Source, n: int, found: Drawn) -> str:
+def _too_few(source: Source, n: int, found: SampledRecords) -> str:
     why = "".join(f"; {count} times {reason}" for reason, count in found.reasons.most_common(3))
     return f"{source.path}: {len(found.numbers)} of its {found.records} records can be used, and {n} are asked for{why}."
 
@@ -214,15 +216,15 @@ def record(number: int, told: object) -> Record:
     if len(asked) < 2 or len(asked) % 2 or any(turn.role != ("user", "assistant")[k % 2] for k, turn in enumerate(asked)):
         raise Unusable("the turns are not human and gpt by turns")
     images = tuple(_images(value.get("image")))
-    if any(IMAGE in turn.text for turn in turns if turn.role != "user"):
+    if any(IMAGE in turn.content for turn in turns if turn.role != "user"):
         raise Unusable("a mark of a picture outside of what people say")
-    marks = sum(turn.text.count(IMAGE) for turn in turns)
+    marks = sum(turn.content.count(IMAGE) for turn in turns)
     if marks != len(images):
         raise Unusable("another number of <image> marks than pictures", f"{marks} for {len(images)}")
     return Record(number, turns, images)
 
 
-def _turns(told: object) -> Iterator[Turn]:
+def _turns(told: object) -> Iterator[ChatMessage]:
     if not isinstance(told, list) or not told:
         raise Unusable("no conversation")
     for one in cast("list[object]", told):
@@ -232,7 +234,7 @@ def _turns(told: object) -> Iterator[Turn]:
             raise Unusable("a turn is not of human, gpt or system")
         if not text.strip():
             raise Unusable("a turn is empty")
-        yield Turn(_ROLES[role], _text(text))
+        yield ChatMessage(_ROLES[role], _text(text))
 
 
 def _text(text: str) -> str:
@@ -271,14 +273,14 @@ def picture(source: Source, name: str) -> bytes:
         raise Unusable("the picture cannot be read", f"{name[:80]!a}: {type(error).__name__}") from None
 
 
-def example(number: int, told: object, source: Source) -> Example:
+def example(number: int, told: object, source: Source) -> TrainingExample:
     """The example of a drawn record. Raises BadInput if it cannot be used any more."""
     try:
         one = record(number, told)
         images = tuple(picture(source, image) for image in one.images)
     except Unusable as fault:
-        raise BadInput(f"{source.path}: record {number} was drawn and cannot be used now ({fault}); make the mix again.") from None
-    return Example(f"{source.name}#{number}/general", "general", source.name, "", images, one.turns)
+        raise UserError(f"{source.path}: record {number} was drawn and cannot be used now ({fault}); make the mix again.") from None
+    return TrainingExample(f"{source.name}#{number}/general", "general", source.name, "", images, one.turns)
 
 
 def _told_id(told: object) -> str:

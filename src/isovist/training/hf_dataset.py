@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from isovist.dataset.training_examples import Example
+from isovist.dataset.training_examples import TrainingExample
 from isovist.prompts import STYLES
 from isovist.training.chat_collator import messages
-from isovist.training.example_dataset import Shelf
-from isovist.training.settings import Way
+from isovist.training.example_dataset import ExampleDataset
+from isovist.training.settings import Objective
 
 
-def lazy(shelf: Shelf, places: Sequence[int], way: Way) -> Any:
+def to_hf_dataset(shelf: ExampleDataset, places: Sequence[int], way: Objective) -> Any:
     """A `datasets.Dataset` of the examples at these places, in this order.
 
     For `sft` a row holds an `example`; for `grpo` the `prompt` as messages, its `images`, and what rewards judge by: the
@@ -28,13 +28,13 @@ def lazy(shelf: Shelf, places: Sequence[int], way: Way) -> Any:
     return datasets.Dataset.from_dict({"place": list(places)}).with_transform(rows)
 
 
-def _examples(shelf: Shelf, places: Sequence[int]) -> dict[str, list[Any]]:
+def _examples(shelf: ExampleDataset, places: Sequence[int]) -> dict[str, list[Any]]:
     listed = [shelf[place] for place in places]
     # that there are images, although nobody reads them, tells TRL to leave the rows to the collator
     return {"example": listed, "images": [[] for _ in listed]}
 
 
-def _prompts(shelf: Shelf, places: Sequence[int]) -> dict[str, list[Any]]:
+def _prompts(shelf: ExampleDataset, places: Sequence[int]) -> dict[str, list[Any]]:
     listed = [shelf[place] for place in places]
     talks = [messages(example)[:-1] for example in listed]
     images = [[part.pop("image") for message in talk for part in message["content"] if part["type"] == "image"] for talk in talks]
@@ -42,7 +42,9 @@ def _prompts(shelf: Shelf, places: Sequence[int]) -> dict[str, list[Any]]:
     return {"prompt": talks, "images": images, **told}
 
 
-def _style(example: Example) -> str | None:
+def _style(example: TrainingExample) -> str | None:
     """The prompt style in which an example asks, by its last words; the form of a reply is judged by it."""
-    key, asked = example.answer, example.asked[-1].text
-    return next((name for name, style in STYLES.items() if key and asked.endswith(style.closing.format(form=key.form()))), None)
+    key, asked = example.answer, example.asked[-1].content
+    return next(
+        (name for name, style in STYLES.items() if key and asked.endswith(style.closing.format(form=key.format_instruction()))), None
+    )

@@ -23,16 +23,16 @@ from isovist.dataset.asset_attribution import Shown
 from isovist.dataset.json_documents import PARTIAL
 from isovist.dataset.manifest import MANIFEST
 from isovist.dataset.mixture import MIX, Mix
-from isovist.dataset.parallel import done, prepare
-from isovist.dataset.partial_output import claim, locked, usable
-from isovist.dataset.training_examples import Example
-from isovist.errors import BadInput
+from isovist.dataset.parallel import prepare, run_parallel
+from isovist.dataset.partial_output import begin_partial_output, check_output_folder, locked
+from isovist.dataset.training_examples import TrainingExample
+from isovist.errors import UserError
 from isovist.training import external_data as general
 from isovist.training import shard_writer
-from isovist.training.contamination import Against, Overlap, against
-from isovist.training.external_data import Drawn, Lines, Rejected, Source
+from isovist.training.contamination import ContaminationError, TestSetIndex, build_test_index
+from isovist.training.external_data import Lines, Rejected, SampledRecords, Source
 from isovist.training.mixture_card import Made, card
-from isovist.training.mixture_plan import Shares, shares
+from isovist.training.mixture_plan import MixturePlan, shares
 from isovist.training.recipe import Given
 from isovist.training.shard_writer import Job, Notes
 
@@ -49,7 +49,7 @@ class Mixed:
     """What came out."""
 
     mix: Mix
-    drawn: Drawn | None
+    drawn: SampledRecords | None
     replaced: int
     """Items that came out the same as another one, and in whose place another one stands."""
     tests: int
@@ -61,13 +61,13 @@ def source(given: Given, path: Path | None, images: Path | None) -> Source | Non
     wanted = given.recipe.general
     if wanted is None:
         if path is not None or images is not None:
-            raise BadInput(f"{given.name}: asks for no general data; leave --general and --images out, or add a [general] table to it.")
+            raise UserError(f"{given.name}: asks for no general data; leave --general and --images out, or add a [general] table to it.")
         return None
     if path is None and wanted.path is not None:
         path = (given.folder or Path()) / wanted.path
         images = (given.folder or Path()) / wanted.images if images is None and wanted.images is not None else images
     if path is None:
-        raise BadInput(f"{given.name}: samples {wanted.n} general records; give their file with --general FILE.json --images DIR.")
+        raise UserError(f"{given.name}: samples {wanted.n} general records; give their file with --general FILE.json --images DIR.")
     found = Source(wanted.name, path, path.parent if images is None else images)
     found.check()
     return found
@@ -91,28 +91,30 @@ def mix(
         return _mixed(plan, told, out, general, tests, workers, progress)
 
 
-def _mixed(plan: Shares, told: Mix, out: Path, general: Source | None, tests: Sequence[Path], workers: int, progress: Progress) -> Mixed:
+def _mixed(
+    plan: MixturePlan, told: Mix, out: Path, general: Source | None, tests: Sequence[Path], workers: int, progress: Progress
+) -> Mixed:
     partial = out / PARTIAL
-    claim(partial, asdict(told), "mix")
+    begin_partial_output(partial, asdict(told), "mix")
     job = Job(plan, partial, bool(tests), general, partial / "drawn.jsonl", shard_writer.ROWS_PER_FILE)
     try:
-        keep_out = against(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
+        keep_out = build_test_index(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
         drawn = None if general is None else _draw(job, general, keep_out, workers, progress)
         _fill(job, keep_out, workers, progress)
         replaced = _replace_what_comes_twice(job, keep_out)
-    except (Overlap, BadInput):
+    except (ContaminationError, UserError):
         shutil.rmtree(partial)
         raise
     return Mixed(_finish(job, out, told, Made(drawn, replaced, keep_out.items)), drawn, replaced, keep_out.items)
 
 
-def _inputs(plan: Shares, general: Source | None, tests: Sequence[Path]) -> dict[str, str]:
+def _inputs(plan: MixturePlan, general: Source | None, tests: Sequence[Path]) -> dict[str, str]:
     found = {share.part.task: f"version {share.part.version}" for share in plan.shares}
     if general is not None:
         found[f"general {general.name}"] = f"{general.path.name}, sha256 {_sha256(general.path)}"
     for place, folder in enumerate(tests, 1):
         if not (folder / MANIFEST).is_file():
-            raise BadInput(f"{folder}: no data set ({MANIFEST} is missing); give a folder that `isovist generate` or `import` made.")
+            raise UserError(f"{folder}: no data set ({MANIFEST} is missing); give a folder that `isovist generate` or `import` made.")
         found[f"against {place}"] = f"{folder.resolve().name}, sha256 {_sha256(folder / MANIFEST)}"
     return found
 
@@ -127,22 +129,22 @@ def _there(out: Path, told: Mix) -> Mix | None:
     if (out / MIX).exists():
         found = Mix.read(out)
         if replace(found, counts={}, files={}) != told:
-            raise BadInput(f"{out}: holds another mix already; give another folder.")
+            raise UserError(f"{out}: holds another mix already; give another folder.")
         return found
-    usable(out, "a mix")
+    check_output_folder(out, "a mix")
     return None
 
 
 # General data -----------------------------------------------------------------------------------------------------
 
 
-def _draw(job: Job, source: Source, keep_out: Against, workers: int, progress: Progress) -> Drawn:
+def _draw(job: Job, source: Source, keep_out: TestSetIndex, workers: int, progress: Progress) -> SampledRecords:
     """Draws the records that the mix needs, and keeps them as lines; takes up what an interrupted run has drawn."""
     notes, every = job.folder / "drawn.json", job.folder / "records.jsonl"
     if notes.exists():
         told = json.loads(notes.read_bytes())
         progress("drawn", len(told["numbers"]))
-        return Drawn(told["records"], told["numbers"], [Rejected(**one) for one in told["rejected"]])
+        return SampledRecords(told["records"], told["numbers"], [Rejected(**one) for one in told["rejected"]])
     if not Lines.there(every):
         Lines.write(every, general.read(source.path, lambda records: progress("records", records)))
     with Lines(every) as lines:
@@ -159,13 +161,13 @@ def _draw(job: Job, source: Source, keep_out: Against, workers: int, progress: P
 # Files ------------------------------------------------------------------------------------------------------------
 
 
-def _fill(job: Job, keep_out: Against, workers: int, progress: Progress) -> None:
+def _fill(job: Job, keep_out: TestSetIndex, workers: int, progress: Progress) -> None:
     """Writes the files that are not there yet, and compares each with the tests as soon as it is."""
     todo = [file for file, name in enumerate(job.files) if not (job.folder / name).exists()]
     if todo:
         prepare(share.part for share in job.shares.shares)
     finished = [file for file in range(len(job.files)) if file not in set(todo)]
-    for file in (*finished, *done(shard_writer.fill, [(job, file) for file in todo], workers)):
+    for file in (*finished, *run_parallel(shard_writer.fill, [(job, file) for file in todo], workers)):
         for _, _, compared in Notes.read(job.notes(file)).items:
             keep_out.check(compared)
         progress("examples", len(job.places(file)))
@@ -174,7 +176,7 @@ def _fill(job: Job, keep_out: Against, workers: int, progress: Progress) -> None
 # Items that come twice --------------------------------------------------------------------------------------------
 
 
-def _replace_what_comes_twice(job: Job, keep_out: Against) -> int:
+def _replace_what_comes_twice(job: Job, keep_out: TestSetIndex) -> int:
     """Puts another item of its task in the place of each that shows and asks what an earlier one does; how many there were."""
     contents, numbers = _contents(job)
     twice = _twice(contents, numbers)
@@ -183,7 +185,7 @@ def _replace_what_comes_twice(job: Job, keep_out: Against) -> int:
     known = np.unique(contents)
     added: set[int] = set()
     tried: dict[int, Iterator[int]] = {}
-    instead: dict[int, Example] = {}
+    instead: dict[int, TrainingExample] = {}
     for number in twice.tolist():
         which, at = job.shares.share(number)
         share = job.shares.shares[which]
@@ -196,7 +198,7 @@ def _replace_what_comes_twice(job: Job, keep_out: Against) -> int:
                 instead[number] = example
                 break
         else:
-            raise BadInput(
+            raise UserError(
                 f"{share.part.task}: of {_SPARE} further items of level {share.items.address(at).level} each is the same as one that is "
                 f"in the mix; ask for fewer than {share.part.n} of this task."
             )

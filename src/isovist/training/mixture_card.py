@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from isovist.dataset.asset_attribution import Shown, credits_to
 from isovist.dataset.data_card import size
 from isovist.dataset.mixture import Mix
-from isovist.training.external_data import Drawn
-from isovist.training.mixture_plan import Share, Shares
+from isovist.training.external_data import SampledRecords
+from isovist.training.mixture_plan import MixturePlan, Share
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
     """What was found while a mix was made."""
 
-    drawn: Drawn | None
+    drawn: SampledRecords | None
     replaced: int
     tests: int
 
 
-def card(mix: Mix, plan: Shares, made: Made, shown: Shown) -> str:
+def card(mix: Mix, plan: MixturePlan, made: Made, shown: Shown) -> str:
     """The card of a finished mix; `shown` is what its items show that asks to be named."""
     general: dict[str, str] = mix.recipe.get("general", {})
     lines = ["---", f"license: {'other' if plan.general else 'cc-by-4.0'}", "pretty_name: Isovist training mix", "language:", "- en"]
@@ -55,7 +55,7 @@ def _row(share: Share) -> str:
     return f"| {part.task} | {part.n - reasoned} | {reasoned} | - | {part.version} | {split} | {part.seed} | {part.level or 'all'} | {settings} |"
 
 
-def _checked(plan: Shares, made: Made) -> list[str]:
+def _checked(plan: MixturePlan, made: Made) -> list[str]:
     lines = [
         f"- **{share.part.task} is of the {share.part.split} split**, because: {share.reason}"
         for share in plan.shares

@@ -13,12 +13,12 @@ from typing import Any
 from isovist import registry
 from isovist.core.rng import Rng
 from isovist.dataset.generation_request import requested
-from isovist.dataset.manifest import Part
+from isovist.dataset.manifest import DataPart
 from isovist.dataset.training_examples import Kind
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.items import Item, Items, make
 from isovist.prompts import DEFAULT_STYLE
-from isovist.training.recipe import Helping, Recipe
+from isovist.training.recipe import MixtureComponent, MixtureRecipe
 from isovist.training.shuffle import Shuffle
 
 
@@ -26,7 +26,7 @@ from isovist.training.shuffle import Shuffle
 class Share:
     """Items of one task, some of which carry a chain of thought."""
 
-    part: Part
+    part: DataPart
     reasoning: float
     """The share of them, from 0 to 1."""
     style: str | None = None
@@ -73,7 +73,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Shares:
+class MixturePlan:
     """Everything that goes into a mix, and its order."""
 
     seed: int
@@ -107,31 +107,31 @@ class Shares:
         return which, number - (self._ends[which - 1] if which else 0)
 
 
-def shares(recipe: Recipe) -> Shares:
+def shares(recipe: MixtureRecipe) -> MixturePlan:
     """What a recipe asks for. Raises BadInput if it cannot be had."""
     found: list[Share] = []
     for place, helping in enumerate(recipe.parts, 1):
         try:
             found += _of(helping, recipe.seed)
-        except BadInput as error:
-            raise BadInput(f"part {place}: {error}") from None
+        except UserError as error:
+            raise UserError(f"part {place}: {error}") from None
     _refuse_what_comes_twice(found)
-    return Shares(recipe.seed, tuple(found), recipe.general.n if recipe.general else 0)
+    return MixturePlan(recipe.seed, tuple(found), recipe.general.n if recipe.general else 0)
 
 
-def _of(helping: Helping, seed: int) -> Iterable[Share]:
+def _of(helping: MixtureComponent, seed: int) -> Iterable[Share]:
     sizes = "paper" if helping.paper else None
     parts, left_out = requested(
         helping.tasks, default=0, n=helping.n, seed=seed if helping.seed is None else helping.seed, split=helping.split,
         level=",".join(helping.levels) or None, settings=helping.settings, sizes=sizes, style=helping.style or DEFAULT_STYLE,
     )  # fmt: skip
     if left_out:
-        raise BadInput(f"the paper has no {helping.split} split of {', '.join(left_out)}; leave it out, or say n instead of paper.")
+        raise UserError(f"the paper has no {helping.split} split of {', '.join(left_out)}; leave it out, or say n instead of paper.")
     for part in parts:
         share = helping.share
-        if share > 0 and registry.task(part.task).explain is None:
+        if share > 0 and registry.task(part.task).chain_of_thought is None:
             if not helping.lenient:
-                raise BadInput(
+                raise UserError(
                     f'{part.task} has no chain of thought to learn from; say reasoning = "{helping.reasoning} where there is" for bare '
                     "answers there, or reasoning = 0."
                 )
@@ -146,4 +146,4 @@ def _refuse_what_comes_twice(found: Iterable[Share]) -> None:
             key = (share.part.task, share.part.split, share.part.seed, level)
             held[key] += 1
             if held[key] > 1:
-                raise BadInput(f"{share.part.task} stands in two parts with seed {share.part.seed}; give one of them a seed of its own.")
+                raise UserError(f"{share.part.task} stands in two parts with seed {share.part.seed}; give one of them a seed of its own.")

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from isovist.core.task import Split, Value
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.json_decoding import decode
 from isovist.prompts import STYLES
 
@@ -34,7 +34,7 @@ _SUFFIX = ".toml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Helping:
+class MixtureComponent:
     """Items of some tasks, as a recipe asks for them."""
 
     tasks: tuple[str, ...]
@@ -108,13 +108,13 @@ class General:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
+class MixtureRecipe:
     """What goes into a mix."""
 
     about: str = ""
     seed: int = 0
     """Another seed: other items, another sample, another order."""
-    parts: tuple[Helping, ...] = ()
+    parts: tuple[MixtureComponent, ...] = ()
     general: General | None = None
 
 
@@ -122,7 +122,7 @@ class Recipe:
 class Given:
     """A recipe, and where it came from."""
 
-    recipe: Recipe
+    recipe: MixtureRecipe
     name: str
     told: dict[str, Any]
     """As it stands in the file."""
@@ -143,15 +143,15 @@ def read(name: str) -> Given:
         return parsed(known[name], name, None)
     path = Path(name)
     if not path.suffix and not path.exists():
-        raise BadInput(f"{name}: no recipe of Isovist is called that; there are {', '.join(known)}. Give one of them, or a TOML file.")
+        raise UserError(f"{name}: no recipe of Isovist is called that; there are {', '.join(known)}. Give one of them, or a TOML file.")
     try:
         text = path.read_text(encoding="utf-8")
     except IsADirectoryError:
-        raise BadInput(f"{path}: a folder; give a recipe, which is a TOML file.") from None
+        raise UserError(f"{path}: a folder; give a recipe, which is a TOML file.") from None
     except FileNotFoundError:
-        raise BadInput(f"{path}: no such file; give a recipe, or a name that `isovist mix --list` shows.") from None
+        raise UserError(f"{path}: no such file; give a recipe, or a name that `isovist mix --list` shows.") from None
     except UnicodeDecodeError:
-        raise BadInput(f"{path}: not text in UTF-8; give a recipe, which is a TOML file.") from None
+        raise UserError(f"{path}: not text in UTF-8; give a recipe, which is a TOML file.") from None
     return parsed(text, str(path), path.parent)
 
 
@@ -159,16 +159,16 @@ def parsed(text: str, name: str, folder: Path | None) -> Given:
     """A recipe from its text. Raises BadInput with a line that names the place and what is possible there."""
     try:
         told = tomllib.loads(text)
-        recipe = decode(Recipe, json.dumps(told, allow_nan=False).encode())
+        recipe = decode(MixtureRecipe, json.dumps(told, allow_nan=False).encode())
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{name}: cannot be read as TOML ({error}).") from None
+        raise UserError(f"{name}: cannot be read as TOML ({error}).") from None
     except (ValueError, TypeError) as error:  # a date, or infinity, is nothing that JSON has
-        raise BadInput(f"{name}: cannot be read as a recipe ({error}); `isovist mix NAME --show` prints one.") from None
+        raise UserError(f"{name}: cannot be read as a recipe ({error}); `isovist mix NAME --show` prints one.") from None
     for place, helping in enumerate(recipe.parts, 1):
         if fault := helping.fault():
-            raise BadInput(f"{name}: part {place}: {fault}.")
+            raise UserError(f"{name}: part {place}: {fault}.")
     if recipe.general is not None and (fault := recipe.general.fault()):
-        raise BadInput(f"{name}: general: {fault}.")
+        raise UserError(f"{name}: general: {fault}.")
     if abs(recipe.seed) >= 2**63:
-        raise BadInput(f"{name}: seed = {recipe.seed}: give a number of at most 18 digits.")
+        raise UserError(f"{name}: seed = {recipe.seed}: give a number of at most 18 digits.")
     return Given(recipe, name, told, folder)

@@ -14,30 +14,30 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.models.local.weights import Weights
 from isovist.run.run_folder import RunFolder, now, versions
 from isovist.training import training_log
-from isovist.training.chat_collator import Rows
-from isovist.training.example_dataset import Shelf, opened
-from isovist.training.settings import Settings, Way
+from isovist.training.chat_collator import ChatCollator
+from isovist.training.example_dataset import ExampleDataset, opened
+from isovist.training.settings import Objective, Settings
 from isovist.training.trainers import libraries, trainer, weights
-from isovist.training.training_folder import Came, Training, TrainingFolder, Used
+from isovist.training.training_folder import DataFingerprint, Training, TrainingFolder, TrainingOutcome
 
 Progress = Callable[[int, int, dict[str, float]], object]
 """Is told the step, how many there are, and what was logged last."""
 _VERSIONS = ("trl", "peft", "accelerate", "datasets")
 
 
-def train(way: Way, told: Settings, out: Path, progress: Progress = lambda step, steps, told: None) -> Training:
+def train(way: Objective, told: Settings, out: Path, progress: Progress = lambda step, steps, told: None) -> Training:
     """Trains a model and returns what came of it; a run that is done is not done again.
 
     Raises BadInput before anything is written, and KeyboardInterrupt once an interrupted run has left a checkpoint.
     """
     if way == "grpo" and told.grpo is None:
-        raise BadInput("grpo needs a table [grpo] with the size of its groups; docs/training.md shows one.")
+        raise UserError("grpo needs a table [grpo] with the size of its groups; docs/training.md shows one.")
     if out.exists() and not out.is_dir():
-        raise BadInput(f"{out}: a file; give a folder for --out.")
+        raise UserError(f"{out}: a file; give a folder for --out.")
     libraries()
     _one_device()
     shelf = opened(told.data, train=True, keyed=way == "grpo", seed=told.train.seed)
@@ -58,7 +58,7 @@ def train(way: Way, told: Settings, out: Path, progress: Progress = lambda step,
             (out / "data-manifest.json").write_bytes(shelf.manifest.read_bytes())
         try:
             session = trainer(way, told, model, shelf, check, folder.checkpoints)
-        except BadInput:
+        except UserError:
             if new:  # nothing is left behind by what could not begin
                 for path in out.iterdir():
                     path.unlink()
@@ -79,7 +79,7 @@ def _trained(session: Any, training: Training, folder: TrainingFolder, model: We
         raise KeyboardInterrupt
     folder.place_model(lambda path: _save(session, model, path))
     parameters = list(session.model.parameters())
-    came = Came(
+    came = TrainingOutcome(
         steps=session.state.global_step,
         seconds=round(time.perf_counter() - start, 1),
         parameters=sum(it.numel() for it in parameters),
@@ -99,8 +99,8 @@ def _save(session: Any, model: Weights, path: Path) -> None:
         (path / name).unlink(missing_ok=True)
 
 
-def _used(shelf: Shelf) -> Used:
-    return Used(shelf.told.path, shelf.digest, len(shelf), shelf.counts)
+def _used(shelf: ExampleDataset) -> DataFingerprint:
+    return DataFingerprint(shelf.told.path, shelf.digest, len(shelf), shelf.counts)
 
 
 def _versions() -> dict[str, str]:
@@ -110,15 +110,15 @@ def _versions() -> dict[str, str]:
 def _one_device() -> None:
     torch: Any = import_module("torch")
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
-        raise BadInput("isovist train is one process; for several, export the mix to a trainer for clusters with `isovist export`.")
+        raise UserError("isovist train is one process; for several, export the mix to a trainer for clusters with `isovist export`.")
     if torch.cuda.device_count() > 1:
-        raise BadInput("isovist train uses one GPU, and several are seen; choose one, as with CUDA_VISIBLE_DEVICES=0.")
+        raise UserError("isovist train uses one GPU, and several are seen; choose one, as with CUDA_VISIBLE_DEVICES=0.")
 
 
-def _all_fit(way: Way, told: Settings, model: Weights, shelves: list[Shelf]) -> None:
+def _all_fit(way: Objective, told: Settings, model: Weights, shelves: list[ExampleDataset]) -> None:
     """Looks at the longest example of each source, so that one that is too long is told before the training."""
     if way == "sft":
-        rows = Rows(model, told.train.max_length)
+        rows = ChatCollator(model, told.train.max_length)
         for shelf in shelves:
             for place in shelf.longest():
                 rows.encoded([shelf[place]])
@@ -177,12 +177,12 @@ def _plain(run: Callable[[], object]) -> None:
     """Runs, and tells an example that a reading process could not use in its own line, not with that process's traceback."""
     try:
         run()
-    except BadInput as error:
+    except UserError as error:
         lines = str(error).strip().splitlines()
-        raise BadInput(lines[-1].removeprefix(f"{BadInput.__module__}.{BadInput.__name__}: ")) from error
+        raise UserError(lines[-1].removeprefix(f"{UserError.__module__}.{UserError.__name__}: ")) from error
     except RuntimeError as error:
         if "out of memory" in str(error).lower():
-            raise BadInput(
+            raise UserError(
                 "the device's memory is full; give a smaller train.batch with a larger train.accumulate, or recompute = true."
             ) from error
         raise

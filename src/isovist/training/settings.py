@@ -10,13 +10,13 @@ from math import isfinite
 from pathlib import Path
 from typing import Literal, get_args
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.json_decoding import decode
 from isovist.prompts import STYLES
 
-Way = Literal["sft", "grpo"]
+Objective = Literal["sft", "grpo"]
 """Supervised fine-tuning on replies, or group relative policy optimisation on rewards."""
-WAYS: tuple[Way, ...] = get_args(Way)
+WAYS: tuple[Objective, ...] = get_args(Objective)
 Dtype = Literal["float32", "bfloat16", "float16"]
 Schedule = Literal["constant", "linear", "cosine"]
 OwnKind = Literal["answer", "reasoning"]
@@ -68,7 +68,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class TrainingArguments:
     """How long and how fast. One of `epochs` and `steps`."""
 
     epochs: float | None = None
@@ -101,7 +101,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ValidationSettings:
     """Held-out examples whose loss (for GRPO: reward) is told as the training goes on."""
 
     data: Data
@@ -125,7 +125,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class EvaluationSettings:
     """What `isovist train evaluate` asks before and after: fresh items of the test split."""
 
     tasks: tuple[str, ...]
@@ -141,11 +141,11 @@ class Measured:
 class Settings:
     model: Model
     data: Data
-    train: Course
+    train: TrainingArguments
     method: Method = field(default_factory=Method)
-    check: Check | None = None
+    check: ValidationSettings | None = None
     grpo: Group | None = None
-    evaluate: Measured | None = None
+    evaluate: EvaluationSettings | None = None
 
 
 def read(path: Path) -> Settings:
@@ -154,11 +154,11 @@ def read(path: Path) -> Settings:
         told = tomllib.loads(path.read_text(encoding="utf-8"))
         found = decode(Settings, json.dumps(told, default=str).encode())
     except FileNotFoundError:
-        raise BadInput(f"{path}: no such file; give the TOML file of a training run (docs/training.md shows one).") from None
+        raise UserError(f"{path}: no such file; give the TOML file of a training run (docs/training.md shows one).") from None
     except (ValueError, OSError) as error:
-        raise BadInput(f"{path}: cannot be read as a training run ({' '.join(str(error).split())}).") from None
+        raise UserError(f"{path}: cannot be read as a training run ({' '.join(str(error).split())}).") from None
     for fault in _faults(found):
-        raise BadInput(f"{path}: {fault}")
+        raise UserError(f"{path}: {fault}")
     return _placed(found, path.resolve().parent)
 
 

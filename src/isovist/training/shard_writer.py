@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 from isovist.atomic_write import write_atomically
 from isovist.dataset.asset_attribution import Shown, shown_by
 from isovist.dataset.mixture import file_names, read_file
-from isovist.dataset.training_examples import EXAMPLES, Example, of_item, table
+from isovist.dataset.training_examples import EXAMPLES, TrainingExample, of_item, table
 from isovist.items import Item
 from isovist.training import external_data
 from isovist.training.contamination import Mark, mark
 from isovist.training.external_data import Lines, Source
-from isovist.training.mixture_plan import Shares
+from isovist.training.mixture_plan import MixturePlan
 
 ROWS_PER_FILE = 2000
 _ROWS = 250  # held in memory at a time, and the size of a row group; fewer if their pictures are large
@@ -29,7 +29,7 @@ _BYTES = 32 << 20
 class Job:
     """What a process has to know to fill any file of a mix."""
 
-    shares: Shares
+    shares: MixturePlan
     folder: Path
     """Where finished files wait."""
     against: bool
@@ -78,7 +78,7 @@ def fill(job: Job, file: int) -> int:
     return file
 
 
-def _made(job: Job, file: int, notes: Notes) -> Iterator[Example]:
+def _made(job: Job, file: int, notes: Notes) -> Iterator[TrainingExample]:
     if job.source is None:
         yield from (_of_item(job, place, job.shares.number(place), notes) for place in job.places(file))
         return
@@ -94,7 +94,7 @@ def _made(job: Job, file: int, notes: Notes) -> Iterator[Example]:
                 yield example
 
 
-def _of_item(job: Job, place: int, number: int, notes: Notes) -> Example:
+def _of_item(job: Job, place: int, number: int, notes: Notes) -> TrainingExample:
     which, at = job.shares.share(number)
     share = job.shares.shares[which]
     example, compared = made(job, share.item(at), which, at, notes.shown)
@@ -103,7 +103,7 @@ def _of_item(job: Job, place: int, number: int, notes: Notes) -> Example:
     return example
 
 
-def made(job: Job, item: Item, which: int, at: int, shown: Shown) -> tuple[Example, Mark]:
+def made(job: Job, item: Item, which: int, at: int, shown: Shown) -> tuple[TrainingExample, Mark]:
     """The example of an item that stands at a place of a share, and what it is compared by. Raises Overlap."""
     share = job.shares.shares[which]
     example = of_item(item, share.kind(at), share.style)
@@ -111,14 +111,14 @@ def made(job: Job, item: Item, which: int, at: int, shown: Shown) -> tuple[Examp
     return example, mark(item, example.images, example.key, against=job.against)
 
 
-def mend(job: Job, file: int, instead: dict[int, Example]) -> None:
+def mend(job: Job, file: int, instead: dict[int, TrainingExample]) -> None:
     """Writes a finished file again with other examples at some places of the mix."""
     path = job.folder / job.files[file]
     first = job.places(file).start
     _write(path, (instead.get(first + k, it) for k, it in enumerate(read_file(path))), lambda: None)
 
 
-def _write(path: Path, examples: Iterator[Example], before: Callable[[], object]) -> None:
+def _write(path: Path, examples: Iterator[TrainingExample], before: Callable[[], object]) -> None:
     """Writes examples to a file; `before` is called when they are all written, before the file has its name."""
     temporary = path.with_suffix(".tmp")
     try:
@@ -131,8 +131,8 @@ def _write(path: Path, examples: Iterator[Example], before: Callable[[], object]
         temporary.unlink(missing_ok=True)
 
 
-def _batches(examples: Iterator[Example]) -> Iterator[list[Example]]:
-    batch: list[Example] = []
+def _batches(examples: Iterator[TrainingExample]) -> Iterator[list[TrainingExample]]:
+    batch: list[TrainingExample] = []
     held = 0
     for example in examples:
         batch.append(example)

@@ -7,14 +7,14 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from isovist.errors import BadInput, Missing
+from isovist.errors import MissingDependencyError, UserError
 from isovist.models.local.settings import ADAPTER, PREFIX
 from isovist.models.local.settings import settings as of_name
 from isovist.models.local.weights import Weights, load
-from isovist.training.chat_collator import Rows
-from isovist.training.example_dataset import Shelf
-from isovist.training.hf_dataset import lazy
-from isovist.training.settings import Course, Group, Method, Model, Settings, Way
+from isovist.training.chat_collator import ChatCollator
+from isovist.training.example_dataset import ExampleDataset
+from isovist.training.hf_dataset import to_hf_dataset
+from isovist.training.settings import Group, Method, Model, Objective, Settings, TrainingArguments
 
 _LIBRARIES = ("trl", "peft", "datasets", "matplotlib")
 
@@ -25,13 +25,13 @@ def libraries() -> None:
         try:
             import_module(name)
         except ImportError:
-            raise Missing("isovist train", "train") from None
+            raise MissingDependencyError("isovist train", "train") from None
 
 
 def weights(told: Model) -> Weights:
     """The model to train, on the CPU, from where the trainer takes it. Raises BadInput."""
     if (Path(told.path) / ADAPTER).is_file() and not (Path(told.path) / "config.json").is_file():
-        raise BadInput(f"model {told.path}: an adapter; training begins from a whole model, so merge it into its model with PEFT first.")
+        raise UserError(f"model {told.path}: an adapter; training begins from a whole model, so merge it into its model with PEFT first.")
     query = f"dtype={told.dtype}&device=cpu"
     if not Path(told.path).exists():
         query += f"&revision={told.revision}"
@@ -42,38 +42,38 @@ def weights(told: Model) -> Weights:
     name = f"{PREFIX}{told.path}?{query}"
     try:
         return load(of_name(name))
-    except Missing:
-        raise Missing("isovist train", "train") from None
-    except BadInput as error:
-        raise BadInput(str(error).replace(f"--model {name}", f"model {told.path}")) from error
+    except MissingDependencyError:
+        raise MissingDependencyError("isovist train", "train") from None
+    except UserError as error:
+        raise UserError(str(error).replace(f"--model {name}", f"model {told.path}")) from error
 
 
-def steps(course: Course, examples: int, group: Group | None) -> int:
+def steps(course: TrainingArguments, examples: int, group: Group | None) -> int:
     """How many steps a run has."""
     if course.steps is not None:
         return course.steps
     return max(1, ceil((course.epochs or 0) * examples / _examples_a_step(course, group)))
 
 
-def rows(course: Course, examples: int, group: Group | None) -> int:
+def rows(course: TrainingArguments, examples: int, group: Group | None) -> int:
     """How many examples a run goes through, epoch after epoch."""
     whole = steps(course, examples, group) * _examples_a_step(course, group)
     # the last step of so many epochs may be smaller; replies to one question are never parted
     return whole if group or course.epochs is None else min(whole, max(1, round(course.epochs * examples)))
 
 
-def _examples_a_step(course: Course, group: Group | None) -> int:
+def _examples_a_step(course: TrainingArguments, group: Group | None) -> int:
     return course.batch * course.accumulate // (group.size if group else 1)
 
 
-def trainer(way: Way, told: Settings, model: Weights, shelf: Shelf, check: Shelf | None, checkpoints: Path) -> Any:
+def trainer(way: Objective, told: Settings, model: Weights, shelf: ExampleDataset, check: ExampleDataset | None, checkpoints: Path) -> Any:
     """A trainer that writes its checkpoints into a folder. Raises BadInput for a model that the method does not fit."""
     trl: Any = import_module("trl")
     group = told.grpo if way == "grpo" else None
     course = told.train
     common = _arguments(told, model, shelf, group, checkpoints)
-    train = lazy(shelf, shelf.ordered(course.seed, rows(course, len(shelf), group)), way)
-    held = lazy(check, range(len(check)), way) if check else None
+    train = to_hf_dataset(shelf, shelf.ordered(course.seed, rows(course, len(shelf), group)), way)
+    held = to_hf_dataset(check, range(len(check)), way) if check else None
     adapters = _adapters(told.method, model) if told.method.kind == "lora" else None
     if told.method.kind == "full":
         _freeze(told.method, model)
@@ -83,7 +83,7 @@ def trainer(way: Way, told: Settings, model: Weights, shelf: Shelf, check: Shelf
             return trl.SFTTrainer(
                 model=model.model,
                 args=arguments,
-                data_collator=Rows(model, course.max_length),
+                data_collator=ChatCollator(model, course.max_length),
                 train_dataset=train,
                 eval_dataset=held,
                 processing_class=model.processor,
@@ -101,11 +101,11 @@ def trainer(way: Way, told: Settings, model: Weights, shelf: Shelf, check: Shelf
         )
     except ValueError as error:
         if "arget module" in str(error):  # PEFT finds nothing to adapt
-            raise BadInput(f"method.targets: {' '.join(str(error).split())[:300]}") from error
+            raise UserError(f"method.targets: {' '.join(str(error).split())[:300]}") from error
         raise
 
 
-def _arguments(told: Settings, model: Weights, shelf: Shelf, group: Group | None, checkpoints: Path) -> dict[str, Any]:
+def _arguments(told: Settings, model: Weights, shelf: ExampleDataset, group: Group | None, checkpoints: Path) -> dict[str, Any]:
     course, check = told.train, told.check
     return {
         "output_dir": str(checkpoints),
@@ -154,7 +154,7 @@ def _rewards(group: Group) -> list[Any]:
     try:
         found: Any = import_module("isovist.rewards")
     except ImportError as error:
-        raise BadInput(f"isovist.rewards cannot be imported ({error}); install the whole package.") from error
+        raise UserError(f"isovist.rewards cannot be imported ({error}); install the whole package.") from error
     return [found.reward, found.format_reward] if group.format else [found.reward]
 
 
@@ -164,7 +164,7 @@ def _adapters(method: Method, model: Weights) -> Any:
     names = [name for name, _ in model.model.named_modules()]
     for ending in (*(targets if isinstance(targets, list) else ()), *method.whole):
         if not any(name == ending or name.endswith(f".{ending}") for name in names):
-            raise BadInput(f"method: the model has no module whose name ends in {ending!r}.")
+            raise UserError(f"method: the model has no module whose name ends in {ending!r}.")
     return peft.LoraConfig(
         revision=model.served_by.partition("@")[2].partition(",")[0] or None,
         r=method.rank,
@@ -181,8 +181,8 @@ def _freeze(method: Method, model: Weights) -> None:
     for part in method.frozen:
         found = [parameter for name, parameter in named if part in name]
         if not found:
-            raise BadInput(f"method.frozen: the model has no parameter with {part!r} in its name.")
+            raise UserError(f"method.frozen: the model has no parameter with {part!r} in its name.")
         for parameter in found:
             parameter.requires_grad_(False)
     if not any(parameter.requires_grad for _, parameter in named):
-        raise BadInput("method.frozen leaves nothing to train.")
+        raise UserError("method.frozen leaves nothing to train.")

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from isovist.atomic_write import write_atomically
 from isovist.dataset.json_documents import document
-from isovist.errors import BadInput
-from isovist.training.settings import Settings, Way
+from isovist.errors import UserError
+from isovist.training.settings import Objective, Settings
 
 SETTINGS, MODEL, CHECKPOINTS = "settings.json", "model", "checkpoints"
 FORMAT = 1
@@ -25,7 +25,7 @@ _NAME = re.compile(r"checkpoint-(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class DataFingerprint:
     """Examples that a run reads."""
 
     path: str
@@ -38,7 +38,7 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
+class TrainingOutcome:
     """What a run came to."""
 
     steps: int
@@ -55,15 +55,15 @@ class Came:
 class Training:
     """What stands in `settings.json`."""
 
-    way: Way
+    way: Objective
     settings: Settings
     model: str
     """Where the weights came from, with the commit of one of the hub."""
-    data: Used
-    check: Used | None
+    data: DataFingerprint
+    check: DataFingerprint | None
     started: str
     versions: dict[str, str]
-    came: Came | None = None
+    came: TrainingOutcome | None = None
     isovist: str = ""
     format: int = FORMAT
 
@@ -119,11 +119,11 @@ class TrainingFolder:
         if self.exists():
             before = self.read()
             if differs := before.differs(training):
-                raise BadInput(f"{self.path}: holds a training run with another {' and '.join(differs)}; give another folder.")
+                raise UserError(f"{self.path}: holds a training run with another {' and '.join(differs)}; give another folder.")
             return before
         strangers = [path.name for path in self.path.iterdir() if path.name != ".lock"] if self.path.is_dir() else []
         if strangers:
-            raise BadInput(f"{self.path}: not empty and no training run (it holds {strangers[0]}); give an empty or a new folder.")
+            raise UserError(f"{self.path}: not empty and no training run (it holds {strangers[0]}); give an empty or a new folder.")
         self.path.mkdir(parents=True, exist_ok=True)
         self.write(training)
         return training
@@ -151,7 +151,7 @@ class TrainingFolder:
         hidden.replace(self.model)
 
 
-def taught(model: Path) -> dict[str, int] | None:
+def trained_model_info(model: Path) -> dict[str, int] | None:
     """Of the model of a training run, how many examples of each source and kind its data hold; None for another folder."""
     folder = TrainingFolder(model.parent)
     return folder.read().data.counts if model.name == MODEL and folder.exists() else None

@@ -13,29 +13,30 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, cast
 
-from isovist.core.answers.choice import Choice, DrawnChoice
-from isovist.core.answers.count_tuple import Counts
-from isovist.core.answers.grids import Cell, GridCell, Path
-from isovist.core.answers.joint import Fields, Part
+from isovist.core.answers.choice import Choice, ImageOptionChoice
+from isovist.core.answers.count_tuple import CountTuple
+from isovist.core.answers.grids import Cell, CellPath, GridCell
+from isovist.core.answers.joint import JointAnswer, Part
 from isovist.core.answers.letters import LETTERS
 from isovist.core.answers.numeric import Count, Number
 from isovist.core.answers.score import OUTCOMES, Outcome, Score
-from isovist.core.answers.word_lists import Sequence, Subset
+from isovist.core.answers.word_lists import WordSequence, WordSubset
 from isovist.core.answers.yesno import YesNo
 from isovist.core.canonical_json import Json, plain
 
-Answer = Part | Fields
+Answer = Part | JointAnswer
 
 KINDS: dict[str, type[Answer]] = {
-    cls.kind: cls for cls in (Choice, DrawnChoice, YesNo, Count, Number, Counts, Sequence, Subset, Cell, Path, Fields)
+    cls.kind: cls
+    for cls in (Choice, ImageOptionChoice, YesNo, Count, Number, CountTuple, WordSequence, WordSubset, Cell, CellPath, JointAnswer)
 }
 
 
 def to_json(answer: Answer) -> dict[str, Json]:
     """The answer as a JSON object with its `kind`."""
-    if isinstance(answer, Fields):
+    if isinstance(answer, JointAnswer):
         parts: Json = [[name, cast("Json", to_json(part))] for name, part in answer.parts]
-        return {"kind": answer.kind, "parts": parts, "credit": answer.credit}
+        return {"kind": answer.kind, "parts": parts, "credit": answer.scoring_rule}
     return {"kind": answer.kind, **cast("dict[str, Json]", plain(answer))}
 
 
@@ -49,7 +50,7 @@ def from_json(data: Mapping[str, Any]) -> Answer:
     if not set(told) <= names:
         raise ValueError(f"a {cls.kind} has no {sorted(set(told) - names)}")
     try:
-        if cls is Fields:
+        if cls is JointAnswer:
             told["parts"] = tuple((str(name), from_json(part)) for name, part in data["parts"])
         return cls(**told)
     except (TypeError, KeyError, AttributeError) as error:
@@ -82,19 +83,19 @@ __all__ = [
     "OUTCOMES",
     "Answer",
     "Cell",
+    "CellPath",
     "Choice",
     "Count",
-    "Counts",
-    "DrawnChoice",
-    "Fields",
+    "CountTuple",
     "GridCell",
+    "ImageOptionChoice",
+    "JointAnswer",
     "Number",
     "Outcome",
     "Part",
-    "Path",
     "Score",
-    "Sequence",
-    "Subset",
+    "WordSequence",
+    "WordSubset",
     "YesNo",
     "from_json",
     "key_json",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from isovist.core.answers.choice import Choice
 from isovist.core.answers.grids import Cell
-from isovist.core.answers.joint import Fields
+from isovist.core.answers.joint import JointAnswer
 from isovist.core.answers.numeric import Number
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Candidate:
     def credit(self, answer: Answer) -> float:
         """What it earns at an item."""
         if isinstance(answer, Choice):  # a letter stands for an option, and its text too: there is nothing to be read
-            return float(self.text == (answer.canonical() if self.way == "letter" else answer.bin()))
+            return float(self.text == (answer.canonical() if self.way == "letter" else answer.balance_bin()))
         return 1.0 if self.text == answer.canonical() else answer.score(self.text).value
 
 
@@ -115,7 +115,7 @@ def _candidates(answer: Answer) -> Iterator[Candidate]:
     match answer:
         case Choice():
             yield Candidate("letter", answer.canonical())
-            yield Candidate("option", answer.bin())
+            yield Candidate("option", answer.balance_bin())
         case Cell():
             yield from (Candidate("written", f"({row}, {column})") for row, column in answer.truth)
         case _:
@@ -124,7 +124,7 @@ def _candidates(answer: Answer) -> Iterator[Candidate]:
 
 def _of_parts(answers: Sequence[Answer]) -> list[Candidate]:
     """For answers of the same named parts: the best constant of each part, which together may be the key of no item."""
-    fields = [answer for answer in answers if isinstance(answer, Fields)]
+    fields = [answer for answer in answers if isinstance(answer, JointAnswer)]
     names = {tuple(name for name, _ in it.parts) for it in fields}
     if len(fields) < len(answers) or len(names) != 1:
         return []

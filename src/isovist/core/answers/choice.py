@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from isovist.core.answers.extraction.extract import judge
+from isovist.core.answers.extraction.extract import score_response
 from isovist.core.answers.extraction.vocabulary import key
 from isovist.core.answers.letters import LETTERS, letters
 from isovist.core.answers.score import Score
@@ -29,36 +29,36 @@ class Choice:
         if not 0 <= self.truth < len(keys):
             raise ValueError(f"the key {self.truth} is not among {len(keys)} options")
 
-    def listing(self) -> str:
+    def options_text(self) -> str:
         return "\n".join(f"{letter}. {option}" for letter, option in zip(LETTERS, self.options, strict=False))
 
-    def form(self) -> str:
+    def format_instruction(self) -> str:
         return "the letter of one option"
 
     def canonical(self) -> str:
         return LETTERS[self.truth]
 
     def score(self, reply: str) -> Score:
-        return judge(reply, letters(self.options), self.truth.__eq__, LETTERS.__getitem__)
+        return score_response(reply, letters(self.options), self.truth.__eq__, LETTERS.__getitem__)
 
-    def bare(self, text: str) -> bool:
+    def format_response(self, text: str) -> bool:
         return letters(self.options).whole(text) is not None
 
     def chance(self) -> float:
         return 1 / len(self.options)
 
-    def guess(self, rng: Rng) -> str:
+    def random_answer(self, rng: Rng) -> str:
         return LETTERS[rng.integer(0, len(self.options) - 1)]
 
-    def wrong(self) -> list[str]:
+    def wrong_answers(self) -> list[str]:
         return [LETTERS[i] for i in range(len(self.options)) if i != self.truth]
 
-    def bin(self) -> str:
+    def balance_bin(self) -> str:
         return self.options[self.truth]
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnChoice(Choice):
+class ImageOptionChoice(Choice):
     """A choice whose options are drawn in the picture, each beside its letter; `options` names them: "sheet A", "sheet B" ...
 
     The words do not list them, and they cannot be turned without another picture.
@@ -66,10 +66,10 @@ class DrawnChoice(Choice):
 
     kind: ClassVar[str] = "drawn-choice"
 
-    def listing(self) -> str:
+    def options_text(self) -> str:
         return ""
 
     @staticmethod
-    def of(noun: str, n: int, truth: int) -> DrawnChoice:
+    def of(noun: str, n: int, truth: int) -> ImageOptionChoice:
         """`n` options that are called by a noun and their letter."""
-        return DrawnChoice(tuple(f"{noun} {letter}" for letter in LETTERS[:n]), truth)
+        return ImageOptionChoice(tuple(f"{noun} {letter}" for letter in LETTERS[:n]), truth)

@@ -9,18 +9,18 @@ from itertools import pairwise
 from math import prod
 from typing import ClassVar, cast
 
-from isovist.core.answers.extraction.extract import judge
+from isovist.core.answers.extraction.extract import score_response
 from isovist.core.answers.extraction.hedging_patterns import HEDGE, PART
 from isovist.core.answers.extraction.numbers import numbers
 from isovist.core.answers.extraction.text import load
-from isovist.core.answers.extraction.value_parser import Plain, first_of
+from isovist.core.answers.extraction.value_parser import RegexValueParser, first_of
 from isovist.core.answers.extraction.vocabulary import key, lexicon
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class CountTuple:
     """Several whole numbers in a fixed order, one for each of `labels` ("red", "blue"): a pair, a triple ..."""
 
     truth: tuple[int, ...]
@@ -37,33 +37,33 @@ class Counts:
         if not all(self.low <= n <= self.high for n in self.truth) or self.low == self.high:
             raise ValueError(f"counts {self.truth} do not lie between {self.low} and {self.high}")
 
-    def listing(self) -> str:
+    def options_text(self) -> str:
         return ""
 
-    def form(self) -> str:
+    def format_instruction(self) -> str:
         return f"{len(self.labels)} whole numbers separated by commas, in this order: {', '.join(self.labels)}"
 
     def canonical(self) -> str:
         return ", ".join(map(str, self.truth))
 
     def score(self, reply: str) -> Score:
-        return judge(reply, _tuples(self.labels), self.truth.__eq__, lambda values: ", ".join(map(str, values)))
+        return score_response(reply, _tuples(self.labels), self.truth.__eq__, lambda values: ", ".join(map(str, values)))
 
-    def bare(self, text: str) -> bool:
+    def format_response(self, text: str) -> bool:
         return _tuples(self.labels).whole(text) is not None
 
     def chance(self) -> float:
         return prod(1 / (self.high - self.low + 1) for _ in self.labels)
 
-    def guess(self, rng: Rng) -> str:
+    def random_answer(self, rng: Rng) -> str:
         return ", ".join(str(rng.integer(self.low, self.high)) for _ in self.labels)
 
-    def wrong(self) -> list[str]:
+    def wrong_answers(self) -> list[str]:
         up = [", ".join(str(n + (i == j)) for j, n in enumerate(self.truth)) for i in range(len(self.truth))]
         swapped = ", ".join(map(str, reversed(self.truth)))
         return up if swapped == self.canonical() else [*up, swapped]
 
-    def bin(self) -> str:
+    def balance_bin(self) -> str:
         return self.canonical()
 
 
@@ -78,7 +78,7 @@ def _tuples(labels: tuple[str, ...]) -> _Tuples:
     return _Tuples(labels)
 
 
-class _Tuples(Plain[tuple[int, ...]]):
+class _Tuples(RegexValueParser[tuple[int, ...]]):
     """How a tuple of counts is written: bare in order, or each beside its label."""
 
     block = True

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from isovist.core.answers.extraction.extract import judge
+from isovist.core.answers.extraction.extract import score_response
 from isovist.core.answers.extraction.hedging_patterns import HEDGE
 from isovist.core.answers.extraction.text import CUT_OFF, sentences
-from isovist.core.answers.extraction.value_parser import Plain, first_of
+from isovist.core.answers.extraction.value_parser import RegexValueParser, first_of
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
 
@@ -49,7 +49,7 @@ def _cells(text: str) -> list[tuple[GridCell, int, int]]:
     return found
 
 
-class _OneCell(Plain[GridCell]):
+class _OneCell(RegexValueParser[GridCell]):
     """How one cell is written: "(2, 3)", "row 2, column 3", "2, 3"."""
 
     finals = r"cell"
@@ -86,7 +86,7 @@ class _OneCell(Plain[GridCell]):
         return frozenset(cell for cell, _, _ in _cells(text))
 
 
-class _OnePath(Plain[tuple[GridCell, ...]]):
+class _OnePath(RegexValueParser[tuple[GridCell, ...]]):
     """How a path is written: cells in order, with commas, arrows or line breaks between them, or JSON."""
 
     block = True
@@ -140,37 +140,37 @@ class Cell:
         if len(set(self.truth)) < len(self.truth) or len(self.truth) == self.rows * self.columns:
             raise ValueError(f"the right cells must be different and not all of them: {self.truth}")
 
-    def listing(self) -> str:
+    def options_text(self) -> str:
         return ""
 
-    def form(self) -> str:
+    def format_instruction(self) -> str:
         return "one cell as (row, column), counted from 1 at the top left"
 
     def canonical(self) -> str:
         return _told(self.truth[:1])
 
     def score(self, reply: str) -> Score:
-        return judge(reply, _CELLS, self.truth.__contains__, lambda cell: _told((cell,)))
+        return score_response(reply, _CELLS, self.truth.__contains__, lambda cell: _told((cell,)))
 
-    def bare(self, text: str) -> bool:
+    def format_response(self, text: str) -> bool:
         return _CELLS.whole(text) is not None
 
     def chance(self) -> float:
         return len(self.truth) / (self.rows * self.columns)
 
-    def guess(self, rng: Rng) -> str:
+    def random_answer(self, rng: Rng) -> str:
         return _told(((rng.integer(1, self.rows), rng.integer(1, self.columns)),))
 
-    def wrong(self) -> list[str]:
+    def wrong_answers(self) -> list[str]:
         cells = ((row, column) for row in range(1, self.rows + 1) for column in range(1, self.columns + 1))
         return [_told((cell,)) for cell in cells if cell not in self.truth]
 
-    def bin(self) -> str:
+    def balance_bin(self) -> str:
         return self.canonical()
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class CellPath:
     """Cells in order from start to end; exactly this path is right."""
 
     truth: tuple[GridCell, ...]
@@ -181,33 +181,33 @@ class Path:
     def __post_init__(self) -> None:
         _check_cells(self.truth, self.rows, self.columns)
 
-    def listing(self) -> str:
+    def options_text(self) -> str:
         return ""
 
-    def form(self) -> str:
+    def format_instruction(self) -> str:
         return "the cells in order as (row, column), (row, column), ..., counted from 1 at the top left"
 
     def canonical(self) -> str:
         return _told(self.truth)
 
     def score(self, reply: str) -> Score:
-        return judge(reply, _PATHS, self.truth.__eq__, _told)
+        return score_response(reply, _PATHS, self.truth.__eq__, _told)
 
-    def bare(self, text: str) -> bool:
+    def format_response(self, text: str) -> bool:
         return _PATHS.whole(text) is not None
 
     def chance(self) -> float:
         """For a guesser who knows the length and puts down any cells."""
         return float(self.rows * self.columns) ** -len(self.truth)
 
-    def guess(self, rng: Rng) -> str:
+    def random_answer(self, rng: Rng) -> str:
         return _told(tuple((rng.integer(1, self.rows), rng.integer(1, self.columns)) for _ in self.truth))
 
-    def wrong(self) -> list[str]:
+    def wrong_answers(self) -> list[str]:
         out = [tuple(reversed(self.truth)), (*self.truth, self.truth[0]), self.truth[:-1], self.truth[1:]]
         return [_told(path) for path in dict.fromkeys(out) if path and path != self.truth]
 
-    def bin(self) -> str:
+    def balance_bin(self) -> str:
         return self.canonical()
 
 

@@ -10,20 +10,20 @@ from math import prod
 from typing import ClassVar, Literal, cast, get_args
 
 from isovist.core.answers.choice import Choice
-from isovist.core.answers.count_tuple import Counts
-from isovist.core.answers.extraction.cue_patterns import announces
+from isovist.core.answers.count_tuple import CountTuple
+from isovist.core.answers.extraction.cue_patterns import answer_cue_pattern
 from isovist.core.answers.extraction.hedging_patterns import EXAMPLE, HEDGE, REFUSAL, RETRACTION, REVOKED, SEES_NONE
-from isovist.core.answers.extraction.normalize import LONGEST, clean, without_thinking
+from isovist.core.answers.extraction.normalize import LONGEST, normalize_response, strip_thinking
 from isovist.core.answers.extraction.text import DECODER, load, sentences
 from isovist.core.answers.extraction.vocabulary import key
-from isovist.core.answers.grids import Cell, Path
+from isovist.core.answers.grids import Cell, CellPath
 from isovist.core.answers.numeric import Count, Number
 from isovist.core.answers.score import Score
-from isovist.core.answers.word_lists import Sequence, Subset
+from isovist.core.answers.word_lists import WordSequence, WordSubset
 from isovist.core.answers.yesno import YesNo
 from isovist.core.rng import Rng
 
-Part = Choice | YesNo | Count | Number | Counts | Sequence | Subset | Cell | Path
+Part = Choice | YesNo | Count | Number | CountTuple | WordSequence | WordSubset | Cell | CellPath
 
 Credit = Literal["all", "share"]
 
@@ -41,32 +41,32 @@ _VALUE = re.compile(r"\d|\b[A-Z]\b(?!')")
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class JointAnswer:
     """Named answers. With `credit` "all" every part must be right; with "share" the score is the share that is."""
 
     parts: tuple[tuple[str, Part], ...]
-    credit: Credit = "all"
+    scoring_rule: Credit = "all"
     kind: ClassVar[str] = "fields"
 
     def __post_init__(self) -> None:
         names = [key(name) for name, _ in self.parts]
         if not names or len(set(names) - {""}) < len(names):
             raise ValueError(f"fields need different names: {[name for name, _ in self.parts]}")
-        if self.credit not in get_args(Credit):
-            raise ValueError(f"unknown credit {self.credit!r} of fields; known are {', '.join(get_args(Credit))}")
+        if self.scoring_rule not in get_args(Credit):
+            raise ValueError(f"unknown credit {self.scoring_rule!r} of fields; known are {', '.join(get_args(Credit))}")
 
-    def listing(self) -> str:
-        return "\n".join(f"{name}:\n{part.listing()}" for name, part in self.parts if part.listing())
+    def options_text(self) -> str:
+        return "\n".join(f"{name}:\n{part.options_text()}" for name, part in self.parts if part.options_text())
 
-    def form(self) -> str:
-        return "one JSON object with " + "; ".join(f'"{name}": {part.form()}' for name, part in self.parts)
+    def format_instruction(self) -> str:
+        return "one JSON object with " + "; ".join(f'"{name}": {part.format_instruction()}' for name, part in self.parts)
 
     def canonical(self) -> str:
         return _written({name: part.canonical() for name, part in self.parts})
 
     def score(self, reply: str) -> Score:
         """Reads the one JSON object that has all the names; two that differ are no answer."""
-        text = clean(reply)
+        text = normalize_response(reply)
         if not text:
             return Score("empty")
         objects = [*map(_unwrapped, _objects(reply)), *self._loosely(text)] or [self._lines(text)]
@@ -80,7 +80,7 @@ class Fields:
         value = sum(score.value for score in scores) / len(scores)
         if value == 1:
             return Score("correct", 1.0, parsed)
-        if value > 0 and self.credit == "share":
+        if value > 0 and self.scoring_rule == "share":
             return Score("partial", value, parsed)
         return Score("unparsed") if unread else Score("wrong", 0.0, parsed)
 
@@ -105,7 +105,7 @@ class Fields:
 
     def _lines(self, text: str) -> dict[str, object]:
         """The values of lines such as "count: 3", each name once."""
-        listing = clean(self.listing())
+        listing = normalize_response(self.options_text())
         named = _LINE.findall(text.replace(listing, "") if listing else text)  # the options, said once more, choose none
         told = {name: value for name, value in named if key(name) in {key(part) for part, _ in self.parts}}
         return {} if len(told) < sum(key(name) in map(key, told) for name, _ in named) else dict(told)
@@ -130,7 +130,7 @@ class Fields:
             return None
         return tuple(part.score(_said(by_name[key(name)])) for name, part in self.parts)
 
-    def bare(self, text: str) -> bool:
+    def format_response(self, text: str) -> bool:
         try:
             told = load(text)
         except (ValueError, RecursionError):
@@ -138,23 +138,27 @@ class Fields:
         named = cast("dict[str, object]", told) if isinstance(told, dict) else {}
         by_name = {key(name): value for name, value in named.items()}
         parts = {key(name): part for name, part in self.parts}
-        return len(named) == len(by_name) and set(by_name) == set(parts) and all(parts[n].bare(_said(v)) for n, v in by_name.items())
+        return (
+            len(named) == len(by_name)
+            and set(by_name) == set(parts)
+            and all(parts[n].format_response(_said(v)) for n, v in by_name.items())
+        )
 
     def chance(self) -> float:
         chances = [part.chance() for _, part in self.parts]
-        return prod(chances) if self.credit == "all" else sum(chances) / len(chances)
+        return prod(chances) if self.scoring_rule == "all" else sum(chances) / len(chances)
 
-    def guess(self, rng: Rng) -> str:
-        return _written({name: part.guess(rng) for name, part in self.parts})
+    def random_answer(self, rng: Rng) -> str:
+        return _written({name: part.random_answer(rng) for name, part in self.parts})
 
-    def wrong(self) -> list[str]:
+    def wrong_answers(self) -> list[str]:
         """Every part wrong; and, if all must be right, one part wrong at a time."""
-        wrongs = {name: part.wrong()[0] for name, part in self.parts}
+        wrongs = {name: part.wrong_answers()[0] for name, part in self.parts}
         truth = {name: part.canonical() for name, part in self.parts}
-        one_off = [_written({**truth, name: wrong}) for name, wrong in wrongs.items()] if self.credit == "all" else []
+        one_off = [_written({**truth, name: wrong}) for name, wrong in wrongs.items()] if self.scoring_rule == "all" else []
         return [_written(wrongs), *one_off]
 
-    def bin(self) -> str:
+    def balance_bin(self) -> str:
         return self.canonical()
 
 
@@ -180,12 +184,12 @@ def _is_object(body: str) -> bool:
 def _unwrapped(told: dict[str, object]) -> dict[str, object]:
     """The object inside `{"answer": {...}}`."""
     (name, inner), *others = told.items() or [("", None)]
-    return cast("dict[str, object]", inner) if not others and isinstance(inner, dict) and announces(name, "") else told
+    return cast("dict[str, object]", inner) if not others and isinstance(inner, dict) and answer_cue_pattern(name, "") else told
 
 
 def _objects(reply: str) -> Iterator[dict[str, object]]:
     """The JSON objects in the visible reply, outermost first."""
-    text = without_thinking(reply)[-LONGEST:].translate({0x201C: '"', 0x201D: '"', 0xA0: " "})
+    text = strip_thinking(reply)[-LONGEST:].translate({0x201C: '"', 0x201D: '"', 0xA0: " "})
     broken = 0
     start = _OPENS.search(text)
     while start and broken < _MOST_BROKEN:

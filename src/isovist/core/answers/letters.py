@@ -10,8 +10,8 @@ from isovist.core.answers.extraction.answer_sentences import COUNTED, tells
 from isovist.core.answers.extraction.hedging_patterns import NEGATED, REFUSAL
 from isovist.core.answers.extraction.short_forms import FRAMED, short_forms, shorter
 from isovist.core.answers.extraction.text import WORD, bare
-from isovist.core.answers.extraction.value_parser import Plain
-from isovist.core.answers.extraction.vocabulary import LETTER_A, Lexicon, Mention, key, lexicon
+from isovist.core.answers.extraction.value_parser import RegexValueParser
+from isovist.core.answers.extraction.vocabulary import LETTER_A, Mention, VocabularyMatcher, key, lexicon
 from isovist.core.answers.pairs import Pairs
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -95,7 +95,7 @@ def _beside(token: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-class Letters(Plain[int]):
+class Letters(RegexValueParser[int]):
     """How one of the options is named: by letter, by text, or by both if they agree."""
 
     givens = r"direction|(?:object|thing|item|shape|symbol|letter|animal)(?:\s+(?:located|to|in|on|at|from|of|that|north|south|east|west|left|right|above|below)\b[\w\s-]{0,40}?)?"
@@ -104,7 +104,7 @@ class Letters(Plain[int]):
         self.options = options
         self.lexicon = lexicon(options)
         self._drawn = all(option.endswith(f" {letter}") for option, letter in zip(options, LETTERS, strict=False))
-        self.short = Lexicon(options, short_forms(options))
+        self.short = VocabularyMatcher(options, short_forms(options))
         self._spatial = any(_DIRECTION.search(option) for option in options)
         self.pairs = Pairs(options, self.short, self.letter, articles=not self._spatial)
         self._folded = [option.lower() for option in options]

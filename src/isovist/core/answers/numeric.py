@@ -9,11 +9,11 @@ from math import ceil, floor, isfinite, nan, pi
 from typing import ClassVar, Literal, get_args
 
 from isovist.core.answers.extraction.candidates import SHORT
-from isovist.core.answers.extraction.extract import judge
+from isovist.core.answers.extraction.extract import score_response
 from isovist.core.answers.extraction.hedging_patterns import PART
 from isovist.core.answers.extraction.numbers import Found, numbers, written
 from isovist.core.answers.extraction.text import BULLET, sentences
-from isovist.core.answers.extraction.value_parser import Plain
+from isovist.core.answers.extraction.value_parser import RegexValueParser
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
 
@@ -76,7 +76,7 @@ _GROUPED = re.compile(r"\s+(?:rows?|columns?|sides?|layers?|groups?|clusters?|pa
 """A number of these is not yet the number of the things in them."""
 
 
-class _Numbers(Plain[float]):
+class _Numbers(RegexValueParser[float]):
     """How one number is written."""
 
     token = r"[-+\u2212]?\d+(?:\.\d+)?(?:\s?°)?"  # noqa: S105 - no password
@@ -256,31 +256,31 @@ class Count:
         if not self.low <= self.truth <= self.high or self.low == self.high:
             raise ValueError(f"a count of {self.truth} does not lie between {self.low} and {self.high}")
 
-    def listing(self) -> str:
+    def options_text(self) -> str:
         return ""
 
-    def form(self) -> str:
+    def format_instruction(self) -> str:
         return "one whole number in digits"
 
     def canonical(self) -> str:
         return str(self.truth)
 
     def score(self, reply: str) -> Score:
-        return judge(reply, _COUNTS, lambda n: n == self.truth, written)
+        return score_response(reply, _COUNTS, lambda n: n == self.truth, written)
 
-    def bare(self, text: str) -> bool:
+    def format_response(self, text: str) -> bool:
         return _COUNTS.whole(text) is not None
 
     def chance(self) -> float:
         return 1 / (self.high - self.low + 1)
 
-    def guess(self, rng: Rng) -> str:
+    def random_answer(self, rng: Rng) -> str:
         return str(rng.integer(self.low, self.high))
 
-    def wrong(self) -> list[str]:
+    def wrong_answers(self) -> list[str]:
         return [str(n) for n in range(self.truth - 2, self.truth + 3) if n != self.truth and n >= 0]
 
-    def bin(self) -> str:
+    def balance_bin(self) -> str:
         return str(self.truth)
 
 
@@ -311,10 +311,10 @@ class Number:
         if self.sense not in get_args(Sense):
             raise ValueError(f"unknown sense {self.sense!r} of a turn; known are clockwise and counterclockwise")
 
-    def listing(self) -> str:
+    def options_text(self) -> str:
         return ""
 
-    def form(self) -> str:
+    def format_instruction(self) -> str:
         unit = f" in {self.unit}" if self.unit else ""
         sense = f", {self.sense} positive" if self.sense else ""
         return f"one number{unit}{sense}"
@@ -330,9 +330,9 @@ class Number:
 
     def score(self, reply: str) -> Score:
         slack = 1e-9 * max(1.0, abs(self.truth))
-        return judge(reply, _measures(self.sense, self.unit), lambda x: abs(self.error(x)) <= self.tolerance + slack, written)
+        return score_response(reply, _measures(self.sense, self.unit), lambda x: abs(self.error(x)) <= self.tolerance + slack, written)
 
-    def bare(self, text: str) -> bool:
+    def format_response(self, text: str) -> bool:
         return _measures(self.sense, self.unit).whole(text) is not None
 
     def chance(self) -> float:
@@ -344,12 +344,12 @@ class Number:
         shares = (min(self.high, key + self.tolerance) - max(self.low, key - self.tolerance) for key in keys)
         return min(1.0, sum(max(0.0, share) for share in shares) / (self.high - self.low))
 
-    def guess(self, rng: Rng) -> str:
+    def random_answer(self, rng: Rng) -> str:
         return f"{rng.uniform(self.low, self.high):.6f}"
 
-    def wrong(self) -> list[str]:
+    def wrong_answers(self) -> list[str]:
         span = self.period / 2 if self.period else 2 * self.tolerance + 1
         return [written(round(self.truth + d, 6)) for d in (span, -span / 2) if abs(self.error(self.truth + d)) > self.tolerance]
 
-    def bin(self) -> str:
+    def balance_bin(self) -> str:
         return written(self.truth)

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 
 from isovist.core.answers.extraction.text import WORD
-from isovist.core.answers.extraction.vocabulary import LETTER_A, Lexicon, Mention
+from isovist.core.answers.extraction.vocabulary import LETTER_A, Mention, VocabularyMatcher
 
 _NAME = r"(?:(?:option|choice|answer|letter|opción|réponse|antwort)\s*(?:is\s+)?:?\s*)?"
 _LETTER = r"(?<![\w'])([A-Z])(?![\w'])"
@@ -49,7 +49,7 @@ _NEAR = 90
 class Pairs:
     """Letters beside texts, for one list of options."""
 
-    def __init__(self, options: tuple[str, ...], texts: Lexicon, letter: Callable[[str], int | None], *, articles: bool) -> None:
+    def __init__(self, options: tuple[str, ...], texts: VocabularyMatcher, letter: Callable[[str], int | None], *, articles: bool) -> None:
         """`articles`: whether "A" can be an article before one of the options."""
         self.options = options
         self.texts = texts

@@ -10,9 +10,9 @@ from itertools import pairwise
 from math import comb, factorial
 from typing import ClassVar, cast
 
-from isovist.core.answers.extraction.extract import judge
+from isovist.core.answers.extraction.extract import score_response
 from isovist.core.answers.extraction.text import CUT_OFF, WORD
-from isovist.core.answers.extraction.value_parser import Plain, first_of
+from isovist.core.answers.extraction.value_parser import RegexValueParser, first_of
 from isovist.core.answers.extraction.vocabulary import key, lexicon
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
@@ -43,7 +43,7 @@ def _lists(vocabulary: tuple[str, ...], empty: bool) -> _Lists:
     return _Lists(vocabulary, empty)
 
 
-class _Lists(Plain[tuple[int, ...]]):
+class _Lists(RegexValueParser[tuple[int, ...]]):
     """How a list of words is written: with commas, arrows, as lines, bullets or JSON."""
 
     block = True
@@ -130,7 +130,7 @@ class _Lists(Plain[tuple[int, ...]]):
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence:
+class WordSequence:
     """An ordered list of words from `vocabulary`. With `permutation`, every word comes exactly once."""
 
     truth: tuple[str, ...]
@@ -143,10 +143,10 @@ class Sequence:
         if not self.truth or (self.permutation and sorted(self.truth) != sorted(self.vocabulary)):
             raise ValueError(f"not a sequence over {self.vocabulary}: {self.truth}")
 
-    def listing(self) -> str:
+    def options_text(self) -> str:
         return ""
 
-    def form(self) -> str:
+    def format_instruction(self) -> str:
         return f"a list in order, separated by commas, of words from: {', '.join(self.vocabulary)}"
 
     def canonical(self) -> str:
@@ -154,31 +154,33 @@ class Sequence:
 
     def score(self, reply: str) -> Score:
         truth = tuple(map(self.vocabulary.index, self.truth))
-        return judge(reply, _lists(self.vocabulary, empty=False), truth.__eq__, lambda said: ", ".join(self.vocabulary[i] for i in said))
+        return score_response(
+            reply, _lists(self.vocabulary, empty=False), truth.__eq__, lambda said: ", ".join(self.vocabulary[i] for i in said)
+        )
 
-    def bare(self, text: str) -> bool:
+    def format_response(self, text: str) -> bool:
         return _lists(self.vocabulary, empty=False).whole(text) is not None
 
     def chance(self) -> float:
         """For a guesser who knows the length."""
         return 1 / factorial(len(self.vocabulary)) if self.permutation else len(self.vocabulary) ** -len(self.truth)
 
-    def guess(self, rng: Rng) -> str:
+    def random_answer(self, rng: Rng) -> str:
         if self.permutation:
             return ", ".join(rng.shuffled(self.vocabulary))
         return ", ".join(rng.pick(self.vocabulary) for _ in self.truth)
 
-    def wrong(self) -> list[str]:
+    def wrong_answers(self) -> list[str]:
         out: list[tuple[str, ...]] = [tuple(reversed(self.truth)), (*self.truth, self.truth[0]), self.truth[1:]]
         out += [(*self.truth[:-1], word) for word in self.vocabulary]
         return [", ".join(said) for said in dict.fromkeys(out) if said and said != self.truth]
 
-    def bin(self) -> str:
+    def balance_bin(self) -> str:
         return self.canonical()
 
 
 @dataclass(frozen=True, slots=True)
-class Subset:
+class WordSubset:
     """An unordered set of words from `vocabulary`; it may be empty."""
 
     truth: tuple[str, ...]
@@ -191,10 +193,10 @@ class Subset:
         if len(set(self.truth)) < len(self.truth) or self.size not in (None, len(self.truth)):
             raise ValueError(f"not a set of {self.size or 'any number of'} words: {self.truth}")
 
-    def listing(self) -> str:
+    def options_text(self) -> str:
         return ""
 
-    def form(self) -> str:
+    def format_instruction(self) -> str:
         return f'a list separated by commas (or "none"), in any order, of words from: {", ".join(self.vocabulary)}'
 
     def canonical(self) -> str:
@@ -202,29 +204,29 @@ class Subset:
 
     def score(self, reply: str) -> Score:
         truth = {self.vocabulary.index(word) for word in self.truth}
-        return judge(
+        return score_response(
             reply,
             _lists(self.vocabulary, empty=True),
             lambda said: set(said) == truth,
             lambda said: ", ".join(self.vocabulary[i] for i in sorted(set(said))) or "none",
         )
 
-    def bare(self, text: str) -> bool:
+    def format_response(self, text: str) -> bool:
         return _lists(self.vocabulary, empty=True).whole(text) is not None
 
     def chance(self) -> float:
         return 1 / comb(len(self.vocabulary), self.size) if self.size is not None else 2.0 ** -len(self.vocabulary)
 
-    def guess(self, rng: Rng) -> str:
+    def random_answer(self, rng: Rng) -> str:
         if self.size is not None:
             return ", ".join(rng.sample(self.vocabulary, self.size)) or "none"
         return ", ".join(word for word in self.vocabulary if rng.chance(0.5)) or "none"
 
-    def wrong(self) -> list[str]:
+    def wrong_answers(self) -> list[str]:
         """Every set that differs from the key by one word."""
         return [", ".join(w for w in self.vocabulary if (w in self.truth) != (w == odd)) or "none" for odd in self.vocabulary]
 
-    def bin(self) -> str:
+    def balance_bin(self) -> str:
         return self.canonical()
 
 

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from isovist.core.answers.extraction.extract import judge
+from isovist.core.answers.extraction.extract import score_response
 from isovist.core.answers.extraction.hedging_patterns import REFUSAL, SEES_NONE
 from isovist.core.answers.extraction.text import bare, sentences
-from isovist.core.answers.extraction.value_parser import Plain
+from isovist.core.answers.extraction.value_parser import RegexValueParser
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
 
@@ -25,31 +25,31 @@ class YesNo:
         if self.truth not in (True, False):
             raise ValueError(f"the key of yes or no is true or false, not {self.truth!r}")
 
-    def listing(self) -> str:
+    def options_text(self) -> str:
         return ""
 
-    def form(self) -> str:
+    def format_instruction(self) -> str:
         return "yes or no"
 
     def canonical(self) -> str:
         return _yes_no(self.truth)
 
     def score(self, reply: str) -> Score:
-        return judge(reply, _YES_NO, self.truth.__eq__, _yes_no)
+        return score_response(reply, _YES_NO, self.truth.__eq__, _yes_no)
 
-    def bare(self, text: str) -> bool:
+    def format_response(self, text: str) -> bool:
         return _YES_NO.whole(text) is not None
 
     def chance(self) -> float:
         return 0.5
 
-    def guess(self, rng: Rng) -> str:
+    def random_answer(self, rng: Rng) -> str:
         return _yes_no(rng.chance(0.5))
 
-    def wrong(self) -> list[str]:
+    def wrong_answers(self) -> list[str]:
         return [_yes_no(not self.truth)]
 
-    def bin(self) -> str:
+    def balance_bin(self) -> str:
         return self.canonical()
 
 
@@ -57,7 +57,7 @@ def _yes_no(value: bool) -> str:
     return "yes" if value else "no"
 
 
-class _YesNoGrammar(Plain[bool]):
+class _YesNoGrammar(RegexValueParser[bool]):
     _YES: ClassVar[str] = "yes true yeah yep oui ja sí sim да はい 是 是的 对 对的 有 예 네"
     _NO: ClassVar[str] = "no false nope non nein não nee нет いいえ 否 不是 不 没有 不对 아니요 아니오"
     _WORDS: ClassVar[dict[str, bool]] = {word: value for words, value in ((_YES, True), (_NO, False)) for word in words.split()}

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isovist.errors import Missing
-from isovist.human.annotate.answer_store import Given
+from isovist.errors import MissingDependencyError
+from isovist.human.annotate.answer_store import Annotation
 from isovist.human.annotate.cards import Card, Job
-from isovist.stats.clustered_means import clustered
-from isovist.stats.proportions import Interval
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.proportions import ConfidenceInterval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,18 +31,18 @@ class Agreement:
     part: str
     cards: int
     """Cards that two people or more have answered; the others tell nothing of agreement."""
-    alpha: Interval | None
+    alpha: ConfidenceInterval | None
     same: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Right:
+class AnnotatorAccuracy:
     """How often a person is right, over the cards with a key. `credit` is the mean credit with its 95 % interval."""
 
     person: str
     part: str
     cards: int
-    credit: Interval
+    credit: ConfidenceInterval
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +52,17 @@ class Disagreement:
     """What each person answered, by name."""
 
 
-def standing(job: Job, given: Sequence[Given]) -> dict[str, dict[str, Given]]:
+def standing(job: Job, given: Sequence[Annotation]) -> dict[str, dict[str, Annotation]]:
     """The answers by card and person; cards come in the order of the job. Answers to what is shown no more are left out."""
-    found: dict[str, dict[str, Given]] = {card.id: {} for card in job.cards}
+    found: dict[str, dict[str, Annotation]] = {card.id: {} for card in job.cards}
     digests = {card.id: card.digest for card in job.cards}
     for one in given:
         if digests.get(one.card) == one.digest:
-            found[one.card][one.person] = one
+            found[one.card][one.annotator] = one
     return found
 
 
-def agreements(job: Job, given: Sequence[Given]) -> list[Agreement]:
+def agreements(job: Job, given: Sequence[Annotation]) -> list[Agreement]:
     """For every part of the job, and with several parts for all of it, whose part is "". Raises Missing without the extra."""
     by_card = standing(job, given)
     parts = list(dict.fromkeys(card.part for card in job.cards))
@@ -72,7 +72,7 @@ def agreements(job: Job, given: Sequence[Given]) -> list[Agreement]:
     return [agreed(part, [_compared(card, by_card[card.id]) for card in cards]) for part, cards in groups]
 
 
-def _compared(card: Card, given: Mapping[str, Given]) -> list[str]:
+def _compared(card: Card, given: Mapping[str, Annotation]) -> list[str]:
     """The values by which answers to a card are compared: free words whatever their case."""
     return [one.value.casefold() if card.field == "text" else one.value for one in given.values()]
 
@@ -85,7 +85,7 @@ def agreed(part: str, answers: Sequence[Sequence[str]], resamples: int = RESAMPL
     return Agreement(part, len(pairable), alpha(pairable, resamples), same)
 
 
-def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Interval | None:
+def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> ConfidenceInterval | None:
     """Krippendorff's alpha for nominal values, `answers` by card, with a 95 % interval by resampling the cards (percentiles).
 
     None where it is not defined. One card alone tells nothing of others. Samples of cards in which everybody says the same have no alpha either and count as 1: they
@@ -102,11 +102,11 @@ def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Inter
     if estimate is None:
         return None
     if len(counts) == 1:  # all samples of one card are that card
-        return Interval(estimate, -1.0, 1.0)
+        return ConfidenceInterval(estimate, -1.0, 1.0)
     rng = np.random.default_rng(0)
     drawn = [_alpha(counts[rng.integers(0, len(counts), len(counts))]) for _ in range(resamples)]
     low, high = np.percentile([1.0 if one is None else one for one in drawn], [2.5, 97.5])
-    return Interval(estimate, min(float(low), estimate), max(float(high), estimate))
+    return ConfidenceInterval(estimate, min(float(low), estimate), max(float(high), estimate))
 
 
 def _alpha(counts: NDArray[np.int64]) -> float | None:
@@ -114,14 +114,14 @@ def _alpha(counts: NDArray[np.int64]) -> float | None:
     try:
         import krippendorff
     except ImportError:
-        raise Missing("the agreement of people", "annotate") from None
+        raise MissingDependencyError("the agreement of people", "annotate") from None
     occurring = counts[:, counts.any(axis=0)]
     if occurring.shape[1] < 2:
         return None
     return float(krippendorff.alpha(value_counts=occurring, level_of_measurement="nominal"))
 
 
-def accuracies(job: Job, given: Sequence[Given]) -> list[Right]:
+def accuracies(job: Job, given: Sequence[Annotation]) -> list[AnnotatorAccuracy]:
     """How often people are right, for each part: each person, and all of them, whose name is "" (by card, the mean of its
     answers, so that a card counts once however many answered it). Cards of one group are not taken as independent. Nothing for cards without
     a key.
@@ -137,12 +137,12 @@ def accuracies(job: Job, given: Sequence[Given]) -> list[Right]:
         if told:
             credited[card.part, ""].append((sum(told.values()) / len(told), card.group or card.id))
     return [
-        Right(person, part, len(each), clustered([credit for credit, _ in each], [group for _, group in each]))
+        AnnotatorAccuracy(person, part, len(each), clustered_mean([credit for credit, _ in each], [group for _, group in each]))
         for (part, person), each in sorted(credited.items())
     ]
 
 
-def disagreements(job: Job, given: Sequence[Given]) -> list[Disagreement]:
+def disagreements(job: Job, given: Sequence[Annotation]) -> list[Disagreement]:
     """The cards on which people differ, in the job's order."""
     by_card = standing(job, given)
     return [
@@ -152,6 +152,6 @@ def disagreements(job: Job, given: Sequence[Given]) -> list[Disagreement]:
     ]
 
 
-def progress(job: Job, given: Sequence[Given]) -> Counter[str]:
+def progress(job: Job, given: Sequence[Annotation]) -> Counter[str]:
     """How many cards each person has answered."""
     return Counter(person for answers in standing(job, given).values() for person in answers)

@@ -12,8 +12,8 @@ from isovist.atomic_write import write_atomically
 from isovist.core.answers import LETTERS, Answer, Choice, Count, YesNo
 from isovist.dataset.load import chosen, load
 from isovist.dataset.manifest import MANIFEST, Manifest
-from isovist.dataset.rows import Row
-from isovist.errors import BadInput
+from isovist.dataset.rows import ItemRow
+from isovist.errors import UserError
 from isovist.human.annotate.cards import Card, Field, Job, Option, keyed
 from isovist.render.image_encoding import media_type
 
@@ -34,11 +34,11 @@ def job(
     `tasks` and `split` choose among a data folder's items, `labels` are for a folder of pictures. Raises BadInput.
     """
     if not folder.is_dir():
-        raise BadInput(f"{folder}: no such folder; give one with {CARDS}, a data folder, or a folder of pictures.")
+        raise UserError(f"{folder}: no such folder; give one with {CARDS}, a data folder, or a folder of pictures.")
     listed, data = (folder / CARDS).exists(), (folder / MANIFEST).exists()
     for given, name, fits in ((tasks, "--task", data), (split, "--split", data), (labels, "--labels", not listed and not data)):
         if given and not fits:
-            raise BadInput(f"{name} is not for {folder}, which holds {'a list of cards' if listed else 'items' if data else 'pictures'}.")
+            raise UserError(f"{name} is not for {folder}, which holds {'a list of cards' if listed else 'items' if data else 'pictures'}.")
     if listed:
         found = _limited(_listed(folder), n)
     elif data:
@@ -46,7 +46,7 @@ def job(
     else:
         found = _limited(_sorted(folder, labels or LABELS), n)
     if not found:
-        raise BadInput(f"{folder}: nothing to answer; it holds no {CARDS}, no items and no pictures.")
+        raise UserError(f"{folder}: nothing to answer; it holds no {CARDS}, no items and no pictures.")
     return Job(folder.resolve().name, tuple(found))
 
 
@@ -97,10 +97,10 @@ def _listed(folder: Path) -> Iterator[Card]:
             if card.id in known:
                 raise ValueError(f"a card before it has the id {card.id!r}")
         except (ValueError, RecursionError) as error:
-            raise BadInput(f"{path}: line {number} is no card ({str(error).partition(chr(10))[0][:160]}).") from None
+            raise UserError(f"{path}: line {number} is no card ({str(error).partition(chr(10))[0][:160]}).") from None
         known.add(card.id)
         if len(known) > _MOST:
-            raise BadInput(f"{path}: holds more than {_MOST} cards; split it.")
+            raise UserError(f"{path}: holds more than {_MOST} cards; split it.")
         yield card
 
 
@@ -178,7 +178,7 @@ def _picture(folder: Path, name: object) -> Path:
     return path
 
 
-def item(row: Row, into: Path) -> Card:
+def item(row: ItemRow, into: Path) -> Card:
     """An item as a card; its pictures are written beside each other into a folder."""
     digest = row.id.rpartition("#")[2] or row.id
     stem = f"{row.task.replace('/', '-')}-{row.index}-{digest}"
@@ -189,9 +189,9 @@ def item(row: Row, into: Path) -> Card:
         pictures.append(path)
     answer = row.key
     options = _choices(answer)
-    text = "\n".join(filter(None, (row.told["question"], "" if options else answer.listing())))
+    text = "\n".join(filter(None, (row.metadata_dict["question"], "" if options else answer.options_text())))
     return Card(
-        row.id, text, tuple(pictures), options=options, field=_field(answer), hint=answer.form(), part=row.task, group=row.group,
+        row.id, text, tuple(pictures), options=options, field=_field(answer), hint=answer.format_instruction(), part=row.task, group=row.group,
         answer=answer,
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.human.annotate.database import Database, Kind
 
 ANSWERS = "answers.sqlite"
@@ -35,12 +35,12 @@ create table if not exists entries (
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Annotation:
     """What a person answered last to a card. `digest` is that of the card as it was shown, `seconds` how long it was on the
     screen, `at` the time in UTC.
     """
 
-    person: str
+    annotator: str
     card: str
     digest: str
     value: str
@@ -59,7 +59,7 @@ class Store:
     def __init__(self, path: Path, *, create: bool = True) -> None:
         """Raises BadInput if the file is none of ours, or if there is none and it is not to be made."""
         if not create and not path.exists():
-            raise BadInput(f"{path}: nobody has answered yet.")
+            raise UserError(f"{path}: nobody has answered yet.")
         self.path = path
         self._file = Database(path, _KIND)
 
@@ -72,7 +72,7 @@ class Store:
                 (person, card, digest, value, note, seconds, at),
             )
 
-    def given(self, person: str | None = None) -> list[Given]:
+    def given(self, person: str | None = None) -> list[Annotation]:
         """The answers that stand, of one person or of all, in the order in which they were given."""
         last = "select max(id) from entries group by person, card"
         asked = f"select person, card, digest, value, note, seconds, at from entries where id in ({last}) and value is not null"  # noqa: S608 - no word of a user in it
@@ -81,4 +81,4 @@ class Store:
                 rows = db.execute(f"{asked} order by id").fetchall()
             else:
                 rows = db.execute(f"{asked} and person = ? order by id", (person,)).fetchall()
-        return [Given(*row) for row in rows]
+        return [Annotation(*row) for row in rows]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from isovist.core.answers import Answer
-from isovist.core.canonical_json import canonical
+from isovist.core.canonical_json import canonical_json
 from isovist.core.rng import Rng
 
 LONGEST = 4000
@@ -59,7 +59,7 @@ class Card:
     def digest(self) -> str:
         """A fingerprint of what people see: an answer counts only for the card as it was when it was given."""
         shown = [self.text, [path.name for path in self.pictures], [(o.value, o.text) for o in self.options], self.field]
-        return blake2b(canonical(shown).encode(), digest_size=8).hexdigest()
+        return blake2b(canonical_json(shown).encode(), digest_size=8).hexdigest()
 
     def read(self, given: str) -> str | None:
         """The answer in its one canonical form; None if this is no answer to the card."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +36,16 @@ class Database:
                 (mark,), (version,) = db.execute("pragma application_id").fetchone(), db.execute("pragma user_version").fetchone()
                 fresh = not db.execute("select count(*) from sqlite_master").fetchone()[0]
                 if not fresh and mark != kind.mark:
-                    raise BadInput(f"{path}: a database of something else; {kind.other}.")
+                    raise UserError(f"{path}: a database of something else; {kind.other}.")
                 if not fresh and version != kind.version:
-                    raise BadInput(f"{path}: {kind.of} of format {version}; this Isovist reads format {kind.version}.")
+                    raise UserError(f"{path}: {kind.of} of format {version}; this Isovist reads format {kind.version}.")
                 db.execute("pragma journal_mode = wal")
                 db.execute(f"pragma application_id = {kind.mark}")
                 db.execute(f"pragma user_version = {kind.version}")
                 for statement in kind.statements:
                     db.execute(statement)
         except sqlite3.Error as error:
-            raise BadInput(f"{path}: cannot be used for {kind.of} ({error}).") from None
+            raise UserError(f"{path}: cannot be used for {kind.of} ({error}).") from None
 
     @contextmanager
     def open(self) -> Generator[sqlite3.Connection]:

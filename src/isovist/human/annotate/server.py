@@ -18,7 +18,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from isovist.human.annotate import web_app
-from isovist.human.annotate.answer_store import Given, Store
+from isovist.human.annotate.answer_store import Annotation, Store
 from isovist.human.annotate.cards import LONGEST, Card, Job
 from isovist.human.annotate.web_app import IMAGES, STYLE
 
@@ -40,12 +40,12 @@ class _Desk:
         self._shuffled = shuffled
         self._digests = {card.id: card.digest for card in job.cards}
 
-    def _standing(self, person: str | None = None) -> list[Given]:
+    def _standing(self, person: str | None = None) -> list[Annotation]:
         """The answers to cards as they are now."""
         return [given for given in self._store.given(person) if self._digests.get(given.card) == given.digest]
 
     def overview(self) -> dict[str, Any]:
-        done = Counter(given.person for given in self._standing())
+        done = Counter(given.annotator for given in self._standing())
         people = [{"name": name, "done": count} for name, count in sorted(done.items())]
         return {"title": self._job.title, "total": len(self._job.cards), "people": people}
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from isovist import json_lines
 from isovist.human.annotate.agreement import accuracies, agreements, disagreements, progress, standing
-from isovist.human.annotate.answer_store import Given
+from isovist.human.annotate.answer_store import Annotation
 from isovist.human.annotate.cards import Job
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import ConfidenceInterval
 
 
-def lines(job: Job, given: Sequence[Given]) -> str:
+def lines(job: Job, given: Sequence[Annotation]) -> str:
     """One line of JSON for each answer that stands, by card and then by person; `credit` where the card has a key."""
     found: list[dict[str, Any]] = []
     by_card = standing(job, given)
@@ -26,7 +26,7 @@ def lines(job: Job, given: Sequence[Given]) -> str:
     return json_lines.lines(found)
 
 
-def summary(job: Job, given: Sequence[Given]) -> dict[str, Any]:
+def summary(job: Job, given: Sequence[Annotation]) -> dict[str, Any]:
     """What the answers come to, as JSON."""
     return {
         "cards": len(job.cards),
@@ -39,7 +39,7 @@ def summary(job: Job, given: Sequence[Given]) -> dict[str, Any]:
     }
 
 
-def _told(interval: Interval | None) -> Any:
+def _told(interval: ConfidenceInterval | None) -> Any:
     if interval is None:
         return None
     return {"estimate": _round(interval.estimate), "low": _round(interval.low), "high": _round(interval.high)}
@@ -49,7 +49,7 @@ def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
 
 
-def table(job: Job, given: Sequence[Given]) -> str:
+def table(job: Job, given: Sequence[Annotation]) -> str:
     """What the answers come to, for a terminal."""
     people = progress(job, given)
     told = [f"{len(job.cards)} cards; answered: {', '.join(f'{name} {count}' for name, count in sorted(people.items())) or 'none'}"]

@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.json_lines import whole
 
 HOST = "127.0.0.1"
@@ -140,7 +140,7 @@ def bound(port: int, host: str = HOST) -> socket.socket:
         listening = socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
         wrong = f"--port {port}" if host == HOST else f"--host {host} --port {port}"
-        raise BadInput(f"{wrong}: cannot be used ({error}); give another one, or port 0 for any that is free.") from None
+        raise UserError(f"{wrong}: cannot be used ({error}); give another one, or port 0 for any that is free.") from None
     # those who connect inherit it; without it the body of each reply waits 40 ms until the browser has acknowledged the headers
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from isovist import json_lines
 from isovist.core.answers import Answer, Choice, Count
-from isovist.core.rng import Rng, balanced
+from isovist.core.rng import Rng, balanced_stratum
 from isovist.dataset import external_rows
 from isovist.dataset.external_rows import SPLIT, VERSION
-from isovist.dataset.manifest import Part
-from isovist.dataset.rows import Row
-from isovist.errors import BadInput
+from isovist.dataset.manifest import DataPart
+from isovist.dataset.rows import ItemRow
+from isovist.errors import UserError
 from isovist.human.annotate import annotation_jobs
 from isovist.human.annotate.agreement import Agreement, agreements, standing
 from isovist.human.annotate.answer_store import ANSWERS, Store
@@ -45,7 +45,7 @@ class Outcome:
     agreement: list[Agreement] = field(default_factory=list[Agreement])
 
 
-def collect(folder: Path, out: Path, *, people: int = 2, back: Path | None = None) -> Outcome:
+def collect_consensus(folder: Path, out: Path, *, people: int = 2, back: Path | None = None) -> Outcome:
     """Writes the questions that at least `people` answered, all alike, to the data folder `out`, and those on which they differ
     as a new job to `back`. Raises BadInput if there is not one question, and then writes nothing.
     """
@@ -75,7 +75,7 @@ def collect(folder: Path, out: Path, *, people: int = 2, back: Path | None = Non
     right = sum(one.draft.answer.casefold() == keys[one.id].casefold() for one in kept)
     outcome.model_right = (right, len(kept))
     if not kept:
-        raise BadInput(f"{folder}: there is no question yet on whose answer {people} people agree.")
+        raise UserError(f"{folder}: there is no question yet on whose answer {people} people agree.")
     _write(folder, out, kept, keys, outcome)
     if back is not None and differ:
         _return(folder, back, differ)
@@ -101,7 +101,7 @@ def _write(folder: Path, out: Path, kept: list[Written], keys: dict[str, str], o
         for rows in by_task.values():
             rows.close()
         source = {"source": "questions drafted by a model, about pictures of the user's own, and answered by people"}
-        finish(partial, [Part(name, VERSION, SPLIT, len(rows), settings={**source}) for name, rows in sorted(by_task.items())])
+        finish(partial, [DataPart(name, VERSION, SPLIT, len(rows), settings={**source}) for name, rows in sorted(by_task.items())])
 
 
 def _answer(one: Written, key: str, index: int) -> Answer:
@@ -110,12 +110,12 @@ def _answer(one: Written, key: str, index: int) -> Answer:
         return Count(round(float(key)), 0, max(_HIGHEST, round(float(key))))
     rng = Rng(SUITE, one.id)
     options = rng.shuffled([choice for choice in one.draft.choices if choice != key])
-    letter = balanced(Rng(SUITE, one.draft.part), len(one.draft.choices), index)
+    letter = balanced_stratum(Rng(SUITE, one.draft.part), len(one.draft.choices), index)
     options.insert(letter, key)
     return Choice(tuple(options), letter)
 
 
-def _row(folder: Path, one: Written, key: str, task: str, index: int) -> Row:
+def _row(folder: Path, one: Written, key: str, task: str, index: int) -> ItemRow:
     answer, text = _answer(one, key, index), question(one)
     images = tuple((folder / name).read_bytes() for name in one.pictures)
     scene = {"place": one.place, "draft": one.id, "the model's answer": one.draft.answer}

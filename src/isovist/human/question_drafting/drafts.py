@@ -10,7 +10,7 @@ from typing import Any, cast
 from isovist.core.answers import Choice
 from isovist.human.question_drafting.prompt import Kind
 from isovist.models.json_drafting import Malformed, elements
-from isovist.scenes.compass import WINDS
+from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.suites.cospace.action_sequences import AHEAD, BACK, LEFT, RIGHT, parsed
 from isovist.suites.cospace.directions import SIDES
 
@@ -92,7 +92,7 @@ def _choice(told: Mapping[str, Any], part: str, number: int) -> Draft:
 def _named(choices: Sequence[str], part: str) -> list[str]:
     """The choices as we write them; where a part has words of its own, those alone."""
     if part == "direction":  # directions, or things
-        winds = {name.casefold(): name for name in WINDS}
+        winds = {name.casefold(): name for name in COMPASS_DIRECTIONS}
         return [winds.get(one.casefold(), one) for one in choices]
     if part == "position":
         sides = {re.sub(r"[^a-z]", "", name.casefold()): name for name in SIDES}

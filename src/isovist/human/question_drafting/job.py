@@ -11,7 +11,7 @@ from pathlib import Path
 
 from isovist import json_lines
 from isovist.atomic_write import write_atomically
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.human.annotate import annotation_jobs
 from isovist.human.annotate.answer_store import ANSWERS, Store
 from isovist.human.annotate.cards import Card, Option
@@ -19,7 +19,7 @@ from isovist.human.question_drafting.drafts import Draft, drafts
 from isovist.human.question_drafting.prompt import VIEWS, Example, Kind, words
 from isovist.importers.street_views import view_folder
 from isovist.importers.street_views.view_folder import View, headings
-from isovist.models import Model, Request
+from isovist.models import Model, ModelRequest
 from isovist.models.json_drafting import Progress, begin, closing, forget, kept
 from isovist.suites.cospace.view_sets import round_told
 
@@ -59,22 +59,22 @@ def write(
     outcome = Outcome()
     places = _places(views, outcome)
     if not places:
-        raise BadInput(f"{views}: no place has {VIEWS} views a quarter turn apart that people accept.")
+        raise UserError(f"{views}: no place has {VIEWS} views a quarter turn apart that people accept.")
     fresh = not out.exists()
     begin(out / SETTINGS, {"kind": kind, "most": most, "model": model.name}, "model or kind")
     replies = kept(out, "place", str)
     prompt = words(kind, example, most)
 
-    def request(name: str) -> Request:
+    def request(name: str) -> ModelRequest:
         pictures = tuple((views / view.file).read_bytes() for view in places[name])
-        return Request(name, prompt, (*example.pictures, *pictures))
+        return ModelRequest(name, prompt, (*example.pictures, *pictures))
 
     left = {name: partial(request, name) for name in places if name not in replies.texts}
     closing(model, replies.add(model, left, concurrency, progress))
     outcome.failed = len(replies.faults)
     if not replies.texts:
         forget(out / SETTINGS, fresh)
-        raise BadInput(f"--model {model.name}: gave no reply to any place ({replies.faults[0]}).")
+        raise UserError(f"--model {model.name}: gave no reply to any place ({replies.faults[0]}).")
     _cards(views, out, places, replies.texts, kind, outcome)
     return outcome
 
@@ -147,7 +147,7 @@ def read(folder: Path) -> list[Written]:
     try:
         lines = json_lines.rows((folder / DRAFTS).read_text(encoding="utf-8"))
     except OSError:
-        raise BadInput(f"{folder}: no drafted questions ({DRAFTS} is missing).") from None
+        raise UserError(f"{folder}: no drafted questions ({DRAFTS} is missing).") from None
     found: list[Written] = []
     for line in lines:
         told = json.loads(line)

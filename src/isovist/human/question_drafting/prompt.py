@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.prompts import IMAGE
 from isovist.render.image_encoding import media_type
 
@@ -51,11 +51,11 @@ def example(path: Path) -> Example:
         names, draft = cast("list[str]", told["views"]), cast("object", told["draft"])
         pictures = tuple((path.parent / name).read_bytes() for name in names)
     except FileNotFoundError as error:
-        raise BadInput(f"{error.filename}: no such file.") from None
+        raise UserError(f"{error.filename}: no such file.") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadInput(f"{path}: no example with views and a draft ({type(error).__name__}: {error}).") from None
+        raise UserError(f"{path}: no example with views and a draft ({type(error).__name__}: {error}).") from None
     if len(pictures) != VIEWS or not all(map(media_type, pictures)):
-        raise BadInput(f"{path}: an example has {VIEWS} views, PNG or JPEG.")
+        raise UserError(f"{path}: an example has {VIEWS} views, PNG or JPEG.")
     return Example(pictures, draft)
 
 

@@ -11,16 +11,16 @@ from PIL import Image
 
 from isovist.core.rng import Rng
 from isovist.dataset.manifest import MANIFEST
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.human.annotate.cards import Card
 from isovist.human.study.item_presentation import answer_of
-from isovist.human.study.participants import Answer, People, Vision
+from isovist.human.study.participants import Answer, ParticipantStore, Vision
 from isovist.human.study.plan import STUDY, Study
-from isovist.models.base import Options, Reply
+from isovist.models.base import GenerationConfig, ModelResponse
 from isovist.prompts import DEFAULT_STYLE
-from isovist.run.records import Record, as_published, hashed, judged, line_of
-from isovist.run.run_folder import BY_STUDY, RUN, RunFolder, RunInfo, now, stored, versions
-from isovist.run.usage_summary import receipt
+from isovist.run.records import AttemptRecord, hashed, line_of, outcome_of, score_as_published
+from isovist.run.run_folder import BY_STUDY, RUN, RunFolder, RunMetadata, now, stored, versions
+from isovist.run.usage_summary import usage_summary
 
 MODEL = "human"
 
@@ -36,7 +36,7 @@ class Exported:
 
 
 def each(
-    study: Study, people: People, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
+    study: Study, people: ParticipantStore, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
 ) -> list[Exported]:
     """A run for each person with answers, in a folder of the person's own inside of `out`; with `visions` only for people who said one of
     them of their colour vision. Raises BadInput if something else is there, before anything is written.
@@ -49,30 +49,30 @@ def each(
     # no folder of something else gets people's runs between its own files
     for mark, what in ((MANIFEST, "a data set"), (RUN, "a run"), (STUDY, "a study")):
         if (out / mark).exists():
-            raise BadInput(f"{out}: holds {what}; give another folder for --out.")
+            raise UserError(f"{out}: holds {what}; give another folder for --out.")
     _no_file(out)
     if visions and (left := [folder.parent.name for folder in sorted(out.glob(f"*/{RUN}")) if folder.parent.name not in given]):
-        raise BadInput(f"{out}: holds runs of people whom --colour-vision leaves out ({', '.join(left)}); give another folder for --out.")
+        raise UserError(f"{out}: holds runs of people whom --colour-vision leaves out ({', '.join(left)}); give another folder for --out.")
     for handle in given:
         _check(out / handle, f"{MODEL}/{handle}")
     return [_write(study, out / handle, f"{MODEL}/{handle}", own, progress, 1) for handle, own in given.items()]
 
 
-def _answers(people: People, visions: Sequence[Vision]) -> list[Answer]:
+def _answers(people: ParticipantStore, visions: Sequence[Vision]) -> list[Answer]:
     wanted = {person.handle for person in people.all() if not visions or person.vision in visions}
     return [answer for answer in people.answers() if answer.person in wanted]
 
 
-def _nobody(visions: Sequence[Vision]) -> BadInput:
+def _nobody(visions: Sequence[Vision]) -> UserError:
     if visions:
-        return BadInput(
+        return UserError(
             f"nobody who said {' or '.join(visions)} of their colour vision has answered yet; leave --colour-vision out for all."
         )
-    return BadInput("nobody has answered yet, so there is nothing to export.")
+    return UserError("nobody has answered yet, so there is nothing to export.")
 
 
 def together(
-    study: Study, people: People, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
+    study: Study, people: ParticipantStore, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
 ) -> list[Exported]:
     """One run for all: each item with the answer of one of the people who answered it, picked at random by the study's seed.
 
@@ -91,7 +91,7 @@ def together(
 
 def _no_file(out: Path) -> None:
     if out.exists() and not out.is_dir():
-        raise BadInput(f"{out}: a file; give a folder for --out.")
+        raise UserError(f"{out}: a file; give a folder for --out.")
 
 
 def _check(out: Path, model: str) -> None:
@@ -100,15 +100,15 @@ def _check(out: Path, model: str) -> None:
     _no_file(out)
     if folder.exists():
         info = folder.info()
-        if (info.asked_by, info.model) != (BY_STUDY, model):
-            raise BadInput(f"{out}: holds a run of {info.model}; give another folder for --out.")
+        if (info.source_tool, info.model) != (BY_STUDY, model):
+            raise UserError(f"{out}: holds a run of {info.model}; give another folder for --out.")
     elif out.exists() and any(out.iterdir()):
-        raise BadInput(f"{out}: not empty; give a new or an empty folder for --out.")
+        raise UserError(f"{out}: not empty; give a new or an empty folder for --out.")
 
 
 def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progress: Callable[[], object], of: int) -> Exported:
     given = {answer.item: answer for answer in answers}
-    records: list[Record] = []
+    records: list[AttemptRecord] = []
     sizes: Counter[str] = Counter()
     for item in study.items:
         if (answer := given.get(item.card.id)) is not None:
@@ -117,19 +117,19 @@ def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progr
             progress()
     times = sorted(answer.at[:19] + "+00:00" for answer in answers)
     plan = study.plan
-    info = RunInfo(
+    info = RunMetadata(
         model=model,
-        asked_by=BY_STUDY,
-        people=of,
+        source_tool=BY_STUDY,
+        participants=of,
         style=DEFAULT_STYLE,
-        options=Options(),
+        options=GenerationConfig(),
         data=stored(plan.checked(), out),
         data_hash=plan.data_hash,
         parts=plan.parts,
         n=plan.per_task,
         started=times[0] if times else now(),
         finished=times[-1] if times else now(),
-        receipt=receipt(records, (), sizes, None),
+        receipt=usage_summary(records, (), sizes, None),
         versions=versions(),
     )
     out.mkdir(parents=True, exist_ok=True)
@@ -143,12 +143,12 @@ def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progr
     return Exported(out, model, len(records), len(study.items))
 
 
-def _record(card: Card, answer: Answer) -> Record:
+def _record(card: Card, answer: Answer) -> AttemptRecord:
     key = answer_of(card)
-    reply = Reply(answer.reply, latency_s=answer.seconds)
-    outcome, value, parsed = judged(reply, key)
-    words = "\n".join(filter(None, (card.text, key.listing() if card.options else "")))
-    return Record(
+    reply = ModelResponse(answer.reply, latency_s=answer.seconds)
+    outcome, value, parsed = outcome_of(reply, key)
+    words = "\n".join(filter(None, (card.text, key.options_text() if card.options else "")))
+    return AttemptRecord(
         item_id=card.id,
         prompt_hash=hashed(words.encode()),  # of what the person read
         image_hashes=[hashed(path.read_bytes()) for path in card.pictures],
@@ -157,9 +157,9 @@ def _record(card: Card, answer: Answer) -> Record:
         reasoning="",
         outcome=outcome,
         value=value,
-        parsed=parsed,
+        parsed_answer=parsed,
         latency_s=round(answer.seconds, 4),
-        published=as_published(card.part, reply, key),
+        published_credit=score_as_published(card.part, reply, key),
     )
 
 

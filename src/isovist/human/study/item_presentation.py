@@ -7,7 +7,7 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Any, cast
 
-from isovist.core.answers import LETTERS, Answer, Choice, Count, Fields, Number, Part, Sequence, Subset, YesNo
+from isovist.core.answers import LETTERS, Answer, Choice, Count, JointAnswer, Number, Part, WordSequence, WordSubset, YesNo
 from isovist.human.annotate.cards import LONGEST, Card
 from isovist.render.image_encoding import media_type
 
@@ -37,20 +37,20 @@ def _picture(path: Path) -> str:
 
 def _text_of(card: Card) -> str:
     """The question, without the options of a joint answer's parts: these stand at their fields."""
-    listing = answer_of(card).listing()
+    listing = answer_of(card).options_text()
     return card.text if card.options or not listing else card.text.removesuffix(listing).rstrip()
 
 
 def _fields(answer: Answer) -> list[dict[str, Any]]:
     """What people write into: one field, or one for each part of a joint answer."""
-    if isinstance(answer, Fields):
+    if isinstance(answer, JointAnswer):
         return [_field(name, part) for name, part in answer.parts]
     return [_field("", answer)]
 
 
 def _field(name: str, part: Part) -> dict[str, Any]:
     """`options` are what an answer is made of, for those who would rather tap than type: one of them, or `many` with commas between."""
-    many = isinstance(part, Sequence | Subset)
+    many = isinstance(part, WordSequence | WordSubset)
     return {
         "name": name,
         "hint": _hint(part),
@@ -62,11 +62,11 @@ def _field(name: str, part: Part) -> dict[str, Any]:
 
 def _hint(part: Part) -> str:
     """What is to be written, without the words to choose from, which stand below the field."""
-    if isinstance(part, Sequence):
+    if isinstance(part, WordSequence):
         return "words from below in order, with commas between"
-    if isinstance(part, Subset):
+    if isinstance(part, WordSubset):
         return f"words from below in any order, with commas between{'' if part.size else ', or none'}"
-    return part.form()
+    return part.format_instruction()
 
 
 def _made_of(part: Part) -> list[tuple[str, str]]:
@@ -75,8 +75,8 @@ def _made_of(part: Part) -> list[tuple[str, str]]:
         return [(letter, _lettered(letter, option)) for letter, option in zip(LETTERS, part.options, strict=False)]
     if isinstance(part, YesNo):
         return [("yes", "yes"), ("no", "no")]
-    if isinstance(part, Sequence | Subset):
-        none = ("none",) if isinstance(part, Subset) and part.size is None else ()
+    if isinstance(part, WordSequence | WordSubset):
+        none = ("none",) if isinstance(part, WordSubset) and part.size is None else ()
         return [(word, word) for word in (*part.vocabulary, *none)]
     return []
 
@@ -90,7 +90,7 @@ def reply(answer: Answer, told: object) -> str | None:
     """An answer from the page as the reply that is scored: a text or, for a joint answer, an object of texts. None if it is no answer
     to the question, by the strict parser that reads the replies of models.
     """
-    if isinstance(answer, Fields):
+    if isinstance(answer, JointAnswer):
         if not isinstance(told, dict):
             return None
         values = cast("dict[str, object]", told)
@@ -102,7 +102,7 @@ def reply(answer: Answer, told: object) -> str | None:
         text = json.dumps(texts, ensure_ascii=False)
     else:
         text = _text(told)
-        if isinstance(answer, Choice) and text not in [answer.canonical(), *answer.wrong()]:
+        if isinstance(answer, Choice) and text not in [answer.canonical(), *answer.wrong_answers()]:
             return None
         if isinstance(answer, YesNo) and text not in ("yes", "no"):
             return None
@@ -116,7 +116,7 @@ def _text(told: object) -> str:
 def key(card: Card) -> str:
     """The right answer to a practice item in words."""
     answer = answer_of(card)
-    if isinstance(answer, Fields):
+    if isinstance(answer, JointAnswer):
         return "; ".join(f"{name}: {_key(part)}" for name, part in answer.parts)
     return _key(answer)
 

@@ -55,7 +55,7 @@ VISIONS: tuple[Vision, ...] = get_args(Vision)
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Participant:
     id: int
     handle: str
     """The first part of the code, which is told in tables and exports."""
@@ -83,7 +83,7 @@ class Answer:
     at: str
 
 
-class People:
+class ParticipantStore:
     """The people of one study. Several processes and threads may use the file at once. Raises BadInput for another file."""
 
     def __init__(self, folder: Path) -> None:
@@ -118,26 +118,26 @@ class People:
             db.execute("commit")
         return made
 
-    def by_code(self, code: str) -> Person | None:
+    def by_code(self, code: str) -> Participant | None:
         with self._file.open() as db:
             row = (
                 db.execute(f"{_PERSON} where fingerprint = ?", (participant_codes.fingerprint(code),)).fetchone()
                 if participant_codes.plain(code)
                 else None
             )
-        return None if row is None else Person(*row)
+        return None if row is None else Participant(*row)
 
-    def all(self) -> list[Person]:
+    def all(self) -> list[Participant]:
         """Everybody, in the order in which they began; then those who have not."""
         with self._file.open() as db:
-            return [Person(*row) for row in db.execute(f"{_PERSON} order by place is null, place, people.id")]
+            return [Participant(*row) for row in db.execute(f"{_PERSON} order by place is null, place, people.id")]
 
-    def agree(self, person: Person) -> None:
+    def agree(self, person: Participant) -> None:
         """Puts down that a person agreed to take part, once."""
         with self._file.open() as db:
             db.execute("update people set agreed = ? where id = ? and agreed is null", (_now(), person.id))
 
-    def place(self, person: Person) -> int:
+    def place(self, person: Participant) -> int:
         """The person's place among those who have begun; the next that is free for one who begins now."""
         with self._file.open() as db:
             db.execute(  # one statement, so that two who begin at once get two places
@@ -145,12 +145,12 @@ class People:
             )
             return db.execute("select place from people where id = ?", (person.id,)).fetchone()[0]
 
-    def see(self, person: Person, vision: Vision) -> None:
+    def see(self, person: Participant, vision: Vision) -> None:
         """Puts down what a person says of their colour vision; the last one counts."""
         with self._file.open() as db:
             db.execute("insert or replace into vision (person, told) values (?, ?)", (person.id, vision))
 
-    def put(self, person: Person, item: str, reply: str, seconds: float, pauses: int, *, practice: bool) -> None:
+    def put(self, person: Participant, item: str, reply: str, seconds: float, pauses: int, *, practice: bool) -> None:
         """Adds an answer; a second one to the same item changes nothing, so that it may be sent again."""
         with self._file.open() as db:
             db.execute(
@@ -159,7 +159,7 @@ class People:
                 (person.id, item, practice, reply, seconds, pauses, _now()),
             )
 
-    def answers(self, person: Person | None = None, *, practice: bool = False) -> list[Answer]:
+    def answers(self, person: Participant | None = None, *, practice: bool = False) -> list[Answer]:
         """The answers of one person or of all, in the order in which they came; with `practice` those to practice items as well."""
         asked = (
             "select handle, item, practice, reply, seconds, pauses, at from answers join people on people.id = person"

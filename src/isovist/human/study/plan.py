@@ -15,9 +15,9 @@ from isovist.core.rng import Rng
 from isovist.core.task import ColourVision
 from isovist.dataset.json_documents import document
 from isovist.dataset.load import chosen, load
-from isovist.dataset.manifest import Manifest, Part
-from isovist.dataset.rows import Row
-from isovist.errors import BadInput
+from isovist.dataset.manifest import DataPart, Manifest
+from isovist.dataset.rows import ItemRow
+from isovist.errors import UserError
 from isovist.human.annotate import annotation_jobs
 from isovist.human.annotate.cards import Card
 from isovist.run.run_folder import data_hash, now
@@ -43,7 +43,7 @@ _DIFFERING = {
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StudyPlan:
     """What a study asks. Two plans are of one study if they differ in nothing but when and by which version they were made."""
 
     data: str
@@ -63,42 +63,42 @@ class Plan:
     format: int = FORMAT
 
     @staticmethod
-    def of(data: Path, tasks: Sequence[str], split: str, per_task: int, practice: int, seed: int, text: str) -> Plan:
+    def of(data: Path, tasks: Sequence[str], split: str, per_task: int, practice: int, seed: int, text: str) -> StudyPlan:
         """The plan for a data folder. Raises BadInput if it does not hold such items."""
         manifest = Manifest.read(data)
         if not any(part.split == split for part in manifest.parts):
             splits = ", ".join(sorted({part.split for part in manifest.parts})) or "none"
-            raise BadInput(f"{data}: holds no items of the split {split!r}; name another one with --split (there are: {splits}).")
+            raise UserError(f"{data}: holds no items of the split {split!r}; name another one with --split (there are: {splits}).")
         parts = chosen(data, manifest, tasks, split)
-        return Plan(
+        return StudyPlan(
             str(data.resolve()), data_hash(data), tuple((part.task, part.split) for part in parts), per_task, practice, seed, text,
             now(), package_version("isovist"),
         )  # fmt: skip
 
     @staticmethod
-    def read(folder: Path) -> Plan:
+    def read(folder: Path) -> StudyPlan:
         """The plan in a study's folder. Raises BadInput if there is none."""
         return document(
-            Plan, folder / STUDY, FORMAT, of="a study", missing=f"no study ({STUDY} is missing); `isovist study serve` makes one"
+            StudyPlan, folder / STUDY, FORMAT, of="a study", missing=f"no study ({STUDY} is missing); `isovist study serve` makes one"
         )
 
     def write(self, folder: Path) -> None:
         write_atomically(folder / STUDY, json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")
 
-    def differs(self, other: Plan) -> list[str]:
+    def differs(self, other: StudyPlan) -> list[str]:
         """What differs in what is asked, in words."""
-        names = [it.name for it in fields(Plan) if it.name not in ("made", "isovist", "data")]
+        names = [it.name for it in fields(StudyPlan) if it.name not in ("made", "isovist", "data")]
         return [_DIFFERING.get(name, name) for name in names if getattr(self, name) != getattr(other, name)]
 
     def checked(self) -> Path:
         """The data folder. Raises BadInput if it has changed since."""
         folder = Path(self.data)
         if not folder.exists():
-            raise BadInput(
+            raise UserError(
                 f"{folder}: the data of the study are gone; put them back, or serve it from where they are: the study keeps the place."
             )
         if data_hash(folder) != self.data_hash:
-            raise BadInput(f"{folder}: the data have changed since the study began; restore them, or begin another study.")
+            raise UserError(f"{folder}: the data have changed since the study began; restore them, or begin another study.")
         return folder
 
 
@@ -122,7 +122,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StudyStep:
     """One question of a person: an item with its place in the test."""
 
     item: Item
@@ -137,7 +137,7 @@ class Step:
 class Study:
     """A plan with its items."""
 
-    plan: Plan
+    plan: StudyPlan
     blocks: tuple[Block, ...]
 
     @property
@@ -155,17 +155,19 @@ class Study:
         """How many questions a person gets, practice included."""
         return sum(len(block.practice) + len(block.items) for block in self.blocks)
 
-    def order(self, handle: str, place: int) -> tuple[Step, ...]:
+    def order(self, handle: str, place: int) -> tuple[StudyStep, ...]:
         """The questions of one person, who was the `place`-th to begin, from 0: whole blocks in an order that is balanced over people, and
         the items of each in an order of the person's own. The same whenever it is asked for.
         """
         rng = Rng("study", self.plan.seed)
         dealt = rng.at("blocks").shuffled(self.blocks)
-        steps: list[Step] = []
+        steps: list[StudyStep] = []
         for part, which in enumerate(balanced(len(dealt), place)):
             block = dealt[which]
-            steps += [Step(item, True, part, i == 0) for i, item in enumerate(block.practice)]
-            steps += [Step(item, False, part, i == 0) for i, item in enumerate(rng.at("items", handle, block.task).shuffled(block.items))]
+            steps += [StudyStep(item, True, part, i == 0) for i, item in enumerate(block.practice)]
+            steps += [
+                StudyStep(item, False, part, i == 0) for i, item in enumerate(rng.at("items", handle, block.task).shuffled(block.items))
+            ]
         return tuple(steps)
 
 
@@ -178,7 +180,7 @@ def balanced(n: int, row: int) -> list[int]:
     return found[::-1] if n % 2 and row // n % 2 else found
 
 
-def opened(plan: Plan, into: Path, progress: Callable[[], object] = lambda: None) -> Study:
+def opened(plan: StudyPlan, into: Path, progress: Callable[[], object] = lambda: None) -> Study:
     """The study of a plan; the pictures of its items are written to `into`. `progress` is told of each item.
 
     Raises BadInput if the data have changed, or hold too few items.
@@ -187,7 +189,7 @@ def opened(plan: Plan, into: Path, progress: Callable[[], object] = lambda: None
     manifest = Manifest.read(folder)
     parts = [part for part in (manifest.part(task, split) for task, split in plan.parts) if part is not None]
 
-    def item(row: Row) -> Item:
+    def item(row: ItemRow) -> Item:
         progress()
         return Item(annotation_jobs.item(row, into), row.chance)
 
@@ -200,7 +202,7 @@ def opened(plan: Plan, into: Path, progress: Callable[[], object] = lambda: None
         rows = load(folder, [train], whole=True) if train else rest
         practice = [item(row) for row in islice((row for row in rows if row.group not in shown), plan.practice)]
         if len(asked[part.task]) < plan.per_task or len(practice) < plan.practice:
-            raise BadInput(
+            raise UserError(
                 f"{folder}: too few items of {part.task} ({part.n} in the split {part.split}) for --per-task {plan.per_task} and"
                 f" --practice {plan.practice}; give smaller numbers, or generate more, of the split {TRAIN} for the practice."
             )
@@ -208,5 +210,5 @@ def opened(plan: Plan, into: Path, progress: Callable[[], object] = lambda: None
     return Study(plan, tuple(blocks))
 
 
-def _train(manifest: Manifest, part: Part) -> Part | None:
+def _train(manifest: Manifest, part: DataPart) -> DataPart | None:
     return None if part.split == TRAIN else manifest.part(part.task, TRAIN)

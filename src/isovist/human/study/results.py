@@ -17,15 +17,15 @@ from isovist.human.annotate import agreement
 from isovist.human.annotate.agreement import RESAMPLES, Agreement
 from isovist.human.annotate.cards import Card
 from isovist.human.study.item_presentation import answer_of
-from isovist.human.study.participants import Answer, Person
+from isovist.human.study.participants import Answer, Participant
 from isovist.human.study.plan import Block, Item, Study
 from isovist.stats import medians
-from isovist.stats.clustered_means import clustered
+from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.medians import Median
-from isovist.stats.participant_means import mean_of_people
-from isovist.stats.proportions import Interval
+from isovist.stats.participant_means import participant_mean
+from isovist.stats.proportions import ConfidenceInterval
 
-ENOUGH = 3
+MIN_ANSWERS = 3
 """Answers that an item needs before it is called odd."""
 AGAINST = 2 / 3
 """The share of its answers that are one and the same wrong one."""
@@ -44,7 +44,7 @@ State = Literal["done", "at work", "stopped", "not begun"]
 class Progress:
     """How far a person is. `credit` is the mean over what counts; None before the first answer."""
 
-    person: Person
+    person: Participant
     done: int
     """Of the items that count."""
     left: int
@@ -81,9 +81,9 @@ class TaskResult:
     task: str
     items: int
     answers: int
-    credit: Interval | None
+    credit: ConfidenceInterval | None
     """Of the items' mean credits, for other items like them and these people."""
-    over_people: Interval | None
+    over_people: ConfidenceInterval | None
     """Of the mean credits of those who answered all of the task, for other people like them; None for fewer than two."""
     finished: int
     chance: float
@@ -91,7 +91,7 @@ class TaskResult:
     """What its questions need; None where that is unknown."""
     others: int
     """People with answers who have not said that their colour vision is normal."""
-    seen: Interval | None
+    seen: ConfidenceInterval | None
     """As `credit`, of those alone who said that their colour vision is normal; None where all did, none did, or it does not matter."""
     agreement: Agreement
     seconds: Median | None
@@ -99,7 +99,7 @@ class TaskResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Odd:
+class FlaggedItem:
     """An item that may be ambiguous or wrong, with every reason why it looks so."""
 
     place: int
@@ -115,10 +115,10 @@ class Odd:
 class Results:
     people: tuple[Progress, ...]
     tasks: tuple[TaskResult, ...]
-    odd: tuple[Odd, ...]
+    odd: tuple[FlaggedItem, ...]
 
 
-def results(study: Study, people: Sequence[Person], answers: Sequence[Answer], resamples: int = RESAMPLES) -> Results:
+def results(study: Study, people: Sequence[Participant], answers: Sequence[Answer], resamples: int = RESAMPLES) -> Results:
     """All that is known by now; the intervals of agreement from so many samples. Answers to practice tell when people were there and
     nothing else. Raises Missing without the library for agreement.
     """
@@ -147,7 +147,7 @@ def _score(key: TypedAnswer, reply: str) -> Score:
     return key.score(reply)
 
 
-def _progress(study: Study, person: Person, given: Sequence[Answer]) -> Progress:
+def _progress(study: Study, person: Participant, given: Sequence[Answer]) -> Progress:
     answered = {answer.item: answer for answer in given}
     own = [answered[item.card.id] for item in study.items if item.card.id in answered]
     values = [credit(item.card, answered[item.card.id]) for item in study.items if item.card.id in answered]
@@ -195,13 +195,13 @@ def _task(block: Block, given: dict[str, dict[str, Answer]], normal: frozenset[s
         task=block.task,
         items=len(block.items),
         answers=sum(map(len, by_person.values())),
-        credit=clustered(means, groups) if means else None,
-        over_people=mean_of_people(whole, len(block.items)) if len(whole) > 1 else None,
+        credit=clustered_mean(means, groups) if means else None,
+        over_people=participant_mean(whole, len(block.items)) if len(whole) > 1 else None,
         finished=len(whole),
         chance=sum(item.chance for item in block.items) / len(block.items),
         colour_vision=block.colour_vision,
         others=len(others),
-        seen=clustered(seen, seen_groups) if seen and others and block.colour_vision == "normal" else None,
+        seen=clustered_mean(seen, seen_groups) if seen and others and block.colour_vision == "normal" else None,
         agreement=_agreed(block.task, said, resamples),
         seconds=medians.median(times, groups) if times else None,
     )
@@ -234,23 +234,23 @@ def _compared(block: Block) -> Callable[[Item, Answer], str]:
     return value
 
 
-def _odd(block: Block, given: dict[str, dict[str, Answer]], place: Callable[[Item], int]) -> list[Odd]:
+def _odd(block: Block, given: dict[str, dict[str, Answer]], place: Callable[[Item], int]) -> list[FlaggedItem]:
     times = {item.card.id: median(it.seconds for it in own.values()) for item in block.items if (own := given[item.card.id])}
     usual = median(times.values()) if times else 0.0
-    found: list[Odd] = []
+    found: list[FlaggedItem] = []
     for item in block.items:
         own, answer = given[item.card.id], answer_of(item.card)
-        if len(own) < ENOUGH:
+        if len(own) < MIN_ANSWERS:
             continue
         said = Counter(_said(answer, it) for it in own.values())
         told, most = said.most_common(1)[0]
         reasons: list[str] = []
         if most / len(own) >= AGAINST and not _score(answer, told).value:
             reasons.append("people agree against the key")
-        if len(own) > ENOUGH and most / len(own) < DIVIDED:
+        if len(own) > MIN_ANSWERS and most / len(own) < DIVIDED:
             reasons.append("people are divided")
         if times[item.card.id] > SLOW * usual > 0:
             reasons.append("it takes long")
         if reasons:
-            found.append(Odd(place(item), item, tuple(said.most_common()), times[item.card.id], tuple(reasons)))
+            found.append(FlaggedItem(place(item), item, tuple(said.most_common()), times[item.card.id], tuple(reasons)))
     return found

@@ -21,8 +21,8 @@ from starlette.routing import Route
 from isovist.human.annotate import web_app
 from isovist.human.annotate.web_app import IMAGES, STYLE
 from isovist.human.study import item_presentation, tables
-from isovist.human.study.participants import VISIONS, People, Person
-from isovist.human.study.plan import Step, Study
+from isovist.human.study.participants import VISIONS, Participant, ParticipantStore
+from isovist.human.study.plan import Study, StudyStep
 
 AHEAD = 3
 """Questions after the first one that is left which a page may ask for, so that it goes on for a while without a connection."""
@@ -43,11 +43,11 @@ _PAGES: dict[str, web_app.Shell | Sequence[str]] = {
 class _Desk:
     """What the routes answer from."""
 
-    def __init__(self, study: Study, people: People, *, invited: bool) -> None:
+    def __init__(self, study: Study, people: ParticipantStore, *, invited: bool) -> None:
         self._study = study
         self._people = people
         self._invited = invited
-        self._orders: dict[tuple[str, int], tuple[Step, ...]] = {}
+        self._orders: dict[tuple[str, int], tuple[StudyStep, ...]] = {}
 
     def overview(self) -> dict[str, Any]:
         blocks = self._study.blocks
@@ -71,7 +71,7 @@ class _Desk:
         self._people.agree(person)
         return {"made": made, **self.progress(person)}
 
-    def person(self, code: str) -> Person:
+    def person(self, code: str) -> Participant:
         """Raises HTTPException for a code that is nobody's."""
         person = self._people.by_code(code)
         if person is None:
@@ -80,13 +80,13 @@ class _Desk:
             )
         return person
 
-    def _order(self, person: Person) -> tuple[Step, ...]:
+    def _order(self, person: Participant) -> tuple[StudyStep, ...]:
         key = person.handle, self._people.place(person) if person.place is None else person.place
         if key not in self._orders:
             self._orders[key] = self._study.order(*key)
         return self._orders[key]
 
-    def _next(self, person: Person) -> tuple[int, int]:
+    def _next(self, person: Participant) -> tuple[int, int]:
         """How many questions a person has answered, and the first that is left; the number of questions if none is."""
         answered = {answer.item for answer in self._people.answers(person, practice=True)}
         if not answered:
@@ -95,7 +95,7 @@ class _Desk:
         left = [number for number, step in enumerate(order) if step.item.card.id not in answered]
         return len(order) - len(left), left[0] if left else len(order)
 
-    def progress(self, person: Person) -> dict[str, Any]:
+    def progress(self, person: Participant) -> dict[str, Any]:
         done, following = self._next(person)
         return {
             "handle": person.handle,
@@ -106,7 +106,7 @@ class _Desk:
             "vision": self._study.asks_vision and person.vision is None,  # is still to be asked
         }
 
-    def see(self, person: Person, told: dict[str, Any]) -> dict[str, Any]:
+    def see(self, person: Participant, told: dict[str, Any]) -> dict[str, Any]:
         """Stores what a person says of their colour vision."""
         if person.agreed is None:
             raise HTTPException(403, "Only those who agree can take part.")
@@ -116,7 +116,7 @@ class _Desk:
                 return self.progress(replace(person, vision=vision))
         raise HTTPException(400, f"Colour vision is one of {', '.join(VISIONS)}.")
 
-    def question(self, person: Person, number: int) -> dict[str, Any]:
+    def question(self, person: Participant, number: int) -> dict[str, Any]:
         """What a person is asked. Raises HTTPException before their colour vision is told where that matters."""
         if self._study.asks_vision and person.vision is None:
             raise HTTPException(403, "Please answer the question about your colour vision first: load this page again.")
@@ -130,7 +130,7 @@ class _Desk:
             **item_presentation.shown(step.item.card),
         }
 
-    def answer(self, person: Person, number: int, told: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, person: Participant, number: int, told: dict[str, Any]) -> dict[str, Any]:
         """Stores an answer, unless one is there. To practice it says what would have been right."""
         step = self._step(person, number)
         card = step.item.card
@@ -151,7 +151,7 @@ class _Desk:
             }
         return found
 
-    def _step(self, person: Person, number: int) -> Step:
+    def _step(self, person: Participant, number: int) -> StudyStep:
         """Raises HTTPException for a question that is none, or far from being due."""
         if person.agreed is None:
             raise HTTPException(403, "Only those who agree can take part.")
@@ -176,7 +176,7 @@ def _measured(told: object) -> bool:
     return isinstance(told, int | float) and not isinstance(told, bool) and 0 <= told < float("inf")
 
 
-def app(study: Study, people: People, token: str, *, invited: bool = False, anywhere: bool = False) -> Starlette:
+def app(study: Study, people: ParticipantStore, token: str, *, invited: bool = False, anywhere: bool = False) -> Starlette:
     """The application for one study. `token` opens the page of those who run it; `invited` takes those alone who have a code;
     `anywhere` answers under every name of the machine.
     """
@@ -185,7 +185,7 @@ def app(study: Study, people: People, token: str, *, invited: bool = False, anyw
     async def private(work: Callable[..., dict[str, Any]], *args: Any) -> Response:
         return JSONResponse(await run_in_threadpool(work, *args), headers={"Cache-Control": "no-store"})
 
-    async def known(request: Request) -> Person:
+    async def known(request: Request) -> Participant:
         return await _patiently(desk.person, request.headers.get("x-code", ""))
 
     async def overview(request: Request) -> Response:

@@ -8,14 +8,14 @@ from statistics import median
 from typing import Any
 
 from isovist.human.annotate.agreement import RESAMPLES
-from isovist.human.study.participants import People
+from isovist.human.study.participants import ParticipantStore
 from isovist.human.study.plan import Study
 from isovist.human.study.results import Progress, Results, TaskResult, results
 from isovist.stats.medians import Median
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import ConfidenceInterval
 
 
-def summary(study: Study, people: People, resamples: int = RESAMPLES) -> dict[str, Any]:
+def summary(study: Study, people: ParticipantStore, resamples: int = RESAMPLES) -> dict[str, Any]:
     """The results by now, as JSON; shares are of 1. Raises as `results` does."""
     told = results(study, people.all(), people.answers(practice=True), resamples)
     now = datetime.now(UTC)
@@ -80,7 +80,7 @@ def _whole(told: Results) -> float | None:
     return median(times) if times else None
 
 
-def _interval(interval: Interval | Median | None) -> dict[str, float | None] | None:
+def _interval(interval: ConfidenceInterval | Median | None) -> dict[str, float | None] | None:
     if interval is None:
         return None
     return {"estimate": _round(interval.estimate), "low": _round(interval.low), "high": _round(interval.high)}
@@ -90,7 +90,7 @@ def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
-def table(study: Study, people: People) -> str:
+def table(study: Study, people: ParticipantStore) -> str:
     """The results by now, for a terminal. Raises as `results` does."""
     told = results(study, people.all(), people.answers(practice=True))
     now = datetime.now(UTC)
@@ -167,14 +167,14 @@ def _person(it: Progress, items: int, now: datetime) -> list[str]:
     ]
 
 
-def _percent(interval: Interval | None, *, estimate: bool = True) -> str:
+def _percent(interval: ConfidenceInterval | None, *, estimate: bool = True) -> str:
     if interval is None:
         return "-"
     limits = f"[{interval.low:.0%}, {interval.high:.0%}]"
     return f"{interval.estimate:.0%} {limits}" if estimate else limits
 
 
-def _alpha(interval: Interval) -> str:
+def _alpha(interval: ConfidenceInterval) -> str:
     return f"{interval.estimate:.2f} [{interval.low:.2f}, {interval.high:.2f}]"
 
 

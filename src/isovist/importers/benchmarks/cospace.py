@@ -15,9 +15,9 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import cast
 
-from isovist.core.answers import LETTERS, Answer, Choice, Count, Fields
+from isovist.core.answers import LETTERS, Answer, Choice, Count, JointAnswer
 from isovist.importers import option_parser
-from isovist.importers.benchmark_format import Asked, Fault, Format, Gathered, Named, Record, Shown, Unusable
+from isovist.importers.benchmark_format import Format, Gathered, ImportedItem, Named, Record, RecordError, Shown, Unusable
 
 _PARTS = {
     "direction": "direction-recognition",
@@ -48,7 +48,7 @@ class _Question:
     answer: Answer
 
 
-def _read(record: Record, everything: bool) -> tuple[Asked, ...]:
+def _read(record: Record, everything: bool) -> tuple[ImportedItem, ...]:
     del everything
     task, _ = _named(record)
     images = _images(record)
@@ -60,7 +60,7 @@ def _read(record: Record, everything: bool) -> tuple[Asked, ...]:
     scene = record.told.get("image_file")
     kept = {name: value for name, value in record.told.items() if isinstance(value, str)}
     return tuple(
-        Asked(
+        ImportedItem(
             it.part,
             _worded(task, it.text, range(many)),
             it.answer,
@@ -106,7 +106,7 @@ def _questions(record: Record, task: str) -> list[_Question]:
         return [_Question(_PARTS[task], record.text("question"), _answer(record, task))]
     named = {name: _choice(record, f"-{name}") for name in ("qa", "dec")}
     texts = {name: record.text(f"question-{name}") for name in named}
-    both = Fields((("Answer1", named["qa"]), ("Answer2", named["dec"])))
+    both = JointAnswer((("Answer1", named["qa"]), ("Answer2", named["dec"])))
     return [
         _Question("planning", f"Answer1: {texts['qa']}\nAnswer2: {texts['dec']}", both),
         _Question("planning-question", texts["qa"], named["qa"]),
@@ -172,10 +172,10 @@ def _worded(task: str, question: str, order: Iterable[int], *, disorder: bool = 
     return f"{told}\n{question}"
 
 
-def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict[str, tuple[int, ...]], tuple[Fault, ...]]:
+def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict[str, tuple[int, ...]], tuple[RecordError, ...]]:
     """The other orders in which the item can be asked, by name; and those that are none, each with its reason."""
     found: dict[str, tuple[int, ...]] = {}
-    faults: list[Fault] = []
+    faults: list[RecordError] = []
     for other in record.others:
         try:
             _, suffix = _named(other)
@@ -185,7 +185,7 @@ def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict
                 raise Unusable("another order with the same start")
             found[name] = order
         except Unusable as error:
-            faults.append(Fault(other.file, other.number, error))
+            faults.append(RecordError(other.file, other.number, error))
     return found, tuple(faults)
 
 
@@ -196,7 +196,7 @@ def _order(record: Record, other: Record, task: str, suffix: str, questions: lis
     again = _questions(other, task)
     if [it.text for it in again] != [it.text for it in questions]:
         raise Unusable("another order asks something else")
-    if any(a.answer.listing() != b.answer.listing() for a, b in zip(again, questions, strict=True)):
+    if any(a.answer.options_text() != b.answer.options_text() for a, b in zip(again, questions, strict=True)):
         raise Unusable("another order has other options")
     if any(a.answer != b.answer for a, b in zip(again, questions, strict=True)):
         raise Unusable("another order has another key", " / ".join((again[0].answer.canonical(), questions[0].answer.canonical())))
@@ -237,12 +237,12 @@ def _gather(records: Iterable[Gathered]) -> Iterator[Gathered]:
             elif items.setdefault((task, index), record) is not record:
                 raise Unusable("another item has its index", f"{task} {index}")
         except Unusable as error:
-            yield Fault(record.file, record.number, error)
+            yield RecordError(record.file, record.number, error)
     for name, other in others:
         if name in items:
             items[name] = replace(items[name], others=(*items[name].others, other))
         else:
-            yield Fault(other.file, other.number, Unusable("another order of an item that is not there", " ".join(map(str, name))))
+            yield RecordError(other.file, other.number, Unusable("another order of an item that is not there", " ".join(map(str, name))))
     yield from items.values()
 
 

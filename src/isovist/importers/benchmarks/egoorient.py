@@ -13,14 +13,14 @@ import re
 
 from isovist.core.answers import Choice, YesNo
 from isovist.importers import option_parser
-from isovist.importers.benchmark_format import Asked, Format, Record, Unusable
+from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable
 
 DIRECTIONS = ("front", "front right", "right", "back right", "back", "back left", "left", "front left")
 _TWO = re.compile(rf"'({'|'.join(DIRECTIONS)})' or '({'|'.join(DIRECTIONS)})'")
 _KEPT = ("type", "domain", "base_dataset", "original_label", "question", "label", "category_name")
 
 
-def _read(record: Record, everything: bool) -> Asked:
+def _read(record: Record, everything: bool) -> ImportedItem:
     del everything
     kind, text, label = record.text("type"), record.text("question"), record.text("label")
     kept = {name: value for name in _KEPT if isinstance(value := record.told.get(name), str)}
@@ -28,12 +28,12 @@ def _read(record: Record, everything: bool) -> Asked:
     match kind:
         case "general_binary" | "verbose_binary":
             part = "yes-no" if kind == "general_binary" else "yes-no-verbose"
-            return Asked(part, option_parser.without_form_of_reply(text), YesNo(option_parser.yes_no(label)), picture, kept)
+            return ImportedItem(part, option_parser.without_form_of_reply(text), YesNo(option_parser.yes_no(label)), picture, kept)
         case "general_two_option":
             found = _TWO.search(text)
             if found is None:
                 raise Unusable("no options in the question")
-            return Asked(
+            return ImportedItem(
                 "two-option", option_parser.without_form_of_reply(text), option_parser.choice((found[1], found[2]), label), picture, kept
             )
         case "general_complex":
@@ -41,7 +41,7 @@ def _read(record: Record, everything: bool) -> Asked:
             if not listed:
                 raise Unusable("no options in the question")
             answer: Choice = option_parser.choice(listed, label)
-            return Asked("eight-way", question, answer, picture, kept)
+            return ImportedItem("eight-way", question, answer, picture, kept)
         case "freeform":
             raise Unusable("free text: no type of answer can judge it")
         case _:

@@ -16,8 +16,8 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
-from isovist.core.answers import Answer, Count, Counts, Sequence, Subset, YesNo
-from isovist.importers.benchmark_format import Asked, Format, Gathered, Record, Unusable, kebab
+from isovist.core.answers import Answer, Count, CountTuple, WordSequence, WordSubset, YesNo
+from isovist.importers.benchmark_format import Format, Gathered, ImportedItem, Record, Unusable, kebab
 
 _ONE: Mapping[str, tuple[str, ...]] = {
     "change-colour": ("num_differences",),
@@ -101,7 +101,7 @@ def _order(word: str) -> tuple[int, int, str]:
     return (0, int(word), "") if word.isdecimal() else (1, 0, word)
 
 
-def _read(root: Path, record: Record) -> Asked:
+def _read(root: Path, record: Record) -> ImportedItem:
     name = _domain(record)
     if name in _CELLS:
         raise Unusable("answered with cells that are counted from 0: no type of answer asks for such")
@@ -111,7 +111,7 @@ def _read(root: Path, record: Record) -> Asked:
     cells: tuple[object, ...] = (f"data/first{picture.removeprefix('second')}", f"data/{picture}") if second else (f"data/{picture}",)
     key = _key(name, record)
     kept = {"id": picture, "domain": folder.name}
-    return Asked(name, _question(root, folder), key, None, kept, pictures=cells)
+    return ImportedItem(name, _question(root, folder), key, None, kept, pictures=cells)
 
 
 def _question(root: Path, folder: PurePosixPath) -> str:
@@ -137,14 +137,14 @@ def _key(name: str, record: Record) -> Answer:
             return YesNo(value) if isinstance(value, bool) else Count(_whole(value), 0, most)
         if name in _SEVERAL:
             values = tuple(_whole(_told(record, column)) for column in _SEVERAL[name])
-            return Counts(values, tuple(_SEVERAL[name].values()), 0, most)
+            return CountTuple(values, tuple(_SEVERAL[name].values()), 0, most)
         value = _told(record, _LISTS.get(name) or _SETS[name])
         if not isinstance(value, list):
             raise Unusable("the key is no list", type(value).__name__)
         listed = tuple(str(word).strip().lower() for word in cast("list[Any]", value))
         if len(words) > _MOST_WORDS:
             raise Unusable("too many different words in the keys of the file", str(len(words)))
-        return Subset(tuple(word for word in words if word in listed), words) if name in _SETS else Sequence(listed, words)
+        return WordSubset(tuple(word for word in words if word in listed), words) if name in _SETS else WordSequence(listed, words)
     except ValueError as error:
         if isinstance(error, Unusable):
             raise
@@ -170,14 +170,14 @@ def at(path: Path) -> Format:
     """The format of the copy in a folder: questions stand beside the records there."""
     root = (path if path.is_dir() else path.parent).resolve()
 
-    def one(record: Record, everything: bool) -> Asked:
+    def one(record: Record, everything: bool) -> ImportedItem:
         del everything
         return _read(root, record)
 
     return replace(FORMAT, read=one)
 
 
-def _nowhere(record: Record, everything: bool) -> Asked:
+def _nowhere(record: Record, everything: bool) -> ImportedItem:
     del everything
     return _read(Path(), record)
 

@@ -8,12 +8,12 @@ Options "yes" and "no" have letters here, so such a question stays a choice.
 from __future__ import annotations
 
 from isovist.importers import option_parser
-from isovist.importers.benchmark_format import Asked, Format, Record, Unusable
+from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable
 
 _KEPT = ("question", "answer", "object1", "object2")
 
 
-def _read(record: Record, everything: bool) -> Asked:
+def _read(record: Record, everything: bool) -> ImportedItem:
     del everything
     text, answer = record.text("question"), record.text("answer")
     question, listed = option_parser.split(text)
@@ -22,7 +22,7 @@ def _read(record: Record, everything: bool) -> Asked:
     other = record.told.get("object2")
     part = "two-objects" if isinstance(other, str) and other.strip() else "one-object"
     kept = {name: value for name in _KEPT if isinstance(value := record.told.get(name), str)}
-    return Asked(part, question, option_parser.choice(listed, answer), record.told.get("image_name"), kept)
+    return ImportedItem(part, question, option_parser.choice(listed, answer), record.told.get("image_name"), kept)
 
 
 FORMAT = Format(

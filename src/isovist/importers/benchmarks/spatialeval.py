@@ -8,14 +8,14 @@ as in `mazenav.<...>.12.0`. The three columns of the answer have to agree; which
 from __future__ import annotations
 
 from isovist.importers import option_parser
-from isovist.importers.benchmark_format import Asked, Format, Record, Unusable, kebab
+from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable, kebab
 
 _ANSWERS = ("oracle_option", "oracle_answer", "oracle_full_answer")
 _MODES = ("vtqa", "tqa", "vqa")
 _TASKS = {"mazenav": "maze-nav", "spatialmap": "spatial-map", "spatialgrid": "spatial-grid", "spatialreal": "spatial-real"}
 
 
-def _read(record: Record, everything: bool) -> Asked:
+def _read(record: Record, everything: bool) -> ImportedItem:
     name, text = record.text("id"), record.text("text")
     first = kebab(name.partition(".")[0])
     task = _TASKS.get(first.replace("-", ""), first)
@@ -33,7 +33,7 @@ def _read(record: Record, everything: bool) -> Asked:
     question, listed = option_parser.split(text)
     if not listed:
         raise Unusable("no options in the question")
-    return Asked(
+    return ImportedItem(
         f"{task}-{mode}" if mode else task,
         question,
         option_parser.agreed(listed, answers),

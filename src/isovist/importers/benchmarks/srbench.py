@@ -10,13 +10,13 @@ from __future__ import annotations
 from isovist.core.answers import YesNo
 from isovist.core.answers.extraction.vocabulary import key
 from isovist.importers import option_parser
-from isovist.importers.benchmark_format import Asked, Format, Record, Unusable, kebab
+from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable, kebab
 
 _DRAWN = {("fold",): 3, ("mrt", "easy"): 3, ("rotation", "easy"): 3, ("mrt", "hard"): 4, ("rotation", "hard"): 4}
 """How many options are drawn in the pictures of a part, after the paper, by words in its name."""
 
 
-def _read(record: Record, everything: bool) -> Asked:
+def _read(record: Record, everything: bool) -> ImportedItem:
     del everything
     text, answer = record.text("question"), record.text("answer")
     named = record.text("split") if record.told.get("split") is not None else "all"
@@ -26,13 +26,13 @@ def _read(record: Record, everything: bool) -> Asked:
     kept = {"question": text, "answer": answer, "split": named}
     question, listed = option_parser.split(text)
     if listed:
-        return Asked(part, question, option_parser.choice(listed, answer), record.told.get("image"), kept)
+        return ImportedItem(part, question, option_parser.choice(listed, answer), record.told.get("image"), kept)
     if key(answer) in ("yes", "no"):
-        return Asked(part, question, YesNo(option_parser.yes_no(answer)), record.told.get("image"), kept)
+        return ImportedItem(part, question, YesNo(option_parser.yes_no(answer)), record.told.get("image"), kept)
     count = option_parser.letters_named(text) or next((n for words, n in _DRAWN.items() if all(word in part for word in words)), 0)
     if not count:
         raise Unusable("no options in the question")
-    return Asked(part, question, option_parser.pictured(count, answer), record.told.get("image"), kept)
+    return ImportedItem(part, question, option_parser.pictured(count, answer), record.told.get("image"), kept)
 
 
 FORMAT = Format(

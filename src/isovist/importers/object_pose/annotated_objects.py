@@ -38,7 +38,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class AnnotatedObject:
     """An object of a photograph."""
 
     number: int
@@ -57,7 +57,7 @@ class Seen:
     """Its diagonal, in the unit of `at`, where it is told."""
     coarse: bool = False
     """Its direction is told no finer than by four classes: only coarse questions can be asked."""
-    alike: str = ""
+    rotational_symmetry: str = ""
     """Which way its front is, is not told, but the same for all of this name: one can be compared with another of them."""
 
 
@@ -66,7 +66,7 @@ class Line:
     """An annotation: what it says, or why it cannot be used. One that cannot be asked about may still hide others by its `box`."""
 
     number: int
-    seen: Seen | None = None
+    seen: AnnotatedObject | None = None
     fault: Unusable | None = None
     box: Box | None = None
 
@@ -102,7 +102,7 @@ def numbers(told: Any, count: int, what: str) -> tuple[float, ...]:
     return tuple(float(v) for v in listed)
 
 
-def line(number: int, read: Callable[[], Seen], box: Callable[[], Box | None] = lambda: None) -> Line:
+def line(number: int, read: Callable[[], AnnotatedObject], box: Callable[[], Box | None] = lambda: None) -> Line:
     """What reading an annotation gives. `box` is asked for one that cannot be used."""
     try:
         return Line(number, read())

@@ -20,7 +20,7 @@ from typing import Any, cast
 from isovist.core.rotation import Matrix, Vector, apply
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import Box, Line, Photograph, Seen, Source, line, numbers
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
 
 _END = "_gtBbox3d.json"
@@ -51,7 +51,7 @@ def _box(entry: Mapping[str, Any]) -> Box:
     return Box(left, top, left + width, top + height)
 
 
-def _seen(number: int, entry: Mapping[str, Any], told: Mapping[str, Any]) -> Seen:
+def _seen(number: int, entry: Mapping[str, Any], told: Mapping[str, Any]) -> AnnotatedObject:
     found = kind(str(entry.get("label", "")))
     box, solid = _box(entry), file_reader.inner(entry, "3d")
     if solid.get("format", _FORMAT) != _FORMAT:
@@ -68,7 +68,7 @@ def _seen(number: int, entry: Mapping[str, Any], told: Mapping[str, Any]) -> See
     if at[0] <= 0:
         raise Unusable("no pose", "behind the camera")
     span = sqrt(length * length + width * width + height * height)
-    return Seen(number, found, box, _ours(front), _ours(at), _ours(up), hidden=hidden, span=span)
+    return AnnotatedObject(number, found, box, _ours(front), _ours(at), _ours(up), hidden=hidden, span=span)
 
 
 def _ours(v: Vector) -> Vector:

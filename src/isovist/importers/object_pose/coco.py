@@ -29,10 +29,10 @@ from typing import Any
 
 from isovist import json_lines
 from isovist.core.rotation import Vector, cosine, sine
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import Box, Line, Photograph, Seen, Source, line, numbers
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
 
 _WORDS = {"towards": 0.0, "away": 180.0, "left": -90.0, "right": 90.0}
@@ -80,7 +80,7 @@ def _box(entry: Mapping[str, Any]) -> Box:
     return Box(left, top, left + width, top + height)
 
 
-def _seen(number: int, entry: Mapping[str, Any], categories: Mapping[Any, str], told: Mapping[str, str]) -> Seen:
+def _seen(number: int, entry: Mapping[str, Any], categories: Mapping[Any, str], told: Mapping[str, str]) -> AnnotatedObject:
     if entry.get("iscrowd"):
         raise Unusable("a crowd, not one object")
     box = _box(entry)
@@ -91,12 +91,12 @@ def _seen(number: int, entry: Mapping[str, Any], categories: Mapping[Any, str], 
         raise Unusable("no category has its category_id")
     found = kind(name)
     if facing == "none":
-        return Seen(number, replace(found, front="none"), box)
+        return AnnotatedObject(number, replace(found, front="none"), box)
     if found.front == "none":
         raise Unusable("labelled with a direction, but it has no front", name)
     angle = _WORDS[facing] if facing in _WORDS else float(facing)
     front: Vector = (sine(angle), 0.0, cosine(angle))
-    return Seen(number, found, box, front, coarse=facing in _WORDS)
+    return AnnotatedObject(number, found, box, front, coarse=facing in _WORDS)
 
 
 def _labels(path: Path) -> dict[str, str]:
@@ -109,21 +109,21 @@ def _labels(path: Path) -> dict[str, str]:
         else:
             reader = csv.DictReader(io.StringIO(text), skipinitialspace=True, strict=True)
             if missing := [name for name in _COLUMNS if name not in (reader.fieldnames or ())]:
-                raise BadInput(f"{path}: no column {missing[0]!r}; give {' and '.join(_COLUMNS)}.")
+                raise UserError(f"{path}: no column {missing[0]!r}; give {' and '.join(_COLUMNS)}.")
             lines = list(reader)
-    except BadInput:
+    except UserError:
         raise
     except (ValueError, csv.Error) as error:
-        raise BadInput(f"{path}: cannot be read ({str(error)[:80]}).") from None
+        raise UserError(f"{path}: cannot be read ({str(error)[:80]}).") from None
     found: dict[str, str] = {}
     for number, row in enumerate(lines, 1):
         if not isinstance(row, dict) or not all(isinstance(row.get(name), str | int | float) for name in _COLUMNS):  # pyright: ignore[reportUnknownMemberType]
-            raise BadInput(f"{path}: label {number} has no {' and '.join(_COLUMNS)}.")
+            raise UserError(f"{path}: label {number} has no {' and '.join(_COLUMNS)}.")
         annotation, facing = (str(row[name]).strip() for name in _COLUMNS)  # pyright: ignore[reportUnknownArgumentType]
         if not _means_something(facing.lower()):
-            raise BadInput(f"{path}: label {number}: {facing[:40]!r} is no direction; give degrees or {', '.join(_WORDS)} or none.")
+            raise UserError(f"{path}: label {number}: {facing[:40]!r} is no direction; give degrees or {', '.join(_WORDS)} or none.")
         if found.setdefault(annotation, facing.lower()) != facing.lower():
-            raise BadInput(f"{path}: annotation {annotation} has two labels, {found[annotation]} and {facing.lower()}.")
+            raise UserError(f"{path}: annotation {annotation} has two labels, {found[annotation]} and {facing.lower()}.")
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.importers.record_reader import walk
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
@@ -22,9 +22,9 @@ def listed(path: Path, *suffixes: str) -> list[Path]:
     return sorted(file for file in walk(path) if file.name.endswith(suffixes) and file.is_file() and file.resolve().is_relative_to(root))
 
 
-def none(path: Path, title: str, wanted: str) -> BadInput:
+def none(path: Path, title: str, wanted: str) -> UserError:
     """What to raise where a folder has nothing of a set."""
-    return BadInput(f"{path}: not {title}; looked for {wanted}.")
+    return UserError(f"{path}: not {title}; looked for {wanted}.")
 
 
 def name(file: Path, path: Path) -> str:
@@ -52,10 +52,10 @@ def text(file: Path) -> str:
     """The text of a file. Raises BadInput."""
     try:
         if file.stat().st_size > _MOST_BYTES:
-            raise BadInput(f"{file}: larger than {_MOST_BYTES >> 20} MB.")
+            raise UserError(f"{file}: larger than {_MOST_BYTES >> 20} MB.")
         return file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{file}: cannot be read ({str(error)[:80]}).") from None
+        raise UserError(f"{file}: cannot be read ({str(error)[:80]}).") from None
 
 
 def told(file: Path) -> Any:
@@ -63,7 +63,7 @@ def told(file: Path) -> Any:
     try:
         return json.loads(text(file))
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{file}: cannot be read as JSON ({str(error)[:80]}).") from None
+        raise UserError(f"{file}: cannot be read as JSON ({str(error)[:80]}).") from None
 
 
 def entries(value: Any) -> Iterator[Mapping[str, Any]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from isovist.core.drawing2d import Poly
+from isovist.core.drawing2d import Polygon
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose.annotated_objects import Box
 from isovist.render import rasterizer2d
@@ -86,7 +86,7 @@ def framed(photo: Opened, frames: tuple[tuple[Box, str], ...]) -> bytes:
     return png(pixels)
 
 
-def _frame(box: Box, colour: str, unit: float, height: float) -> Poly:
+def _frame(box: Box, colour: str, unit: float, height: float) -> Polygon:
     x0, x1 = box.left * unit - _GAP, box.right * unit + _GAP
     y0, y1 = height - box.bottom * unit - _GAP, height - box.top * unit + _GAP
-    return Poly(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), None, colour, _LINE)
+    return Polygon(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), None, colour, _LINE)

@@ -19,7 +19,7 @@ from typing import Any, cast
 from isovist.core.rotation import Matrix, dot, transposed
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import Box, Line, Photograph, Seen, Source, line, numbers
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
 
 _NAMES = ("category_name", "fine-grained category name", "name", "category")
@@ -69,7 +69,7 @@ def _box(entry: Mapping[str, Any]) -> Box:
     return Box(left, top, left + width, top + height)
 
 
-def _seen(number: int, entry: Mapping[str, Any], categories: Mapping[Any, str]) -> Seen:
+def _seen(number: int, entry: Mapping[str, Any], categories: Mapping[Any, str]) -> AnnotatedObject:
     box = _box(entry)
     pose = file_reader.inner(entry, "pose") or entry
     if pose.get("rotation") is None or pose.get("translation") is None:
@@ -81,7 +81,7 @@ def _seen(number: int, entry: Mapping[str, Any], categories: Mapping[Any, str]) 
     if z >= 0:
         raise Unusable("no pose", "behind the camera")
     _, up, front = transposed(turn)  # where the axes of the model point
-    return Seen(number, found, box, front if found.front == "clear" else None, (x, y, z), up)
+    return AnnotatedObject(number, found, box, front if found.front == "clear" else None, (x, y, z), up)
 
 
 def rotation(told: Any) -> Matrix:

@@ -15,13 +15,13 @@ from pathlib import Path
 from isovist import json_lines
 from isovist.core.rng import Rng
 from isovist.dataset.external_rows import SPLIT, VERSION
-from isovist.dataset.manifest import Part
-from isovist.dataset.rows import Row
-from isovist.errors import BadInput
+from isovist.dataset.manifest import DataPart
+from isovist.dataset.rows import ItemRow
+from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.importer import REJECTED, Rows, aside, check_new, finish
 from isovist.importers.object_pose import framed_image, questions, visibility
-from isovist.importers.object_pose.annotated_objects import Photograph, Seen, Source
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Photograph, Source
 from isovist.importers.object_pose.questions import LEVELS, PAIR, Asked
 from isovist.importers.object_pose.rows import SUITE, row
 from isovist.scenes.scene_transforms import BLUE, RED
@@ -59,7 +59,7 @@ class _Found:
         return (self.photograph.file, str(self.photograph.picture), *(seen.number for seen in self.asked.about))
 
 
-def take_in(
+def import_object_pose(
     source: Source,
     path: Path,
     out: Path,
@@ -77,9 +77,9 @@ def take_in(
     chosen = _chosen(source, tasks)
     check_new(out)
     if not path.exists():
-        raise BadInput(f"{path}: no such file or folder.")
+        raise UserError(f"{path}: no such file or folder.")
     if source.labels and labels is None:
-        raise BadInput(
+        raise UserError(
             f"{source.name} does not tell which way anything faces; give your own --labels, a CSV with the columns annotation and facing."
         )
     outcome = Outcome()
@@ -88,7 +88,7 @@ def take_in(
         found = list(_usable(source, path, labels, chosen, outcome, lines, progress))
         if not found:
             told = ", ".join(f"{count} {reason}" for reason, count in outcome.rejected.most_common(3)) or "there are none"
-            raise BadInput(f"{path}: not one question can be made of the annotations of {source.title} ({told}).")
+            raise UserError(f"{path}: not one question can be made of the annotations of {source.title} ({told}).")
         picked = _picked(found, n, seed)
         asked = {_key(one.photograph, seen) for one in picked for seen in one.asked.about}
         outcome.used = len(asked)
@@ -97,7 +97,7 @@ def take_in(
         if lines:
             (folder / REJECTED).write_text(json_lines.lines(lines, escaped=True), encoding="utf-8")
         settings = {"source": f"{source.title}, {source.home}"}
-        finish(folder, [Part(name, VERSION, SPLIT, count, seed=seed, settings={**settings}) for name, count in sorted(names.items())])
+        finish(folder, [DataPart(name, VERSION, SPLIT, count, seed=seed, settings={**settings}) for name, count in sorted(names.items())])
     return outcome
 
 
@@ -105,7 +105,7 @@ def _chosen(source: Source, tasks: Sequence[str]) -> list[str]:
     """The tasks that names or globs mean. Raises BadInput for one that means none."""
     for glob in tasks:
         if not any(_means(glob, name) for name in questions.TASKS):
-            raise BadInput(f"--task {glob}: there are {', '.join(questions.TASKS)}.")
+            raise UserError(f"--task {glob}: there are {', '.join(questions.TASKS)}.")
     return [name for name in questions.TASKS if (any(_means(glob, name) for glob in tasks) if tasks else name in source.tasks)]
 
 
@@ -113,7 +113,7 @@ def _means(glob: str, name: str) -> bool:
     return any(fnmatchcase(known, glob) for known in (name, f"dori/{name}", f"{SUITE}/{name}"))
 
 
-def _key(photograph: Photograph, seen: Seen) -> tuple[str, str, int]:
+def _key(photograph: Photograph, seen: AnnotatedObject) -> tuple[str, str, int]:
     return photograph.file, str(photograph.picture), seen.number
 
 
@@ -153,14 +153,16 @@ def _usable(
                 lines.append(where | {"reason": why.reason, "detail": why.detail})
 
 
-def _pairs(objects: Sequence[Seen]) -> list[tuple[Seen, Seen]]:
+def _pairs(objects: Sequence[AnnotatedObject]) -> list[tuple[AnnotatedObject, AnnotatedObject]]:
     """Two objects each, in both orders: the first is the one in the red frame. Both are told apart by their direction, or are of one name."""
     pairs = permutations(objects, 2)
-    return [(one, two) for one, two in pairs if one.alike == two.alike or (one.front is None or two.front is None)]
+    return [
+        (one, two) for one, two in pairs if one.rotational_symmetry == two.rotational_symmetry or (one.front is None or two.front is None)
+    ]
 
 
 def _asked(
-    name: str, groups: Sequence[tuple[Seen, ...]], photograph: Photograph, size: tuple[int, int], faults: dict[int, Unusable]
+    name: str, groups: Sequence[tuple[AnnotatedObject, ...]], photograph: Photograph, size: tuple[int, int], faults: dict[int, Unusable]
 ) -> Iterator[Asked]:
     pairs = 0
     for about in groups:
@@ -217,7 +219,7 @@ def _write(source: Source, picked: Sequence[_Found], folder: Path, outcome: Outc
             try:
                 opened = picture, framed_image.opened(picture)
             except Unusable as fault:
-                raise BadInput(f"{picture}: {fault}; take it out, or repair it.") from None
+                raise UserError(f"{picture}: {fault}; take it out, or repair it.") from None
         name = f"{SUITE}/{one.asked.task}"
         rows = tasks.setdefault(name, Rows(name, folder))
         rows.add(_row(source, one, opened[1], len(rows)))
@@ -230,7 +232,7 @@ def _write(source: Source, picked: Sequence[_Found], folder: Path, outcome: Outc
     return {name: len(rows) for name, rows in tasks.items()}
 
 
-def _row(source: Source, one: _Found, photo: framed_image.Opened, number: int) -> Row:
+def _row(source: Source, one: _Found, photo: framed_image.Opened, number: int) -> ItemRow:
     asked, first = one.asked, one.asked.about[0].kind
     image = framed_image.framed(photo, tuple((seen.box, colour) for seen, colour in zip(asked.about, (RED, BLUE), strict=False)))
     facets = {

@@ -21,7 +21,7 @@ from typing import Any, cast
 from isovist.core.rotation import Vector, azimuth, cross, dot, sine, unit, wrapped
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import Box, Line, Photograph, Seen, Source, line, numbers
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
 
 _JOINTS = 22
@@ -113,7 +113,7 @@ def _box(joints: Joints) -> Box:
     return Box(min(xs) - more, min(ys) - more, max(xs) + more, max(ys) + more)
 
 
-def _seen(number: int, joints: Joints, up: Vector | None) -> Seen:
+def _seen(number: int, joints: Joints, up: Vector | None) -> AnnotatedObject:
     if len(joints) != _JOINTS:
         raise Unusable("a joint is missing", f"{len(joints)} of {_JOINTS}")
     if up is None or dot(_top(joints), up) < sine(90 - _LEAN) or dot(_from(_middle(joints, _ANKLES), _at(joints, _HEAD)), up) < sine(65):
@@ -125,7 +125,7 @@ def _seen(number: int, joints: Joints, up: Vector | None) -> Seen:
     at = _middle(joints, _HIPS)
     if at[2] >= 0:
         raise Unusable("no pose", "behind the camera")
-    return Seen(number, kind("person"), _box(joints), unit(fronts[0]), at, up, hidden=occluded)
+    return AnnotatedObject(number, kind("person"), _box(joints), unit(fronts[0]), at, up, hidden=occluded)
 
 
 def _bearing(front: Vector, up: Vector) -> float:

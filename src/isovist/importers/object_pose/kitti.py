@@ -18,7 +18,7 @@ from pathlib import Path
 from isovist.core.rotation import wrapped
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import Box, Line, Photograph, Seen, Source, line
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line
 from isovist.importers.object_pose.category_map import kind
 
 _COLUMNS = 15
@@ -59,7 +59,7 @@ def _box(row: list[str]) -> Box:
     return Box(*_values(row)[3:7])
 
 
-def _seen(number: int, row: list[str]) -> Seen:
+def _seen(number: int, row: list[str]) -> AnnotatedObject:
     truncated, occluded, alpha, *_, height, width, length, x, y, z, turn = _values(row)[:14]
     if row[0] == "DontCare":
         raise Unusable("a region that is not annotated", "DontCare")
@@ -75,7 +75,7 @@ def _seen(number: int, row: list[str]) -> Seen:
     # y down and z forward become y up and z out of the picture
     front = (round(cos(turn), _DIGITS), 0.0, round(sin(turn), _DIGITS))
     span = sqrt(height * height + width * width + length * length)
-    return Seen(number, found, _box(row), front, (x, -y, -z), hidden=0.0, span=span)
+    return AnnotatedObject(number, found, _box(row), front, (x, -y, -z), hidden=0.0, span=span)
 
 
 SOURCE = Source(

@@ -20,10 +20,10 @@ from typing import Any, cast
 import numpy as np
 
 from isovist.core.rotation import Vector, transposed
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import Box, Line, Photograph, Seen, Source, line, numbers
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
 from isovist.importers.object_pose.future3d import rotation
 
@@ -51,7 +51,7 @@ def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
 def _lines(file: Path) -> Iterator[Line]:
     classes, boxes, poses = (_array(file, name) for name in _ARRAYS)
     if not len(classes) == len(boxes) == len(poses):
-        raise BadInput(f"{file}: the arrays {', '.join(_ARRAYS)} differ in length.")
+        raise UserError(f"{file}: the arrays {', '.join(_ARRAYS)} differ in length.")
     for number, (which, box, pose) in enumerate(zip(classes, boxes, poses, strict=True)):
         yield line(number, lambda n=number, w=which, b=box, p=pose: _seen(n, w, b, p), lambda b=box: _box(b))
 
@@ -60,11 +60,11 @@ def _array(file: Path, name: str) -> list[Any]:
     try:
         with zipfile.ZipFile(file) as archive:
             if archive.getinfo(f"{name}.npy").file_size > _MOST_BYTES:
-                raise BadInput(f"{file}: {name} is larger than {_MOST_BYTES >> 20} MB.")
+                raise UserError(f"{file}: {name} is larger than {_MOST_BYTES >> 20} MB.")
         with np.load(file, allow_pickle=False) as arrays:
             return arrays[name].tolist()
     except (KeyError, ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile) as error:
-        raise BadInput(f"{file}: no array {name} ({str(error)[:60]}).") from None
+        raise UserError(f"{file}: no array {name} ({str(error)[:60]}).") from None
 
 
 def _box(told: Any) -> Box:
@@ -72,7 +72,7 @@ def _box(told: Any) -> Box:
     return Box(left, top, right, bottom)
 
 
-def _seen(number: int, which: Any, box: Any, pose: Any) -> Seen:
+def _seen(number: int, which: Any, box: Any, pose: Any) -> AnnotatedObject:
     if not isinstance(which, int) or not 1 <= which <= len(_CLASSES):
         raise Unusable("no class has its number", str(which)[:20])
     found = kind(_CLASSES[which - 1])
@@ -86,7 +86,9 @@ def _seen(number: int, which: Any, box: Any, pose: Any) -> Seen:
     _, up, along = transposed(turn)
     clear = found.front == "clear"
     # any fixed side stands for the front: only the turn between two of one class is asked about
-    return Seen(number, found, _box(box), _ours(along) if clear else None, _ours(at), _ours(up), alike=found.category if clear else "")
+    return AnnotatedObject(
+        number, found, _box(box), _ours(along) if clear else None, _ours(at), _ours(up), rotational_symmetry=found.category if clear else ""
+    )
 
 
 def _ours(v: tuple[float, ...]) -> Vector:

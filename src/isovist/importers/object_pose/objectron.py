@@ -22,7 +22,7 @@ from pathlib import Path
 from isovist.core.rotation import Vector, dot, unit
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader, framed_image
-from isovist.importers.object_pose.annotated_objects import Box, Line, Photograph, Seen, Source, line
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line
 from isovist.importers.object_pose.category_map import kind
 from isovist.importers.object_pose.protobuf import Message, parsed
 
@@ -85,7 +85,7 @@ def _box(one: Message, size: tuple[int, int]) -> Box:
     return Box(min(xs) * size[0], min(ys) * size[1], max(xs) * size[0], max(ys) * size[1])
 
 
-def _seen(number: int, one: Message, names: Mapping[int, str], size: tuple[int, int]) -> Seen:
+def _seen(number: int, one: Message, names: Mapping[int, str], size: tuple[int, int]) -> AnnotatedObject:
     name = names.get(one.number(1))
     if name is None:
         raise Unusable("no object has its object_id")
@@ -102,7 +102,7 @@ def _seen(number: int, one: Message, names: Mapping[int, str], size: tuple[int, 
     if abs(dot(up, front)) > _SQUARE:
         raise Unusable("no pose", "the box has no right angles")
     middle, span = corners[0], _length(corners[1], corners[8])
-    return Seen(
+    return AnnotatedObject(
         number,
         found,
         _box(one, size),

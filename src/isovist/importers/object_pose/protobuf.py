@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 
 _MOST_BYTES = 256 << 20
@@ -60,11 +60,11 @@ class Message:
 def parsed(data: bytes, file: Path) -> Message:
     """The message that a file holds. Raises BadInput for a damaged one."""
     if len(data) > _MOST_BYTES:
-        raise BadInput(f"{file}: larger than {_MOST_BYTES >> 20} MB.")
+        raise UserError(f"{file}: larger than {_MOST_BYTES >> 20} MB.")
     try:
         return _parsed(data)
     except Unusable as fault:
-        raise BadInput(f"{file}: {fault}.") from None
+        raise UserError(f"{file}: {fault}.") from None
 
 
 def _parsed(data: bytes) -> Message:

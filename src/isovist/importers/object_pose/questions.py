@@ -14,10 +14,10 @@ from typing import Any
 from isovist import prompts, registry
 from isovist.core.answers import Choice
 from isovist.core.rotation import Vector, azimuth, cross, dot, sine, unit, wrapped
-from isovist.core.scene3d import Camera, Mark, MeshRef, Pose, Solid, Stage, facing
+from isovist.core.scene3d import Camera, MeshRef, ObjectMarker, Pose, Scene3D, SceneObject, facing
 from isovist.core.task import Question, Task
 from isovist.importers.benchmark_format import Unusable
-from isovist.importers.object_pose.annotated_objects import Seen
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject
 from isovist.scenes.scene_transforms import BLUE, MARGIN, RED, Span
 from isovist.suites.dori import frontal, inter_object, single_axis
 from isovist.suites.dori.task_factory import Scene
@@ -45,7 +45,7 @@ class Asked:
 
     task: str
     level: str
-    about: tuple[Seen, ...]
+    about: tuple[AnnotatedObject, ...]
     question: Question
     answer: Choice
 
@@ -54,11 +54,11 @@ class Asked:
         return self.answer.options[self.answer.truth]
 
 
-def ask(name: str, level: str, about: tuple[Seen, ...]) -> Asked:
+def ask(name: str, level: str, about: tuple[AnnotatedObject, ...]) -> Asked:
     """The question of a task and level. Raises Unusable if it has no answer that keeps the margins, or the annotations do not tell it."""
     if level == "granular" and any(seen.coarse for seen in about):
         raise Unusable("the label is too coarse for the granular level")
-    if name != PAIR and any(seen.alike for seen in about):
+    if name != PAIR and any(seen.rotational_symmetry for seen in about):
         raise Unusable("the format does not tell which side is the front", about[0].kind.category)
     if name == "view-parallelism" and level == "coarse" and about[0].front is None:
         raise Unusable("no option fits", "it has no front")
@@ -73,13 +73,13 @@ def ask(name: str, level: str, about: tuple[Seen, ...]) -> Asked:
     answer = question.answer
     if not isinstance(answer, Choice):
         raise TypeError(f"DORI asks choices, not {answer.kind}")
-    read = task.read((stage,), prompts.prompt(question.text, answer, 1))
-    if read != answer.bin():
-        raise Unusable("the two derivations of the key differ", f"{answer.bin()} / {read}")
+    read = task.rederive((stage,), prompts.prompt(question.text, answer, 1))
+    if read != answer.balance_bin():
+        raise Unusable("the two derivations of the key differ", f"{answer.balance_bin()} / {read}")
     return Asked(name, level, about, question, answer)
 
 
-def _stage(about: tuple[Seen, ...]) -> Stage:
+def _stage(about: tuple[AnnotatedObject, ...]) -> Scene3D:
     """Stand-ins for the objects before a level camera at the same place. Raises Unusable if the camera is turned too far."""
     up = _up(about)
     # columns of the level frame in that of the camera: right, up, and out of the picture along the ground
@@ -90,19 +90,19 @@ def _stage(about: tuple[Seen, ...]) -> Stage:
     right = cross(up, back)
     if right[0] < sqrt(1 - sine(MOST_TILT) ** 2):
         raise Unusable("the camera is tilted to the side", f"{degrees(asin(min(1.0, abs(right[1])))):.0f} degrees")
-    solids: list[Solid] = []
+    solids: list[SceneObject] = []
     for seen in about:
         x, z = _level(seen.at, right, back)
         yaw = azimuth((ahead[0], 0.0, ahead[1])) if seen.front and (ahead := _level(seen.front, right, back)) else 0.0
         at = (round(_FAR * x, 6), 0.0, round(_FAR * z, 6))
-        solids.append(Solid(_FRONT if seen.front else _NO_FRONT, Pose(at, yaw=round(yaw, 6))))
+        solids.append(SceneObject(_FRONT if seen.front else _NO_FRONT, Pose(at, yaw=round(yaw, 6))))
     eye = (0.0, _EYE, 0.0)
     target = (0.0, round(_EYE - sine(down), 6), round(-sine(90 - abs(down)), 6))
-    marks = tuple(Mark(i, colour) for i, colour in zip(range(len(about)), (RED, BLUE), strict=False))
-    return Stage(tuple(solids), Camera(eye, target), marks=marks)
+    marks = tuple(ObjectMarker(i, colour) for i, colour in zip(range(len(about)), (RED, BLUE), strict=False))
+    return Scene3D(tuple(solids), Camera(eye, target), marks=marks)
 
 
-def _up(about: tuple[Seen, ...]) -> Vector:
+def _up(about: tuple[AnnotatedObject, ...]) -> Vector:
     """Against gravity; both objects of a pair have to agree. Raises Unusable."""
     try:
         ups = [unit(seen.up) for seen in about]
@@ -122,7 +122,7 @@ def _level(vector: Vector, right: Vector, back: Vector) -> tuple[float, float]:
     return x / length, z / length
 
 
-def _clear(name: str, level: str, stage: Stage, about: tuple[Seen, ...]) -> None:
+def _clear(name: str, level: str, stage: Scene3D, about: tuple[AnnotatedObject, ...]) -> None:
     """Raises Unusable unless every way of measuring puts the direction into the same class, with the margin from its edges."""
     if name == PAIR:
         red, blue = (solid.pose.yaw for solid in stage.solids)

@@ -11,7 +11,7 @@ from isovist.core.answers import Choice
 from isovist.core.canonical_json import PHOTOGRAPHS
 from isovist.core.task import Question
 from isovist.dataset import external_rows
-from isovist.dataset.rows import Row
+from isovist.dataset.rows import ItemRow
 from isovist.suites.dori.task_factory import SKILLS
 
 SUITE = f"dori{PHOTOGRAPHS}"
@@ -19,13 +19,13 @@ SUITE = f"dori{PHOTOGRAPHS}"
 
 def row(
     task: str, level: str, number: int, question: Question, image: bytes, digest: str, facets: Mapping[str, str], scene: Mapping[str, Any]
-) -> Row:
+) -> ItemRow:
     """The item of a task of DORI, told without its suite, about one picture. `number`: its place in the task; `digest`: the photograph's."""
     name, answer = f"{SUITE}/{task}", question.answer
     if not isinstance(answer, Choice):
         raise TypeError(f"DORI asks choices, not {answer.kind}")
     told: dict[str, Any] = {"facets": {"dimension": SKILLS[task][0], "options": str(len(answer.options)), **facets}}
-    angles = registry.task(f"dori/{task}").angles
+    angles = registry.task(f"dori/{task}").option_angles
     if angles and (dials := angles(answer)):
         told["angles"] = {what: asdict(dial) for what, dial in dials.items()}
     told["scene"] = {**scene, "digest": digest}

@@ -13,9 +13,9 @@ from pathlib import Path
 from isovist import json_lines, registry
 from isovist.dataset import external_rows
 from isovist.dataset.external_rows import SPLIT, VERSION
-from isovist.dataset.manifest import Part
-from isovist.dataset.rows import Row, about
-from isovist.errors import BadInput
+from isovist.dataset.manifest import DataPart
+from isovist.dataset.rows import ItemRow, row_metadata
+from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.importer import REJECTED, Rows, aside, check_new, finish
 from isovist.importers.panoramas import labels, photo, questions
@@ -43,7 +43,7 @@ class Outcome:
     """Tasks and levels of which there are fewer items than were asked for."""
 
 
-def take_in(
+def import_panoramas(
     folder: Path,
     out: Path,
     *,
@@ -71,7 +71,7 @@ def take_in(
             if len(found) < share:
                 outcome.short.append(f"{_name(kind)}, {level}: {len(found)} of {share}")
     if not made:
-        raise BadInput(f"{folder}: not one item can be made of its {len(places)} photographs ({'; '.join(outcome.short[:3])}).")
+        raise UserError(f"{folder}: not one item can be made of its {len(places)} photographs ({'; '.join(outcome.short[:3])}).")
     with aside(out) as partial, tempfile.TemporaryDirectory(prefix="isovist-views-") as views:
         _cut(folder, made, size, Path(views), progress)
         by_task: dict[str, Rows] = {}
@@ -87,7 +87,7 @@ def take_in(
         if outcome.rejected:
             (partial / REJECTED).write_text(json_lines.lines(outcome.rejected, escaped=True), encoding="utf-8")
         settings = {"source": f"{outcome.photographs} photographs of the user's own", "size": size}
-        parts = [Part(name, VERSION, SPLIT, len(rows), seed=seed, settings={**settings}) for name, rows in sorted(by_task.items())]
+        parts = [DataPart(name, VERSION, SPLIT, len(rows), seed=seed, settings={**settings}) for name, rows in sorted(by_task.items())]
         finish(partial, parts)
     return outcome
 
@@ -106,13 +106,13 @@ def _chosen(tasks: Sequence[str]) -> list[Kind]:
             found.append(kind)
     for glob in tasks:
         if not any(fnmatchcase(name, glob) for kind in every for name in (kind.task.name, kind.task.id, _name(kind))):
-            raise BadInput(f"--task {glob}: there are {', '.join(kind.task.name for kind in every)}.")
+            raise UserError(f"--task {glob}: there are {', '.join(kind.task.name for kind in every)}.")
     return found
 
 
 def _shares(kind: Kind, n: int) -> list[tuple[str, int]]:
     """The published levels, or all, with a share of `n` each."""
-    preset = kind.task.paper.get(SPLIT)
+    preset = kind.task.published_sizes.get(SPLIT)
     levels = preset.levels if preset and preset.levels else kind.task.levels
     return [(level, n // len(levels) + (i < n % len(levels))) for i, level in enumerate(levels)]
 
@@ -120,7 +120,7 @@ def _shares(kind: Kind, n: int) -> list[tuple[str, int]]:
 def _places(folder: Path, told: Path | None, size: int, outcome: Outcome, progress: Progress) -> list[Place]:
     """The photographs that can be used, with their labels. Raises BadInput if there are none."""
     if not folder.is_dir():
-        raise BadInput(f"{folder}: no such folder of photographs.")
+        raise UserError(f"{folder}: no such folder of photographs.")
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in photo.SUFFIXES and not path.name.startswith("."))
     by_file = _labels(told, {path.name for path in files}, outcome) if told else {}
     places: list[Place] = []
@@ -136,7 +136,7 @@ def _places(folder: Path, told: Path | None, size: int, outcome: Outcome, progre
     if not places:
         reasons = Counter(str(one["reason"]) for one in outcome.rejected)
         why = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(3)) or f"there is no {', '.join(photo.SUFFIXES)}"
-        raise BadInput(f"{folder}: no photograph can be used ({why}).")
+        raise UserError(f"{folder}: no photograph can be used ({why}).")
     return places
 
 
@@ -171,12 +171,12 @@ def _cut(folder: Path, made: Sequence[tuple[Kind, Item, Place]], size: int, view
         progress("cut")
         opened = photo.read(folder / name, size)
         if opened.digest != place.digest:
-            raise BadInput(f"{folder / name}: has changed while it was read; run the command again.")
+            raise UserError(f"{folder / name}: has changed while it was read; run the command again.")
         for heading, fov in sorted(wanted, key=lambda cut: (cut[1], cut[0])):
             (views / _picture(place, heading, fov)).write_bytes(png(opened.view(heading, fov, size)))
 
 
-def _row(item: Item, place: Place, task: str, number: int, seed: int, size: int, views: Path) -> Row:
+def _row(item: Item, place: Place, task: str, number: int, seed: int, size: int, views: Path) -> ItemRow:
     """The row of an item under its own task, which nothing can make again without the photographs."""
     images = tuple((views / _picture(place, heading, fov)).read_bytes() for heading, fov in questions.cuts(item))
     photograph = {"file": place.name, "digest": place.digest}
@@ -186,7 +186,7 @@ def _row(item: Item, place: Place, task: str, number: int, seed: int, size: int,
         item.question.text,
         item.answer,
         images,
-        about(item) | {"size": size, "settings": {}, "scene": json.loads(item.told_scene), "photograph": photograph},
+        row_metadata(item) | {"size": size, "settings": {}, "scene": json.loads(item.scene_json), "photograph": photograph},
         shown=[external_rows.digest(image) for image in images],
         group=f"{SUITE}:{place.digest}",
         level=item.level,

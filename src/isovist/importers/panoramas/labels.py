@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from isovist.core.rotation import cosine, sine, tangent
-from isovist.core.scene3d import Box, Ground, Light, Pose, Sky, Solid
-from isovist.errors import BadInput
+from isovist.core.scene3d import Box, Ground, Light, Pose, SceneObject, Sky
+from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
-from isovist.scenes.environments.environment import World
+from isovist.scenes.environments.environment import Environment
 
 COLUMNS = ("file", "object", "heading", "elevation", "extent")
 
@@ -65,9 +65,9 @@ def read(path: Path) -> list[Line]:
         text = path.read_text(encoding="utf-8-sig")
         told = list(_json_lines(text) if path.suffix.lower() in (".jsonl", ".json") else _csv(text))
     except FileNotFoundError:
-        raise BadInput(f"{path}: no such file.") from None
+        raise UserError(f"{path}: no such file.") from None
     except (ValueError, csv.Error, RecursionError) as error:
-        raise BadInput(f"{path}: no labels ({str(error).partition(chr(10))[0][:120]}); give {', '.join(COLUMNS)}.") from None
+        raise UserError(f"{path}: no labels ({str(error).partition(chr(10))[0][:120]}); give {', '.join(COLUMNS)}.") from None
     return [_line(number, one) for number, one in told]
 
 
@@ -138,7 +138,7 @@ def _number(told: object, name: str) -> float:
     return value
 
 
-def world(digest: str, labels: Sequence[Label]) -> World:
+def world(digest: str, labels: Sequence[Label]) -> Environment:
     """A place in which a thin board stands for each thing, as wide and high and in the direction in which it is seen.
 
     Large ones stand behind small ones: where two overlap, the larger is taken as hidden there. `digest`: the photograph's.
@@ -146,13 +146,13 @@ def world(digest: str, labels: Sequence[Label]) -> World:
     eye = (0.0, 1.6, 0.0)
     ordered = sorted(labels, key=lambda label: (label.width * label.height, label.heading, label.name))
     boards = (_board(label, eye[1], _NEAREST + _STEP * i) for i, label in enumerate(ordered))
-    return World(f"photograph {digest}", tuple(boards), eye, Ground(), Light(), Sky())
+    return Environment(f"photograph {digest}", tuple(boards), eye, Ground(), Light(), Sky())
 
 
-def _board(label: Label, eye: float, distance: float) -> Solid:
+def _board(label: Label, eye: float, distance: float) -> SceneObject:
     """Upright, facing the eye; its corners, not its middle, have the elevations of the label."""
     corner = distance / cosine(label.width / 2)
     low, high = corner * tangent(label.low), corner * tangent(label.high)
     at = (round(distance * sine(label.heading), 6), round(eye + low, 6), round(-distance * cosine(label.heading), 6))
     size = (round(2 * distance * tangent(label.width / 2), 6), round(high - low, 6), _THIN)
-    return Solid(Box(size), Pose(at, yaw=round(-label.heading, 6)), name=label.name)
+    return SceneObject(Box(size), Pose(at, yaw=round(-label.heading, 6)), name=label.name)

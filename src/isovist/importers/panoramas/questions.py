@@ -15,9 +15,9 @@ from typing import Any
 
 from isovist import prompts
 from isovist.core import task as core
-from isovist.core.answers import Fields
+from isovist.core.answers import JointAnswer
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Reject, Task, side
+from isovist.core.task import RejectSample, SamplingContext, Task, split_of_layout
 from isovist.dataset.external_rows import SPLIT
 from isovist.importers.panoramas.labels import Label, world
 from isovist.items import Item
@@ -65,21 +65,21 @@ class Kind:
     """A task, how a question about a place is made, and which places it can be asked about."""
 
     task: Task[Any]
-    about: Callable[[Plan, Place], Any]
+    about: Callable[[SamplingContext, Place], Any]
     fits: Callable[[Place], bool]
 
 
-def _plain(about: Callable[[Plan, Given], Any]) -> Callable[[Plan, Place], Any]:
+def _plain(about: Callable[[SamplingContext, Given], Any]) -> Callable[[SamplingContext, Place], Any]:
     return lambda plan, place: about(plan, place.given)
 
 
-def _counted(plan: Plan, place: Place) -> Any:
+def _counted(plan: SamplingContext, place: Place) -> Any:
     """Of the kinds of things one of which there are as many as the design asks for, if there is such a one."""
     kinds = sorted(name for name, n in place.kinds.items() if n <= counting.MOST)
     if not kinds:
-        raise Reject
-    wanted = [name for name in kinds if place.kinds[name] == plan.cell + 1]
-    return counting.about(plan, place.given, plan.picture.at("kind").pick(wanted or kinds))
+        raise RejectSample
+    wanted = [name for name in kinds if place.kinds[name] == plan.stratum + 1]
+    return counting.about(plan, place.given, plan.image_rng.at("kind").pick(wanted or kinds))
 
 
 def _labelled(least: int) -> Callable[[Place], bool]:
@@ -126,14 +126,14 @@ def items(kind: Kind, level: str, places: Sequence[Place], n: int, seed: int) ->
 
 def _shuffled(task: Task[Any], level: str, seed: int, turn: int, places: Sequence[Place]) -> list[Place]:
     """The photographs in the order of one round; the planning tasks have the same, so that their items share pictures."""
-    return Rng("panoramas", task.family or task.id, level, seed, turn).shuffled(places)
+    return Rng("panoramas", task.image_family or task.id, level, seed, turn).shuffled(places)
 
 
 def _item(kind: Kind, level: str, place: Place, seed: int, index: int) -> Item | None:
     """The item about a photograph; None if it cannot be asked about there. Two derivations of its key agree."""
     layout = _salted(place)
 
-    def sample(plan: Plan) -> Any:
+    def sample(plan: SamplingContext) -> Any:
         return kind.about(plan, place)
 
     def shown(scene: Any) -> Any:
@@ -142,21 +142,21 @@ def _item(kind: Kind, level: str, place: Place, seed: int, index: int) -> Item |
 
     task = replace(kind.task, sample=sample, layout=shown)
     try:
-        made = core.make(task, task.address(SPLIT, level, seed, index, {}))
+        made = core.make_item(task, task.address(SPLIT, level, seed, index, {}))
     except RuntimeError:  # its margins leave no question
         return None
     words = prompts.prompt(made.question.text, made.answer, len(made.pictures))
-    read = task.read(made.pictures, words)
-    if read != (made.answer.canonical() if isinstance(made.answer, Fields) else made.answer.bin()):
+    read = task.rederive(made.pictures, words)
+    if read != (made.answer.canonical() if isinstance(made.answer, JointAnswer) else made.answer.balance_bin()):
         return None
     return Item(**{name: getattr(made, name) for name in _FIELDS})
 
 
 def _salted(place: Place) -> tuple[str, int]:
     """What stands for the layout, so that every photograph belongs to the one split that there is."""
-    return next((place.digest, salt) for salt in count() if side((place.digest, salt)) == SPLIT)
+    return next((place.digest, salt) for salt in count() if split_of_layout((place.digest, salt)) == SPLIT)
 
 
 def cuts(item: Item) -> list[tuple[float, float]]:
     """Heading and field of view of each of its pictures."""
-    return [(round(heading(stage) % 360, 3) % 360, float(item.scene.views.fov)) for stage in item.stages]
+    return [(round(heading(stage) % 360, 3) % 360, float(item.scene.views.fov)) for stage in item.scenes3d]

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from isovist.importers.predictions.item_matching import digest
 from isovist.importers.predictions.prediction import Prediction, Results, Tool, Unread, below, files_of, lines, one_model, text_of
-from isovist.models.base import Reply
+from isovist.models.base import ModelResponse
 
 _NAME = re.compile(r"general_v(?:mcq|qa)_.+\.jsonl")
 _DATA = re.compile(r"data:image/[\w.+-]+;base64,")
@@ -42,20 +42,20 @@ def _read(file: Path) -> Iterator[Prediction | Unread]:
         yield Prediction(file.name, number, reply, pictures=pictures, words=words)
 
 
-def _reply(told: dict[str, Any]) -> Reply:
+def _reply(told: dict[str, Any]) -> ModelResponse:
     output = told.get("model_output")
     if output is None:  # a review
         text = told["sample_score"]["score"]["prediction"]
-        return Reply(text if isinstance(text, str) else "")
+        return ModelResponse(text if isinstance(text, str) else "")
     error = output.get("error")
     if error or not output.get("choices"):
-        return Reply(error=str(error or "no reply")[:200])
+        return ModelResponse(error=str(error or "no reply")[:200])
     choice = output["choices"][0]
     content = choice["message"]["content"]
     text = "" if content == [] else text_of(content)
     if text is None:
         raise ValueError(content)
-    return Reply(text, _reasoning(content), _FINISH.get(choice.get("stop_reason"), "stop"))
+    return ModelResponse(text, _reasoning(content), _FINISH.get(choice.get("stop_reason"), "stop"))
 
 
 def _reasoning(content: object) -> str:

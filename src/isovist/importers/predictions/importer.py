@@ -11,14 +11,14 @@ from pathlib import Path
 from isovist.core.answers import Outcome
 from isovist.dataset.load import load
 from isovist.dataset.manifest import Manifest
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.importers.importer import aside, check_new
 from isovist.importers.predictions import evalscope, lmms_eval, vlmevalkit
 from isovist.importers.predictions.item_matching import Items, Known
 from isovist.importers.predictions.prediction import Prediction, Tool, Unread
-from isovist.models.base import Options
-from isovist.run.records import Log, Record, as_published, hashed, judged
-from isovist.run.run_folder import RunFolder, RunInfo, data_hash, names, now, stored, versions
+from isovist.models.base import GenerationConfig
+from isovist.run.records import AttemptRecord, RecordWriter, hashed, outcome_of, score_as_published
+from isovist.run.run_folder import RunFolder, RunMetadata, data_hash, names, now, stored, versions
 
 TOOLS = {tool.name: tool for tool in (vlmevalkit.TOOL, lmms_eval.TOOL, evalscope.TOOL)}
 LEFT_OUT = "left-out.jsonl"
@@ -29,7 +29,7 @@ Progress = Callable[[], object]
 
 
 @dataclass(slots=True)
-class Taken:
+class PredictionImportSummary:
     """What came of it."""
 
     model: str
@@ -49,9 +49,9 @@ class Taken:
         return self.outcomes.total()
 
 
-def take_in(
+def import_predictions(
     name: str, path: Path, data: Path, out: Path, *, n: int | None = None, model: str | None = None, progress: Progress = lambda: None
-) -> Taken:
+) -> PredictionImportSummary:
     """Reads the results of a tool in `path` about the items in `data`, and writes the run `out`, which must be new or empty.
 
     `n` is that of the export, if it had one. `progress` is told of each row. Raises BadInput if there are no results, if they are of
@@ -62,11 +62,11 @@ def take_in(
     found = tool.results(path)
     manifest = Manifest.read(data)
     items = Items.of(load(data, manifest.parts, n, pictures=tool.by_pictures))
-    taken = Taken(model or found.model)
+    taken = PredictionImportSummary(model or found.model)
     with aside(out) as folder:
         run = RunFolder(folder)
         seen: set[str] = set()
-        log = Log(run.records)
+        log = RecordWriter(run.records)
         try:
             with (folder / LEFT_OUT).open("w", encoding="utf-8") as left:
 
@@ -100,7 +100,7 @@ def take_in(
             log.close()
         if not seen:
             why = "; ".join(f"{count} times: {reason}" for reason, count in taken.left_out.most_common(2)) or "they are empty"
-            raise BadInput(f"{path}: no reply belongs to an item of {data} ({why}).")
+            raise UserError(f"{path}: no reply belongs to an item of {data} ({why}).")
         if not taken.left_out and not taken.missing:
             (folder / LEFT_OUT).unlink()
         parts = [part for part in manifest.parts if (part.task, part.split) in touched]
@@ -109,13 +109,13 @@ def take_in(
     return taken
 
 
-def _info(tool: Tool, model: str, data: Path, out: Path, parts: tuple[tuple[str, str], ...], style: str, n: int | None) -> RunInfo:
+def _info(tool: Tool, model: str, data: Path, out: Path, parts: tuple[tuple[str, str], ...], style: str, n: int | None) -> RunMetadata:
     when = now()
-    return RunInfo(
+    return RunMetadata(
         model=model,
-        asked_by=tool.title,
+        source_tool=tool.title,
         style=style,
-        options=Options(),
+        options=GenerationConfig(),
         data=stored(data, out),
         data_hash=data_hash(data),
         parts=parts,
@@ -126,9 +126,9 @@ def _info(tool: Tool, model: str, data: Path, out: Path, parts: tuple[tuple[str,
     )
 
 
-def _record(item: Known, told: Prediction) -> Record:
-    outcome, value, parsed = judged(told.reply, item.key)
-    return Record(
+def _record(item: Known, told: Prediction) -> AttemptRecord:
+    outcome, value, parsed = outcome_of(told.reply, item.key)
+    return AttemptRecord(
         item_id=item.id,
         prompt_hash=hashed(told.words.encode(errors="replace")),
         image_hashes=[],  # the tool may have changed the pictures
@@ -137,8 +137,8 @@ def _record(item: Known, told: Prediction) -> Record:
         reasoning=told.reply.reasoning,
         outcome=outcome,
         value=value,
-        parsed=parsed,
-        finish_reason=told.reply.finish,
+        parsed_answer=parsed,
+        finish_reason=told.reply.finish_reason,
         error=told.reply.error,
-        published=as_published(item.task, told.reply, item.key),
+        published_credit=score_as_published(item.task, told.reply, item.key),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from isovist.core.answers import Answer, Choice
-from isovist.dataset.rows import Row
+from isovist.dataset.rows import ItemRow
 from isovist.importers.predictions.prediction import Prediction
 from isovist.prompts import IMAGE
 
@@ -33,7 +33,7 @@ class Items:
     by_pictures: dict[tuple[str, ...], list[str]] = field(default_factory=dict[tuple[str, ...], list[str]])
 
     @staticmethod
-    def of(rows: Iterable[Row]) -> Items:
+    def of(rows: Iterable[ItemRow]) -> Items:
         """Items of rows; by their pictures only if the rows have some."""
         found = Items()
         for row in rows:
@@ -60,9 +60,9 @@ class Items:
         return next((known for known in fitting if known.id not in taken), fitting[0])
 
 
-def _pieces(row: Row) -> list[str]:
-    question = [piece.strip() for piece in row.told["question"].split(IMAGE)]
-    options = row.choices if isinstance(row.key, Choice) and row.key.listing() else ()
+def _pieces(row: ItemRow) -> list[str]:
+    question = [piece.strip() for piece in row.metadata_dict["question"].split(IMAGE)]
+    options = row.choices if isinstance(row.key, Choice) and row.key.options_text() else ()
     return [piece for piece in (*question, *options) if piece]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from isovist.importers.predictions.prediction import Prediction, Results, Tool, Unread, below, files_of, lines, one_model, text_of
-from isovist.models.base import Reply
+from isovist.models.base import ModelResponse
 
 _NAME = re.compile(r"(.*)_?samples_isovist_.+\.jsonl")
 
@@ -55,4 +55,4 @@ def _read(file: Path) -> Iterator[Prediction | Unread]:
             if text is None:
                 yield Unread(file.name, number, "a sample without a reply")
             else:
-                yield Prediction(file.name, number, Reply(text), id, words=words if isinstance(words, str) else "")
+                yield Prediction(file.name, number, ModelResponse(text), id, words=words if isinstance(words, str) else "")

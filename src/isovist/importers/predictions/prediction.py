@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from isovist.errors import BadInput
-from isovist.models.base import Reply
+from isovist.errors import UserError
+from isovist.models.base import ModelResponse
 
 _LONGEST = 256 << 20  # bytes of a line: pictures as text can stand in it
 
@@ -21,7 +21,7 @@ class Prediction:
     file: str
     number: int
     """Its place in the file, from 1."""
-    reply: Reply
+    reply: ModelResponse
     id: str = ""
     pictures: tuple[str, ...] = ()
     """Digests of the files of the pictures that were sent (`digest`)."""
@@ -62,9 +62,9 @@ def one_model(path: Path, models: Mapping[str, Sequence[Path]], title: str, want
     """The one model whose files are in a folder, with its files. Raises BadInput if there is none, or several."""
     if not models:
         what = "no such file or folder" if not path.exists() else f"no results of {title} ({wanted})"
-        raise BadInput(f"{path}: {what}; give the folder that it wrote, or one of its files.")
+        raise UserError(f"{path}: {what}; give the folder that it wrote, or one of its files.")
     if len(models) > 1:
-        raise BadInput(f"{path}: holds results of several models ({', '.join(sorted(models))}); give the folder of one of them.")
+        raise UserError(f"{path}: holds results of several models ({', '.join(sorted(models))}); give the folder of one of them.")
     ((model, files),) = models.items()
     return model, tuple(sorted(files))
 
@@ -96,7 +96,7 @@ def lines(file: Path) -> Iterator[tuple[int, dict[str, Any] | Unread]]:
                     cast("dict[str, Any]", told) if isinstance(told, dict) else Unread(file.name, number, "a line that is no object"),
                 )
     except FileNotFoundError:
-        raise BadInput(f"{file}: no such file.") from None
+        raise UserError(f"{file}: no such file.") from None
 
 
 def text_of(told: object) -> str | None:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.importers.predictions.prediction import Prediction, Results, Tool, Unread, below, files_of, one_model
-from isovist.models.base import Reply
+from isovist.models.base import ModelResponse
 
 _NAME = re.compile(r"(.+)_Isovist_(?:choice|open)(?:_\d+)?\.(?:xlsx|tsv|json)")
 _CELL = 32_767  # characters: what a cell of xlsx holds; a longer reply is cut off there, and its answer with it
@@ -42,7 +42,7 @@ def _read(file: Path) -> Iterator[Prediction | Unread]:
             thinking = told.get("thinking")
             text = "" if said is None else str(said)
             failed = _FAILED in text
-            reply = Reply("" if failed else text, thinking if isinstance(thinking, str) else "", error=text[:200] if failed else "")
+            reply = ModelResponse("" if failed else text, thinking if isinstance(thinking, str) else "", error=text[:200] if failed else "")
             yield Prediction(file.name, number, reply, id)
 
 
@@ -52,7 +52,7 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
         if file.suffix == ".json":
             told: object = json.loads(file.read_bytes())
             if not isinstance(told, list):
-                raise BadInput(f"{file}: no list of records, as VLMEvalKit writes with PRED_FORMAT=json.")
+                raise UserError(f"{file}: no list of records, as VLMEvalKit writes with PRED_FORMAT=json.")
             yield from (cast("dict[str, Any]", one) if isinstance(one, dict) else {} for one in cast("list[object]", told))
         elif file.suffix == ".tsv":
             csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
@@ -60,10 +60,10 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
                 yield from csv.DictReader(read, delimiter="\t")
         else:
             yield from _sheet(file)
-    except BadInput:
+    except UserError:
         raise
     except (ValueError, OSError, csv.Error, KeyError) as error:
-        raise BadInput(f"{file}: cannot be read as a table ({' '.join(str(error).split())[:120]}).") from None
+        raise UserError(f"{file}: cannot be read as a table ({' '.join(str(error).split())[:120]}).") from None
 
 
 def _sheet(file: Path) -> Iterator[dict[str, Any]]:
@@ -72,13 +72,13 @@ def _sheet(file: Path) -> Iterator[dict[str, Any]]:
     try:
         from openpyxl import load_workbook
     except ModuleNotFoundError:
-        raise BadInput(
+        raise UserError(
             f"{file}: reading xlsx needs openpyxl: pip install 'isovist[predictions]'; or let VLMEvalKit write PRED_FORMAT=json."
         ) from None
     try:
         book = load_workbook(file, read_only=True, data_only=True)
     except BadZipFile:
-        raise BadInput(f"{file}: damaged, no xlsx file.") from None
+        raise UserError(f"{file}: damaged, no xlsx file.") from None
     rows = book.worksheets[0].iter_rows(values_only=True)
     names = [str(name) for name in next(rows, ())]
     for row in rows:

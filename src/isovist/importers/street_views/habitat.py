@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from isovist.atomic_write import write_atomically
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.importers.street_views.view_folder import View, append, headings
 from isovist.render.image_encoding import png
 
@@ -41,11 +41,11 @@ def take(
     try:
         import habitat_sim  # pyright: ignore[reportMissingImports]
     except ImportError:
-        raise BadInput(
+        raise UserError(
             "Habitat-Sim is not installed; it comes by conda: `conda install habitat-sim headless -c conda-forge -c aihabitat`."
         ) from None
     if not scene.is_file():
-        raise BadInput(f"{scene}: no scene; give a .glb of HM3D.")
+        raise UserError(f"{scene}: no scene; give a .glb of HM3D.")
     out.mkdir(parents=True, exist_ok=True)
     lib: Any = habitat_sim  # pyright: ignore[reportUnknownVariableType]
     simulator = lib.Simulator(_configuration(lib, scene, fov, size, seed))

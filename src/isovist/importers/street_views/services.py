@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from isovist import json_lines
 from isovist.atomic_write import write_atomically
-from isovist.errors import BadInput, Missing
+from isovist.errors import MissingDependencyError, UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.image_loader import checked
 from isovist.importers.street_views.view_folder import Spot, View, append, headings
@@ -79,14 +79,14 @@ def service(name: str) -> Service:
     if name == BAIDU.name:
         return BAIDU
     if not name.startswith(("https://", "http://127.0.0.1", "http://localhost")):
-        raise BadInput(f"{name}: give baidu, habitat, or an https address with {', '.join(f'{{{it}}}' for it in _NAMES)}.")
+        raise UserError(f"{name}: give baidu, habitat, or an https address with {', '.join(f'{{{it}}}' for it in _NAMES)}.")
     try:
         name.format(**dict.fromkeys(_NAMES, ""))
     except (KeyError, IndexError, ValueError, AttributeError):
-        raise BadInput(f"{name}: the names in braces are {', '.join(_NAMES)}.") from None
+        raise UserError(f"{name}: the names in braces are {', '.join(_NAMES)}.") from None
     for needed in ("lat", "lng", "heading"):
         if f"{{{needed}}}" not in name:
-            raise BadInput(f"{name}: has no {{{needed}}}.")
+            raise UserError(f"{name}: has no {{{needed}}}.")
     return Service("address", name, (4096, 4096), _by_status)
 
 
@@ -120,9 +120,9 @@ def fetch(
     try:
         import httpx
     except ImportError:
-        raise Missing("the views of a service", "views") from None
+        raise MissingDependencyError("the views of a service", "views") from None
     if size > min(source.most):
-        raise BadInput(f"--size {size}: {source.name} gives at most {min(source.most)} pixels.")
+        raise UserError(f"--size {size}: {source.name} gives at most {min(source.most)} pixels.")
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it would log addresses, and the key with them
     out.mkdir(parents=True, exist_ok=True)
     outcome = Outcome()
@@ -183,12 +183,12 @@ def _picture(client: httpx.Client, source: Service, address: str, key: str, slee
             if verdict == "nothing here":
                 return why
             if verdict == "never":
-                raise BadInput(f"{source.name} refuses this key or request ({why}); what was fetched stays, and the same command goes on.")
+                raise UserError(f"{source.name} refuses this key or request ({why}); what was fetched stays, and the same command goes on.")
             asked = reply.headers.get("Retry-After", "")
             pause = max(pause, min(float(asked), _LONGEST_PAUSE)) if asked.isdigit() else pause
         if attempt < _RETRIES:
             sleep(pause)
-    raise BadInput(f"{source.name} does not serve ({why}); what was fetched stays, and the same command goes on.")
+    raise UserError(f"{source.name} does not serve ({why}); what was fetched stays, and the same command goes on.")
 
 
 def _told(reply: httpx.Response) -> dict[str, Any]:

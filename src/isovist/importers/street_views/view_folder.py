@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from isovist import json_lines
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 VIEWS = "views.jsonl"
 
@@ -51,7 +51,7 @@ def read(folder: Path) -> list[View]:
     """The views of a folder whose pictures are there; one that was noted twice counts once. Raises BadInput for no such folder."""
     path = folder / VIEWS
     if not path.exists():
-        raise BadInput(f"{folder}: no folder of views ({VIEWS} is missing).")
+        raise UserError(f"{folder}: no folder of views ({VIEWS} is missing).")
     found: dict[str, View] = {}
     for number, line in enumerate(json_lines.rows(path.read_text(encoding="utf-8")), 1):
         try:
@@ -59,7 +59,7 @@ def read(folder: Path) -> list[View]:
             within = (folder / view.file).resolve().is_relative_to(folder.resolve())
         except (ValueError, TypeError):
             if line.endswith("}"):
-                raise BadInput(f"{path}: line {number} tells of no view.") from None
+                raise UserError(f"{path}: line {number} tells of no view.") from None
             continue  # cut short when the machine went down; it is fetched again
         if within and (folder / view.file).is_file():
             found[view.file] = view
@@ -71,7 +71,7 @@ def spots(path: Path) -> list[Spot]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
-        raise BadInput(f"{path}: cannot be read as a list of places.") from None
+        raise UserError(f"{path}: cannot be read as a list of places.") from None
     found: list[Spot] = []
     for number, told in _lines(path, text):
         try:
@@ -82,12 +82,12 @@ def spots(path: Path) -> list[Spot]:
             if not all(c.isalnum() or c in "-_. " for c in name) or name.strip(". ") != name or len(name) > 80:
                 raise ValueError("the name would make no good folder")
         except (KeyError, TypeError, ValueError) as error:
-            raise BadInput(f"{path}: line {number} is no place with lat and lng ({error}).") from None
+            raise UserError(f"{path}: line {number} is no place with lat and lng ({error}).") from None
         found.append(Spot(name, lat, lng))
     if len({spot.name for spot in found}) < len(found):
-        raise BadInput(f"{path}: two places have one name.")
+        raise UserError(f"{path}: two places have one name.")
     if not found:
-        raise BadInput(f"{path}: holds no place.")
+        raise UserError(f"{path}: holds no place.")
     return found
 
 

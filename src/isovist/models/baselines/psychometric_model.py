@@ -7,16 +7,16 @@ from math import exp, isfinite, log
 
 from isovist.core.answers import Answer
 from isovist.core.rng import Rng
-from isovist.core.task import Address
-from isovist.errors import BadInput
-from isovist.models.base import Request
+from isovist.core.task import ItemAddress
+from isovist.errors import UserError
+from isovist.models.base import ModelRequest
 from isovist.models.baselines.random_guessing import guess
 
 PREFIX = "fake/psychometric:"
 _DEFAULTS = {"threshold": 9.0, "slope": 4.0, "lapse": 0.02}
 
 
-def words(name: str) -> Callable[[Request, Answer], str]:
+def words(name: str) -> Callable[[ModelRequest, Answer], str]:
     """What the fake of that name says, such as ``fake/psychometric:threshold=9,slope=4,lapse=0.02``.
 
     It knows the key in a share (1 - lapse) / (1 + (size / threshold)^slope) of the items, and guesses in the others; always the same
@@ -31,12 +31,12 @@ def words(name: str) -> Callable[[Request, Answer], str]:
             found[what] = float("nan")
     fits = set(found) == set(_DEFAULTS) and all(map(isfinite, found.values()))
     if not (fits and found["threshold"] > 0 and found["slope"] > 0 and 0 <= found["lapse"] <= 1):
-        raise BadInput(f"{name}: write numbers as in {PREFIX}threshold=9,slope=4,lapse=0.02 (above 0; the lapse from 0 to 1).")
+        raise UserError(f"{name}: write numbers as in {PREFIX}threshold=9,slope=4,lapse=0.02 (above 0; the lapse from 0 to 1).")
     return lambda request, answer: _said(request, answer, **found)
 
 
-def _said(request: Request, answer: Answer, *, threshold: float, slope: float, lapse: float) -> str:
-    level = Address.parse(request.item_id).level
+def _said(request: ModelRequest, answer: Answer, *, threshold: float, slope: float, lapse: float) -> str:
+    level = ItemAddress.parse(request.item_id).level
     rng = Rng("fake/psychometric", request.item_id, request.variant)
     known = 1 - lapse
     if level.isdecimal():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from isovist import registry
 from isovist.core.answers import Answer
 from isovist.core.rng import Rng
-from isovist.core.task import Address
+from isovist.core.task import ItemAddress
 
 
 def guess(item_id: str, answer: Answer, rng: Rng) -> str:
@@ -15,14 +15,14 @@ def guess(item_id: str, answer: Answer, rng: Rng) -> str:
     """
     chance = _of_constants(item_id)
     if chance is None:
-        return answer.guess(rng)
-    return answer.canonical() if rng.chance(chance) else rng.pick(answer.wrong())
+        return answer.random_answer(rng)
+    return answer.canonical() if rng.chance(chance) else rng.pick(answer.wrong_answers())
 
 
 def _of_constants(item_id: str) -> float | None:
     """What the best constant answer earns at the item's level, if its task tells it."""
     try:
-        address = Address.parse(item_id)
+        address = ItemAddress.parse(item_id)
     except ValueError:
         return None
     task = registry.tasks().get(address.task)

@@ -13,9 +13,9 @@ from functools import lru_cache
 from isovist import items, registry
 from isovist.core.answers import LETTERS, Answer, Choice
 from isovist.core.rng import Rng
-from isovist.core.task import Address
-from isovist.errors import BadInput
-from isovist.models.base import Request
+from isovist.core.task import ItemAddress
+from isovist.errors import UserError
+from isovist.models.base import ModelRequest
 from isovist.models.baselines.random_guessing import guess
 from isovist.scenes import distractor_types
 
@@ -34,7 +34,7 @@ class Settings:
     seed: int = 0
 
 
-Words = Callable[[Request, Answer, Rng, Settings], str]
+Words = Callable[[ModelRequest, Answer, Rng, Settings], str]
 
 
 def _chooses(*names: str) -> Words:
@@ -42,7 +42,7 @@ def _chooses(*names: str) -> Words:
     names are for items that are known by their options' words alone.
     """
 
-    def words(request: Request, answer: Answer, rng: Rng, settings: Settings) -> str:
+    def words(request: ModelRequest, answer: Answer, rng: Rng, settings: Settings) -> str:
         del settings
         told, made_here = _errors(request, answer)
         for name in names[:1] if made_here else names:
@@ -53,19 +53,19 @@ def _chooses(*names: str) -> Words:
     return words
 
 
-def _mirror_blind(request: Request, answer: Answer, rng: Rng, settings: Settings) -> str:
+def _mirror_blind(request: ModelRequest, answer: Answer, rng: Rng, settings: Settings) -> str:
     """To whom a thing and its mirror images are one."""
     del settings
     told, _ = _errors(request, answer)
     return rng.pick([answer.canonical(), *_standing_for(distractor_types.MIRROR, told, answer)])
 
 
-def _up_to_size(request: Request, answer: Answer, rng: Rng, settings: Settings) -> str:
+def _up_to_size(request: ModelRequest, answer: Answer, rng: Rng, settings: Settings) -> str:
     level = _level(request)
     return answer.canonical() if not level.isdecimal() or int(level) <= settings.size else guess(request.item_id, answer, rng)
 
 
-def _unreadable(request: Request, answer: Answer, rng: Rng, settings: Settings) -> str:
+def _unreadable(request: ModelRequest, answer: Answer, rng: Rng, settings: Settings) -> str:
     del request
     return "" if rng.uniform(0, 1) < settings.share else answer.canonical()
 
@@ -74,7 +74,7 @@ DEFICITS: Mapping[str, tuple[str, Words]] = {
     "left-right": ("takes left for right", _chooses(distractor_types.LEFT_RIGHT, distractor_types.EAST_WEST)),
     "up-down": ("takes up for down", _chooses(distractor_types.UP_DOWN, distractor_types.NORTH_SOUTH)),
     "opposite": ("names the opposite direction", _chooses(distractor_types.OPPOSITE)),
-    "picture-frame": ("takes north for up although the map is turned", _chooses(distractor_types.PICTURE_FRAME)),
+    "picture-frame": ("takes north for up although the map is turned", _chooses(distractor_types.IMAGE_FRAME)),
     "other-frame": ("takes the viewer's left for an object's own", _chooses(distractor_types.OTHER_FRAME)),
     "mirror-blind": ("cannot tell a thing from its mirror image", _mirror_blind),
     "threshold": ("is right up to a size (size=9), and guesses beyond", _up_to_size),
@@ -82,14 +82,14 @@ DEFICITS: Mapping[str, tuple[str, Words]] = {
 }
 
 
-def words(name: str) -> Callable[[Request, Answer], str]:
+def words(name: str) -> Callable[[ModelRequest, Answer], str]:
     """What the model of that name says. Raises BadInput for an unknown deficit or setting."""
     deficit, *told = name.removeprefix(PREFIX).split(",")
     if deficit not in DEFICITS:
-        raise BadInput(f"no fake model has the deficit {deficit!r}; there are {', '.join(DEFICITS)}.")
+        raise UserError(f"no fake model has the deficit {deficit!r}; there are {', '.join(DEFICITS)}.")
     settings, (_, reply) = _settings(name, told), DEFICITS[deficit]
 
-    def said(request: Request, answer: Answer) -> str:
+    def said(request: ModelRequest, answer: Answer) -> str:
         rng = Rng(PREFIX, deficit, settings.seed, request.item_id, request.variant)
         if rng.at("noise").uniform(0, 1) < settings.noise:
             return f"Answer: {guess(request.item_id, answer, rng.at('guess'))}"
@@ -109,7 +109,7 @@ def _settings(name: str, told: Sequence[str]) -> Settings:
             number = -1.0
         fits = (key in ("noise", "share") and 0 <= number <= 1) or (key in ("size", "seed") and number >= 0 and number.is_integer())
         if not fits:
-            raise BadInput(f"{name}: {part!r} is no setting; there are noise=0 to 1, share=0 to 1, size=9 and seed=0.")
+            raise UserError(f"{name}: {part!r} is no setting; there are noise=0 to 1, share=0 to 1, size=9 and seed=0.")
         found[key] = number
     return Settings(found.get("noise", 0.0), int(found.get("size", 9)), found.get("share", 0.1), int(found.get("seed", 0)))
 
@@ -117,10 +117,10 @@ def _settings(name: str, told: Sequence[str]) -> Settings:
 def _standing_for(name: str, told: Sequence[str], answer: Answer) -> list[str]:
     """The letters of the wrong options that stand for an error."""
     named = zip(LETTERS, told, strict=False)
-    return [letter for letter, error in named if name in distractor_types.readings(error) and letter != answer.canonical()]
+    return [letter for letter, error in named if name in distractor_types.split_types(error) and letter != answer.canonical()]
 
 
-def _errors(request: Request, answer: Answer) -> tuple[Sequence[str], bool]:
+def _errors(request: ModelRequest, answer: Answer) -> tuple[Sequence[str], bool]:
     """What each option stands for, and whether the item is known; else it is by the options' words alone."""
     if not isinstance(answer, Choice):
         return (), False
@@ -136,13 +136,17 @@ def _told(item_id: str) -> tuple[str, ...] | None:
     except ValueError:
         return None
     task, answer = registry.task(item.task), item.answer
-    if task.errors:
-        return tuple(task.errors(item.scene))
-    return tuple(distractor_types.of_dials(task.angles(answer), answer.truth)) if task.angles and isinstance(answer, Choice) else ()
+    if task.distractor_types:
+        return tuple(task.distractor_types(item.scene))
+    return (
+        tuple(distractor_types.of_dials(task.option_angles(answer), answer.truth))
+        if task.option_angles and isinstance(answer, Choice)
+        else ()
+    )
 
 
-def _level(request: Request) -> str:
+def _level(request: ModelRequest) -> str:
     try:
-        return Address.parse(request.item_id).level
+        return ItemAddress.parse(request.item_id).level
     except ValueError:
         return ""

@@ -7,47 +7,47 @@ from dataclasses import dataclass
 
 from isovist.core.answers import Answer
 from isovist.core.rng import Rng
-from isovist.errors import BadInput
-from isovist.models.base import LONGEST, Reply, Request
+from isovist.errors import UserError
+from isovist.models.base import LONGEST, ModelRequest, ModelResponse
 from isovist.models.baselines import psychometric_model, simulated_deficits
 from isovist.models.baselines.random_guessing import guess
-from isovist.suites.cdr.subtasks import LADDER
+from isovist.suites.cdr.subtasks import SUBTASKS
 
 _JUNK = ("lorem", "ipsum", "Answer:", "?!", "the", "B or C", "{}", "42 or 43", "direction", "...", "**", "maybe", "\\boxed{}")
 
 
 @dataclass(frozen=True, slots=True)
-class Fake:
+class SimulatedModel:
     name: str
-    words: Callable[[Request, Answer], str]
+    words: Callable[[ModelRequest, Answer], str]
     longest: int = LONGEST
 
-    def reply(self, request: Request, answer: Answer) -> Reply:
-        return Reply(self.words(request, answer), served_by=self.name)
+    def reply(self, request: ModelRequest, answer: Answer) -> ModelResponse:
+        return ModelResponse(self.words(request, answer), served_by=self.name)
 
 
 def _line(answer: str) -> str:
     return f"Answer: {answer}"
 
 
-def _random(request: Request, answer: Answer) -> str:
+def _random(request: ModelRequest, answer: Answer) -> str:
     return _line(guess(request.item_id, answer, Rng("fake/random", request.item_id, request.variant)))
 
 
-def _garbled(request: Request, answer: Answer) -> str:
+def _garbled(request: ModelRequest, answer: Answer) -> str:
     del answer
     rng = Rng("fake/garbled", request.item_id, request.variant)
     return " ".join(("lorem", *(rng.pick(_JUNK) for _ in range(rng.integer(1, 8)))))
 
 
-def _observer(request: Request, answer: Answer) -> str:
+def _observer(request: ModelRequest, answer: Answer) -> str:
     del answer  # it has only its eyes
-    from isovist.models.baselines.pixel_solvers import look
+    from isovist.models.baselines.pixel_solvers import solve_from_pixels
 
-    return look(request)
+    return solve_from_pixels(request)
 
 
-_FAKES: dict[str, tuple[str, Callable[[Request, Answer], str]]] = {
+_FAKES: dict[str, tuple[str, Callable[[ModelRequest, Answer], str]]] = {
     "fake/oracle": ("knows the key", lambda request, answer: _line(answer.canonical())),
     "fake/random": ("guesses, the same guess for the same question", _random),
     "fake/silent": ("says nothing", lambda request, answer: ""),
@@ -57,26 +57,26 @@ _FAKES: dict[str, tuple[str, Callable[[Request, Answer], str]]] = {
 _CONSTANT, _STAGE = "fake/constant:", "fake/stage:"
 
 
-def _constant(name: str) -> Callable[[Request, Answer], str]:
+def _constant(name: str) -> Callable[[ModelRequest, Answer], str]:
     """One who always says the same."""
     words = _line(name.removeprefix(_CONSTANT))
     return lambda request, answer: words
 
 
-def _climber(name: str) -> Callable[[Request, Answer], str]:
+def _climber(name: str) -> Callable[[ModelRequest, Answer], str]:
     """Takes each step of relative compass reasoning before the one that is lost, and guesses from there, and elsewhere."""
-    lost, steps = name.removeprefix(_STAGE), [step.name for step in LADDER]
+    lost, steps = name.removeprefix(_STAGE), [step.name for step in SUBTASKS]
     if lost not in steps:
-        raise BadInput(f"{name}: {lost!r} is no step of compass reasoning; there are {', '.join(steps)}.")
-    before = [step.task for step in LADDER[: steps.index(lost)]]
+        raise UserError(f"{name}: {lost!r} is no step of compass reasoning; there are {', '.join(steps)}.")
+    before = [step.task for step in SUBTASKS[: steps.index(lost)]]
 
-    def words(request: Request, answer: Answer) -> str:
+    def words(request: ModelRequest, answer: Answer) -> str:
         return _line(answer.canonical()) if request.item_id.partition("@")[0] in before else _random(request, answer)
 
     return words
 
 
-_KINDS: dict[str, tuple[str, Callable[[str], Callable[[Request, Answer], str]]]] = {
+_KINDS: dict[str, tuple[str, Callable[[str], Callable[[ModelRequest, Answer], str]]]] = {
     _CONSTANT: ("B", _constant),
     _STAGE: ("turn", _climber),
     simulated_deficits.PREFIX: ("left-right", simulated_deficits.words),
@@ -90,17 +90,17 @@ def names() -> dict[str, str]:
     return {
         **{name: told for name, (told, _) in _FAKES.items()},
         _CONSTANT: "always gives the same answer",
-        **{f"{_STAGE}{step.name}": "knows the key up to this step, and guesses from there" for step in LADDER},
+        **{f"{_STAGE}{step.name}": "knows the key up to this step, and guesses from there" for step in SUBTASKS},
         **{f"{simulated_deficits.PREFIX}{name}": told for name, (told, _) in simulated_deficits.DEFICITS.items()},
         psychometric_model.PREFIX: "knows the key along a curve of sizes",
     }
 
 
-def fake(name: str) -> Fake:
+def fake(name: str) -> SimulatedModel:
     """The fake of that name. Raises BadInput if there is none."""
     for prefix, (_, words) in _KINDS.items():
         if name.startswith(prefix) and len(name) > len(prefix):
-            return Fake(name, words(name))
+            return SimulatedModel(name, words(name))
     if name not in _FAKES:
-        raise BadInput(f"no fake model is called {name!r}; there are {', '.join((*_FAKES, *(p + eg for p, (eg, _) in _KINDS.items())))}.")
-    return Fake(name, _FAKES[name][1])
+        raise UserError(f"no fake model is called {name!r}; there are {', '.join((*_FAKES, *(p + eg for p, (eg, _) in _KINDS.items())))}.")
+    return SimulatedModel(name, _FAKES[name][1])

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from isovist.models.base import AS_ALLOWED, Options, Reply, Request
+from isovist.models.base import AS_ALLOWED, GenerationConfig, ModelRequest, ModelResponse
 from isovist.models.embedded.image_patches import opened
 from isovist.models.embedded.network import Network, read
 
@@ -21,29 +21,31 @@ _LONGEST: Final = 4096
 class Embedded:
     """Answers one request at a time, in a thread of its own. It is never given an answer."""
 
-    def __init__(self, name: str, network: Network, options: Options) -> None:
+    def __init__(self, name: str, network: Network, options: GenerationConfig) -> None:
         self.name = name
         self._network, self.longest = network, _LONGEST if options.max_tokens == AS_ALLOWED else options.max_tokens
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: ModelRequest) -> ModelResponse:
         """The model's reply; a picture that cannot be read comes back as `error`."""
         start = time.perf_counter()
         try:
             reply = await asyncio.to_thread(self._reply, request)
         except (OSError, ValueError) as fault:
-            return Reply(error=f"{type(fault).__name__}: {fault}", lasting=False, served_by=self.name)
-        return Reply(reply.text, finish=reply.finish, usage=reply.usage, latency_s=time.perf_counter() - start, served_by=self.name)
+            return ModelResponse(error=f"{type(fault).__name__}: {fault}", is_permanent_error=False, served_by=self.name)
+        return ModelResponse(
+            reply.text, finish_reason=reply.finish_reason, usage=reply.usage, latency_s=time.perf_counter() - start, served_by=self.name
+        )
 
-    def _reply(self, request: Request) -> Reply:
+    def _reply(self, request: ModelRequest) -> ModelResponse:
         said = self._network.reply(request.prompt, [opened(image) for image in request.images], self.longest)
         usage = {"input_tokens": said.read, "output_tokens": said.written, "total_tokens": said.read + said.written}
-        return Reply(said.text, finish="stop" if said.ended else "max_tokens", usage=usage)
+        return ModelResponse(said.text, finish_reason="stop" if said.ended else "max_tokens", usage=usage)
 
     async def close(self) -> None:
         """Nothing is under way once each reply was waited for."""
 
 
-def embedded(name: str, options: Options) -> Embedded:
+def embedded(name: str, options: GenerationConfig) -> Embedded:
     """The model of that name. Raises BadInput if its weights are not there or are none."""
     where = name.removeprefix(PREFIX)
     return Embedded(name, read(_TINY if where == "tiny" else Path(where)), options)

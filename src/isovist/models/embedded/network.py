@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.models.embedded.image_patches import PATCH, PATCHES, SIDE
 from isovist.models.embedded.tokenizer import END, PICTURE, Words
 
@@ -29,7 +29,7 @@ _ROW = SIDE // PATCH
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class GeneratedText:
     """A reply, and whether it came to its end by itself; the tokens that were read and written."""
 
     text: str
@@ -62,12 +62,12 @@ class Network:
         except KeyError as missing:
             raise ValueError(f"it has no array {missing}") from None
 
-    def reply(self, prompt: str, pictures: Sequence[NDArray[np.uint8]], at_most: int) -> Said:
+    def reply(self, prompt: str, pictures: Sequence[NDArray[np.uint8]], at_most: int) -> GeneratedText:
         """What it says to a prompt with these pictures, (SIDE, SIDE, 3) 8-bit RGB, in the order of their marks."""
         asked = self._words.asked(prompt, PATCHES)
         said = self._said(asked, np.array(pictures, np.uint8).reshape(-1, SIDE, SIDE, 3), min(at_most, LONGEST - len(asked)))
         ended = bool(said) and said[-1] == END
-        return Said(self._words.text(said), ended, len(asked), len(said))
+        return GeneratedText(self._words.text(said), ended, len(asked), len(said))
 
     def _said(self, asked: list[int], pictures: NDArray[np.uint8], at_most: int) -> list[int]:
         table = self._weights["words.weight"]
@@ -172,6 +172,6 @@ def read(path: Path) -> Network:
             raise ValueError(f"its format is {about['format']}, not {FORMAT}")
         return Network(Words(about["tokens"]), int(about["heads"]), arrays)
     except FileNotFoundError:
-        raise BadInput(f"{path}: there is no such file; give the weights of a small model, a .npz file.") from None
+        raise UserError(f"{path}: there is no such file; give the weights of a small model, a .npz file.") from None
     except (OSError, ValueError, KeyError, TypeError, EOFError, IndexError, zipfile.BadZipFile) as fault:
-        raise BadInput(f"{path}: these are no weights of a small model ({fault}); `export` of the experiment writes them.") from None
+        raise UserError(f"{path}: these are no weights of a small model ({fault}); `export` of the experiment writes them.") from None

@@ -14,12 +14,12 @@ from functools import lru_cache
 from typing import Final
 
 from isovist.prompts import IMAGE
-from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 
 PAD, PICTURE, REPLY, END, UNKNOWN = range(5)
 """The first ids: what fills a batch up, one patch of a picture, the end of a question, the end of a reply, no such character."""
 _SPECIAL: Final = ("<pad>", IMAGE, "<reply>", "<end>", "<unknown>")
-_NAMES = "|".join(rf"\b{name}\b" for name in sorted((*SPATIAL, *WINDS), key=len, reverse=True))
+_NAMES = "|".join(rf"\b{name}\b" for name in sorted((*IMAGE_DIRECTIONS, *COMPASS_DIRECTIONS), key=len, reverse=True))
 _CORE = re.compile(rf"({re.escape(IMAGE)}\n?|{_NAMES}|\b[A-Z]\b|\d|\n)")
 _PIECE = re.compile(r"\s?\w+|\s?[^\w\s]|\s")
 _CHARACTERS = tuple(map(chr, range(32, 127)))  # with all cores of one character but the line break
@@ -41,7 +41,7 @@ class Words:
     @classmethod
     def of(cls, texts: Iterable[str], often: int = 2) -> Words:
         """A vocabulary of these texts: all cores and characters, and the words and stretches that stand in them at least `often` times."""
-        return cls(tuple(dict.fromkeys((*_SPECIAL, "\n", *SPATIAL, *WINDS, *_CHARACTERS)))).more(texts, often)
+        return cls(tuple(dict.fromkeys((*_SPECIAL, "\n", *IMAGE_DIRECTIONS, *COMPASS_DIRECTIONS, *_CHARACTERS)))).more(texts, often)
 
     def more(self, texts: Iterable[str], often: int = 2) -> Words:
         """The same vocabulary, its ids as they are, with what stands in these texts at least `often` times behind it, the most frequent first."""

@@ -6,8 +6,8 @@ import time
 from dataclasses import replace
 from typing import Protocol
 
-from isovist.models.base import Options, Reply, Request
-from isovist.models.local.batches import Batches, Each, Stop
+from isovist.models.base import GenerationConfig, ModelRequest, ModelResponse
+from isovist.models.local.batches import Batches, BatchResult, Stop
 from isovist.models.local.settings import PREFIX, Settings, settings
 
 
@@ -18,7 +18,7 @@ class Engine(Protocol):
     longest: int
     """Tokens of a reply at most."""
 
-    def replies(self, requests: list[Request], stop: Stop) -> list[Reply]: ...
+    def replies(self, requests: list[ModelRequest], stop: Stop) -> list[ModelResponse]: ...
 
     def free(self) -> None:
         """Gives back what memory an interrupted batch still holds."""
@@ -28,13 +28,13 @@ class Engine(Protocol):
 class Local:
     """A model in this process. Concurrent requests are answered together, in batches. It is never given an answer."""
 
-    def __init__(self, name: str, engine: Engine, options: Options) -> None:
+    def __init__(self, name: str, engine: Engine, options: GenerationConfig) -> None:
         self.name = name
         self.longest = engine.longest
         self._served_by = engine.served_by
-        self._batches = Batches(Each(engine.replies, engine.free), options.concurrency)
+        self._batches = Batches(BatchResult(engine.replies, engine.free), options.concurrency)
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: ModelRequest) -> ModelResponse:
         """The model's reply; what goes wrong with a request comes back as `error`, and its neighbours are answered."""
         start = time.perf_counter()
         reply = await self._batches.reply(request)
@@ -45,7 +45,7 @@ class Local:
         self._batches.close()
 
 
-def local(name: str, options: Options) -> Local:
+def local(name: str, options: GenerationConfig) -> Local:
     """The model whose weights `name` tells of. Raises BadInput, in one line, for everything that keeps it from loading."""
     from isovist.models.local.generation import Generation
     from isovist.models.local.weights import load

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from isovist.errors import BadInput, Missing
+from isovist.errors import MissingDependencyError, UserError
 from isovist.models.local.settings import ADAPTER, HUB_ID, Settings
 
 _WEIGHTS = "adapter_model.safetensors"
@@ -36,7 +36,7 @@ class Adapter:
             peft: Any = importlib.import_module("peft")
             safetensors: Any = importlib.import_module("safetensors")
         except ImportError:
-            raise Missing(f"the adapter {self.folder}", "hf") from None
+            raise MissingDependencyError(f"the adapter {self.folder}", "hf") from None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # between PEFT and transformers; and what is missing is told below
             adapted = peft.PeftModel.from_pretrained(model, str(self.folder), is_trainable=False)
@@ -44,7 +44,7 @@ class Adapter:
             held = set(file.keys())
         missing = sorted(set(peft.get_peft_model_state_dict(adapted)) - held)
         if missing:  # PEFT would only warn, and leave them as they were drawn
-            raise BadInput(
+            raise UserError(
                 f"--model {self.base.name}: {self.folder} holds no weights for {len(missing)} of its parts, such as {missing[0]}."
             )
         adapted.eval()
@@ -59,14 +59,14 @@ def adapter(settings: Settings) -> Adapter | None:
         told: dict[str, Any] = json.loads((folder / ADAPTER).read_bytes())
         base, revision = told["base_model_name_or_path"], told.get("revision")
     except (OSError, ValueError, KeyError, TypeError):
-        raise BadInput(f"--model {settings.name}: {folder / ADAPTER} does not tell the model it belongs to.") from None
+        raise UserError(f"--model {settings.name}: {folder / ADAPTER} does not tell the model it belongs to.") from None
     if not (folder / _WEIGHTS).is_file():  # others are pickles, which could run code
-        raise BadInput(f"--model {settings.name}: {folder} holds no {_WEIGHTS}; save the adapter as safetensors.")
+        raise UserError(f"--model {settings.name}: {folder} holds no {_WEIGHTS}; save the adapter as safetensors.")
     if told.get("megatron_config"):  # it names modules to import
-        raise BadInput(f"--model {settings.name}: {folder / ADAPTER} is for Megatron, which is not supported.")
+        raise UserError(f"--model {settings.name}: {folder / ADAPTER} is for Megatron, which is not supported.")
     here = isinstance(base, str) and (Path(base) / "config.json").is_file()
     if not here and not (isinstance(base, str) and HUB_ID.fullmatch(base)):
-        raise BadInput(
+        raise UserError(
             f"--model {settings.name}: its adapter was trained on {base}, which is not there; put the model back, or write its new place "
             f"into {folder / ADAPTER}."
         )

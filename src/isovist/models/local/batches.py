@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Event
 
-from isovist.models.base import Reply, Request
+from isovist.models.base import ModelRequest, ModelResponse
 
 Stop = Event
-Work = Callable[[list[Request], Stop], list[Reply]]
+Work = Callable[[list[ModelRequest], Stop], list[ModelResponse]]
 
 _WAIT_S = 0.01
 """How long a batch that is not full waits for more: nothing beside a reply, and enough for workers that are all free."""
@@ -28,12 +28,12 @@ class Batches:
         self._work = work
         self._most = most
         self._thread = ThreadPoolExecutor(1, "isovist-local")
-        self._waiting: list[tuple[Request, asyncio.Future[Reply]]] = []
+        self._waiting: list[tuple[ModelRequest, asyncio.Future[ModelResponse]]] = []
         self._drain: asyncio.Task[None] | None = None
         self._full = asyncio.Event()
         self._stop = Stop()
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: ModelRequest) -> ModelResponse:
         future = asyncio.get_running_loop().create_future()
         self._waiting.append((request, future))
         if len(self._waiting) >= self._most:
@@ -70,10 +70,10 @@ class Batches:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._full.wait(), _WAIT_S)
 
-    async def _answered(self, batch: list[tuple[Request, asyncio.Future[Reply]]]) -> None:
+    async def _answered(self, batch: list[tuple[ModelRequest, asyncio.Future[ModelResponse]]]) -> None:
         stop = self._stop = Stop()
 
-        def abandoned(future: asyncio.Future[Reply]) -> None:
+        def abandoned(future: asyncio.Future[ModelResponse]) -> None:
             del future
             if all(future.cancelled() for _, future in batch):
                 stop.set()
@@ -95,11 +95,11 @@ class Batches:
                 future.cancel()
 
 
-def _closed(*_: object) -> list[Reply]:
+def _closed(*_: object) -> list[ModelResponse]:
     raise RuntimeError("the model is closed")
 
 
-class Each:
+class BatchResult:
     """The reply to each request of a batch, whatever happens to its neighbours.
 
     A batch that runs out of memory is halved, after `free` has given back what it held, and no later one is larger; a
@@ -110,7 +110,7 @@ class Each:
         self._replies, self._free = replies, free
         self._most = sys.maxsize
 
-    def __call__(self, requests: list[Request], stop: Stop) -> list[Reply]:
+    def __call__(self, requests: list[ModelRequest], stop: Stop) -> list[ModelResponse]:
         size = self._most
         if len(requests) <= size:
             try:
@@ -122,7 +122,7 @@ class Each:
                 self._free()  # out here, where the error no longer holds the frames and their tensors
                 size = self._most = (len(requests) + 1) // 2
             if len(requests) == 1:
-                return [Reply(error=told, finish="error", lasting=_BROKEN in told)]
+                return [ModelResponse(error=told, finish_reason="error", is_permanent_error=_BROKEN in told)]
         parts = (requests[i : i + size] for i in range(0, len(requests), size))
         return [reply for part in parts for reply in self(part, stop)]
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 from isovist.models.local.batches import one_line
 from isovist.models.local.settings import Settings
 
@@ -38,10 +38,10 @@ def chat(processor: Any, settings: Settings) -> Chat:
         words, blind = rendered(picture, said), rendered(said)
     except Exception as error:
         why = "it has no chat template" if "not have a chat template" in str(error) else f"its chat template fails ({one_line(error)})"
-        raise BadInput(f"--model {settings.name}: {why}; give one with template=FILE.") from error
+        raise UserError(f"--model {settings.name}: {why}; give one with template=FILE.") from error
     # a user's template may leave the picture to the processor; a model's own that does was made for words alone
     if _PROBE not in words or "'type'" in words or (words == blind and not settings.template):
-        raise BadInput(
+        raise UserError(
             f"--model {settings.name}: its chat template does not take pictures and words in parts; give another with template=FILE."
         )
     try:

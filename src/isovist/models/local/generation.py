@@ -13,7 +13,7 @@ from typing import Any
 
 from PIL import Image
 
-from isovist.models.base import AS_ALLOWED, LONGEST, Options, Reply, Request
+from isovist.models.base import AS_ALLOWED, LONGEST, GenerationConfig, ModelRequest, ModelResponse
 from isovist.models.local.batches import Stop
 from isovist.models.local.weights import Weights
 from isovist.prompts import IMAGE
@@ -24,7 +24,7 @@ _THINKING = re.compile(r"[<◁]/?[\w-]*(?:think|thought|reason|scratchpad|reflec
 class Generation:
     """A loaded model that answers batches of requests."""
 
-    def __init__(self, weights: Weights, options: Options) -> None:
+    def __init__(self, weights: Weights, options: GenerationConfig) -> None:
         self.served_by = weights.served_by
         text = weights.model.config.get_text_config()
         self._context: int | None = getattr(text, "max_position_embeddings", None)
@@ -43,13 +43,13 @@ class Generation:
         marks |= {id: str(token) for id, token in tokenizer.added_tokens_decoder.items() if token.special}
         self._unsaid = {id for id, mark in marks.items() if not _THINKING.fullmatch(mark)}
 
-    def replies(self, requests: list[Request], stop: Stop) -> list[Reply]:
+    def replies(self, requests: list[ModelRequest], stop: Stop) -> list[ModelResponse]:
         """The reply to each request. Raises whatever the processor or the model raises."""
         if not self._weights.chat.places:
             return [reply for request in requests for reply in self._batch([_with_one_picture(request)], stop)]
         return self._batch(requests, stop)
 
-    def _batch(self, requests: list[Request], stop: Stop) -> list[Reply]:
+    def _batch(self, requests: list[ModelRequest], stop: Stop) -> list[ModelResponse]:
         inputs = self._inputs(requests)
         lengths: list[int] = inputs["attention_mask"].sum(dim=1).tolist()
         rooms = [self._room(length) for length in lengths]
@@ -69,7 +69,7 @@ class Generation:
         elif torch.backends.mps.is_available():
             torch.mps.empty_cache()
 
-    def _inputs(self, requests: list[Request]) -> Any:
+    def _inputs(self, requests: list[ModelRequest]) -> Any:
         """What the model is fed: the rows are padded on the left, so that every reply starts at the same place."""
         inputs = self._weights.processor.apply_chat_template(
             [[{"role": "user", "content": content(request)}] for request in requests],
@@ -90,20 +90,20 @@ class Generation:
             raise ValueError(f"the prompt with its pictures is {length} tokens long, and the model reads at most {self._context}")
         return min(self._options.max_tokens, self._context - length)
 
-    def _reply(self, length: int, room: int, new: list[int]) -> Reply:
+    def _reply(self, length: int, room: int, new: list[int]) -> ModelResponse:
         end = next((i + 1 for i, token in enumerate(new[:room]) if token in self._ends), None)
         made = new[: end or room]
         usage = {"input_tokens": length, "output_tokens": len(made)}
         if end is None and len(made) < room:  # only time or a stopped run ends a row so
-            return Reply(
+            return ModelResponse(
                 error=f"no whole reply within {self._options.timeout_s} s; give more with --timeout, or a lower --max-tokens",
-                finish="error",
+                finish_reason="error",
                 usage=usage,
             )
         said = [token for token in (made[:-1] if end else made) if token not in self._unsaid]
         words = str(self._weights.processor.tokenizer.decode(said, skip_special_tokens=False, clean_up_tokenization_spaces=False))
         finish = "stop" if end else "max_tokens" if room == self._options.max_tokens else "model_length"
-        return Reply(self._weights.chat.opening + words, finish=finish, usage=usage)
+        return ModelResponse(self._weights.chat.opening + words, finish_reason=finish, usage=usage)
 
 
 @dataclass(slots=True)
@@ -124,7 +124,7 @@ class _Watch:
         return self.rooms <= (sys.maxsize if over else ids.shape[1] - self.start)
 
 
-def content(request: Request) -> list[dict[str, Any]]:
+def content(request: ModelRequest) -> list[dict[str, Any]]:
     """Words and pictures in the order of the prompt."""
     parts: list[dict[str, Any]] = []
     images = iter(request.images)
@@ -136,14 +136,14 @@ def content(request: Request) -> list[dict[str, Any]]:
     return parts
 
 
-def _with_one_picture(request: Request) -> Request:
+def _with_one_picture(request: ModelRequest) -> ModelRequest:
     """The request itself. Without a mark for each picture, nothing would tell to which row of a batch one belongs."""
     if len(request.images) != 1:
         raise ValueError(f"the model reads one picture with each prompt, and this one has {len(request.images)}")
     return request
 
 
-def _decoding(weights: Weights, options: Options) -> Any:
+def _decoding(weights: Weights, options: GenerationConfig) -> Any:
     """The model's own way of writing, such as its penalties, but the most likely word or plain sampling."""
     config = copy.deepcopy(weights.model.generation_config)
     tokenizer = weights.processor.tokenizer

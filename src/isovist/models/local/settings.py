@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-from isovist.errors import BadInput
+from isovist.errors import UserError
 
 PREFIX = "hf/"
 ADAPTER = "adapter_config.json"
@@ -45,11 +45,11 @@ def settings(name: str) -> Settings:
     folder = Path(path).expanduser()
     hub = not folder.exists()
     if not path or (hub and not HUB_ID.fullmatch(path)):
-        raise BadInput(f"--model {name}: there is no folder {path!r}, and that is no id of the hub such as llava-hf/llava-1.5-7b-hf.")
+        raise UserError(f"--model {name}: there is no folder {path!r}, and that is no id of the hub such as llava-hf/llava-1.5-7b-hf.")
     if not hub and not any((folder / named).is_file() for named in ("config.json", ADAPTER)):
-        raise BadInput(f"--model {name}: {path} holds no config.json; give the folder of a model as transformers saves it.")
+        raise UserError(f"--model {name}: {path} holds no config.json; give the folder of a model as transformers saves it.")
     if not hub and "revision" in told:
-        raise BadInput(f"--model {name}: revision belongs to ids of the hub, and {path} is a folder; leave it out.")
+        raise UserError(f"--model {name}: revision belongs to ids of the hub, and {path} is a folder; leave it out.")
     return Settings(
         name=name,
         path=path if hub else str(folder),
@@ -66,14 +66,14 @@ def _told(name: str, query: str) -> dict[str, str]:
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True) if query else []
     except ValueError:
-        raise BadInput(f"--model {name}: after the question mark stand settings such as dtype=bfloat16&device=cpu.") from None
+        raise UserError(f"--model {name}: after the question mark stand settings such as dtype=bfloat16&device=cpu.") from None
     told: dict[str, str] = {}
     for key, value in pairs:
         if key not in _VALUES:
-            raise BadInput(f"--model {name}: no setting is called {key!r}; there are {', '.join(_VALUES)}.")
+            raise UserError(f"--model {name}: no setting is called {key!r}; there are {', '.join(_VALUES)}.")
         pattern, meant = _VALUES[key]
         if key in told or not re.fullmatch(pattern, value):
-            raise BadInput(f"--model {name}: give {key} once, as {meant}; not {value!r}.")
+            raise UserError(f"--model {name}: give {key} once, as {meant}; not {value!r}.")
         told[key] = value
     return told
 
@@ -82,4 +82,4 @@ def _template(name: str, path: str) -> str:
     try:
         return Path(path).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"--model {name}: the template {path} cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+        raise UserError(f"--model {name}: the template {path} cannot be read ({getattr(error, 'strerror', None) or error}).") from None

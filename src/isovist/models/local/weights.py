@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from isovist.errors import BadInput, Missing
+from isovist.errors import MissingDependencyError, UserError
 from isovist.models.local.adapter import adapter
 from isovist.models.local.batches import one_line, out_of_memory
 from isovist.models.local.chat import Chat, chat
@@ -50,7 +50,7 @@ def load(settings: Settings) -> Weights:
         family = _family(transformers, config, settings)
         processor = _processor(transformers, on_top.processor if on_top else settings, common)
         if not hasattr(processor, "tokenizer") or not hasattr(processor, "image_processor"):
-            raise BadInput(
+            raise UserError(
                 f"--model {settings.name}: transformers finds no processor of words and pictures with it; serve it, and give --base-url."
             )
         said = chat(processor, settings)  # before the weights, which may take minutes
@@ -61,10 +61,10 @@ def load(settings: Settings) -> Weights:
         _whole(told, settings)
         if on_top:
             on_top.put_on(model)
-    except BadInput:
+    except UserError:
         raise
     except Exception as error:
-        raise BadInput(f"--model {settings.name}: {_reason(error, settings, transformers.__version__)}") from error
+        raise UserError(f"--model {settings.name}: {_reason(error, settings, transformers.__version__)}") from error
     served_by = f"{settings.path}{f'@{commit}' if commit else ''}{f', adapter {on_top.folder}' if on_top else ''}"
     if settings.template is not None:  # it is part of what answers, and stands in no file of the model
         served_by += f", template {sha256(settings.template.encode()).hexdigest()[:12]}"
@@ -82,7 +82,7 @@ def _libraries(settings: Settings) -> tuple[Any, Any]:
         transformers: Any = importlib.import_module("transformers")
         importlib.import_module("accelerate")  # puts weights where they belong while they are read
     except ImportError:
-        raise Missing(f"the model {settings.name}", "hf") from None
+        raise MissingDependencyError(f"the model {settings.name}", "hf") from None
     transformers.utils.logging.set_verbosity_error()  # a run has one progress bar, and faults are told by it
     importlib.import_module("huggingface_hub").utils.logging.set_verbosity_error()
     if not sys.stderr.isatty():
@@ -97,7 +97,7 @@ def _device(torch: Any, settings: Settings) -> str:
     if kind == "auto":
         return "auto" if there["cuda"] > 1 else "cuda:0" if there["cuda"] else "mps" if there["mps"] else "cpu"
     if kind != "cpu" and int(number or 0) >= there[kind]:
-        raise BadInput(
+        raise UserError(
             f"--model {settings.name}: torch {torch.__version__} sees no device {settings.device} here; leave it out, or give cpu."
         )
     return settings.device
@@ -109,7 +109,7 @@ def _family(transformers: Any, config: Any, settings: Settings) -> Any:
     names = ("AutoModelForImageTextToText", "AutoModelForCausalLM")
     found = next((name for name in names if name in own), None)
     if not found and type(config) not in transformers.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING:
-        raise BadInput(
+        raise UserError(
             f"--model {settings.name}: transformers knows {config.model_type}, but not as a model that reads pictures and writes words."
         )
     return getattr(transformers, found or names[0])
@@ -140,7 +140,7 @@ def _whole(told: dict[str, Any], settings: Settings) -> None:
     """Raises BadInput if weights are missing: transformers would put random ones in their place, and only log it."""
     missing = sorted(told["missing_keys"])
     if missing:
-        raise BadInput(
+        raise UserError(
             f"--model {settings.name}: its files hold no weights for {len(missing)} of its parameters, such as {missing[0]}; "
             "give a whole model, such as one with its adapter merged."
         )

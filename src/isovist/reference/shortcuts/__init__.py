@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from isovist.core.task import Address
+from isovist.core.task import ItemAddress
 
 FILE = "measured.json"
 _LOOKS_ALONE = frozenset({"size"})  # settings that change how an item looks and not what it asks
@@ -66,7 +66,7 @@ def fitting(task: str, version: int, level: str, settings: Iterable[str]) -> Bes
 def of_item(id: str) -> Best | None:
     """What the rules get on items like that with this id; None for one of other settings, of another version, or imported."""
     try:
-        address = Address.parse(id)
+        address = ItemAddress.parse(id)
     except ValueError:
         return None
     return fitting(address.task, address.version, address.level, (name for name, _ in address.settings))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.core.scene3d import Stage
+from isovist.core.scene3d import Scene3D
 from isovist.render import rasterizer3d, scene_image
 from isovist.render.cycles.client import blender
 from isovist.render.shading import KNEE
@@ -23,7 +23,7 @@ def version() -> str:
     return blender().version
 
 
-def pixels(stage: Stage, size: int) -> NDArray[np.uint8]:
+def pixels(stage: Scene3D, size: int) -> NDArray[np.uint8]:
     """As `staged.pixels`; what is seen at which pixel, for the frames, is asked of the rasteriser. Raises BadInput without Blender."""
     seen = rasterizer3d.render(stage, size)
     light = blender().light(stage, size)

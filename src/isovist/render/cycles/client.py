@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.core.scene3d import Stage
-from isovist.errors import BadInput
+from isovist.core.scene3d import Scene3D
+from isovist.errors import UserError
 from isovist.render.cycles import scene_files
 
 PYTHON = "ISOVIST_BLENDER_PYTHON"
@@ -34,10 +34,10 @@ def python() -> Path:
     """The Python that can import `bpy`. Raises BadInput, with what to do, if none is named or it is not there."""
     named = os.environ.get(PYTHON)
     if not named:
-        raise BadInput(f"{_HOW}.")
+        raise UserError(f"{_HOW}.")
     path = Path(named).expanduser()
     if not path.is_file() or not os.access(path, os.X_OK):
-        raise BadInput(f"{PYTHON}={named}: no program; {_HOW}.")
+        raise UserError(f"{PYTHON}={named}: no program; {_HOW}.")
     return path
 
 
@@ -58,17 +58,17 @@ class Blender:
         )
         self.version = str(self._answer().get("blender"))
 
-    def light(self, stage: Stage, size: int | None) -> NDArray[np.float32]:
+    def light(self, stage: Scene3D, size: int | None) -> NDArray[np.float32]:
         """The linear light of each pixel, (height, width, 3), before marks, mirroring and turning. Raises BadInput."""
         return self._drawn(stage, size, solids=False)[0]
 
-    def solids(self, stage: Stage, size: int | None) -> NDArray[np.int32]:
+    def solids(self, stage: Scene3D, size: int | None) -> NDArray[np.int32]:
         """The place of the solid that the middle of each pixel sees, (height, width); -1 for sky and -2 for ground."""
         found = self._drawn(stage, size, solids=True)[1]
         assert found is not None  # noqa: S101 - asked for
         return found
 
-    def _drawn(self, stage: Stage, size: int | None, *, solids: bool) -> tuple[NDArray[np.float32], NDArray[np.int32] | None]:
+    def _drawn(self, stage: Scene3D, size: int | None, *, solids: bool) -> tuple[NDArray[np.float32], NDArray[np.int32] | None]:
         job = self._folder / "job"
         scene_files.write(stage, size, job, self._folder / "pictures")
         samples = 1 if solids else SAMPLES
@@ -77,7 +77,7 @@ class Blender:
             print(json.dumps({"folder": str(job), "samples": samples, "solids": solids}), file=self._process.stdin, flush=True)
         answer = self._answer()
         if "error" in answer:
-            raise BadInput(f"Cycles could not draw a scene ({answer['error']}).")
+            raise UserError(f"Cycles could not draw a scene ({answer['error']}).")
         light: NDArray[np.float32] = np.load(job / scene_files.LIGHT, allow_pickle=False)
         return light, np.load(job / scene_files.SOLIDS, allow_pickle=False) if solids else None
 
@@ -90,7 +90,7 @@ class Blender:
         self._process.wait()
         self._log.seek(0)
         said = self._log.read().decode(errors="replace").strip().splitlines() or ["it said nothing"]
-        raise BadInput(f"{PYTHON}={python()}: Blender ended ({said[-1]}); {_HOW}.")
+        raise UserError(f"{PYTHON}={python()}: Blender ended ({said[-1]}); {_HOW}.")
 
     def close(self) -> None:
         """Ends it, and removes its files."""

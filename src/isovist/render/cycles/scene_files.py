@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from isovist.core.rotation import tangent, unit
-from isovist.core.scene3d import NEAR, Camera, Panorama, Stage, view
+from isovist.core.scene3d import NEAR, Camera, Panorama, Scene3D, view
 from isovist.render import meshes
 from isovist.render.assembly import Cast, assemble
 from isovist.render.asset_pool import Floats, colour, pool
@@ -27,7 +27,7 @@ SCENE, TRIANGLES, LIGHT, SOLIDS = "scene.json", "triangles.npz", "light.npy", "s
 _BLACK = 0.02  # of the light comes back from the blackest surface, as in the rasteriser
 
 
-def write(stage: Stage, size: int | None, folder: Path, pictures: Path) -> None:
+def write(stage: Scene3D, size: int | None, folder: Path, pictures: Path) -> None:
     """Writes `SCENE` and `TRIANGLES` to a folder, and to `pictures` the textures that are not there yet.
 
     `TRIANGLES`: corners and normals (n, 3, 3), uvs (n, 3, 2), solid and look (n,). Raises what `scene3d.render` does for a mesh or
@@ -128,7 +128,7 @@ def _camera(camera: Camera | Panorama, size: int | None) -> Mapping[str, Any]:
     return {"kind": "perspective", "half": tangent(camera.fov / 2), **told}
 
 
-def _light(stage: Stage, pictures: Path) -> Mapping[str, Any]:
+def _light(stage: Scene3D, pictures: Path) -> Mapping[str, Any]:
     """The sun, the light from all around by its mean and its growth along an axis, and what is seen beyond everything."""
     _, sun, above, below, axis = lights(stage.light, stage.sky)
     sky = stage.sky
@@ -147,7 +147,7 @@ def _light(stage: Stage, pictures: Path) -> Mapping[str, Any]:
     }
 
 
-def _ground(stage: Stage, pictures: Path) -> Mapping[str, Any] | None:
+def _ground(stage: Scene3D, pictures: Path) -> Mapping[str, Any] | None:
     ground = stage.ground
     if ground is None:
         return None

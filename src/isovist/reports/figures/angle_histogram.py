@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from isovist.analysis.signed_errors import Signed
-from isovist.reports.figures.svg import INK, RULE, SOFT, add, canvas, hint, text, written
+from isovist.analysis.signed_errors import SignedErrors
+from isovist.reports.figures.svg import INK, RULE, SOFT, add, canvas, text, tooltip, written
 
 _COLUMN, _TALL, _TOP, _LOW, _SIDE = 34, 120, 44, 44, 14
 
 
-def histogram(it: Signed, hue: str) -> str:
+def histogram(it: SignedErrors, hue: str) -> str:
     """The errors that its options allow, from the most negative; the key in the middle. Half a turn around a dial stands at the right end."""
     places = sorted(it.guesser)
     width, height = max(290, _COLUMN * len(places) + 2 * _SIDE), _TOP + _TALL + _LOW
@@ -24,7 +24,7 @@ def histogram(it: Signed, hue: str) -> str:
         tall = _TALL * often / most
         bar = add(svg, "rect", x=x + 5, y=floor - tall, width=_COLUMN - 10, height=tall, rx=2, fill=hue)
         bar.set("fill-opacity", "0.35" if error == 0 else "0.85")
-        hint(bar, f"{_degrees(error, around=it.around)}: {often} of {n}; a guesser {it.guesser[error]:.1f}")
+        tooltip(bar, f"{_degrees(error, around=it.around)}: {often} of {n}; a guesser {it.guesser[error]:.1f}")
         y = floor - _TALL * it.guesser[error] / most
         add(svg, "line", x1=x + 1, x2=x + _COLUMN - 1, y1=y, y2=y, stroke=INK, stroke_width=1.4, stroke_dasharray="3 2")
         if often:

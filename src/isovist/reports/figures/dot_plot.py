@@ -8,7 +8,7 @@ from math import floor
 
 from isovist.reports.figures.row_layout import RunRows
 from isovist.reports.figures.svg import HUES, INK, RULE, SOFT, add, canvas, text, written
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import ConfidenceInterval
 
 _TOP, _HEAD = 40, 34
 
@@ -19,7 +19,7 @@ class Dot:
 
     run: int
     """Which of the runs of the figure, from 0: its hue."""
-    above_chance: Interval
+    above_chance: ConfidenceInterval
     words: str
     """What a reader who points at it is told."""
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from math import cos, radians, sin
 from xml.etree.ElementTree import Element
 
-from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.collect import RunResults, TaskResult
 from isovist.core.answers import Choice
-from isovist.core.option_angles import Dial
-from isovist.reports.figures.svg import INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
+from isovist.core.option_angles import OptionAngles
+from isovist.reports.figures.svg import INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 from isovist.reports.tables import as_csv
 
 STEPS = (45, 90, 135, 180, -135, -90, -45)
@@ -49,16 +49,16 @@ def of(task: TaskResult) -> list[Wheel]:
     """The wheels of a task: of angles that have all eight directions among their options, and no other."""
     found: dict[tuple[str, str], Wheel] = {}
     for it in task.evidence:
-        for name, dial in it.dials.items():
-            if isinstance(it.key, Choice) and dial.around and dial.of[it.key.truth] is not None:
+        for name, dial in it.option_angles.items():
+            if isinstance(it.key, Choice) and dial.is_circular and dial.angles_deg[it.key.truth] is not None:
                 wheel = found.setdefault((name, dial.positive), Wheel(task.task, name, dial.positive))
                 _add(wheel, dial, it.key.truth, it.chosen)
     eighths = {45.0 * step for step in range(len(STEPS) + 1)}
     return [wheel for wheel in found.values() if wheel.seen == eighths]
 
 
-def _add(wheel: Wheel, dial: Dial, key: int, chosen: int | None) -> None:
-    wheel.seen.update(angle % 360 for angle in dial.of if angle is not None)
+def _add(wheel: Wheel, dial: OptionAngles, key: int, chosen: int | None) -> None:
+    wheel.seen.update(angle % 360 for angle in dial.angles_deg if angle is not None)
     error = None if chosen is None else dial.error(chosen, key)
     if error is None:
         wheel.unread += 1
@@ -66,7 +66,7 @@ def _add(wheel: Wheel, dial: Dial, key: int, chosen: int | None) -> None:
         wheel.right += 1
     else:
         wheel.counts[round(error)] += 1
-        wrong = [round(other) for place in range(len(dial.of)) if place != key and (other := dial.error(place, key)) is not None]
+        wrong = [round(other) for place in range(len(dial.angles_deg)) if place != key and (other := dial.error(place, key)) is not None]
         for other in wrong:
             wheel.expected[other] = wheel.expected.get(other, 0.0) + 1 / len(wrong)
 
@@ -84,7 +84,7 @@ def wheel(it: Wheel, hue: str) -> str:
         count, due = it.counts[error], it.expected[error]
         if count:
             spoke = add(svg, "path", d=_sector(middle, error, _length(count / most)), fill=hue, fill_opacity="0.85")
-            hint(spoke, f"{_degrees(error)}: {count} of {it.wrong} wrong choices; a guesser {due:.1f}")
+            tooltip(spoke, f"{_degrees(error)}: {count} of {it.wrong} wrong choices; a guesser {due:.1f}")
         if due:
             edge = add(svg, "path", d=_arc(middle, error, _length(due / most)), fill="none", stroke=INK, stroke_width=1.6)
             edge.set("stroke-dasharray", "4 2")
@@ -138,7 +138,7 @@ def caption(it: Wheel) -> str:
     )
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, angle and error."""
     rows: list[Sequence[object]] = []
     for run in runs:

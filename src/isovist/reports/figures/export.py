@@ -5,29 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from isovist.analysis.collect import Run, every_task
-from isovist.analysis.level_results import Sizes
+from isovist.analysis.collect import RunResults, every_task
+from isovist.analysis.level_results import SizeLevels
 from isovist.reports.figures import angle_histogram, error_wheel, overview, published_comparison, size_curves, task_plots, threshold_plot
 from isovist.reports.figures.figure import FOLDER, Figure
 from isovist.reports.figures.svg import HUES
-from isovist.reports.figures.text_to_paths import outlined
+from isovist.reports.figures.text_to_paths import convert_text_to_paths
 from isovist.reports.sections import angular_errors, failure_analysis, position_bias, size_thresholds
 from isovist.reports.tables import as_csv, shares
 
 
-def every(runs: Sequence[Run]) -> list[Figure]:
+def every(runs: Sequence[RunResults]) -> list[Figure]:
     """All figures of the page, in its order; none where it has none."""
     return [figure for figure in _every(runs) if figure.svg]
 
 
-def files(found: Sequence[Figure], runs: Sequence[Run]) -> dict[str, str]:
+def files(found: Sequence[Figure], runs: Sequence[RunResults]) -> dict[str, str]:
     """The contents of the files by their paths from the report's folder; below each figure its runs in their hues."""
     hues = _hues(runs)
-    drawn = {it.svg_path: outlined(it.svg, [(name, hues[name]) for name in it.runs or hues]) for it in found}
+    drawn = {it.svg_path: convert_text_to_paths(it.svg, [(name, hues[name]) for name in it.runs or hues]) for it in found}
     return drawn | {figure.table: figure.csv for figure in found if figure.csv}
 
 
-def _every(runs: Sequence[Run]) -> Iterator[Figure]:
+def _every(runs: Sequence[RunResults]) -> Iterator[Figure]:
     tasks = list(every_task(runs))
     plain = [_plain(run.name) for run in runs]
     names = {
@@ -60,7 +60,7 @@ def _every(runs: Sequence[Run]) -> Iterator[Figure]:
                 drawn, of = task_plots.confusion(told, hue), ("confusion", *at)
                 yield Figure(f"Confusion matrix: {whose}", f"confusion-{where}", drawn, "confusion.csv", runs=own, of=of)
             if line := position_bias.drawn(result):
-                rows = [[letter, chosen, line.bias.keyed[letter]] for letter, chosen in line.bias.chosen.items()]
+                rows = [[letter, chosen, line.bias.key_counts[letter]] for letter, chosen in line.bias.chosen.items()]
                 name = f"letters-{where}"
                 table = as_csv(["letter", "chosen", "right"], rows)
                 drawn, of = task_plots.position(line.bias, hue), ("letters", *at)
@@ -75,9 +75,9 @@ def _every(runs: Sequence[Run]) -> Iterator[Figure]:
                 yield Figure(f"Signed errors: {whose}, {it.title}", name, drawn, "angle_histogram.csv", runs=own, of=of)
 
 
-def _skills(runs: Sequence[Run], hues: dict[str, str]) -> Iterator[Figure]:
+def _skills(runs: Sequence[RunResults], hues: dict[str, str]) -> Iterator[Figure]:
     """A panel for each skill of the tasks with sizes."""
-    found: dict[str, list[Sizes]] = {}
+    found: dict[str, list[SizeLevels]] = {}
     for skill in size_thresholds.skills(runs):
         if sized := skill.sizes:
             found.setdefault(skill.name, []).append(sized)
@@ -91,7 +91,7 @@ def _skills(runs: Sequence[Run], hues: dict[str, str]) -> Iterator[Figure]:
         yield Figure(f"Accuracy against size by skill: {skill}", name, panel, f"{FOLDER}/{name}.csv", own, of=("skill", skill))
 
 
-def _hues(runs: Sequence[Run]) -> dict[str, str]:
+def _hues(runs: Sequence[RunResults]) -> dict[str, str]:
     return {run.name: HUES[number % len(HUES)] for number, run in enumerate(runs)}
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import Run
-from isovist.analysis.factor_curves import Slope
-from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
+from isovist.analysis.collect import RunResults
+from isovist.analysis.factor_curves import FactorCurve
+from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 from isovist.reports.tables import as_csv
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _TALL, _LINE = 312, 40, 16, 46, 140, 16
@@ -20,20 +20,20 @@ class Panel:
     svg: str
 
 
-def found(runs: Sequence[Run]) -> list[tuple[str, Slope]]:
+def found(runs: Sequence[RunResults]) -> list[tuple[str, FactorCurve]]:
     """The runs' names and slopes; tasks without a verdict for every item are left out."""
     return [(run.name, slope) for run in runs for slope in run.slopes]
 
 
-def panels(told: Sequence[tuple[str, Slope]], names: Sequence[str]) -> list[Panel]:
+def panels(told: Sequence[tuple[str, FactorCurve]], names: Sequence[str]) -> list[Panel]:
     """One a task and knob. `names`: of all runs, in the order of their hues."""
-    together: dict[tuple[str, str], list[tuple[int, str, Slope]]] = {}
+    together: dict[tuple[str, str], list[tuple[int, str, FactorCurve]]] = {}
     for name, slope in told:
         together.setdefault((slope.task, slope.knob), []).append((names.index(name), name, slope))
     return [Panel(task, knob, _drawn(of)) for (task, knob), of in together.items()]
 
 
-def _drawn(of: Sequence[tuple[int, str, Slope]]) -> str:
+def _drawn(of: Sequence[tuple[int, str, FactorCurve]]) -> str:
     first = of[0][2]
     values = sorted({point.value for _, _, slope in of for point in slope.points})
     least, most = values[0], values[-1]
@@ -64,10 +64,10 @@ def _drawn(of: Sequence[tuple[int, str, Slope]]) -> str:
             at, it = x(point.value) + aside, point.accuracy
             add(svg, "line", x1=at, x2=at, y1=y(it.low), y2=y(it.high), stroke=hue, stroke_width=1.6, stroke_opacity="0.6")
             dot = add(svg, "circle", cx=at, cy=y(it.estimate), r=3.2, fill=hue, stroke=PAPER)
-            hint(dot, f"{run}, {point.value:g}: {100 * it.estimate:.1f} % ({100 * it.low:.1f} to {100 * it.high:.1f}), n = {point.n}")
+            tooltip(dot, f"{run}, {point.value:g}: {100 * it.estimate:.1f} % ({100 * it.low:.1f} to {100 * it.high:.1f}), n = {point.n}")
         line = _TOP + _TALL + 36 + _LINE * place
         add(svg, "circle", cx=_LEFT + 4, cy=line - 4, r=4, fill=hue)
-        hint(text(svg, _LEFT + 14, line, words(slope), 11.5), run)
+        tooltip(text(svg, _LEFT + 14, line, words(slope), 11.5), run)
     return written(svg)
 
 
@@ -77,7 +77,7 @@ def _named(values: Sequence[float]) -> Sequence[float]:
     return values[::step]
 
 
-def words(slope: Slope) -> str:
+def words(slope: FactorCurve) -> str:
     """What is known of where the curve is half-way."""
     if not slope.curve:
         return "flat, as far as can be told"
@@ -88,7 +88,7 @@ def words(slope: Slope) -> str:
     return f"half-way at {slope.halfway:.0f} ({low} to {high})"
 
 
-def csv(told: Sequence[tuple[str, Slope]]) -> str:
+def csv(told: Sequence[tuple[str, FactorCurve]]) -> str:
     """One line a run, task, knob and value, numbers as shares of 1; the half-way value stands in each of its lines."""
     rows: list[Sequence[object]] = []
     for run, slope in told:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor
 
-from isovist.analysis.collect import Run, TaskResult, every_task
+from isovist.analysis.collect import RunResults, TaskResult, every_task
 from isovist.reports.figures.row_layout import of_tasks
 from isovist.reports.figures.svg import HUES, INK, SOFT, add, canvas, text, written
 from isovist.reports.tables import as_csv
@@ -43,7 +43,7 @@ class Line:
         return sum(there) / len(there)
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """The tasks in which a run can be judged, the weakest first."""
     judged = {run.name: sum(task.judged for task in run.tasks) for run in runs}
     found = [
@@ -67,7 +67,7 @@ def shown(found: Sequence[Line], runs: int) -> Sequence[Line]:
     return found if len(found) <= room + 3 else found[:room]
 
 
-def figure(runs: Sequence[Run], *, whole: bool = False, narrow: bool = False) -> str:
+def figure(runs: Sequence[RunResults], *, whole: bool = False, narrow: bool = False) -> str:
     """A row a task: a dot for each run with its 95 % interval, hollow where the run is not surely better than a guesser.
 
     With `whole`, all tasks; `narrow`, as a phone shows it without being pushed sideways. Empty without a task that has an accuracy.
@@ -118,7 +118,7 @@ def _hint(mark: Mark) -> str:
     )
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a task and run, the weakest task first; 0 is chance, 1 all right."""
     rows = [
         [line.task, mark.result.run, mark.result.n, mark.estimate, mark.low, mark.high, int(mark.sure)]

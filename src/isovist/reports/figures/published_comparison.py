@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import Run
+from isovist.analysis.collect import RunResults
 from isovist.reference import Comparison, published, reference, suites
-from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
+from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 from isovist.reports.sections.paper_table import Cell, covered, pooled
 
 _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 170, 70, 40, 760, 17
@@ -22,7 +22,7 @@ class Drawn:
     cells: tuple[tuple[Cell | None, ...], ...]
 
 
-def drawn(runs: Sequence[Run]) -> list[Drawn]:
+def drawn(runs: Sequence[RunResults]) -> list[Drawn]:
     """The figures of which the runs together have two rows or more."""
     found: list[Drawn] = []
     for told in map(reference, suites()):
@@ -47,14 +47,14 @@ def figure(it: Drawn) -> str:
         text(svg, _LEFT - 14, y + high / 2, label, 12.5, "end")
         for model, value in published(task).items() if "*" not in task else ():
             dot = add(svg, "circle", cx=_LEFT + span * value / 100, cy=y + high - 12, r=3.2, fill="#b7c0c8", stroke=PAPER)
-            hint(dot, f"published: {model} {value:g} %")
+            tooltip(dot, f"published: {model} {value:g} %")
         for nth, cell in enumerate(row):
             middle, hue = y + 8 + nth * _LINE, HUES[nth % len(HUES)]
             if cell is None:
                 text(svg, _WIDTH - 6, middle + 4, "not asked", 11, "end", SOFT)
                 continue
             x = _LEFT + span * cell.chance
-            hint(
+            tooltip(
                 add(svg, "line", x1=x, x2=x, y1=middle - 8, y2=middle + 8, stroke=INK, stroke_dasharray="2 2"),
                 f"chance {100 * cell.chance:.1f} %",
             )

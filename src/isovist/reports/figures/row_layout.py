@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from isovist.reports.figures.svg import HUES, PAPER, add, hint, over_lines, text
+from isovist.reports.figures.svg import HUES, PAPER, add, over_lines, text, tooltip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class RunRows:
         middle, hue = self._middle(y, run), HUES[run % len(HUES)]
         add(svg, "line", x1=low, x2=high, y1=middle, y2=middle, stroke=hue, stroke_width=2.2)
         mark = add(svg, "circle", cx=at, cy=middle, r=4.4, fill=hue if full else PAPER, stroke=hue, stroke_width=1.8)
-        hint(mark, words)
+        tooltip(mark, words)
 
     def number(self, svg: Element, y: float, words: str, hue: str) -> None:
         """What stands at the end of the row of a single run."""

@@ -8,8 +8,8 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from isovist.analysis.level_results import Sizes
-from isovist.reports.figures.svg import INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
+from isovist.analysis.level_results import SizeLevels
+from isovist.reports.figures.svg import INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _TALL, _LINE = 312, 40, 12, 30, 150, 16
 _STEPS = 80  # straight pieces of a curve
@@ -32,7 +32,7 @@ class _Axes:
         return " ".join(f"{self.x(size):.2f},{self.y(share):.2f}" for size, share in places)
 
 
-def panel(task: str, found: Sequence[tuple[Sizes, str]]) -> str:
+def panel(task: str, found: Sequence[tuple[SizeLevels, str]]) -> str:
     """One task: for each run, with its hue, the accuracies, their intervals, the curve and the half-way size."""
     named = task.partition("/")[2] or task
     axes = _Axes(min(min(it.tallies) for it, _ in found), max(max(it.tallies) for it, _ in found))
@@ -53,18 +53,18 @@ def panel(task: str, found: Sequence[tuple[Sizes, str]]) -> str:
     for number, (sized, hue) in enumerate(found):
         y = _TOP + _TALL + 38 + _LINE * number
         add(svg, "circle", cx=_LEFT + 4, cy=y - 4, r=4, fill=hue)
-        hint(text(svg, _LEFT + 14, y, _words(sized), 11.5), sized.run)
+        tooltip(text(svg, _LEFT + 14, y, _words(sized), 11.5), sized.run)
     return written(svg)
 
 
-def _words(sized: Sizes) -> str:
+def _words(sized: SizeLevels) -> str:
     if sized.tasks > 1:
         return f"withheld: {sized.missing} without a verdict" if sized.missing else f"{sized.tasks} tasks together"
     fall = sized.fall
     if fall is None:
         return sized.halfway
     between = f" ({sized.interval})" if sized.interval != "-" else ""
-    return {"within": "half-way at ", "unknown": "half-way: "}.get(fall.side, "half-way ") + sized.halfway + between
+    return {"within": "half-way at ", "unknown": "half-way: "}.get(fall.range_status, "half-way ") + sized.halfway + between
 
 
 def _ticks(smallest: int, largest: int) -> list[int]:
@@ -75,15 +75,15 @@ def _ticks(smallest: int, largest: int) -> list[int]:
     return [smallest, *(size for size in inner if size - smallest >= room and largest - size >= room), largest]
 
 
-def _chance(svg: Element, axes: _Axes, found: Sequence[tuple[Sizes, str]]) -> None:
+def _chance(svg: Element, axes: _Axes, found: Sequence[tuple[SizeLevels, str]]) -> None:
     sized = found[0][0]  # the chance lies in the items, which several runs share
     places = [(float(size), tally.chance) for size, tally in sized.tallies.items()]
     line = add(svg, "polyline", points=axes.points(places), fill="none", stroke=INK, stroke_dasharray="2 2", stroke_width=1.2)
     low, high = min(chance for _, chance in places), max(chance for _, chance in places)
-    hint(line, f"chance {100 * low:.1f} %" if f"{low:.3f}" == f"{high:.3f}" else f"chance {100 * low:.1f} to {100 * high:.1f} %")
+    tooltip(line, f"chance {100 * low:.1f} %" if f"{low:.3f}" == f"{high:.3f}" else f"chance {100 * low:.1f} to {100 * high:.1f} %")
 
 
-def _band(svg: Element, axes: _Axes, sized: Sizes, hue: str) -> None:
+def _band(svg: Element, axes: _Axes, sized: SizeLevels, hue: str) -> None:
     """The intervals, as a band from size to size."""
     known = [(size, accuracy) for size, tally in sized.tallies.items() if (accuracy := tally.accuracy)]
     if not known:
@@ -93,10 +93,10 @@ def _band(svg: Element, axes: _Axes, sized: Sizes, hue: str) -> None:
     for size, it in known:
         dot = add(svg, "circle", cx=axes.x(size), cy=axes.y(it.estimate), r=2.4, fill=hue, fill_opacity="0.75")
         span = f"{100 * it.low:.1f} to {100 * it.high:.1f}"
-        hint(dot, f"{sized.run}, size {size}: {100 * it.estimate:.1f} % ({span}), n = {len(sized.tallies[size].values)}")
+        tooltip(dot, f"{sized.run}, size {size}: {100 * it.estimate:.1f} % ({span}), n = {len(sized.tallies[size].values)}")
 
 
-def _curve(svg: Element, axes: _Axes, sized: Sizes, hue: str) -> None:
+def _curve(svg: Element, axes: _Axes, sized: SizeLevels, hue: str) -> None:
     """The fitted curve, with the half-way size and its interval on it; an arrow says that the interval goes on."""
     fall = sized.fall
     if fall is None or fall.curve is None:
@@ -120,6 +120,6 @@ def _curve(svg: Element, axes: _Axes, sized: Sizes, hue: str) -> None:
             add(svg, "line", x1=end, x2=end, y1=y - 4, y2=y + 4, stroke=hue, stroke_width=2.4)
         else:
             add(svg, "path", d=f"M{end + 6 * out:.2f} {y:.2f} l{-7 * out} -4.5 v9 z", fill=hue)
-    if fall.halfway is not None:
-        dot = add(svg, "circle", cx=axes.x(fall.halfway), cy=y, r=4.6, fill=hue, stroke=PAPER, stroke_width=1.4)
-        hint(dot, f"{sized.run}: half-way to chance at size {sized.halfway} ({sized.interval})")
+    if fall.threshold is not None:
+        dot = add(svg, "circle", cx=axes.x(fall.threshold), cy=y, r=4.6, fill=hue, stroke=PAPER, stroke_width=1.4)
+        tooltip(dot, f"{sized.run}: half-way to chance at size {sized.halfway} ({sized.interval})")

@@ -39,7 +39,7 @@ def over_lines(parent: Element, x: float, y: float, words: str, size: float) -> 
     text(parent, x, y, words, size, paint_order="stroke", stroke=PAPER, stroke_width=4, stroke_linejoin="round")
 
 
-def hint(node: Element, words: str) -> None:
+def tooltip(node: Element, words: str) -> None:
     SubElement(node, "title").text = words
 
 

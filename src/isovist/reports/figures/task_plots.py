@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 from isovist.analysis.collect import Confusion, TaskResult
-from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, hint, text, written
+from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 from isovist.stats.position_bias import PositionBias
 
 
@@ -28,14 +28,14 @@ def forest(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> str:
         if present:
             x = left + span * present[0].chance
             chance = add(svg, "line", x1=x, x2=x, y1=y + 1, y2=y + tall - 5, stroke=INK, stroke_dasharray="2 2", stroke_width=1.2)
-            hint(chance, f"chance {100 * present[0].chance:.1f} %")
+            tooltip(chance, f"chance {100 * present[0].chance:.1f} %")
             if present[0].shortcut is not None:
                 x = left + span * present[0].shortcut
                 rule = add(svg, "line", x1=x, x2=x, y1=y + 1, y2=y + tall - 5, stroke=SOFT, stroke_width=1.2)
-                hint(rule, f"best shortcut {100 * present[0].shortcut:.1f} %")
+                tooltip(rule, f"best shortcut {100 * present[0].shortcut:.1f} %")
             for model, value in present[0].published.items():
                 dot = add(svg, "circle", cx=left + span * value / 100, cy=y + tall - 11, r=3.2, fill="#b7c0c8", stroke=PAPER)
-                hint(dot, f"published: {model} {value:g} %")
+                tooltip(dot, f"published: {model} {value:g} %")
         for number, result in enumerate(results):
             if result is not None:
                 _dot(svg, result, HUES[number % len(HUES)], left, span, y + 9 + number * line, width)
@@ -46,17 +46,17 @@ def forest(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> str:
 def _dot(svg: Element, result: TaskResult, hue: str, left: float, span: float, y: float, width: float) -> None:
     accuracy = result.accuracy
     if accuracy is None:
-        text(svg, width - 6, y + 4, "sizes chosen" if result.steered else f"{result.faults} missing", 11, "end", SOFT)
+        text(svg, width - 6, y + 4, "sizes chosen" if result.is_adaptive else f"{result.faults} missing", 11, "end", SOFT)
         return
     low, high = result.bounds
     if high > low:  # what unread replies leave open
         bounds = add(
             svg, "line", x1=left + span * low, x2=left + span * high, y1=y, y2=y, stroke=hue, stroke_width=7, stroke_opacity="0.18"
         )
-        hint(bounds, f"bounds that unread replies leave: {100 * low:.1f} to {100 * high:.1f} %")
+        tooltip(bounds, f"bounds that unread replies leave: {100 * low:.1f} to {100 * high:.1f} %")
     add(svg, "line", x1=left + span * accuracy.low, x2=left + span * accuracy.high, y1=y, y2=y, stroke=hue, stroke_width=2.2)
     dot = add(svg, "circle", cx=left + span * accuracy.estimate, cy=y, r=4.6, fill=hue, stroke=PAPER)
-    hint(dot, f"{result.run}: {100 * accuracy.estimate:.1f} % ({100 * accuracy.low:.1f} to {100 * accuracy.high:.1f}), n = {result.n}")
+    tooltip(dot, f"{result.run}: {100 * accuracy.estimate:.1f} % ({100 * accuracy.low:.1f} to {100 * accuracy.high:.1f}), n = {result.n}")
     text(svg, width - 6, y + 4, f"{100 * accuracy.estimate:.1f} %", 12, "end", hue, font_weight="600")
 
 
@@ -81,7 +81,7 @@ def confusion(told: Confusion, hue: str) -> str:
             box.set("fill-opacity", f"{0.05 + 0.95 * share:.3f}")
             if column == row:
                 box.set("stroke", INK)
-            hint(box, f"{key} answered {names[column]}: {count} of {total}")
+            tooltip(box, f"{key} answered {names[column]}: {count} of {total}")
             if count:
                 text(svg, x + cell / 2, y + cell / 2 + 4, str(count), 11, "middle", PAPER if share > 0.5 else INK)
     return written(svg)
@@ -92,13 +92,13 @@ def position(bias: PositionBias, hue: str) -> str:
     column, high, top, low = 38, 120, 16, 26
     width, height = column * len(bias.chosen) + 20, high + top + low
     svg = canvas(width, height, "How often each letter was chosen, and how often it was right")
-    most = max(1, *bias.chosen.values(), *bias.keyed.values())
+    most = max(1, *bias.chosen.values(), *bias.key_counts.values())
     for i, letter in enumerate(bias.chosen):
         x = 10 + column * i
         tall = high * bias.chosen[letter] / most
         bar = add(svg, "rect", x=x + 6, y=top + high - tall, width=column - 12, height=tall, rx=2, fill=hue, fill_opacity="0.75")
-        hint(bar, f"{letter}: chosen {bias.chosen[letter]} times, right {bias.keyed[letter]} times")
-        y = top + high - high * bias.keyed[letter] / most
+        tooltip(bar, f"{letter}: chosen {bias.chosen[letter]} times, right {bias.key_counts[letter]} times")
+        y = top + high - high * bias.key_counts[letter] / most
         add(svg, "line", x1=x + 2, x2=x + column - 2, y1=y, y2=y, stroke=INK, stroke_width=1.6)
         text(svg, x + column / 2, height - 8, letter, 12, "middle")
         text(svg, x + column / 2, top + high - tall - 4, str(bias.chosen[letter]), 10.5, "middle", SOFT)

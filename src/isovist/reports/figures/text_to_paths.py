@@ -15,7 +15,7 @@ _HEAVY = 35
 _PLAIN = {"…": "...", "\u00a0": " ", "←": "<", "→": ">", "’": "'"}
 
 
-def outlined(svg: str, legend: Sequence[tuple[str, str]] = ()) -> str:
+def convert_text_to_paths(svg: str, legend: Sequence[tuple[str, str]] = ()) -> str:
     """The figure with a white ground and its words as paths; words with a letter that the font lacks stay words, in sans-serif.
 
     `legend`: names with their hues, for a legend below.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import floor
 
-from isovist.analysis.collect import Run
+from isovist.analysis.collect import RunResults
 from isovist.reports.figures.row_layout import of_tasks
 from isovist.reports.figures.svg import HUES, INK, RULE, SOFT, add, canvas, text, written
 from isovist.reports.sections import adaptive
@@ -14,13 +14,13 @@ from isovist.reports.sections.adaptive import Line
 _TOP = 30
 
 
-def lead(run: Run) -> str:
+def lead(run: RunResults) -> str:
     """The first sentences on a run; empty for one that was not adaptive, or without a task whose items all have verdicts."""
     known = [line for line in adaptive.lines([run]) if line.sizes.fall]
     if not known:
         return ""
     within = sorted((line for line in known if _at(line) is not None), key=lambda line: _at(line) or 0)
-    beyond = [line for line in known if line.sizes.fall and line.sizes.fall.side == "above"]
+    beyond = [line for line in known if line.sizes.fall and line.sizes.fall.range_status == "above"]
     below = [line for line in known if line not in within and line not in beyond]
     if len(known) == 1:
         return f"{_one(known[0])}."
@@ -37,13 +37,13 @@ def _one(line: Line) -> str:
     task, at = line.task.partition("/")[2], _at(line)
     if at is not None:
         return f"It is right up to about size {floor(at)} in {task}: half-way to guessing it is at {_named(line)}"
-    if line.sizes.fall and line.sizes.fall.side == "above":
+    if line.sizes.fall and line.sizes.fall.range_status == "above":
         return f"In {task} no size was too large for it: it is more than half-way above guessing at the largest one that was asked"
     return f"In {task} it fails at every size that was asked: it is less than half-way above guessing at the smallest one"
 
 
 def _at(line: Line) -> float | None:
-    return line.sizes.fall.halfway if line.sizes.fall else None
+    return line.sizes.fall.threshold if line.sizes.fall else None
 
 
 def _ends(within: Sequence[Line]) -> str:
@@ -60,7 +60,7 @@ def _count(lines: Sequence[Line], of: Sequence[Line]) -> str:
     return f"all {len(of)} tasks" if len(lines) == len(of) else f"{len(lines)} of {len(of)} tasks"
 
 
-def ordered(runs: Sequence[Run]) -> list[tuple[str, list[Line | None]]]:
+def ordered(runs: Sequence[RunResults]) -> list[tuple[str, list[Line | None]]]:
     """Each task with the line of each adaptive run, the smallest half-way size first; what lies beyond the sizes asked stands last."""
     names = [run.name for run in runs]
     tasks: dict[str, list[Line | None]] = {}
@@ -80,10 +80,10 @@ def _place(line: Line) -> float:
     found = line.sizes.fall
     if not found:
         return 0.0
-    return found.halfway if found.halfway is not None else float(found.largest if found.side == "above" else found.smallest)
+    return found.threshold if found.threshold is not None else float(found.largest if found.range_status == "above" else found.smallest)
 
 
-def figure(runs: Sequence[Run], *, narrow: bool = False) -> str:
+def figure(runs: Sequence[RunResults], *, narrow: bool = False) -> str:
     """A row a task: a dot for each run at its half-way size with the 95 % interval, hollow where it lies beyond the sizes asked.
 
     Empty without an adaptive run.
@@ -120,9 +120,9 @@ def figure(runs: Sequence[Run], *, narrow: bool = False) -> str:
                 continue
             told = f"{line.run}, {task}: half-way size {line.sizes.halfway} ({line.sizes.interval}), {line.asked} items"
             places = x(_place(line)), x(found.low or found.smallest), x(found.high or found.largest)
-            rows.dot(svg, y, number, places, told, full=found.halfway is not None)
+            rows.dot(svg, y, number, places, told, full=found.threshold is not None)
             if len(runs) == 1:
-                rows.number(svg, y, line.sizes.halfway, INK if found.halfway is None else HUES[0])
+                rows.number(svg, y, line.sizes.halfway, INK if found.threshold is None else HUES[0])
     return written(svg)
 
 

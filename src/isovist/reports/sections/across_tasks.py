@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import OPTIONS, Run, TaskResult
-from isovist.analysis.level_results import Tally
+from isovist.analysis.collect import OPTIONS, RunResults, TaskResult
+from isovist.analysis.level_results import AccuracyTally
 from isovist.reports.sections.attributes import FEWEST, order
 from isovist.reports.tables import as_csv, as_markdown, percents, shares
 from isovist.stats.clustered_means import mean_of_tasks
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import ConfidenceInterval
 
 EVERY_SUITE = "all"
 MANY = 16
@@ -25,7 +25,7 @@ class Line:
     suite: str
     facet: str
     value: str
-    tallies: tuple[Tally, ...]
+    tallies: tuple[AccuracyTally, ...]
     """One a task."""
     many: bool
     """Whether the facet has many values."""
@@ -40,7 +40,7 @@ class Line:
         return sum(tally.missing for tally in self.tallies)
 
     @property
-    def accuracy(self) -> Interval | None:
+    def accuracy(self) -> ConfidenceInterval | None:
         """The mean of the tasks' accuracies, each task with the same weight; None while one of them is withheld."""
         if not all(tally.accuracy for tally in self.tallies):
             return None
@@ -52,12 +52,12 @@ class Line:
         return sum(tally.chance for tally in self.tallies) / len(self.tallies)
 
 
-def lines(runs: Sequence[Run], fewest: int = FEWEST) -> list[Line]:
+def lines(runs: Sequence[RunResults], fewest: int = FEWEST) -> list[Line]:
     """Facets that several tasks of a suite have, with several values in all; the number of options over all suites last."""
     return [line for run in runs for line in _of(run) if line.n + line.missing >= fewest]
 
 
-def _of(run: Run) -> Iterator[Line]:
+def _of(run: RunResults) -> Iterator[Line]:
     suites = list(dict.fromkeys(task.task.partition("/")[0] for task in run.tasks))
     for suite in suites:
         tasks = [task for task in run.tasks if task.task.startswith(f"{suite}/")]
@@ -68,7 +68,7 @@ def _of(run: Run) -> Iterator[Line]:
         yield from _by(run, EVERY_SUITE, OPTIONS, run.tasks)
 
 
-def _by_level(run: Run, suite: str, tasks: Sequence[TaskResult]) -> Iterator[Line]:
+def _by_level(run: RunResults, suite: str, tasks: Sequence[TaskResult]) -> Iterator[Line]:
     """Levels that have names, if all tasks have the same: their means are what papers print as averages."""
     levels = {tuple(sorted(task.named)) for task in tasks}
     if len(tasks) > 1 and len(levels) == 1 and len(*levels) > 1:
@@ -76,8 +76,8 @@ def _by_level(run: Run, suite: str, tasks: Sequence[TaskResult]) -> Iterator[Lin
             yield Line(run.name, suite, "level", level, tuple(task.named[level] for task in tasks), many=False)
 
 
-def _by(run: Run, suite: str, facet: str, tasks: Sequence[TaskResult]) -> Iterator[Line]:
-    found: dict[str, list[Tally]] = {}
+def _by(run: RunResults, suite: str, facet: str, tasks: Sequence[TaskResult]) -> Iterator[Line]:
+    found: dict[str, list[AccuracyTally]] = {}
     for task in tasks:
         for (name, value), tally in task.facets.items():
             if name == facet:
@@ -88,7 +88,7 @@ def _by(run: Run, suite: str, facet: str, tasks: Sequence[TaskResult]) -> Iterat
             yield Line(run.name, suite, facet, value, tuple(found[value]), len(found) > MANY)
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without a facet that several tasks have."""
     rows = [
         (it.suite, it.run, it.facet, it.value, str(len(it.tallies)), str(it.n), *percents(it.accuracy), f"{100 * it.chance:.1f}")
@@ -99,7 +99,7 @@ def markdown(runs: Sequence[Run]) -> str:
     return as_markdown(head, rows) + "\n" + ACROSS_NOTE + "\n" if rows else ""
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, suite, facet and value, numbers as shares of 1; the suite "all" stands for all tasks of the run."""
     rows = [
         [it.run, it.suite, it.facet, it.value, len(it.tallies), it.n, *shares(it.accuracy), it.chance, it.missing]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import Run
-from isovist.analysis.level_results import Sizes
+from isovist.analysis.collect import RunResults
+from isovist.analysis.level_results import SizeLevels
 from isovist.reports.tables import as_csv, as_markdown
-from isovist.run.adaptive_settings import Design
+from isovist.run.adaptive_settings import AdaptiveSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +17,8 @@ class Line:
 
     run: str
     task: str
-    design: Design
-    sizes: Sizes
+    design: AdaptiveSettings
+    sizes: SizeLevels
     """The sizes that were asked."""
 
     @property
@@ -36,19 +36,19 @@ class Line:
         """How it ended."""
         if self.half_width is None:
             return self.sizes.withheld
-        if self.half_width <= self.design.precision:
+        if self.half_width <= self.design.target_half_width:
             return "precise enough"
         return "most items asked" if self.asked >= self.design.most_of(self.task) else "not done"
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """Each task of each adaptive run."""
     return [
         Line(
             run.name,
             task.task,
             run.info.adaptive,
-            Sizes(run.name, task.task, dict(sorted(task.levels.items())), unreadable=task.unreadable),
+            SizeLevels(run.name, task.task, dict(sorted(task.levels.items())), unreadable=task.unreadable),
         )
         for run in runs
         if run.info.adaptive
@@ -59,24 +59,24 @@ def lines(runs: Sequence[Run]) -> list[Line]:
 def cells(line: Line) -> tuple[str, ...]:
     """A line in words, without task and model."""
     width = "-" if line.half_width is None else f"{line.half_width:.2f}"
-    return (str(line.asked), line.sizes.halfway, line.sizes.interval, width, f"{line.design.precision:g}", line.told)
+    return (str(line.asked), line.sizes.halfway, line.sizes.interval, width, f"{line.design.target_half_width:g}", line.told)
 
 
 HEAD = ("items", "half-way size", "95 % interval", "half-width", "asked for", "ended")
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without an adaptive run."""
     rows = [(line.task, line.run, *cells(line)) for line in lines(runs)]
     return as_markdown(("task", "model", *HEAD), rows) + "\n" + NOTE + "\n" if rows else ""
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a task of an adaptive run, in sizes."""
     rows: list[Sequence[object]] = []
     for line in lines(runs):
         fall = line.sizes.fall
-        found = [fall.side, fall.halfway, fall.low, fall.high] if fall else ["withheld", None, None, None]
+        found = [fall.range_status, fall.threshold, fall.low, fall.high] if fall else ["withheld", None, None, None]
         told = [
             line.run,
             line.task,
@@ -84,7 +84,7 @@ def csv(runs: Sequence[Run]) -> str:
             line.sizes.missing,
             *found,
             line.half_width,
-            line.design.precision,
+            line.design.target_half_width,
             line.design.most_of(line.task),
             line.told,
         ]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist import registry
-from isovist.analysis.collect import Run, TaskResult
-from isovist.analysis.signed_errors import Share, Signed
+from isovist.analysis.collect import RunResults, TaskResult
+from isovist.analysis.signed_errors import Share, SignedErrors
 from isovist.reports.tables import as_csv, as_markdown
 
 
@@ -17,7 +17,7 @@ class Line:
 
     run: str
     task: str
-    signed: Signed
+    signed: SignedErrors
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -26,12 +26,12 @@ class Line:
         if it.missing:
             return (f"withheld: {it.missing} without a verdict", *["-"] * 6)
         if not it.errors:
-            return ("0", str(it.aside + it.unread), *["-"] * 5)
+            return ("0", str(it.excluded + it.unread), *["-"] * 5)
         size, middle = it.size, it.middle
         error = f"{size.estimate:.1f} ({size.low:.1f} to {size.high:.1f})"
         bias = f"{it.bias}, {middle[0]:+.0f} ({middle[1]:+.0f} to {middle[2]:+.0f})" if middle else it.bias
         sides = (_share(it.opposite), _share(it.mirrored))
-        return (str(len(it.errors)), str(it.aside + it.unread), error, f"{it.size_of_guesser:.1f}", bias, *sides)
+        return (str(len(it.errors)), str(it.excluded + it.unread), error, f"{it.size_of_guesser:.1f}", bias, *sides)
 
 
 HEAD = ("n", "no angle", "mean error", "guesser", "bias", "opposite %", "mirrored %")
@@ -41,30 +41,30 @@ def _share(it: Share) -> str:
     return f"{100 * it.share:.1f} ({100 * it.guesser:.1f})" if it.possible else "-"
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """Every kind of angle that was asked for."""
     return [Line(run.name, task.task, signed) for run in runs for task in run.tasks for signed in of(task)]
 
 
-def of(task: TaskResult) -> list[Signed]:
+def of(task: TaskResult) -> list[SignedErrors]:
     """Those of a task, its levels in the order in which it names them."""
     known = registry.tasks().get(task.task)
     levels = known.levels if known else tuple(level for level, _ in task.angles)
     return sorted(task.angles.values(), key=lambda it: levels.index(it.level) if it.level in levels else len(levels))
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without a task whose options stand for angles."""
     rows = [(it.task, it.run, it.signed.level, it.signed.name, *it.cells) for it in lines(runs)]
     return as_markdown(("task", "model", "level", "angle", *HEAD), rows) + "\n" + ANGLES_NOTE + "\n" if rows else ""
 
 
-def angles_csv(runs: Sequence[Run]) -> str:
+def angles_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, level and kind of angle; angles in degrees, the rest as shares of 1. Empty cells where it is withheld."""
     rows: list[Sequence[object]] = []
     for line in lines(runs):
         it = line.signed
-        start = [line.run, line.task, it.level, it.name, it.positive, len(it.errors), it.aside, it.unread, it.missing]
+        start = [line.run, line.task, it.level, it.name, it.positive, len(it.errors), it.excluded, it.unread, it.missing]
         if it.missing or not it.errors:
             rows.append([*start, *[""] * 15])
             continue
@@ -81,7 +81,7 @@ def angles_csv(runs: Sequence[Run]) -> str:
     return as_csv([*head, *more, "mirrored_possible", "mirrored", "mirrored_guesser", "opposite_and_mirrored"], rows)
 
 
-def histogram_csv(runs: Sequence[Run]) -> str:
+def histogram_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, level, kind of angle and signed error in degrees: how often it was made, and by a guesser."""
     rows: list[Sequence[object]] = []
     for line in lines(runs):

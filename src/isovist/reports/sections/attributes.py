@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import Run
-from isovist.analysis.level_results import Tally
+from isovist.analysis.collect import RunResults
+from isovist.analysis.level_results import AccuracyTally
 from isovist.reports.tables import as_csv, shares
-from isovist.stats.clustered_means import clustered
-from isovist.stats.proportions import Interval
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.proportions import ConfidenceInterval
 
 FEWEST = 5
 """Items of a value with fewer are left out of the page; the CSV file has all."""
@@ -24,7 +24,7 @@ class Line:
     task: str
     facet: str
     value: str
-    tally: Tally
+    tally: AccuracyTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Chosen:
     error: str
     offered: int
     chosen: int
-    share: Interval
+    share: ConfidenceInterval
     """Of all wrong choices of the task in this run; items of one group count together."""
 
 
-def lines(runs: Sequence[Run], fewest: int = FEWEST) -> list[Line]:
+def lines(runs: Sequence[RunResults], fewest: int = FEWEST) -> list[Line]:
     """Facets by name, values by number where they begin with one, else by name; facets with one value are no facets."""
     found: list[Line] = []
     for run in runs:
@@ -60,20 +60,20 @@ def order(value: str) -> tuple[float, str]:
     return (float(number) if number.replace(".", "", 1).isdecimal() else float("inf"), value)
 
 
-def chosen(runs: Sequence[Run]) -> list[Chosen]:
+def chosen(runs: Sequence[RunResults]) -> list[Chosen]:
     """The errors of tasks whose options have names, the most frequent first; none of a task without a wrong choice."""
     found: list[Chosen] = []
     for run in runs:
-        for task in (task for task in run.tasks if task.mistakes):
-            made = Counter(error for error, _ in task.mistakes)
-            groups = [group for _, group in task.mistakes]
-            for error, offered in sorted(task.offered.items(), key=lambda it: (-made[it[0]], it[0])):
-                these = [float(other == error) for other, _ in task.mistakes]
-                found.append(Chosen(run.name, task.task, error, offered, made[error], clustered(these, groups)))
+        for task in (task for task in run.tasks if task.distractor_choices):
+            made = Counter(error for error, _ in task.distractor_choices)
+            groups = [group for _, group in task.distractor_choices]
+            for error, offered in sorted(task.distractor_offers.items(), key=lambda it: (-made[it[0]], it[0])):
+                these = [float(other == error) for other, _ in task.distractor_choices]
+                found.append(Chosen(run.name, task.task, error, offered, made[error], clustered_mean(these, groups)))
     return found
 
 
-def facets_csv(runs: Sequence[Run]) -> str:
+def facets_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, facet and value, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for line in lines(runs, fewest=0):
@@ -83,7 +83,7 @@ def facets_csv(runs: Sequence[Run]) -> str:
     return as_csv(["run", "task", "facet", "value", "n", "accuracy", "low", "high", "chance", "missing"], rows)
 
 
-def errors_csv(runs: Sequence[Run]) -> str:
+def errors_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and error."""
     rows = [[it.run, it.task, it.error, it.offered, it.chosen, *shares(it.share)] for it in chosen(runs)]
     return as_csv(["run", "task", "error", "offered", "chosen", "share_of_wrong_choices", "low", "high"], rows)

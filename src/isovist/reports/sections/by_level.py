@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist import registry
-from isovist.analysis.collect import Run
-from isovist.analysis.level_results import Tally
+from isovist.analysis.collect import RunResults
+from isovist.analysis.level_results import AccuracyTally
 from isovist.reference import published
 from isovist.reports.tables import as_csv, as_markdown, percents, shares
 
@@ -19,7 +19,7 @@ class Line:
     run: str
     task: str
     level: str
-    tally: Tally
+    tally: AccuracyTally
 
     @property
     def published(self) -> str:
@@ -27,7 +27,7 @@ class Line:
         return "; ".join(f"{model} {value:g}" for model, value in published(self.task, self.level).items())
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """All levels of tasks that were asked at several, in the order in which the task names them."""
     found: list[Line] = []
     for run in runs:
@@ -39,7 +39,7 @@ def lines(runs: Sequence[Run]) -> list[Line]:
     return found
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without a task that was asked at several levels."""
     rows: list[tuple[str, ...]] = []
     for line in lines(runs):
@@ -52,7 +52,7 @@ def markdown(runs: Sequence[Run]) -> str:
     return as_markdown(head, rows) if rows else ""
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and level, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for line in lines(runs):

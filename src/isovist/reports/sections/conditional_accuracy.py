@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist import registry
-from isovist.analysis.collect import Run, TaskResult
-from isovist.analysis.scored_item import Evidence
-from isovist.core.answers import Fields
+from isovist.analysis.collect import RunResults, TaskResult
+from isovist.analysis.scored_item import ScoredItem
+from isovist.core.answers import JointAnswer
 from isovist.core.canonical_json import PUBLISHED
 from isovist.reports.tables import as_csv, as_markdown, percents, shares
-from isovist.stats.clustered_means import clustered
-from isovist.stats.proportions import Interval
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.proportions import ConfidenceInterval
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,44 +29,44 @@ class Line:
     part: str
     """The name of a part of a joint answer, or the task of the question."""
     n: int
-    accuracy: Interval
+    accuracy: ConfidenceInterval
     given: str = ""
     """The part or task that it builds on."""
     of: int = 0
     """Items on which that one is right."""
-    conditional: Interval | None = None
+    conditional: ConfidenceInterval | None = None
     """The accuracy on those; None if there is none."""
-    otherwise: Interval | None = None
+    accuracy_if_wrong: ConfidenceInterval | None = None
     """The accuracy on the others; None if there is none."""
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """Joint answers part by part, each after the first given that one; then pairs of tasks. Only with all verdicts."""
     return [line for run in runs for task in run.tasks if task.accuracy for line in (*_joint(task), *_pair(run, task))]
 
 
 def _joint(task: TaskResult) -> list[Line]:
     keys = [it.key for it in task.evidence]
-    names = [tuple(name for name, _ in key.parts) for key in keys if isinstance(key, Fields)]
+    names = [tuple(name for name, _ in key.parts) for key in keys if isinstance(key, JointAnswer)]
     if len(names) < len(keys) or len(set(names)) != 1:
         return []  # no joint answers, or not the same
     right = [_right(it) for it in task.evidence]
     first, *others = names[0]
-    found = [Line(task.run, task.task, first, task.n, clustered([it[0] for it in right], task.grouped))]
+    found = [Line(task.run, task.task, first, task.n, clustered_mean([it[0] for it in right], task.grouped))]
     for place, name in enumerate(others, 1):
         found.append(_given(task, name, first, [(it[0], it[place], group) for it, group in zip(right, task.grouped, strict=True)]))
     return found
 
 
-def _right(it: Evidence) -> list[float]:
+def _right(it: ScoredItem) -> list[float]:
     """1 for each part of a joint answer that is right; all 0 if it was not read."""
-    if not isinstance(it.key, Fields) or it.parsed is None:
-        return [0.0] * len(it.key.parts if isinstance(it.key, Fields) else ())
+    if not isinstance(it.key, JointAnswer) or it.parsed is None:
+        return [0.0] * len(it.key.parts if isinstance(it.key, JointAnswer) else ())
     told = json.loads(it.parsed)
     return [float(part.score(str(told.get(name) or "")).value == 1) for name, part in it.key.parts]
 
 
-def _pair(run: Run, task: TaskResult) -> list[Line]:
+def _pair(run: RunResults, task: TaskResult) -> list[Line]:
     """The line of a task that builds on another one of the run: items of one group and place are about the same thing."""
     before = next((other for other in run.tasks if other.task == _before(task.task) and other.accuracy), None)
     if before is None:
@@ -84,40 +84,40 @@ def _before(task: str) -> str:
     """The task that one builds on, also for published items of its suite; empty without one."""
     suite, _, name = task.partition("/")
     known = registry.tasks().get(f"{suite.removesuffix(PUBLISHED)}/{name}")
-    return f"{suite}/{known.given.partition('/')[2]}" if known and known.given else ""
+    return f"{suite}/{known.prerequisite.partition('/')[2]}" if known and known.prerequisite else ""
 
 
 def _given(task: TaskResult, part: str, given: str, both: Sequence[tuple[float, float, str]]) -> Line:
     """`both`: for each item whether the first is right, the credit of the second, and its group."""
 
-    def accuracy(first: float) -> Interval | None:
+    def accuracy(first: float) -> ConfidenceInterval | None:
         chosen = [(value, group) for right, value, group in both if right == first]
-        return clustered([value for value, _ in chosen], [group for _, group in chosen]) if chosen else None
+        return clustered_mean([value for value, _ in chosen], [group for _, group in chosen]) if chosen else None
 
-    whole = clustered([value for _, value, _ in both], [group for *_, group in both])
+    whole = clustered_mean([value for _, value, _ in both], [group for *_, group in both])
     count = sum(right == 1 for right, *_ in both)
     return Line(task.run, task.task, part, len(both), whole, given, count, accuracy(1.0), accuracy(0.0))
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without questions that build on each other."""
     head = ("task", "model", "question", "n", "accuracy %", "95 % interval", "given", "of", "right where that is right %")
     rows: list[tuple[str, ...]] = []
     for it in lines(runs):
         start = (it.task, it.run, it.part, str(it.n), *percents(it.accuracy))
-        rows.append((*start, it.given or "-", str(it.of) if it.given else "-", *_told(it.conditional), *_told(it.otherwise)))
+        rows.append((*start, it.given or "-", str(it.of) if it.given else "-", *_told(it.conditional), *_told(it.accuracy_if_wrong)))
     return as_markdown((*head, "95 % interval", "where it is wrong %", "95 % interval"), rows) if rows else ""
 
 
-def _told(found: Interval | None) -> tuple[str, str]:
+def _told(found: ConfidenceInterval | None) -> tuple[str, str]:
     return percents(found) if found else ("-", "-")
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and question, numbers as shares of 1."""
     head = ["run", "task", "question", "n", "accuracy", "low", "high", "given", "of", "conditional", "conditional_low", "conditional_high"]
     rows = [
-        [it.run, it.task, it.part, it.n, *shares(it.accuracy), it.given, it.of, *shares(it.conditional), *shares(it.otherwise)]
+        [it.run, it.task, it.part, it.n, *shares(it.accuracy), it.given, it.of, *shares(it.conditional), *shares(it.accuracy_if_wrong)]
         for it in lines(runs)
     ]
     return as_csv([*head, "otherwise", "otherwise_low", "otherwise_high"], rows)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.constant_responses import constant, said, said_most
 from isovist.core.answers.best_constant import best_constant, constants_by_level
 from isovist.reports.tables import as_csv, as_markdown, changes, percents, shares
-from isovist.stats.clustered_means import clustered
-from isovist.stats.paired_differences import Difference, paired
-from isovist.stats.proportions import Interval
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.paired_differences import Difference, paired_difference
+from isovist.stats.proportions import ConfidenceInterval
 
 _OFTEN = 1.5
 """How many times more frequent a reply has to be than it could be right for the floor to be told."""
@@ -31,20 +31,20 @@ class Line:
     n: int
     answer: str
     """The best constant answer: a letter, the text of an option, a number."""
-    floor: float
+    baseline: float
     """The accuracy of who always gives it, by each item's own scorer."""
     by_level: float | None
     """The accuracy of who gives the best constant answer of each level; None for a task of one level."""
     reply: str
     """What the model said most often."""
-    share: Interval
+    share: ConfidenceInterval
     """Of all replies."""
-    accuracy: Interval
-    above: Difference
+    accuracy: ConfidenceInterval
+    gain_over_baseline: Difference
     """The accuracy minus the floor, item by item; for a model that gives one answer a level, minus the floor by level."""
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """Tasks with two options, and those where (nearly) one reply, or one a level, is given; none without all verdicts, and none of which
     many replies could not be read.
     """
@@ -65,7 +65,7 @@ def _line(task: TaskResult) -> Line | None:
     if task.chance < _TWO_OPTIONS and often < _OFTEN * sum(best.credits) and not by_levels:
         return None
     floors = constants_by_level(levels, keys) if len(set(levels)) > 1 else None
-    above = paired(
+    above = paired_difference(
         [value - other for value, other in zip(task.values, floors if floors and by_levels else best.credits, strict=True)], task.grouped
     )
     if one is not None and by_levels:
@@ -73,17 +73,17 @@ def _line(task: TaskResult) -> Line | None:
     else:
         reply, of = (most.answer.text, dict.fromkeys(range(task.n), most.answer)) if most else ("-", {})
     is_it = [(answer := of.get(place)) is not None and answer in said(it) for place, it in enumerate(task.evidence)]
-    share = clustered([float(it) for it in is_it], task.grouped)
+    share = clustered_mean([float(it) for it in is_it], task.grouped)
     by_level = sum(floors) / task.n if floors else None
     return Line(task.run, task.task, task.n, best.reply, best.accuracy, by_level, reply, share, accuracy, above)
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Empty where no floor is told."""
     rows: list[tuple[str, ...]] = []
     for it in lines(runs):
-        above = changes(it.above)
-        floor = (it.answer, f"{100 * it.floor:.1f}", percent(it.by_level), percents(it.accuracy)[0])
+        above = changes(it.gain_over_baseline)
+        floor = (it.answer, f"{100 * it.baseline:.1f}", percent(it.by_level), percents(it.accuracy)[0])
         rows.append((it.task, it.run, str(it.n), *floor, *above, it.reply, *percents(it.share)))
     head = ("task", "model", "n", "best constant answer", "floor %", "one a level %", "accuracy %", "above the floor", "95 % interval")
     return as_markdown((*head, "said most often", "of all replies %", "95 % interval"), rows) + "\n" + NOTE + "\n" if rows else ""
@@ -94,13 +94,13 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f}"
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a run and task, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for it in lines(runs):
-        above = (it.above.estimate, it.above.low, it.above.high)
+        above = (it.gain_over_baseline.estimate, it.gain_over_baseline.low, it.gain_over_baseline.high)
         by_level = "" if it.by_level is None else it.by_level
-        rows.append([it.run, it.task, it.n, it.answer, it.floor, by_level, it.accuracy.estimate, *above, it.reply, *shares(it.share)])
+        rows.append([it.run, it.task, it.n, it.answer, it.baseline, by_level, it.accuracy.estimate, *above, it.reply, *shares(it.share)])
     head = ["run", "task", "n", "answer", "floor", "floor_by_level", "accuracy", "above", "above_low", "above_high"]
     return as_csv([*head, "reply", "share", "low", "high"], rows)
 

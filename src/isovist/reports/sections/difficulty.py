@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import Run
+from isovist.analysis.collect import RunResults
 from isovist.analysis.difficulty_factors import number
-from isovist.analysis.difficulty_regression import Effect, Estimate
+from isovist.analysis.difficulty_regression import Estimate, FactorEffect
 from isovist.reports.tables import as_csv, as_markdown
 from isovist.stats.multiple_comparisons import holm
 
@@ -19,7 +19,7 @@ class Line:
     """One knob of one task in one run."""
 
     run: str
-    effect: Effect
+    effect: FactorEffect
     p: float
     """After Holm's correction over all knobs of all tasks of the run."""
 
@@ -31,11 +31,14 @@ class Line:
     def cells(self) -> tuple[str, ...]:
         """From and to which value, right there, the change in points with its interval, p, the factor of the odds with its interval."""
         it = self.effect
-        if it.ends is None or it.accuracies is None or it.points is None:
+        if it.ends is None or it.accuracies is None or it.accuracy_change is None:
             return (f"{it.values} values", "-", "-", "-", _p(self.p), "-", "-")
         right = " to ".join(f"{100 * share:.0f}" for share in it.accuracies)
-        points = (f"{100 * it.points.estimate:+.1f}", f"{100 * it.points.low:+.1f} to {100 * it.points.high:+.1f}")
-        return (_from_to(*it.ends), right, *points, _p(self.p), *_odds(it.odds))
+        points = (
+            f"{100 * it.accuracy_change.estimate:+.1f}",
+            f"{100 * it.accuracy_change.low:+.1f} to {100 * it.accuracy_change.high:+.1f}",
+        )
+        return (_from_to(*it.ends), right, *points, _p(self.p), *_odds(it.odds_ratio))
 
 
 def _from_to(first: str, last: str) -> str:
@@ -59,14 +62,14 @@ def _p(p: float) -> str:
 HEAD = ("from, to", "right there", "change", "95 % interval", "p (Holm)", "odds times", "95 % interval")
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """Those beyond noise first, then by the size of the change; tasks without a verdict for every item are left out."""
     found: list[Line] = []
     for run in runs:
         own = run.effects
         corrected = holm([it.p for it in own])
         told = [Line(run.name, it, p) for it, p in zip(own, corrected, strict=True)]
-        found += sorted(told, key=lambda it: (not it.sure, -abs(it.effect.points.estimate) if it.effect.points else 0.0))
+        found += sorted(told, key=lambda it: (not it.sure, -abs(it.effect.accuracy_change.estimate) if it.effect.accuracy_change else 0.0))
     return found
 
 
@@ -83,7 +86,21 @@ def csv(found: Sequence[Line]) -> str:
     for it in found:
         own = it.effect
         ends, right = own.ends or ("", ""), own.accuracies or ("", "")
-        rows.append([it.run, own.task, own.knob, own.n, own.values, *ends, *right, *_three(own.points), *_three(own.odds), own.p, it.p])
+        rows.append(
+            [
+                it.run,
+                own.task,
+                own.knob,
+                own.n,
+                own.values,
+                *ends,
+                *right,
+                *_three(own.accuracy_change),
+                *_three(own.odds_ratio),
+                own.p,
+                it.p,
+            ]
+        )
     head = ["run", "task", "knob", "n", "values", "from", "to", "right_from", "right_to", "change", "change_low", "change_high"]
     return as_csv([*head, "odds", "odds_low", "odds_high", "p", "p_holm"], rows)
 

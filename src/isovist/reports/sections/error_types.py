@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import Run, TaskResult
-from isovist.analysis.scored_item import Evidence
+from isovist.analysis.collect import RunResults, TaskResult
+from isovist.analysis.scored_item import ScoredItem
 from isovist.core.answers import LETTERS
 from isovist.reports.tables import FEW_MARK, FEW_WORDS, as_csv, as_markdown, percents, shares
-from isovist.scenes.distractor_types import readings
-from isovist.stats.clustered_means import clustered
-from isovist.stats.proportions import Interval, wilson
+from isovist.scenes.distractor_types import split_types
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.proportions import ConfidenceInterval, wilson
 
 GEOMETRY_NOTE = (
     "Of the wrong choices where such an option was there. Expected: of one who chooses among the wrong options alike. An option may "
@@ -38,14 +38,14 @@ class Line:
     wrong: int
     """Wrong choices of items that have one."""
     chosen: int
-    share: Interval
+    share: ConfidenceInterval
     """Of those choices."""
     least: float
     """The lower end of an interval that is wider by the number of errors that the task's options offer (Bonferroni)."""
     expected: float
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """The errors of tasks whose options have names, the most frequent first; none of a task without a wrong choice."""
     return [line for run in runs for task in run.tasks for line in _lines(task)]
 
@@ -57,7 +57,7 @@ def _lines(task: TaskResult, without: Sequence[str] = ()) -> list[Line]:
     for it in task.evidence:
         named = _named(it)
         gone = set[int]().union(*(named.pop(name, set[int]()) for name in without))
-        left = len(it.errors) - 1 - len(gone)
+        left = len(it.distractor_types) - 1 - len(gone)
         for name, places in named.items():
             ways = places - gone
             offered[name] += len(ways)
@@ -71,22 +71,22 @@ def _lines(task: TaskResult, without: Sequence[str] = ()) -> list[Line]:
 
 def _line(task: TaskResult, name: str, offered: int, trials: Sequence[tuple[bool, float, str]], errors: int) -> Line:
     seen, groups = [float(it) for it, _, _ in trials], [group for *_, group in trials]
-    share = clustered(seen, groups) if trials else wilson(0, 0)
-    least = clustered(seen, groups, 1 - 0.05 / errors).low if trials else 0.0
+    share = clustered_mean(seen, groups) if trials else wilson(0, 0)
+    least = clustered_mean(seen, groups, 1 - 0.05 / errors).low if trials else 0.0
     expected = sum(chance for _, chance, _ in trials) / len(trials) if trials else float("nan")
     return Line(task.run, task.task, name, offered, len(trials), int(sum(seen)), share, least, expected)
 
 
-def _named(it: Evidence) -> dict[str, set[int]]:
+def _named(it: ScoredItem) -> dict[str, set[int]]:
     """The places of the wrong options that stand for each error."""
     found: dict[str, set[int]] = {}
-    for place, error in enumerate(it.errors):
-        for name in readings(error) if LETTERS[place] != it.key.canonical() else ():
+    for place, error in enumerate(it.distractor_types):
+        for name in split_types(error) if LETTERS[place] != it.key.canonical() else ():
             found.setdefault(name, set()).add(place)
     return found
 
 
-def standing_out(runs: Sequence[Run]) -> list[Line]:
+def significant_error_types(runs: Sequence[RunResults]) -> list[Line]:
     """Errors that are made more often than expected, beyond noise: of each task the one that is so by the most choices, then the
     same again among the options and choices that it leaves.
     """
@@ -100,17 +100,17 @@ def _standing_out(task: TaskResult) -> list[Line]:
     return found
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Those that stand out; empty where none does."""
     head = ("task", "model", "wrong option", "wrong choices with it", "chosen", "share %", "95 % interval", "expected %")
     rows = [
         (it.task, it.run, it.error, str(it.wrong), str(it.chosen), *percents(it.share), f"{100 * it.expected:.1f}")
-        for it in standing_out(runs)
+        for it in significant_error_types(runs)
     ]
     return as_markdown(head, rows) if rows else ""
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and error, shares of 1."""
     rows = [
         [
@@ -122,7 +122,7 @@ def csv(runs: Sequence[Run]) -> str:
             it.chosen,
             *(shares(it.share) if it.wrong else ("", "", "")),
             it.expected if it.wrong else "",
-            int(it.share.few) if it.wrong else "",
+            int(it.share.too_few_clusters) if it.wrong else "",
         ]
         for it in lines(runs)
     ]

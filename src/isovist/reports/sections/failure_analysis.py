@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from isovist.analysis.collect import Run
+from isovist.analysis.collect import RunResults
 from isovist.analysis.skill_taxonomies import TAXONOMIES
 from isovist.reports.figures import factor_curves
 from isovist.reports.figures.figure import Figure
 from isovist.reports.sections import difficulty, skill_profile, subtasks
 
 
-def context(runs: Sequence[Run]) -> dict[str, Any]:
+def context(runs: Sequence[RunResults]) -> dict[str, Any]:
     """What `failure_analysis.html.j2` is told."""
     profiled = skill_profile.lines(runs)
     return {
@@ -30,7 +30,7 @@ def context(runs: Sequence[Run]) -> dict[str, Any]:
     }
 
 
-def figures(runs: Sequence[Run]) -> Iterator[Figure]:
+def figures(runs: Sequence[RunResults]) -> Iterator[Figure]:
     yield Figure("How far above guessing, step by step", "stages", subtasks.figure(runs), "stages.csv", of=("stages",))
     yield Figure("How far above guessing, by skill", "profile", skill_profile.figure(runs), "profile.csv", of=("profile",))
     for panel in factor_curves.panels(factor_curves.found(runs), [run.name for run in runs]):

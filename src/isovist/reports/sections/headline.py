@@ -10,17 +10,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.findings import Finding
 from isovist.analysis.skill_taxonomies import TAXONOMIES
-from isovist.analysis.text_format import counted, listed
-from isovist.analysis.variants import SIGHTLESS, words
+from isovist.analysis.text_format import join_names, pluralize
+from isovist.analysis.variants import IMAGE_ABLATIONS, words
 from isovist.reports import participants
 from isovist.reports.figures import threshold_plot
 from isovist.reports.sections import unparsed_first
 from isovist.stats.chance_correction import Answered, above_chance
-from isovist.stats.level_tests import beats
-from isovist.stats.proportions import Interval, chance_adjusted
+from isovist.stats.level_tests import exceeds_level
+from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
 
 GOOD = 0.9
 """From this share on, a model is good at a task."""
@@ -34,17 +34,17 @@ class Part:
     """A suite, or a skill."""
 
     name: str
-    above_chance: Interval
+    above_chance: ConfidenceInterval
     """From guessing (0) to all right (1), with an interval for claims about all parts together."""
 
 
 @dataclass(frozen=True)
-class Standing:
+class OverallPerformance:
     """One run, by its tasks with an accuracy in which one can be wrong; those of which it is withheld, or of which many replies could
     not be read, are left out.
     """
 
-    run: Run
+    run: RunResults
 
     @cached_property
     def judged(self) -> list[TaskResult]:
@@ -56,7 +56,7 @@ class Standing:
         return unparsed_first.lead(self.run)
 
     @cached_property
-    def whole(self) -> Interval | None:
+    def whole(self) -> ConfidenceInterval | None:
         """The mean over the tasks, each with the same weight; None without any."""
         return _above(self.judged) if self.judged else None
 
@@ -66,7 +66,7 @@ class Standing:
         return {task.task: task.within(_together(len(self.judged))).low for task in self.judged}
 
     @cached_property
-    def guessed(self) -> list[str]:
+    def tasks_at_chance(self) -> list[str]:
         """The tasks in which it is not surely better than a guesser."""
         return [task.task for task in self.judged if not task.beats_guessing(len(self.judged))]
 
@@ -86,12 +86,12 @@ class Standing:
         return [Part(name, _above(tasks, _together(len(there)))) for name, tasks in there.items()] if len(there) > 1 else []
 
     @property
-    def unseen(self) -> float:
+    def minimum_detectable_loss(self) -> float:
         """How much of a task's accuracy may be lost unseen: from it to the lower end of its interval, in the task where that is most."""
         return max(task.accuracy.estimate - self.lows[task.task] for task in self.judged if task.accuracy)
 
 
-def lead(it: Standing, found: Sequence[Finding]) -> str:
+def headline_sentence(it: OverallPerformance, found: Sequence[Finding]) -> str:
     """The first sentences of a report: whether it guesses, as a whole and where; how good it is, and what could still go unseen.
 
     Of a run whose sizes were chosen by the answers, up to which size it is right. Empty without either. `found`: what is told below it; who errs by a rule may score like a guesser, and does not guess.
@@ -106,33 +106,37 @@ def lead(it: Standing, found: Sequence[Finding]) -> str:
     return f"In {others}, {told[:1].lower()}{told[1:]}"
 
 
-def _lead(it: Standing, whole: Interval, found: Sequence[Finding]) -> str:
+def _lead(it: OverallPerformance, whole: ConfidenceInterval, found: Sequence[Finding]) -> str:
     whose = "its score" if any(told.kind not in ("guessing", "no-better-than-a-rule") for told in found) else "it"
     scale = "on the way from guessing (0) to all right (100) it stands at"
     at = f"{scale} {_points(whole)}, {_over(it.judged)}"
-    if whole.low <= 0 or len(it.guessed) == len(it.judged) == 1:
+    if whole.low <= 0 or len(it.tasks_at_chance) == len(it.judged) == 1:
         kind = "It does worse than guessing" if whole.high < 0 else f"{whose.capitalize()} cannot be told from guessing"
-        better = [task.task for task in it.judged if task.task not in it.guessed]
-        surely = f" It is surely better than a guesser only in {_which(better, len(it.judged))}." if it.guessed and better else ""
-        few = f" {counted(it.judged[0].n, 'item')} cannot tell." if whole.low > 0 else ""
+        better = [task.task for task in it.judged if task.task not in it.tasks_at_chance]
+        surely = f" It is surely better than a guesser only in {_which(better, len(it.judged))}." if it.tasks_at_chance and better else ""
+        few = f" {pluralize(it.judged[0].n, 'item')} cannot tell." if whole.low > 0 else ""
         return f"{kind}: {at}.{surely}{few}"
     if low := [part for part in it.parts if part.above_chance.low <= 0]:
-        told, every = weak(low, whose, skills=len(it.suites) == 1), _points(whole, told=False)
-        alone = f" Task by task it is not surely better than a guesser in {len(it.guessed)} of {len(it.judged)}." if it.guessed else ""
+        told, every = weakest_areas_sentence(low, whose, skills=len(it.suites) == 1), _points(whole, told=False)
+        alone = (
+            f" Task by task it is not surely better than a guesser in {len(it.tasks_at_chance)} of {len(it.judged)}."
+            if it.tasks_at_chance
+            else ""
+        )
         return f"{told}: {scale} {_there(low)}, and over all at {every}, {_over(it.judged)}.{alone}"
-    if it.guessed or found:
+    if it.tasks_at_chance or found:
         return f"It is better than guessing: {at}."
     good = all(task.accuracy and task.accuracy.estimate >= GOOD for task in it.judged)
     kind = "No failing skill was found" if good else "It is better than guessing in every task, and no failing stands out"
     return f"{kind}: {at}. {_unseen(it)}"
 
 
-def weak(parts: Sequence[Part], whose: str, *, skills: bool) -> str:
+def weakest_areas_sentence(parts: Sequence[Part], whose: str, *, skills: bool) -> str:
     """In which suites, or tasks that need some skill, its score is a guesser's or below that, or too little is known to say."""
     below = all(part.above_chance.high < 0 for part in parts)
     open_ = all(part.above_chance.high >= _OPEN for part in parts)
     names = [part.name for part in parts[:_PARTS]] + ([f"{len(parts) - _PARTS} more"] if len(parts) > _PARTS else [])
-    where = f"tasks that need {listed(names, 'or')}" if skills else listed(names)
+    where = f"tasks that need {join_names(names, 'or')}" if skills else join_names(names)
     if below:
         return f"In {where} it does worse than guessing"
     if open_:
@@ -146,24 +150,24 @@ def _there(parts: Sequence[Part]) -> str:
     return ", ".join(f"{_points(part.above_chance, told=not nth)} in {part.name}" for nth, part in enumerate(parts[:_PARTS]))
 
 
-def _unseen(it: Standing) -> str:
+def _unseen(it: OverallPerformance) -> str:
     least = min(task.n for task in it.judged)
     few = f"{least:,} items" if all(task.n == least for task in it.judged) else f"as few as {least:,} items"
-    return f"With {few} in a task, a failing that costs less than {max(1, round(100 * it.unseen))} of 100 items of a task may go unseen."
+    return f"With {few} in a task, a failing that costs less than {max(1, round(100 * it.minimum_detectable_loss))} of 100 items of a task may go unseen."
 
 
-def headline(it: Standing) -> str:
+def headline(it: OverallPerformance) -> str:
     """Where a run guesses and where it is good, task by task, and what is missing."""
     run = it.run
-    told = f"{run.name} was asked {counted(run.n, 'question')} in {counted(len(run.tasks), 'task')}."
-    if run.info.of_people:
+    told = f"{run.name} was asked {pluralize(run.n, 'question')} in {pluralize(len(run.tasks), 'task')}."
+    if run.info.is_human_run:
         told += f" It holds {participants.held(run.info)}."
     open_ = "whose replies could be read" if it.unread else "with an accuracy"
     them = "them" if len(it.judged) == len(run.tasks) else f"the {len(it.judged)} {open_}"
     if alone := bool(it.unread) and len(it.judged) == 1:
         told += f" {it.judged[0].task.partition('/')[2]} is the one task whose replies could be read."
-    elif it.guessed:
-        told += f" It is not surely better than a guesser in {_which(it.guessed, len(it.judged), f'any of {them}')}."
+    elif it.tasks_at_chance:
+        told += f" It is not surely better than a guesser in {_which(it.tasks_at_chance, len(it.judged), f'any of {them}')}."
     elif it.judged:
         told += f" In every {'task' if them == 'them' else f'one of {them}'} it is better than a guesser."
     if not alone and (sure := [task for task, low in it.lows.items() if low >= GOOD]):
@@ -174,35 +178,39 @@ def headline(it: Standing) -> str:
     return told
 
 
-def _missing(run: Run) -> Iterator[str]:
+def _missing(run: RunResults) -> Iterator[str]:
     """What is to be done about items without a verdict, by who asked."""
-    if not run.faults:
+    if not run.unscored_items:
         return
-    items = counted(run.faults, "item")
-    has, are = ("has", "is") if run.faults == 1 else ("have", "are")
-    if run.info.of_people:
+    items = pluralize(run.unscored_items, "item")
+    has, are = ("has", "is") if run.unscored_items == 1 else ("have", "are")
+    if run.info.is_human_run:
         yield f" {items} {are} not answered yet, and the accuracy of their tasks is withheld: while `isovist study serve` runs, people go on "
         yield "with their codes at the first question that is left; then export the study again. Who stopped for good stays so."
-    elif run.info.asked_by:
-        yield f" {items} {has} no verdict: let {run.info.asked_by} ask what is missing, and take its replies in again."
+    elif run.info.source_tool:
+        yield f" {items} {has} no verdict: let {run.info.source_tool} ask what is missing, and take its replies in again."
     else:
         yield f" {items} {has} no verdict yet; run the same command again."
 
 
-def _sightless(run: Run) -> str:
+def _sightless(run: RunResults) -> str:
     """Where the model does better than a guesser though it could not see what it was asked about."""
     told = ""
-    for name in SIGHTLESS:
-        asked = [(task, task.varied[name]) for task in run.tasks if name in task.varied and not task.varied[name].missing]
-        better = [task.task for task, pairs in asked if beats(pairs.varied, pairs.groups, task.chance, len(asked))]
+    for name in IMAGE_ABLATIONS:
+        asked = [
+            (task, task.variant_results[name])
+            for task in run.tasks
+            if name in task.variant_results and not task.variant_results[name].missing
+        ]
+        better = [task.task for task, pairs in asked if exceeds_level(pairs.varied, pairs.groups, task.chance, len(asked))]
         if better:
             told += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(asked))}: there it need not look."
     return told
 
 
-def _above(tasks: Sequence[TaskResult], confidence: float = 0.95) -> Interval:
+def _above(tasks: Sequence[TaskResult], confidence: float = 0.95) -> ConfidenceInterval:
     if len(tasks) == 1:  # as the task's own row has it
-        return chance_adjusted(tasks[0].within(confidence), tasks[0].chances)
+        return rescale_to_chance(tasks[0].within(confidence), tasks[0].chances)
     return above_chance([[Answered(it.value, it.chance, it.group) for it in task.evidence] for task in tasks], confidence)
 
 
@@ -211,7 +219,7 @@ def _together(claims: int) -> float:
     return 1 - 0.05 / max(1, claims)
 
 
-def _points(it: Interval, *, told: bool = True) -> str:
+def _points(it: ConfidenceInterval, *, told: bool = True) -> str:
     """On the scale from guessing to all right; `told`: with a word on what the ends are."""
     estimate, low, high = (round(100 * edge) for edge in (it.estimate, it.low, it.high))
     return f"{estimate} ({'95 % interval ' if told else ''}{low} to {high})"

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from isovist.analysis.collect import Run
+from isovist.analysis.collect import RunResults
 from isovist.analysis.variants import Pairs, words
 from isovist.reports.tables import as_csv, as_markdown, percents
-from isovist.stats.clustered_means import clustered
-from isovist.stats.paired_differences import Difference, paired
-from isovist.stats.proportions import Interval
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.paired_differences import Difference, paired_difference
+from isovist.stats.proportions import ConfidenceInterval
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class Line:
     missing: int
     prompts: str
     """How often each item was asked, as it is included: "2", or "3 to 4" where items differ."""
-    by_prompt: Interval | None
+    acc_q: ConfidenceInterval | None
     """ACC_q: the mean credit over all prompts of an item, then over the items."""
-    by_item: Interval | None
+    by_item: ConfidenceInterval | None
     """ACC_p: the share of items with full credit in every prompt."""
     gap: Difference | None
     """The first minus the second, item by item."""
@@ -40,13 +40,13 @@ class Line:
         return words(self.name)
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """A line for each kind of order that a task was asked in."""
     return [
         _line(run.name, task.task, pairs)
         for run in runs
         for task in run.tasks
-        for name, pairs in task.varied.items()
+        for name, pairs in task.variant_results.items()
         if name.startswith("order:")
     ]
 
@@ -58,7 +58,12 @@ def _line(run: str, task: str, pairs: Pairs) -> Line:
     if pairs.missing or not each:
         return Line(*told, None, None, None)
     gaps = [mean - every for mean, every in zip(each, pairs.every, strict=True)]
-    return Line(*told, clustered(each, pairs.groups), clustered(pairs.every, pairs.groups), _from_zero(paired(gaps, pairs.groups)))
+    return Line(
+        *told,
+        clustered_mean(each, pairs.groups),
+        clustered_mean(pairs.every, pairs.groups),
+        _from_zero(paired_difference(gaps, pairs.groups)),
+    )
 
 
 def _from_zero(gap: Difference) -> Difference:
@@ -66,33 +71,33 @@ def _from_zero(gap: Difference) -> Difference:
     return replace(gap, low=max(0.0, gap.low))
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without items in several orders."""
     head = ("task", "model", "asked with", "n", "prompts an item", "by prompt (ACC_q) %", "95 % interval", "in every prompt (ACC_p) %")
     head = (*head, "95 % interval", "gap", "95 % interval")
     rows: list[tuple[str, ...]] = []
     for it in lines(runs):
         start = (it.task, it.run, it.asked)
-        if it.by_prompt is None or it.by_item is None or it.gap is None:
+        if it.acc_q is None or it.by_item is None or it.gap is None:
             rows.append((*start, f"withheld ({it.missing} without a verdict)", *["-"] * 7))
             continue
-        numbers = [text for found in (it.by_prompt, it.by_item, it.gap) for text in percents(found)]
+        numbers = [text for found in (it.acc_q, it.by_item, it.gap) for text in percents(found)]
         rows.append((*start, str(it.n), it.prompts, *numbers))
     return as_markdown(head, rows) + "\n" + NOTE + "\n" if rows else ""
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and kind of order, numbers as shares of 1."""
     head = ["run", "task", "order", "n", "missing", "prompts"]
     head += [f"{name}{end}" for name in ("acc_q", "acc_p", "gap") for end in ("", "_low", "_high")]
     rows: list[Sequence[object]] = []
     for it in lines(runs):
-        numbers = [end for found in (it.by_prompt, it.by_item, it.gap) for end in _ends(found)]
+        numbers = [end for found in (it.acc_q, it.by_item, it.gap) for end in _ends(found)]
         rows.append([it.run, it.task, it.name.partition(":")[2], it.n, it.missing, it.prompts, *numbers])
     return as_csv(head, rows)
 
 
-def _ends(found: Interval | Difference | None) -> list[object]:
+def _ends(found: ConfidenceInterval | Difference | None) -> list[object]:
     return [found.estimate, found.low, found.high] if found else ["", "", ""]
 
 

@@ -12,18 +12,18 @@ from fnmatch import fnmatchcase
 from itertools import chain
 
 from isovist import registry
-from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.collect import RunResults, TaskResult
 from isovist.reference import Reference, ReferenceRow, Whole, reference, suites
 from isovist.reports.tables import as_csv, as_markdown, shares
-from isovist.stats.clustered_means import clustered, mean_of_tasks
-from isovist.stats.proportions import Interval
+from isovist.stats.clustered_means import clustered_mean, mean_of_tasks
+from isovist.stats.proportions import ConfidenceInterval
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A run in one column: its accuracy, and what guessing gives with the options of its items."""
 
-    accuracy: Interval
+    accuracy: ConfidenceInterval
     chance: float
 
 
@@ -44,24 +44,24 @@ def pooled(results: Sequence[TaskResult]) -> Cell | None:
     if not results or any(result.accuracy is None for result in results):
         return None
     chances = list(chain.from_iterable(result.chances for result in results))
-    return Cell(clustered(*_items(results)), sum(chances) / len(chances))
+    return Cell(clustered_mean(*_items(results)), sum(chances) / len(chances))
 
 
-def covered(run: Run, pattern: str) -> list[TaskResult]:
+def covered(run: RunResults, pattern: str) -> list[TaskResult]:
     """The tasks of a run that a column is about; none as long as one of those that there are is missing."""
     found = [result for result in run.tasks if fnmatchcase(result.task, pattern)]
     wanted = {task for task in registry.tasks() if fnmatchcase(task, pattern)}
     return found if wanted <= {result.task for result in found} else []
 
 
-def tables(runs: Sequence[Run]) -> list[WholeTable]:
+def tables(runs: Sequence[RunResults]) -> list[WholeTable]:
     """One for each suite with such a table of which something was asked."""
     known = [(found, found.whole) for suite in suites() if (found := reference(suite)).whole]
     made = (_table(found, whole, runs) for found, whole in known if whole)
     return [table for table in made if any(cell for _, cells in table.runs for cell in cells)]
 
 
-def _table(told: Reference, whole: Whole, runs: Sequence[Run]) -> WholeTable:
+def _table(told: Reference, whole: Whole, runs: Sequence[RunResults]) -> WholeTable:
     printed, guessing = told.table(whole.table), told.table(whole.guessing)
     counts = {row.label: row.values[0] for row in told.table(whole.counts).rows}
     figures = [(model, tuple(row.values[i] for row in printed.rows)) for i, model in enumerate(printed.columns)]
@@ -72,7 +72,7 @@ def _table(told: Reference, whole: Whole, runs: Sequence[Run]) -> WholeTable:
     )
 
 
-def _cells(run: Run, rows: Sequence[ReferenceRow], whole: Whole, counts: dict[str, float | None]) -> Iterator[Cell | None]:
+def _cells(run: RunResults, rows: Sequence[ReferenceRow], whole: Whole, counts: dict[str, float | None]) -> Iterator[Cell | None]:
     parts = {row.label: covered(run, row.task) for row in rows if row.label != whole.label}
     for row in rows:
         yield pooled(parts[row.label]) if row.label in parts else _mean(parts, counts)
@@ -102,7 +102,7 @@ def rows(table: WholeTable) -> Iterator[tuple[str, bool, tuple[str, ...]]]:
         yield model, False, tuple(f"{figure:.2f}" if figure is not None else "-" for figure in figures)
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Empty where there is no such table."""
     return "\n".join(
         f"{table.title}, arXiv {table.arxiv}, in per cent.\n\n"
@@ -112,13 +112,13 @@ def markdown(runs: Sequence[Run]) -> str:
     )
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a run and column, shares of 1, and one a model of the paper and column."""
     lines: list[list[object]] = []
     for table in tables(runs):
         for name, cells in table.runs:
             for column, cell in zip(table.columns, cells, strict=True):
-                told: list[object] = [*shares(cell.accuracy), cell.chance, int(cell.accuracy.few)] if cell else [""] * 5
+                told: list[object] = [*shares(cell.accuracy), cell.chance, int(cell.accuracy.too_few_clusters)] if cell else [""] * 5
                 lines.append([table.suite, column, "run", name, *told])
         for model, figures in table.figures:
             for column, figure in zip(table.columns, figures, strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.response_bias import in_one_order
 from isovist.core.answers import Choice
 from isovist.reports.tables import as_csv
@@ -24,7 +24,7 @@ class Line:
     """Whether options stand in one order in all items: then a letter is an answer and no place, and is not tested."""
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """Of every task with choices of which any was read."""
     return [line for run in runs for task in run.tasks for line in _of(task)]
 
@@ -54,16 +54,16 @@ def caption(line: Line) -> str:
     if line.ordered:
         return "Letters chosen (bars) and right (lines). The options stand in one order in every item: a letter is an answer here, and no place."
     p = "< 0.001" if line.bias.p_value < 0.001 else f"= {line.bias.p_value:.3f}"
-    return f"Letters chosen (bars) and right (lines). Preference for a position: Cramer's V = {line.bias.strength:.2f}, chi-square p {p}."
+    return f"Letters chosen (bars) and right (lines). Preference for a position: Cramer's V = {line.bias.cramers_v:.2f}, chi-square p {p}."
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, number of options and letter; nothing is tested where options stand in one order."""
     rows: list[Sequence[object]] = []
     for it in lines(runs):
         n = sum(it.bias.chosen.values())
-        test = ("", "", "") if it.ordered else (it.bias.strength**2 * n * (it.options - 1), it.bias.strength, it.bias.p_value)
+        test = ("", "", "") if it.ordered else (it.bias.cramers_v**2 * n * (it.options - 1), it.bias.cramers_v, it.bias.p_value)
         rows += [
-            [it.run, it.task, it.options, n, letter, chosen, it.bias.keyed[letter], *test] for letter, chosen in it.bias.chosen.items()
+            [it.run, it.task, it.options, n, letter, chosen, it.bias.key_counts[letter], *test] for letter, chosen in it.bias.chosen.items()
         ]
     return as_csv(["run", "task", "options", "n", "letter", "chosen", "right", "chi_square", "cramers_v", "p"], rows)

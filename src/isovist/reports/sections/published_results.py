@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from isovist import registry
-from isovist.analysis.collect import Run, TaskResult, every_task
+from isovist.analysis.collect import RunResults, TaskResult, every_task
 from isovist.core.canonical_json import PUBLISHED
 from isovist.reference import published, reference, suites
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import ConfidenceInterval
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Row:
 
     task: str
     level: str
-    accuracies: tuple[Interval | None, ...]
+    accuracies: tuple[ConfidenceInterval | None, ...]
     figures: Mapping[str, float]
 
 
@@ -45,7 +45,7 @@ class Table:
         return any(row.level for row in self.rows)
 
 
-def tables(runs: Sequence[Run]) -> list[Table]:
+def tables(runs: Sequence[RunResults]) -> list[Table]:
     """One for each paper with figures of what was asked."""
     found: dict[str, list[Row]] = {}
     for task, results in every_task(runs):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import Run, TaskResult, Timed
+from isovist.analysis.collect import RunResults, TaskResult, Timed
 from isovist.analysis.level_results import size
 from isovist.reports.tables import FEW_MARK, as_csv, as_markdown
 from isovist.stats.medians import FEWEST, Median, median
@@ -35,17 +35,17 @@ class Line:
         return self.every, self.right, self.wrong
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """All tasks of all runs of people, each followed by its levels if there are several."""
     return [line for task in _timed(runs) for line in (_line(task, "", task.times), *_by_level(task))]
 
 
-def of_tasks(runs: Sequence[Run]) -> list[Line]:
+def of_tasks(runs: Sequence[RunResults]) -> list[Line]:
     """Without the levels, which stand in the file."""
     return [_line(task, "", task.times) for task in _timed(runs)]
 
 
-def _timed(runs: Sequence[Run]) -> list[TaskResult]:
+def _timed(runs: Sequence[RunResults]) -> list[TaskResult]:
     return [task for run in runs for task in run.tasks if task.times]
 
 
@@ -77,13 +77,13 @@ def _shown(found: Median | None) -> tuple[str, str]:
     return f"{found.estimate:.1f}", ends
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without people."""
     rows = [(it.task, it.run, *cells(it)) for it in of_tasks(runs)]
     return as_markdown(HEAD, rows) + "\n" + NOTE + "\n" if rows else ""
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and level, numbers in seconds; the level is empty for all levels together."""
     names = ("median", "right_median", "wrong_median")
     head = ["run", "task", "level", "answers", *(f"{name}{end}" for name in names for end in ("", "_low", "_high"))]

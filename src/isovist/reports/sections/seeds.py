@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
-from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.collect import RunResults, TaskResult
 from isovist.reports.tables import as_csv, as_markdown
 
 
@@ -31,7 +31,7 @@ class Line:
         return stdev(self.accuracies) / len(self.accuracies) ** 0.5
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """Models that were asked a task in several runs, each with one seed of its own and a verdict on every item."""
     found: list[Line] = []
     for model, style in dict.fromkeys((run.info.model, run.info.style) for run in runs):
@@ -55,7 +55,7 @@ def _of(model: str, task: str, by_seed: dict[int, TaskResult]) -> list[Line]:
     return found
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without several seeds of one model."""
     rows = [
         (it.task, it.level or "all", it.model, ", ".join(map(str, it.seeds)), f"{100 * it.mean:.1f}", f"{100 * it.error:.1f}")
@@ -64,7 +64,7 @@ def markdown(runs: Sequence[Run]) -> str:
     return as_markdown(("task", "level", "model", "seeds", "mean %", "standard error"), rows) if rows else ""
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a model, task and level, numbers as shares of 1."""
     rows = [[it.model, it.task, it.level, " ".join(map(str, it.seeds)), it.mean, it.error] for it in lines(runs)]
     return as_csv(["model", "task", "level", "seeds", "mean", "standard_error"], rows)

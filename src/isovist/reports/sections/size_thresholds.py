@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import Run, TaskResult
-from isovist.analysis.level_results import Sizes, together
+from isovist.analysis.collect import RunResults, TaskResult
+from isovist.analysis.level_results import SizeLevels, together
 from isovist.reports.tables import as_csv, as_markdown, percents, shares
 from isovist.stats.clustered_means import mean_of_tasks
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import ConfidenceInterval
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Skill:
     @property
     def steered(self) -> bool:
         """Whether the sizes of one of them were chosen by the answers."""
-        return any(task.steered for task in self.tasks)
+        return any(task.is_adaptive for task in self.tasks)
 
     @property
     def why(self) -> str:
@@ -36,14 +36,14 @@ class Skill:
         return "sizes were chosen" if self.steered else f"{self.withheld} without a verdict"
 
     @property
-    def accuracy(self) -> Interval | None:
+    def accuracy(self) -> ConfidenceInterval | None:
         """The mean of the tasks' accuracies, each task with the same weight; None while one of them is withheld."""
         if not all(task.accuracy for task in self.tasks):
             return None
         return mean_of_tasks([(task.values, task.grouped) for task in self.tasks])
 
     @property
-    def sizes(self) -> Sizes | None:
+    def sizes(self) -> SizeLevels | None:
         """All its tasks together, size by size; None where each was asked other sizes more often."""
         return None if self.steered else together(self.run, self.name, [sized for task in self.tasks if (sized := task.sizes)])
 
@@ -55,15 +55,15 @@ class Skill:
     def reached(self) -> int:
         """Tasks in which accuracy falls half-way to chance within the sizes asked."""
         found = [sized.fall for task in self.tasks if (sized := task.sizes)]
-        return sum(fall is not None and fall.side == "within" for fall in found)
+        return sum(fall is not None and fall.range_status == "within" for fall in found)
 
 
-def every_size(runs: Sequence[Run]) -> Iterator[Sizes]:
+def every_size(runs: Sequence[RunResults]) -> Iterator[SizeLevels]:
     """Each task with sizes of each run."""
     return (sized for run in runs for task in run.tasks if (sized := task.sizes))
 
 
-def skills(runs: Sequence[Run]) -> list[Skill]:
+def skills(runs: Sequence[RunResults]) -> list[Skill]:
     """The skills of the tasks with sizes, by name, each in each run."""
     sized = [(run, [task for task in run.tasks if task.sizes]) for run in runs]
     names = sorted({skill for _, tasks in sized for task in tasks for skill in task.skills})
@@ -71,7 +71,7 @@ def skills(runs: Sequence[Run]) -> list[Skill]:
     return [skill for skill in found if skill.tasks]
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """The half-way sizes and the skills; empty without a task with sizes."""
     rows = [(it.task, it.run, str(it.n), _ends(it), it.halfway, it.interval) for it in every_size(runs)]
     if not rows:
@@ -84,7 +84,7 @@ def markdown(runs: Sequence[Run]) -> str:
     return f"{told}\n{as_markdown(head, by_skill)}\n{SKILLS_NOTE}\n"
 
 
-def _ends(sized: Sizes) -> str:
+def _ends(sized: SizeLevels) -> str:
     smallest, *_, largest = sized.tallies
     return f"{smallest} to {largest}"
 
@@ -94,7 +94,7 @@ def _skill_row(skill: Skill) -> tuple[str, ...]:
     return (skill.name, skill.run, str(len(skill.tasks)), *found)
 
 
-def levels_csv(runs: Sequence[Run]) -> str:
+def levels_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and size, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for sized in every_size(runs):
@@ -103,22 +103,22 @@ def levels_csv(runs: Sequence[Run]) -> str:
     return as_csv(["run", "task", "level", "n", "accuracy", "low", "high", "chance", "missing"], rows)
 
 
-def thresholds_csv(runs: Sequence[Run]) -> str:
+def thresholds_csv(runs: Sequence[RunResults]) -> str:
     """One line a run and task: where the half-way size lies and, as far as it is within the sizes asked, what it is."""
     rows: list[Sequence[object]] = []
     for sized in every_size(runs):
         smallest, *_, largest = sized.tallies
         fall = sized.fall
-        found = ["withheld", *[None] * 3] if fall is None else [fall.side, fall.halfway, fall.low, fall.high]
+        found = ["withheld", *[None] * 3] if fall is None else [fall.range_status, fall.threshold, fall.low, fall.high]
         curve = fall.curve if fall else None
-        drawn = (curve.halfway, curve.steepness, curve.lapse, "ratio" if curve.by_ratio else "step") if curve else [None] * 4
+        drawn = (curve.halfway, curve.slope, curve.lapse_rate, "ratio" if curve.log_scale else "step") if curve else [None] * 4
         cells = [sized.run, sized.task, sized.n, sized.missing, smallest, largest, *found, *drawn]
         rows.append(["" if cell is None else cell for cell in cells])
     head = ["run", "task", "n", "missing", "smallest", "largest", "where", "halfway", "low", "high"]
     return as_csv([*head, "curve_halfway", "curve_steepness", "curve_lapse", "curve_by"], rows)
 
 
-def skills_csv(runs: Sequence[Run]) -> str:
+def skills_csv(runs: Sequence[RunResults]) -> str:
     """One line a skill and run, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for skill in skills(runs):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.skill_taxonomies import TAXONOMIES, Taxonomy
 from isovist.analysis.unparsed_responses import UNREAD_MANY
 from isovist.reports.figures import dot_plot
 from isovist.reports.tables import as_csv, as_markdown
 from isovist.stats.chance_correction import Answered, above_chance
-from isovist.stats.proportions import Interval
+from isovist.stats.proportions import ConfidenceInterval
 
 FEWEST = 2
 """Skills of a taxonomy without which a run has no profile of it."""
@@ -29,18 +29,18 @@ class Line:
     accuracy: float
     """The mean of the tasks' accuracies."""
     chance: float
-    above_chance: Interval | None
+    above_chance: ConfidenceInterval | None
     """From chance (0) to all right (1); None as long as there are items without a verdict."""
     missing: int
     """Items without a verdict."""
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """By taxonomy, and in each the weakest skill first, by the mean over the runs; what is withheld comes last."""
     return [line for taxonomy in TAXONOMIES for line in _of(taxonomy, runs)]
 
 
-def _of(taxonomy: Taxonomy, runs: Sequence[Run]) -> list[Line]:
+def _of(taxonomy: Taxonomy, runs: Sequence[RunResults]) -> list[Line]:
     found = [line for run in runs for line in _skills(taxonomy, run)]
     height = {
         skill: sum(it) / len(it)
@@ -51,14 +51,14 @@ def _of(taxonomy: Taxonomy, runs: Sequence[Run]) -> list[Line]:
     return sorted(found, key=lambda it: (height[it.skill], it.skill))  # stable: the runs keep their order
 
 
-def _skills(taxonomy: Taxonomy, run: Run) -> list[Line]:
-    covered = [task for task in run.tasks if taxonomy.covers(task.task) and task.n and not task.steered and not task.unreadable.many]
+def _skills(taxonomy: Taxonomy, run: RunResults) -> list[Line]:
+    covered = [task for task in run.tasks if taxonomy.covers(task.task) and task.n and not task.is_adaptive and not task.unreadable.many]
     of = {skill: [task for task in covered if task.skills & words] for skill, words in taxonomy.skills.items()}
     found = [_line(run, taxonomy, skill, tasks) for skill, tasks in of.items() if tasks]
     return found if len(found) >= FEWEST else []
 
 
-def _line(run: Run, taxonomy: Taxonomy, skill: str, tasks: Sequence[TaskResult]) -> Line:
+def _line(run: RunResults, taxonomy: Taxonomy, skill: str, tasks: Sequence[TaskResult]) -> Line:
     missing = sum(task.faults for task in tasks)
     answered = [[Answered(it.value, it.chance, it.group) for it in task.evidence] for task in tasks]
     interval = None if missing else above_chance(answered)
@@ -69,12 +69,12 @@ def _line(run: Run, taxonomy: Taxonomy, skill: str, tasks: Sequence[TaskResult])
     )
 
 
-def figure(runs: Sequence[Run]) -> str:
+def figure(runs: Sequence[RunResults]) -> str:
     """A block a taxonomy, a row a skill, the weakest first; empty without one."""
     return dot_plot.figure(list(_blocks(runs)), len(runs), "How far above guessing each skill is, the weakest first, with 95 % intervals")
 
 
-def _blocks(runs: Sequence[Run]) -> Iterator[dot_plot.Block]:
+def _blocks(runs: Sequence[RunResults]) -> Iterator[dot_plot.Block]:
     places = {run.name: place for place, run in enumerate(runs)}
     for taxonomy in TAXONOMIES:
         rows: dict[str, list[dot_plot.Dot]] = {}
@@ -85,7 +85,7 @@ def _blocks(runs: Sequence[Run]) -> Iterator[dot_plot.Block]:
             yield dot_plot.Block(taxonomy.name, tuple(dot_plot.DotRow(skill, tuple(dots)) for skill, dots in rows.items()))
 
 
-def _hint(line: Line, found: Interval) -> str:
+def _hint(line: Line, found: ConfidenceInterval) -> str:
     told = f"{100 * found.estimate:.1f} above chance ({100 * found.low:.1f} to {100 * found.high:.1f})"
     return f"{line.run}, {line.skill}: {told}; {100 * line.accuracy:.1f} % right, {len(line.tasks)} tasks, n = {line.n}"
 
@@ -98,7 +98,7 @@ def cells(line: Line) -> tuple[str, str]:
     return f"{100 * found.estimate:.1f}", f"{100 * found.low:.1f} to {100 * found.high:.1f}"
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without a profile."""
     head = ("skill", "by", "model", "tasks", "n", "accuracy %", "chance %", "above chance %", "95 % interval")
     rows = [
@@ -117,7 +117,7 @@ def markdown(runs: Sequence[Run]) -> str:
     return as_markdown(head, rows) + "\n" + NOTE + "\n" if rows else ""
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a taxonomy, skill and run, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for it in lines(runs):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.analysis.collect import Run
-from isovist.analysis.subtask_analysis import Stage, stages
+from isovist.analysis.collect import RunResults
+from isovist.analysis.subtask_analysis import SubtaskResult, subtask_results
 from isovist.reports.figures import dot_plot
 from isovist.reports.tables import as_csv, as_markdown, percents, shares
-from isovist.suites.cdr.subtasks import LADDER
+from isovist.suites.cdr.subtasks import SUBTASKS
 
 FEWEST = 3
 """Steps that a run has to be asked to have this table."""
@@ -18,47 +18,45 @@ FEWEST = 3
 @dataclass(frozen=True, slots=True)
 class Line:
     run: str
-    stage: Stage
+    stage: SubtaskResult
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[RunResults]) -> list[Line]:
     """Each step that a run was asked, in order; tasks that cannot be judged are left out."""
     found: list[Line] = []
     for run in runs:
-        own = stages({task.task: task.evidence for task in run.tasks if task.judged})
+        own = subtask_results({task.task: task.evidence for task in run.tasks if task.judged})
         if len(own) >= FEWEST:
             found += [Line(run.name, stage) for stage in own]
     return found
 
 
-def figure(runs: Sequence[Run]) -> str:
+def figure(runs: Sequence[RunResults]) -> str:
     """A row a step, from the first one; empty without any."""
     places = {run.name: place for place, run in enumerate(runs)}
-    rows: dict[str, list[dot_plot.Dot]] = {step.name: [] for step in LADDER}
+    rows: dict[str, list[dot_plot.Dot]] = {step.name: [] for step in SUBTASKS}
     for it in lines(runs):
         above, accuracy = it.stage.above_chance, it.stage.accuracy
-        words = (
-            f"{it.run}: {it.stage.step.does}, {100 * accuracy.estimate:.1f} % right ({100 * accuracy.low:.1f} to {100 * accuracy.high:.1f})"
-        )
+        words = f"{it.run}: {it.stage.step.success_phrase}, {100 * accuracy.estimate:.1f} % right ({100 * accuracy.low:.1f} to {100 * accuracy.high:.1f})"
         rows[it.stage.step.name].append(dot_plot.Dot(places[it.run], above, f"{words}, n = {it.stage.n}"))
-    labels = {step.name: f"{place}. {step.does}" for place, step in enumerate(LADDER, 1)}
+    labels = {step.name: f"{place}. {step.success_phrase}" for place, step in enumerate(SUBTASKS, 1)}
     drawn = tuple(dot_plot.DotRow(labels[name], tuple(dots)) for name, dots in rows.items() if dots)
     return dot_plot.figure([dot_plot.Block("It ...", drawn)], len(runs), "How far above guessing each step is, with 95 % intervals")
 
 
-def markdown(runs: Sequence[Run]) -> str:
+def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without a run that was asked several steps."""
     head = ("step", "it ...", "model", "n", "accuracy %", "95 % interval", "chance %", "given", "of", "right where that is right %")
     rows = [
         (
             it.stage.step.name,
-            it.stage.step.does,
+            it.stage.step.success_phrase,
             it.run,
             str(it.stage.n),
             *percents(it.stage.accuracy),
             f"{100 * it.stage.chance:.1f}",
             it.stage.given or "-",
-            str(it.stage.of) if it.stage.given else "-",
+            str(it.stage.prerequisite_correct_n) if it.stage.given else "-",
             *(percents(it.stage.conditional) if it.stage.conditional else ("-", "-")),
         )
         for it in lines(runs)
@@ -66,13 +64,13 @@ def markdown(runs: Sequence[Run]) -> str:
     return as_markdown((*head, "95 % interval"), rows) + "\n" + NOTE + "\n" if rows else ""
 
 
-def csv(runs: Sequence[Run]) -> str:
+def csv(runs: Sequence[RunResults]) -> str:
     """One line a run and step, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for it in lines(runs):
         stage = it.stage
         own = [it.run, stage.step.name, stage.step.task, stage.n, *shares(stage.accuracy), stage.chance]
-        rows.append([*own, stage.given, stage.of if stage.given else "", *shares(stage.conditional)])
+        rows.append([*own, stage.given, stage.prerequisite_correct_n if stage.given else "", *shares(stage.conditional)])
     head = ["run", "step", "task", "n", "accuracy", "low", "high", "chance", "given", "of", "conditional"]
     return as_csv([*head, "conditional_low", "conditional_high"], rows)
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist.analysis import response_failures
-from isovist.analysis.collect import Run
-from isovist.analysis.detectors import BEYOND_A_SIZE, LOOKED_FOR, NO_ANSWER
+from isovist.analysis.collect import RunResults
+from isovist.analysis.detectors import BEYOND_A_SIZE, DETECTABLE_DEFICITS, NO_ANSWER
 from isovist.analysis.findings import Finding
-from isovist.analysis.text_format import counted, listed
+from isovist.analysis.text_format import join_names, pluralize
 from isovist.analysis.unparsed_responses import UNREAD_MANY
 from isovist.reports import participants
 from isovist.reports.figures import overview
@@ -18,7 +18,7 @@ from isovist.reports.sections import headline as standing
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RunHeadline:
     """What was found in one run."""
 
     run: str
@@ -29,7 +29,7 @@ class Told:
     tasks: int
     unread: str
     """What is told first where many could not; empty where nearly all could."""
-    lead: str
+    overall_sentence: str
     """Where it stands between guessing and all right; empty without an accuracy."""
     first: tuple[Finding, ...]
     """The dearest."""
@@ -40,50 +40,50 @@ class Told:
     """Whether the sizes were chosen by the answers: then the lead tells beyond which it fails."""
 
     @property
-    def nothing(self) -> str:
+    def no_findings_sentence(self) -> str:
         """The sentence where there is no finding."""
         if not self.n:
             return "No item has a verdict yet, so that nothing can be found."
         if not self.readable:
             return "No reply could be read, so that nothing can be found."
-        looked_for = LOOKED_FOR.replace(f"{BEYOND_A_SIZE}, ", "") if self.adaptive else LOOKED_FOR
+        looked_for = DETECTABLE_DEFICITS.replace(f"{BEYOND_A_SIZE}, ", "") if self.adaptive else DETECTABLE_DEFICITS
         looked_for = looked_for.replace(f"{NO_ANSWER}, ", "") if self.unread else looked_for
         also = "Looked for besides" if self.adaptive else "Looked for"
-        return f"{also} and not found beyond noise in {counted(self.readable, 'item')} of {counted(self.tasks, 'task')}: {looked_for}."
+        return f"{also} and not found beyond noise in {pluralize(self.readable, 'item')} of {pluralize(self.tasks, 'task')}: {looked_for}."
 
 
-def lines(runs: Sequence[Run]) -> list[Told]:
+def lines(runs: Sequence[RunResults]) -> list[RunHeadline]:
     """The findings of each run, the dearest first: five at once for one run, fewer each for several."""
     at_once = 5 if len(runs) == 1 else 3 if len(runs) < 4 else 2
-    told: list[Told] = []
+    told: list[RunHeadline] = []
     for run in runs:
-        it = standing.Standing(run)
+        it = standing.OverallPerformance(run)
         found = [one for one in run.findings if not (it.unread and one.kind in response_failures.KINDS)]  # it is told already
-        lead = standing.lead(it, found)
+        lead = standing.headline_sentence(it, found)
         unread = [task.unreadable for task in run.tasks]
         tasks, readable = sum(own.n > own.total for own in unread), sum(own.n - own.total for own in unread)
         first, rest = tuple(found[:at_once]), tuple(found[at_once:])
         adaptive = bool(run.info.adaptive and lead)
-        told.append(Told(run.name, run.n, readable, tasks, it.unread, lead, first, rest, standing.headline(it), adaptive))
+        told.append(RunHeadline(run.name, run.n, readable, tasks, it.unread, lead, first, rest, standing.headline(it), adaptive))
     return told
 
 
 def words(found: Finding) -> str:
     """How sure a finding is."""
-    return f"p {findings.p(found.p)}" if found.p < 0.001 else f"p = {findings.p(found.p)}"
+    return f"p {findings.p(found.p_adjusted)}" if found.p_adjusted < 0.001 else f"p = {findings.p(found.p_adjusted)}"
 
 
-def caption(runs: Sequence[Run]) -> str:
+def caption(runs: Sequence[RunResults]) -> str:
     """What the figure shows; empty without one."""
     every = overview.lines(runs)
     if not every:
         return ""
     there = len(overview.shown(every, len(runs)))
-    which = f"The {counted(there, 'task')}, the weakest first" if there == len(every) else f"The {there} weakest of {len(every)} tasks"
+    which = f"The {pluralize(there, 'task')}, the weakest first" if there == len(every) else f"The {there} weakest of {len(every)} tasks"
     if len(every) == 1:
         which = "The task"
     unread = sorted({task.task for run in runs for task in run.tasks if task.unreadable.many})
-    left_out = f" Left out: {counted(len(unread), 'task')} of which {UNREAD_MANY}." if unread else ""
+    left_out = f" Left out: {pluralize(len(unread), 'task')} of which {UNREAD_MANY}." if unread else ""
     return (
         f"{which}: how far above guessing (0) on the way to all right (100), each item with its own chance, with 95 % intervals. "
         "Hollow: it is not surely better than a guesser there, by intervals and tests that hold for all tasks at once."
@@ -91,9 +91,9 @@ def caption(runs: Sequence[Run]) -> str:
     )
 
 
-def title(runs: Sequence[Run]) -> str:
+def title(runs: Sequence[RunResults]) -> str:
     """The heading of the page."""
     if len(runs) > 3:
         return f"What {participants.counted(run.info for run in runs)} can see"
     names = [run.name for run in runs]
-    return f"What {listed(names)} can see"
+    return f"What {join_names(names)} can see"

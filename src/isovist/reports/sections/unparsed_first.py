@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from isovist.analysis.collect import Run, TaskResult
+from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.unparsed_responses import Unreadable, both
 from isovist.core.answers import Outcome
 
 _NAMED = 4  # tasks that the sentence lists
 
 
-def lead(run: Run) -> str:
+def lead(run: RunResults) -> str:
     """Of the whole run, or of the tasks where they are many; empty where nearly all could be read."""
     whole = _unreadable(run.tasks)
     if whole.many:
@@ -21,15 +21,15 @@ def lead(run: Run) -> str:
     return _sentences(run, tasks, f"In {_names(tasks)} ") if tasks else ""
 
 
-def of_task(run: Run, task: TaskResult) -> str:
+def of_task(run: RunResults, task: TaskResult) -> str:
     """The same of one task."""
     return _sentences(run, [task], "") if task.unreadable.many else ""
 
 
-def _sentences(run: Run, tasks: Sequence[TaskResult], where: str) -> str:
+def _sentences(run: RunResults, tasks: Sequence[TaskResult], where: str) -> str:
     told = _unreadable(tasks)
     first = f"{where}{told.words}: {told.remedy(run.info)}."
-    if any(task.steered or task.faults for task in tasks):
+    if any(task.is_adaptive or task.faults for task in tasks):
         return first
     return f"{first} {both((it.outcome, it.value, it.chance, it.group) for task in tasks for it in task.evidence).words}"
 
@@ -37,7 +37,7 @@ def _sentences(run: Run, tasks: Sequence[TaskResult], where: str) -> str:
 def _unreadable(tasks: Sequence[TaskResult]) -> Unreadable:
     every: Counter[Outcome] = Counter()
     for task in tasks:
-        every.update(task.outcomes)
+        every.update(task.outcome_counts)
     return Unreadable.of(every)
 
 

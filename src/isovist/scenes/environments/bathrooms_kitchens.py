@@ -10,7 +10,7 @@ from isovist.scenes.environments.fixtures import box, mixed, tube
 from isovist.scenes.environments.furniture import DARK, STEEL
 from isovist.scenes.environments.furniture_catalog import WHITE, mesh
 from isovist.scenes.environments.furniture_groups import decorate, dining
-from isovist.scenes.environments.object_placement import Piece, Site, Spot
+from isovist.scenes.environments.object_placement import ObjectPlacer, Piece, Spot
 from isovist.scenes.environments.style import Style
 
 TOP = 0.9
@@ -156,7 +156,7 @@ def ironing_board(colour: str) -> Group:
     )
 
 
-def _row(site: Site, units: list[Piece]) -> list[Spot]:
+def _row(site: ObjectPlacer, units: list[Piece]) -> list[Spot]:
     """Units side by side from a corner along one wall, where all of them fit, else as many as do."""
     wide = [piece.size[0] + 0.016 for piece in units]
     ends = [(wall, side) for wall in site.plan.walls for side in (1, -1)]
@@ -182,7 +182,7 @@ def _row(site: Site, units: list[Piece]) -> list[Spot]:
     return []
 
 
-def kitchen(site: Site, st: Style) -> None:
+def kitchen(site: ObjectPlacer, st: Style) -> None:
     rng = site.rng
     front, top = rng.pick((st.front, st.accent, WHITE, st.wood)), rng.pick(("#6f6a64", "#3d3d40", "#c8a06a", "#e4e0d8"))
     fridge = rng.pick(
@@ -223,7 +223,7 @@ def kitchen(site: Site, st: Style) -> None:
         site.at_wall(Piece(MeshRef("cat-sitting"), "cat"))
 
 
-def bathroom(site: Site, st: Style) -> None:
+def bathroom(site: ObjectPlacer, st: Style) -> None:
     rng = site.rng
     if rng.chance(0.75):
         site.at_wall(Piece(bathtub(1.65), "bathtub", ahead=0.4), where="corner")
@@ -249,7 +249,7 @@ def bathroom(site: Site, st: Style) -> None:
         site.hang(furniture_catalog.clock(rng, st), 1.7)
 
 
-def laundry(site: Site, st: Style) -> None:
+def laundry(site: ObjectPlacer, st: Style) -> None:
     rng = site.rng
     site.at_wall(mesh("washing-machine", "washing machine", 0.4)(rng, st))
     site.at_wall(Piece(drying_rack(rng), "drying rack"))

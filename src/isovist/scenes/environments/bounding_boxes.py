@@ -7,7 +7,7 @@ from math import inf, sqrt
 from typing import assert_never
 
 from isovist.core.rotation import Matrix, Vector, apply, transposed
-from isovist.core.scene3d import Ball, Box, Cone, Cylinder, Form, Group, MeshRef, Part, Solid, Wedge, place, rotation
+from isovist.core.scene3d import Box, Cone, Cylinder, Geometry, Group, MeshRef, Part, SceneObject, Sphere, Wedge, place, rotation
 from isovist.scenes.mesh_catalog import mesh
 
 Bounds = tuple[Vector, Vector]
@@ -20,7 +20,7 @@ _known: dict[int, tuple[Group, Bounds]] = {}
 _MOST_KNOWN = 4096
 
 
-def bounds(form: Form) -> Bounds:
+def bounds(form: Geometry) -> Bounds:
     """The box of a form in its own frame, before scaling, in metres. Raises KeyError for a mesh that the pack does not have."""
     if not isinstance(form, Group):
         return _bounds(form)
@@ -33,14 +33,14 @@ def bounds(form: Form) -> Bounds:
     return known[1]
 
 
-def _bounds(form: Form) -> Bounds:
+def _bounds(form: Geometry) -> Bounds:
     match form:
         case Box() | Wedge():
             return _standing(form.size)
         case Cylinder() | Cone():
             radius = max(form.radius, form.tip if isinstance(form, Cone) else 0.0)
             return _standing((2 * radius, form.height, 2 * radius))
-        case Ball():
+        case Sphere():
             return _standing((2 * form.radius, 2 * form.radius, 2 * form.radius))
         case MeshRef():
             return _standing(mesh(form.name).size)
@@ -67,7 +67,7 @@ def _corners_of(part: Part) -> list[Vector]:
     x, y, z = part.pose.at
     if not (part.pose.yaw or part.pose.pitch or part.pose.roll):
         return [(a[0] + x, a[1] + y, a[2] + z) for a in (_times(low, part.stretch), _times(high, part.stretch))]
-    at = Solid(part.form, part.pose)
+    at = SceneObject(part.form, part.pose)
     return [place(at, corner) for corner in corners((_times(low, part.stretch), _times(high, part.stretch)))]
 
 
@@ -75,7 +75,7 @@ def _times(a: Vector, b: Vector) -> Vector:
     return a[0] * b[0], a[1] * b[1], a[2] * b[2]
 
 
-def standing_corners(solid: Solid) -> tuple[Vector, ...]:
+def standing_corners(solid: SceneObject) -> tuple[Vector, ...]:
     """The eight corners of the box of a solid, in the world."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = rotation(solid.pose)
     (x, y, z), (px, py, pz), scale = solid.pose.at, solid.pivot, solid.scale
@@ -137,7 +137,7 @@ def meets(slabs: Slabs, direction: Vector) -> float | None:
     return near
 
 
-def standing(solid: Solid, eye: Vector) -> Standing:
+def standing(solid: SceneObject, eye: Vector) -> Standing:
     """The box around a solid for rays from an eye."""
     back = transposed(rotation(solid.pose))
     own = apply(back, (eye[0] - solid.pose.at[0], eye[1] - solid.pose.at[1], eye[2] - solid.pose.at[2]))

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from isovist.core.rotation import cosine, sine
-from isovist.core.task import Reject
+from isovist.core.task import RejectSample
 from isovist.scenes.environments import doors_windows, furniture_catalog
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.floor_plan import Wall
-from isovist.scenes.environments.object_placement import CLEAR, Piece, Site
+from isovist.scenes.environments.object_placement import CLEAR, ObjectPlacer, Piece
 from isovist.scenes.environments.room_shell import Opening
 from isovist.scenes.environments.style import Style
 
@@ -49,7 +49,7 @@ COUNTED: dict[str, Counted] = {
 """What can be counted in a room."""
 
 
-def count(site: Site, st: Style, repeats: tuple[str, int]) -> list[Opening]:
+def count(site: ObjectPlacer, st: Style, repeats: tuple[str, int]) -> list[Opening]:
     """Places them, before the room is furnished. The openings of those that are windows. Raises Reject where they do not fit."""
     kind, n = repeats
     thing, rng = COUNTED[kind], site.rng
@@ -92,11 +92,11 @@ def count(site: Site, st: Style, repeats: tuple[str, int]) -> list[Opening]:
             if done:
                 break
         else:
-            raise Reject("no room for another one to count")
+            raise RejectSample("no room for another one to count")
     return holes
 
 
-def _standing(site: Site, piece: Piece, towards: float, wall: Wall, along: float, far: float, *, against: bool) -> bool:
+def _standing(site: ObjectPlacer, piece: Piece, towards: float, wall: Wall, along: float, far: float, *, against: bool) -> bool:
     (x0, _, z0), (x1, _, z1) = bounds(piece.form)
     if against or site.rng.chance(0.5):
         s = wall.nearest(along, max(-x0, x1))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isovist.core.rng import Rng
-from isovist.core.scene3d import Pose, Solid
+from isovist.core.scene3d import Pose, SceneObject
 from isovist.scenes.environments import fixtures, furniture, furniture_catalog, misc_objects
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.environment import outline
 from isovist.scenes.environments.floor_plan import Rect, Wall
 from isovist.scenes.environments.furniture_catalog import Maker
 from isovist.scenes.environments.furniture_groups import decorate
-from isovist.scenes.environments.object_placement import Piece, Site
+from isovist.scenes.environments.object_placement import ObjectPlacer, Piece
 from isovist.scenes.environments.style import Style
 
 _EMPTY = 40.0  # degrees of nothing but wall that are too many
@@ -65,7 +65,7 @@ WET: tuple[Maker, ...] = (
 )  # fmt: skip
 
 
-def finish(site: Site, st: Style, extras: tuple[Maker, ...], *, plain: bool) -> None:
+def finish(site: ObjectPlacer, st: Style, extras: tuple[Maker, ...], *, plain: bool) -> None:
     """Adds to a furnished room; `plain` rooms have no art."""
     rng = site.rng
     if rng.chance(0.7):
@@ -90,10 +90,10 @@ def finish(site: Site, st: Style, extras: tuple[Maker, ...], *, plain: bool) -> 
     b = site.plan.bounds
     at = round((b.x0 + b.x1) / 2, 3), round(site.height, 3), round((b.z0 + b.z1) / 2, 3)
     if site.inside(Rect(at[0] - 0.3, at[2] - 0.3, at[0] + 0.3, at[2] + 0.3)):
-        site.fix(Solid(fixtures.ceiling_lamp(rng, st.accent, round(max(site.height - 2.3, 0.1), 3)), Pose(at), casts=False))
+        site.fix(SceneObject(fixtures.ceiling_lamp(rng, st.accent, round(max(site.height - 2.3, 0.1), 3)), Pose(at), casts=False))
 
 
-def _radiator(site: Site) -> None:
+def _radiator(site: ObjectPlacer) -> None:
     """Under a window if there is room."""
     piece = Piece(fixtures.radiator(round(site.rng.uniform(0.7, 1.2), 2)), "radiator")
     for wall, along in site.rng.shuffled(site.windows):
@@ -103,7 +103,7 @@ def _radiator(site: Site) -> None:
     site.at_wall(piece)
 
 
-def _dress(site: Site, st: Style, wall: Wall) -> None:
+def _dress(site: ObjectPlacer, st: Style, wall: Wall) -> None:
     """Pictures on a wall where it is bare."""
     for _ in range(2):
         piece = furniture_catalog.picture(site.rng, st)
@@ -113,7 +113,7 @@ def _dress(site: Site, st: Style, wall: Wall) -> None:
             site.hang(piece, foot, walls=[wall], along=round(at + _STRETCH / 2, 3))
 
 
-def _fill(site: Site, st: Style) -> None:
+def _fill(site: ObjectPlacer, st: Style) -> None:
     """Puts something where the viewer would see nothing but wall over a wide angle."""
     given_up: list[float] = []
     for _ in range(8):
@@ -129,7 +129,7 @@ def _fill(site: Site, st: Style) -> None:
             given_up.append(towards)
 
 
-def _standing(site: Site, st: Style, wall: Wall, along: float) -> bool:
+def _standing(site: ObjectPlacer, st: Style, wall: Wall, along: float) -> bool:
     """Puts one of some small things before a wall."""
     for maker in site.rng.shuffled(
         (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from isovist.core.scene3d import Pose, Solid
+from isovist.core.scene3d import Pose, SceneObject
 from isovist.scenes.environments import fixtures
 from isovist.scenes.environments.floor_plan import Wall
-from isovist.scenes.environments.object_placement import Piece, Site, Spot
+from isovist.scenes.environments.object_placement import ObjectPlacer, Piece, Spot
 from isovist.scenes.environments.room_shell import Opening
 from isovist.scenes.environments.style import Style
 
@@ -15,7 +15,7 @@ _SWING = 0.9  # metres before a door
 
 
 def door(
-    site: Site, piece: Piece, walls: Sequence[Wall] | None = None, along: float | None = None, *, counted: bool = False
+    site: ObjectPlacer, piece: Piece, walls: Sequence[Wall] | None = None, along: float | None = None, *, counted: bool = False
 ) -> Spot | None:
     """A door somewhere, or with its middle at `along`, that has free floor before it."""
     for wall in site.rng.shuffled(site.plan.walls if walls is None else walls):
@@ -35,18 +35,18 @@ def door(
     return None
 
 
-def door_piece(site: Site, st: Style) -> Piece:
+def door_piece(site: ObjectPlacer, st: Style) -> Piece:
     leaf = site.rng.pick(("#f2efe8", "#f2efe8", st.wood, "#8a6a44", st.front))
     return Piece(fixtures.door(leaf, site.rng.pick((leaf, "#f2efe8")), site.rng.integer(0, 2 if site.only == "window" else 3)), "door")
 
 
-def doors(site: Site, st: Style, n: int) -> None:
+def doors(site: ObjectPlacer, st: Style, n: int) -> None:
     piece = door_piece(site, st)
     for _ in range(n):
         door(site, piece)
 
 
-def window_piece(site: Site, st: Style) -> tuple[Piece, float, float]:
+def window_piece(site: ObjectPlacer, st: Style) -> tuple[Piece, float, float]:
     """With its width and height."""
     rng = site.rng
     width, height = round(rng.uniform(0.9, 1.9), 2), round(rng.uniform(1.0, 1.4) if rng.chance(0.7) else rng.uniform(1.6, 1.9), 2)
@@ -56,7 +56,7 @@ def window_piece(site: Site, st: Style) -> tuple[Piece, float, float]:
 
 
 def window(
-    site: Site, st: Style, made: tuple[Piece, float, float], dressing: str, walls: Sequence[Wall] | None = None, along: float | None = None,
+    site: ObjectPlacer, st: Style, made: tuple[Piece, float, float], dressing: str, walls: Sequence[Wall] | None = None, along: float | None = None,
     *, counted: bool = False,
 ) -> Opening | None:  # fmt: skip
     """A window in an outer wall, with its curtains or blind."""
@@ -79,20 +79,20 @@ def window(
         for side in (-1, 1):
             middle = s + side * (width / 2 + wide / 2 - 0.08)
             cloth = fixtures.curtain(wide, long, st.cover)
-            site.fix(Solid(cloth, Pose(wall.at(middle, 0.13, low), wall.facing), casts=False))
+            site.fix(SceneObject(cloth, Pose(wall.at(middle, 0.13, low), wall.facing), casts=False))
             site.occupy(wall, middle - wide / 2 - 0.02, middle + wide / 2 + 0.02, low, top)
         long = round(width + 2 * wide - 0.2, 3)
         rail = fixtures.rod(long, st.metal)
         site.occupy(wall, s - long / 2 - 0.04, s + long / 2 + 0.04, top, top + 0.1)
-        site.fix(Solid(rail, Pose(wall.at(s, 0.13, round(top + 0.05, 3)), wall.facing), casts=False))
+        site.fix(SceneObject(rail, Pose(wall.at(s, 0.13, round(top + 0.05, 3)), wall.facing), casts=False))
     elif dressing == "blind":
         long = round(height * site.rng.uniform(0.2, 0.5), 3)
         form = fixtures.blind(round(width - 0.04, 3), long, st.cover)
-        site.fix(Solid(form, Pose(wall.at(s, 0.03, round(top - long, 3)), wall.facing), casts=False))
+        site.fix(SceneObject(form, Pose(wall.at(s, 0.03, round(top - long, 3)), wall.facing), casts=False))
     return Opening(wall, round(s - width / 2, 4), round(s + width / 2, 4), foot, round(top, 4))
 
 
-def windows(site: Site, st: Style, n: int) -> list[Opening]:
+def windows(site: ObjectPlacer, st: Style, n: int) -> list[Opening]:
     """`n` alike, as far as there is room; those that were counted before them have their openings too."""
     made, dressing = window_piece(site, st), site.rng.pick(("curtains", "curtains", "blind", "none"))
     return [one for one in (window(site, st, made, dressing) for _ in range(n)) if one is not None]

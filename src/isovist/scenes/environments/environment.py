@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import atan2, degrees, hypot
 
 from isovist.core.rotation import Vector, azimuth, cosine, sine, wrapped
-from isovist.core.scene3d import Camera, Ground, Light, Panorama, Sky, Solid, Stage
+from isovist.core.scene3d import Camera, Ground, Light, Panorama, Scene3D, SceneObject, Sky
 from isovist.scenes.environments.bounding_boxes import Standing, meets, standing, standing_corners
 
 RAYS = 8
@@ -20,13 +20,13 @@ RAYS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class Environment:
     """`place`: what kind of place it is ("kitchen", "crossing"). A solid with a name is a thing that a question may name, by that
     name; two with one name are two of a kind. Walls, kerbs and the like have no name. `eye` is the standpoint.
     """
 
     place: str
-    solids: tuple[Solid, ...]
+    solids: tuple[SceneObject, ...]
     eye: Vector
     ground: Ground | None
     light: Light
@@ -34,7 +34,7 @@ class World:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class VisibleObject:
     """A named thing as it appears from the standpoint. `solid` is its place in the world's solids.
 
     `bearing` is that of the middle of its sides, `left` and `right` those of its sides, `left` counterclockwise of it and
@@ -72,26 +72,26 @@ def ahead(heading: float, elevation: float = 0.0) -> Vector:
     return flat * sine(heading), sine(elevation), -flat * cosine(heading)
 
 
-def shot(world: World, heading: float, fov: float, size: int = 512, pitch: float = 0.0) -> Stage:
+def shot(world: Environment, heading: float, fov: float, size: int = 512, pitch: float = 0.0) -> Scene3D:
     """What a pin-hole camera at the standpoint sees in a square picture, `fov` degrees wide, `pitch` degrees up."""
     x, y, z = ahead(heading, pitch)
     ex, ey, ez = world.eye
     target = (round(ex + x, 6), round(ey + y, 6), round(ez + z, 6))
-    return Stage(world.solids, Camera(world.eye, target, fov, width=size, height=size), world.ground, world.light, world.sky)
+    return Scene3D(world.solids, Camera(world.eye, target, fov, width=size, height=size), world.ground, world.light, world.sky)
 
 
-def panorama(world: World, heading: float = 0.0, width: int = 2048) -> Stage:
+def panorama(world: Environment, heading: float = 0.0, width: int = 2048) -> Scene3D:
     """All that is seen from the standpoint, equirectangular, the heading in the middle."""
-    return Stage(world.solids, Panorama(world.eye, heading, width), world.ground, world.light, world.sky)
+    return Scene3D(world.solids, Panorama(world.eye, heading, width), world.ground, world.light, world.sky)
 
 
-def heading(stage: Stage) -> float:
+def heading(stage: Scene3D) -> float:
     """Where a picture's camera looks, above -180 up to 180 degrees."""
     camera = stage.camera
     return wrapped(camera.heading) if isinstance(camera, Panorama) else bearing(camera.eye, camera.target)
 
 
-def outline(eye: Vector, solid: Solid) -> tuple[float, float, float, float, float]:
+def outline(eye: Vector, solid: SceneObject) -> tuple[float, float, float, float, float]:
     """Bearing of the middle, left, right, lowest and highest elevation of the box of a solid; see `Sighting`."""
     points = standing_corners(solid)
     middle = (sum(p[0] for p in points) / 8, 0.0, sum(p[2] for p in points) / 8)
@@ -102,13 +102,13 @@ def outline(eye: Vector, solid: Solid) -> tuple[float, float, float, float, floa
     return wrapped(towards + (left + right) / 2), towards + left, towards + right, min(rises), max(rises)
 
 
-def sightings(world: World, name: str = "") -> tuple[Sighting, ...]:
+def sightings(world: Environment, name: str = "") -> tuple[VisibleObject, ...]:
     """Every named thing, or those of one name, in the order of the solids. Nothing is cut off by a picture's edge: all around
     is seen.
     """
     outlines = [outline(world.eye, solid) for solid in world.solids]
     boxes = [standing(solid, world.eye) for solid in world.solids]
-    found: list[Sighting] = []
+    found: list[VisibleObject] = []
     for place, solid in enumerate(world.solids):
         if not solid.name or (name and solid.name != name):
             continue
@@ -117,7 +117,7 @@ def sightings(world: World, name: str = "") -> tuple[Sighting, ...]:
         points = standing_corners(solid)
         x, z = (sum(p[axis] for p in points) / 8 - world.eye[axis] for axis in (0, 2))
         seen = _seen(boxes, place, outlines)
-        found.append(Sighting(place, solid.name, middle, middle - half, middle + half, low, high, hypot(x, z), seen))
+        found.append(VisibleObject(place, solid.name, middle, middle - half, middle + half, low, high, hypot(x, z), seen))
     return tuple(found)
 
 
@@ -155,7 +155,7 @@ def _overlap(a: tuple[float, float, float, float, float], b: tuple[float, float,
     return reach >= 180 or (abs(wrapped(a[0] - b[0])) <= reach and a[3] <= b[4] and b[3] <= a[4])
 
 
-def once(seen: Sequence[Sighting]) -> tuple[Sighting, ...]:
+def once(seen: Sequence[VisibleObject]) -> tuple[VisibleObject, ...]:
     """Those whose name no other has."""
     names = Counter(thing.name for thing in seen)
     return tuple(thing for thing in seen if names[thing.name] == 1)

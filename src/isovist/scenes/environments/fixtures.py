@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine
-from isovist.core.scene3d import Ball, Box, Cone, Cylinder, Group, Part, Pose
+from isovist.core.scene3d import Box, Cone, Cylinder, Group, Part, Pose, Sphere
 
 DOOR = (0.98, 2.1)
 """Width and height of a door with its frame."""
@@ -79,7 +79,7 @@ def curtain(width: float, height: float, colour: str) -> Group:
 
 def rod(width: float, colour: str) -> Group:
     """For curtains, with a knob at each end."""
-    knobs = [Part(Ball(0.03), Pose((round(side * width / 2, 4), -0.02, 0.0)), colour=colour) for side in (-1, 1)]
+    knobs = [Part(Sphere(0.03), Pose((round(side * width / 2, 4), -0.02, 0.0)), colour=colour) for side in (-1, 1)]
     return Group((box(width, 0.02, 0.02, 0, 0, 0, colour), *knobs))
 
 
@@ -173,7 +173,7 @@ def shelf(rng: Rng, width: float, wood: str) -> Group:
     ]
     parts += books(rng, 0.6 * width, 0.16, 0.26, 0.15, -0.45 * width, 0.03, -0.02)
     parts.append(tube(0.05, 0.09, 0.34 * width, 0.03, 0, "#c86f4a"))
-    parts.append(Part(Ball(0.075), Pose((round(0.34 * width, 4), 0.1, 0.0)), colour="#4f8a45"))
+    parts.append(Part(Sphere(0.075), Pose((round(0.34 * width, 4), 0.1, 0.0)), colour="#4f8a45"))
     return Group(tuple(parts))
 
 
@@ -202,7 +202,7 @@ def ceiling_lamp(rng: Rng, colour: str, cord: float) -> Group:
     if kind == "drum":
         return Group((line, tube(0.26, 0.24, 0, -cord - 0.2, 0, colour, 28)))
     if kind == "globe":
-        return Group((line, Part(Ball(0.17), Pose((0.0, round(-cord - 0.32, 4), 0.0)), colour="#fdf8ea")))
+        return Group((line, Part(Sphere(0.17), Pose((0.0, round(-cord - 0.32, 4), 0.0)), colour="#fdf8ea")))
     return Group((line, Part(Cone(0.26, 0.26, 0.05, 28), Pose((0.0, round(-cord - 0.21, 4), 0.0)), colour=colour)))
 
 

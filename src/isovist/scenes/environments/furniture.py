@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine
-from isovist.core.scene3d import Ball, Box, Cone, Group, Part, Pose
+from isovist.core.scene3d import Box, Cone, Group, Part, Pose, Sphere
 from isovist.scenes.environments.fixtures import books, box, mixed, shade, tube
 
 STEEL, DARK = "#a9adb0", "#2e2e31"
@@ -163,7 +163,7 @@ def open_shelf(rng: Rng, width: float, height: float, wood: str) -> Group:
                     box(a - 0.06, b * 0.68, deep - 0.04, x, y, 0.01, rng.pick(("#d8664a", "#4a8fc0", "#e8c048", "#6aa868", "#c8b79a")))
                 )
             elif what == "ball":
-                parts.append(Part(Ball(0.1), Pose((round(x, 4), round(y, 4), 0.03)), colour=rng.pick(("#d84a4a", "#e8c048", "#4a8fc0"))))
+                parts.append(Part(Sphere(0.1), Pose((round(x, 4), round(y, 4), 0.03)), colour=rng.pick(("#d84a4a", "#e8c048", "#4a8fc0"))))
             elif what == "books":
                 parts += books(rng, a - 0.1, 0.5 * b, 0.8 * b, 0.2, x - a / 2 + 0.04, y, 0)
     return Group(tuple(parts))
@@ -196,7 +196,7 @@ def table_lamp(shade_colour: str, foot: str) -> Group:
     return Group(
         (
             tube(0.08, 0.02, 0, 0, 0, foot, 20),
-            Part(Ball(0.07), Pose((0.0, 0.015, 0.0)), colour=foot),
+            Part(Sphere(0.07), Pose((0.0, 0.015, 0.0)), colour=foot),
             tube(0.012, 0.12, 0, 0.14, 0, foot, 8),
             shade(0.14, 0.09, 0.18, 0.22, shade_colour),
         )
@@ -213,7 +213,7 @@ def plant(rng: Rng, pot: str) -> Group:
         for k, (r, y) in enumerate(((0.26, 0.5), (0.22, 0.72), (0.18, 0.92))):
             a = 120.0 * k + rng.uniform(0, 60)
             parts.append(
-                Part(Ball(r), Pose((round(0.08 * sine(a), 4), y, round(0.08 * cosine(a), 4))), colour=mixed(green, "#ffffff", 0.06 * k))
+                Part(Sphere(r), Pose((round(0.08 * sine(a), 4), y, round(0.08 * cosine(a), 4))), colour=mixed(green, "#ffffff", 0.06 * k))
             )
         return Group(tuple(parts))
     n, high = (9, 0.85) if kind == "palm" else (7, 0.45)
@@ -234,7 +234,7 @@ def plant(rng: Rng, pot: str) -> Group:
             x, z = long * sine(tilt) * sine(a), long * sine(tilt) * cosine(a)
             parts.append(
                 Part(
-                    Ball(0.1),
+                    Sphere(0.1),
                     Pose((round(x, 4), round(up - 0.1, 4), round(z, 4)), round(a, 2), round(tilt, 2)),
                     (1.0, 1.6, 0.3),
                     colour=green,
@@ -248,13 +248,13 @@ def cactus(pot: str) -> Group:
     parts = [
         Part(Cone(0.11, 0.22, 0.15, 20), Pose(), colour=pot),
         tube(0.08, 0.62, 0, 0.2, 0, green),
-        Part(Ball(0.08), Pose((0.0, 0.74, 0.0)), colour=green),
+        Part(Sphere(0.08), Pose((0.0, 0.74, 0.0)), colour=green),
     ]
     for side, y in ((-1, 0.42), (1, 0.52)):
         parts += [
             box(0.12, 0.09, 0.09, side * 0.12, y, 0, green),
             tube(0.05, 0.2, side * 0.18, y, 0, green),
-            Part(Ball(0.05), Pose((side * 0.18, round(y + 0.15, 4), 0.0)), colour=green),
+            Part(Sphere(0.05), Pose((side * 0.18, round(y + 0.15, 4), 0.0)), colour=green),
         ]
     return Group(tuple(parts))
 
@@ -267,7 +267,7 @@ def vase(colour: str, flowers: str) -> Group:
         x, z = 0.07 * sine(a), 0.07 * cosine(a)
         parts += [
             box(0.008, up - 0.15, 0.008, x * 0.6, 0.17, z * 0.6, "#4f7d3f"),
-            Part(Ball(0.04), Pose((round(x, 4), round(up, 4), round(z, 4))), colour=flowers),
+            Part(Sphere(0.04), Pose((round(x, 4), round(up, 4), round(z, 4))), colour=flowers),
         ]
     return Group(tuple(parts))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from isovist.core.rng import Rng
-from isovist.core.scene3d import Ball, Group, MeshRef, Part, Pose
+from isovist.core.scene3d import Group, MeshRef, Part, Pose, Sphere
 from isovist.scenes.environments import fixtures, furniture
 from isovist.scenes.environments.fixtures import box, mixed, tube
 from isovist.scenes.environments.object_placement import Piece
@@ -204,7 +204,7 @@ def balloon(rng: Rng, _: Style) -> Piece:
         (
             box(0.08, 0.06, 0.08, 0, 0, 0, "#55555a"),
             box(0.006, 1.0, 0.006, 0, 0.06, 0, "#dddddd"),
-            Part(Ball(0.17), Pose((0.0, 1.04, 0.0)), (1.0, 1.15, 1.0), colour),
+            Part(Sphere(0.17), Pose((0.0, 1.04, 0.0)), (1.0, 1.15, 1.0), colour),
         )
     )
     return Piece(ball, "balloon")

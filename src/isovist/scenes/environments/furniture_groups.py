@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from isovist.core.scene3d import Form, MeshRef
+from isovist.core.scene3d import Geometry, MeshRef
 from isovist.scenes.environments import fixtures, furniture, furniture_catalog
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.floor_plan import Rect, Wall
-from isovist.scenes.environments.object_placement import CLEAR, Piece, Site, Spot
+from isovist.scenes.environments.object_placement import CLEAR, ObjectPlacer, Piece, Spot
 from isovist.scenes.environments.style import Style
 
 
-def facing(site: Site, yaw: float) -> list[Wall]:
+def facing(site: ObjectPlacer, yaw: float) -> list[Wall]:
     """The walls that face against a yaw: those opposite to what looks that way."""
     return [wall for wall in site.plan.walls if wall.facing == (round(yaw) + 180) % 360 and wall.length > 1.2]
 
 
-def freely(site: Site, piece: Piece, around: float = 0.0, tries: int = 60, yaws: Sequence[float] = (0, 90, 180, 270)) -> Spot | None:
+def freely(
+    site: ObjectPlacer, piece: Piece, around: float = 0.0, tries: int = 60, yaws: Sequence[float] = (0, 90, 180, 270)
+) -> Spot | None:
     """Puts a piece anywhere on the floor, `around` metres from walls and furniture."""
     (x0, _, z0), (x1, _, z1) = bounds(piece.form)
     for attempt in range(tries):
@@ -33,7 +35,7 @@ def freely(site: Site, piece: Piece, around: float = 0.0, tries: int = 60, yaws:
     return None
 
 
-def rug(site: Site, st: Style, x: float, z: float, width: float, depth: float, yaw: float = 0.0) -> None:
+def rug(site: ObjectPlacer, st: Style, x: float, z: float, width: float, depth: float, yaw: float = 0.0) -> None:
     """Under what stands there; only where it fits, and not under the viewer, who would see it in all directions."""
     a, b = (width, depth) if yaw % 180 == 0 else (depth, width)
     rect = Rect(x - a / 2, z - b / 2, x + a / 2, z + b / 2)
@@ -45,7 +47,7 @@ def rug(site: Site, st: Style, x: float, z: float, width: float, depth: float, y
         site.lay(Piece(fixtures.rug(site.rng, round(width, 2), round(depth, 2), st.cover, st.accent), "rug"), x, z, yaw)
 
 
-def sofa_group(site: Site, st: Style) -> Spot | None:
+def sofa_group(site: ObjectPlacer, st: Style) -> Spot | None:
     """A sofa at a wall with a coffee table and a rug before it, and a television where it can be seen from it."""
     sofa = site.at_wall([furniture_catalog.sofa(site.rng, st)], where="middle")
     if sofa is None:
@@ -64,12 +66,12 @@ def sofa_group(site: Site, st: Style) -> Spot | None:
     return sofa
 
 
-def television(site: Site, st: Style, walls: Sequence[Wall] | None) -> Spot | None:
+def television(site: ObjectPlacer, st: Style, walls: Sequence[Wall] | None) -> Spot | None:
     stand = site.at_wall(furniture_catalog.tv_stand(site.rng, st), where="middle", walls=walls, above=0.7) if site.allows("TV") else None
     return site.on(stand, furniture_catalog.tv(site.rng, st)) if stand is not None else None
 
 
-def decorate(site: Site, st: Style, spot: Spot, kinds: Sequence[str], right: float | None = None) -> None:
+def decorate(site: ObjectPlacer, st: Style, spot: Spot, kinds: Sequence[str], right: float | None = None) -> None:
     """Puts one thing of some kinds on top of a piece, unless the room has one."""
     rng = site.rng
     for kind in rng.shuffled(kinds):
@@ -81,8 +83,8 @@ def decorate(site: Site, st: Style, spot: Spot, kinds: Sequence[str], right: flo
             return
 
 
-def _ornament(site: Site, st: Style, kind: str) -> Piece:
-    made: dict[str, Form] = {
+def _ornament(site: ObjectPlacer, st: Style, kind: str) -> Piece:
+    made: dict[str, Geometry] = {
         "bowl": MeshRef("bowl"),
         "telephone": MeshRef("telephone"),
         "stereo": MeshRef("stereo"),
@@ -104,7 +106,7 @@ def _ornament(site: Site, st: Style, kind: str) -> Piece:
     return furniture_catalog.vase(site.rng, st)
 
 
-def dining(site: Site, st: Style, seats: int = 4) -> Spot | None:
+def dining(site: ObjectPlacer, st: Style, seats: int = 4) -> Spot | None:
     """A table somewhere with chairs at its sides."""
     if not site.allows("chair"):
         return None
@@ -128,7 +130,7 @@ def dining(site: Site, st: Style, seats: int = 4) -> Spot | None:
     return spot
 
 
-def work_place(site: Site, st: Style, *, computer: bool = True) -> Spot | None:
+def work_place(site: ObjectPlacer, st: Style, *, computer: bool = True) -> Spot | None:
     """A desk at a wall with a chair before it, a computer and a lamp on it."""
     rng = site.rng
     spot = site.at_wall(furniture_catalog.desk(rng, st))
@@ -150,7 +152,7 @@ def work_place(site: Site, st: Style, *, computer: bool = True) -> Spot | None:
     return spot
 
 
-def bedside(site: Site, st: Style, bed: Spot) -> None:
+def bedside(site: ObjectPlacer, st: Style, bed: Spot) -> None:
     """A small table with a lamp at each side of a bed, or at one."""
     table, lamp = furniture_catalog.bedside_table(site.rng, st), furniture_catalog.table_lamp(site.rng, st)
     both = site.rng.chance(0.5)

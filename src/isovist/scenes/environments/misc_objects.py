@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine
-from isovist.core.scene3d import Ball, Box, Cone, Cylinder, Group, Part, Pose
+from isovist.core.scene3d import Box, Cone, Cylinder, Group, Part, Pose, Sphere
 from isovist.scenes.environments.fixtures import box, mixed, tube
 from isovist.scenes.environments.furniture import DARK, STEEL
 
@@ -24,7 +24,7 @@ def aquarium(rng: Rng, wood: str) -> Group:
     for x, y in ((-0.12, 0.98), (0.1, 0.88), (0.22, 1.04)):
         colour = rng.pick(("#f08a2a", "#f0d030", "#e84a4a"))
         parts += [
-            Part(Ball(0.05), Pose((x, y, 0.2)), (1.0, 0.55, 0.2), colour),
+            Part(Sphere(0.05), Pose((x, y, 0.2)), (1.0, 0.55, 0.2), colour),
             Part(Cone(0.035, 0.05, 0.0, 3), Pose((round(x + 0.075, 4), round(y + 0.0275, 4), 0.2), roll=90.0), (1.0, 1.0, 0.2), colour),
         ]
     return Group(tuple(parts))
@@ -35,7 +35,7 @@ def globe(wood: str) -> Group:
     parts = [
         tube(0.2, 0.04, 0, 0, 0, wood, 24),
         tube(0.03, 0.6, 0, 0.04, 0, wood, 12),
-        Part(Ball(0.24), Pose((0.0, 0.62, 0.0)), colour="#4a86c0"),
+        Part(Sphere(0.24), Pose((0.0, 0.62, 0.0)), colour="#4a86c0"),
     ]
     for turn, rise, wide, high in (
         (10, 20, 0.3, 0.22),
@@ -46,7 +46,7 @@ def globe(wood: str) -> Group:
     ):
         out = 0.2 * cosine(rise)
         at = round(out * sine(turn), 4), round(0.86 + 0.2 * sine(rise) - high / 4, 4), round(out * cosine(turn), 4)
-        parts.append(Part(Ball(0.12), Pose(at), (wide * 2, high * 2, wide * 2), "#7a9a4f"))
+        parts.append(Part(Sphere(0.12), Pose(at), (wide * 2, high * 2, wide * 2), "#7a9a4f"))
     parts.append(Part(Cylinder(0.012, 0.62), Pose((0.07, 0.56, 0.0), roll=13.0), colour=STEEL))
     return Group(tuple(parts))
 
@@ -70,7 +70,7 @@ def coat_stand(wood: str, coat: str, hat: str) -> Group:
     parts = [
         tube(0.22, 0.03, 0, 0, 0, wood, 24),
         tube(0.022, 1.7, 0, 0.03, 0, wood, 10),
-        Part(Ball(0.04), Pose((0.0, 1.7, 0.0)), colour=wood),
+        Part(Sphere(0.04), Pose((0.0, 1.7, 0.0)), colour=wood),
     ]
     parts += [Part(Cylinder(0.012, 0.2, 8), Pose((0.0, 1.52, 0.0), a, 55.0), colour=wood) for a in (0.0, 90.0, 180.0, 270.0)]
     parts += [

@@ -8,11 +8,11 @@ from math import hypot
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, sine, wrapped
-from isovist.core.scene3d import Form, Pose, Solid, Texture
+from isovist.core.scene3d import Geometry, Pose, SceneObject, Texture
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.environment import outline
 from isovist.scenes.environments.floor_plan import Plan, Rect, Wall
-from isovist.scenes.environments.name_confusability import confused
+from isovist.scenes.environments.name_confusability import is_confusable
 from isovist.scenes.environments.object_names import CONFUSABLE, LOOK_ALIKE, SEVERAL
 
 CLEAR = 1.1
@@ -28,7 +28,7 @@ _DEEP = 0.25  # metres that hung things reach into the room
 class Piece:
     """Something to place. `ahead`: metres before its front that stay free, for who uses it."""
 
-    form: Form
+    form: Geometry
     name: str = ""
     colour: str | None = None
     texture: Texture | None = None
@@ -61,20 +61,20 @@ class Spot:
         return self.at[0] + right * c + ahead * s, self.at[2] - right * s + ahead * c
 
 
-class Site:
+class ObjectPlacer:
     """A room under work. `eye` is where the viewer stands, `height` that of the ceiling."""
 
     def __init__(self, rng: Rng, plan: Plan, eye: Vector, height: float, only: str = "") -> None:
         """Of the kind `only` nothing is placed but by `counted`."""
         self.rng, self.plan, self.eye, self.height, self.only = rng, plan, eye, height, only
-        self.solids: list[Solid] = []
+        self.solids: list[SceneObject] = []
         self.names: set[str] = {only} - {""}
         self._floor: list[Rect] = []
         self._kept: list[Rect] = []
         self._tops: list[tuple[Rect, float, float]] = []
         self._before: dict[Wall, list[tuple[float, float, float, float]]] = {wall: [] for wall in plan.walls}
         self._hung: dict[Wall, list[tuple[float, float, float, float]]] = {wall: [] for wall in plan.walls}
-        self._shown: list[Solid] = []
+        self._shown: list[SceneObject] = []
         self.doors: list[Spot] = []
         self.windows: list[tuple[Wall, float]] = []
 
@@ -85,9 +85,14 @@ class Site:
         if the room should have one.
         """
         if not name or counted:
-            return not name or not confused(name, self.names, CONFUSABLE)
+            return not name or not is_confusable(name, self.names, CONFUSABLE)
         again = name in self.names and name not in SEVERAL
-        return not again and name != self.only and name not in LOOK_ALIKE.get(self.only, ()) and not confused(name, self.names, CONFUSABLE)
+        return (
+            not again
+            and name != self.only
+            and name not in LOOK_ALIKE.get(self.only, ())
+            and not is_confusable(name, self.names, CONFUSABLE)
+        )
 
     def inside(self, rect: Rect) -> bool:
         return rect.within(self.plan.bounds) and not any(rect.meets(notch) for notch in self.plan.notches)
@@ -134,7 +139,7 @@ class Site:
         """Says that something hangs on this piece of a wall."""
         self._hung[wall].append((low, high, foot, top))
 
-    def _hides(self, solid: Solid) -> bool:
+    def _hides(self, solid: SceneObject) -> bool:
         """Whether it stands before something that must be seen."""
         own = outline(self.eye, solid)
         reach = hypot(solid.pose.at[0] - self.eye[0], solid.pose.at[2] - self.eye[2])
@@ -148,7 +153,7 @@ class Site:
 
     # Placing --------------------------------------------------------------------------------------------------------
 
-    def _add(self, solid: Solid, shown: bool) -> None:
+    def _add(self, solid: SceneObject, shown: bool) -> None:
         self.solids.append(solid)
         if solid.name:
             self.names.add(solid.name)
@@ -163,7 +168,7 @@ class Site:
             return None
         (x0, foot, _), (x1, high, z1) = bounds(piece.form)
         rect = _rect(piece, x, z, yaw)
-        solid = Solid(
+        solid = SceneObject(
             piece.form,
             Pose((round(x, 4), max(round(-foot, 4), 0.0) + 0.0, round(z, 4)), round(yaw, 2)),  # slanting legs would reach below
             colour=piece.colour,
@@ -243,7 +248,7 @@ class Site:
         if not self.allows(piece.name, counted):
             return None
         at = round(x, 4), round(spot.top + 0.002, 4), round(z, 4)
-        solid = Solid(piece.form, Pose(at, round(spot.yaw + turn, 2)), colour=piece.colour, texture=piece.texture, name=piece.name)
+        solid = SceneObject(piece.form, Pose(at, round(spot.yaw + turn, 2)), colour=piece.colour, texture=piece.texture, name=piece.name)
         rect = _rect(piece, x, z, spot.yaw + turn)
         beside = not any(rect.meets(one) and at[1] < top and low < at[1] + piece.size[1] for one, low, top in self._tops)
         if not beside or not self.inside(rect) or self._hides(solid) or not self._clear_of_hung(rect, at[1], at[1] + piece.size[1]):
@@ -273,7 +278,7 @@ class Site:
                     if not self.bare(wall, s + x0 - gap, s + x1 + gap, foot + under, foot + high):
                         continue
                     at = wall.at(s, out - z0, foot)
-                    solid = Solid(
+                    solid = SceneObject(
                         piece.form, Pose(at, wall.facing), colour=piece.colour, texture=piece.texture, casts=False, name=piece.name
                     )
                     if self._hides(solid):
@@ -286,10 +291,10 @@ class Site:
     def lay(self, piece: Piece, x: float, z: float, yaw: float) -> None:
         """Lays something flat on the floor, under whatever stands there."""
         if self.allows(piece.name):
-            solid = Solid(piece.form, Pose((round(x, 4), 0.0, round(z, 4)), yaw), colour=piece.colour, casts=False, name=piece.name)
+            solid = SceneObject(piece.form, Pose((round(x, 4), 0.0, round(z, 4)), yaw), colour=piece.colour, casts=False, name=piece.name)
             self._add(solid, False)
 
-    def fix(self, solid: Solid, counted: bool = False) -> None:
+    def fix(self, solid: SceneObject, counted: bool = False) -> None:
         """Adds what needs no room of its own."""
         self._add(solid, counted)
 

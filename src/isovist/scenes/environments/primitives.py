@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from isovist.core.rotation import Vector
-from isovist.core.scene3d import Ball, Box, Cone, Cylinder, Group, Part, Pose, Texture, Wedge
+from isovist.core.scene3d import Box, Cone, Cylinder, Group, Part, Pose, Sphere, Texture, Wedge
 
 
 def block(
@@ -36,7 +36,7 @@ def ramp(size: Vector, at: Vector, colour: str | None = None, texture: Texture |
 
 
 def ball(radius: float, at: Vector, colour: str | None = None, stretch: Vector = (1.0, 1.0, 1.0)) -> Part:
-    return Part(Ball(round(radius, 3)), Pose(_mm(at)), stretch, colour=colour)
+    return Part(Sphere(round(radius, 3)), Pose(_mm(at)), stretch, colour=colour)
 
 
 def lump(radius: float, at: Vector, colour: str | None = None, flat: float = 1.0) -> tuple[Part, ...]:

@@ -11,7 +11,7 @@ from isovist.scenes.environments.bathrooms_kitchens import bathroom, kitchen, la
 from isovist.scenes.environments.decoration import LIVED, OFFICE, PLAY, UTILITY, WET
 from isovist.scenes.environments.furniture_catalog import mesh
 from isovist.scenes.environments.furniture_groups import bedside, decorate, dining, freely, rug, sofa_group, television, work_place
-from isovist.scenes.environments.object_placement import Piece, Site
+from isovist.scenes.environments.object_placement import ObjectPlacer, Piece
 from isovist.scenes.environments.style import Style
 
 _SOFT = ("planks", "planks-dark", "planks", "carpet", "carpet-warm")
@@ -30,7 +30,7 @@ class RoomKind:
     wide: tuple[float, float]
     deep: tuple[float, float]
     floors: tuple[str, ...]
-    furnish: Callable[[Site, Style], None]
+    furnish: Callable[[ObjectPlacer, Style], None]
     extras: tuple[furniture_catalog.Maker, ...]
     must: tuple[tuple[str, ...], ...] = ()
     """Of each of these groups of names one thing must be there, or nobody would take the room for what it is."""
@@ -43,12 +43,12 @@ class RoomKind:
     """The viewer stands nearer to a corner, so that a bed fits in."""
 
 
-def _may(site: Site, st: Style, probability: float, *makers: furniture_catalog.Maker, where: str = "any") -> None:
+def _may(site: ObjectPlacer, st: Style, probability: float, *makers: furniture_catalog.Maker, where: str = "any") -> None:
     if site.rng.chance(probability):
         site.at_wall([maker(site.rng, st) for maker in makers], where=where)
 
 
-def _living(site: Site, st: Style) -> None:
+def _living(site: ObjectPlacer, st: Style) -> None:
     rng = site.rng
     sofa_group(site, st)
     what = rng.pick(("dining", "armchairs", "armchairs", "reading"))
@@ -65,7 +65,7 @@ def _living(site: Site, st: Style) -> None:
         freely(site, Piece(MeshRef("dog"), "dog"), 0.05)
 
 
-def _bedroom(site: Site, st: Style) -> None:
+def _bedroom(site: ObjectPlacer, st: Style) -> None:
     rng = site.rng
     bed = site.at_wall([furniture_catalog.bed(rng, st)], where="middle")
     if bed is not None:
@@ -84,7 +84,7 @@ def _bedroom(site: Site, st: Style) -> None:
         site.at_wall([Piece(MeshRef("suitcase"), "suitcase"), Piece(MeshRef("exercise-bike"), "exercise bike")])
 
 
-def _dining_room(site: Site, st: Style) -> None:
+def _dining_room(site: ObjectPlacer, st: Style) -> None:
     spot = dining(site, st, 6)
     if spot is not None and site.rng.chance(0.6):
         rug(site, st, spot.at[0], spot.at[2], 2.6, 2.2, spot.yaw)
@@ -96,7 +96,7 @@ def _dining_room(site: Site, st: Style) -> None:
     _may(site, st, 0.5, mesh("high-chair", "high chair"), furniture_catalog.floor_lamp, where="corner")
 
 
-def _study(site: Site, st: Style) -> None:
+def _study(site: ObjectPlacer, st: Style) -> None:
     rng = site.rng
     work_place(site, st)
     case = furniture_catalog.bookcase(rng, st)
@@ -110,7 +110,7 @@ def _study(site: Site, st: Style) -> None:
         site.hang(furniture_catalog.board(rng), 1.05)
 
 
-def _office(site: Site, st: Style) -> None:
+def _office(site: ObjectPlacer, st: Style) -> None:
     rng = site.rng
     for _ in range(rng.integer(1, 2)):
         work_place(site, st)
@@ -122,7 +122,7 @@ def _office(site: Site, st: Style) -> None:
     _may(site, st, 0.5, furniture_catalog.sofa)
 
 
-def _children(site: Site, st: Style) -> None:
+def _children(site: ObjectPlacer, st: Style) -> None:
     rng = site.rng
     bed = site.at_wall([furniture_catalog.single_bed(rng, st)], where="corner")
     if bed is not None and rng.chance(0.5):
@@ -148,7 +148,7 @@ def _children(site: Site, st: Style) -> None:
         rug(site, st, rng.uniform(b.x0 + 1, b.x1 - 1), rng.uniform(b.z0 + 1, b.z1 - 1), 1.6, 1.3)
 
 
-def _music(site: Site, st: Style) -> None:
+def _music(site: ObjectPlacer, st: Style) -> None:
     rng = site.rng
     if rng.chance(0.5):
         freely(site, Piece(MeshRef("grand-piano"), "grand piano"), 0.1, 60)
@@ -164,7 +164,7 @@ def _music(site: Site, st: Style) -> None:
         site.at_wall(piece)
 
 
-def _waiting(site: Site, st: Style) -> None:
+def _waiting(site: ObjectPlacer, st: Style) -> None:
     rng = site.rng
     if rng.chance(0.5):
         site.at_wall(furniture_catalog.sofa(rng, st), where="middle")
@@ -183,7 +183,7 @@ def _waiting(site: Site, st: Style) -> None:
     television(site, st, None)
 
 
-def _store(site: Site, st: Style) -> None:
+def _store(site: ObjectPlacer, st: Style) -> None:
     rng = site.rng
     things = (
         ("bicycle-bmx", "bicycle"), ("barrel", "barrel"), ("crate", "crate"), ("wheelie-bin", "wheelie bin"), ("stroller", "pushchair"),

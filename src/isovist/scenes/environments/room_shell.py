@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.core.scene3d import Box, Group, Part, Pose, Solid, Texture
+from isovist.core.scene3d import Box, Group, Part, Pose, SceneObject, Texture
 from isovist.scenes.environments.floor_plan import Plan, Wall
 
 THICK = 0.12
@@ -44,21 +44,21 @@ class Look:
 
 def shell(
     plan: Plan, height: float, look: Look, openings: Sequence[Opening], doors: Sequence[tuple[Wall, float, float]]
-) -> tuple[Solid, ...]:
+) -> tuple[SceneObject, ...]:
     """All that encloses the room. Skirting leaves out the `doors`, from and to along their walls."""
     r = plan.bounds
     middle, size = ((r.x0 + r.x1) / 2, (r.z0 + r.z1) / 2), (r.x1 - r.x0 + 2 * THICK, r.z1 - r.z0 + 2 * THICK)
     at = round(middle[0], 4), round(middle[1], 4)
     slab = Box((round(size[0], 4), 0.1, round(size[1], 4)))
     out = [
-        Solid(slab, Pose((at[0], -0.1, at[1])), colour=look.floor, texture=look.floor_texture, casts=False),
-        Solid(slab, Pose((at[0], height, at[1])), colour=look.ceiling, casts=False),
+        SceneObject(slab, Pose((at[0], -0.1, at[1])), colour=look.floor, texture=look.floor_texture, casts=False),
+        SceneObject(slab, Pose((at[0], height, at[1])), colour=look.ceiling, casts=False),
     ]
     if look.beams:
         n = max(2, round((r.x1 - r.x0) / 0.9))
         beam = Box((0.16, 0.16, round(r.z1 - r.z0, 4)))
         places = [r.x0 + (k + 0.5) * (r.x1 - r.x0) / n for k in range(n)]
-        out += [Solid(beam, Pose((round(x, 4), round(height - 0.16, 4), at[1])), colour=look.beams, casts=False) for x in places]
+        out += [SceneObject(beam, Pose((round(x, 4), round(height - 0.16, 4), at[1])), colour=look.beams, casts=False) for x in places]
     for wall in plan.walls:
         featured = wall == look.feature
         colour = look.feature_colour if featured else look.wall
@@ -74,7 +74,7 @@ def _piece(wall: Wall, low: float, high: float, foot: float, top: float) -> Part
     return Part(Box(size), Pose((round((low + high) / 2 - wall.length / 2, 4), round(foot, 4), -THICK / 2)))
 
 
-def _wall(wall: Wall, height: float, colour: str, texture: Texture | None, holes: Sequence[Opening]) -> Solid:
+def _wall(wall: Wall, height: float, colour: str, texture: Texture | None, holes: Sequence[Opening]) -> SceneObject:
     start, end = (-THICK if wall.ends[0] else 0.0), wall.length + (THICK if wall.ends[1] else 0.0)
     parts: list[Part] = []
     at = start
@@ -85,17 +85,17 @@ def _wall(wall: Wall, height: float, colour: str, texture: Texture | None, holes
         at = hole.high
     parts.append(_piece(wall, at, end, 0.0, height))
     pose = Pose(wall.at(wall.length / 2), wall.facing)
-    return Solid(Group(tuple(parts)), pose, colour=colour, texture=texture, casts=False)
+    return SceneObject(Group(tuple(parts)), pose, colour=colour, texture=texture, casts=False)
 
 
-def _skirting(wall: Wall, look: Look, doors: Sequence[tuple[float, float]]) -> list[Solid]:
-    out: list[Solid] = []
+def _skirting(wall: Wall, look: Look, doors: Sequence[tuple[float, float]]) -> list[SceneObject]:
+    out: list[SceneObject] = []
     at = 0.0
     for low, high in (*doors, (wall.length, wall.length)):
         if low - at > 0.05:
             form = Box((round(low - at, 4), look.low, 0.015))
             out.append(
-                Solid(
+                SceneObject(
                     form,
                     Pose(wall.at((at + low) / 2, 0.0075), wall.facing),
                     colour=look.skirting,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, sine
-from isovist.core.scene3d import Light, Sky, Solid, Texture
-from isovist.core.task import Reject
+from isovist.core.scene3d import Light, SceneObject, Sky, Texture
+from isovist.core.task import RejectSample
 from isovist.scenes.environments import fixtures, furniture_catalog, room_kinds
 from isovist.scenes.environments.countable_objects import COUNTED, count
 from isovist.scenes.environments.decoration import finish
 from isovist.scenes.environments.doors_windows import doors, windows
-from isovist.scenes.environments.environment import World, sightings
+from isovist.scenes.environments.environment import Environment, sightings
 from isovist.scenes.environments.floor_plan import Plan, Wall, plan
-from isovist.scenes.environments.object_placement import Site
+from isovist.scenes.environments.object_placement import ObjectPlacer
 from isovist.scenes.environments.room_shell import Look, shell
 from isovist.scenes.environments.style import FEATURES, Style, style
 
@@ -36,7 +36,7 @@ _SKIES = (
 )
 
 
-def room(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
+def room(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
     """A room around a viewer.
 
     `repeats`, (kind, n), asks for exactly n things of one kind of `ROOM_COUNTABLE`, well apart and well seen. Else every name
@@ -50,7 +50,7 @@ def room(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
     more = 0.12 * repeats[1] if repeats else 0.0  # metres, so that there is room for them
     floor = plan(rng, (kind.wide[0] + more, kind.wide[1] + more), (kind.deep[0] + more, kind.deep[1] + more))
     height = round(rng.uniform(2.45, 3.1), 2)
-    site = Site(rng, floor, _eye(rng, floor, aside=kind.aside), height, only)
+    site = ObjectPlacer(rng, floor, _eye(rng, floor, aside=kind.aside), height, only)
     if repeats and only == "door":
         count(site, st, repeats)
     doors(site, st, 0 if only == "door" else rng.pick((1, 1, 1, 2)))
@@ -62,19 +62,19 @@ def room(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
     gaps = [(spot.wall, spot.along - fixtures.DOOR[0] / 2, spot.along + fixtures.DOOR[0] / 2) for spot in site.doors if spot.wall]
     solids = (*site.solids, *shell(floor, height, look, openings, gaps))
     if repeats and not _well_seen(site, solids, repeats):
-        raise Reject("one to count is hidden")
+        raise RejectSample("one to count is hidden")
     if len({solid.name for solid in site.solids} - {""}) < LEAST_NAMED:
-        raise Reject("too few things")
+        raise RejectSample("too few things")
     if not all(site.names.intersection(group) for group in kind.must):
-        raise Reject("what the room is for is missing")
+        raise RejectSample("what the room is for is missing")
     sky, tint = rng.pick(_SKIES)
     heading = round(rng.uniform(-180, 180), 1)
-    return World(kind.place, solids, site.eye, None, _light(rng), Sky(tint, tint, sky, heading))
+    return Environment(kind.place, solids, site.eye, None, _light(rng), Sky(tint, tint, sky, heading))
 
 
-def _well_seen(site: Site, solids: tuple[Solid, ...], repeats: tuple[str, int]) -> bool:
+def _well_seen(site: ObjectPlacer, solids: tuple[SceneObject, ...], repeats: tuple[str, int]) -> bool:
     """Whether all things to count are there, each with little before it."""
-    seen = sightings(World("", solids, site.eye, None, Light(), Sky()), repeats[0])
+    seen = sightings(Environment("", solids, site.eye, None, Light(), Sky()), repeats[0])
     turns = sorted(one.bearing % 360 for one in seen)
     apart = min(((b - a) % 360 for a, b in zip(turns, turns[1:] + turns[:1], strict=True)), default=360.0)
     return len(seen) == repeats[1] and all(one.seen >= LEAST_SEEN for one in seen) and (apart >= LEAST_APART or len(seen) == 1)
@@ -91,7 +91,7 @@ def _eye(rng: Rng, floor: Plan, *, aside: bool) -> Vector:
         x, z = (a + part * (c - a) for a, c, part in zip(low, high, parts, strict=True))
         if all(notch.distance(x, z) >= _OFF_WALL for notch in floor.notches):
             return round(x, 3), round(rng.uniform(1.4, 1.6), 2), round(z, 3)
-    raise Reject("no place to stand")
+    raise RejectSample("no place to stand")
 
 
 def _look(rng: Rng, st: Style, kind: room_kinds.RoomKind, floor: Plan, broken: list[Wall], *, tall: bool) -> Look:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from isovist.core.rng import Rng
-from isovist.core.scene3d import Group, Pose, Solid, Texture
+from isovist.core.scene3d import Group, Pose, SceneObject, Texture
 from isovist.scenes.environments import street_furniture as furniture
 from isovist.scenes.environments.facades import Style
 from isovist.scenes.environments.footprint import Footprint
@@ -236,7 +236,7 @@ def waterfront(rng: Rng) -> Plan:
     plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + rng.uniform(1.6, walk - 2.2), 2))
     land = group(block((320.0, plan.lift, 120.0), (0.0, 0.0, 0.0)))
     at = (0.0, -plan.lift, round(edge - 60.0, 3))
-    plan.ground.append(Solid(land, Pose(at), colour="#ffffff", texture=Texture("asphalt", 3.0), casts=False))
+    plan.ground.append(SceneObject(land, Pose(at), colour="#ffffff", texture=Texture("asphalt", 3.0), casts=False))
     road(plan, Footprint(0.0, 0.0, 90.0, wide, 2 * REACH), rng, ((-REACH, REACH),))
     _row(plan, rng, "north", Footprint(0.0, -wide / 2 - parking - deep / 2, 0.0, 2 * REACH, deep), parking)
     pavement(plan, Footprint(0.0, wide / 2 + walk / 2, 180.0, 320.0, walk))

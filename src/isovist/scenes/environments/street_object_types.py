@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from isovist.core.rng import Rng
-from isovist.core.scene3d import Form, MeshRef
+from isovist.core.scene3d import Geometry, MeshRef
 from isovist.scenes.environments import landmarks, street_trees, street_vehicles
 from isovist.scenes.environments import street_furniture as built
 from isovist.scenes.environments.street_plan import Use
@@ -25,7 +25,7 @@ PAINTS = {
 Turn = Literal["zone", "eye", "side", "any", "across"]
 """The front: as the zone's, within 40 degrees of towards the eye, or so of a side, anywhere, or along the zone either way."""
 
-Draw = Callable[[Rng], tuple[Form, str | None]]
+Draw = Callable[[Rng], tuple[Geometry, str | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Kind:
     places: tuple[str, ...] = ()
 
 
-def _one(*forms: Form) -> Draw:
+def _one(*forms: Geometry) -> Draw:
     return lambda rng: (rng.pick(forms), None)
 
 
@@ -55,7 +55,7 @@ def _mesh(*names: str) -> Draw:
 def _car(paint: str) -> Draw:
     bodies = (street_vehicles.SALOON, street_vehicles.HATCHBACK, street_vehicles.ESTATE, street_vehicles.COMPACT)
 
-    def draw(rng: Rng) -> tuple[Form, str | None]:
+    def draw(rng: Rng) -> tuple[Geometry, str | None]:
         if paint == "red" and rng.chance(0.5):
             return MeshRef("car-sedan"), None
         return rng.pick(bodies), PAINTS[paint]
@@ -63,18 +63,18 @@ def _car(paint: str) -> Draw:
     return draw
 
 
-def any_car(rng: Rng) -> tuple[Form, str | None]:
+def any_car(rng: Rng) -> tuple[Geometry, str | None]:
     """A car in any colour, the pack's among them."""
     if rng.chance(0.2):
         return MeshRef(rng.pick(("car-city", "car-suv"))), None
     return _car(rng.pick(tuple(PAINTS)))(rng)
 
 
-def _van(rng: Rng) -> tuple[Form, str | None]:
+def _van(rng: Rng) -> tuple[Geometry, str | None]:
     return MeshRef("van"), rng.pick((None, "#f09040", "#6090e0", "#e05050", "#70b070"))
 
 
-def _warning(rng: Rng) -> tuple[Form, str | None]:
+def _warning(rng: Rng) -> tuple[Geometry, str | None]:
     return built.sign(rng.pick(("#f4f4f0", "#f4d838")), "triangle"), None
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import azimuth
-from isovist.core.scene3d import Form, Pose, Solid, Texture
+from isovist.core.scene3d import Geometry, Pose, SceneObject, Texture
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.facades import Style, house
 from isovist.scenes.environments.footprint import Footprint, Spot, apart, covers
@@ -58,8 +58,8 @@ class Plan:
     look: Look
     eye: Spot = (0.0, 0.0)
     eye_y: float = KERB
-    ground: list[Solid] = field(default_factory=list[Solid])
-    built: list[Solid] = field(default_factory=list[Solid])
+    ground: list[SceneObject] = field(default_factory=list[SceneObject])
+    built: list[SceneObject] = field(default_factory=list[SceneObject])
     taken: list[Footprint] = field(default_factory=list[Footprint])
     tall: list[Footprint] = field(default_factory=list[Footprint])
     """What is built higher than `UNDER`, with awnings, balconies and crowns of trees."""
@@ -78,7 +78,7 @@ class Plan:
         """Something flat: a pavement, a lawn."""
         at = (round(area.x, 3), 0.0, round(area.z, 3))
         form = group(block((area.width, height, area.depth), (0.0, 0.0, 0.0)))
-        self.ground.append(Solid(form, Pose(at, area.yaw), colour=colour, texture=texture, casts=False))
+        self.ground.append(SceneObject(form, Pose(at, area.yaw), colour=colour, texture=texture, casts=False))
 
     def strip(self, area: Footprint, colour: str = _WHITE, height: float = 0.012) -> None:
         """Paint on the road."""
@@ -98,7 +98,7 @@ class Plan:
         return all(apart(line, wall) for wall in self.walls)
 
     def stand(
-        self, form: Form, at: Spot, yaw: float, y: float = KERB, colour: str | None = None, casts: bool = True, gap: float = 0.1
+        self, form: Geometry, at: Spot, yaw: float, y: float = KERB, colour: str | None = None, casts: bool = True, gap: float = 0.1
     ) -> bool:
         """Puts something there, unless something else stands there or it comes within 1.6 m of the eye; whether it did."""
         where = (round(at[0], 3), y, round(at[1], 3))
@@ -111,7 +111,7 @@ class Plan:
             self.walls.append(area)
         if tall:
             self.tall.append(area)
-        self.built.append(Solid(form, Pose(where, round(yaw, 1)), colour=colour, casts=casts))
+        self.built.append(SceneObject(form, Pose(where, round(yaw, 1)), colour=colour, casts=casts))
         return True
 
 
@@ -212,6 +212,6 @@ def houses(plan: Plan, rng: Rng, area: Footprint, setback: float = 0.0) -> None:
         plan.tall += whole
         plan.walls.append(body)
         pose = Pose((round(x, 3), KERB, round(z, 3)), area.yaw)
-        plan.built += [Solid(form, pose, casts=False) for form in (one.form, one.over) if form]
+        plan.built += [SceneObject(form, pose, casts=False) for form in (one.form, one.over) if form]
         gap = plan.look.gap * draw.uniform(0.6, 1.4) if plan.look.gap else draw.pick((0.0, 0.0, 0.0, 0.0, 2.5))
         along = round(along + wide + gap, 2)

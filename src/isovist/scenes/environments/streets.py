@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, replace
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, azimuth, wrapped
-from isovist.core.scene3d import Ground, Pose, Solid, Texture
-from isovist.core.task import Reject
+from isovist.core.scene3d import Ground, Pose, SceneObject, Texture
+from isovist.core.task import RejectSample
 from isovist.scenes.environments import street_furniture as built
 from isovist.scenes.environments import street_trees
 from isovist.scenes.environments.bounding_boxes import bounds
-from isovist.scenes.environments.environment import Sighting, World, outline, sightings
+from isovist.scenes.environments.environment import Environment, VisibleObject, outline, sightings
 from isovist.scenes.environments.footprint import Footprint, Spot, covers
-from isovist.scenes.environments.name_confusability import confused
+from isovist.scenes.environments.name_confusability import is_confusable
 from isovist.scenes.environments.street_layouts import LAYOUTS
 from isovist.scenes.environments.street_lighting import backdrop, weather
 from isovist.scenes.environments.street_names import CONFUSABLE, STREET_COUNTABLE
@@ -50,12 +50,12 @@ class _Scene:
     """
 
     plan: Plan
-    things: list[Solid] = field(default_factory=list[Solid])
+    things: list[SceneObject] = field(default_factory=list[SceneObject])
     outlines: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
     counted: int = 0
 
 
-def street(rng: Rng, repeats: tuple[str, int] | None = None) -> World:
+def street(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
     """A place outdoors. `repeats`: a kind of `STREET_COUNTABLE` and how many of it, each well seen and apart from the others.
 
     Raises Reject when a draw does not work out, ValueError for a kind or a number that there cannot be.
@@ -82,7 +82,7 @@ def _several(rng: Rng, scene: _Scene, kind: Kind, count: int) -> None:
         for found, length in zip(lists, before, strict=True):
             del found[length:]
         del scene.things[:], scene.outlines[:]
-    raise Reject
+    raise RejectSample
 
 
 def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None) -> None:
@@ -98,7 +98,7 @@ def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None
         if len(scene.things) >= wanted + (repeats[1] if repeats else 0):
             return
         car = kind.name.endswith(" car")
-        if kind.name in taken or confused(kind.name, taken, CONFUSABLE) or _of_kind(kind.name, counted) or (car and cars >= most):
+        if kind.name in taken or is_confusable(kind.name, taken, CONFUSABLE) or _of_kind(kind.name, counted) or (car and cars >= most):
             continue
         if _put(rng.at("put", number), scene, kind, _TRIES, 0.25, 0.0):
             taken.add(kind.name)
@@ -126,7 +126,7 @@ def _put(rng: Rng, scene: _Scene, kind: Kind, tries: int, hidden: float, gap: fl
         away = ((at[0] - eye[0]) ** 2 + (at[1] - eye[2]) ** 2) ** 0.5
         if not kind.near <= away <= far:
             continue
-        solid = Solid(form, Pose((round(at[0], 3), zone.y, round(at[1], 3)), round(yaw, 1)), colour=colour, name=kind.name)
+        solid = SceneObject(form, Pose((round(at[0], 3), zone.y, round(at[1], 3)), round(yaw, 1)), colour=colour, name=kind.name)
         middle, left, right, low, high = outline(eye, solid)
         half = (right - left) / 2
         if not _large(right - left, high - low) or not _clear(scene, middle, half, hidden, gap):
@@ -197,7 +197,7 @@ def _greenery(rng: Rng, plan: Plan, counted: str) -> None:
             over = covers(bounds(crown), pose.at, pose.yaw)
             if plan.clear(over) and plan.stand(trunk, at, 0.0, zone.y, gap=0.6):
                 plan.tall.append(over)
-                plan.built.append(Solid(crown, pose))
+                plan.built.append(SceneObject(crown, pose))
     beds = [zone for zone in plan.zones if zone.use in ("garden", "grass")]
     for i in range(rng.integer(4, 10) if beds else 0):
         draw = rng.at("bush", i)
@@ -217,13 +217,13 @@ def _greenery(rng: Rng, plan: Plan, counted: str) -> None:
                         plan.built.append(replace(plan.built[-1], form=arm))
 
 
-def _turned(rng: Rng, scene: _Scene, place: str, woods: bool) -> World:
+def _turned(rng: Rng, scene: _Scene, place: str, woods: bool) -> Environment:
     """The place with the eye at the origin, turned by any angle, under some weather."""
     plan = scene.plan
     turn = round(rng.uniform(-180, 180), 1)
     whole = Footprint(0.0, 0.0, turn, 1.0, 1.0)
 
-    def moved(solid: Solid) -> Solid:
+    def moved(solid: SceneObject) -> SceneObject:
         x, y, z = solid.pose.at
         u, w = whole.at(x - plan.eye[0], z - plan.eye[1])
         at = (round(u, 3), round(y + plan.lift, 3), round(w, 3))
@@ -234,13 +234,13 @@ def _turned(rng: Rng, scene: _Scene, place: str, woods: bool) -> World:
     solids = (*(moved(solid) for solid in (*scene.things, *plan.built, *plan.ground)), *far)
     ground = Ground(rng.pick(WATERS), None, 60.0) if plan.lift else Ground("#ffffff", Texture("asphalt", 3.0), haze)
     eye: Vector = (0.0, round(plan.eye_y + plan.lift + EYE, 3), 0.0)
-    return World(place, solids, eye, ground, light, sky)
+    return Environment(place, solids, eye, ground, light, sky)
 
 
-def _settled(world: World, repeats: tuple[str, int] | None) -> World:
+def _settled(world: Environment, repeats: tuple[str, int] | None) -> Environment:
     """Without the named things that are too small or too much hidden. Raises Reject if too few are left."""
 
-    def fine(thing: Sighting) -> bool:
+    def fine(thing: VisibleObject) -> bool:
         least = SEEN_COUNTED if repeats and thing.name == repeats[0] else SEEN
         return thing.seen >= least and _large(thing.width, thing.height)
 
@@ -248,7 +248,7 @@ def _settled(world: World, repeats: tuple[str, int] | None) -> World:
     gone = {thing.solid for thing in seen if not fine(thing)}
     left = [thing for thing in seen if thing.solid not in gone]
     if repeats is not None and sum(thing.name == repeats[0] for thing in left) != repeats[1]:
-        raise Reject
+        raise RejectSample
     if len(left) - (repeats[1] if repeats else 0) < FEWEST - (3 if repeats else 0):
-        raise Reject
+        raise RejectSample
     return replace(world, solids=tuple(solid for place, solid in enumerate(world.solids) if place not in gone))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from isovist.core.task import PICTURES, Plan, Preset, Question, Task
+from isovist.core.task import PICTURES, Preset, Question, SamplingContext, Task
 from isovist.scenes.icons import DIRECTED
 from isovist.suites.cdr import layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Icon, Symbols
@@ -33,13 +33,13 @@ class IconScene:
     phrasing: int
 
 
-def _sample_symbols(plan: Plan, vocabulary: tuple[str, ...], what: str) -> SymbolScene:
+def _sample_symbols(plan: SamplingContext, vocabulary: tuple[str, ...], what: str) -> SymbolScene:
     layout, present = layouts.symbols(plan, vocabulary)
-    shown = present[plan.nth % len(present)]
+    shown = present[plan.question_index % len(present)]
     absent = [symbol for symbol in vocabulary if symbol not in layout.cells]
     crossed = _crossed(layout, shown, set(absent))
-    options = arranged(plan, shown, plan.item.pick(crossed) if crossed else plan.item.sample(absent, _OPTIONS - 1))
-    return SymbolScene(layout, shown, options, what, plan.item.integer(0, question_templates.PHRASINGS - 1))
+    options = arranged(plan, shown, plan.item_rng.pick(crossed) if crossed else plan.item_rng.sample(absent, _OPTIONS - 1))
+    return SymbolScene(layout, shown, options, what, plan.item_rng.integer(0, question_templates.PHRASINGS - 1))
 
 
 def _crossed(layout: Symbols, shown: str, absent: set[str]) -> list[tuple[str, ...]]:
@@ -65,11 +65,11 @@ def _ask_symbols(scene: SymbolScene) -> Question:
     return Question(text, choice(scene.options, scene.shown))
 
 
-def _sample_icon(plan: Plan) -> IconScene:
+def _sample_icon(plan: SamplingContext) -> IconScene:
     layout, _ = layouts.lone(plan)
     others = [kind.category for kind in DIRECTED if kind.category != layout.category]
-    options = arranged(plan, layout.category, plan.item.sample(others, _OPTIONS - 1))
-    return IconScene(layout, options, plan.item.integer(0, question_templates.PHRASINGS - 1))
+    options = arranged(plan, layout.category, plan.item_rng.sample(others, _OPTIONS - 1))
+    return IconScene(layout, options, plan.item_rng.integer(0, question_templates.PHRASINGS - 1))
 
 
 def _ask_icon(scene: IconScene) -> Question:
@@ -88,16 +88,16 @@ TASKS = (
         sample=_sample_icon,
         draw=lambda scene: layouts.draw_icon(scene.layout),
         ask=_ask_icon,
-        read=read,
-        cells=len(DIRECTED),
+        rederive=read,
+        strata=len(DIRECTED),
         chance=1 / _OPTIONS,
         answer_type="choice",
-        family=layouts.FAMILY_ICON,
+        image_family=layouts.FAMILY_ICON,
         layout=_layout,
         skills=_SKILLS,
         source=_SOURCE,
-        paper={"test": Preset(1580, note=_OURS)},
-        exceptions={"pixels": "what the icon is is the question, and every icon has its own share of ink"},
+        published_sizes={"test": Preset(1580, note=_OURS)},
+        audit_exemptions={"pixels": "what the icon is is the question, and every icon has its own share of ink"},
     ),
     Task(
         id="cdr/object-classification-letter",
@@ -106,16 +106,16 @@ TASKS = (
         sample=lambda plan: _sample_symbols(plan, layouts.letters(plan), "letter"),
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=_ask_symbols,
-        read=read,
-        cells=18,
+        rederive=read,
+        strata=18,
         chance=1 / _OPTIONS,
         answer_type="choice",
-        family=layouts.FAMILY_LETTERS,
+        image_family=layouts.FAMILY_LETTERS,
         layout=_layout,
         skills=_SKILLS,
         source=_SOURCE,
         settings={"letters": layouts.LETTERS, "pictures": PICTURES},
-        paper={"test": Preset(1275, {"pictures": 1275}, _OURS), "train": Preset(12_495, {"pictures": 12_495}, _OURS)},
+        published_sizes={"test": Preset(1275, {"pictures": 1275}, _OURS), "train": Preset(12_495, {"pictures": 12_495}, _OURS)},
     ),
     Task(
         id="cdr/object-classification-number",
@@ -124,16 +124,16 @@ TASKS = (
         sample=lambda plan: _sample_symbols(plan, layouts.NUMBERS, "number"),
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=_ask_symbols,
-        read=read,
-        cells=len(layouts.NUMBERS),
+        rederive=read,
+        strata=len(layouts.NUMBERS),
         chance=1 / _OPTIONS,
         answer_type="choice",
-        family=layouts.FAMILY_NUMBERS,
+        image_family=layouts.FAMILY_NUMBERS,
         layout=_layout,
         skills=_SKILLS,
         source=_SOURCE,
         settings={"pictures": PICTURES},
         shortcuts=shortcuts.NUMBER,
-        paper={"test": Preset(1275, {"pictures": 1275}, _OURS)},
+        published_sizes={"test": Preset(1275, {"pictures": 1275}, _OURS)},
     ),
 )

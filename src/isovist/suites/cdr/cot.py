@@ -16,21 +16,21 @@ from typing import Protocol
 
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Drawing
-from isovist.reasoning.templates import Statement, Step, answer, one_of, phrasing, told
-from isovist.scenes.compass import SPATIAL, STEPS, WINDS
+from isovist.reasoning.templates import Step, StepTemplate, answer, one_of, phrasing, told
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, STEPS
 from isovist.scenes.grid import cell_at
 from isovist.scenes.icons import DIRECTED, UPRIGHT
 from isovist.suites.cdr import layouts
 from isovist.suites.cdr.layouts import Icon, Surrounded, Symbols
 from isovist.suites.cdr.rederivation import Seen, seen
 
-_PLACE, _WIND = one_of(SPATIAL), one_of(WINDS)
+_PLACE, _WIND = one_of(IMAGE_DIRECTIONS), one_of(COMPASS_DIRECTIONS)
 _FRONT = one_of({kind.front for kind in DIRECTED})
 _THING = f"the (?:letter [A-Z]|number [0-9]+|{one_of({kind.category for kind in (*DIRECTED, *UPRIGHT)})})"
 _CELL = "[1-3]"
 _EIGHTHS = rf"(?:{_PLACE}) is (?:{_WIND})"
 
-CELLS = Statement(
+CELLS = StepTemplate(
     "cells",
     (
         "{origin} is in row {row}, column {column}, and {target} is in row {down}, column {across} of the grid.",
@@ -40,7 +40,7 @@ CELLS = Statement(
     ),
     {"origin": _THING, "target": _THING, "row": _CELL, "column": _CELL, "down": _CELL, "across": _CELL},
 )
-POINTS = Statement(
+POINTS = StepTemplate(
     "points",
     (
         "the {front} of {origin} points {place} in the picture.",
@@ -49,7 +49,7 @@ POINTS = Statement(
     ),
     {"front": _FRONT, "origin": _THING, "place": _PLACE},
 )
-PLACE = Statement(
+PLACE = StepTemplate(
     "place",
     (
         "so in the picture the direction from {origin} to {target} is {place}.",
@@ -59,7 +59,7 @@ PLACE = Statement(
     ),
     {"origin": _THING, "target": _THING, "place": _PLACE},
 )
-FRAME = Statement(
+FRAME = StepTemplate(
     "frame",
     (
         "the question fixes the compass: {known} is {wind}. Clockwise, step by step: {mapping}.",
@@ -69,7 +69,7 @@ FRAME = Statement(
     ),
     {"known": _PLACE, "wind": _WIND, "mapping": rf"{_EIGHTHS}(?:, {_EIGHTHS}){{7}}"},
 )
-INFERENCE = Statement(
+INFERENCE = StepTemplate(
     "inference",
     (
         "hence {target} lies {wind} of {origin}.",
@@ -79,7 +79,7 @@ INFERENCE = Statement(
     ),
     {"origin": _THING, "target": _THING, "wind": _WIND},
 )
-HEADING = Statement(
+HEADING = StepTemplate(
     "heading",
     (
         "so the {front} of {origin} points {wind}.",
@@ -153,7 +153,7 @@ def of_icons(scene: _IconScene) -> str:
     if scene.heading_is is None:
         return "\n".join([*lines, answer(_key(scene))])
     heading = scene.layout.center.heading
-    lines.append(POINTS.say(way // 8, front=scene.front, origin=scene.origin, place=SPATIAL[heading]))
+    lines.append(POINTS.render(way // 8, front=scene.front, origin=scene.origin, place=IMAGE_DIRECTIONS[heading]))
     return "\n".join([*lines, *_compass(way, scene, scene.target, (heading, scene.heading_is))])
 
 
@@ -161,9 +161,9 @@ def of_heading(scene: _HeadingScene) -> str:
     assert scene.up is not None
     way, named = phrasing(scene), {"front": scene.front, "origin": scene.origin}
     lines = [
-        POINTS.say(way, **named, place=SPATIAL[scene.layout.heading]),
+        POINTS.render(way, **named, place=IMAGE_DIRECTIONS[scene.layout.heading]),
         _frame(way // 8, 0, scene.up),
-        HEADING.say(way // 64, **named, wind=scene.answer),
+        HEADING.render(way // 64, **named, wind=scene.answer),
         answer(_key(scene)),
     ]
     return "\n".join(lines)
@@ -171,22 +171,22 @@ def of_heading(scene: _HeadingScene) -> str:
 
 def _cells(way: int, origin: str, at: tuple[int, int], target: str, to: tuple[int, int]) -> str:
     (row, column), (down, across) = at, to
-    return CELLS.say(way, origin=origin, target=target, row=row + 1, column=column + 1, down=down + 1, across=across + 1)
+    return CELLS.render(way, origin=origin, target=target, row=row + 1, column=column + 1, down=down + 1, across=across + 1)
 
 
 def _place(way: int, scene: _Asked, target: str, place: int) -> str:
-    return PLACE.say(way // 64, origin=scene.origin, target=target, place=SPATIAL[place])
+    return PLACE.render(way // 64, origin=scene.origin, target=target, place=IMAGE_DIRECTIONS[place])
 
 
 def _compass(way: int, scene: _Asked, target: str, known: tuple[int, int]) -> list[str]:
     """The last lines of a chain about the compass; `known` is a direction of the picture and the wind that it is."""
-    inference = INFERENCE.say(way // 4096, origin=scene.origin, target=target, wind=scene.answer)
+    inference = INFERENCE.render(way // 4096, origin=scene.origin, target=target, wind=scene.answer)
     return [_frame(way // 512, *known), inference, answer(_key(scene))]
 
 
 def _frame(way: int, known: int, wind: int) -> str:
-    mapping = ", ".join(f"{SPATIAL[(known + k) % 8]} is {WINDS[(wind + k) % 8]}" for k in range(8))
-    return FRAME.say(way, known=SPATIAL[known], wind=WINDS[wind], mapping=mapping)
+    mapping = ", ".join(f"{IMAGE_DIRECTIONS[(known + k) % 8]} is {COMPASS_DIRECTIONS[(wind + k) % 8]}" for k in range(8))
+    return FRAME.render(way, known=IMAGE_DIRECTIONS[known], wind=COMPASS_DIRECTIONS[wind], mapping=mapping)
 
 
 def _key(scene: _Asked) -> Choice:
@@ -202,7 +202,7 @@ _BEARINGS = {"North": 0, "East": 90, "South": 180, "West": 270, "Northeast": 45,
 
 def replay_symbols(scene: _SymbolScene, text: str) -> list[str]:
     (drawing,) = layouts.draw_symbols(scene.layout)
-    up = None if scene.up is None else (0, _BEARINGS[WINDS[scene.up]])
+    up = None if scene.up is None else (0, _BEARINGS[COMPASS_DIRECTIONS[scene.up]])
     return _replayed(scene, scene.target, None, drawing, up, text)
 
 
@@ -210,14 +210,14 @@ def replay_icons(scene: _IconScene, text: str) -> list[str]:
     (drawing,) = layouts.draw_surrounded(scene.layout)
     if scene.heading_is is None:
         return _replayed(scene, scene.target, None, drawing, None, text)
-    known = _heading(_named(drawing)[scene.origin]), _BEARINGS[WINDS[scene.heading_is]]
+    known = _heading(_named(drawing)[scene.origin]), _BEARINGS[COMPASS_DIRECTIONS[scene.heading_is]]
     return _replayed(scene, scene.target, scene.front, drawing, known, text)
 
 
 def replay_heading(scene: _HeadingScene, text: str) -> list[str]:
     assert scene.up is not None
     (drawing,) = layouts.draw_icon(scene.layout)
-    return _replayed(scene, None, scene.front, drawing, (0, _BEARINGS[WINDS[scene.up]]), text)
+    return _replayed(scene, None, scene.front, drawing, (0, _BEARINGS[COMPASS_DIRECTIONS[scene.up]]), text)
 
 
 def _named(drawing: Drawing) -> dict[str, Seen]:

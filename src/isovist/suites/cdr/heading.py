@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from isovist.core.task import Plan, Preset, Question, Task
-from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.core.task import Preset, Question, SamplingContext, Task
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 from isovist.suites.cdr import cot, layouts, question_templates
 from isovist.suites.cdr.layouts import Icon
 from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
@@ -30,28 +30,30 @@ class Scene:
     @property
     def answer(self) -> str:
         if self.up is None:
-            return SPATIAL[self.layout.heading]
-        return WINDS[(self.up + self.layout.heading) % 8]
+            return IMAGE_DIRECTIONS[self.layout.heading]
+        return COMPASS_DIRECTIONS[(self.up + self.layout.heading) % 8]
 
 
-def _sample_spatial(plan: Plan) -> Scene:
+def _sample_spatial(plan: SamplingContext) -> Scene:
     layout, kind = layouts.lone(plan)
     options = directions(plan, layout.heading, compass=False)
-    return Scene(layout, kind.front, None, options, plan.item.integer(0, question_templates.PHRASINGS - 1))
+    return Scene(layout, kind.front, None, options, plan.item_rng.integer(0, question_templates.PHRASINGS - 1))
 
 
-def _sample_compass(plan: Plan) -> Scene:
+def _sample_compass(plan: SamplingContext) -> Scene:
     layout, kind = layouts.lone(plan)
-    up = (plan.cell - layout.heading) % 8
-    options = directions(plan, plan.cell, compass=True)
-    return Scene(layout, kind.front, up, options, plan.item.integer(0, question_templates.PHRASINGS - 1))
+    up = (plan.stratum - layout.heading) % 8
+    options = directions(plan, plan.stratum, compass=True)
+    return Scene(layout, kind.front, up, options, plan.item_rng.integer(0, question_templates.PHRASINGS - 1))
 
 
 def _ask(scene: Scene) -> Question:
     if scene.up is None:
         text = question_templates.SPATIAL_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin)
     else:
-        text = question_templates.COMPASS_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin, wind=WINDS[scene.up])
+        text = question_templates.COMPASS_HEADING[scene.phrasing].format(
+            front=scene.front, origin=scene.origin, wind=COMPASS_DIRECTIONS[scene.up]
+        )
     return Question(text, choice(scene.options, scene.answer))
 
 
@@ -78,21 +80,21 @@ TASKS = (
         sample=_sample_spatial,
         draw=lambda scene: layouts.draw_icon(scene.layout),
         ask=_ask,
-        read=read,
-        cells=8,
+        rederive=read,
+        strata=8,
         chance=1 / 8,
         answer_type="choice",
-        angles=angles,
-        errors=lambda scene: errors(scene.options, scene.layout.heading, scene.up),
-        family=layouts.FAMILY_ICON,
+        option_angles=angles,
+        distractor_types=lambda scene: errors(scene.options, scene.layout.heading, scene.up),
+        image_family=layouts.FAMILY_ICON,
         layout=lambda scene: scene.layout,
         skills=("symbol recognition", "heading"),
         source="CDR, Table I row 2 and Table II row 4",
         settings={"order": ORDER},
-        facets=_facets,
+        attributes=_facets,
         symmetries=(_quarter_turn,),
-        paper={"test": Preset(1580, note=_OURS)},
-        exceptions={"pixels": _BYTES, "coarse picture (learned)": "where the mass of an icon lies goes with the way it points"},
+        published_sizes={"test": Preset(1580, note=_OURS)},
+        audit_exemptions={"pixels": _BYTES, "coarse picture (learned)": "where the mass of an icon lies goes with the way it points"},
     ),
     Task(
         id="cdr/compass-direction-icon",
@@ -101,21 +103,21 @@ TASKS = (
         sample=_sample_compass,
         draw=lambda scene: layouts.draw_icon(scene.layout),
         ask=_ask,
-        read=read,
-        cells=8,
+        rederive=read,
+        strata=8,
         chance=1 / 8,
         answer_type="choice",
-        angles=angles,
-        errors=lambda scene: errors(scene.options, scene.layout.heading, scene.up),
-        family=layouts.FAMILY_ICON,
+        option_angles=angles,
+        distractor_types=lambda scene: errors(scene.options, scene.layout.heading, scene.up),
+        image_family=layouts.FAMILY_ICON,
         layout=lambda scene: scene.layout,
         skills=("symbol recognition", "heading", "frame rotation", "compass naming"),
         source="CDR, Table I row 3 and Table II row 5",
         settings={"order": ORDER},
-        facets=_facets,
+        attributes=_facets,
         symmetries=(_quarter_turn, _other_premise),
-        explain=cot.of_heading,
-        replay=cot.replay_heading,
-        paper={"test": Preset(1580, note=_OURS)},
+        chain_of_thought=cot.of_heading,
+        verify_chain=cot.replay_heading,
+        published_sizes={"test": Preset(1580, note=_OURS)},
     ),
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from isovist.core.drawing2d import Drawing, Glyph, Label
+from isovist.core.drawing2d import Drawing, IconShape, Label
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Setting
+from isovist.core.task import SamplingContext, Setting
 from isovist.scenes.compass import STEPS
 from isovist.scenes.grid import center, neighbours, rules
 from isovist.scenes.icons import DIRECTED, UPRIGHT, Directed, Upright, different_poses, inks, poses
@@ -63,23 +63,23 @@ class Surrounded:
     around: tuple[Thing | None, ...]
 
 
-def letters(plan: Plan) -> tuple[str, ...]:
+def letters(plan: SamplingContext) -> tuple[str, ...]:
     first = "A" if plan.settings["letters"] == "A-Z" else "I"
     return tuple(chr(c) for c in range(ord(first), ord("Z") + 1))
 
 
-def symbols(plan: Plan, vocabulary: tuple[str, ...]) -> tuple[Symbols, list[str]]:
+def symbols(plan: SamplingContext, vocabulary: tuple[str, ...]) -> tuple[Symbols, list[str]]:
     """A grid of different symbols with some cells empty, and its symbols; the first is balanced over the vocabulary.
 
     Every direction has at least two pairs of neighbours whatever cells are filled, so that the pattern of filled cells
     tells nothing about the answer.
     """
-    rng = plan.picture
+    rng = plan.image_rng
     filled = rng.pick(_patterns())
-    certain = vocabulary[plan.picture_cell("certain", len(vocabulary))]
+    certain = vocabulary[plan.image_stratum("certain", len(vocabulary))]
     others = rng.sample([symbol for symbol in vocabulary if symbol != certain], len(filled) - 1)
     shown = dict(zip(filled, rng.shuffled([certain, *others]), strict=True))
-    return plan.keep(Symbols(tuple(shown.get(cell, EMPTY) for cell in range(9)))), [certain, *others]
+    return plan.check_split(Symbols(tuple(shown.get(cell, EMPTY) for cell in range(9)))), [certain, *others]
 
 
 @lru_cache(maxsize=1)
@@ -99,20 +99,20 @@ def draw_symbols(layout: Symbols) -> tuple[Drawing, ...]:
     return (Drawing(labels, backdrop=rules()),)
 
 
-def directed(plan: Plan) -> tuple[Icon, Directed]:
+def directed(plan: SamplingContext) -> tuple[Icon, Directed]:
     """A directed icon; category and heading are balanced over the pictures, glyph, pose and ink are free."""
-    rng = plan.picture
-    kind = DIRECTED[plan.picture_cell("category", len(DIRECTED))]
-    heading = plan.picture_cell("heading", 8)
+    rng = plan.image_rng
+    kind = DIRECTED[plan.image_stratum("category", len(DIRECTED))]
+    heading = plan.image_stratum("heading", 8)
     glyph = rng.pick(kind.glyphs)
     pose = rng.pick(different_poses(kind, glyph, 45 * heading))
     return Icon(kind.category, glyph, heading, pose.mirrored, pose.turn, rng.pick(inks(glyph)), center(1, 1)), kind
 
 
-def lone(plan: Plan) -> tuple[Icon, Directed]:
+def lone(plan: SamplingContext) -> tuple[Icon, Directed]:
     """A directed icon somewhere near the middle of its picture: there would be too few different pictures otherwise."""
     icon, kind = directed(plan)
-    x, y = (0.5 + _STEP * plan.picture.integer(-_STRAY, _STRAY) for _ in range(2))
+    x, y = (0.5 + _STEP * plan.image_rng.integer(-_STRAY, _STRAY) for _ in range(2))
     return replace(icon, at=(x, y)), kind
 
 
@@ -136,14 +136,14 @@ def _thing(rng: Rng, kind: Upright) -> Thing:
 
 
 def draw_icon(layout: Icon) -> tuple[Drawing, ...]:
-    return (Drawing((Glyph(layout.glyph, layout.at, 0.62, layout.mirrored, layout.turn, layout.ink),)),)
+    return (Drawing((IconShape(layout.glyph, layout.at, 0.62, layout.mirrored, layout.turn, layout.ink),)),)
 
 
 def draw_surrounded(layout: Surrounded) -> tuple[Drawing, ...]:
     size = 0.28
     icon = layout.center
-    shapes = [Glyph(icon.glyph, icon.at, size, icon.mirrored, icon.turn, icon.ink)]
+    shapes = [IconShape(icon.glyph, icon.at, size, icon.mirrored, icon.turn, icon.ink)]
     for (down, right), thing in zip(STEPS, layout.around, strict=True):
         if thing is not None:
-            shapes.append(Glyph(thing.glyph, center(1 + down, 1 + right), size, ink=thing.ink))
+            shapes.append(IconShape(thing.glyph, center(1 + down, 1 + right), size, ink=thing.ink))
     return (Drawing(tuple(shapes), backdrop=rules()),)

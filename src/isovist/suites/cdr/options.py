@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from isovist.core.answers import Choice
-from isovist.core.option_angles import Dial
+from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import wrapped
-from isovist.core.task import Plan, Setting
-from isovist.scenes.compass import PAPER_SPATIAL, PAPER_WINDS, SPATIAL, WINDS
+from isovist.core.task import SamplingContext, Setting
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, PAPER_SPATIAL, PAPER_WINDS
 from isovist.scenes.distractor_types import in_picture, of_directions, on_compass
 
 ORDER = Setting("shuffled", "order of the options; paper: the one fixed order of the published examples", choices=("shuffled", "paper"))
 
 
-def arranged(plan: Plan, right: str, wrong: Sequence[str]) -> tuple[str, ...]:
+def arranged(plan: SamplingContext, right: str, wrong: Sequence[str]) -> tuple[str, ...]:
     """The options with the key in a balanced place and the wrong ones in random order."""
-    place = plan.item_cell("place", len(wrong) + 1)
-    others = plan.item.at("options").shuffled(wrong)
+    place = plan.item_stratum("place", len(wrong) + 1)
+    others = plan.item_rng.at("options").shuffled(wrong)
     return (*others[:place], right, *others[place:])
 
 
-def directions(plan: Plan, answer: int, *, compass: bool) -> tuple[str, ...]:
+def directions(plan: SamplingContext, answer: int, *, compass: bool) -> tuple[str, ...]:
     """The eight directions as options."""
     if plan.settings["order"] == "paper":
         return PAPER_WINDS if compass else PAPER_SPATIAL
-    names = WINDS if compass else SPATIAL
+    names = COMPASS_DIRECTIONS if compass else IMAGE_DIRECTIONS
     return arranged(plan, names[answer], [name for name in names if name != names[answer]])
 
 
@@ -37,17 +37,17 @@ def renamed(move: Callable[..., int], *by: int) -> Callable[[str], str]:
     """What a symmetry does to the name of a direction, when it moves the index of a direction by `move`."""
 
     def rename(name: str) -> str:
-        names = WINDS if name in WINDS else SPATIAL
+        names = COMPASS_DIRECTIONS if name in COMPASS_DIRECTIONS else IMAGE_DIRECTIONS
         return names[move(names.index(name), *by)]
 
     return rename
 
 
-def angles(answer: Choice) -> dict[str, Dial]:
+def angles(answer: Choice) -> dict[str, OptionAngles]:
     """Degrees clockwise from the top of the picture, or from north."""
-    names = WINDS if answer.options[0] in WINDS else SPATIAL
-    seen = "on the compass" if names is WINDS else "in the picture"
-    return {"direction": Dial(tuple(wrapped(45.0 * names.index(option)) for option in answer.options), f"clockwise {seen}")}
+    names = COMPASS_DIRECTIONS if answer.options[0] in COMPASS_DIRECTIONS else IMAGE_DIRECTIONS
+    seen = "on the compass" if names is COMPASS_DIRECTIONS else "in the picture"
+    return {"direction": OptionAngles(tuple(wrapped(45.0 * names.index(option)) for option in answer.options), f"clockwise {seen}")}
 
 
 def turned(direction: int, steps: int) -> int:
@@ -64,7 +64,7 @@ def errors(options: Sequence[str], place: int, top: int | None, more: Mapping[st
     """What each option stands for. `place`: the right direction in the picture; `top`: the wind of the picture's upper side, if the
     question is about the compass; `more`: the winds to which further errors lead.
     """
-    names = SPATIAL if top is None else WINDS
+    names = IMAGE_DIRECTIONS if top is None else COMPASS_DIRECTIONS
     truth = (place + (top or 0)) % 8
     wrong = in_picture(truth) if top is None else {**on_compass(truth, top), **(more or {})}
     return of_directions(truth, [names.index(option) for option in options], wrong)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from isovist.core.drawing2d import Drawing, Glyph, Label, Point
+from isovist.core.drawing2d import Drawing, IconShape, Label, Point
 from isovist.scenes.icons import DIRECTED, UPRIGHT, heading
 
 # Counterclockwise from the right, as angles are counted in the plane: not the lists from which the items are made.
@@ -43,7 +43,7 @@ def seen(drawing: Drawing) -> list[Seen]:
     for shape in drawing.shapes:
         if isinstance(shape, Label):
             found.append(Seen(shape.text, shape.at))
-        elif isinstance(shape, Glyph):
+        elif isinstance(shape, IconShape):
             name = _CATEGORY[shape.name]
             found.append(Seen(name, shape.at, heading(shape.mirrored, shape.turn) if name in _DIRECTED else None))
     return found

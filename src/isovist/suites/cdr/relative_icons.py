@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from isovist.core.task import PICTURES, Plan, Preset, Question, Task
-from isovist.scenes.compass import SPATIAL, WINDS
-from isovist.scenes.distractor_types import HEADING_FOR_NORTH, HEADING_FOR_TOP, LEFT_RIGHT, UP_DOWN
+from isovist.core.task import PICTURES, Preset, Question, SamplingContext, Task
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
+from isovist.scenes.distractor_types import HEADING_AS_IMAGE_TOP, HEADING_FOR_NORTH, LEFT_RIGHT, UP_DOWN
 from isovist.suites.cdr import cot, layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Surrounded
 from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
@@ -38,30 +38,30 @@ class Scene:
     @property
     def answer(self) -> str:
         if self.heading_is is None:
-            return SPATIAL[self.place]
-        return WINDS[(self.heading_is + self.place - self.layout.center.heading) % 8]
+            return IMAGE_DIRECTIONS[self.place]
+        return COMPASS_DIRECTIONS[(self.heading_is + self.place - self.layout.center.heading) % 8]
 
 
-def _sample_spatial(plan: Plan) -> Scene:
+def _sample_spatial(plan: SamplingContext) -> Scene:
     icon, kind = layouts.directed(plan)
-    rng, place = plan.picture, plan.cell
+    rng, place = plan.image_rng, plan.stratum
     others = [p for p in range(8) if p != place]
     filled = [place, *rng.sample(others, rng.integer(_FEWEST, _MOST) - 1)]
-    layout = plan.keep(Surrounded(icon, layouts.surroundings(rng, filled)))
+    layout = plan.check_split(Surrounded(icon, layouts.surroundings(rng, filled)))
     options = directions(plan, place, compass=False)
-    return Scene(layout, kind.front, place, None, options, plan.item.integer(0, question_templates.PHRASINGS - 1))
+    return Scene(layout, kind.front, place, None, options, plan.item_rng.integer(0, question_templates.PHRASINGS - 1))
 
 
-def _sample_compass(plan: Plan) -> Scene:
+def _sample_compass(plan: SamplingContext) -> Scene:
     icon, kind = layouts.directed(plan)
-    rng = plan.picture
+    rng = plan.image_rng
     filled = rng.sample(range(8), rng.integer(_FEWEST, _MOST))
-    layout = plan.keep(Surrounded(icon, layouts.surroundings(rng, filled)))
+    layout = plan.check_split(Surrounded(icon, layouts.surroundings(rng, filled)))
     # in one order for all questions about a picture, so that none comes twice
     asked = [(place, phrasing) for place in filled for phrasing in range(question_templates.PHRASINGS)]
-    place, phrasing = rng.shuffled(asked)[plan.nth % len(asked)]
-    heading_is = (plan.cell - place + icon.heading) % 8
-    return Scene(layout, kind.front, place, heading_is, directions(plan, plan.cell, compass=True), phrasing)
+    place, phrasing = rng.shuffled(asked)[plan.question_index % len(asked)]
+    heading_is = (plan.stratum - place + icon.heading) % 8
+    return Scene(layout, kind.front, place, heading_is, directions(plan, plan.stratum, compass=True), phrasing)
 
 
 def _ask(scene: Scene) -> Question:
@@ -69,7 +69,7 @@ def _ask(scene: Scene) -> Question:
         text = question_templates.SPATIAL_RELATION_OF_ICON[scene.phrasing].format(origin=scene.origin, target=scene.target)
     else:
         text = question_templates.COMPASS_RELATION_BY_HEADING[scene.phrasing].format(
-            front=scene.front, origin=scene.origin, target=scene.target, wind=WINDS[scene.heading_is]
+            front=scene.front, origin=scene.origin, target=scene.target, wind=COMPASS_DIRECTIONS[scene.heading_is]
         )
     return Question(text, choice(scene.options, scene.answer))
 
@@ -110,7 +110,7 @@ def _errors(scene: Scene) -> list[str]:
     more = {
         LEFT_RIGHT: mirrored,
         UP_DOWN: mirrored,
-        HEADING_FOR_TOP: (wind + scene.place) % 8,
+        HEADING_AS_IMAGE_TOP: (wind + scene.place) % 8,
         HEADING_FOR_NORTH: (scene.place - heading) % 8,
     }
     return errors(scene.options, scene.place, (wind - heading) % 8, more)
@@ -124,22 +124,22 @@ TASKS = (
         sample=_sample_spatial,
         draw=lambda scene: layouts.draw_surrounded(scene.layout),
         ask=_ask,
-        read=read,
-        cells=8,
+        rederive=read,
+        strata=8,
         chance=1 / 8,
         answer_type="choice",
-        angles=angles,
-        errors=_errors,
+        option_angles=angles,
+        distractor_types=_errors,
         layout=lambda scene: scene.layout,
         skills=_SPATIAL_SKILLS,
         source="CDR, Table I row 4 and Table II row 6",
         settings={"order": ORDER},
-        facets=_facets,
+        attributes=_facets,
         symmetries=(_turn_spatial,),
         shortcuts=shortcuts.ICONS,
-        explain=cot.of_icons,
-        replay=cot.replay_icons,
-        paper={"test": Preset(4000, note="the paper does not tell this number of questions; as many as for the compass")},
+        chain_of_thought=cot.of_icons,
+        verify_chain=cot.replay_icons,
+        published_sizes={"test": Preset(4000, note="the paper does not tell this number of questions; as many as for the compass")},
     ),
     Task(
         id="cdr/relative-compass-icon",
@@ -148,23 +148,23 @@ TASKS = (
         sample=_sample_compass,
         draw=lambda scene: layouts.draw_surrounded(scene.layout),
         ask=_ask,
-        read=read,
-        cells=8,
+        rederive=read,
+        strata=8,
         chance=1 / 8,
         answer_type="choice",
-        angles=angles,
-        errors=_errors,
-        family=layouts.FAMILY_ICONS,
+        option_angles=angles,
+        distractor_types=_errors,
+        image_family=layouts.FAMILY_ICONS,
         layout=lambda scene: scene.layout,
         skills=(*_SPATIAL_SKILLS, "heading", "frame rotation", "compass naming"),
         source="CDR, Table I row 5 and Table II row 9",
         settings={"order": ORDER, "pictures": PICTURES},
-        facets=_facets,
+        attributes=_facets,
         symmetries=(_turn_compass, _turn_icon),
         shortcuts=shortcuts.ICONS,
-        explain=cot.of_icons,
-        replay=cot.replay_icons,
-        paper={
+        chain_of_thought=cot.of_icons,
+        verify_chain=cot.replay_icons,
+        published_sizes={
             "test": Preset(4000, {"pictures": 200}, "200 pictures: what the 8,944 for training leave of the paper's 9,144"),
             "train": Preset(71_552, {"pictures": 8944}, "8,944 pictures: eight questions each"),
         },

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from isovist.core.task import PICTURES, Plan, Preset, Question, Setting, Task
-from isovist.scenes.compass import SPATIAL, WINDS, opposite
+from isovist.core.task import PICTURES, Preset, Question, SamplingContext, Setting, Task
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, opposite
 from isovist.scenes.grid import neighbours
 from isovist.suites.cdr import cot, layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Symbols
@@ -43,29 +43,29 @@ class Scene:
 
     @property
     def answer(self) -> str:
-        return SPATIAL[self.place] if self.up is None else WINDS[(self.up + self.place) % 8]
+        return IMAGE_DIRECTIONS[self.place] if self.up is None else COMPASS_DIRECTIONS[(self.up + self.place) % 8]
 
 
 Moved = tuple[Scene, Callable[[str], str]]
 """A changed scene, and what that does to the answer."""
 
 
-def sample(plan: Plan, vocabulary: tuple[str, ...], what: str, *, compass: bool) -> Scene:
+def sample(plan: SamplingContext, vocabulary: tuple[str, ...], what: str, *, compass: bool) -> Scene:
     """Two neighbours and, for the compass, a premise; the answer is that of the plan's cell."""
     layout, _ = layouts.symbols(plan, vocabulary)
-    up = plan.item_cell("premise", 8) if compass else None
-    place = (plan.cell - (up or 0)) % 8
+    up = plan.item_stratum("premise", 8) if compass else None
+    place = (plan.stratum - (up or 0)) % 8
     # in one order for all questions about a picture, so that none comes twice
     asked = [(pair, phrasing) for pair in layout.pairs(place) for phrasing in range(question_templates.PHRASINGS)]
-    (origin, target), phrasing = plan.picture.at("asked", place).shuffled(asked)[plan.nth % len(asked)]
-    return Scene(layout, what, origin, target, up, directions(plan, plan.cell, compass=compass), phrasing)
+    (origin, target), phrasing = plan.image_rng.at("asked", place).shuffled(asked)[plan.question_index % len(asked)]
+    return Scene(layout, what, origin, target, up, directions(plan, plan.stratum, compass=compass), phrasing)
 
 
 def ask(scene: Scene) -> Question:
     if scene.up is None:
         text = question_templates.SPATIAL_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target)
     else:
-        wind = WINDS[scene.up]
+        wind = COMPASS_DIRECTIONS[scene.up]
         text = question_templates.COMPASS_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target, wind=wind)
     return Question(text, choice(scene.options, scene.answer))
 
@@ -110,24 +110,24 @@ def _task(what: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, pa
         sample=lambda plan: sample(plan, vocabulary or layouts.letters(plan), what, compass=compass),
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=ask,
-        read=read,
-        cells=8,
+        rederive=read,
+        strata=8,
         chance=1 / 8,
         answer_type="choice",
-        angles=angles,
-        errors=lambda scene: errors(scene.options, scene.place, scene.up),
-        family=layouts.FAMILY_NUMBERS if vocabulary else layouts.FAMILY_LETTERS,
+        option_angles=angles,
+        distractor_types=lambda scene: errors(scene.options, scene.place, scene.up),
+        image_family=layouts.FAMILY_NUMBERS if vocabulary else layouts.FAMILY_LETTERS,
         layout=lambda scene: scene.layout,
         skills=_COMPASS_SKILLS if compass else _SPATIAL_SKILLS,
         source=f"CDR, Table I rows {'6-7' if compass else '4'} and Table II row {row}",
         settings={"order": ORDER, "pictures": PICTURES, **letters},
-        given="cdr/step-turned-frame-letter" if compass and what == "letter" else "",
-        facets=facets,
+        prerequisite="cdr/step-turned-frame-letter" if compass and what == "letter" else "",
+        attributes=facets,
         symmetries=(swap, quarter_turn, other_premise) if compass else (swap, quarter_turn),
         shortcuts=shortcuts.SYMBOLS,
-        explain=cot.of_symbols,
-        replay=cot.replay_symbols,
-        paper=paper,
+        chain_of_thought=cot.of_symbols,
+        verify_chain=cot.replay_symbols,
+        published_sizes=paper,
     )
 
 

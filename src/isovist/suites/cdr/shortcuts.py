@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Question, Shortcut
-from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 from isovist.scenes.grid import neighbours
 
 Rules = Mapping[str, Shortcut[Any]]
@@ -69,7 +69,7 @@ def _from_cell(*, origin: bool) -> Callable[[Any, Question], Collection[str]]:
         for direction, pairs in enumerate(neighbours()):
             ends = [(b if origin else a) for a, b in pairs if (a if origin else b) == cell]
             if any(cells[end] for end in ends):
-                found.add(SPATIAL[direction] if up is None else WINDS[(up + direction) % 8])
+                found.add(IMAGE_DIRECTIONS[direction] if up is None else COMPASS_DIRECTIONS[(up + direction) % 8])
         return _fitting(question, found.__contains__)
 
     return rule
@@ -85,9 +85,9 @@ def _filled(scene: Any, question: Question) -> Collection[str]:
     """The directions in which anything lies."""
     places = [place for place, thing in enumerate(scene.layout.around) if thing is not None]
     if scene.heading_is is None:
-        return _fitting(question, {SPATIAL[place] for place in places}.__contains__)
+        return _fitting(question, {IMAGE_DIRECTIONS[place] for place in places}.__contains__)
     turn = scene.heading_is - scene.layout.center.heading
-    return _fitting(question, {WINDS[(turn + place) % 8] for place in places}.__contains__)
+    return _fitting(question, {COMPASS_DIRECTIONS[(turn + place) % 8] for place in places}.__contains__)
 
 
 ICONS: Final[Rules] = {"any place that holds something": Shortcut(_filled, without="which thing is where")}

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from isovist.core.task import PICTURES, Plan, Question, Task
-from isovist.scenes.compass import SPATIAL, WINDS
+from isovist.core.task import PICTURES, Question, SamplingContext, Task
+from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 from isovist.suites.cdr import layouts, question_templates, relative_symbols, shortcuts
 from isovist.suites.cdr.layouts import Symbols
 from isovist.suites.cdr.options import ORDER, angles, arranged, choice, directions, errors, turn_of_the_compass
@@ -38,12 +38,12 @@ class CellScene:
         return self.layout.cells[self.cell]
 
 
-def _sample_cell(plan: Plan) -> CellScene:
+def _sample_cell(plan: SamplingContext) -> CellScene:
     layout, present = layouts.symbols(plan, layouts.letters(plan))
-    shown = present[plan.nth % len(present)]  # the one that the classification of this place asks for
+    shown = present[plan.question_index % len(present)]  # the one that the classification of this place asks for
     cell = layout.cells.index(shown)
-    options = arranged(plan, shown, [layout.cells[other] for other in plan.item.pick(_others(layout, cell))])
-    return CellScene(layout, cell, options, plan.item.integer(0, question_templates.PHRASINGS - 1))
+    options = arranged(plan, shown, [layout.cells[other] for other in plan.item_rng.pick(_others(layout, cell))])
+    return CellScene(layout, cell, options, plan.item_rng.integer(0, question_templates.PHRASINGS - 1))
 
 
 def _others(layout: Symbols, cell: int) -> list[tuple[int, ...]]:
@@ -76,18 +76,18 @@ def _upside_down(scene: CellScene):  # the picture turns by half a turn, and the
     return replace(scene, layout=Symbols(scene.layout.cells[::-1]), cell=8 - scene.cell), str
 
 
-def _sample_north_up(plan: Plan) -> Scene:
+def _sample_north_up(plan: SamplingContext) -> Scene:
     scene = relative_symbols.sample(plan, layouts.letters(plan), _WHAT, compass=False)
-    return replace(scene, up=0, options=directions(plan, plan.cell, compass=True))
+    return replace(scene, up=0, options=directions(plan, plan.stratum, compass=True))
 
 
-def _sample_turned(plan: Plan) -> Scene:
+def _sample_turned(plan: SamplingContext) -> Scene:
     return relative_symbols.sample(plan, layouts.letters(plan), _WHAT, compass=True)
 
 
 def _ask_turned(scene: Scene) -> Question:
     assert scene.up is not None
-    text = question_templates.TURNED_FRAME[scene.phrasing].format(wind=WINDS[scene.up], place=SPATIAL[scene.place])
+    text = question_templates.TURNED_FRAME[scene.phrasing].format(wind=COMPASS_DIRECTIONS[scene.up], place=IMAGE_DIRECTIONS[scene.place])
     return Question(text, choice(scene.options, scene.answer))
 
 
@@ -104,17 +104,17 @@ TASKS = (
         sample=_sample_cell,
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=_ask_cell,
-        read=read,
-        cells=18,
+        rederive=read,
+        strata=18,
         chance=1 / _OPTIONS,
         answer_type="choice",
-        family=layouts.FAMILY_LETTERS,
-        given="cdr/object-classification-letter",
+        image_family=layouts.FAMILY_LETTERS,
+        prerequisite="cdr/object-classification-letter",
         layout=lambda scene: scene.layout,
         skills=("symbol recognition", "place in a grid"),
         source=_OURS,
         settings={"letters": layouts.LETTERS, "pictures": PICTURES},
-        facets=lambda scene: {"symbols in the picture": str(sum(bool(symbol) for symbol in scene.layout.cells))},
+        attributes=lambda scene: {"symbols in the picture": str(sum(bool(symbol) for symbol in scene.layout.cells))},
         symmetries=(_upside_down,),
         shortcuts=shortcuts.CELL,
     ),
@@ -125,20 +125,20 @@ TASKS = (
         sample=_sample_north_up,
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=relative_symbols.ask,
-        read=read,
-        cells=8,
+        rederive=read,
+        strata=8,
         chance=1 / 8,
         answer_type="choice",
-        angles=angles,
-        errors=lambda scene: errors(scene.options, scene.place, scene.up),
-        family=layouts.FAMILY_LETTERS,
-        given="cdr/relative-spatial-letter",
-        design=("cdr/relative-spatial-letter", 1),
+        option_angles=angles,
+        distractor_types=lambda scene: errors(scene.options, scene.place, scene.up),
+        image_family=layouts.FAMILY_LETTERS,
+        prerequisite="cdr/relative-spatial-letter",
+        shared_design=("cdr/relative-spatial-letter", 1),
         layout=lambda scene: scene.layout,
         skills=("symbol recognition", "relative position", "compass naming"),
         source=_OURS,
         settings={"order": ORDER, "pictures": PICTURES, "letters": layouts.LETTERS},
-        facets=lambda scene: relative_symbols.facets(replace(scene, up=None)),
+        attributes=lambda scene: relative_symbols.facets(replace(scene, up=None)),
         symmetries=(relative_symbols.swap, relative_symbols.quarter_turn),
         shortcuts=shortcuts.SYMBOLS,
     ),
@@ -149,20 +149,20 @@ TASKS = (
         sample=_sample_turned,
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=_ask_turned,
-        read=read,
-        cells=8,
+        rederive=read,
+        strata=8,
         chance=1 / 8,
         answer_type="choice",
-        angles=angles,
-        errors=lambda scene: errors(scene.options, scene.place, scene.up),
-        family=layouts.FAMILY_LETTERS,
-        design=("cdr/relative-compass-letter", 1),
+        option_angles=angles,
+        distractor_types=lambda scene: errors(scene.options, scene.place, scene.up),
+        image_family=layouts.FAMILY_LETTERS,
+        shared_design=("cdr/relative-compass-letter", 1),
         layout=lambda scene: scene.layout,
         skills=("frame rotation", "compass naming"),
         source=_OURS,
         settings={"order": ORDER, "pictures": PICTURES, "letters": layouts.LETTERS},
-        facets=_turned_facets,
+        attributes=_turned_facets,
         symmetries=(relative_symbols.other_premise,),
-        exceptions={"words": "the premise and the direction are words: it is the step that needs no picture"},
+        audit_exemptions={"words": "the premise and the direction are words: it is the step that needs no picture"},
     ),
 )

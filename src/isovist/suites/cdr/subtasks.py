@@ -9,13 +9,13 @@ from dataclasses import dataclass
 class Step:
     name: str
     task: str
-    does: str
+    success_phrase: str
     """What a model does that takes it, as the rest of a sentence that begins with "It"."""
-    fails: str
+    failure_phrase: str
     """The same after "It does not"."""
 
 
-LADDER = (
+SUBTASKS = (
     Step("see", "cdr/object-classification-letter", "sees which letters are there", "see which letters are there"),
     Step("place", "cdr/step-cell-letter", "finds the letter of a cell", "find the letter of a cell"),
     Step(

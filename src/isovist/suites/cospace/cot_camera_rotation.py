@@ -14,11 +14,11 @@ from math import degrees, radians, tan
 
 from isovist.core.answers import Answer
 from isovist.core.rotation import unit, wrapped
-from isovist.core.scene3d import Stage
-from isovist.reasoning.templates import NUMBER, Statement, Step, told
+from isovist.core.scene3d import Scene3D
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, told
 from isovist.reasoning.verifier import Due, said
 from isovist.scenes.environments.bounding_boxes import meets, standing, standing_corners
-from isovist.scenes.environments.environment import Sighting, once
+from isovist.scenes.environments.environment import VisibleObject, once
 from isovist.suites.cospace import environments, rederivation
 from isovist.suites.cospace.cot_landmarks import FIVES, NOISE, THING, WHERE, amiss, fives, percent, signed, where
 from isovist.suites.cospace.target_objects import countable
@@ -33,7 +33,7 @@ _CLEAR = 0.4
 
 _PAIR = {"one": "[1-5]", "two": "[1-5]", "turn": FIVES, "sense": "clockwise|counterclockwise"}
 
-_SHARED = Statement(
+_SHARED = StepTemplate(
     "shared",
     (
         "The {thing} stands at about {percent} percent of the width of picture {one}, {where}, and at about {again} percent of that of picture {two}, {there}: a turn of about {turn} degrees {sense}.",
@@ -42,7 +42,7 @@ _SHARED = Statement(
     ),
     _PAIR | {"thing": THING, "percent": FIVES, "again": FIVES, "where": WHERE, "there": WHERE},
 )
-_EDGE = Statement(
+_EDGE = StepTemplate(
     "edge",
     (
         "What picture {one} shows to the {side} of about {percent} percent of its width comes again at the {other} of picture {two}: a strip of about {strip} of {fov} degrees, so a turn of about {turn} degrees {sense}.",
@@ -50,7 +50,7 @@ _EDGE = Statement(
     ),
     _PAIR | {"side": "right|left", "other": "right|left", "percent": FIVES, "strip": FIVES, "fov": NUMBER},
 )
-_APART = Statement(
+_APART = StepTemplate(
     "apart",
     (
         "Pictures {one} and {two} share next to nothing: the turn between them is about {fov} degrees or more.",
@@ -58,7 +58,7 @@ _APART = Statement(
     ),
     {"one": "[1-5]", "two": "[1-5]", "fov": NUMBER},
 )
-_ANGLE = Statement(
+_ANGLE = StepTemplate(
     "angle",
     (
         "Of the angles on offer, {angle} degrees fits these turns.",
@@ -66,7 +66,7 @@ _ANGLE = Statement(
     ),
     {"angle": NUMBER},
 )
-_EVEN = Statement(
+_EVEN = StepTemplate(
     "even",
     (
         "Without picture {odd} every turn is about {turn} degrees clockwise, and with it they are not alike.",
@@ -74,7 +74,7 @@ _EVEN = Statement(
     ),
     {"odd": "[1-5]", "turn": NUMBER},
 )
-_PLACES = Statement(
+_PLACES = StepTemplate(
     "places",
     (
         "Leave out picture {odd}, and the camera turned about {turn} degrees clockwise from each place to the next; no other one leaves it so.",
@@ -89,7 +89,7 @@ def _sense(turn: float) -> str:
 
 
 @lru_cache(maxsize=16)
-def _landmarks(place: environments.Somewhere) -> tuple[Sighting, ...]:
+def _landmarks(place: environments.Somewhere) -> tuple[VisibleObject, ...]:
     """The things of a place that exist once and are seen well enough."""
     return tuple(thing for thing in once(environments.things(place)) if countable(thing))
 
@@ -164,7 +164,7 @@ def _in_sight(views: Views, name: str) -> bool:
     return rays > 0 and hits >= _CLEAR * rays
 
 
-def _between(pictures: Sequence[Stage], one: int, two: int) -> float:
+def _between(pictures: Sequence[Scene3D], one: int, two: int) -> float:
     """The turn from one camera to the other, clockwise, above -180 up to 180 degrees."""
     (step,) = rederivation.quarter_steps((pictures[one], pictures[two]))
     return degrees(phase(step))
@@ -226,7 +226,7 @@ def replay_angle(views: Views, offered: Sequence[int], key: Answer, text: str) -
     found, turns = _turns(views, steps[:-1], pairs)
     last = steps[-1]
     nearest = {min(offered, key=lambda angle: abs(angle - turn)) if turn is not None else None for turn in turns}
-    if last.statement != "angle" or nearest != {last.number("angle")} or key.bin() != f"{last.number('angle')} degrees":
+    if last.statement != "angle" or nearest != {last.number("angle")} or key.balance_bin() != f"{last.number('angle')} degrees":
         found.append(f"{last.line!r} does not follow")
     return found
 
@@ -246,6 +246,6 @@ def replay_odd_one(views: Views, key: Answer, text: str, *, inserted: bool) -> l
     found, _ = _turns(views, steps[:-1], pairs)
     left = [place for place in range(len(pictures)) if place != odd]
     even = [_between(pictures, *pair) / (1 if inserted else pair[1] - pair[0]) for pair in pairwise(left)]
-    if any(abs(turn - last.number("turn")) > NOISE for turn in even) or key.bin() != str(odd + 1):
+    if any(abs(turn - last.number("turn")) > NOISE for turn in even) or key.balance_bin() != str(odd + 1):
         found.append(f"{last.line!r}: the turns without it are {[round(turn) for turn in even]}")
     return found

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 
 from isovist.core.answers import Answer
 from isovist.core.rotation import wrapped
-from isovist.core.scene3d import Stage
-from isovist.reasoning.templates import NUMBER, Statement, Step, one_of, told
+from isovist.core.scene3d import Scene3D
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of, told
 from isovist.reasoning.verifier import Due, said
-from isovist.scenes.compass import WINDS
+from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.suites.cospace import rederivation
 from isovist.suites.cospace.cot_landmarks import FIVES, THING, WHERE, amiss, fives, percent, signed, where
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.view_sets import AROUND, WIND_NAMES, Views
 
-_SEEN = Statement(
+_SEEN = StepTemplate(
     "seen",
     (
         "The {thing} is seen in picture {picture}, about {percent} percent of the way across from its left side: {where}.",
@@ -28,7 +28,7 @@ _SEEN = Statement(
     ),
     {"thing": THING, "picture": "[1-4]", "percent": FIVES, "where": WHERE},
 )
-_SUM = Statement(
+_SUM = StepTemplate(
     "sum",
     (
         "Picture {picture} looks {wind}, at {base} degrees clockwise from north, so the {thing} lies at about {at} degrees.",
@@ -37,23 +37,23 @@ _SUM = Statement(
     ),
     {"thing": THING, "picture": "[1-4]", "wind": one_of(WIND_NAMES), "base": NUMBER, "at": FIVES},
 )
-_NEAREST = Statement(
+_NEAREST = StepTemplate(
     "nearest",
     (
         "Of the eight directions {wind}, at {degrees} degrees, is the nearest.",
         "The nearest of the eight directions is {wind} ({degrees} degrees).",
     ),
-    {"wind": one_of(WINDS), "degrees": NUMBER},
+    {"wind": one_of(COMPASS_DIRECTIONS), "degrees": NUMBER},
 )
-_ASKED = Statement(
+_ASKED = StepTemplate(
     "asked",
     (
         "Asked is what lies to the {wind}, which is at {degrees} degrees clockwise from north; each of eight directions reaches 22.5 degrees to either side.",
         "{degrees} degrees clockwise from north is {wind}, the direction asked about, and it reaches 22.5 degrees to either side.",
     ),
-    {"wind": one_of(wind.lower() for wind in WINDS), "degrees": NUMBER},
+    {"wind": one_of(wind.lower() for wind in COMPASS_DIRECTIONS), "degrees": NUMBER},
 )
-_OFF = Statement(
+_OFF = StepTemplate(
     "off",
     (
         "That is about {off} degrees off the direction asked about.",
@@ -61,7 +61,7 @@ _OFF = Statement(
     ),
     {"off": FIVES},
 )
-_ONLY = Statement(
+_ONLY = StepTemplate(
     "only",
     ("Only the {thing} lies in that direction.", "So it is the {thing} that lies there.", "None but the {thing} is near enough."),
     {"thing": THING},
@@ -85,13 +85,13 @@ def of_thing(views: Views, name: str, key: Answer, phrasing: int) -> str:
     """The chain of the question in which direction a thing lies."""
     steps, _ = _sight(views, name)
     wind = views.direction(name)
-    return said([*steps, (_NEAREST, {"wind": WINDS[wind], "degrees": round(STEP * wind)})], key, phrasing)
+    return said([*steps, (_NEAREST, {"wind": COMPASS_DIRECTIONS[wind], "degrees": round(STEP * wind)})], key, phrasing)
 
 
 def of_direction(views: Views, asked: int, names: Sequence[str], truth: int, key: Answer, phrasing: int) -> str:
     """The chain of the question which of some things lies in a direction."""
     degrees = round(STEP * asked)
-    steps: list[Due] = [(_ASKED, {"wind": WINDS[asked].lower(), "degrees": degrees})]
+    steps: list[Due] = [(_ASKED, {"wind": COMPASS_DIRECTIONS[asked].lower(), "degrees": degrees})]
     for name in names:
         more, at = _sight(views, name)
         steps += [*more, (_OFF, {"off": fives(abs(wrapped(at - degrees)))})]
@@ -103,7 +103,7 @@ def of_direction(views: Views, asked: int, names: Sequence[str], truth: int, key
 _ALL = (_SEEN, _SUM, _NEAREST, _ASKED, _OFF, _ONLY)
 
 
-def _sighted(steps: Sequence[Step], pictures: Sequence[Stage], words: str, name: str) -> list[str]:
+def _sighted(steps: Sequence[Step], pictures: Sequence[Scene3D], words: str, name: str) -> list[str]:
     """Faults of the two steps that tell where a thing lies."""
     seen, added = steps
     if (seen["thing"], added["thing"]) != (name, name) or seen["picture"] != added["picture"]:
@@ -123,7 +123,7 @@ def _sighted(steps: Sequence[Step], pictures: Sequence[Stage], words: str, name:
     return found
 
 
-def replay_thing(pictures: Sequence[Stage], words: str, name: str, key: Answer, text: str) -> list[str]:
+def replay_thing(pictures: Sequence[Scene3D], words: str, name: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about one thing."""
     steps, found = told(text, _ALL, key)
     if found:
@@ -132,12 +132,16 @@ def replay_thing(pictures: Sequence[Stage], words: str, name: str, key: Answer, 
         return ["its steps are not: where the thing is seen, what that adds up to, and which direction is nearest"]
     lies = rederivation.direction(pictures, words, rederivation.only(pictures, name))
     found = _sighted(steps[:2], pictures, words, name)
-    if lies is None or (steps[2]["wind"], steps[2].number("degrees")) != (WINDS[lies], 45 * lies) or key.bin() != WINDS[lies]:
+    if (
+        lies is None
+        or (steps[2]["wind"], steps[2].number("degrees")) != (COMPASS_DIRECTIONS[lies], 45 * lies)
+        or key.balance_bin() != COMPASS_DIRECTIONS[lies]
+    ):
         found.append(f"{steps[2].line!r}: it is not so")
     return found
 
 
-def replay_direction(pictures: Sequence[Stage], words: str, asked: int, key: Answer, text: str) -> list[str]:
+def replay_direction(pictures: Sequence[Scene3D], words: str, asked: int, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about several things, which the words list."""
     steps, found = told(text, _ALL, key)
     if found:
@@ -145,7 +149,7 @@ def replay_direction(pictures: Sequence[Stage], words: str, asked: int, key: Ans
     names = [option.removeprefix("the ") for option in rederivation.options(words)]
     if [step.statement for step in steps] != ["asked", *["seen", "sum", "off"] * len(names), "only"]:
         return ["its steps are not: what is asked, where each thing is seen and lies, and which one that leaves"]
-    if (steps[0]["wind"], steps[0].number("degrees")) != (WINDS[asked].lower(), 45 * asked):
+    if (steps[0]["wind"], steps[0].number("degrees")) != (COMPASS_DIRECTIONS[asked].lower(), 45 * asked):
         found.append(f"{steps[0].line!r}: it is not what is asked")
     for place, name in enumerate(names):
         seen, added, off = steps[1 + 3 * place : 4 + 3 * place]
@@ -154,6 +158,6 @@ def replay_direction(pictures: Sequence[Stage], words: str, asked: int, key: Ans
         if off.number("off") != min(away, 360 - away):
             found.append(f"{off.line!r}: it is {min(away, 360 - away)} degrees")
     there = [name for name in names if rederivation.direction(pictures, words, rederivation.only(pictures, name)) == asked]
-    if [steps[-1]["thing"]] != there or key.bin() != f"the {there[0]}":
+    if [steps[-1]["thing"]] != there or key.balance_bin() != f"the {there[0]}":
         found.append(f"{steps[-1].line!r}: it is not so")
     return found

@@ -11,7 +11,7 @@ from cmath import phase
 from math import degrees, floor
 
 from isovist.core.rotation import tangent, wrapped
-from isovist.core.scene3d import Solid, Stage
+from isovist.core.scene3d import Scene3D, SceneObject
 from isovist.reasoning.templates import Step
 from isovist.scenes.environments.bounding_boxes import standing_corners
 from isovist.suites.cospace import rederivation
@@ -50,7 +50,7 @@ def signed(words: str) -> int:
 # ---- the verifier ------------------------------------------------------------------------------------------------------
 
 
-def measured(picture: Stage, solid: Solid) -> float:
+def measured(picture: Scene3D, solid: SceneObject) -> float:
     """By how many degrees the middle of a thing's sides stands clockwise of where a camera looks."""
     eye, towards = rederivation.camera(picture).eye, rederivation.ahead(picture)
     seen = [complex(*rederivation.parts(towards, x - eye[0], z - eye[2])) for x, _, z in standing_corners(solid)]
@@ -59,7 +59,7 @@ def measured(picture: Stage, solid: Solid) -> float:
     return wrapped(degrees(phase(middle)) + (min(sides) + max(sides)) / 2)
 
 
-def amiss(step: Step, picture: Stage, solid: Solid, across: str, place: str) -> str:
+def amiss(step: Step, picture: Scene3D, solid: SceneObject, across: str, place: str) -> str:
     """What is wrong with the percent and the angle that two marks of a step tell of a thing in a picture; "" if nothing."""
     angle = measured(picture, solid)
     half = rederivation.camera(picture).fov / 2

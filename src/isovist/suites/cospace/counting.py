@@ -9,9 +9,9 @@ from itertools import accumulate
 
 from isovist.core.answers import Count
 from isovist.core.rng import Rng
-from isovist.core.scene3d import Stage
-from isovist.core.task import Plan, Question, Reject, same
-from isovist.scenes.environments.environment import Sighting
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import Question, RejectSample, SamplingContext, identity
+from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.environments import Somewhere
@@ -75,17 +75,17 @@ class Scene:
     mixed: tuple[int, ...]
 
 
-def _whole(thing: Sighting, heading: float, fov: int) -> bool:
+def _whole(thing: VisibleObject, heading: float, fov: int) -> bool:
     return max(share_in(thing, heading + turn, fov) for turn in AROUND) >= WHOLE
 
 
-def _published_heading(rng: Rng, things: Sequence[Sighting], fov: int) -> float:
+def _published_heading(rng: Rng, things: Sequence[VisibleObject], fov: int) -> float:
     """A heading by which one of the things at least is seen in two pictures, and each well in one. Raises Reject."""
     for _ in range(_TRIES):
         heading = round(rng.uniform(0, 360), 1) % 360
         if all(_whole(t, heading, fov) for t in things) and any(len(pictures_of(t, heading, fov)) > 1 for t in things):
             return heading
-    raise Reject
+    raise RejectSample
 
 
 def alike(shown: Sequence[int]) -> Shown:
@@ -94,7 +94,7 @@ def alike(shown: Sequence[int]) -> Shown:
     return max(form for one in turned for form in (one, one[::-1]))
 
 
-def seen_by(things: Sequence[Sighting], heading: float, fov: float) -> Shown:
+def seen_by(things: Sequence[VisibleObject], heading: float, fov: float) -> Shown:
     """How many of the things each picture shows."""
     pictures = [picture for thing in things for picture in pictures_of(thing, heading, fov)]
     return tuple(pictures.count(picture) for picture in range(4))
@@ -106,7 +106,7 @@ def due(kind: str, n: int, slot: int) -> Shown:
     return next(one for one, reached in zip(shown, accumulate(_SLOTS[n - 1]), strict=True) if slot < reached)
 
 
-def _heading(rng: Rng, things: Sequence[Sighting], fov: int, wanted: Shown | None) -> float:
+def _heading(rng: Rng, things: Sequence[VisibleObject], fov: int, wanted: Shown | None) -> float:
     """A heading by which the pictures show what is `wanted`; each thing is clearly seen in two pictures or in one alone. Raises Reject."""
     first = rng.uniform(0, 360)
     for step in rng.shuffled(range(_STEPS)):
@@ -116,36 +116,36 @@ def _heading(rng: Rng, things: Sequence[Sighting], fov: int, wanted: Shown | Non
         seconds = [sorted(share_in(thing, heading + turn, fov) for turn in AROUND)[-2] for thing in things]
         if not any(SLIVER < share < CLEARLY for share in seconds) and all(_whole(thing, heading, fov) for thing in things):
             return heading
-    raise Reject
+    raise RejectSample
 
 
-def _sample(plan: Plan) -> Scene:
-    n = plan.cell + 1
+def _sample(plan: SamplingContext) -> Scene:
+    n = plan.stratum + 1
     kinds = environments.countable(environments.where(plan), MOST)
-    kind = kinds[plan.item_cell(environments.where(plan), len(kinds))]  # by design, lest a kind be rejected more often where it is many
-    wanted = None if environments.as_published(plan) else due(kind, n, plan.item_cell("slot", SLOTS))
+    kind = kinds[plan.item_stratum(environments.where(plan), len(kinds))]  # by design, lest a kind be rejected more often where it is many
+    wanted = None if environments.as_published(plan) else due(kind, n, plan.item_stratum("slot", SLOTS))
     for nth in range(_PLACES):
         try:
             scene = about(plan, environments.drawn(plan, (kind, n), nth), kind, wanted)
-        except Reject:
+        except RejectSample:
             continue
         if sum(thing.name == kind for thing in scene.views.things) == n:
             return scene
-    raise Reject
+    raise RejectSample
 
 
-def about(plan: Plan, place: Somewhere, kind: str, wanted: Shown | None = None) -> Scene:
+def about(plan: SamplingContext, place: Somewhere, kind: str, wanted: Shown | None = None) -> Scene:
     """A question about how many of a kind there are in a place, of which the pictures show what is `wanted`. Raises Reject."""
     seen = environments.things(place)
     things = [thing for thing in seen if thing.name == kind]
     if not 1 <= len(things) <= MOST or not all(map(countable, things)):
-        raise Reject
-    rng = plan.item
+        raise RejectSample
+    rng = plan.item_rng
     if environments.as_published(plan):
         fov = rng.pick(FOVS)
         heading = _published_heading(rng, things, fov)
     else:
-        fov = WIDE_FOVS[plan.item_cell("wide", len(WIDE_FOVS))]  # by design, lest the rejected ones tell how they lie
+        fov = WIDE_FOVS[plan.item_stratum("wide", len(WIDE_FOVS))]  # by design, lest the rejected ones tell how they lie
         heading = _heading(rng, things, fov, wanted)
     return Scene(Views(place, environments.world(place).place, heading, fov, things=seen), kind, shuffled(rng))
 
@@ -162,7 +162,7 @@ def _ask(scene: Scene) -> Question:
     return Question(_asked(scene, round_told(scene.views.fov, range(4))), Count(n, 1, MOST))
 
 
-def _read(pictures: tuple[Stage, ...], words: str) -> str:
+def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """How many different solids of the kind the pictures show, one picture after the other."""
     found = _NAMED.search(words)
     assert found
@@ -180,13 +180,13 @@ def _facets(scene: Scene) -> dict[str, str]:
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, views=views.turned(scene.views)), same
+    return replace(scene, views=views.turned(scene.views)), identity
 
 
 def _one_is_gone(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Without one of several there is one fewer."""
     if sum(thing.name == scene.kind for thing in scene.views.things) == 1:
-        return scene, same
+        return scene, identity
     return replace(scene, views=views.without_one(scene.views, scene.kind)), lambda told: str(int(told) - 1)
 
 
@@ -199,11 +199,11 @@ TASK = cospace(
     skills=("counting", "counting across pictures"),
     paper=200,
     chance=1 / MOST,
-    cells=MOST,
+    strata=MOST,
     answer_type="count",
     symmetries=(_turned, _one_is_gone),
-    orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
-    facets=_facets,
+    image_orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
+    attributes=_facets,
     shortcuts=shortcuts.COUNTS,
     category=lambda scene: scene.kind,
 )

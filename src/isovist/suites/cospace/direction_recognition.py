@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
-from isovist.core.scene3d import Stage
-from isovist.core.task import Plan, Question, same
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import Question, SamplingContext, identity
 from isovist.reasoning.templates import phrasing
 from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
@@ -31,17 +31,17 @@ class Scene:
     mixed: tuple[int, ...]
 
 
-def _sample(plan: Plan) -> Scene:
+def _sample(plan: SamplingContext) -> Scene:
     return about(plan, environments.drawn(plan))
 
 
-def about(plan: Plan, place: Somewhere) -> Scene:
+def about(plan: SamplingContext, place: Somewhere) -> Scene:
     """A question about a place. Raises Reject."""
     seen = environments.things(place)
-    rng, truth, paper = plan.item, plan.cell, environments.as_published(plan)
+    rng, truth, paper = plan.item_rng, plan.stratum, environments.as_published(plan)
     four = offered(rng, truth, paper=paper)
     thing, heading, fov = target(rng, askable(seen), truth, four, paper=paper)
-    shown = listed(rng, four, truth, plan.item_cell("letter", 4))
+    shown = listed(rng, four, truth, plan.item_stratum("letter", 4))
     return Scene(Views(place, environments.world(place).place, heading, fov, things=seen), thing.name, shown, shuffled(rng))
 
 
@@ -55,7 +55,7 @@ def _ask(scene: Scene) -> Question:
     return Question(_asked(scene, opening), Choice(tuple(map(wind, scene.offered)), truth))
 
 
-def _read(pictures: tuple[Stage, ...], words: str) -> str:
+def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """By the corners of the named thing, all of which lie in one direction."""
     found = _NAMED.search(words)
     assert found
@@ -78,7 +78,7 @@ def _errors(scene: Scene) -> Sequence[str]:
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, views=views.turned(scene.views)), same
+    return replace(scene, views=views.turned(scene.views)), identity
 
 
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -92,7 +92,7 @@ def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """West is where east was."""
     moved = views.mirrored(scene.views)
     if moved is None:
-        return scene, same
+        return scene, identity
     new = {wind(told): wind(left_right(told)) for told in range(8)}
     return replace(scene, views=moved, offered=tuple(map(left_right, scene.offered))), new.__getitem__
 
@@ -103,19 +103,19 @@ TASK = cospace(
     _sample,
     _ask,
     _read,
-    explain=_explain,
-    replay=_replay,
+    chain_of_thought=_explain,
+    verify_chain=_replay,
     colour_vision="partial",
     skills=("direction", "direction recognition"),
     paper=250,
     chance=1 / 4,
-    cells=8,
+    strata=8,
     symmetries=(_turned, _about_face, _mirrored),
-    orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
-    facets=lambda scene: (
+    image_orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
+    attributes=lambda scene: (
         seen_facets(scene.views, scene.thing) | {"direction": wind(scene.views.direction(scene.thing)), "thing": scene.thing}
     ),
-    errors=_errors,
+    distractor_types=_errors,
     shortcuts=shortcuts.DIRECTIONS,
     category=lambda scene: scene.thing,
 )

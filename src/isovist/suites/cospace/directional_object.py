@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
 from isovist.core.rng import Rng
-from isovist.core.scene3d import Stage
-from isovist.core.task import Plan, Question, Reject, same
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import Question, RejectSample, SamplingContext, identity
 from isovist.reasoning.templates import phrasing
-from isovist.scenes.environments.environment import Sighting
+from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import errors, front_back, left_right, wind
@@ -43,7 +43,7 @@ class Scene:
     mixed: tuple[int, ...]
 
 
-def _sharing(things: Sequence[Sighting], asked: int, looked: Looked) -> list[Sighting]:
+def _sharing(things: Sequence[VisibleObject], asked: int, looked: Looked) -> list[VisibleObject]:
     """The things elsewhere that one picture alone shows, and one that also shows what lies in the direction."""
     showing = [{asked // 2}, {asked // 2, (asked // 2 + 1) % 4}][asked % 2]
     heading, fov = looked
@@ -51,7 +51,7 @@ def _sharing(things: Sequence[Sighting], asked: int, looked: Looked) -> list[Sig
     return [thing for thing, pictures in seen if len(pictures) == 1 and pictures[0] in showing]
 
 
-def _others(rng: Rng, things: Sequence[Sighting], asked: int, heading: float, first: Sequence[Sighting]) -> list[Sighting]:
+def _others(rng: Rng, things: Sequence[VisibleObject], asked: int, heading: float, first: Sequence[VisibleObject]) -> list[VisibleObject]:
     """Three things that lie elsewhere: `first`, then those where a flip leads."""
     away = rng.shuffled([thing for thing in things if surely_not(thing, asked, heading)])
     chosen = list(first)
@@ -60,33 +60,33 @@ def _others(rng: Rng, things: Sequence[Sighting], asked: int, heading: float, fi
     return (chosen + [thing for thing in away if thing not in chosen])[:3]
 
 
-def _sample(plan: Plan) -> Scene:
+def _sample(plan: SamplingContext) -> Scene:
     for nth in range(_PLACES):
         try:
             return about(plan, environments.drawn(plan, nth=nth))
-        except Reject:
+        except RejectSample:
             continue
-    raise Reject
+    raise RejectSample
 
 
-def about(plan: Plan, place: Somewhere) -> Scene:
+def about(plan: SamplingContext, place: Somewhere) -> Scene:
     """A question about a place. Raises Reject."""
     seen = environments.things(place)
     things = askable(seen)
-    rng, asked = plan.item, plan.item_cell("direction", 8)
+    rng, asked = plan.item_rng, plan.item_stratum("direction", 8)
     if environments.as_published(plan):
         key, looked, others = _published(rng, things, asked)
     else:
-        more = None if isinstance(place, Given) else bool(plan.item_cell("more", 2))
+        more = None if isinstance(place, Given) else bool(plan.item_stratum("more", 2))
         key, looked, others = _balanced(rng, things, asked, more)
     shown = rng.shuffled(others)
-    shown.insert(plan.cell, key)
+    shown.insert(plan.stratum, key)
     heading, fov = looked
     told = Views(place, environments.world(place).place, heading, fov, things=seen)
-    return Scene(told, asked, tuple(thing.name for thing in shown), plan.cell, shuffled(rng))
+    return Scene(told, asked, tuple(thing.name for thing in shown), plan.stratum, shuffled(rng))
 
 
-def _published(rng: Rng, things: Sequence[Sighting], asked: int) -> tuple[Sighting, Looked, list[Sighting]]:
+def _published(rng: Rng, things: Sequence[VisibleObject], asked: int) -> tuple[VisibleObject, Looked, list[VisibleObject]]:
     """The key, how the pictures look, and the other options. What lies aslant is seen in two pictures. Raises Reject."""
     fov = rng.pick(FOVS)
     for key in rng.shuffled(things):
@@ -94,10 +94,12 @@ def _published(rng: Rng, things: Sequence[Sighting], asked: int) -> tuple[Sighti
         others = _others(rng, things, asked, heading, ())
         if len(others) == 3:
             return key, (heading, fov), others
-    raise Reject
+    raise RejectSample
 
 
-def _balanced(rng: Rng, things: Sequence[Sighting], asked: int, more: bool | None) -> tuple[Sighting, Looked, list[Sighting]]:
+def _balanced(
+    rng: Rng, things: Sequence[VisibleObject], asked: int, more: bool | None
+) -> tuple[VisibleObject, Looked, list[VisibleObject]]:
     """The same with the key in one picture alone, and `NEAR` others there, or in the other picture that the direction is part of, so that
     which picture shows a thing does not tell the key. `more`: whether the key is among the two widest of the four, if it lies straight, or
     the two farthest, if aslant, as it would be too often by itself; None for a photograph. Raises Reject.
@@ -114,10 +116,10 @@ def _balanced(rng: Rng, things: Sequence[Sighting], asked: int, more: bool | Non
                 others = _others(rng, narrow, asked, heading, found)
                 if len(found) == sharing and len(others) == 3 and more in (None, _among_most(key, others, asked)):
                     return key, (heading, fov), others
-    raise Reject
+    raise RejectSample
 
 
-def _among_most(key: Sighting, others: Sequence[Sighting], asked: int) -> bool:
+def _among_most(key: VisibleObject, others: Sequence[VisibleObject], asked: int) -> bool:
     """Whether the key is wider than two of the others, if it lies straight, or farther, if aslant."""
     return sum(other.distance < key.distance if asked % 2 else other.width < key.width for other in others) > 1
 
@@ -131,7 +133,7 @@ def _ask(scene: Scene) -> Question:
     return Question(_asked(scene, opening), Choice(tuple(f"the {name}" for name in scene.things), scene.truth))
 
 
-def _read(pictures: tuple[Stage, ...], words: str) -> str:
+def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """The one option all corners of which lie in the direction; no corner of another one does."""
     found = _ASKED.search(words)
     assert found
@@ -155,7 +157,7 @@ def _explain(scene: Scene) -> str:
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
-    words = f"{question.text}\n{question.answer.listing()}"
+    words = f"{question.text}\n{question.answer.options_text()}"
     return cot_directions.replay_direction(stages(scene.views), words, scene.asked, question.answer, text)
 
 
@@ -165,18 +167,18 @@ def _errors(scene: Scene) -> Sequence[str]:
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, views=views.turned(scene.views)), same
+    return replace(scene, views=views.turned(scene.views)), identity
 
 
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """North is where south was, and the opposite direction is asked about."""
-    return replace(scene, views=views.about_face(scene.views), asked=(scene.asked + 4) % 8), same
+    return replace(scene, views=views.about_face(scene.views), asked=(scene.asked + 4) % 8), identity
 
 
 def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """West is where east was, and the mirrored direction is asked about."""
     moved = views.mirrored(scene.views)
-    return (scene if moved is None else replace(scene, views=moved, asked=left_right(scene.asked))), same
+    return (scene if moved is None else replace(scene, views=moved, asked=left_right(scene.asked))), identity
 
 
 TASK = cospace(
@@ -185,20 +187,20 @@ TASK = cospace(
     _sample,
     _ask,
     _read,
-    explain=_explain,
-    replay=_replay,
+    chain_of_thought=_explain,
+    verify_chain=_replay,
     colour_vision="partial",
     skills=("direction", "directional object perception"),
     paper=250,
     chance=1 / 4,
-    cells=4,
+    strata=4,
     balance=lambda answer: answer.canonical(),
     symmetries=(_turned, _about_face, _mirrored),
-    orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
-    facets=lambda scene: seen_facets(scene.views, scene.things[scene.truth]) | {"direction": wind(scene.asked)},
-    errors=_errors,
+    image_orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
+    attributes=lambda scene: seen_facets(scene.views, scene.things[scene.truth]) | {"direction": wind(scene.asked)},
+    distractor_types=_errors,
     shortcuts=shortcuts.THINGS,
-    exceptions={
+    audit_exemptions={
         "all rules together (learned)": "sizes and distances of the four things, learned together, are right in 31 to 33 % (chance 25); "
         "why is not known yet"
     },

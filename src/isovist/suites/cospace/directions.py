@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from itertools import product
 
 from isovist.core.rng import Rng
-from isovist.scenes.compass import WINDS
+from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.scenes.distractor_types import FRONT_BACK, LEFT_RIGHT, NEIGHBOUR, OPPOSITE, OTHER, PICTURE_SIDE, QUARTER, by_angle
-from isovist.scenes.distractor_types import told as joined
+from isovist.scenes.distractor_types import join_types as joined
 
 STEP = 45.0
 MIDDLE_MARGIN, SIDE_MARGIN = 10.0, 3.0
@@ -94,7 +94,7 @@ def error(truth: int, told: int) -> str:
 
 
 def wind(direction: int) -> str:
-    return WINDS[direction]
+    return COMPASS_DIRECTIONS[direction]
 
 
 def side(direction: int) -> str:

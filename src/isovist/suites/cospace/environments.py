@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Reject, Setting, side
-from isovist.scenes.environments.environment import Sighting, World, sightings
+from isovist.core.task import RejectSample, SamplingContext, Setting, split_of_layout
+from isovist.scenes.environments.environment import Environment, VisibleObject, sightings
 from isovist.scenes.environments.rooms import ROOM_COUNTABLE, room
 from isovist.scenes.environments.streets import STREET_COUNTABLE, street
 
@@ -43,31 +43,31 @@ class Given:
     """A place that is told, not made: `world` holds a stand-in for each thing of a photograph."""
 
     where: str
-    world: World
+    world: Environment
 
 
 Somewhere = Place | Given
 
 
-def where(plan: Plan) -> str:
+def where(plan: SamplingContext) -> str:
     """Whether the item's place is indoors or outdoors."""
     asked = str(plan.settings["place"])
-    return asked if asked != "any" else (INDOORS, OUTDOORS)[plan.picture_cell("place", 2)]
+    return asked if asked != "any" else (INDOORS, OUTDOORS)[plan.image_stratum("place", 2)]
 
 
-def as_published(plan: Plan) -> bool:
+def as_published(plan: SamplingContext) -> bool:
     """Whether the item is made as those of the paper, with their shortcuts."""
     return plan.settings["design"] == PAPER
 
 
-def drawn(plan: Plan, repeats: tuple[str, int] | None = None, nth: int = 0) -> Place:
+def drawn(plan: SamplingContext, repeats: tuple[str, int] | None = None, nth: int = 0) -> Place:
     """The first or a further place of the item's split, which is known before it is made. Raises Reject."""
-    numbers = plan.picture.at("place", nth)
+    numbers = plan.image_rng.at("place", nth)
     for _ in range(_TRIES):
         place = Place(where(plan), numbers.integer(0, _NUMBERS - 1), repeats)
-        if side(place) == plan.split:
-            return plan.keep(place)
-    raise Reject
+        if split_of_layout(place) == plan.split:
+            return plan.check_split(place)
+    raise RejectSample
 
 
 def countable(kind: str, n: int) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def countable(kind: str, n: int) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16)
-def world(place: Somewhere) -> World:
+def world(place: Somewhere) -> Environment:
     """The place itself. Raises Reject for a number that does not work out."""
     if isinstance(place, Given):
         return place.world
@@ -85,11 +85,11 @@ def world(place: Somewhere) -> World:
 
 
 @lru_cache(maxsize=16)
-def things(place: Somewhere) -> tuple[Sighting, ...]:
+def things(place: Somewhere) -> tuple[VisibleObject, ...]:
     """The named things of a place as they are seen, to a hundredth. Raises Reject."""
     return tuple(_rounded(thing) for thing in sightings(world(place)))
 
 
-def _rounded(thing: Sighting) -> Sighting:
+def _rounded(thing: VisibleObject) -> VisibleObject:
     told = {name: round(getattr(thing, name), 2) + 0.0 for name in ("bearing", "left", "right", "low", "high", "distance", "seen")}
     return replace(thing, **told)

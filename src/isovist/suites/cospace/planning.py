@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from isovist.core.answers import Choice, Fields
-from isovist.core.scene3d import Stage
-from isovist.core.task import Orders, Plan, Question, same
+from isovist.core.answers import Choice, JointAnswer
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import Orders, Question, SamplingContext, identity
 from isovist.suites.cospace import action_sequences, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.action_sequences import SAME_ACTIONS, Route
@@ -39,19 +39,19 @@ class Scene:
     mixed: tuple[int, ...]
 
 
-def _sample(plan: Plan) -> Scene:
+def _sample(plan: SamplingContext) -> Scene:
     return about(plan, environments.drawn(plan))
 
 
-def about(plan: Plan, place: Somewhere) -> Scene:
+def about(plan: SamplingContext, place: Somewhere) -> Scene:
     """A question about a place, from the streams of the picture alone, which the three tasks share. Raises Reject."""
     seen = environments.things(place)
-    rng, truth, paper = plan.picture.at("question"), plan.picture_cell("direction", 8), environments.as_published(plan)
+    rng, truth, paper = plan.image_rng.at("question"), plan.image_stratum("direction", 8), environments.as_published(plan)
     four = offered(rng, truth, paper=paper)
     # ways to the same four directions: else what both questions offer would tell the direction
     goals = offered(rng, truth, paper=True) if paper else four
     thing, heading, fov = target(rng, askable(seen), truth, four, paper=paper)
-    sides, ends = (listed(rng, of, truth, plan.picture_cell(name, 4)) for name, of in ((POSITION, four), (ACTIONS, goals)))
+    sides, ends = (listed(rng, of, truth, plan.image_stratum(name, 4)) for name, of in ((POSITION, four), (ACTIONS, goals)))
     ways = action_sequences.chosen(rng, ends)
     return Scene(Views(place, environments.world(place).place, heading, fov, things=seen), thing.name, sides, ways, shuffled(rng))
 
@@ -93,7 +93,7 @@ def _asked_both(scene: Scene, opening: str) -> str:
     )
 
 
-def _ask(asked: Callable[[Scene, str], str], answer: Callable[[Scene], Choice | Fields]) -> Callable[[Scene], Question]:
+def _ask(asked: Callable[[Scene, str], str], answer: Callable[[Scene], Choice | JointAnswer]) -> Callable[[Scene], Question]:
     return lambda scene: Question(asked(scene, round_told(scene.views.fov, range(4), body=True)), answer(scene))
 
 
@@ -105,25 +105,25 @@ def _orders(asked: Callable[[Scene, str], str]) -> Callable[[Scene], Orders]:
 # Reading -----------------------------------------------------------------------------------------------------------
 
 
-def _lies(pictures: tuple[Stage, ...], words: str, pattern: re.Pattern[str]) -> int | None:
+def _lies(pictures: tuple[Scene3D, ...], words: str, pattern: re.Pattern[str]) -> int | None:
     found = pattern.search(words)
     assert found
     return rederivation.direction(pictures, words, rederivation.only(pictures, found[1]))
 
 
-def _read_position(pictures: tuple[Stage, ...], words: str) -> str:
+def _read_position(pictures: tuple[Scene3D, ...], words: str) -> str:
     lies = _lies(pictures, words, _WHERE)
     return "several directions" if lies is None else side(lies)
 
 
-def _read_actions(pictures: tuple[Stage, ...], words: str) -> str:
+def _read_actions(pictures: tuple[Scene3D, ...], words: str) -> str:
     """The one way that, walked step by step on a plane, ends in the direction of the thing."""
     lies = _lies(pictures, words, _REACH)
     fits = [text for text in rederivation.options(words) if rederivation.walked(action_sequences.parsed(text)) == lies]
     return fits[0] if len(fits) == 1 else "not one way"
 
 
-def _read_both(pictures: tuple[Stage, ...], words: str) -> str:
+def _read_both(pictures: tuple[Scene3D, ...], words: str) -> str:
     """Each question by its own options, which stand under its name."""
     head, first, rest = words.partition(f"\n{POSITION}:\n")
     assert first
@@ -132,7 +132,7 @@ def _read_both(pictures: tuple[Stage, ...], words: str) -> str:
     for asked, read in ((one, _read_position), (two, _read_actions)):
         told = read(pictures, f"{head}\n{asked}")
         letters.append("ABCD"[rederivation.options(asked).index(told)])
-    return Fields(
+    return JointAnswer(
         tuple((name, Choice(tuple("ABCD"), "ABCD".index(letter))) for name, letter in zip((POSITION, ACTIONS), letters, strict=True))
     ).canonical()
 
@@ -157,7 +157,7 @@ def _action_errors(scene: Scene) -> Sequence[str]:
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, views=views.turned(scene.views)), same
+    return replace(scene, views=views.turned(scene.views)), identity
 
 
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -171,21 +171,21 @@ def _mirrored_position(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Left is right."""
     moved = _mirror(scene)
     new = {side(told): side(left_right(told)) for told in range(8)}
-    return (scene, same) if moved is None else (moved, new.__getitem__)
+    return (scene, identity) if moved is None else (moved, new.__getitem__)
 
 
 def _mirrored_actions(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Left is right, in the ways too."""
     moved = _mirror(scene)
     if moved is None:
-        return scene, same
+        return scene, identity
     new = {action_sequences.told(a): action_sequences.told(b) for a, b in zip(scene.ways, moved.ways, strict=True)}
     return moved, new.__getitem__
 
 
 def _mirrored_both(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Left is right, in the options too: the letters stay."""
-    return _mirror(scene) or scene, same
+    return _mirror(scene) or scene, identity
 
 
 def _mirror(scene: Scene) -> Scene | None:
@@ -212,12 +212,12 @@ TASKS = (
         skills=("planning", "planning question"),
         paper=213,
         chance=1 / 4,
-        cells=8,
-        family="cospace/planning",
+        strata=8,
+        image_family="cospace/planning",
         symmetries=(_turned, _about_face, _mirrored_position),
-        orders=_orders(_asked_position),
-        facets=_facets,
-        errors=_position_errors,
+        image_orders=_orders(_asked_position),
+        attributes=_facets,
+        distractor_types=_position_errors,
         shortcuts=shortcuts.DIRECTIONS,
         category=lambda scene: scene.thing,
     ),
@@ -231,14 +231,14 @@ TASKS = (
         skills=("planning", "planning decision"),
         paper=213,
         chance=1 / 4,
-        cells=8,
-        balance=lambda answer: str(action_sequences.leads_to(action_sequences.parsed(answer.bin()))),
-        family="cospace/planning",
-        given="cospace/planning-question",
+        strata=8,
+        balance=lambda answer: str(action_sequences.leads_to(action_sequences.parsed(answer.balance_bin()))),
+        image_family="cospace/planning",
+        prerequisite="cospace/planning-question",
         symmetries=(_turned, _mirrored_actions),
-        orders=_orders(_asked_actions),
-        facets=_facets,
-        errors=_action_errors,
+        image_orders=_orders(_asked_actions),
+        attributes=_facets,
+        distractor_types=_action_errors,
         shortcuts=shortcuts.WAYS,
         category=lambda scene: scene.thing,
     ),
@@ -246,7 +246,7 @@ TASKS = (
         "planning",
         "Say where a thing is relative to you and which actions bring you there, both in one reply.",
         _sample,
-        _ask(_asked_both, lambda scene: Fields(((POSITION, _position(scene)), (ACTIONS, _actions(scene))))),
+        _ask(_asked_both, lambda scene: JointAnswer(((POSITION, _position(scene)), (ACTIONS, _actions(scene))))),
         _read_both,
         colour_vision="partial",
         skills=("planning", "planning question", "planning decision"),
@@ -254,13 +254,13 @@ TASKS = (
         # the words tell which four pairs of letters name one direction
         chance=1 / 4,
         best_constant=(1 / 4,),
-        cells=8,
+        strata=8,
         answer_type="fields",
-        balance=lambda answer: answer.parts[0][1].bin() if isinstance(answer, Fields) else "",
-        family="cospace/planning",
+        balance=lambda answer: answer.parts[0][1].balance_bin() if isinstance(answer, JointAnswer) else "",
+        image_family="cospace/planning",
         symmetries=(_turned, _mirrored_both),
-        orders=_orders(_asked_both),
-        facets=_facets,
+        image_orders=_orders(_asked_both),
+        attributes=_facets,
         shortcuts=shortcuts.BOTH,
         category=lambda scene: scene.thing,
     ),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 
-from isovist.core.answers import Answer, Choice, Count, Fields
+from isovist.core.answers import Answer, Choice, Count, JointAnswer
 
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
 _NUMBER = re.compile(r"\b\d+\b")
@@ -28,7 +28,7 @@ def published(reply: str, answer: Answer) -> float:
             return float(_chosen(reply, answer.canonical()))
         case Count(truth):
             return float(_counted(reply, truth))
-        case Fields(parts) if all(isinstance(part, Choice) for _, part in parts):
+        case JointAnswer(parts) if all(isinstance(part, Choice) for _, part in parts):
             return float(all(_named(reply, name, part.canonical()) for name, part in parts))
         case _:
             raise TypeError(f"CoSpace asks choices and numbers, not {answer.kind}")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from isovist.core.rotation import Vector, cosine, sine
-from isovist.core.scene3d import Camera, Solid, Stage, project
+from isovist.core.scene3d import Camera, Scene3D, SceneObject, project
 from isovist.scenes.environments.bounding_boxes import standing_corners
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.view_sets import SIDE_NAMES, WIND_NAMES
@@ -26,12 +26,12 @@ def options(words: str) -> list[str]:
     return [text for _, text in _OPTION.findall(words)]
 
 
-def camera(picture: Stage) -> Camera:
+def camera(picture: Scene3D) -> Camera:
     assert isinstance(picture.camera, Camera)
     return picture.camera
 
 
-def ahead(picture: Stage) -> tuple[float, float]:
+def ahead(picture: Scene3D) -> tuple[float, float]:
     """Where a camera looks along the ground: x and z of a unit vector."""
     eye, target = camera(picture).eye, camera(picture).target
     x, z = target[0] - eye[0], target[2] - eye[2]
@@ -47,7 +47,7 @@ def parts(direction: tuple[float, float], x: float, z: float) -> Flat:
     return ax * x + az * z, ax * z - az * x
 
 
-def fronts(pictures: Sequence[Stage], words: str) -> list[tuple[float, float]]:
+def fronts(pictures: Sequence[Scene3D], words: str) -> list[tuple[float, float]]:
     """Where direction 0 lies by each of the pictures whose direction is told: x and z."""
     found: list[tuple[float, float]] = []
     for number, name in _TOLD.findall(words):
@@ -59,7 +59,7 @@ def fronts(pictures: Sequence[Stage], words: str) -> list[tuple[float, float]]:
     return found
 
 
-def front(pictures: Sequence[Stage], words: str) -> tuple[float, float]:
+def front(pictures: Sequence[Scene3D], words: str) -> tuple[float, float]:
     """Where direction 0 lies, on which all told pictures agree."""
     found = fronts(pictures, words)
     assert found, "no picture's direction is told"
@@ -74,26 +74,26 @@ def sector(towards: tuple[float, float], eye: Vector, point: Vector) -> int:
     return max(range(8), key=lambda k: along * cosine(STEP * k) + right * sine(STEP * k))
 
 
-def direction(pictures: Sequence[Stage], words: str, solid: Solid) -> int | None:
+def direction(pictures: Sequence[Scene3D], words: str, solid: SceneObject) -> int | None:
     """The one direction in which all corners of a solid's box lie; None if they lie in several."""
     towards, eye = front(pictures, words), camera(pictures[0]).eye
     found = {sector(towards, eye, corner) for corner in standing_corners(solid)}
     return found.pop() if len(found) == 1 else None
 
 
-def named(pictures: Sequence[Stage], name: str) -> tuple[Solid, ...]:
+def named(pictures: Sequence[Scene3D], name: str) -> tuple[SceneObject, ...]:
     """The solids of that name, which are those of every picture."""
     assert all(picture.solids == pictures[0].solids for picture in pictures), "the pictures show different places"
     return tuple(solid for solid in pictures[0].solids if solid.name == name)
 
 
-def only(pictures: Sequence[Stage], name: str) -> Solid:
+def only(pictures: Sequence[Scene3D], name: str) -> SceneObject:
     """The one solid of that name."""
     (found,) = named(pictures, name)
     return found
 
 
-def shows(picture: Stage, solid: Solid) -> bool:
+def shows(picture: Scene3D, solid: SceneObject) -> bool:
     """Whether the middle of a solid's box lies within a picture's sides."""
     points = standing_corners(solid)
     middle = tuple(sum(point[axis] for point in points) / 8 for axis in range(3))
@@ -105,13 +105,13 @@ def shows(picture: Stage, solid: Solid) -> bool:
     return 0 <= x <= eye.width
 
 
-def quarter_steps(pictures: Sequence[Stage]) -> list[complex]:
+def quarter_steps(pictures: Sequence[Scene3D]) -> list[complex]:
     """The turn from each picture to the next as a unit complex number, clockwise turns with a positive imaginary part."""
     looked = [ahead(picture) for picture in pictures]
     return [complex(*parts(a, *b)) for a, b in pairwise(looked)]
 
 
-def touches(pictures: Sequence[Stage], words: str, solid: Solid, asked: int) -> bool:
+def touches(pictures: Sequence[Scene3D], words: str, solid: SceneObject, asked: int) -> bool:
     """Whether any corner of a solid's box lies in a direction."""
     towards, eye = front(pictures, words), camera(pictures[0]).eye
     return any(sector(towards, eye, corner) == asked for corner in standing_corners(solid))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
 from isovist.core.rotation import cosine, sine
-from isovist.core.scene3d import Stage
-from isovist.core.task import Plan, Question, same
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import Question, SamplingContext, identity
 from isovist.reasoning.templates import phrasing
 from isovist.suites.cospace import cot_camera_rotation, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
@@ -50,16 +50,16 @@ class Scene:
     offered: tuple[int, ...]
 
 
-def _sample(plan: Plan) -> Scene:
+def _sample(plan: SamplingContext) -> Scene:
     return about(plan, environments.drawn(plan))
 
 
-def about(plan: Plan, place: Somewhere) -> Scene:
+def about(plan: SamplingContext, place: Somewhere) -> Scene:
     """A question about a place."""
     level, paper = LEVELS[plan.level], environments.as_published(plan)
-    rng, step, n = plan.item, level.angles[plan.cell], PICTURES if paper else level.pictures
+    rng, step, n = plan.item_rng, level.angles[plan.stratum], PICTURES if paper else level.pictures
     shown = rng.shuffled([angle for angle in level.angles if angle != step])
-    shown.insert(plan.item_cell("letter", len(level.angles)), step)
+    shown.insert(plan.item_stratum("letter", len(level.angles)), step)
     start = round(rng.uniform(0, 360), 1) % 360
     fov = level.paper if paper else some_fov(rng, *level.fovs)
     looked = Views(place, environments.world(place).place, start, fov, tuple(float(step * i) for i in range(n)))
@@ -77,7 +77,7 @@ def _ask(scene: Scene) -> Question:
     return Question(text, Choice(tuple(f"{angle} degrees" for angle in scene.offered), scene.offered.index(step)))
 
 
-def _read(pictures: tuple[Stage, ...], words: str) -> str:
+def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """The one option whose sine and cosine are those of every turn."""
     steps = rederivation.quarter_steps(pictures)
     fits = [text for text in rederivation.options(words) if all(_is(step, int(text.split()[0])) for step in steps)]
@@ -97,12 +97,12 @@ def _replay(scene: Scene, text: str) -> list[str]:
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, views=views.turned(scene.views)), same
+    return replace(scene, views=views.turned(scene.views)), identity
 
 
 def _later(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """All pictures look 100 degrees further."""
-    return replace(scene, views=replace(scene.views, heading=round(scene.views.heading + 100, 1) % 360)), same
+    return replace(scene, views=replace(scene.views, heading=round(scene.views.heading + 100, 1) % 360)), identity
 
 
 TASK = cospace(
@@ -111,16 +111,16 @@ TASK = cospace(
     _sample,
     _ask,
     _read,
-    explain=_explain,
-    replay=_replay,
+    chain_of_thought=_explain,
+    verify_chain=_replay,
     skills=("rotation", "rotation angle"),
     paper=300,
     note="half of them 30 or 60 degrees, half 45 or 90",
     rounds=("30-60", "45-90"),
     chance=sum(1 / len(level.angles) for level in LEVELS.values()) / len(LEVELS),
-    cells=tuple(len(level.angles) for level in LEVELS.values()),
+    strata=tuple(len(level.angles) for level in LEVELS.values()),
     levels=tuple(LEVELS),
     symmetries=(_turned, _later),
     shortcuts=shortcuts.ANGLES,
-    facets=lambda scene: facets(scene.views) | {"angle": str(round(scene.views.turns[1]))},
+    attributes=lambda scene: facets(scene.views) | {"angle": str(round(scene.views.turns[1]))},
 )

@@ -9,8 +9,8 @@ from itertools import pairwise
 from isovist.core.answers import Count
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
-from isovist.core.scene3d import Stage
-from isovist.core.task import Plan, Question, Reject, same
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import Question, RejectSample, SamplingContext, identity
 from isovist.reasoning.templates import phrasing
 from isovist.suites.cospace import cot_camera_rotation, rederivation, shortcuts
 from isovist.suites.cospace import environments as places
@@ -59,20 +59,20 @@ def odd_one(turns: Sequence[float], *, inserted: bool) -> int | None:
     return even[0] if len(even) == len(near) == 1 else None
 
 
-def _sample(plan: Plan) -> Scene:
+def _sample(plan: SamplingContext) -> Scene:
     return about(plan, places.drawn(plan))
 
 
-def about(plan: Plan, place: Somewhere) -> Scene:
+def about(plan: SamplingContext, place: Somewhere) -> Scene:
     """A question about a place. Raises Reject."""
-    rng, odd, step, inserted = plan.item, plan.cell, STEPS[plan.item_cell("step", len(STEPS))], places.as_published(plan)
+    rng, odd, step, inserted = plan.item_rng, plan.stratum, STEPS[plan.item_stratum("step", len(STEPS))], places.as_published(plan)
     for _ in range(_TRIES):
         turns = (_with_another if inserted else _with_one_off)(rng, odd, step)
         if odd_one(turns, inserted=inserted) == odd:
             start, fov = round(rng.uniform(0, 360), 1) % 360, PAPER_FOV if inserted else some_fov(rng, *FOVS)
             looked = Views(place, places.world(place).place, start, fov, turns)
             return Scene(looked if inserted else replace(looked, lights=varied(rng, len(turns))), odd, inserted)
-    raise Reject
+    raise RejectSample
 
 
 def _with_one_off(rng: Rng, odd: int, step: int) -> tuple[float, ...]:
@@ -112,14 +112,14 @@ def _ask(scene: Scene) -> Question:
     )
 
 
-def _read(pictures: tuple[Stage, ...], words: str) -> str:
+def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """By where the cameras look, as complex numbers: without the odd picture all turns are one number, that over its place its square."""
     inserted, places = _PUT_IN in words, range(len(pictures))
     fits = [left_out + 1 for left_out in places if _even(pictures, [i for i in places if i != left_out], inserted=inserted)]
     return str(fits[0]) if len(fits) == 1 else "not one picture"
 
 
-def _even(pictures: Sequence[Stage], left: Sequence[int], *, inserted: bool) -> bool:
+def _even(pictures: Sequence[Scene3D], left: Sequence[int], *, inserted: bool) -> bool:
     steps = rederivation.quarter_steps([pictures[i] for i in left])
     over = [1 if inserted else b - a for a, b in pairwise(left)]
     (one, *_) = (step for step, places in zip(steps, over, strict=True) if places == 1)
@@ -135,7 +135,7 @@ def _replay(scene: Scene, text: str) -> list[str]:
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, views=views.turned(scene.views)), same
+    return replace(scene, views=views.turned(scene.views)), identity
 
 
 def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -151,16 +151,16 @@ TASK = cospace(
     _sample,
     _ask,
     _read,
-    explain=_explain,
-    replay=_replay,
+    chain_of_thought=_explain,
+    verify_chain=_replay,
     skills=("rotation", "rotation difference"),
     paper=200,
     chance=1 / (EVEN + 1),
-    cells=EVEN + 1,
+    strata=EVEN + 1,
     answer_type="count",
     symmetries=(_turned, _backwards),
     shortcuts=shortcuts.ODD_ONES,
-    facets=lambda scene: facets(scene.views) | {"step": str(_step(scene)), "odd picture": str(scene.odd + 1)},
+    attributes=lambda scene: facets(scene.views) | {"step": str(_step(scene)), "odd picture": str(scene.odd + 1)},
 )
 
 

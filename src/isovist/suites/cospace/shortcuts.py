@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from isovist.core.answers import LETTERS, Choice, Fields
+from isovist.core.answers import LETTERS, Choice, JointAnswer
 from isovist.core.rotation import wrapped
 from isovist.core.task import Question, Shortcut
-from isovist.scenes.environments.environment import Sighting
+from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import action_sequences
 from isovist.suites.cospace.target_objects import pictures_of, share_in
 from isovist.suites.cospace.view_sets import AROUND, Views
@@ -115,12 +115,13 @@ class _Standing:
 
 def same_direction_twice(scene: Any, question: Question) -> Collection[str]:
     """The joint question without its pictures: two options that name one direction."""
-    assert isinstance(question.answer, Fields)
+    assert isinstance(question.answer, JointAnswer)
     ends = [action_sequences.leads_to(way) for way in scene.ways]
     names = [name for name, _ in question.answer.parts]
     told = [(place, ends.index(side)) for place, side in enumerate(scene.sides) if side in ends]
     return tuple(
-        Fields(tuple((name, Choice(tuple("ABCD"), place)) for name, place in zip(names, pair, strict=True))).canonical() for pair in told
+        JointAnswer(tuple((name, Choice(tuple("ABCD"), place)) for name, place in zip(names, pair, strict=True))).canonical()
+        for pair in told
     )
 
 
@@ -140,7 +141,7 @@ def _sharing(scene: Any) -> list[int]:
     return both or [place for place, pictures in enumerate(seen) if len(pictures) == 1 and pictures[0] in around]
 
 
-def _extreme(of: Callable[[Sighting], float], *, sharing: bool) -> Rule:
+def _extreme(of: Callable[[VisibleObject], float], *, sharing: bool) -> Rule:
     """The option that has most of something, among all or among those of `in_its_pictures`."""
 
     def extreme(scene: Any, question: Question) -> Collection[str]:
@@ -151,7 +152,7 @@ def _extreme(of: Callable[[Sighting], float], *, sharing: bool) -> Rule:
     return extreme
 
 
-_SIZES: dict[str, Callable[[Sighting], float]] = {
+_SIZES: dict[str, Callable[[VisibleObject], float]] = {
     "widest": lambda thing: thing.width,
     "narrowest": lambda thing: -thing.width,
     "highest": lambda thing: thing.height,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from isovist.core.answers import Answer
-from isovist.core.scene3d import Stage
-from isovist.core.task import Orders, Plan, Preset, Question, Symmetry, Task
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import Orders, Preset, Question, SamplingContext, Symmetry, Task
 from isovist.suites.cospace.environments import SETTINGS
 from isovist.suites.cospace.published_scorer import published
 from isovist.suites.cospace.target_objects import pictures_of
@@ -40,20 +40,20 @@ S = TypeVar("S", bound=Shown)
 def cospace(
     name: str,
     summary: str,
-    sample: Callable[[Plan], S],
+    sample: Callable[[SamplingContext], S],
     ask: Callable[[S], Question],
-    read: Callable[[tuple[Stage, ...], str], str],
+    rederive: Callable[[tuple[Scene3D, ...], str], str],
     *,
     skills: tuple[str, ...],
     paper: int,
     chance: float,
-    cells: int | tuple[int, ...],
+    strata: int | tuple[int, ...],
     symmetries: tuple[Symmetry[S], ...],
-    facets: Callable[[S], Mapping[str, str]],
-    orders: Callable[[S], Orders] | None = None,
-    errors: Callable[[S], Sequence[str]] | None = None,
+    attributes: Callable[[S], Mapping[str, str]],
+    image_orders: Callable[[S], Orders] | None = None,
+    distractor_types: Callable[[S], Sequence[str]] | None = None,
     category: Callable[[S], str] | None = None,
-    balance: Callable[[Answer], str] = lambda answer: answer.bin(),
+    balance: Callable[[Answer], str] = lambda answer: answer.balance_bin(),
     answer_type: str = "choice",
     rounds: tuple[str, ...] = (),
     note: str = "",
@@ -62,7 +62,7 @@ def cospace(
     """A task of the suite; `paper` is its published size, going round the levels `rounds`."""
 
     def again(pictures: Sequence[object], words: str) -> str:
-        return read(tuple(picture for picture in pictures if isinstance(picture, Stage)), words)
+        return rederive(tuple(picture for picture in pictures if isinstance(picture, Scene3D)), words)
 
     return Task(
         id=f"cospace/{name}",
@@ -71,22 +71,22 @@ def cospace(
         sample=sample,
         draw=lambda scene: scene.views.stages(),
         ask=ask,
-        read=again,
-        cells=cells,
+        rederive=again,
+        strata=strata,
         chance=chance,
         answer_type=answer_type,
         layout=lambda scene: scene.views.place,
         skills=skills,
         source="CoSpace, sections 3.2 and B",
-        size=PIXELS,
+        image_size_px=PIXELS,
         settings=SETTINGS,
         symmetries=symmetries,
-        facets=facets,
-        orders=orders,
-        errors=errors,
+        attributes=attributes,
+        image_orders=image_orders,
+        distractor_types=distractor_types,
         category=category,
         balance=balance,
-        published=published,
-        paper={"test": Preset(paper, note=note, levels=rounds)},
+        published_scorer=published,
+        published_sizes={"test": Preset(paper, note=note, levels=rounds)},
         **more,
     )

@@ -13,8 +13,8 @@ from math import exp
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
-from isovist.core.scene3d import Stage
-from isovist.scenes.environments.environment import Sighting, World, shot
+from isovist.core.scene3d import Scene3D
+from isovist.scenes.environments.environment import Environment, VisibleObject, shot
 from isovist.suites.cospace import environments, symmetries
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.environments import Somewhere
@@ -62,7 +62,7 @@ def varied(rng: Rng, n: int) -> tuple[Lit, ...]:
     )
 
 
-def lit(world: World, light: Lit) -> World:
+def lit(world: Environment, light: Lit) -> Environment:
     """A place in another light."""
     strength, ambient = round(world.light.strength * light.sun, 4), round(world.light.ambient * light.around, 4)
     sky = replace(world.sky, top=_tinted(world.sky.top, light.warm), bottom=_tinted(world.sky.bottom, light.warm))
@@ -86,11 +86,11 @@ class Views:
     heading: float
     fov: int
     turns: tuple[float, ...] = AROUND
-    things: tuple[Sighting, ...] = ()
+    things: tuple[VisibleObject, ...] = ()
     changes: tuple[str, ...] = ()
     lights: tuple[Lit, ...] = ()
 
-    def world(self) -> World:
+    def world(self) -> Environment:
         """The place after its changes."""
         made = environments.world(self.place)
         for change in self.changes:
@@ -103,13 +103,13 @@ class Views:
                 made = symmetries.without_one(made, told)
         return made
 
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[Scene3D, ...]:
         """One for each picture."""
         world = self.world()
         worlds = [lit(world, light) for light in self.lights] or [world] * len(self.turns)
         return tuple(shot(it, round((self.heading + turn) % 360, 2), self.fov) for it, turn in zip(worlds, self.turns, strict=True))
 
-    def thing(self, name: str) -> Sighting:
+    def thing(self, name: str) -> VisibleObject:
         """How the only thing of a name is seen."""
         (found,) = [thing for thing in self.things if thing.name == name]
         return found
@@ -120,7 +120,7 @@ class Views:
 
 
 @lru_cache(maxsize=64)
-def stages(views: Views) -> tuple[Stage, ...]:
+def stages(views: Views) -> tuple[Scene3D, ...]:
     """The same as `Views.stages`, kept for those who look at them again."""
     return views.stages()
 

@@ -15,8 +15,8 @@ from typing import Literal
 
 from isovist.core.answers import Answer, Choice
 from isovist.core.rotation import apply, tangent
-from isovist.core.scene3d import Camera, Solid, Stage, place, project, rotation
-from isovist.core.task import Plan, Question, Shortcut
+from isovist.core.scene3d import Camera, Scene3D, SceneObject, place, project, rotation
+from isovist.core.task import Question, SamplingContext, Shortcut
 from isovist.scenes import distractor_types, object_catalog
 from isovist.suites.dori.canonical_scenes import BOARD, SILENT, TELLING, View, board_of, upright
 from isovist.suites.dori.shortcuts import known, letters, unknown
@@ -132,41 +132,41 @@ def right(state: State, *, word: bool) -> bool:
     return state == _UPRIGHT or (not word and state[1] == 0)
 
 
-def _sample(plan: Plan) -> Turned:
+def _sample(plan: SamplingContext) -> Turned:
     return _coarse(plan) if plan.level == "coarse" else _granular(plan)
 
 
-def _coarse(plan: Plan) -> Turned:
+def _coarse(plan: SamplingContext) -> Turned:
     """A word comes as often with each answer. One that is mirrored tells that a picture is not as it should be, whatever else it shows."""
-    rng, word = plan.picture, plan.picture_cell("word", _WORD_EVERY) == 0
-    telling, silent = TELLING[plan.picture_cell("view", len(TELLING))], SILENT[plan.picture_cell("silent", len(SILENT))]
+    rng, word = plan.image_rng, plan.image_stratum("word", _WORD_EVERY) == 0
+    telling, silent = TELLING[plan.image_stratum("view", len(TELLING))], SILENT[plan.image_stratum("silent", len(SILENT))]
     turned = [state for state in STATES if state[1] and not (word and state[0])]
-    if plan.cell == 2:
+    if plan.stratum == 2:
         return _made(plan, silent, word, (rng.chance(0.5) and not word, rng.pick((0, 90, 180, 270))))
-    if plan.cell == 0:
+    if plan.stratum == 0:
         return _made(plan, telling, word, (rng.chance(0.5) and not word, 0))
-    fault = plan.picture_cell("fault", 4) if word else 0
+    fault = plan.image_stratum("fault", 4) if word else 0
     if fault == 3:
         return _made(plan, silent, word, (True, rng.pick((0, 90, 180, 270))))
     return _made(plan, telling, word, (True, 0) if fault == 2 else rng.pick(turned))
 
 
-def _granular(plan: Plan) -> Turned:
+def _granular(plan: SamplingContext) -> Turned:
     """Three kinds of options: for pictures without a word, of rotations alone or with flips among them; for others the paper's."""
-    rng = plan.picture
-    kind, place = (plan.cell // 5, plan.cell % 5) if plan.cell < 10 else (2, plan.cell - 10)
+    rng = plan.image_rng
+    kind, place = (plan.stratum // 5, plan.stratum % 5) if plan.stratum < 10 else (2, plan.stratum - 10)
     word, unknown = kind == 2, place == (5 if kind == 2 else 4)
     turns, flip = (rng.pick((90, 180, 270)), rng.pick((90, 270))), rng.integer(0, 1)
     offered = operations(turns, flip) if word else _one_each(plan, flips=kind == 1)
     if unknown:
-        return _made(plan, SILENT[plan.picture_cell("silent", len(SILENT))], word, rng.pick(STATES), offered)
+        return _made(plan, SILENT[plan.image_stratum("silent", len(SILENT))], word, rng.pick(STATES), offered)
     fitting = [state for state in STATES if right(done(state, offered[place]), word=word)]
-    return _made(plan, TELLING[plan.picture_cell("view", len(TELLING))], word, rng.pick(fitting), offered)
+    return _made(plan, TELLING[plan.image_stratum("view", len(TELLING))], word, rng.pick(fitting), offered)
 
 
-def _one_each(plan: Plan, *, flips: bool) -> tuple[Operation, ...]:
+def _one_each(plan: SamplingContext, *, flips: bool) -> tuple[Operation, ...]:
     """To leave the picture, and one operation for each of the other sides that may have to come to the top, in any order."""
-    rng = plan.picture
+    rng = plan.image_rng
     found: list[Operation] = []
     while not found or flips != any(kind == "flip" for it in found for kind, _ in it):
         found = []
@@ -176,7 +176,7 @@ def _one_each(plan: Plan, *, flips: bool) -> tuple[Operation, ...]:
     return (), *rng.shuffled(found)
 
 
-def _made(plan: Plan, view: View, word: bool, state: State, offered: tuple[Operation, ...] = ()) -> Turned:
+def _made(plan: SamplingContext, view: View, word: bool, state: State, offered: tuple[Operation, ...] = ()) -> Turned:
     stage, thing = upright(plan, view, word=word)
     stage = replace(stage, mirrored=state[0], turn=state[1])
     return Turned(plan.level, "alone", (), (thing.category,), (thing.broad,), (stage,), view, word, state, offered)
@@ -231,7 +231,7 @@ def _left(state: State, *, word: bool) -> str:
 Arrow = tuple[float, float]
 
 
-def shown(picture: Stage, x: float, y: float) -> tuple[float, float]:
+def shown(picture: Scene3D, x: float, y: float) -> tuple[float, float]:
     """Where a point of the upright picture stands in the finished one; both square, x to the right and y down, from the middle."""
     if picture.mirrored:
         x = -x
@@ -240,7 +240,7 @@ def shown(picture: Stage, x: float, y: float) -> tuple[float, float]:
     return x, y
 
 
-def _arrow(picture: Stage, solid: Solid, way: tuple[float, float, float]) -> Arrow:
+def _arrow(picture: Scene3D, solid: SceneObject, way: tuple[float, float, float]) -> Arrow:
     """Which way a direction of a solid's own runs in the finished picture, at the middle of the solid."""
     camera = picture.camera
     assert isinstance(camera, Camera)
@@ -258,7 +258,7 @@ def _quarter(arrow: Arrow) -> Arrow:
     return (1.0 if x > 0 else -1.0, 0.0) if abs(x) > abs(y) else (0.0, 1.0 if y > 0 else -1.0)
 
 
-def upwards(picture: Stage) -> Arrow | None:
+def upwards(picture: Scene3D) -> Arrow | None:
     """Which way is up in the finished picture, by the tops of the objects; None from straight above, and where they disagree."""
     camera = picture.camera
     assert isinstance(camera, Camera)
@@ -269,7 +269,7 @@ def upwards(picture: Stage) -> Arrow | None:
     return found.pop() if len(found) == 1 else None
 
 
-def mirrored(picture: Stage) -> bool | None:
+def mirrored(picture: Scene3D) -> bool | None:
     """Whether the letters of a word are mirrored in the finished picture; None where there is no word."""
     form = board_of(picture)
     if form is None or mirrored_alike(form):
@@ -291,7 +291,7 @@ def _moved(step: str, arrow: Arrow) -> Arrow:
     return x, y
 
 
-def _read(pictures: tuple[Stage, ...], words: str) -> str:
+def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """By the arrow that points up, moved as every option says, and by the letters, mirrored with every flip."""
     up, wrong = upwards(pictures[0]), mirrored(pictures[0])
     if COARSE[0] in words:
@@ -379,12 +379,14 @@ TASK = dori(
     _sample,
     _ask,
     _read,
-    cells=(len(COARSE), 16),
+    strata=(len(COARSE), 16),
     chance=(1 / 3 + 3 / 16) / 2,
     balance=_balanced,
-    errors=_errors,
-    facets=_facets,
+    distractor_types=_errors,
+    attributes=_facets,
     shortcuts=_shortcuts(),
-    exceptions={"coarse picture (learned)": "where sky and ground lie in the picture tells what is up, which is a part of the question"},
+    audit_exemptions={
+        "coarse picture (learned)": "where sky and ground lie in the picture tells what is up, which is a part of the question"
+    },
     symmetries=(from_another_side,),
 )

@@ -13,11 +13,11 @@ from typing import Literal
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import after, cosine, sine, tangent, turn
-from isovist.core.scene3d import Box, Camera, Group, Light, Pose, Sky, Solid, Stage, Texture, posed
-from isovist.core.task import Plan
+from isovist.core.scene3d import Box, Camera, Group, Light, Pose, Scene3D, SceneObject, Sky, Texture, posed
+from isovist.core.task import SamplingContext
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import Body, Extent, aimed, extent, standing, viewpoint
-from isovist.scenes.object_catalog import Place, Thing
+from isovist.scenes.object_catalog import CatalogObject, Place
 from isovist.scenes.scene_builder import TINTS, stage
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, signboard
 
@@ -48,14 +48,14 @@ _WALLS = ("concrete", "plaster", "sand", None)
 _UNTOLD = frozenset({"arrow", "airliner", "ship"})  # seen lying as well, or too flat
 
 
-def upright(plan: Plan, view: View, *, word: bool) -> tuple[Stage, Thing]:
+def upright(plan: SamplingContext, view: View, *, word: bool) -> tuple[Scene3D, CatalogObject]:
     """An upright picture, and the object in it that is asked about first."""
-    rng = plan.picture
+    rng = plan.image_rng
     sign = rng.pick(WORDS) if word else rng.pick(ORNAMENTS) if rng.chance(_ORNAMENTED) else ""
     return _hanging(rng, sign, view) if view in ("air", "thrown") else _standing(rng, sign, view)
 
 
-def _standing(rng: Rng, sign: str, view: View) -> tuple[Stage, Thing]:
+def _standing(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     """An object beside a board, among others, on the ground."""
     where = rng.pick(_PLACES)
     thing = object_catalog.pick(rng, object_catalog.chosen(("clear",), where))
@@ -87,7 +87,7 @@ def _board(rng: Rng, sign: str, width: float, azimuth: float, elevation: float) 
     pose = Pose(
         (0.0, round(half * cosine(lean) + deep / 2 * sine(lean), 4), 0.0), round(azimuth + aside, 1), -round(lean, 1), 90.0 * quarter
     )
-    return Body(measures, Solid(form, pose, pivot=(0.0, high / 2, 0.0), name=BOARD))
+    return Body(measures, SceneObject(form, pose, pivot=(0.0, high / 2, 0.0), name=BOARD))
 
 
 def _around(rng: Rng, camera: Camera, where: Place, targets: list[Body]) -> list[Body]:
@@ -115,7 +115,7 @@ def _around(rng: Rng, camera: Camera, where: Place, targets: list[Body]) -> list
     return bodies
 
 
-def _hanging(rng: Rng, sign: str, view: View) -> tuple[Stage, Thing]:
+def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     """Objects in the air before a wall: all the same way up, or each in another of the four ways to lie in the picture.
 
     The light comes from the camera, so that no shading tells which way the pictures were taken.
@@ -125,15 +125,17 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Stage, Thing]:
     lying = rng.shuffled(range(_HANGING)) if view == "thrown" else [0] * _HANGING
     spots = rng.shuffled(range(_HANGING + bool(sign)))
     phase, elevation = rng.uniform(0, 360), rng.uniform(0, 8)
-    solids: list[Solid] = []
+    solids: list[SceneObject] = []
     for nth, (thing, quarter) in enumerate(zip(things, lying, strict=True)):
         matrix = after(turn("y", round(rng.uniform(-180, 180))), turn("z", 90 * quarter))
         at = _spot(rng, spots[nth], len(spots), phase)
-        solids.append(Solid(thing.form, posed(matrix, at), round(1 / thing.span, 6), rng.pick(TINTS), pivot=(0.0, thing.size[1] / 2, 0.0)))
+        solids.append(
+            SceneObject(thing.form, posed(matrix, at), round(1 / thing.span, 6), rng.pick(TINTS), pivot=(0.0, thing.size[1] / 2, 0.0))
+        )
     if sign:
         measures, form = signboard(sign, rng.pick(COLOURS), round(rng.uniform(0.75, 0.9), 2))
         pose = Pose(_spot(rng, spots[-1], len(spots), phase), round(rng.uniform(-MOST_ASIDE, MOST_ASIDE), 1), 0.0, 90.0 * rng.integer(0, 3))
-        solids.append(Solid(form, pose, pivot=(0.0, measures.size[1] / 2, 0.0), name=BOARD))
+        solids.append(SceneObject(form, pose, pivot=(0.0, measures.size[1] / 2, 0.0), name=BOARD))
     far = (_RING + 0.5) / tangent(_AIR_FOV / 2) * rng.uniform(1.0, 1.12)
     back = (0.0, sine(elevation), cosine(elevation))
     target = round(rng.uniform(-0.08, 0.08), 4), round(rng.uniform(-0.08, 0.08), 4)
@@ -142,10 +144,10 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Stage, Thing]:
     if name := rng.pick(_WALLS):
         texture = Texture(name, round(rng.uniform(0.5, 1.6), 2))
         at = 0.0, -9.0, -round(rng.uniform(1.6, 2.6), 2)
-        solids.append(Solid(Box((18.0, 18.0, 0.1)), Pose(at), colour=tone, texture=texture, casts=False))
+        solids.append(SceneObject(Box((18.0, 18.0, 0.1)), Pose(at), colour=tone, texture=texture, casts=False))
     sun = tuple(round(part + rng.uniform(-0.25, 0.25), 3) for part in back)
     light = Light((sun[0], sun[1], sun[2]), round(rng.uniform(0.7, 1.1), 2), round(rng.uniform(1.0, 1.3), 2), shadows=False)
-    return Stage(tuple(solids), Camera(eye, (*target, 0.0), _AIR_FOV), None, light, Sky(tone, tone)), things[0]
+    return Scene3D(tuple(solids), Camera(eye, (*target, 0.0), _AIR_FOV), None, light, Sky(tone, tone)), things[0]
 
 
 def _spot(rng: Rng, nth: int, of: int, phase: float) -> tuple[float, float, float]:
@@ -155,7 +157,7 @@ def _spot(rng: Rng, nth: int, of: int, phase: float) -> tuple[float, float, floa
     return round(x, 3), round(y, 3), round(rng.uniform(-0.2, 0.2), 3)
 
 
-def board_of(picture: Stage) -> Group | None:
+def board_of(picture: Scene3D) -> Group | None:
     """The form of the board in a picture; None where there is none."""
     found = [solid.form for solid in picture.solids if solid.name == BOARD]
     return found[0] if found and isinstance(found[0], Group) else None

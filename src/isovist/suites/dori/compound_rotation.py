@@ -14,11 +14,11 @@ from itertools import product
 
 from isovist.core.answers import LETTERS
 from isovist.core.rotation import Matrix, after, cosine, sine, turn
-from isovist.core.scene3d import Stage, rotation
-from isovist.core.task import Plan, Question, Reject, Shortcut
+from isovist.core.scene3d import Scene3D, rotation
+from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut
 from isovist.reasoning.templates import phrasing
 from isovist.scenes import object_catalog
-from isovist.scenes.object_catalog import Thing
+from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import cot_rotation, image_pairs
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.shortcuts import known, unknown
@@ -90,46 +90,46 @@ def tumbles() -> tuple[Matrix, ...]:
     return tuple(after(top, turn("y", angle)) for top in tops for angle in QUARTERS)
 
 
-def possible(thing: Thing, start: Matrix, angles: tuple[int, int], posts: Posts = 360) -> list[tuple[int, int]]:
+def possible(thing: CatalogObject, start: Matrix, angles: tuple[int, int], posts: Posts = 360) -> list[tuple[int, int]]:
     """All turns from a start that end looking as this one does, from any side that looks the same."""
     end = after(start, turning(*angles))
     ends = [after(end, turn("y", side)) for side in range(0, 360, posts)]
     return [other for other in TURNS if any(image_pairs.like(thing, after(start, turning(*other)), it) for it in ends)]
 
 
-def told(thing: Thing, start: Matrix, angles: tuple[int, int], posts: Posts = 360) -> int:
+def told(thing: CatalogObject, start: Matrix, angles: tuple[int, int], posts: Posts = 360) -> int:
     """The place in `KINDS` of what two pictures of an object tell."""
     kinds = {kind(*other) for other in possible(thing, start, angles, posts)}
     return kinds.pop() if len(kinds) == 1 else len(KINDS) - 1
 
 
-def even() -> tuple[tuple[Thing, ...], ...]:
+def even() -> tuple[tuple[CatalogObject, ...], ...]:
     """The objects that look the same after half a turn about their upright axis, and only then."""
     return image_pairs.even(lambda thing: thing.turns == 180 and thing.category in UNEVEN)
 
 
-def _sample(plan: Plan) -> Turned:
-    rng, granular = plan.picture, plan.level == "granular"
-    is_unknown = not granular and plan.cell == len(KINDS) - 1
+def _sample(plan: SamplingContext) -> Turned:
+    rng, granular = plan.image_rng, plan.level == "granular"
+    is_unknown = not granular and plan.stratum == len(KINDS) - 1
     drawn = rng.random()
     other = is_unknown and drawn < OTHER_SHARE
     alike = is_unknown and not other and drawn < OTHER_SHARE + ALIKE_SHARE
     if is_unknown:
         open_posts = not other and not alike
     else:
-        alike = not granular and plan.cell > 0 and rng.chance(EVEN_SHARE)
-        open_posts = not granular and plan.cell > 0 and rng.chance(OPEN_SHARE)
+        alike = not granular and plan.stratum > 0 and rng.chance(EVEN_SHARE)
+        open_posts = not granular and plan.stratum > 0 and rng.chance(OPEN_SHARE)
     thing = object_catalog.pick(rng, even() if alike else image_pairs.telling(upright=False))
     second = image_pairs.another(rng, thing, image_pairs.telling(upright=False)) if other else thing
     for attempt in range(_STARTS):
         start = after(turn("y", rng.pick(image_pairs.OBLIQUE)), rng.pick(tumbles()))
-        angles = TURNS[plan.cell] if granular else rng.pick([t for t in TURNS if is_unknown or kind(*t) == plan.cell])
+        angles = TURNS[plan.stratum] if granular else rng.pick([t for t in TURNS if is_unknown or kind(*t) == plan.stratum])
         tried = open_posts and (is_unknown or attempt < _STARTS // 2)  # of some kinds few turns are known then
         posts: Posts = rng.pick((180, 90)) if tried else 360
-        if granular or other or told(thing, start, angles, posts) == plan.cell:
+        if granular or other or told(thing, start, angles, posts) == plan.stratum:
             break
     else:
-        raise Reject
+        raise RejectSample
     walked = 0 if granular and rng.chance(STAYED_SHARE) else rng.pick(QUARTERS[1:] if granular else QUARTERS)
     ends = start, after(start, turning(*angles))
     made = image_pairs.stages(rng, (thing, second), ends, ground=False, posts=posts, walked=walked)
@@ -155,7 +155,7 @@ def _question(options: tuple[str, ...], truth: int) -> Question:
     return question(task, _CONCEPT + ("" if fine else _UNKNOWN), _STEPS, example, options, truth)
 
 
-def _read(pictures: tuple[Stage, ...], words: str) -> str:
+def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """By turning landmarks: vertically first, then about what the vertical turn made of the upright axis, which is the same."""
     fine = FINE[0] in words
     if not image_pairs.same_object(pictures):
@@ -184,7 +184,7 @@ def _explain(scene: Scene) -> str:
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
-    found = _read(scene.stages, f"{question.text}\n{question.answer.listing()}")
+    found = _read(scene.stages, f"{question.text}\n{question.answer.options_text()}")
     return cot_rotation.replay(scene.stages, found, question.answer, text)
 
 
@@ -264,10 +264,10 @@ TASK = dori(
     _sample,
     _ask,
     _read,
-    explain=_explain,
-    replay=_replay,
-    cells=(len(KINDS), len(FINE)),
-    facets=_facets,
+    chain_of_thought=_explain,
+    verify_chain=_replay,
+    strata=(len(KINDS), len(FINE)),
+    attributes=_facets,
     shortcuts=_SHORTCUTS,
     symmetries=(_looks_swapped, _in_a_mirror),
 )

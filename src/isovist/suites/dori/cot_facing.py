@@ -12,11 +12,11 @@ from functools import lru_cache
 from math import atan2, degrees, floor
 
 from isovist.core.answers import Answer
-from isovist.core.scene3d import Camera, Solid, Stage, facing
-from isovist.reasoning.templates import NUMBER, Statement, one_of
-from isovist.reasoning.verifier import Due, faults, said
+from isovist.core.scene3d import Camera, Scene3D, SceneObject, facing
+from isovist.reasoning.templates import NUMBER, StepTemplate, one_of
+from isovist.reasoning.verifier import Due, said, step_errors
 from isovist.scenes import object_catalog
-from isovist.scenes.object_catalog import Thing
+from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_transforms import ahead, marked
 from isovist.suites.dori.task_factory import UNKNOWN, Scene, has_front, named, shows_front
 
@@ -44,7 +44,7 @@ _SIDE = "the side that it is used from"
 _ROUND = ("all the way round", "after half a turn", "after a quarter turn")
 
 
-def part(thing: Thing) -> str:
+def part(thing: CatalogObject) -> str:
     """What is the front of an object that has one."""
     if thing.category in _SEATS:
         return "the open side of its seat"
@@ -58,7 +58,7 @@ def article(name: str) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
-def called(thing: Thing) -> str:
+def called(thing: CatalogObject) -> str:
     """An object, or two of a kind, as a chain names it."""
     return f"{article(thing.category)}{' twice' if thing.made else ''}"
 
@@ -81,7 +81,7 @@ _LOOKS = (
 """What is seen of a front, ten degrees at a time from the camera to one side."""
 _LOOK = one_of({look.format(near=near, side=side) for look in _LOOKS for near in (_TOWARDS, _AWAY) for side in ("left", "right")})
 
-_FRONT = Statement(
+_FRONT = StepTemplate(
     "front",
     (
         "{it} is {thing}, and its front is {part}.",
@@ -90,12 +90,12 @@ _FRONT = Statement(
     ),
     {"it": _IT, "thing": THING, "part": PART},
 )
-_POINTS = Statement(
+_POINTS = StepTemplate(
     "points",
     ("In the picture this front points {look}.", "That front is turned {look}.", "Here it looks {look}."),
     {"look": _LOOK},
 )
-_OFF = Statement(
+_OFF = StepTemplate(
     "off",
     (
         "So it is about {degrees} degrees off the direction to the camera.",
@@ -104,7 +104,7 @@ _OFF = Statement(
     ),
     {"degrees": NUMBER},
 )
-_BETWEEN = Statement(
+_BETWEEN = StepTemplate(
     "between",
     (
         "Between {low} and {high} degrees off means: {option}.",
@@ -113,7 +113,7 @@ _BETWEEN = Statement(
     ),
     {"low": _EDGE, "high": _EDGE, "option": _MEANS},
 )
-_RANGE = Statement(
+_RANGE = StepTemplate(
     "range",
     (
         "Of the ranges on offer, {degrees} degrees falls into {option}.",
@@ -122,7 +122,7 @@ _RANGE = Statement(
     ),
     {"degrees": NUMBER, "option": rf"{NUMBER} to {NUMBER} degrees"},
 )
-_TURN = Statement(
+_TURN = StepTemplate(
     "turn",
     (
         "Seen from above with the camera below, it has to turn by about {degrees} degrees {sense} to face the camera.",
@@ -131,12 +131,12 @@ _TURN = Statement(
     ),
     {"degrees": NUMBER, "sense": "clockwise|counterclockwise|either way round"},
 )
-_NEAREST = Statement(
+_NEAREST = StepTemplate(
     "nearest",
     ("Of the clockwise turns on offer, {option} comes nearest.", "The clockwise turn on offer that is closest: {option}."),
     {"option": rf"{NUMBER} degrees"},
 )
-_ALIKE = Statement(
+_ALIKE = StepTemplate(
     "alike",
     (
         "{it} is {thing}. It looks the same {turned}, so no side of it is its one front.",
@@ -144,7 +144,7 @@ _ALIKE = Statement(
     ),
     {"it": _IT, "thing": THING, "turned": one_of(_ROUND)},
 )
-_FRONTLESS = Statement(
+_FRONTLESS = StepTemplate(
     "frontless",
     (
         "{it} is {thing}, a kind of thing that has no front.",
@@ -152,7 +152,7 @@ _FRONTLESS = Statement(
     ),
     {"it": _IT, "thing": THING},
 )
-_HIDDEN = Statement(
+_HIDDEN = StepTemplate(
     "hidden",
     (
         "A screen stands before {it} and leaves only its top in sight.",
@@ -160,20 +160,20 @@ _HIDDEN = Statement(
     ),
     {"it": _IT},
 )
-_EITHER = Statement(
+_EITHER = StepTemplate(
     "either",
     (
         "Seen from there it could face one way as well as the opposite one.",
         "That top looks the same whether the front is on this side or on the far one.",
     ),
 )
-_CANNOT = Statement(
+_CANNOT = StepTemplate(
     "cannot",
     ("So nobody can tell where a front of it points.", "Therefore what is asked of its front has no certain reply."),
 )
 
 
-def _no_front(it: str, thing: Thing) -> list[Due]:
+def _no_front(it: str, thing: CatalogObject) -> list[Due]:
     values = {"it": it, "thing": called(thing)}
     if thing.turns:
         turned = _ROUND[{1: 0, 180: 1, 90: 2}[thing.turns]]
@@ -191,7 +191,7 @@ def _look(tens: int, side: str) -> str:
     return _LOOKS[place].format(near=near, side=side)
 
 
-def _looked(it: str, thing: Thing, tens: int, side: str) -> list[Due]:
+def _looked(it: str, thing: CatalogObject, tens: int, side: str) -> list[Due]:
     return [
         (_FRONT, {"it": it, "thing": called(thing), "part": part(thing)}),
         (_POINTS, {"look": _look(tens, side)}),
@@ -208,7 +208,7 @@ def _tidy(edge: float) -> str:
     return f"{edge:g}"
 
 
-def _target(scene: Scene) -> tuple[Solid, Thing]:
+def _target(scene: Scene) -> tuple[SceneObject, CatalogObject]:
     solid = scene.stages[0].solids[scene.targets[0]]
     thing = object_catalog.of(solid.form)
     assert thing is not None
@@ -238,7 +238,7 @@ def classes(scene: Scene, key: Answer, edges: Edges, phrasing: int) -> str:
     """The chain of a question whose options are spans of angles off the camera, to either side; they change at the edges."""
     steps, angle = _told(scene)
     if angle >= 0:
-        steps.append(_within(angle, edges, key.bin()))
+        steps.append(_within(angle, edges, key.balance_bin()))
     return said(steps, key, phrasing)
 
 
@@ -249,14 +249,14 @@ def turn(scene: Scene, key: Answer, edges: Edges, phrasing: int) -> str:
         solid, _ = _target(scene)
         signed = facing(scene.stages[0].camera, solid.pose)
         steps.append(_turned(floor(angle / 10 + 0.5), "right" if signed > 0 else "left"))
-        steps.append(_within(angle, edges, key.bin()) if edges else (_NEAREST, {"option": key.bin()}))
+        steps.append(_within(angle, edges, key.balance_bin()) if edges else (_NEAREST, {"option": key.balance_bin()}))
     return said(steps, key, phrasing)
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
 
 
-def _measured(picture: Stage, solid: Solid) -> float:
+def _measured(picture: Scene3D, solid: SceneObject) -> float:
     """By how many degrees the front is turned counterclockwise, seen from above, from the line to the camera."""
     assert isinstance(picture.camera, Camera)
     (fx, _, fz), eye, at = ahead(solid), picture.camera.eye, solid.pose.at
@@ -265,7 +265,7 @@ def _measured(picture: Stage, solid: Solid) -> float:
 
 
 @lru_cache(maxsize=64)  # whether a front is hidden takes long to find out
-def _seen(picture: Stage) -> tuple[tuple[Due, ...], float | None]:
+def _seen(picture: Scene3D) -> tuple[tuple[Due, ...], float | None]:
     """The steps up to the angle, and the angle, as the stage has them."""
     solid = marked(picture)
     thing = object_catalog.of(solid.form)
@@ -287,24 +287,24 @@ def _between(angle: float, edges: Sequence[float], option: str) -> Due:
     return _BETWEEN, {"low": _tidy(low), "high": _tidy(high), "option": option}
 
 
-def replay_classes(picture: Stage, read: str, key: Answer, edges: Edges, text: str) -> list[str]:
+def replay_classes(picture: Scene3D, read: str, key: Answer, edges: Edges, text: str) -> list[str]:
     """What is wrong with a chain; `read` is the option that the picture gives by itself."""
     told, angle = _seen(picture)
     steps = [*told, *([] if angle is None else [_between(angle, edges, read)])]
-    return [*faults(text, steps, key), *_other(read, key, angle)]
+    return [*step_errors(text, steps, key), *_other(read, key, angle)]
 
 
-def replay_turn(picture: Stage, read: str, key: Answer, edges: Edges, text: str) -> list[str]:
+def replay_turn(picture: Scene3D, read: str, key: Answer, edges: Edges, text: str) -> list[str]:
     """The same for the turn to the camera."""
     told, angle = _seen(picture)
     steps = list(told)
     if angle is not None:
         steps.append(_turned(floor(abs(angle) / 10 + 0.5 + 1e-6), "right" if angle > 0 else "left"))
         steps.append(_between(angle, edges, read) if edges else (_NEAREST, {"option": read}))
-    return [*faults(text, steps, key), *_other(read, key, angle)]
+    return [*step_errors(text, steps, key), *_other(read, key, angle)]
 
 
 def _other(read: str, key: Answer, angle: float | None) -> list[str]:
-    if read != key.bin() or (read == UNKNOWN) != (angle is None):
+    if read != key.balance_bin() or (read == UNKNOWN) != (angle is None):
         return [f"its steps lead to {read!r}, not to the key"]
     return []

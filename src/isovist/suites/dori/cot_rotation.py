@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 
 from isovist.core.answers import Answer
 from isovist.core.rotation import Vector, apply, azimuth, turn, wrapped
-from isovist.core.scene3d import Stage, front, own_left, up
-from isovist.reasoning.templates import NUMBER, Statement, Step, one_of, told
+from isovist.core.scene3d import Scene3D, front, own_left, up
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of, told
 from isovist.reasoning.verifier import Due, said
 from isovist.scenes import object_catalog
-from isovist.scenes.object_catalog import Thing
+from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import image_pairs
 from isovist.suites.dori.cot_facing import PART, THING, article, part
 from isovist.suites.dori.directions import WORDS, aside, direction
@@ -32,7 +32,7 @@ _PAIR = {"first": _DIRECTION, "second": _DIRECTION}
 _SIDE = "front|long end"
 _KIND = one_of(("no turn", "a horizontal turn alone", "a vertical turn alone", "a horizontal and a vertical turn"))
 
-_OTHER = Statement(
+_OTHER = StepTemplate(
     "other",
     (
         "The first picture shows {one}, the second one {two}: that is not the same object.",
@@ -40,7 +40,7 @@ _OTHER = Statement(
     ),
     {"one": THING, "two": THING},
 )
-_BOTH = Statement(
+_BOTH = StepTemplate(
     "both",
     (
         "Both pictures show {thing}; its front is {part}.",
@@ -49,7 +49,7 @@ _BOTH = Statement(
     ),
     {"thing": THING, "part": PART},
 )
-_EVEN = Statement(
+_EVEN = StepTemplate(
     "even",
     (
         "Both pictures show {thing}, longer one way than the other; half a turn about its own upright axis changes nothing of its look.",
@@ -57,7 +57,7 @@ _EVEN = Statement(
     ),
     {"thing": THING},
 )
-_SEEN = Statement(
+_SEEN = StepTemplate(
     "seen",
     (
         "In the {nth} picture its {side} points {first}, its top {second}.",
@@ -71,7 +71,7 @@ _STANDS = {0: "the same side", 90: "the right side", 180: "the opposite side", 2
 _BEARINGS = {-45: "near left", 45: "near right", -135: "far left", 135: "far right"}
 _POSTED = one_of(("nowhere", *_BEARINGS.values(), *(f"{a} and {b}" for a in _BEARINGS.values() for b in _BEARINGS.values())))
 _STOOD = one_of(_STANDS.values())
-_POSTS = Statement(
+_POSTS = StepTemplate(
     "posts",
     (
         "What tells the posts apart stands {first} in the first picture and {second} in the second, so the second picture is seen from {sides}.",
@@ -79,7 +79,7 @@ _POSTS = Statement(
     ),
     {"first": _POSTED, "second": _POSTED, "sides": rf"(?:{_STOOD})(?: or (?:{_STOOD}))*"},
 )
-_UNDONE = Statement(
+_UNDONE = StepTemplate(
     "undone",
     (
         "Seen from where the first picture is seen, its {side} would then point {first}, its top {second}.",
@@ -87,7 +87,7 @@ _UNDONE = Statement(
     ),
     _PAIR | {"side": _SIDE},
 )
-_SIDES = Statement(
+_SIDES = StepTemplate(
     "sides",
     (
         "A vertical turn moves nothing right or left, so the horizontal one alone must make the {side} point {first} and the top {second}.",
@@ -95,7 +95,7 @@ _SIDES = Statement(
     ),
     {"side": _SIDE, "first": _ASIDE, "second": _ASIDE},
 )
-_CHOICES = Statement(
+_CHOICES = StepTemplate(
     "choices",
     (
         "That is so after a horizontal turn of {angles} degrees.",
@@ -103,7 +103,7 @@ _CHOICES = Statement(
     ),
     {"angles": rf"{NUMBER}(?: or {NUMBER})*"},
 )
-_AFTER = Statement(
+_AFTER = StepTemplate(
     "after",
     (
         "Turned horizontally by {angle} degrees, its {side} points {first} and its top {second}.",
@@ -111,14 +111,14 @@ _AFTER = Statement(
     ),
     _PAIR | {"angle": NUMBER, "side": _SIDE},
 )
-_FAILS = Statement(
+_FAILS = StepTemplate(
     "fails",
     (
         "From there no vertical turn leads to the second picture.",
         "No vertical turn makes the second picture of that.",
     ),
 )
-_LEADS = Statement(
+_LEADS = StepTemplate(
     "leads",
     (
         "A vertical turn of {angle} degrees then brings the {side} {first} and the top {second}, as in the second picture.",
@@ -126,7 +126,7 @@ _LEADS = Statement(
     ),
     _PAIR | {"angle": NUMBER, "side": _SIDE},
 )
-_FIT = Statement(
+_FIT = StepTemplate(
     "fit",
     (
         "Turns after which it looks as in the second picture: {turns}.",
@@ -134,16 +134,16 @@ _FIT = Statement(
     ),
     {"turns": rf"{NUMBER} horizontally and {NUMBER} vertically(?:, or {NUMBER} horizontally and {NUMBER} vertically)*"},
 )
-_KINDS = Statement(
+_KINDS = StepTemplate(
     "kinds",
     ("Such a turn is {kind}.", "That is called {kind}.", "It comes down to {kind}."),
     {"kind": _KIND},
 )
-_UNSURE = Statement(
+_UNSURE = StepTemplate(
     "unsure",
     ("They are not of one kind, so which axes it was cannot be told.", "Since these differ in kind, the axes stay open."),
 )
-_CANNOT = Statement(
+_CANNOT = StepTemplate(
     "cannot",
     ("So the turn cannot be told.", "Therefore nothing is known of a turn."),
 )
@@ -215,7 +215,7 @@ def _seen(scene: Turned, start: Two, end: Two, side: str) -> list[Due]:
     return [*steps, (_UNDONE, {"side": side} | _pointing(end))] if scene.posts == 360 and walked else steps
 
 
-def _opening(things: tuple[Thing, Thing], *, other: bool) -> list[Due]:
+def _opening(things: tuple[CatalogObject, CatalogObject], *, other: bool) -> list[Due]:
     first, second = things
     if other:
         return [(_OTHER, {"one": article(first.category), "two": article(second.category)}), (_CANNOT, {})]
@@ -280,10 +280,10 @@ def _shows(step: Step, marks: Landmarks, side: int) -> bool:
     return named and _near(_meant(step["first"]), marks[side]) and _near(_meant(step["second"]), marks[1])
 
 
-def replay(pictures: tuple[Stage, ...], read: str, key: Answer, text: str) -> list[str]:
+def replay(pictures: tuple[Scene3D, ...], read: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain; `read` is the option that the pictures give by themselves."""
     steps, found = told(text, _ALL, key)
-    if read != key.bin():
+    if read != key.balance_bin():
         found.append(f"the pictures say {read!r}")
     if found:
         return found
@@ -317,10 +317,10 @@ def replay(pictures: tuple[Stage, ...], read: str, key: Answer, text: str) -> li
         rest = rest[1:]
     if one.turns or len(sides) > 1:
         return _replay_open(rest, image_pairs.spun(pictures[0], 90), ends)
-    return _replay_turns(rest, start, ends[0], kinds="horizontally, then" not in key.bin())
+    return _replay_turns(rest, start, ends[0], kinds="horizontally, then" not in key.balance_bin())
 
 
-def _telling(pictures: tuple[Stage, ...]) -> tuple[str, str]:
+def _telling(pictures: tuple[Scene3D, ...]) -> tuple[str, str]:
     """Where the post stands that differs from all others, or those that are like the one at the near left, in both pictures."""
     one, two = (image_pairs.spots(picture) for picture in pictures)
     kinds = [post for post in one.values() if list(one.values()).count(post) < len(one) - 1]

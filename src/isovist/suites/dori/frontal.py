@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from isovist.core.rotation import wrapped
-from isovist.core.scene3d import Camera, Stage, facing
-from isovist.core.task import Plan, Question, same
+from isovist.core.scene3d import Camera, Scene3D, facing
+from isovist.core.task import Question, SamplingContext, identity
 from isovist.reasoning.templates import phrasing
 from isovist.scenes.scene_transforms import Span, across_and_back, marked
 from isovist.suites.dori import cot_facing
@@ -109,10 +109,10 @@ _STEPS = (
 )
 
 
-def sample(plan: Plan, tables: dict[str, Classes]) -> Scene:
+def sample(plan: SamplingContext, tables: dict[str, Classes]) -> Scene:
     """A scene whose target has an angle of the cell's class, or no one front for the last option of some levels."""
     spans = tables[plan.level].spans
-    return sample_one(plan, spans[plan.cell] if plan.cell < len(spans) else None)
+    return sample_one(plan, spans[plan.stratum] if plan.stratum < len(spans) else None)
 
 
 def _told(scene: Scene, tables: dict[str, Classes]) -> str:
@@ -132,13 +132,13 @@ def _explain(scene: Scene, tables: dict[str, Classes]) -> str:
     return cot_facing.classes(scene, ask(scene, tables).answer, tables[scene.level].edges, phrasing(scene))
 
 
-def _replay(scene: Scene, text: str, tables: dict[str, Classes], read: Callable[[tuple[Stage, ...], str], str]) -> list[str]:
+def _replay(scene: Scene, text: str, tables: dict[str, Classes], read: Callable[[tuple[Scene3D, ...], str], str]) -> list[str]:
     question = ask(scene, tables)
-    found = read(scene.stages, f"{question.text}\n{question.answer.listing()}")
+    found = read(scene.stages, f"{question.text}\n{question.answer.options_text()}")
     return cot_facing.replay_classes(scene.stages[0], found, question.answer, tables[scene.level].edges, text)
 
 
-def _seen(pictures: tuple[Stage, ...]) -> tuple[float, float] | None:
+def _seen(pictures: tuple[Scene3D, ...]) -> tuple[float, float] | None:
     """What the front of the marked object shows to the right and out of the picture, see `across_and_back`."""
     (picture,) = pictures
     solid = marked(picture)
@@ -146,7 +146,7 @@ def _seen(pictures: tuple[Stage, ...]) -> tuple[float, float] | None:
     return across_and_back(picture.camera, solid) if shows_front(picture, solid) else None
 
 
-def read_parallel(pictures: tuple[Stage, ...], words: str) -> str:
+def read_parallel(pictures: tuple[Scene3D, ...], words: str) -> str:
     """By how much of the front's direction comes out of the picture plane."""
     seen = _seen(pictures)
     if seen is None:
@@ -157,7 +157,7 @@ def read_parallel(pictures: tuple[Stage, ...], words: str) -> str:
     return PARALLEL_GRANULAR[sum(back < edge for edge in (_ROOT, 0.0, -_ROOT))]
 
 
-def read_facing(pictures: tuple[Stage, ...], words: str) -> str:
+def read_facing(pictures: tuple[Scene3D, ...], words: str) -> str:
     """By the signs and sizes of what the front's direction shows to the right and out of the picture."""
     seen = _seen(pictures)
     if seen is None:
@@ -184,7 +184,7 @@ def _back_to_front(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 def _mirrored_parallel(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """In a mirror nothing is turned further out of the picture plane."""
-    return in_a_mirror(scene), same
+    return in_a_mirror(scene), identity
 
 
 def _mirrored_facing(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -199,7 +199,7 @@ def _faced_about(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     if scene.level == "granular":
         near = FACING_GRANULAR[:3]
         told = _told(scene, FACING)
-        return (about_face(scene), lambda _: FACING_GRANULAR[3]) if told in near else (scene, same)
+        return (about_face(scene), lambda _: FACING_GRANULAR[3]) if told in near else (scene, identity)
     a, b, c, d, _ = FACING_COARSE
     return _the_other_way(scene, {a: b, b: a, c: d, d: c})
 
@@ -211,9 +211,9 @@ TASKS = (
         partial(sample, tables=PARALLEL),
         partial(ask, tables=PARALLEL),
         read_parallel,
-        explain=partial(_explain, tables=PARALLEL),
-        replay=partial(_replay, tables=PARALLEL, read=read_parallel),
-        cells=(len(PARALLEL_COARSE), len(PARALLEL_GRANULAR)),
+        chain_of_thought=partial(_explain, tables=PARALLEL),
+        verify_chain=partial(_replay, tables=PARALLEL, read=read_parallel),
+        strata=(len(PARALLEL_COARSE), len(PARALLEL_GRANULAR)),
         shortcuts=FACING_SHORTCUTS,
         symmetries=(from_another_side, _back_to_front, _mirrored_parallel),
     ),
@@ -223,9 +223,9 @@ TASKS = (
         partial(sample, tables=FACING),
         partial(ask, tables=FACING),
         read_facing,
-        explain=partial(_explain, tables=FACING),
-        replay=partial(_replay, tables=FACING, read=read_facing),
-        cells=(len(FACING_COARSE), len(FACING_GRANULAR)),
+        chain_of_thought=partial(_explain, tables=FACING),
+        verify_chain=partial(_replay, tables=FACING, read=read_facing),
+        strata=(len(FACING_COARSE), len(FACING_GRANULAR)),
         shortcuts=FACING_SHORTCUTS,
         symmetries=(from_another_side, _faced_about, _mirrored_facing),
     ),

@@ -16,25 +16,25 @@ from typing import Literal
 from isovist.core.rng import Rng
 from isovist.core.rotation import Matrix, Vector, after, apply, azimuth, cosine, sine, transposed, turn, wrapped
 from isovist.core.scene3d import (
-    Ball,
     Box,
     Camera,
     Cone,
     Cylinder,
-    Form,
+    Geometry,
     Ground,
     Light,
     Panorama,
     Pose,
+    Scene3D,
+    SceneObject,
     Sky,
-    Solid,
-    Stage,
+    Sphere,
     Texture,
     place,
     posed,
 )
 from isovist.scenes import object_catalog
-from isovist.scenes.object_catalog import Thing
+from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import TINTS
 from isovist.suites.dori.task_factory import Scene
 
@@ -66,7 +66,7 @@ HIGH = 0.75
 _RING = 0.95
 """Metres from the middle at which the posts stand."""
 QUARTERS = (0, 90, 180, 270)
-_POSTS: tuple[Form, ...] = (Cylinder(0.07, 0.28), Cone(0.12, 0.32), Box((0.15, 0.2, 0.15)), Ball(0.1))
+_POSTS: tuple[Geometry, ...] = (Cylinder(0.07, 0.28), Cone(0.12, 0.32), Box((0.15, 0.2, 0.15)), Sphere(0.1))
 _COLOURS = (("#f2c230", "#27408b"), ("#f5f5f5", "#7a2020"), ("#2f6b3c", "#f4d8b0"), ("#e8e8e8", "#303030"))
 POST = "post"
 
@@ -86,7 +86,7 @@ class Turned(Scene):
     walked: int
 
 
-def telling(*, upright: bool) -> tuple[tuple[Thing, ...], ...]:
+def telling(*, upright: bool) -> tuple[tuple[CatalogObject, ...], ...]:
     """Objects with a front that no turn about an axis of the world brings to look as before, upright ones or any way up."""
     left_out = ALIKE if upright else FLAT
     return groups(
@@ -94,24 +94,24 @@ def telling(*, upright: bool) -> tuple[tuple[Thing, ...], ...]:
     )
 
 
-def even(fits: Callable[[Thing], bool]) -> tuple[tuple[Thing, ...], ...]:
+def even(fits: Callable[[CatalogObject], bool]) -> tuple[tuple[CatalogObject, ...], ...]:
     """Objects that look the same after part of a turn about their upright axis, of those that fit."""
     return groups(lambda thing: thing.turns > 0 and fits(thing))
 
 
-def oblong(thing: Thing) -> bool:
+def oblong(thing: CatalogObject) -> bool:
     """Whether its footprint is clearly longer one way than the other."""
     w, _, d = thing.size
     return max(w, d) > _SQUARE * min(w, d)
 
 
-def groups(fits: Callable[[Thing], bool]) -> tuple[tuple[Thing, ...], ...]:
+def groups(fits: Callable[[CatalogObject], bool]) -> tuple[tuple[CatalogObject, ...], ...]:
     """The objects that fit, by category."""
     found = (tuple(thing for thing in things if fits(thing)) for things in object_catalog.chosen(("clear", "symmetric", "none")))
     return tuple(things for things in found if things)
 
 
-def another(rng: Rng, thing: Thing, things: tuple[tuple[Thing, ...], ...]) -> Thing:
+def another(rng: Rng, thing: CatalogObject, things: tuple[tuple[CatalogObject, ...], ...]) -> CatalogObject:
     """An object of another category with a box of nearly the same proportions: a zebra for a horse, no zebra for a sofa. Else how much the
     second picture shows would tell it from the first.
     """
@@ -119,12 +119,12 @@ def another(rng: Rng, thing: Thing, things: tuple[tuple[Thing, ...], ...]) -> Th
     return rng.pick(sorted(others, key=lambda other: (dist(_shape(thing), _shape(other)), other.id))[:_NEAREST])
 
 
-def _shape(thing: Thing) -> tuple[float, ...]:
+def _shape(thing: CatalogObject) -> tuple[float, ...]:
     """Width, height and depth in diagonals."""
     return tuple(side / thing.span for side in thing.size)
 
 
-def like(thing: Thing, first: Matrix, second: Matrix) -> bool:
+def like(thing: CatalogObject, first: Matrix, second: Matrix) -> bool:
     """Whether an object that looks the same after its own turns about its upright axis looks the same in both rotations."""
     own = after(second, transposed(first))  # in the object's own frame
     if own[1][1] < 1 - 1e-6:  # it tilts
@@ -136,8 +136,14 @@ def like(thing: Thing, first: Matrix, second: Matrix) -> bool:
 
 
 def stages(
-    rng: Rng, things: tuple[Thing, Thing], turns: tuple[Matrix, Matrix], *, ground: bool, posts: Posts = 360, walked: int = 0
-) -> tuple[Stage, Stage]:
+    rng: Rng,
+    things: tuple[CatalogObject, CatalogObject],
+    turns: tuple[Matrix, Matrix],
+    *,
+    ground: bool,
+    posts: Posts = 360,
+    walked: int = 0,
+) -> tuple[Scene3D, Scene3D]:
     """The two pictures: each object with its rotation, on a floor or in the air above it. The object is the first solid."""
     elevation, tint = rng.pick(ELEVATIONS), rng.pick(TINTS)
     floor = Ground(rng.pick(_FLOORS), Texture(rng.pick(_PATTERNS), round(rng.uniform(1.0, 1.8), 2)), haze=round(rng.uniform(12, 30), 1))
@@ -148,25 +154,33 @@ def stages(
     return one, replace(two, camera=_walked(two.camera, walked), light=replace(two.light, sun=apply(turn("y", walked), two.light.sun)))
 
 
-def _ring(rng: Rng, posts: Posts) -> tuple[Solid, ...]:
+def _ring(rng: Rng, posts: Posts) -> tuple[SceneObject, ...]:
     """Four posts around the object, at 45 degrees to the first view."""
     (plain, odd), colours, first = rng.sample(_POSTS, 2), rng.pick(_COLOURS), rng.integer(0, 3)
     strange = {360: (first,), 180: (first, (first + 2) % 4), 90: ()}[posts]
-    made: list[Solid] = []
+    made: list[SceneObject] = []
     for nth in range(4):
         at = round(_RING * sine(45 + 90 * nth), 4), 0.0, round(_RING * cosine(45 + 90 * nth), 4)
         form, colour = (odd, colours[1]) if nth in strange else (plain, colours[0])
-        made.append(Solid(form, Pose(at), colour=colour, name=POST))
+        made.append(SceneObject(form, Pose(at), colour=colour, name=POST))
     return tuple(made)
 
 
 def _stage(
-    rng: Rng, thing: Thing, matrix: Matrix, elevation: int, tint: str | None, floor: Ground, around: tuple[Solid, ...], *, lies: bool
-) -> Stage:
+    rng: Rng,
+    thing: CatalogObject,
+    matrix: Matrix,
+    elevation: int,
+    tint: str | None,
+    floor: Ground,
+    around: tuple[SceneObject, ...],
+    *,
+    lies: bool,
+) -> Scene3D:
     scale = round(1 / thing.span, 6)
     high = thing.size[1] / 2
     centre = round(scale * high, 4) if lies else HIGH
-    solid = Solid(thing.form, posed(matrix, (0.0, centre, 0.0)), scale, colour=tint, pivot=(0.0, high, 0.0))
+    solid = SceneObject(thing.form, posed(matrix, (0.0, centre, 0.0)), scale, colour=tint, pivot=(0.0, high, 0.0))
     away = rng.uniform(*_AWAY["floor" if lies else "air"])
     across, above = rng.uniform(-0.06, 0.06), rng.uniform(-0.04, 0.04) - (0.0 if lies else 0.25)
     up, back = (0.0, cosine(elevation), -sine(elevation)), (0.0, sine(elevation), cosine(elevation))
@@ -176,7 +190,7 @@ def _stage(
     sun = _rounded((sine(aside) * cosine(height), sine(height), cosine(aside) * cosine(height)))
     tone = "#" + "".join(f"{rng.integer(*_TONE):02x}" for _ in range(3))
     light = Light(sun, round(rng.uniform(0.6, 1.15), 2), round(rng.uniform(0.9, 1.4), 2))
-    return Stage((solid, *around), Camera(eye, target, _FOV), floor, light, Sky(tone, tone))
+    return Scene3D((solid, *around), Camera(eye, target, _FOV), floor, light, Sky(tone, tone))
 
 
 def _walked(camera: Camera | Panorama, by: float) -> Camera:
@@ -194,7 +208,7 @@ def _rounded(point: Vector) -> Vector:
 # Reading two pictures ----------------------------------------------------------------------------------------------
 
 
-def shown(picture: Stage) -> Solid:
+def shown(picture: Scene3D) -> SceneObject:
     """The only object in a picture."""
     (solid,) = (solid for solid in picture.solids if object_catalog.of(solid.form))
     return solid
@@ -204,38 +218,38 @@ Landmarks = tuple[Vector, Vector, Vector]
 """Where the front, the top and the own left of an object lie from its middle, one metre of its form away, in the world."""
 
 
-def landmarks(picture: Stage) -> Landmarks:
+def landmarks(picture: Scene3D) -> Landmarks:
     """Those of the only object, as the camera sees them: x to the right, y up, z towards the viewer."""
     solid, back = shown(picture), -_stands(picture)
     front, top, left = (_tip(solid, axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
     return about((0.0, 1.0, 0.0), back, (front, top, left))
 
 
-def _stands(picture: Stage) -> float:
+def _stands(picture: Scene3D) -> float:
     """The azimuth at which the camera stands."""
     camera = picture.camera
     assert isinstance(camera, Camera)
     return azimuth((camera.eye[0] - camera.target[0], 0.0, camera.eye[2] - camera.target[2]))
 
 
-def spots(picture: Stage) -> dict[float, tuple[Form, str | None]]:
+def spots(picture: Scene3D) -> dict[float, tuple[Geometry, str | None]]:
     """What post stands at each bearing, in degrees to the right of the line to the camera."""
     stands = _stands(picture)
     return {round(wrapped(azimuth(solid.pose.at) - stands)): (solid.form, solid.colour) for solid in picture.solids if solid.name == POST}
 
 
-def sides(pictures: tuple[Stage, ...]) -> list[int]:
+def sides(pictures: tuple[Scene3D, ...]) -> list[int]:
     """By how many degrees the viewer may have walked around, by what posts are where in both pictures."""
     one, two = (spots(picture) for picture in pictures)
     return [by for by in QUARTERS if all(two[round(wrapped(bearing - by))] == post for bearing, post in one.items())]
 
 
-def from_first(pictures: tuple[Stage, ...], walked: int) -> Landmarks:
+def from_first(pictures: tuple[Scene3D, ...], walked: int) -> Landmarks:
     """Those of the second picture, as seen from the side of the first."""
     return about((0.0, 1.0, 0.0), walked, landmarks(pictures[1]))
 
 
-def _tip(solid: Solid, axis: Vector) -> Vector:
+def _tip(solid: SceneObject, axis: Vector) -> Vector:
     p, q = solid.pivot, axis
     (x, y, z), (u, v, w) = place(solid, (p[0] + q[0], p[1] + q[1], p[2] + q[2])), place(solid, p)
     return (x - u) / solid.scale, (y - v) / solid.scale, (z - w) / solid.scale
@@ -258,7 +272,7 @@ def _rodrigues(axis: Vector, angle: float, point: Vector) -> Vector:
     )
 
 
-def spun(picture: Stage, step: int) -> list[Landmarks]:
+def spun(picture: Scene3D, step: int) -> list[Landmarks]:
     """All places of the landmarks that would look the same: turned about the own upright axis, in steps where the object is round."""
     thing, marks = object_catalog.of(shown(picture).form), landmarks(picture)
     assert thing is not None
@@ -269,7 +283,7 @@ def same(a: Landmarks, b: Landmarks) -> bool:
     return all(abs(x - y) < 1e-4 for p, q in zip(a, b, strict=True) for x, y in zip(p, q, strict=True))
 
 
-def same_object(pictures: tuple[Stage, ...]) -> bool:
+def same_object(pictures: tuple[Scene3D, ...]) -> bool:
     """Whether both pictures show one form in one colour."""
     a, b = (shown(picture) for picture in pictures)
     return (a.form, a.colour, a.scale) == (b.form, b.colour, b.scale)

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from isovist.core.rotation import cosine, sine, wrapped
-from isovist.core.scene3d import Stage
-from isovist.core.task import Plan, Question, Reject
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import Question, RejectSample, SamplingContext
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import aimed, extent, standing, viewpoint
 from isovist.scenes.mesh_catalog_data import Front
-from isovist.scenes.object_catalog import Thing
+from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, crowd, turn
 from isovist.scenes.scene_transforms import BLUE, RED, Span, ahead, marked, within
 from isovist.suites.dori.task_factory import (
@@ -89,36 +89,36 @@ _TRIES = 8
 RATIO = 2.0  # of the diagonals of two objects, at most
 
 
-def _asked(setting: Setting, frontless: bool, near: float | None = None) -> tuple[tuple[Thing, ...], ...]:
+def _asked(setting: Setting, frontless: bool, near: float | None = None) -> tuple[tuple[CatalogObject, ...], ...]:
     """Objects of a setting without one front, or such as tell at a glance which way they face; of a diagonal like another's."""
     fronts: tuple[Front, ...] = ("none", "symmetric") if frontless else ("clear",)
     groups = object_catalog.chosen(fronts, None if setting == "alone" else setting, near, ratio=RATIO)
     return groups if frontless else object_catalog.plain(groups)
 
 
-def _things(plan: Plan, setting: Setting, known: bool) -> tuple[Thing, Thing]:
+def _things(plan: SamplingContext, setting: Setting, known: bool) -> tuple[CatalogObject, CatalogObject]:
     """Two objects, at most one of them two of a kind; without one front, where the answer is unknown, mostly because of such two."""
-    rng = plan.picture
+    rng = plan.image_rng
     two = rng.chance(KNOWN_TWO if known else UNKNOWN_TWO)
-    odd = plan.picture_cell("frontless", 2)
+    odd = plan.image_stratum("frontless", 2)
     by_kind = not known and not two
     first = object_catalog.pick(rng, _asked(setting, by_kind and odd == 0))
     groups = _asked(setting, by_kind and odd == 1, first.span)
     if not groups:
-        raise Reject
+        raise RejectSample
     things = [first, object_catalog.pick(rng, groups)]
     if two:
         if not in_twos(things[odd], setting):
-            raise Reject
+            raise RejectSample
         things[odd] = object_catalog.two_of(rng, things[odd], turn(rng), front=known)
     return things[0], things[1]
 
 
-def _sample(plan: Plan) -> Scene:
-    rng, setting, spans = plan.picture, setting_of(plan), SPANS[plan.level]
-    known = plan.cell < len(spans)
+def _sample(plan: SamplingContext) -> Scene:
+    rng, setting, spans = plan.image_rng, setting_of(plan), SPANS[plan.level]
+    known = plan.stratum < len(spans)
     a = turn(rng)
-    b = a + (within(rng, spans[plan.cell], margin=MARGIN) if known else turn(rng))
+    b = a + (within(rng, spans[plan.stratum], margin=MARGIN) if known else turn(rng))
     first, second = _things(plan, setting, known)
     for _ in range(_TRIES):
         looked = replace(viewpoint(rng, _SHARE, _ELEVATION, off=4.0), fov=round(rng.uniform(*_FOVS), 1))
@@ -131,12 +131,12 @@ def _sample(plan: Plan) -> Scene:
         )
         try:
             camera = aimed(looked, targets)
-        except Reject:
+        except RejectSample:
             continue
         one, two = (extent(camera, body) for body in targets)
         if one.common(two) <= MOST_HIDDEN * min(one.area, two.area):
             return staged(plan, setting, camera, (*targets, *crowd(rng, setting, camera, targets, rng.integer(2, 5))), 2)
-    raise Reject
+    raise RejectSample
 
 
 def _ask(scene: Scene) -> Question:
@@ -150,7 +150,7 @@ def _ask(scene: Scene) -> Question:
     return question(task, concept, _STEPS, example, options, truth)
 
 
-def _read(pictures: tuple[Stage, ...], words: str) -> str:
+def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """By the dot and cross product of the two directions."""
     (picture,) = pictures
     red, blue = marked(picture, RED), marked(picture, BLUE)
@@ -193,7 +193,7 @@ TASK = dori(
     _sample,
     _ask,
     _read,
-    cells=(len(COARSE), len(GRANULAR)),
+    strata=(len(COARSE), len(GRANULAR)),
     colour_vision="partial",
     shortcuts=FACING_SHORTCUTS,
     symmetries=(from_another_side, _other_way, _exchanged, _in_a_mirror),

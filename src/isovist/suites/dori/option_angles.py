@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from isovist.core.answers import Choice
-from isovist.core.option_angles import Dial
+from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import wrapped
 
 FROM_ABOVE = "clockwise, seen from above"
@@ -61,31 +61,31 @@ def stands_for(task: str, option: str) -> float | None:
     return wrapped(-middle if "counterclockwise" in option else middle)
 
 
-def _one(task: str, what: str, positive: str, *, around: bool = True) -> Callable[[Choice], Mapping[str, Dial]]:
-    def dials(answer: Choice) -> Mapping[str, Dial]:
+def _one(task: str, what: str, positive: str, *, around: bool = True) -> Callable[[Choice], Mapping[str, OptionAngles]]:
+    def dials(answer: Choice) -> Mapping[str, OptionAngles]:
         of = tuple(stands_for(task, option) for option in answer.options)
-        return {what: Dial(of, positive, around)} if any(angle is not None for angle in of) else {}
+        return {what: OptionAngles(of, positive, around)} if any(angle is not None for angle in of) else {}
 
     return dials
 
 
-def _relative(answer: Choice) -> Mapping[str, Dial]:
+def _relative(answer: Choice) -> Mapping[str, OptionAngles]:
     """Of two fronts: the turn of the one, where the options tell which way it goes, or how far both are apart."""
     turns = any("clockwise" in option for option in answer.options)
     told = ("turn", FROM_ABOVE) if turns else ("apart", APART)
     return _one("inter-object-direction", *told, around=turns)(answer)
 
 
-def _compound(answer: Choice) -> Mapping[str, Dial]:
+def _compound(answer: Choice) -> Mapping[str, OptionAngles]:
     """The two turns, each by itself."""
     told = [_NAMED.findall(option) for option in answer.options]
     if not all(len(found) == 2 for found in told):
         return {}
     across, down = (tuple(wrapped(float(found[nth][0])) for found in told) for nth in (0, 1))
-    return {"horizontal turn": Dial(across, FROM_ABOVE), "vertical turn": Dial(down, FROM_THE_LEFT)}
+    return {"horizontal turn": OptionAngles(across, FROM_ABOVE), "vertical turn": OptionAngles(down, FROM_THE_LEFT)}
 
 
-_ANGLES: Mapping[str, Callable[[Choice], Mapping[str, Dial]]] = {
+_ANGLES: Mapping[str, Callable[[Choice], Mapping[str, OptionAngles]]] = {
     "view-parallelism": _one("view-parallelism", "off the camera", TURNED_AWAY, around=False),
     "directional-facing": _one("directional-facing", "front", FROM_ABOVE),
     "single-axis-rotation": _one("single-axis-rotation", "turn", FROM_ABOVE),
@@ -95,6 +95,6 @@ _ANGLES: Mapping[str, Callable[[Choice], Mapping[str, Dial]]] = {
 }
 
 
-def angles(name: str) -> Callable[[Choice], Mapping[str, Dial]] | None:
+def angles(name: str) -> Callable[[Choice], Mapping[str, OptionAngles]] | None:
     """Those of a task; None for one that does not ask for angles (canonical orientation: flips have none)."""
     return _ANGLES.get(name)

@@ -10,7 +10,7 @@ from math import dist
 
 from isovist.core.rotation import Vector
 from isovist.core.scene3d import Box, Group, Part, Pose
-from isovist.scenes.object_catalog import Thing
+from isovist.scenes.object_catalog import CatalogObject
 
 WORDS = ("PARK", "FIRE", "REST", "SALE", "FREE", "BANK", "CAFE", "STAR", "GOLF", "PLAN", "POST", "LAST", "RENT", "FISH", "FERN", "GATE")
 """Every word has at least two letters that differ from what they are upside down in a mirror: else the way it runs would not show that."""
@@ -45,7 +45,7 @@ _ROWS = {
 _WIDE, _HIGH, _STEP, _EDGE = 5, 7, 6, 2  # squares of a letter, from one letter to the next, and around the word
 
 
-def signboard(word: str, colours: tuple[str, str], width: float) -> tuple[Thing, Group]:
+def signboard(word: str, colours: tuple[str, str], width: float) -> tuple[CatalogObject, Group]:
     """A board of a width in metres, its word or ornament towards +Z: what it measures, and its form, letters last."""
     across = _STEP * len(word) - (_STEP - _WIDE) + 2 * _EDGE
     square = round(width / across, 4)
@@ -62,7 +62,9 @@ def signboard(word: str, colours: tuple[str, str], width: float) -> tuple[Thing,
                 parts.append(_part((length * square, square, 0.2 * square), at, ink))
     size = (across * square, high * square, (deep + 0.6) * square)
     front, turns = ("symmetric", 180) if word in ORNAMENTS else ("clear", 0)
-    return Thing("board", "board", "Miscellaneous", _rounded(size), front, turns, upright=word not in ORNAMENTS), Group(tuple(parts))
+    return CatalogObject("board", "board", "Miscellaneous", _rounded(size), front, turns, upright=word not in ORNAMENTS), Group(
+        tuple(parts)
+    )
 
 
 def mirrored_alike(form: Group) -> bool:

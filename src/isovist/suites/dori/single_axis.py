@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import atan2, degrees
 
-from isovist.core.scene3d import Camera, Stage, facing
-from isovist.core.task import Plan, Question, same
+from isovist.core.scene3d import Camera, Scene3D, facing
+from isovist.core.task import Question, SamplingContext, identity
 from isovist.reasoning.templates import phrasing
 from isovist.scenes.scene_transforms import Span, ahead, marked
 from isovist.suites.dori import cot_facing
@@ -61,9 +61,9 @@ _WORDS = {
 }
 
 
-def _sample(plan: Plan) -> Scene:
+def _sample(plan: SamplingContext) -> Scene:
     spans = SPANS[plan.level]
-    return sample_one(plan, spans[plan.cell : plan.cell + 1] or None)
+    return sample_one(plan, spans[plan.stratum : plan.stratum + 1] or None)
 
 
 def _ask(scene: Scene) -> Question:
@@ -84,7 +84,7 @@ def _ask(scene: Scene) -> Question:
     return question(task.format(it=it), concept, steps, example, options, truth)
 
 
-def _read(pictures: tuple[Stage, ...], words: str) -> str:
+def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """By the turn that brings the front, laid out on a map, to the direction of the camera."""
     (picture,) = pictures
     solid = marked(picture)
@@ -112,15 +112,15 @@ def _explain(scene: Scene) -> str:
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
-    found = _read(scene.stages, f"{question.text}\n{question.answer.listing()}")
+    found = _read(scene.stages, f"{question.text}\n{question.answer.options_text()}")
     return cot_facing.replay_turn(scene.stages[0], found, question.answer, _EDGES[scene.level], text)
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Clockwise becomes counterclockwise. Granular turns of 45 to 135 degrees would leave the options, so those stay."""
     if scene.level == "granular":
-        told = _ask(scene).answer.bin()
-        return (in_a_mirror(scene), same) if told in (GRANULAR[0], GRANULAR[4], UNKNOWN) else (scene, same)
+        told = _ask(scene).answer.balance_bin()
+        return (in_a_mirror(scene), identity) if told in (GRANULAR[0], GRANULAR[4], UNKNOWN) else (scene, identity)
     swapped = {COARSE[0]: COARSE[1], COARSE[1]: COARSE[0]}
     return in_a_mirror(scene), lambda told: swapped.get(told, told)
 
@@ -130,13 +130,13 @@ def _turned_further(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
     At the coarse level half a turn: clockwise becomes counterclockwise, none half a turn.
     """
-    told = _ask(scene).answer.bin()
+    told = _ask(scene).answer.balance_bin()
     if scene.level == "coarse":
         a, b, c, d, _ = COARSE
         swapped = {a: b, b: a, c: d, d: c}
         return about_face(scene), lambda told: swapped.get(told, told)
     if told == UNKNOWN:
-        return about_face(scene), same
+        return about_face(scene), identity
     place = GRANULAR.index(told)
     return about_face(scene, by=_STEP if place < 4 else 180), lambda _: GRANULAR[(place + 1) % 5]
 
@@ -147,9 +147,9 @@ TASK = dori(
     _sample,
     _ask,
     _read,
-    explain=_explain,
-    replay=_replay,
-    cells=(len(COARSE), len(GRANULAR)),
+    chain_of_thought=_explain,
+    verify_chain=_replay,
+    strata=(len(COARSE), len(GRANULAR)),
     shortcuts=FACING_SHORTCUTS,
     symmetries=(from_another_side, _turned_further, _in_a_mirror),
 )

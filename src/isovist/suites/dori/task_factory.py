@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from isovist.core.answers import Choice
-from isovist.core.scene3d import Camera, Solid, Stage
-from isovist.core.task import Plan, Preset, Question, Reject, Shortcut, Task, same
+from isovist.core.scene3d import Camera, Scene3D, SceneObject
+from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Shortcut, Task, identity
 from isovist.scenes import object_catalog, scene_transforms
 from isovist.scenes.camera_framing import Body, Viewpoint, aimed, standing, viewpoint
-from isovist.scenes.object_catalog import Place, Thing
+from isovist.scenes.object_catalog import CatalogObject, Place
 from isovist.scenes.occlusion import ALIKE_ON_TOP, clear_of, front_hidden, hiding
 from isovist.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
 from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, MARGIN, Span, marked_stage, within
@@ -65,7 +65,7 @@ class Scene:
     targets: tuple[int, ...]
     categories: tuple[str, ...]
     broad: tuple[str, ...]
-    stages: tuple[Stage, ...]
+    stages: tuple[Scene3D, ...]
     hidden: bool = field(default=False, kw_only=True)
 
 
@@ -80,9 +80,9 @@ def named(scene: Scene) -> str:
     return "the object in the red frame" if scene.stages[0].marks else "the object"
 
 
-def target(plan: Plan, setting: Setting, angle: float) -> Thing:
+def target(plan: SamplingContext, setting: Setting, angle: float) -> CatalogObject:
     """An object with one front, beyond doubt, that belongs to the setting and shows where it faces at an angle to the camera; or two."""
-    rng = plan.picture
+    rng = plan.image_rng
     groups = object_catalog.chosen(("clear",), None if setting == "alone" else setting)
     blank = abs(angle) <= object_catalog.FRONT_SEEN and rng.chance(BLANK_SHARE)
     if blank:
@@ -91,19 +91,19 @@ def target(plan: Plan, setting: Setting, angle: float) -> Thing:
     return object_catalog.two_of(rng, thing, angle, front=True) if rng.chance(KNOWN_TWO) and in_twos(thing, setting) else thing
 
 
-def with_backs(groups: Sequence[Sequence[Thing]]) -> list[Sequence[Thing]]:
+def with_backs(groups: Sequence[Sequence[CatalogObject]]) -> list[Sequence[CatalogObject]]:
     """Those that show which way they face from all sides."""
     return [things for things in groups if things[0].category not in object_catalog.BLANK]
 
 
-def in_twos(thing: Thing, setting: Setting) -> bool:
+def in_twos(thing: CatalogObject, setting: Setting) -> bool:
     """Whether two of an object find room in a setting, and show their fronts from any side."""
     return thing.category not in object_catalog.BLANK and (setting == "alone" or 2.2 * thing.span <= object_catalog.LARGEST)
 
 
-def _frontless(plan: Plan, setting: Setting, angle: float, drawn: float) -> Thing:
+def _frontless(plan: SamplingContext, setting: Setting, angle: float, drawn: float) -> CatalogObject:
     """An object of no one front: mostly two of a kind that has one."""
-    rng, place = plan.picture, None if setting == "alone" else setting
+    rng, place = plan.image_rng, None if setting == "alone" else setting
     if drawn >= (UNKNOWN_TWO_ALONE if setting == "alone" else UNKNOWN_TWO):
         return object_catalog.pick(rng, object_catalog.chosen(("none", "symmetric"), place))
     groups = [
@@ -113,22 +113,22 @@ def _frontless(plan: Plan, setting: Setting, angle: float, drawn: float) -> Thin
     return object_catalog.two_of(rng, object_catalog.pick(rng, [things for things in groups if things]), angle, front=False)
 
 
-def setting_of(plan: Plan) -> Setting:
+def setting_of(plan: SamplingContext) -> Setting:
     """One in three items shows a lone object, one a room, one a street."""
-    return SETTINGS[plan.picture_cell("setting", len(SETTINGS))]
+    return SETTINGS[plan.image_stratum("setting", len(SETTINGS))]
 
 
-def seen_alone(thing: Thing, yaw: float, looked: Viewpoint, colour: str | None = None) -> tuple[Body, Camera]:
+def seen_alone(thing: CatalogObject, yaw: float, looked: Viewpoint, colour: str | None = None) -> tuple[Body, Camera]:
     """An object at the origin, and its camera."""
     body = standing(thing, (0.0, 0.0), yaw, colour)
     return body, aimed(looked, [body])
 
 
-def sample_one(plan: Plan, spans: Sequence[Span] | None, margin: float = MARGIN) -> Scene:
+def sample_one(plan: SamplingContext, spans: Sequence[Span] | None, margin: float = MARGIN) -> Scene:
     """A scene whose target faces the camera at an angle in one of the spans; without them one whose front cannot be told, because it
     has none or because it is hidden.
     """
-    rng, setting = plan.picture, setting_of(plan)
+    rng, setting = plan.image_rng, setting_of(plan)
     drawn = rng.random() if spans is None else 0.0
     if setting != "alone" and UNKNOWN_TWO <= drawn < UNKNOWN_TWO + UNKNOWN_HIDDEN:
         return _sample_hidden(plan, setting)
@@ -140,25 +140,25 @@ def sample_one(plan: Plan, spans: Sequence[Span] | None, margin: float = MARGIN)
     return staged(plan, setting, camera, (body, *around), 1)
 
 
-def _sample_hidden(plan: Plan, setting: Place) -> Scene:
+def _sample_hidden(plan: SamplingContext, setting: Place) -> Scene:
     """A scene whose target stands behind a screen, so that only its top is seen."""
-    rng = plan.picture
+    rng = plan.image_rng
     thing = object_catalog.known()[rng.pick(ALIKE_ON_TOP[setting])]
     for _ in range(_TRIES):
         looked = viewpoint(rng, CROWD_SHARE)
         try:
             body, camera = seen_alone(thing, rng.uniform(-180, 180), looked, rng.pick(TINTS))
             before = hiding(rng, setting, camera, body)
-        except Reject:
+        except RejectSample:
             continue
         around = clear_of(camera, crowd(rng, setting, camera, [body, before], rng.integer(2, 5)), body, before)
         return replace(staged(plan, setting, camera, (body, before, *around), 1), hidden=True)
-    raise Reject
+    raise RejectSample
 
 
-def staged(plan: Plan, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int) -> Scene:
+def staged(plan: SamplingContext, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int) -> Scene:
     """The scene of these objects, of which the first are the targets; they are marked if there are others, or several."""
-    made, places = marked_stage(plan.picture, setting, camera, bodies, targets)
+    made, places = marked_stage(plan.image_rng, setting, camera, bodies, targets)
     things = [body.thing for body in bodies[:targets]]
     return Scene(plan.level, setting, places, tuple(t.category for t in things), tuple(t.broad for t in things), (made,))
 
@@ -166,13 +166,13 @@ def staged(plan: Plan, setting: Setting, camera: Camera, bodies: Sequence[Body],
 # Reading a picture -------------------------------------------------------------------------------------------------
 
 
-def has_front(solid: Solid) -> bool:
+def has_front(solid: SceneObject) -> bool:
     """Whether it has one front, by what it is."""
     thing = object_catalog.of(solid.form)
     return thing is not None and thing.front == "clear"
 
 
-def shows_front(picture: Stage, solid: Solid) -> bool:
+def shows_front(picture: Scene3D, solid: SceneObject) -> bool:
     """Whether it has one front that is not hidden by what stands before it."""
     return has_front(solid) and not front_hidden(picture, solid)
 
@@ -182,7 +182,7 @@ def shows_front(picture: Stage, solid: Solid) -> bool:
 
 def from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The whole world, camera and sun included, a third of a turn about +Y: nothing changes."""
-    return replace(scene, stages=tuple(scene_transforms.from_another_side(stage) for stage in scene.stages)), same
+    return replace(scene, stages=tuple(scene_transforms.from_another_side(stage) for stage in scene.stages)), identity
 
 
 def about_face(scene: Scene, nth: int = 0, by: float = 180) -> Scene:
@@ -210,13 +210,13 @@ def _facets(scene: Scene, dimension: str, cells: tuple[int, int]) -> dict[str, s
 # Rules that avoid the skill ----------------------------------------------------------------------------------------
 
 
-def _asked(scene: Scene) -> list[Thing]:
+def _asked(scene: Scene) -> list[CatalogObject]:
     """What is asked about."""
     found = [object_catalog.of(scene.stages[0].solids[who].form) for who in scene.targets]
     return [thing for thing in found if thing]
 
 
-def _are_two(thing: Thing) -> bool:
+def _are_two(thing: CatalogObject) -> bool:
     return thing.made is not None
 
 
@@ -242,13 +242,13 @@ FACING_SHORTCUTS: Mapping[str, Shortcut[Scene]] = {
 def dori(
     name: str,
     summary: str,
-    sample: Callable[[Plan], Scene],
+    sample: Callable[[SamplingContext], Scene],
     ask: Callable[[Scene], Question],
-    read: Callable[[tuple[Stage, ...], str], str],
+    rederive: Callable[[tuple[Scene3D, ...], str], str],
     *,
-    cells: tuple[int, int],
+    strata: tuple[int, int],
     chance: float | None = None,
-    facets: Callable[[Any], Mapping[str, str]] = lambda _: {},
+    attributes: Callable[[Any], Mapping[str, str]] = lambda _: {},
     **more: Any,
 ) -> Task[Any]:
     """A task of the suite; `cells` are its numbers of options, coarse and granular, if no `chance` is told. `facets` are its own beside
@@ -261,18 +261,18 @@ def dori(
         sample=sample,
         draw=lambda scene: scene.stages,
         ask=ask,
-        read=lambda pictures, words: read(tuple(picture for picture in pictures if isinstance(picture, Stage)), words),
-        cells=cells,
-        chance=sum(1 / k for k in cells) / len(cells) if chance is None else chance,
+        rederive=lambda pictures, words: rederive(tuple(picture for picture in pictures if isinstance(picture, Scene3D)), words),
+        strata=strata,
+        chance=sum(1 / k for k in strata) / len(strata) if chance is None else chance,
         answer_type="choice",
         levels=LEVELS,
         skills=SKILLS[name],
         source="DORI, sections 3 and 13",
-        size=PIXELS,
-        published=published(name),
-        angles=angles(name),
-        facets=lambda scene: {**_facets(scene, SKILLS[name][0], cells), **facets(scene)},
+        image_size_px=PIXELS,
+        published_scorer=published(name),
+        option_angles=angles(name),
+        attributes=lambda scene: {**_facets(scene, SKILLS[name][0], strata), **attributes(scene)},
         category=lambda scene: scene.categories[0],
-        paper={"test": Preset(ITEMS, note="the paper does not tell how many of its 33,656 questions each task has")},
+        published_sizes={"test": Preset(ITEMS, note="the paper does not tell how many of its 33,656 questions each task has")},
         **more,
     )

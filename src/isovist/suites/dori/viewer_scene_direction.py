@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from isovist.core.rotation import azimuth, turn, wrapped
-from isovist.core.scene3d import Stage
-from isovist.core.task import Plan, Question, Reject, Shortcut
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut
 from isovist.scenes import object_catalog
-from isovist.scenes.object_catalog import Thing
+from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import image_pairs
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.shortcuts import known, letters, unknown
@@ -60,13 +60,13 @@ _EXAMPLES = (
 )
 
 
-def possible(thing: Thing, angle: int, posts: Posts) -> set[int]:
+def possible(thing: CatalogObject, angle: int, posts: Posts) -> set[int]:
     """All turns that show what this one shows: of an object that looks the same after a part of a turn, among posts that do."""
     spins = range(0, 360, thing.turns) if thing.turns else (0,)
     return {(angle + spin + side) % 360 for spin in spins for side in range(0, 360, posts)}
 
 
-def told(thing: Thing, angle: int, posts: Posts = 360, *, fine: bool) -> str:
+def told(thing: CatalogObject, angle: int, posts: Posts = 360, *, fine: bool) -> str:
     """What two pictures of an object tell, that was turned by so many degrees clockwise."""
     fitting = possible(thing, angle, posts)
     if fine:
@@ -76,21 +76,21 @@ def told(thing: Thing, angle: int, posts: Posts = 360, *, fine: bool) -> str:
     return COARSE[1] if len(fitting) == 1 else UNKNOWN
 
 
-def another_look(thing: Thing, angle: int, walked: int) -> bool:
+def another_look(thing: CatalogObject, angle: int, walked: int) -> bool:
     """Whether the object looks another way to the camera: seen from further to the right it is as if turned clockwise."""
     return bool((angle + walked) % (thing.turns or 360))
 
 
-def _turn(plan: Plan, thing: Thing, start: int, open_posts: bool) -> tuple[int, Posts, int]:
+def _turn(plan: SamplingContext, thing: CatalogObject, start: int, open_posts: bool) -> tuple[int, Posts, int]:
     """Degrees clockwise, posts and a way around, so that the answer is that of the plan's cell. Raises Reject if there are none."""
-    rng, granular = plan.picture, plan.level == "granular"
-    key, every = (FINE if granular else COARSE)[plan.cell], thing.turns or 360
-    looks = None if granular else _LOOKS[plan.cell][plan.picture_cell(f"look {plan.cell}", len(_LOOKS[plan.cell]))]
+    rng, granular = plan.image_rng, plan.level == "granular"
+    key, every = (FINE if granular else COARSE)[plan.stratum], thing.turns or 360
+    looks = None if granular else _LOOKS[plan.stratum][plan.image_stratum(f"look {plan.stratum}", len(_LOOKS[plan.stratum]))]
     for _ in range(_TRIES):
         posts: Posts = rng.pick((180, 90)) if open_posts else 360
         walked = rng.pick(QUARTERS)
         if granular and key != UNKNOWN:
-            return QUARTERS[plan.cell], posts, walked
+            return QUARTERS[plan.stratum], posts, walked
         angle = (start - rng.pick(image_pairs.OBLIQUE)) % 360
         if key != COARSE[0] or granular or (looks and not looks[0]):
             angle = rng.pick(QUARTERS)
@@ -101,14 +101,14 @@ def _turn(plan: Plan, thing: Thing, start: int, open_posts: bool) -> tuple[int, 
         )
         if far and told(thing, angle, posts, fine=granular) == key:
             return angle, posts, walked
-    raise Reject
+    raise RejectSample
 
 
-def _sample(plan: Plan) -> Turned:
-    rng, granular = plan.picture, plan.level == "granular"
+def _sample(plan: SamplingContext) -> Turned:
+    rng, granular = plan.image_rng, plan.level == "granular"
     clear, even = image_pairs.telling(upright=True), image_pairs.even(lambda thing: True)
     start = rng.pick(image_pairs.OBLIQUE)
-    is_unknown = plan.cell == len(FINE if granular else COARSE) - 1
+    is_unknown = plan.stratum == len(FINE if granular else COARSE) - 1
     kind = rng.random()
     if is_unknown and kind < OTHER_SHARE:
         thing = object_catalog.pick(rng, clear)
@@ -116,12 +116,12 @@ def _sample(plan: Plan) -> Turned:
         posts: Posts = 360
     else:
         alike = is_unknown and kind < OTHER_SHARE + ALIKE_SHARE
-        different = not granular and plan.cell == 0 and rng.chance(EVEN_SHARE)
+        different = not granular and plan.stratum == 0 and rng.chance(EVEN_SHARE)
         turned_even = image_pairs.even(
             lambda thing: thing.turns > 2 * LEAST and image_pairs.oblong(thing)
         )  # others look much the same in all oblique views
         thing = shown = object_catalog.pick(rng, even if alike else turned_even if different else clear)
-        open_posts = not alike if is_unknown else not granular and plan.cell == 0 and rng.chance(OPEN_SHARE)
+        open_posts = not alike if is_unknown else not granular and plan.stratum == 0 and rng.chance(OPEN_SHARE)
         angle, posts, walked = _turn(plan, thing, start, open_posts)
     made = image_pairs.stages(rng, (thing, shown), (turn("y", start), turn("y", start - angle)), ground=True, posts=posts, walked=walked)
     other = thing != shown
@@ -140,7 +140,7 @@ def _ask(scene: Scene) -> Question:
     return question(task, _CONCEPT, _STEPS, _EXAMPLES[fine], options, options.index(key))
 
 
-def _read(pictures: tuple[Stage, ...], words: str) -> str:
+def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """From the bearings of the front: all that the object would look the same with, before, against the one after."""
     if not image_pairs.same_object(pictures):
         return UNKNOWN
@@ -186,7 +186,7 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 # Rules that avoid the skill ----------------------------------------------------------------------------------------
 
 
-def _things(scene: Turned) -> tuple[Thing, Thing]:
+def _things(scene: Turned) -> tuple[CatalogObject, CatalogObject]:
     one, two = (object_catalog.of(image_pairs.shown(picture).form) for picture in scene.stages)
     assert one is not None
     assert two is not None
@@ -245,8 +245,8 @@ TASK = dori(
     _sample,
     _ask,
     _read,
-    cells=(len(COARSE), len(FINE)),
-    facets=_facets,
+    strata=(len(COARSE), len(FINE)),
+    attributes=_facets,
     shortcuts=_SHORTCUTS,
     symmetries=(_backwards, _looks_swapped, _in_a_mirror),
 )

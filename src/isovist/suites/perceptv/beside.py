@@ -13,7 +13,7 @@ from typing import Any
 from isovist.core.answers import YesNo
 from isovist.core.drawing2d import Drawing, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Task, same
+from isovist.core.task import Question, RejectSample, SamplingContext, Task, identity
 from isovist.scenes.shapes2d import KINDS, kind_of, middle
 from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
@@ -57,17 +57,17 @@ def _leans(marks: Mapping[int, str]) -> bool:
     return sum(at["triangle"]) / len(at["triangle"]) > sum(at["circle"]) / len(at["circle"])
 
 
-def _sample_right(plan: Plan) -> Grid:
+def _sample_right(plan: SamplingContext) -> Grid:
     """Couples of a circle and a triangle side by side, as many whether the answer is yes or no, and nowhere else a circle beside a triangle.
 
     If it is no, all couples have their triangle on the left; if yes, one or more have it on the right. Which cells are filled does not hang on
     the answer, nor does which of the two kinds lies further to the right on average. Always a triangle stands further to the right of a
     circle, and one above or below a circle.
     """
-    rng, n, lean = plan.picture, size(plan), plan.picture_cell("lean", 2)
+    rng, n, lean = plan.image_rng, size(plan), plan.image_stratum("lean", 2)
     for _ in range(_DRAWS):
         couples = _couples(rng, rng.integer(1, min(n, _COUPLES)))
-        right = rng.integer(1, len(couples)) if plan.cell else 0
+        right = rng.integer(1, len(couples)) if plan.stratum else 0
         marks: dict[int, str] = {}
         for i, left in enumerate(couples):
             marks |= {left: "circle", left + 1: "triangle"} if i < right else {left: "triangle", left + 1: "circle"}
@@ -82,8 +82,8 @@ def _sample_right(plan: Plan) -> Grid:
             circles, triangles = ({cell for cell, it in marks.items() if it == kind} for kind in KINDS[:2])
             further = any(t // SIDE == c // SIDE and t > c + 1 for t in triangles for c in circles)
             if further and triangles & _near(circles, _upright) and _leans(marks) == bool(lean):
-                return plan.keep(Grid(tuple(Placed(cell, marks[cell], rng.pick(SHAPE_HUES)) for cell in sorted(marks))))
-    raise Reject
+                return plan.check_split(Grid(tuple(Placed(cell, marks[cell], rng.pick(SHAPE_HUES)) for cell in sorted(marks))))
+    raise RejectSample
 
 
 def _ask_right(scene: Grid) -> Question:
@@ -108,7 +108,7 @@ def _read_right(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _flip_plain(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
     """Upside down: what stands to the right stays there."""
-    return flip(scene), same
+    return flip(scene), identity
 
 
 def _draw_plain(scene: Grid) -> tuple[Drawing, ...]:
@@ -123,7 +123,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_plain,
         _ask_right,
         _read_right,
-        cells=2,
+        strata=2,
         chance=by_size(lambda _: 0.5),
         answer_type="yes-no",
         version=2,

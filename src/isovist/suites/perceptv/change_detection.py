@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import Any
 
 from isovist.core.answers import Count
-from isovist.core.drawing2d import Disc, Drawing, Point
+from isovist.core.drawing2d import Circle, Drawing, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task, same
+from isovist.core.task import Question, SamplingContext, Task, identity
 from isovist.scenes.palette import RED_GREEN_SAFE
 from isovist.scenes.shapes2d import Mark, shape
 from isovist.suites.perceptv import cot_image_pairs as reasoning
@@ -45,16 +45,16 @@ def _flipped(marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
 
 def _flip(scene: Twice) -> tuple[Twice, Callable[[str], str]]:
     """Left to right: as many differences."""
-    return Twice(_flipped(scene.first), _flipped(scene.second)), same
+    return Twice(_flipped(scene.first), _flipped(scene.second)), identity
 
 
 def _swap(scene: Twice) -> tuple[Twice, Callable[[str], str]]:
     """The second picture first: as many differences."""
-    return Twice(scene.second, scene.first), same
+    return Twice(scene.second, scene.first), identity
 
 
 def _discs(drawing: Drawing) -> dict[Point, str | None]:
-    return {it.center: it.fill for it in drawing.shapes if isinstance(it, Disc)}
+    return {it.center: it.fill for it in drawing.shapes if isinstance(it, Circle)}
 
 
 def _chain(rng: Rng, n: int) -> list[str]:
@@ -66,20 +66,20 @@ def _chain(rng: Rng, n: int) -> list[str]:
     return chain
 
 
-def _sample_changes(plan: Plan) -> Twice:
+def _sample_changes(plan: SamplingContext) -> Twice:
     """Each circle that changes takes over the colour of the next one in a chain.
 
     So at every size the second picture has one circle less of one colour and one more of another, and the mean colours
     of the pictures do not tell how many have changed.
     """
-    rng, n = plan.picture, near(size(plan))[plan.cell]
+    rng, n = plan.image_rng, near(size(plan))[plan.stratum]
     chain = _chain(rng, n)
     stay = [rng.pick(CHANGED_HUES) for _ in range(rng.integer(*_SHOWN) - n)]
     hues = rng.shuffled([*pairwise(chain), *zip(stay, stay, strict=True)])
     radius = round(rng.uniform(0.036, 0.052), 4)
     first = spread(plan, ["circle"] * len(hues), [hue for hue, _ in hues], [radius] * len(hues))
     second = tuple(Mark(mark.kind, mark.at, mark.radius, hue) for mark, (_, hue) in zip(first, hues, strict=True))
-    return plan.keep(Twice(first, second))
+    return plan.check_split(Twice(first, second))
 
 
 def _ask_changes(scene: Twice) -> Question:
@@ -99,12 +99,12 @@ def _read_changes(pictures: tuple[Drawing, ...], words: str) -> str:
     return str(len(first.items() - second.items()))
 
 
-def _sample_vanishing(plan: Plan) -> Twice:
-    rng, n, gone = plan.picture, size(plan), plan.cell
+def _sample_vanishing(plan: SamplingContext) -> Twice:
+    rng, n, gone = plan.image_rng, size(plan), plan.stratum
     radii = [round(rng.uniform(0.035, 0.07), 4) for _ in range(n)]
     first = spread(plan, ["circle"] * n, [rng.pick(VANISHED_HUES) for _ in range(n)], radii)
     lost = set(rng.sample(range(n), gone))
-    return plan.keep(Twice(first, tuple(mark for i, mark in enumerate(first) if i not in lost)))
+    return plan.check_split(Twice(first, tuple(mark for i, mark in enumerate(first) if i not in lost)))
 
 
 def _ask_vanishing(scene: Twice) -> Question:
@@ -131,7 +131,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw,
         _ask_changes,
         _read_changes,
-        cells=by_size(lambda n: len(near(n))),
+        strata=by_size(lambda n: len(near(n))),
         chance=by_size(lambda n: 1 / len(near(n))),
         answer_type="count",
         version=2,
@@ -146,12 +146,12 @@ TASKS: tuple[Task[Any], ...] = (
         _draw,
         _ask_vanishing,
         _read_vanishing,
-        cells=by_size(lambda n: n + 1),
+        strata=by_size(lambda n: n + 1),
         chance=by_size(lambda n: 1 / (n + 1)),
         answer_type="count",
         version=2,
         reasoning=reasoning.VANISHED,
         symmetries=(_flip,),
-        exceptions={"pixels": f"how much less the second picture shows is the question: {COUNTING}"},
+        audit_exemptions={"pixels": f"how much less the second picture shows is the question: {COUNTING}"},
     ),
 )

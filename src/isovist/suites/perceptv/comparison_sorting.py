@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from math import comb, perm
 from typing import Any
 
-from isovist.core.answers import Answer, Sequence, Subset
-from isovist.core.drawing2d import Disc, Drawing, Label, Line, Shape
+from isovist.core.answers import Answer, WordSequence, WordSubset
+from isovist.core.drawing2d import Circle, Drawing, Label, Line, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task, same
+from isovist.core.task import Question, SamplingContext, Task, identity
 from isovist.scenes.palette import NAMES
 from isovist.scenes.random_placement import Field, scatter
 from isovist.scenes.shapes2d import REACH, Mark, kind_of, middle, mirrored, shape
@@ -60,13 +60,13 @@ class Rows:
     height: float
 
 
-def _sample_pairs(plan: Plan) -> Rows:
-    n, rng = size(plan), plan.picture
+def _sample_pairs(plan: SamplingContext) -> Rows:
+    n, rng = size(plan), plan.image_rng
     height = round(max(0.5, n * _ROW + 0.04), 4)
     top = height / 2 + n * _ROW / 2
     pairs: list[tuple[Mark, Mark]] = []
     for row in range(n):
-        larger = SIDES[plan.cell] if row == 0 else rng.pick(SIDES)
+        larger = SIDES[plan.stratum] if row == 0 else rng.pick(SIDES)
         ratio = rng.uniform(_LEAST_RATIO, _MOST_RATIO)
         small = round(_LEAST_RADIUS * (_MOST_RADIUS / ratio / _LEAST_RADIUS) ** rng.random(), 4)
         large = round(small * ratio, 4)
@@ -76,7 +76,7 @@ def _sample_pairs(plan: Plan) -> Rows:
         places = (round(rng.uniform(0.25, 0.45), 4), round(rng.uniform(0.65, 0.85), 4))
         a, b = (Mark("circle", (x, y), large if hue == larger else small, hue) for x, hue in zip(places, (left, right), strict=True))
         pairs.append((a, b))
-    return plan.keep(Rows(tuple(pairs), height))
+    return plan.check_split(Rows(tuple(pairs), height))
 
 
 def _trade(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
@@ -100,16 +100,16 @@ def _ask_pairs(scene: Rows) -> Question:
     return question(
         "The picture shows numbered rows. Each row has one blue and one green circle.",
         "For each row, from the top to the bottom, name the colour of the larger circle.",
-        Sequence(larger, SIDES),
+        WordSequence(larger, SIDES),
     )
 
 
 def _read_pairs(pictures: tuple[Drawing, ...], words: str) -> str:
     """By areas of circles at one height."""
     del words
-    rows: dict[float, list[Disc]] = {}
+    rows: dict[float, list[Circle]] = {}
     for it in pictures[0].shapes:
-        if isinstance(it, Disc):
+        if isinstance(it, Circle):
             rows.setdefault(it.center[1], []).append(it)
     said: list[str] = []
     for y in sorted(rows, reverse=True):
@@ -131,18 +131,18 @@ def _draw_numbered(scene: Numbered, width: float, height: float, em: float) -> t
     return (sheet((*(shape(mark) for mark in scene.marks), *labels), width, height),)
 
 
-def _sample_sizes(plan: Plan) -> Numbered:
-    n, rng = size(plan), plan.picture
+def _sample_sizes(plan: SamplingContext) -> Numbered:
+    n, rng = size(plan), plan.image_rng
     radii = sorted(round(_SMALLEST * _CIRCLE_RATIO**rung, 4) for rung in rng.sample(range(_RUNGS), n))
     places = scatter(rng, [Field(0, 0, WIDTH, 1.0)] * n, radii, GAP)
     marks = tuple(Mark("circle", at, r, rng.pick(SIZES_HUES)) for at, r in zip(places, radii, strict=True))
-    return plan.keep(_shuffled(rng, Numbered(marks, _numbers(plan, n))))
+    return plan.check_split(_shuffled(rng, Numbered(marks, _numbers(plan, n))))
 
 
-def _numbers(plan: Plan, n: int) -> tuple[int, ...]:
+def _numbers(plan: SamplingContext, n: int) -> tuple[int, ...]:
     """Different numbers, of which the first is balanced."""
-    lead = plan.cell + 1
-    return lead, *plan.picture.sample([number for number in range(1, _RUNGS + 1) if number != lead], n - 1)
+    lead = plan.stratum + 1
+    return lead, *plan.image_rng.sample([number for number in range(1, _RUNGS + 1) if number != lead], n - 1)
 
 
 def _shuffled(rng: Rng, scene: Numbered) -> Numbered:
@@ -160,7 +160,7 @@ def _ask_sizes(scene: Numbered) -> Question:
     return question(
         "The picture shows circles of different sizes, each with a number on it.",
         "Put the numbers in the order of the circles' sizes, the smallest circle first.",
-        Sequence(tuple(str(scene.numbers[i]) for i in order), _ALL),
+        WordSequence(tuple(str(scene.numbers[i]) for i in order), _ALL),
     )
 
 
@@ -185,7 +185,7 @@ def _holds(mark: Shape, label: Label) -> bool:
 
 def _read_sizes(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    areas = {number: mark.radius**2 for number, mark in _by_label(pictures).items() if isinstance(mark, Disc)}
+    areas = {number: mark.radius**2 for number, mark in _by_label(pictures).items() if isinstance(mark, Circle)}
     return ", ".join(sorted(areas, key=areas.__getitem__))
 
 
@@ -197,18 +197,18 @@ class Lines:
     height: float
 
 
-def _sample_lines(plan: Plan) -> Lines:
-    n, rng = size(plan), plan.picture
+def _sample_lines(plan: SamplingContext) -> Lines:
+    n, rng = size(plan), plan.image_rng
     lengths = sorted(rng.sample(_LENGTHS, n))
     rows = [
         (number, round(rng.uniform(0.16, WIDTH - 0.04 - length), 4), length)
         for number, length in zip(_numbers(plan, n), lengths, strict=True)
     ]
-    return plan.keep(Lines(tuple(rng.shuffled(rows)), round(max(0.5, n * _LINE_ROW + 0.06), 4)))
+    return plan.check_split(Lines(tuple(rng.shuffled(rows)), round(max(0.5, n * _LINE_ROW + 0.06), 4)))
 
 
 def _upside_down(scene: Lines) -> tuple[Lines, Callable[[str], str]]:
-    return replace(scene, rows=scene.rows[::-1]), same
+    return replace(scene, rows=scene.rows[::-1]), identity
 
 
 def _draw_lines(scene: Lines) -> tuple[Drawing, ...]:
@@ -226,7 +226,7 @@ def _ask_lines(scene: Lines) -> Question:
     return question(
         "The picture shows horizontal lines of different lengths. The number of each stands at the left of its row.",
         "Put the numbers in the order of the lines' lengths, the shortest line first.",
-        Sequence(tuple(str(number) for number, _, _ in sorted(scene.rows, key=lambda row: row[2])), _ALL),
+        WordSequence(tuple(str(number) for number, _, _ in sorted(scene.rows, key=lambda row: row[2])), _ALL),
     )
 
 
@@ -237,14 +237,14 @@ def _read_lines(pictures: tuple[Drawing, ...], words: str) -> str:
     return ", ".join(labels[it.points[0][1]] for it in sorted(lines, key=lambda it: it.points[1][0] - it.points[0][0]))
 
 
-def _sample_mixed(plan: Plan) -> Numbered:
-    n, rng = size(plan), plan.picture
+def _sample_mixed(plan: SamplingContext) -> Numbered:
+    n, rng = size(plan), plan.image_rng
     others = [rng.pick(("triangle", "square")) for _ in range(rng.integer(*_DISTRACTORS))]
     kinds = rng.shuffled(["circle"] * n + others)
     room = [Field(0, 0, _ROOM_WIDTH, ROOM_HEIGHT)] * len(kinds)
     places = scatter(rng, room, [_NUMBERED * REACH[kind] for kind in kinds], GAP)
     hues = [rng.pick(MIXED_HUES) for _ in kinds]
-    return plan.keep(
+    return plan.check_split(
         Numbered(
             tuple(Mark(kind, at, _NUMBERED, hue) for kind, at, hue in zip(kinds, places, hues, strict=True)),
             tuple(range(1, len(kinds) + 1)),
@@ -253,7 +253,7 @@ def _sample_mixed(plan: Plan) -> Numbered:
 
 
 def _flip(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
-    return replace(scene, marks=mirrored(scene.marks, _ROOM_WIDTH)), same
+    return replace(scene, marks=mirrored(scene.marks, _ROOM_WIDTH)), identity
 
 
 def _draw_mixed(scene: Numbered) -> tuple[Drawing, ...]:
@@ -266,7 +266,7 @@ def _ask_mixed(scene: Numbered) -> Question:
     return question(
         "The picture shows circles, triangles and squares, each with a number on it.",
         "List the numbers that stand on circles.",
-        Subset(on, numbers),
+        WordSubset(on, numbers),
     )
 
 
@@ -284,7 +284,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_pairs,
         _ask_pairs,
         _read_pairs,
-        cells=len(SIDES),
+        strata=len(SIDES),
         balance=first,
         chance=chance_of_lists(len(SIDES)),
         least=230,  # capitals have eight pixels
@@ -294,7 +294,7 @@ TASKS: tuple[Task[Any], ...] = (
         reasoning=reasoning.LARGER,
         shortcuts=shortcuts.COMPARED,
         symmetries=(_trade,),
-        exceptions={"pixels": "in a picture of one row or two, the colour with more ink is what is asked for"},
+        audit_exemptions={"pixels": "in a picture of one row or two, the colour with more ink is what is asked for"},
     ),
     domain(
         "numbered-shapes",
@@ -303,7 +303,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_mixed,
         _ask_mixed,
         _read_mixed,
-        cells=1,
+        strata=1,
         balance=whichever,
         chance=by_size(_chance_of_sets),
         answer_type="subset",
@@ -318,7 +318,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_sizes,
         _ask_sizes,
         _read_sizes,
-        cells=_RUNGS,
+        strata=_RUNGS,
         balance=first,
         chance=by_size(lambda n: 1 / perm(_RUNGS, n)),
         least=280,  # capitals have eight pixels
@@ -334,7 +334,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_lines,
         _ask_lines,
         _read_lines,
-        cells=_RUNGS,
+        strata=_RUNGS,
         balance=first,
         chance=by_size(lambda n: 1 / perm(_RUNGS, n)),
         least=250,  # capitals have eight pixels

@@ -15,7 +15,7 @@ from typing import Any
 
 from isovist.core.answers import Answer
 from isovist.core.drawing2d import Drawing, Point, Shape
-from isovist.reasoning.templates import NUMBER, Statement, Step, answer, phrasing, told
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, answer, phrasing, told
 from isovist.scenes.shapes2d import middle
 
 Spot = tuple[int, int]
@@ -31,7 +31,7 @@ COUNTED = rf"{NONE}|{_COUNTED}(?:, {_COUNTED})*"
 NUMBERS = rf"{NONE}|{NUMBER}(?:, {NUMBER})*"
 """The pattern of a list of numbers."""
 
-PLACES = Statement(
+PLACES = StepTemplate(
     "places",
     (
         "I write a place as (x, y), in hundredths of the picture from its left and from its top edge, and go from left to right.",
@@ -41,7 +41,7 @@ PLACES = Statement(
     ),
 )
 
-TOTAL = Statement(
+TOTAL = StepTemplate(
     "total",
     ("that makes {n} in all.", "the count ends at {n}.", "so I count {n}.", "nothing is left to look at, and I have counted {n}."),
     {"n": NUMBER},
@@ -54,7 +54,7 @@ THIRDS = {"left": (0, 33), "middle": (34, 66), "right": (67, 100)}
 class Reasoning:
     """How a domain's chains are written, and what a verifier finds wrong with the steps of one."""
 
-    statements: tuple[Statement, ...]
+    statements: tuple[StepTemplate, ...]
     write: Callable[[Any, int], list[str]]
     """The lines before the answer, from a scene and a number that chooses their words."""
     check: Callable[[tuple[Drawing, ...], Sequence[Step]], list[str]]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from isovist.core.drawing2d import Disc, Drawing, Line, Point, Shape
-from isovist.reasoning.templates import NUMBER, Statement, Step, one_of
+from isovist.core.drawing2d import Circle, Drawing, Line, Point, Shape
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of
 from isovist.scenes.palette import NAMES
 from isovist.scenes.shapes2d import Mark, kind_of
 from isovist.suites.perceptv.cot import COUNTED, PLACES, THIRDS, TOTAL, Reasoning, Spot, counted, holds, order, pointed, spot, spots_of
 from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
 
-THIRD = Statement(
+THIRD = StepTemplate(
     "third",
     (
         "{third} third, x from {low} to {high}: {found}.",
@@ -29,7 +29,7 @@ _SIDES = (
 )
 _QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 _IN_QUADRANT = "circles in the {} quadrant"
-GROUP = Statement(
+GROUP = StepTemplate(
     "group",
     (
         "{kind}: {found}; that makes {n}.",
@@ -43,22 +43,22 @@ GROUP = Statement(
         "n": NUMBER,
     },
 )
-PLANK = Statement(
+PLANK = StepTemplate(
     "plank",
     ("the plank lies at y {at}.", "the plank crosses the picture at y {at}.", "a plank lies across the picture, at y {at}."),
     {"at": NUMBER},
 )
-LINE = Statement(
+LINE = StepTemplate(
     "line",
     ("the vertical line stands at x {at}.", "the line between the boxes is at x {at}.", "the picture is divided at x {at}."),
     {"at": NUMBER},
 )
-AXES = Statement(
+AXES = StepTemplate(
     "axes",
     ("the axes cross at ({x}, {y}).", "the two black axes meet at ({x}, {y}).", "the quadrants meet at ({x}, {y}), where the axes cross."),
     {"x": NUMBER, "y": NUMBER},
 )
-MOST = Statement(
+MOST = StepTemplate(
     "most",
     (
         "the most is {n}, in the {quadrant} quadrant.",
@@ -67,7 +67,7 @@ MOST = Statement(
     ),
     {"n": NUMBER, "quadrant": one_of(_QUADRANTS)},
 )
-MOVES = Statement(
+MOVES = StepTemplate(
     "moves",
     (
         "the difference is {difference}. Each circle that changes sides takes 2 off it; when {moves} have done so, it is {rest}.",
@@ -77,7 +77,7 @@ MOVES = Statement(
     {"difference": NUMBER, "moves": NUMBER, "rest": "[01]"},
 )
 _PAIR = rf"{NUMBER}-{NUMBER}"
-EDGES = Statement(
+EDGES = StepTemplate(
     "edges",
     (
         "edges from dots of the {third} third to dots with a higher number: {pairs}; {n} edges so far.",
@@ -112,12 +112,12 @@ def _thirds(spots: Sequence[Spot], way: int) -> list[str]:
     before = 0
     for third, (low, high) in THIRDS.items():
         inside = [it for it in spots if low <= it[0] <= high]
-        lines.append(THIRD.say(way, third=third, low=low, high=high, found=counted(inside, before + 1)))
+        lines.append(THIRD.render(way, third=third, low=low, high=high, found=counted(inside, before + 1)))
         before += len(inside)
     return lines
 
 
-def _thirds_hold(steps: Sequence[Step], discs: Sequence[Disc], picture: Drawing) -> list[str]:
+def _thirds_hold(steps: Sequence[Step], discs: Sequence[Circle], picture: Drawing) -> list[str]:
     faults: list[str] = []
     before = 0
     for step, (third, (low, high)) in zip(steps, THIRDS.items(), strict=True):
@@ -128,12 +128,12 @@ def _thirds_hold(steps: Sequence[Step], discs: Sequence[Disc], picture: Drawing)
     return faults
 
 
-def _discs(picture: Drawing) -> list[Disc]:
-    return [it for it in picture.shapes if isinstance(it, Disc)]
+def _discs(picture: Drawing) -> list[Circle]:
+    return [it for it in picture.shapes if isinstance(it, Circle)]
 
 
 def _write_circles(scene: _Marked, way: int) -> list[str]:
-    return [PLACES.say(way), *_thirds([_at(it.at) for it in scene.marks], way >> 3), TOTAL.say(way >> 6, n=len(scene.marks))]
+    return [PLACES.render(way), *_thirds([_at(it.at) for it in scene.marks], way >> 3), TOTAL.render(way >> 6, n=len(scene.marks))]
 
 
 def _check_circles(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
@@ -150,12 +150,12 @@ def _write_graph(scene: _Graph, way: int) -> list[str]:
     spots = sorted((_at(at), i) for i, at in enumerate(scene.nodes))
     number = {i: k for k, (_, i) in enumerate(spots, 1)}
     pairs = sorted(tuple(sorted((number[a], number[b]))) for a, b in scene.edges)
-    lines = [PLACES.say(way), *_thirds([at for at, _ in spots], way >> 3), TOTAL.say(way >> 6, n=len(spots))]
+    lines = [PLACES.render(way), *_thirds([at for at, _ in spots], way >> 3), TOTAL.render(way >> 6, n=len(spots))]
     before = 0
     for third, (low, high) in THIRDS.items():
         first = [(a, b) for a, b in pairs if low <= spots[a - 1][0][0] <= high]
         before += len(first)
-        lines.append(EDGES.say(way >> 9, third=third, pairs=", ".join(f"{a}-{b}" for a, b in first) or "none", n=before))
+        lines.append(EDGES.render(way >> 9, third=third, pairs=", ".join(f"{a}-{b}" for a, b in first) or "none", n=before))
     return lines
 
 
@@ -189,7 +189,7 @@ _Kinds = Mapping[str, Callable[[Shape], bool]]
 
 def _groups(marks: Sequence[Mark], kinds: Mapping[str, Callable[[Mark], bool]], way: int) -> list[str]:
     inside = {name: [_at(mark.at) for mark in marks if is_it(mark)] for name, is_it in kinds.items()}
-    return [GROUP.say(way, kind=name, found=counted(spots), n=len(spots)) for name, spots in inside.items()]
+    return [GROUP.render(way, kind=name, found=counted(spots), n=len(spots)) for name, spots in inside.items()]
 
 
 def _groups_hold(steps: Sequence[Step], picture: Drawing, kinds: _Kinds) -> list[str]:
@@ -206,10 +206,10 @@ def coloured(hues: Sequence[str]) -> Reasoning:
 
     def write(scene: _Marked, way: int) -> list[str]:
         kinds: dict[str, Callable[[Mark], bool]] = {f"{hue} circles": lambda mark, hue=hue: mark.hue == hue for hue in hues}
-        return [PLACES.say(way), *_groups(scene.marks, kinds, way >> 3)]
+        return [PLACES.render(way), *_groups(scene.marks, kinds, way >> 3)]
 
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
-        kinds: _Kinds = {f"{hue} circles": lambda it, hue=hue: isinstance(it, Disc) and NAMES.get(it.fill or "") == hue for hue in hues}
+        kinds: _Kinds = {f"{hue} circles": lambda it, hue=hue: isinstance(it, Circle) and NAMES.get(it.fill or "") == hue for hue in hues}
         return order(steps, ["places", *["group"] * len(kinds)]) or _groups_hold(steps[1:], pictures[0], kinds)
 
     return Reasoning((PLACES, GROUP), write, check)
@@ -220,7 +220,7 @@ def shapes(kinds: Sequence[str]) -> Reasoning:
 
     def write(scene: _Marked, way: int) -> list[str]:
         due: dict[str, Callable[[Mark], bool]] = {f"{kind}s": lambda mark, kind=kind: mark.kind == kind for kind in kinds}
-        return [PLACES.say(way), *_groups(scene.marks, due, way >> 3)]
+        return [PLACES.render(way), *_groups(scene.marks, due, way >> 3)]
 
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
         due: _Kinds = {f"{kind}s": lambda it, kind=kind: kind_of(it) == kind for kind in kinds}
@@ -239,7 +239,7 @@ def _write_plank(scene: _Planked, way: int) -> list[str]:
         "circles above the plank": lambda mark: mark.at[1] > scene.height,
         "circles below the plank": lambda mark: mark.at[1] < scene.height,
     }
-    return [PLACES.say(way), PLANK.say(way >> 3, at=_at((0, scene.height))[1]), *_groups(scene.marks, sides, way >> 6)]
+    return [PLACES.render(way), PLANK.render(way >> 3, at=_at((0, scene.height))[1]), *_groups(scene.marks, sides, way >> 6)]
 
 
 def _check_plank(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
@@ -248,8 +248,8 @@ def _check_plank(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[s
     (line,) = [it for it in pictures[0].shapes if isinstance(it, Line)]
     height = line.points[0][1]
     sides: _Kinds = {
-        "circles above the plank": lambda it: isinstance(it, Disc) and it.center[1] - it.radius > height,
-        "circles below the plank": lambda it: isinstance(it, Disc) and it.center[1] + it.radius < height,
+        "circles above the plank": lambda it: isinstance(it, Circle) and it.center[1] - it.radius > height,
+        "circles below the plank": lambda it: isinstance(it, Circle) and it.center[1] + it.radius < height,
     }
     right = steps[1].number("at") == spot(line.points[0], pictures[0].width, pictures[0].height)[1]
     return holds(steps[1], right) + _groups_hold(steps[2:], pictures[0], sides)
@@ -270,8 +270,8 @@ def _write_boxes(scene: _Lined, way: int) -> list[str]:
     }
     left = sum(map(sides["circles left of the line"], scene.marks))
     difference = abs(len(scene.marks) - 2 * left)
-    moves = MOVES.say(way >> 9, difference=difference, moves=difference // 2, rest=difference % 2)
-    return [PLACES.say(way), LINE.say(way >> 3, at=_at((scene.line, 0))[0]), *_groups(scene.marks, sides, way >> 6), moves]
+    moves = MOVES.render(way >> 9, difference=difference, moves=difference // 2, rest=difference % 2)
+    return [PLACES.render(way), LINE.render(way >> 3, at=_at((scene.line, 0))[0]), *_groups(scene.marks, sides, way >> 6), moves]
 
 
 def _check_boxes(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
@@ -281,8 +281,8 @@ def _check_boxes(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[s
     (line,) = [it for it in pictures[0].shapes if isinstance(it, Line)]
     x = line.points[0][0]
     sides: _Kinds = {
-        "circles left of the line": lambda it: isinstance(it, Disc) and it.center[0] + it.radius < x,
-        "circles right of the line": lambda it: isinstance(it, Disc) and it.center[0] - it.radius > x,
+        "circles left of the line": lambda it: isinstance(it, Circle) and it.center[0] + it.radius < x,
+        "circles right of the line": lambda it: isinstance(it, Circle) and it.center[0] - it.radius > x,
     }
     right = steps[1].number("at") == spot(line.points[0], pictures[0].width, pictures[0].height)[0]
     faults = holds(steps[1], right) + _groups_hold(steps[2:4], pictures[0], sides)
@@ -308,8 +308,8 @@ def quadrants(x: float, y: float) -> Reasoning:
         most = max(_QUADRANTS, key=lambda name: sum(map(inside(name), scene.marks)))
         n = sum(map(inside(most), scene.marks))
         (across, down) = _at((x, y))
-        lines = [PLACES.say(way), AXES.say(way >> 3, x=across, y=down), *_groups(scene.marks, kinds, way >> 6)]
-        return [*lines, MOST.say(way >> 9, n=n, quadrant=most)]
+        lines = [PLACES.render(way), AXES.render(way >> 3, x=across, y=down), *_groups(scene.marks, kinds, way >> 6)]
+        return [*lines, MOST.render(way >> 9, n=n, quadrant=most)]
 
     return Reasoning((PLACES, AXES, GROUP, MOST), write, _check_quadrants)
 
@@ -324,7 +324,7 @@ def _check_quadrants(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> li
     corners = {"upper left": (-1, 1), "upper right": (1, 1), "lower left": (-1, -1), "lower right": (1, -1)}
 
     def inside(it: Shape, right: int, up: int) -> bool:
-        return isinstance(it, Disc) and right * (it.center[0] - cross[0]) > it.radius and up * (it.center[1] - cross[1]) > it.radius
+        return isinstance(it, Circle) and right * (it.center[0] - cross[0]) > it.radius and up * (it.center[1] - cross[1]) > it.radius
 
     kinds: dict[str, Callable[[Shape], bool]] = {
         _IN_QUADRANT.format(name): lambda it, corner=corners[name]: inside(it, *corner) for name in _QUADRANTS

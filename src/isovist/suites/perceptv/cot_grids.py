@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from isovist.core.drawing2d import Disc, Drawing, Line, Point, Poly, Shape
-from isovist.reasoning.templates import NUMBER, Statement, Step, one_of
+from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of
 from isovist.scenes.palette import HUES, NAMES
 from isovist.scenes.shapes2d import KINDS, kind_of, middle
 from isovist.suites.perceptv.cot import NONE, NUMBERS, Reasoning, holds, listed, order
@@ -16,7 +16,7 @@ NOTHING = "nothing"
 _CELL = rf"[{COLUMNS}]{NUMBER}"
 _HOLDS = rf"{_CELL} (?:{one_of((*HUES, *KINDS))})"
 
-HELD = Statement(
+HELD = StepTemplate(
     "held",
     (
         "row {row}: {held}. Cells with {asked}: {found}.",
@@ -30,7 +30,7 @@ HELD = Statement(
         "found": f"{NONE}|{_CELL}(?:, {_CELL})*",
     },
 )
-CROSSES = Statement(
+CROSSES = StepTemplate(
     "crosses",
     (
         "row {row}, columns with a cross: {columns}.",
@@ -39,7 +39,7 @@ CROSSES = Statement(
     ),
     {"row": NUMBER, "columns": NUMBERS},
 )
-BAND = Statement(
+BAND = StepTemplate(
     "band",
     (
         "row {row} and the rows beside it are rows {low} to {high}. Columns with a cross in any of them: {columns}.",
@@ -48,7 +48,7 @@ BAND = Statement(
     ),
     {"row": NUMBER, "low": NUMBER, "high": NUMBER, "columns": NUMBERS},
 )
-SAFE = Statement(
+SAFE = StepTemplate(
     "safe",
     (
         "columns {low} to {high} are not among them, so column {column} is safe there.",
@@ -57,7 +57,7 @@ SAFE = Statement(
     ),
     {"column": NUMBER, "low": NUMBER, "high": NUMBER},
 )
-BESIDE = Statement(
+BESIDE = StepTemplate(
     "beside",
     (
         "row {row}, by columns: circles {circles}; triangles {triangles}; triangles just right of a circle {found}.",
@@ -66,7 +66,7 @@ BESIDE = Statement(
     ),
     {"row": NUMBER, "circles": NUMBERS, "triangles": NUMBERS, "found": NUMBERS},
 )
-ONE = Statement(
+ONE = StepTemplate(
     "one",
     (
         "so there is such a triangle, first in row {row}.",
@@ -75,7 +75,7 @@ ONE = Statement(
     ),
     {"row": NUMBER},
 )
-NO_ONE = Statement(
+NO_ONE = StepTemplate(
     "no one",
     ("so no row has such a triangle.", "there is none in any row.", "all rows are read, and none has such a triangle."),
 )
@@ -111,7 +111,7 @@ def located(board: Board, word: str, *, hues: bool) -> Reasoning:
                 if it.cell // board.side == row
             ]
             told = ", ".join(f"{cell} {it}" for cell, it in held) or NOTHING
-            lines.append(HELD.say(way, row=row + 1, held=told, asked=what, found=listed(cell for cell, it in held if it == word)))
+            lines.append(HELD.render(way, row=row + 1, held=told, asked=what, found=listed(cell for cell, it in held if it == word)))
         return lines
 
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
@@ -119,7 +119,7 @@ def located(board: Board, word: str, *, hues: bool) -> Reasoning:
         if faults := order(steps, ["held"] * board.side):
             return faults
         faults: list[str] = []
-        drawn = sorted((middle(it), it) for it in pictures[0].shapes if isinstance(it, (Disc, Poly)))
+        drawn = sorted((middle(it), it) for it in pictures[0].shapes if isinstance(it, (Circle, Polygon)))
         for row, step in enumerate(steps):
             due = [(divmod(board.cell_at(at), board.side)[1], it) for at, it in drawn if board.cell_at(at) // board.side == row]
             held = [f"{COLUMNS[column]}{row + 1} {NAMES[it.fill or ''] if hues else kind_of(it)}" for column, it in due]
@@ -145,12 +145,12 @@ def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[tuple[Draw
 
     def write(scene: _Crosses, way: int) -> list[str]:
         columns = [[cell % n + 1 for cell in scene.cells if cell // n == row] for row in range(n)]
-        lines = [CROSSES.say(way, row=row, columns=listed(them)) for row, them in enumerate(columns, 1)]
+        lines = [CROSSES.render(way, row=row, columns=listed(them)) for row, them in enumerate(columns, 1)]
         row, column = divmod(safe(scene), n)
         low, high = max(row - 1, 0), min(row + 1, n - 1)
         near = sorted({c for them in columns[low : high + 1] for c in them})
-        lines.append(BAND.say(way >> 3, row=row + 1, low=low + 1, high=high + 1, columns=listed(near)))
-        return [*lines, SAFE.say(way >> 6, column=column + 1, low=max(column, 1), high=min(column + 2, n))]
+        lines.append(BAND.render(way >> 3, row=row + 1, low=low + 1, high=high + 1, columns=listed(near)))
+        return [*lines, SAFE.render(way >> 6, column=column + 1, low=max(column, 1), high=min(column + 2, n))]
 
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
         """By the cells in which the strokes of the crosses have their middles."""
@@ -196,8 +196,8 @@ def beside(board: Board) -> Reasoning:
             found = [column for column in triangles if column - 1 in circles]
             rows += [row] * bool(found)
             told = {"circles": listed(circles), "triangles": listed(triangles), "found": listed(found)}
-            lines.append(BESIDE.say(way, row=row, **told))
-        return [*lines, ONE.say(way >> 3, row=rows[0]) if rows else NO_ONE.say(way >> 3)]
+            lines.append(BESIDE.render(way, row=row, **told))
+        return [*lines, ONE.render(way >> 3, row=rows[0]) if rows else NO_ONE.render(way >> 3)]
 
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
         """By the distances between drawn marks: a triangle stands right after a circle that lies one cell's width to its left."""

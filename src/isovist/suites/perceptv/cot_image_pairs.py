@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from isovist.core.drawing2d import Disc, Drawing, Line, Point, Poly, Shape
-from isovist.reasoning.templates import NUMBER, Statement, Step, one_of
+from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of
 from isovist.scenes.palette import HUES, NAMES
 from isovist.scenes.shapes2d import Mark, middle
 from isovist.suites.perceptv.cot import NONE, PLACES, THIRDS, TOTAL, Reasoning, Spot, holds, order, spot, spots_of
@@ -16,7 +16,7 @@ _SPOT = rf"\({NUMBER}, {NUMBER}\)"
 _HUE = f"(?:{one_of(HUES)})"
 _KEPT = rf"{_SPOT}(?: {_HUE})?"
 _OTHER = rf"{NUMBER} {_SPOT}(?: {_HUE} then {_HUE})?"
-THIRD = Statement(
+THIRD = StepTemplate(
     "third",
     (
         "{third} third, x {low} to {high}: as before {kept}; {what} {other}.",
@@ -57,14 +57,14 @@ def _thirds(told: Sequence[tuple[Spot, str, str | None]], what: str, way: int) -
                 n += 1
                 other.append(f"{n} {at} {after}".rstrip())
         places = {"kept": ", ".join(kept) or NONE, "other": ", ".join(other) or NONE}
-        lines.append(THIRD.say(way, third=third, low=low, high=high, what=what, **places))
+        lines.append(THIRD.render(way, third=third, low=low, high=high, what=what, **places))
     return lines, n
 
 
 def _write_vanished(scene: _Twice, way: int) -> list[str]:
     told = [(spot(it.at, WIDTH, HEIGHT), "", None if it in scene.second else "") for it in scene.first]
     lines, n = _thirds(told, "gone", way >> 3)
-    return [PLACES.say(way), *lines, TOTAL.say(way >> 6, n=n)]
+    return [PLACES.render(way), *lines, TOTAL.render(way >> 6, n=n)]
 
 
 def _write_changed(scene: _Twice, way: int) -> list[str]:
@@ -73,14 +73,14 @@ def _write_changed(scene: _Twice, way: int) -> list[str]:
         for a, b in zip(scene.first, scene.second, strict=True)
     ]
     lines, n = _thirds(told, "changed", way >> 3)
-    return [PLACES.say(way), *lines, TOTAL.say(way >> 6, n=n)]
+    return [PLACES.render(way), *lines, TOTAL.render(way >> 6, n=n)]
 
 
 def _check_twice(pictures: tuple[Drawing, ...], steps: Sequence[Step], what: str) -> list[str]:
     """By what is drawn at each place of the first picture in the second one."""
     if faults := order(steps, ["places", *["third"] * len(THIRDS), "total"]):
         return faults
-    first, second = ({it.center: NAMES[it.fill or ""] for it in picture.shapes if isinstance(it, Disc)} for picture in pictures)
+    first, second = ({it.center: NAMES[it.fill or ""] for it in picture.shapes if isinstance(it, Circle)} for picture in pictures)
     faults: list[str] = []
     n = 0
     for step, (third, (low, high)) in zip(steps[1:-1], THIRDS.items(), strict=True):
@@ -109,7 +109,7 @@ CHANGED = Reasoning((PLACES, THIRD, TOTAL), _write_changed, lambda pictures, ste
 _FORMS = ("circle", "square", "diamond", "cross")
 _FORM = f"(?:{one_of(_FORMS)})"
 _MOVED = rf"{NUMBER} {_FORM} {_SPOT}-{_SPOT}"
-MIRROR = Statement(
+MIRROR = StepTemplate(
     "mirror",
     (
         "places are hundredths of the width from the left and of the height from the top, in the first picture and then in the second. The line is at {axis} {at}, so {place} belongs at {image}.",
@@ -118,7 +118,7 @@ MIRROR = Statement(
     ),
     {"axis": "[xy]", "at": NUMBER, "place": r"\(x, y\)", "image": rf"\({NUMBER} - x, y\)|\(x, {NUMBER} - y\)"},
 )
-COLOUR = Statement(
+COLOUR = StepTemplate(
     "colour",
     (
         "{hue}: there {mirrored}; elsewhere {elsewhere}.",
@@ -157,7 +157,7 @@ def mirrored(along: float, deep: float, *, upright: bool) -> Reasoning:
 
     def write(scene: _Mirror, way: int) -> list[str]:
         axis, image = ("x", "(100 - x, y)") if upright else ("y", "(x, 100 - y)")
-        lines = [MIRROR.say(way, axis=axis, at=50, place="(x, y)", image=image)]
+        lines = [MIRROR.render(way, axis=axis, at=50, place="(x, y)", image=image)]
         n = 0
         for hue in HUES:
             those = sorted((at(it.before, scene.side), it.form, it.before, it.after) for it in scene.things if it.hue == hue)
@@ -168,17 +168,17 @@ def mirrored(along: float, deep: float, *, upright: bool) -> Reasoning:
                     there.append(f"{n} {form} {first}-{at(after, -scene.side)}")
             elsewhere = [form for _, form, before, after in those if before != after]
             if those:
-                lines.append(COLOUR.say(way >> 3, hue=hue, mirrored=", ".join(there) or NONE, elsewhere=", ".join(elsewhere) or NONE))
-        return [*lines, TOTAL.say(way >> 6, n=n)]
+                lines.append(COLOUR.render(way >> 3, hue=hue, mirrored=", ".join(there) or NONE, elsewhere=", ".join(elsewhere) or NONE))
+        return [*lines, TOTAL.render(way >> 6, n=n)]
 
     return Reasoning((MIRROR, COLOUR, TOTAL), write, _check_mirrored)
 
 
 def _form(it: Shape) -> str:
     """By the number of corners; a square has level sides."""
-    if isinstance(it, Disc):
+    if isinstance(it, Circle):
         return "circle"
-    assert isinstance(it, Poly)
+    assert isinstance(it, Polygon)
     if len(it.points) > 4:
         return "cross"
     return "square" if len({round(y, 6) for _, y in it.points}) == 2 else "diamond"
@@ -187,8 +187,8 @@ def _form(it: Shape) -> str:
 def _check_mirrored(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
     """By reflecting the middle of each drawn object in the drawn line."""
     first, second = pictures
-    now = {(_form(it), it.fill): it for it in second.shapes if isinstance(it, (Disc, Poly))}
-    drawn = sorted(((spots_of([it], first)[0], it) for it in first.shapes if isinstance(it, (Disc, Poly))), key=lambda it: it[0])
+    now = {(_form(it), it.fill): it for it in second.shapes if isinstance(it, (Circle, Polygon))}
+    drawn = sorted(((spots_of([it], first)[0], it) for it in first.shapes if isinstance(it, (Circle, Polygon))), key=lambda it: it[0])
     hues = [hue for hue in HUES if any(NAMES[it.fill or ""] == hue for _, it in drawn)]
     if faults := order(steps, ["mirror", *["colour"] * len(hues), "total"]):
         return faults

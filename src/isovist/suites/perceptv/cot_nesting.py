@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from isovist.core.drawing2d import Disc, Drawing, Point, Poly
-from isovist.reasoning.templates import NUMBER, Statement, Step, one_of
+from isovist.core.drawing2d import Circle, Drawing, Point, Polygon
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of
 from isovist.scenes.palette import HUES, NAMES
 from isovist.scenes.shape_outlines import OUTLINES
 from isovist.suites.perceptv.cot import NONE, Reasoning, Spot, holds, listed, order, rounded, spot, spots_of
@@ -17,7 +17,7 @@ _PARTS = 1000  # tops are told in thousandths: neighbouring layers differ by les
 _FIVE = 5  # layers are told so many a line
 _CORNERS = {0: "circle", 3: "triangle", 4: "square", 5: "pentagon", 6: "hexagon"}
 
-LAYERS = Statement(
+LAYERS = StepTemplate(
     "layers",
     (
         "I go from the innermost layer, which lies in front of all others, outwards. The top of each is told in thousandths of the picture from its upper edge.",
@@ -27,12 +27,12 @@ LAYERS = Statement(
 )
 _COLOUR = rf"(?:{one_of(HUES)}) \(top {NUMBER}\)"
 _SHAPE = rf"(?:{one_of(_CORNERS.values())}) \((?:no|{NUMBER}) corners, top {NUMBER}\)"
-SOME = Statement(
+SOME = StepTemplate(
     "some",
     ("layers {low} to {high}: {layers}.", "{low} to {high}: {layers}.", "number {low} to number {high} outwards: {layers}."),
     {"low": NUMBER, "high": NUMBER, "layers": rf"{_COLOUR}(?:, {_COLOUR})*|{_SHAPE}(?:, {_SHAPE})*"},
 )
-OUTERMOST = Statement(
+OUTERMOST = StepTemplate(
     "outermost",
     ("layer {n} is the outermost.", "beyond layer {n} there is paper.", "no layer is behind layer {n}."),
     {"n": NUMBER},
@@ -67,23 +67,23 @@ def layered(*, hues: bool) -> Reasoning:
             up = max((y for _, y in OUTLINES[it.kind]), default=1.0)
             top = spot((0, scene.side / 2 + it.reach * up), scene.side, scene.side, _PARTS)[1]
             each.append(tell(it.kind, it.hue, len(OUTLINES[it.kind]), top))
-        lines = [LAYERS.say(way)]
+        lines = [LAYERS.render(way)]
         for i in range(0, len(each), _FIVE):
             some = each[i : i + _FIVE]
-            lines.append(SOME.say(way >> 3, low=i + 1, high=i + len(some), layers=", ".join(some)))
-        return [*lines, OUTERMOST.say(way >> 6, n=len(each))]
+            lines.append(SOME.render(way >> 3, low=i + 1, high=i + len(some), layers=", ".join(some)))
+        return [*lines, OUTERMOST.render(way >> 6, n=len(each))]
 
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
         """By the highest points of the drawn layers: the lower a layer's top, the further inside it is."""
         (picture,) = pictures
-        drawn = sorted(((_top(it), it) for it in picture.shapes if isinstance(it, (Disc, Poly))), key=lambda told: told[0])
+        drawn = sorted(((_top(it), it) for it in picture.shapes if isinstance(it, (Circle, Polygon))), key=lambda told: told[0])
         if faults := order(steps, ["layers", *["some"] * -(-len(drawn) // _FIVE), "outermost"]):
             return faults
         faults: list[str] = []
         for i, step in enumerate(steps[1:-1]):
             due: list[str] = []
             for high, it in drawn[i * _FIVE : (i + 1) * _FIVE]:
-                corners = len(set(it.points)) if isinstance(it, Poly) else 0
+                corners = len(set(it.points)) if isinstance(it, Polygon) else 0
                 due.append(tell(_CORNERS[corners], NAMES[it.fill or ""], corners, rounded(_PARTS * (1 - high / picture.height))))
             low = i * _FIVE + 1
             faults += holds(
@@ -94,15 +94,15 @@ def layered(*, hues: bool) -> Reasoning:
     return Reasoning((LAYERS, SOME, OUTERMOST), write, check)
 
 
-def _top(it: Disc | Poly) -> float:
-    return it.center[1] + it.radius if isinstance(it, Disc) else max(y for _, y in it.points)
+def _top(it: Circle | Polygon) -> float:
+    return it.center[1] + it.radius if isinstance(it, Circle) else max(y for _, y in it.points)
 
 
 # ---- circles around a dot ------------------------------------------------------------------------------------------
 
 _RING = rf"(?:{one_of(HUES)}) \({NUMBER}, {NUMBER}\)"
 _SPAN = rf"{_RING} {NUMBER} to {NUMBER}"
-DOT = Statement(
+DOT = StepTemplate(
     "dot",
     (
         "the red dot is at ({x}, {y}), in hundredths of the picture from its left and its top edge; circles are named by their middles.",
@@ -111,7 +111,7 @@ DOT = Statement(
     ),
     {"x": NUMBER, "y": NUMBER},
 )
-AWAY = Statement(
+AWAY = StepTemplate(
     "away",
     (
         "wholly above or below the dot: {rings}.",
@@ -120,7 +120,7 @@ AWAY = Statement(
     ),
     {"rings": rf"{NONE}|{_RING}(?:, {_RING})*"},
 )
-BESIDE = Statement(
+BESIDE = StepTemplate(
     "beside",
     (
         "at the height of the dot, these begin and end on one side of it: {spans}.",
@@ -129,7 +129,7 @@ BESIDE = Statement(
     ),
     {"spans": rf"{NONE}|{_SPAN}(?:, {_SPAN})*"},
 )
-AROUND = Statement(
+AROUND = StepTemplate(
     "around",
     (
         "and these have it between their two ends: {spans}; that makes {n}.",
@@ -171,10 +171,10 @@ def _write_rings(scene: _Rings, way: int) -> list[str]:
         (around if left < scene.dot[0] < right else beside).append(told)
     x, y = spot(scene.dot, WIDTH, HEIGHT)
     return [
-        DOT.say(way, x=x, y=y),
-        AWAY.say(way >> 3, rings=listed(away)),
-        BESIDE.say(way >> 6, spans=listed(beside)),
-        AROUND.say(way >> 9, spans=listed(around), n=len(around)),
+        DOT.render(way, x=x, y=y),
+        AWAY.render(way >> 3, rings=listed(away)),
+        BESIDE.render(way >> 6, spans=listed(beside)),
+        AROUND.render(way >> 9, spans=listed(around), n=len(around)),
     ]
 
 
@@ -193,7 +193,7 @@ def _check_rings(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[s
     if faults := order(steps, ["dot", "away", "beside", "around"]):
         return faults
     (picture,) = pictures
-    discs = [it for it in picture.shapes if isinstance(it, Disc)]
+    discs = [it for it in picture.shapes if isinstance(it, Circle)]
     (dot,) = [it for it in discs if it.fill]
     due: dict[str, list[_Told]] = {"away": [], "beside": [], "around": []}
     for it in discs:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Protocol
 
-from isovist.core.drawing2d import INK, Disc, Drawing, Label, Line, Poly
-from isovist.reasoning.templates import NUMBER, Statement, Step, one_of
+from isovist.core.drawing2d import INK, Circle, Drawing, Label, Line, Polygon
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of
 from isovist.scenes.shapes2d import KINDS, kind_of, middle
 from isovist.suites.perceptv.cot import Reasoning, holds, order
 from isovist.suites.perceptv.square_grids import Board
@@ -16,7 +16,7 @@ MOVES = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 """Rows down and columns to the right."""
 _MOVE = one_of(MOVES)
 
-CELLS = Statement(
+CELLS = StepTemplate(
     "cells",
     (
         "cells are (row, column), counted from the top left corner.",
@@ -24,7 +24,7 @@ CELLS = Statement(
         "a cell is named by its row from the top and its column from the left: (row, column).",
     ),
 )
-BEGIN = Statement(
+BEGIN = StepTemplate(
     "begin",
     (
         "1: S stands in ({row}, {column}), {kind}.",
@@ -33,7 +33,7 @@ BEGIN = Statement(
     ),
     {"row": NUMBER, "column": NUMBER, "kind": one_of(KINDS)},
 )
-ARROW = Statement(
+ARROW = StepTemplate(
     "arrow",
     (
         "{n}: {move} to ({row}, {column}), {kind}.",
@@ -42,17 +42,17 @@ ARROW = Statement(
     ),
     {"n": NUMBER, "move": _MOVE, "row": NUMBER, "column": NUMBER, "kind": one_of(KINDS)},
 )
-ARRIVED = Statement(
+ARRIVED = StepTemplate(
     "arrived",
     ("that cell is marked E, and the way has {n} shapes.", "E is reached after {n} shapes.", "there stands E; {n} shapes in all."),
     {"n": NUMBER},
 )
-START = Statement(
+START = StepTemplate(
     "start",
     ("S is in ({row}, {column}).", "the way begins at S in ({row}, {column}).", "I start from S, ({row}, {column})."),
     {"row": NUMBER, "column": NUMBER},
 )
-RUN = Statement(
+RUN = StepTemplate(
     "run",
     (
         "{move} by {n} to ({row}, {column}).",
@@ -61,7 +61,7 @@ RUN = Statement(
     ),
     {"move": _MOVE, "n": NUMBER, "row": NUMBER, "column": NUMBER},
 )
-END = Statement(
+END = StepTemplate(
     "end",
     ("that is E, after {n} steps.", "here is E; the steps are {n} in all.", "E is there, {n} steps from S."),
     {"n": NUMBER},
@@ -99,19 +99,19 @@ def _told(step: Step) -> tuple[int, int]:
 def arrows(board: Board) -> Reasoning:
     def write(scene: _Trail, way: int) -> list[str]:
         first, *rest = scene.way
-        lines = [CELLS.say(way), BEGIN.say(way >> 3, kind=scene.shapes[first][0], **_at(board, first))]
+        lines = [CELLS.render(way), BEGIN.render(way >> 3, kind=scene.shapes[first][0], **_at(board, first))]
         for n, (a, b) in enumerate(pairwise((first, *rest)), 2):
-            lines.append(ARROW.say(way >> 6, n=n, move=_move(board, a, b), kind=scene.shapes[b][0], **_at(board, b)))
-        return [*lines, ARRIVED.say(way >> 9, n=len(scene.way))]
+            lines.append(ARROW.render(way >> 6, n=n, move=_move(board, a, b), kind=scene.shapes[b][0], **_at(board, b)))
+        return [*lines, ARRIVED.render(way >> 9, n=len(scene.way))]
 
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
         """By the drawn arrows: each stands on the border of two cells, and its head is nearer to where it leads."""
         shapes = pictures[0].shapes
-        found = [(it, head) for it, head in pairwise(shapes) if isinstance(it, Line) and isinstance(head, Poly)]
+        found = [(it, head) for it, head in pairwise(shapes) if isinstance(it, Line) and isinstance(head, Polygon)]
         if faults := order(steps, ["cells", "begin", *["arrow"] * len(found), "arrived"]):
             return faults
         tags = {it.text: divmod(board.cell_at(it.at), board.side) for it in shapes if isinstance(it, Label)}
-        drawn = [it for it in shapes if isinstance(it, (Disc, Poly)) and it.fill != INK]
+        drawn = [it for it in shapes if isinstance(it, (Circle, Polygon)) and it.fill != INK]
         kinds = {divmod(board.cell_at(middle(it)), board.side): kind_of(it) for it in drawn}
         leads: dict[tuple[int, int], str] = {}
         for shaft, head in found:
@@ -139,18 +139,18 @@ def maze(board: Board, wall: str) -> Reasoning:
     """Open cells of a board whose walls have a colour."""
 
     def write(scene: _Maze, way: int) -> list[str]:
-        lines = [CELLS.say(way), START.say(way >> 3, **_at(board, scene.way[0]))]
+        lines = [CELLS.render(way), START.render(way >> 3, **_at(board, scene.way[0]))]
         for move, run in groupby(pairwise(scene.way), lambda pair: _move(board, *pair)):
             cells = list(run)
-            lines.append(RUN.say(way >> 6, move=move, n=len(cells), **_at(board, cells[-1][1])))
-        return [*lines, END.say(way >> 9, n=len(scene.way) - 1)]
+            lines.append(RUN.render(way >> 6, move=move, n=len(cells), **_at(board, cells[-1][1])))
+        return [*lines, END.render(way >> 9, n=len(scene.way) - 1)]
 
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
         """The runs are walked, one step after another, between the drawn walls."""
         if faults := order(steps, ["cells", "start", *["run"] * (len(steps) - 3), "end"]):
             return faults
         shapes = pictures[0].shapes
-        walls = {divmod(board.cell_at(middle(it)), board.side) for it in shapes if isinstance(it, Poly) and it.fill == wall}
+        walls = {divmod(board.cell_at(middle(it)), board.side) for it in shapes if isinstance(it, Polygon) and it.fill == wall}
         tags = {it.text: divmod(board.cell_at(it.at), board.side) for it in shapes if isinstance(it, Label)}
         _, start, *runs, end = steps
         at = tags["S"]

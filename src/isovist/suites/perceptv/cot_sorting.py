@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from isovist.core.drawing2d import Disc, Drawing, Label, Line, Shape
-from isovist.reasoning.templates import NUMBER, Statement, Step, one_of
+from isovist.core.drawing2d import Circle, Drawing, Label, Line, Shape
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of
 from isovist.scenes.palette import NAMES
 from isovist.scenes.shapes2d import KINDS, Mark, kind_of, middle
 from isovist.suites.perceptv.cot import NUMBERS, Reasoning, holds, listed, order, rounded
@@ -16,7 +16,7 @@ _SIDES = ("blue", "green")
 _PARTS = 1000  # sizes are told in thousandths: neighbours in an order differ by less than a hundredth
 _TENS = 10  # so many numbers are looked at together
 
-ACROSS = Statement(
+ACROSS = StepTemplate(
     "across",
     (
         "I measure across each circle, in thousandths of the width of the picture.",
@@ -24,7 +24,7 @@ ACROSS = Statement(
         "how wide is each circle, in thousandths of the width of the picture?",
     ),
 )
-ROW = Statement(
+ROW = StepTemplate(
     "row",
     (
         "row {row}: blue {blue}, green {green}, so {larger} is larger.",
@@ -34,7 +34,7 @@ ROW = Statement(
     {"row": NUMBER, "blue": NUMBER, "green": NUMBER, "larger": one_of(_SIDES)},
 )
 _MEASURED = rf"{NUMBER} is {NUMBER}"
-CIRCLES = Statement(
+CIRCLES = StepTemplate(
     "circles",
     (
         "across each circle, in thousandths of the height of the picture, taken from left to right: {sizes}.",
@@ -43,7 +43,7 @@ CIRCLES = Statement(
     ),
     {"sizes": f"{_MEASURED}(?:, {_MEASURED})*"},
 )
-LINES = Statement(
+LINES = StepTemplate(
     "lines",
     (
         "lengths of the lines from top to bottom, in thousandths of the width of the picture: {sizes}.",
@@ -52,7 +52,7 @@ LINES = Statement(
     ),
     {"sizes": f"{_MEASURED}(?:, {_MEASURED})*"},
 )
-START = Statement(
+START = StepTemplate(
     "start",
     (
         "the order grows from small to large; I begin it with {number}.",
@@ -61,13 +61,13 @@ START = Statement(
     ),
     {"number": NUMBER},
 )
-PUT = Statement(
+PUT = StepTemplate(
     "put",
     ("{number} goes {where}.", "{number} belongs {where}.", "{number} comes {where}."),
     {"number": NUMBER, "where": rf"before {NUMBER}|after {NUMBER}|between {NUMBER} and {NUMBER}"},
 )
 _NAMED = rf"{NUMBER} (?:{one_of(KINDS)})"
-TEN = Statement(
+TEN = StepTemplate(
     "ten",
     (
         "numbers {low} to {high}: {kinds}. On circles: {found}.",
@@ -87,11 +87,11 @@ class _Pairs(Protocol):
 
 
 def _write_rows(scene: _Pairs, way: int) -> list[str]:
-    lines = [ACROSS.say(way)]
+    lines = [ACROSS.render(way)]
     for row, pair in enumerate(scene.pairs, 1):
         widths = {mark.hue: rounded(2 * _PARTS * mark.radius) for mark in pair}
         larger = max(pair, key=lambda mark: mark.radius).hue
-        lines.append(ROW.say(way >> 3, row=row, larger=larger, **widths))
+        lines.append(ROW.render(way >> 3, row=row, larger=larger, **widths))
     return lines
 
 
@@ -103,7 +103,7 @@ def _check_rows(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[st
         return faults
     faults: list[str] = []
     for i, step in enumerate(steps[1:], 1):
-        discs = {NAMES[it.fill or ""]: it for it in picture.shapes if isinstance(it, Disc) and abs(it.center[1] - numbers[str(i)]) < 1e-6}
+        discs = {NAMES[it.fill or ""]: it for it in picture.shapes if isinstance(it, Circle) and abs(it.center[1] - numbers[str(i)]) < 1e-6}
         widths = {hue: rounded(_PARTS * (disc.radius + disc.radius) / picture.width) for hue, disc in discs.items()}
         covering = {disc.radius**2: hue for hue, disc in discs.items()}
         faults += holds(step, step.number("row") == i and all(step.number(hue) == widths[hue] for hue in _SIDES))
@@ -120,13 +120,13 @@ LARGER = Reasoning((ACROSS, ROW), _write_rows, _check_rows)
 def _grown(sizes: Sequence[tuple[int, float]], way: int) -> list[str]:
     """One number after the other, in the order given, put where it belongs by its size."""
     (first, _), *_ = sizes
-    lines = [START.say(way, number=first)]
+    lines = [START.render(way, number=first)]
     row = [sizes[0]]
     for number, size in sizes[1:]:
         at = sum(other < size for _, other in row)
         before, after = (row[at - 1][0] if at else None), (row[at][0] if at < len(row) else None)
         where = f"after {before}" if after is None else f"before {after}" if before is None else f"between {before} and {after}"
-        lines.append(PUT.say(way >> 3, number=number, where=where))
+        lines.append(PUT.render(way >> 3, number=number, where=where))
         row.insert(at, (number, size))
     return lines
 
@@ -168,7 +168,7 @@ def _write_circles(scene: _Numbered, way: int) -> list[str]:
     across = sorted((mark.at, number, 2 * mark.radius) for mark, number in zip(scene.marks, scene.numbers, strict=True))
     sizes = [(number, width) for _, number, width in across]
     told = listed(f"{number} is {rounded(_PARTS * width)}" for number, width in sizes)
-    return [CIRCLES.say(way, sizes=told), *_grown(sizes, way >> 3)]
+    return [CIRCLES.render(way, sizes=told), *_grown(sizes, way >> 3)]
 
 
 def _check_circles(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
@@ -176,7 +176,7 @@ def _check_circles(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list
     under = sorted(_under(picture), key=lambda it: middle(it[1]))
     if faults := order(steps, ["circles", "start", *["put"] * (len(under) - 1)]):
         return faults
-    drawn = [(number, it.radius + it.radius) for number, it in under if isinstance(it, Disc)]
+    drawn = [(number, it.radius + it.radius) for number, it in under if isinstance(it, Circle)]
     return _grown_holds(steps, drawn, picture.height)
 
 
@@ -205,7 +205,7 @@ def sorted_lines(width: float) -> Reasoning:
     def write(scene: _Lines, way: int) -> list[str]:
         sizes = [(number, length) for number, _, length in scene.rows]
         told = listed(f"{number} is {rounded(_PARTS * length / width)}" for number, length in sizes)
-        return [LINES.say(way, sizes=told), *_grown(sizes, way >> 3)]
+        return [LINES.render(way, sizes=told), *_grown(sizes, way >> 3)]
 
     return Reasoning((LINES, START, PUT), write, _check_lines)
 
@@ -230,7 +230,7 @@ def _write_numbered(scene: _Numbered, way: int) -> list[str]:
     for some in (on[i : i + _TENS] for i in range(0, len(on), _TENS)):
         kinds = listed(f"{number} {kind}" for number, kind in some)
         found = listed(number for number, kind in some if kind == KINDS[0])
-        lines.append(TEN.say(way, low=some[0][0], high=some[-1][0], kinds=kinds, found=found))
+        lines.append(TEN.render(way, low=some[0][0], high=some[-1][0], kinds=kinds, found=found))
     return lines
 
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from isovist.core.answers import Answer, Count, Counts
-from isovist.core.drawing2d import Disc, Drawing, Line
+from isovist.core.answers import Answer, Count, CountTuple
+from isovist.core.drawing2d import Circle, Drawing, Line
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task, same
+from isovist.core.task import Question, SamplingContext, Task, identity
 from isovist.scenes.palette import NAMES
 from isovist.scenes.random_placement import Field
 from isovist.scenes.shapes2d import KINDS, Mark, kind_of, mirrored, shape
@@ -53,10 +53,10 @@ _THICK = 0.02  # of the plank
 PLANK = "#6b5b4b"
 
 
-def _sample_circles(plan: Plan) -> Marks:
-    n = near(size(plan))[plan.cell]
-    radii = [round(plan.picture.uniform(0.025, 0.075), 4) for _ in range(n)]
-    return plan.keep(Marks(spread(plan, ["circle"] * n, ["black"] * n, radii)))
+def _sample_circles(plan: SamplingContext) -> Marks:
+    n = near(size(plan))[plan.stratum]
+    radii = [round(plan.image_rng.uniform(0.025, 0.075), 4) for _ in range(n)]
+    return plan.check_split(Marks(spread(plan, ["circle"] * n, ["black"] * n, radii)))
 
 
 def _ask_circles(scene: Marks) -> Question:
@@ -69,7 +69,7 @@ def _ask_circles(scene: Marks) -> Question:
 
 def _read_circles(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    return str(sum(isinstance(it, Disc) for it in pictures[0].shapes))
+    return str(sum(isinstance(it, Circle) for it in pictures[0].shapes))
 
 
 def led(rng: Rng, n: int, k: int, leader: int) -> list[int]:
@@ -96,16 +96,16 @@ def _splits_below(n: int, k: int, limit: int) -> int:
 
 
 def _leader(answer: Answer) -> str:
-    assert isinstance(answer, Counts)
+    assert isinstance(answer, CountTuple)
     return answer.labels[answer.truth.index(max(answer.truth))]
 
 
-def _sample_coloured(plan: Plan) -> Marks:
+def _sample_coloured(plan: SamplingContext) -> Marks:
     n = size(plan)
-    counts = led(plan.picture, n, len(COLOURS), plan.cell)
-    hues = plan.picture.shuffled([hue for hue, count in zip(COLOURS, counts, strict=True) for _ in range(count)])
-    radii = of_groups(plan.picture, hues, *_RADII)
-    return plan.keep(Marks(spread(plan, ["circle"] * n, hues, radii)))
+    counts = led(plan.image_rng, n, len(COLOURS), plan.stratum)
+    hues = plan.image_rng.shuffled([hue for hue, count in zip(COLOURS, counts, strict=True) for _ in range(count)])
+    radii = of_groups(plan.image_rng, hues, *_RADII)
+    return plan.check_split(Marks(spread(plan, ["circle"] * n, hues, radii)))
 
 
 def _ask_coloured(scene: Marks) -> Question:
@@ -113,23 +113,23 @@ def _ask_coloured(scene: Marks) -> Question:
     return question(
         f"The picture shows circles in these colours: {', '.join(COLOURS)}. A colour may be missing.",
         "Count the circles of each colour.",
-        Counts(tuple(seen[hue] for hue in COLOURS), COLOURS, 0, _MOST),
+        CountTuple(tuple(seen[hue] for hue in COLOURS), COLOURS, 0, _MOST),
     )
 
 
 def _read_coloured(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    fills = [NAMES[it.fill] for it in pictures[0].shapes if isinstance(it, Disc) and it.fill]
+    fills = [NAMES[it.fill] for it in pictures[0].shapes if isinstance(it, Circle) and it.fill]
     return ", ".join(str(fills.count(hue)) for hue in COLOURS)
 
 
-def _sample_shapes(plan: Plan) -> Marks:
+def _sample_shapes(plan: SamplingContext) -> Marks:
     n = size(plan)
-    counts = led(plan.picture, n, len(KINDS), plan.cell)
-    kinds = plan.picture.shuffled([kind for kind, count in zip(KINDS, counts, strict=True) for _ in range(count)])
-    hues = [plan.picture.pick(SHAPE_HUES) for _ in range(n)]
-    radii = of_groups(plan.picture, kinds, *_RADII)
-    return plan.keep(Marks(spread(plan, kinds, hues, radii)))
+    counts = led(plan.image_rng, n, len(KINDS), plan.stratum)
+    kinds = plan.image_rng.shuffled([kind for kind, count in zip(KINDS, counts, strict=True) for _ in range(count)])
+    hues = [plan.image_rng.pick(SHAPE_HUES) for _ in range(n)]
+    radii = of_groups(plan.image_rng, kinds, *_RADII)
+    return plan.check_split(Marks(spread(plan, kinds, hues, radii)))
 
 
 def _ask_shapes(scene: Marks) -> Question:
@@ -137,7 +137,7 @@ def _ask_shapes(scene: Marks) -> Question:
     return question(
         "The picture shows circles, triangles and squares in several colours. A shape may be missing.",
         "Count the circles, the triangles and the squares, whatever their colour.",
-        Counts(tuple(seen[kind] for kind in KINDS), SHAPES, 0, _MOST),
+        CountTuple(tuple(seen[kind] for kind in KINDS), SHAPES, 0, _MOST),
     )
 
 
@@ -155,14 +155,14 @@ class Plank:
     marks: tuple[Mark, ...]
 
 
-def _sample_plank(plan: Plan) -> Plank:
-    n, above = size(plan), plan.cell
-    y = round(plan.picture.uniform(0.42, 0.58), 4)
+def _sample_plank(plan: SamplingContext) -> Plank:
+    n, above = size(plan), plan.stratum
+    y = round(plan.image_rng.uniform(0.42, 0.58), 4)
     upper, lower = Field(0, y + _THICK / 2, WIDTH, HEIGHT), Field(0, 0, WIDTH, y - _THICK / 2)
-    hues = [plan.picture.pick(PLANK_HUES) for _ in range(n)]
+    hues = [plan.image_rng.pick(PLANK_HUES) for _ in range(n)]
     fields = [upper] * above + [lower] * (n - above)
-    radii = of_groups(plan.picture, [i < above for i in range(n)], *_RADII)
-    return plan.keep(Plank(y, spread(plan, ["circle"] * n, hues, radii, fields)))
+    radii = of_groups(plan.image_rng, [i < above for i in range(n)], *_RADII)
+    return plan.check_split(Plank(y, spread(plan, ["circle"] * n, hues, radii, fields)))
 
 
 def _draw_plank(scene: Plank) -> tuple[Drawing, ...]:
@@ -175,20 +175,20 @@ def _ask_plank(scene: Plank) -> Question:
     return question(
         "The picture shows a horizontal plank and some coloured circles.",
         "Count the circles above the plank and the circles below it.",
-        Counts((above, len(scene.marks) - above), ("above", "below"), 0, _MOST),
+        CountTuple((above, len(scene.marks) - above), ("above", "below"), 0, _MOST),
     )
 
 
 def _read_plank(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
     (plank,) = [it for it in pictures[0].shapes if isinstance(it, Line)]
-    discs = [it for it in pictures[0].shapes if isinstance(it, Disc)]
+    discs = [it for it in pictures[0].shapes if isinstance(it, Circle)]
     above = [it for it in discs if it.center[1] - it.radius > plank.points[0][1]]
     return f"{len(above)}, {len(discs) - len(above)}"
 
 
 def _flip(scene: Marks) -> tuple[Marks, Callable[[str], str]]:
-    return Marks(mirrored(scene.marks, WIDTH)), same
+    return Marks(mirrored(scene.marks, WIDTH)), identity
 
 
 def _turn(scene: Plank) -> tuple[Plank, Callable[[str], str]]:
@@ -207,13 +207,13 @@ TASKS: tuple[Task[Any], ...] = (
         draw_marks,
         _ask_circles,
         _read_circles,
-        cells=by_size(lambda n: len(near(n))),
+        strata=by_size(lambda n: len(near(n))),
         chance=by_size(lambda n: 1 / len(near(n))),
         answer_type="count",
         version=2,
         reasoning=reasoning.CIRCLES,
         symmetries=(_flip,),
-        exceptions={"pixels": SIZE_IS_NEAR_THE_ANSWER},
+        audit_exemptions={"pixels": SIZE_IS_NEAR_THE_ANSWER},
     ),
     domain(
         "count-coloured-circles",
@@ -222,7 +222,7 @@ TASKS: tuple[Task[Any], ...] = (
         draw_marks,
         _ask_coloured,
         _read_coloured,
-        cells=len(COLOURS),
+        strata=len(COLOURS),
         balance=_leader,
         chance=by_size(lambda n: 1 / splits(n, len(COLOURS))),
         answer_type="counts",
@@ -231,7 +231,7 @@ TASKS: tuple[Task[Any], ...] = (
         reasoning=reasoning.coloured(COLOURS),
         shortcuts=shortcuts.by_ink(COLOURS, lambda _, mark: mark.hue),
         symmetries=(_flip,),
-        exceptions={"pixels": COUNTING},
+        audit_exemptions={"pixels": COUNTING},
     ),
     domain(
         "counting-shapes",
@@ -240,7 +240,7 @@ TASKS: tuple[Task[Any], ...] = (
         draw_marks,
         _ask_shapes,
         _read_shapes,
-        cells=len(KINDS),
+        strata=len(KINDS),
         balance=_leader,
         chance=by_size(lambda n: 1 / splits(n, len(KINDS))),
         answer_type="counts",
@@ -248,7 +248,7 @@ TASKS: tuple[Task[Any], ...] = (
         reasoning=reasoning.shapes(KINDS),
         shortcuts=shortcuts.by_ink(KINDS, lambda _, mark: mark.kind),
         symmetries=(_flip,),
-        exceptions={"pixels": COUNTING},
+        audit_exemptions={"pixels": COUNTING},
     ),
     domain(
         "counting-locations",
@@ -257,13 +257,13 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_plank,
         _ask_plank,
         _read_plank,
-        cells=by_size(lambda n: n + 1),
+        strata=by_size(lambda n: n + 1),
         chance=by_size(lambda n: 1 / (n + 1)),
         answer_type="counts",
         version=2,
         reasoning=reasoning.BY_PLANK,
         shortcuts=shortcuts.by_ink((True, False), lambda scene, mark: mark.at[1] > scene.height),
         symmetries=(_turn,),
-        exceptions={"pixels": COUNTING},
+        audit_exemptions={"pixels": COUNTING},
     ),
 )

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from isovist.core.answers import Counts
-from isovist.core.drawing2d import Disc, Drawing, Line, Point
+from isovist.core.answers import CountTuple
+from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Task, same
+from isovist.core.task import Question, RejectSample, SamplingContext, Task, identity
 from isovist.scenes.palette import HUES
 from isovist.scenes.random_placement import Field, scatter
 from isovist.suites.perceptv import cot_counting as reasoning
@@ -135,34 +135,34 @@ def _connected(rng: Rng, nodes: list[Point], edges: int) -> list[Pair] | None:
     return sketch.edges if len(sketch.edges) == edges else None
 
 
-def _sample(plan: Plan) -> Graph:
-    n, rng = size(plan), plan.picture
+def _sample(plan: SamplingContext) -> Graph:
+    n, rng = size(plan), plan.image_rng
     hue = rng.pick(NODE_HUES)
     for _ in range(_PLACINGS):
         nodes = scatter(rng, [Field(0, 0, WIDTH, HEIGHT)] * n, [_ROOM if n > _FEW else _LARGE_ROOM] * n, _GAP)
-        edges = _connected(rng, nodes, n - 1 + plan.cell)
+        edges = _connected(rng, nodes, n - 1 + plan.stratum)
         if edges is not None:
-            return plan.keep(Graph(hue, tuple(nodes), tuple(sorted(edges))))
-    raise Reject
+            return plan.check_split(Graph(hue, tuple(nodes), tuple(sorted(edges))))
+    raise RejectSample
 
 
 def _draw(scene: Graph) -> tuple[Drawing, ...]:
     edges = (Line((scene.nodes[i], scene.nodes[j]), _LINE, INK) for i, j in scene.edges)
-    return (sheet((*edges, *(Disc(at, _NODE, HUES[scene.hue]) for at in scene.nodes))),)
+    return (sheet((*edges, *(Circle(at, _NODE, HUES[scene.hue]) for at in scene.nodes))),)
 
 
 def _ask(scene: Graph) -> Question:
     return question(
         "The picture shows a graph: nodes, drawn as dots, and edges, drawn as straight lines between two nodes.",
         "Count the nodes and the edges of the graph. Where two lines cross away from any dot there is no node.",
-        Counts((len(scene.nodes), len(scene.edges)), ("nodes", "edges"), 0, _MOST + _EXTRA - 1),
+        CountTuple((len(scene.nodes), len(scene.edges)), ("nodes", "edges"), 0, _MOST + _EXTRA - 1),
     )
 
 
 def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     """Nodes are dots; edges are pairs of dots that a line joins; all are walked to from the first."""
     del words
-    dots = [it.center for it in pictures[0].shapes if isinstance(it, Disc)]
+    dots = [it.center for it in pictures[0].shapes if isinstance(it, Circle)]
     joined = {frozenset(dots.index(end) for end in it.points) for it in pictures[0].shapes if isinstance(it, Line)}
     seen, todo = {0}, [0]
     while todo:
@@ -176,7 +176,7 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _flip(scene: Graph) -> tuple[Graph, Callable[[str], str]]:
     """Left and right swapped: the same graph."""
-    return Graph(scene.hue, tuple((round(WIDTH - x, 4), y) for x, y in scene.nodes), scene.edges), same
+    return Graph(scene.hue, tuple((round(WIDTH - x, 4), y) for x, y in scene.nodes), scene.edges), identity
 
 
 def _choices(n: int) -> int:
@@ -192,7 +192,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw,
         _ask,
         _read,
-        cells=by_size(_choices, _SIZES),
+        strata=by_size(_choices, _SIZES),
         chance=by_size(lambda n: 1 / _choices(n), _SIZES),
         answer_type="counts",
         sizes=_SIZES,
@@ -200,6 +200,6 @@ TASKS: tuple[Task[Any], ...] = (
         reasoning=reasoning.GRAPH,
         shortcuts=shortcuts.GRAPHS,
         symmetries=(_flip,),
-        exceptions={"pixels": COUNTING},
+        audit_exemptions={"pixels": COUNTING},
     ),
 )

@@ -14,10 +14,10 @@ from functools import lru_cache
 from math import comb
 from typing import Any
 
-from isovist.core.answers import Answer, Cell, GridCell, Subset
-from isovist.core.drawing2d import Disc, Drawing, Line, Point, Shape
+from isovist.core.answers import Answer, Cell, GridCell, WordSubset
+from isovist.core.drawing2d import Circle, Drawing, Line, Point, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Task
+from isovist.core.task import Question, RejectSample, SamplingContext, Task
 from isovist.scenes.palette import HUES
 from isovist.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
 from isovist.suites.perceptv import cot_grids as reasoning
@@ -79,42 +79,44 @@ def summing(rng: Rng, n: int, cells: int, total: int) -> list[int]:
             return [*found, last]
 
 
-def _placed(plan: Plan, asked: list[int], mark: Callable[[int, bool], Placed]) -> Grid:
+def _placed(plan: SamplingContext, asked: list[int], mark: Callable[[int, bool], Placed]) -> Grid:
     """The asked cells and a varying number of others."""
     rest = [cell for cell in range(SIDE * SIDE) if cell not in asked]
-    others = plan.picture.sample(rest, plan.picture.integer(*_EXTRA))
-    return plan.keep(Grid(tuple(mark(cell, cell in asked) for cell in sorted([*asked, *others]))))
+    others = plan.image_rng.sample(rest, plan.image_rng.integer(*_EXTRA))
+    return plan.check_split(Grid(tuple(mark(cell, cell in asked) for cell in sorted([*asked, *others]))))
 
 
 def _sum(answer: Answer) -> str:
     """The sum of the cells' numbers: balanced, it asks for every cell equally often at size 1, and favours none later."""
-    assert isinstance(answer, Subset)
+    assert isinstance(answer, WordSubset)
     return str(sum(map(NAMES.index, answer.truth)) % len(NAMES))
 
 
-def _sample_colour(plan: Plan) -> Grid:
-    asked = summing(plan.picture, size(plan), len(NAMES), plan.cell)
-    return _placed(plan, asked, lambda cell, green: Placed(cell, "circle", ASKED if green else plan.picture.pick(OTHERS)))
+def _sample_colour(plan: SamplingContext) -> Grid:
+    asked = summing(plan.image_rng, size(plan), len(NAMES), plan.stratum)
+    return _placed(plan, asked, lambda cell, green: Placed(cell, "circle", ASKED if green else plan.image_rng.pick(OTHERS)))
 
 
 def _ask_colour(scene: Grid) -> Question:
     return question(
         "The picture shows a grid with circles of several colours in some of its cells. Columns have letters and rows have numbers.",
         "Name every cell that holds a green circle, by the letter of its column and the number of its row, as in B3.",
-        Subset(tuple(NAMES[m.cell] for m in scene.marks if m.hue == ASKED), NAMES),
+        WordSubset(tuple(NAMES[m.cell] for m in scene.marks if m.hue == ASKED), NAMES),
     )
 
 
 def _read_colour(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    green = sorted(NAMED.cell_at(it.center) for it in pictures[0].shapes if isinstance(it, Disc) and it.fill == HUES[ASKED])
+    green = sorted(NAMED.cell_at(it.center) for it in pictures[0].shapes if isinstance(it, Circle) and it.fill == HUES[ASKED])
     return ", ".join(NAMES[cell] for cell in green)
 
 
-def _sample_shape(plan: Plan) -> Grid:
-    asked = summing(plan.picture, size(plan), len(NAMES), plan.cell)
+def _sample_shape(plan: SamplingContext) -> Grid:
+    asked = summing(plan.image_rng, size(plan), len(NAMES), plan.stratum)
     return _placed(
-        plan, asked, lambda cell, circle: Placed(cell, KINDS[0] if circle else plan.picture.pick(KINDS[1:]), plan.picture.pick(SHAPE_HUES))
+        plan,
+        asked,
+        lambda cell, circle: Placed(cell, KINDS[0] if circle else plan.image_rng.pick(KINDS[1:]), plan.image_rng.pick(SHAPE_HUES)),
     )
 
 
@@ -122,7 +124,7 @@ def _ask_shape(scene: Grid) -> Question:
     return question(
         "The picture shows a grid with circles, triangles and squares in some of its cells. Columns have letters and rows have numbers.",
         "Name every cell that holds a circle, whatever its colour, by the letter of its column and the number of its row, as in B3.",
-        Subset(tuple(NAMES[m.cell] for m in scene.marks if m.kind == KINDS[0]), NAMES),
+        WordSubset(tuple(NAMES[m.cell] for m in scene.marks if m.kind == KINDS[0]), NAMES),
     )
 
 
@@ -205,19 +207,19 @@ def _spread_out(rng: Rng, n: int, free: Collection[int]) -> list[int]:
         last = row * CROSSES + column
         if 0 <= row < CROSSES and 0 <= column < CROSSES and last in free and last not in cells:
             return [*cells, last]
-    raise Reject
+    raise RejectSample
 
 
-def _sample_crosses(plan: Plan) -> Crosses:
-    rng, n = plan.picture, size(plan)
-    kept = around(INNER[plan.picture_cell("safe", len(INNER))])
+def _sample_crosses(plan: SamplingContext) -> Crosses:
+    rng, n = plan.image_rng, size(plan)
+    kept = around(INNER[plan.image_stratum("safe", len(INNER))])
     cells = sorted(_spread_out(rng, n, frozenset(range(_ALL)) - kept))
 
     def some(low: float, high: float) -> float:
         return round(rng.uniform(low, high), 4)
 
     crosses = (Cross(cell, some(0.036, 0.052), (some(-0.015, 0.015), some(-0.015, 0.015))) for cell in cells)
-    return plan.keep(Crosses(rng.pick(CROSS_HUES), tuple(crosses)))
+    return plan.check_split(Crosses(rng.pick(CROSS_HUES), tuple(crosses)))
 
 
 def _draw_crosses(scene: Crosses) -> tuple[Drawing, ...]:
@@ -279,7 +281,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_named,
         _ask_colour,
         _read_colour,
-        cells=len(NAMES),
+        strata=len(NAMES),
         balance=_sum,
         chance=by_size(lambda n: 1 / comb(len(NAMES), n)),
         answer_type="subset",
@@ -295,7 +297,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_named,
         _ask_shape,
         _read_shape,
-        cells=len(NAMES),
+        strata=len(NAMES),
         balance=_sum,
         chance=by_size(lambda n: 1 / comb(len(NAMES), n)),
         answer_type="subset",
@@ -310,8 +312,10 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_crosses,
         _ask_crosses,
         _read_crosses,
-        cells=1,
-        exceptions={"coarse picture (learned)": "where few crosses are is where a free cell is likely, which is a part of the question"},
+        strata=1,
+        audit_exemptions={
+            "coarse picture (learned)": "where few crosses are is where a free cell is likely, which is a part of the question"
+        },
         balance=_whichever,
         chance=_LIKELIEST_SAFE,
         answer_type="cell",

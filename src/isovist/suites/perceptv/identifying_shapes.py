@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from isovist.core.answers import Sequence
-from isovist.core.drawing2d import Disc, Drawing, Poly
-from isovist.core.task import Plan, Question, Task
+from isovist.core.answers import WordSequence
+from isovist.core.drawing2d import Circle, Drawing, Polygon
+from isovist.core.task import Question, SamplingContext, Task
 from isovist.scenes.palette import HUES, NAMES
 from isovist.scenes.shape_outlines import KINDS, REACH, kind_of, outline
 from isovist.scenes.shapes2d import Mark
@@ -34,21 +34,21 @@ class Rows:
     figures: tuple[Mark, ...]
 
 
-def _sample(plan: Plan) -> Rows:
-    n, rng = size(plan), plan.picture
+def _sample(plan: SamplingContext) -> Rows:
+    n, rng = size(plan), plan.image_rng
     height = max(_LEAST, n * _ROW)
-    kinds = [KINDS[plan.cell], *(rng.pick(KINDS) for _ in range(n - 1))]
+    kinds = [KINDS[plan.stratum], *(rng.pick(KINDS) for _ in range(n - 1))]
     figures: list[Mark] = []
     for i, kind in enumerate(kinds):
         at = (round(rng.uniform(_SIDE, _WIDTH - _SIDE), 4), round(height - (i + 0.5) * height / n, 4))
         figures.append(Mark(kind, at, round(rng.uniform(*_RADII), 4), rng.pick(ROW_HUES)))
-    return plan.keep(Rows(round(height, 4), tuple(figures)))
+    return plan.check_split(Rows(round(height, 4), tuple(figures)))
 
 
 def _draw(scene: Rows) -> tuple[Drawing, ...]:
     step = scene.height / len(scene.figures)
     bands = (
-        Poly(((0, y), (_WIDTH, y), (_WIDTH, y + step), (0, y + step)), _BAND)
+        Polygon(((0, y), (_WIDTH, y), (_WIDTH, y + step), (0, y + step)), _BAND)
         for y in (scene.height - (i + 1) * step for i in range(1, len(scene.figures), 2))
     )
     figures = (outline(it.kind, it.at, round(it.radius * REACH[it.kind], 4), HUES[it.hue]) for it in scene.figures)
@@ -59,7 +59,7 @@ def _ask(scene: Rows) -> Question:
     return question(
         "The picture shows rows with one shape in each.",
         "Name the shape in each row, from the top row to the bottom row.",
-        Sequence(tuple(it.kind for it in scene.figures), KINDS),
+        WordSequence(tuple(it.kind for it in scene.figures), KINDS),
     )
 
 
@@ -67,9 +67,9 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
     found: list[tuple[float, str]] = []
     for it in pictures[0].shapes:
-        if isinstance(it, Disc) and it.fill in NAMES:
+        if isinstance(it, Circle) and it.fill in NAMES:
             found.append((it.center[1], "circle"))
-        elif isinstance(it, Poly) and it.fill in NAMES:
+        elif isinstance(it, Polygon) and it.fill in NAMES:
             found.append((max(y for _, y in it.points), kind_of(it)))
     return ", ".join(kind for _, kind in sorted(found, reverse=True))
 
@@ -88,11 +88,11 @@ TASKS: tuple[Task[Any], ...] = (
         _draw,
         _ask,
         _read,
-        cells=len(KINDS),
+        strata=len(KINDS),
         balance=first,
         chance=chance_of_lists(len(KINDS)),
         answer_type="sequence",
         symmetries=(_flip,),
-        exceptions={"pixels": "shape is the question: how much ink a picture of one row holds is its answer"},
+        audit_exemptions={"pixels": "shape is the question: how much ink a picture of one row holds is its answer"},
     ),
 )

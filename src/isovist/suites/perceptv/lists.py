@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from isovist.core.answers import Answer, Subset
-from isovist.core.drawing2d import Disc, Drawing, Line, Point, Poly, Shape
+from isovist.core.answers import Answer, WordSubset
+from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task, same
+from isovist.core.task import Question, SamplingContext, Task, identity
 from isovist.scenes.palette import HUES, NAMES
 from isovist.scenes.random_placement import Field, scatter
 from isovist.scenes.shape_outlines import KINDS, REACH, kind_of, outline
@@ -81,10 +81,10 @@ def wave(knots: tuple[float, ...]) -> tuple[Point, ...]:
 
 def _ground(scene: Ground) -> list[Shape]:
     top, *lower = TONES[scene.tones]
-    shapes: list[Shape] = [Poly(((0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)), top)]
+    shapes: list[Shape] = [Polygon(((0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)), top)]
     for i, knots in enumerate(scene.waves):
         line = wave(knots)
-        shapes.append(Poly(((0, 0), *line, (WIDTH, 0)), lower[i]) if scene.filled else Line(line, 0.012, lower[i % len(lower)]))
+        shapes.append(Polygon(((0, 0), *line, (WIDTH, 0)), lower[i]) if scene.filled else Line(line, 0.012, lower[i % len(lower)]))
     return shapes
 
 
@@ -105,24 +105,24 @@ def _drawn(figures: tuple[Mark, ...], hues: dict[str, str]) -> list[Shape]:
     return [outline(it.kind, it.at, round(it.radius * REACH[it.kind], 4), hues[it.hue]) for it in figures]
 
 
-def _sample_colours(plan: Plan) -> Pasted:
-    n, rng = size(plan), plan.picture
-    hues = _some(rng, OVER_HUES, plan.cell + 1, n)
-    return plan.keep(Pasted(_sample_ground(rng), _figures(rng, [rng.pick(KINDS) for _ in range(n)], hues)))
+def _sample_colours(plan: SamplingContext) -> Pasted:
+    n, rng = size(plan), plan.image_rng
+    hues = _some(rng, OVER_HUES, plan.stratum + 1, n)
+    return plan.check_split(Pasted(_sample_ground(rng), _figures(rng, [rng.pick(KINDS) for _ in range(n)], hues)))
 
 
-def _sample_shapes(plan: Plan) -> Pasted:
-    n, rng = size(plan), plan.picture
-    kinds = _some(rng, KINDS, plan.cell + 1, n)
-    return plan.keep(Pasted(_sample_ground(rng), _figures(rng, kinds, [rng.pick(DARK_HUES) for _ in range(n)])))
+def _sample_shapes(plan: SamplingContext) -> Pasted:
+    n, rng = size(plan), plan.image_rng
+    kinds = _some(rng, KINDS, plan.stratum + 1, n)
+    return plan.check_split(Pasted(_sample_ground(rng), _figures(rng, kinds, [rng.pick(DARK_HUES) for _ in range(n)])))
 
 
 def _draw(scene: Pasted) -> tuple[Drawing, ...]:
     return (sheet((*_ground(scene.ground), *_drawn(scene.figures, HUES))),)
 
 
-def _set(seen: set[str], words: tuple[str, ...]) -> Subset:
-    return Subset(tuple(word for word in words if word in seen), words)
+def _set(seen: set[str], words: tuple[str, ...]) -> WordSubset:
+    return WordSubset(tuple(word for word in words if word in seen), words)
 
 
 def _ask_colours(scene: Pasted) -> Question:
@@ -145,9 +145,9 @@ def _told(seen: set[str], words: tuple[str, ...]) -> str:
     return ", ".join(word for word in words if word in seen)
 
 
-def _over(picture: Drawing, hues: dict[str, str]) -> list[tuple[Disc | Poly, str]]:
+def _over(picture: Drawing, hues: dict[str, str]) -> list[tuple[Circle | Polygon, str]]:
     """What is drawn in a colour that has a name, and the name."""
-    return [(it, hues[it.fill]) for it in picture.shapes if isinstance(it, (Disc, Poly)) and it.fill in hues]
+    return [(it, hues[it.fill]) for it in picture.shapes if isinstance(it, (Circle, Polygon)) and it.fill in hues]
 
 
 def _read_colours(pictures: tuple[Drawing, ...], words: str) -> str:
@@ -167,7 +167,7 @@ def _upside_down(figures: tuple[Mark, ...]) -> tuple[Mark, ...]:
 
 def _move(scene: Pasted) -> tuple[Pasted, Callable[[str], str]]:
     """Other places, the same colours and shapes."""
-    return Pasted(scene.ground, _upside_down(scene.figures)), same
+    return Pasted(scene.ground, _upside_down(scene.figures)), identity
 
 
 MANY: dict[str, str] = {
@@ -208,12 +208,12 @@ class Figures:
     figures: tuple[Mark, ...]
 
 
-def _sample_present(plan: Plan) -> Figures:
+def _sample_present(plan: SamplingContext) -> Figures:
     """Each of the colours once, and up to half as many objects more, so that neither the number of objects nor that of a colour tells anything."""
-    n, rng = size(plan), plan.picture
+    n, rng = size(plan), plan.image_rng
     extra = rng.integer(0, (n + 1) // 2)
     hues = _some(rng, ASKED, n, n + extra)
-    return plan.keep(Figures(_figures(rng, [rng.pick(KINDS) for _ in hues], hues)))
+    return plan.check_split(Figures(_figures(rng, [rng.pick(KINDS) for _ in hues], hues)))
 
 
 def _draw_present(scene: Figures) -> tuple[Drawing, ...]:
@@ -235,11 +235,11 @@ def _read_present(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _move_present(scene: Figures) -> tuple[Figures, Callable[[str], str]]:
     """Other places, the same colours."""
-    return Figures(_upside_down(scene.figures)), same
+    return Figures(_upside_down(scene.figures)), identity
 
 
 def _how_many(answer: Answer) -> str:
-    assert isinstance(answer, Subset)
+    assert isinstance(answer, WordSubset)
     return str(len(answer.truth))
 
 
@@ -261,7 +261,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw,
         _ask_colours,
         _read_colours,
-        cells=_numbers(OVER_HUES),
+        strata=_numbers(OVER_HUES),
         balance=_how_many,
         chance=_likeliest(OVER_HUES),
         answer_type="subset",
@@ -276,7 +276,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw,
         _ask_shapes,
         _read_shapes,
-        cells=_numbers(KINDS),
+        strata=_numbers(KINDS),
         balance=_how_many,
         chance=_likeliest(KINDS),
         answer_type="subset",
@@ -290,7 +290,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_present,
         _ask_present,
         _read_present,
-        cells=1,
+        strata=1,
         balance=_how_many,
         chance=by_size(lambda n: 1 / comb(len(ASKED), n)),
         answer_type="subset",

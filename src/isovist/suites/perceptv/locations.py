@@ -17,9 +17,9 @@ from math import hypot
 from typing import Any
 
 from isovist.core.answers import Choice, Count
-from isovist.core.drawing2d import Disc, Drawing, Line, Point
+from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Task, same
+from isovist.core.task import Question, RejectSample, SamplingContext, Task, identity
 from isovist.scenes.random_placement import Field
 from isovist.scenes.shapes2d import Mark, mirrored, shape
 from isovist.suites.perceptv import cot_counting as reasoning
@@ -113,25 +113,25 @@ def _weighed(rng: Rng, groups: Sequence[Sequence[Mark]], aim: Point) -> list[Mar
     return None
 
 
-def _sample_quadrants(plan: Plan) -> Marks:
+def _sample_quadrants(plan: SamplingContext) -> Marks:
     """The centre of mass is at a place near the middle, in any quadrant, that is drawn before it is known which holds the most circles."""
-    n, rng, lure = size(plan), plan.picture, plan.picture_cell("lure", len(QUADRANTS))
+    n, rng, lure = size(plan), plan.image_rng, plan.image_stratum("lure", len(QUADRANTS))
     aim = tuple(middle + side * rng.uniform(*_AIMS) for middle, side in ((_X, 2 * (lure % 2) - 1), (_Y, 1 - 2 * (lure // 2))))
     for _ in range(_TRIES):
         counts = list(rng.pick(_close(n)))
-        counts.insert(plan.cell, counts.pop(0))
+        counts.insert(plan.stratum, counts.pop(0))
         owners = [i for i, count in enumerate(counts) for _ in range(count)]
         parts = [_part(rng, field, count) for field, count in zip(_FIELDS, counts, strict=True)]
         hues = [rng.pick(HUES) for _ in owners]
         try:
             marks = spread(plan, ["circle"] * n, hues, of_groups(rng, owners, *_RADII), [parts[i] for i in owners])
-        except Reject:
+        except RejectSample:
             continue
         groups = [[mark for mark, i in zip(marks, owners, strict=True) if i == k] for k in range(len(QUADRANTS))]
         found = _weighed(rng, groups, (aim[0], aim[1])) if n >= _LURED else list(marks)
         if found:
-            return plan.keep(Marks(tuple(rng.shuffled(found))))
-    raise Reject
+            return plan.check_split(Marks(tuple(rng.shuffled(found))))
+    raise RejectSample
 
 
 def _draw_quadrants(scene: Marks) -> tuple[Drawing, ...]:
@@ -151,7 +151,7 @@ def _ask_quadrants(scene: Marks) -> Question:
 def _read_quadrants(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
     lines = [it for it in pictures[0].shapes if isinstance(it, Line)]
-    discs = [it for it in pictures[0].shapes if isinstance(it, Disc)]
+    discs = [it for it in pictures[0].shapes if isinstance(it, Circle)]
     (y,) = {line.points[0][1] for line in lines if line.points[0][1] == line.points[1][1]}
     (x,) = {line.points[0][0] for line in lines if line.points[0][0] == line.points[1][0]}
     names = [f"{'upper' if it.center[1] > y else 'lower'} {'right' if it.center[0] > x else 'left'}" for it in discs]
@@ -173,15 +173,15 @@ class Boxes:
     marks: tuple[Mark, ...]
 
 
-def _sample_boxes(plan: Plan) -> Boxes:
-    n, moves = size(plan), plan.cell
+def _sample_boxes(plan: SamplingContext) -> Boxes:
+    n, moves = size(plan), plan.stratum
     fewer = (n - 2 * moves - n % 2) // 2
-    left = fewer if plan.picture_cell("side", 2) else n - fewer
-    x = round(plan.picture.uniform(0.7, 0.8), 4)
+    left = fewer if plan.image_stratum("side", 2) else n - fewer
+    x = round(plan.image_rng.uniform(0.7, 0.8), 4)
     fields = [Field(0, 0, x, HEIGHT)] * left + [Field(x, 0, WIDTH, HEIGHT)] * (n - left)
-    hues = [plan.picture.pick(HUES) for _ in range(n)]
-    radii = of_groups(plan.picture, [i < left for i in range(n)], *_BOX_RADII)
-    return plan.keep(Boxes(x, spread(plan, ["circle"] * n, hues, radii, fields)))
+    hues = [plan.image_rng.pick(HUES) for _ in range(n)]
+    radii = of_groups(plan.image_rng, [i < left for i in range(n)], *_BOX_RADII)
+    return plan.check_split(Boxes(x, spread(plan, ["circle"] * n, hues, radii, fields)))
 
 
 def _draw_boxes(scene: Boxes) -> tuple[Drawing, ...]:
@@ -203,7 +203,7 @@ def _read_boxes(pictures: tuple[Drawing, ...], words: str) -> str:
     """By moving circles one by one."""
     del words
     (line,) = [it for it in pictures[0].shapes if isinstance(it, Line)]
-    sides = [it.center[0] < line.points[0][0] for it in pictures[0].shapes if isinstance(it, Disc)]
+    sides = [it.center[0] < line.points[0][0] for it in pictures[0].shapes if isinstance(it, Circle)]
     a, b = sorted((sides.count(True), sides.count(False)))
     moves = 0
     while b - a > 1:
@@ -212,7 +212,7 @@ def _read_boxes(pictures: tuple[Drawing, ...], words: str) -> str:
 
 
 def _flip_boxes(scene: Boxes) -> tuple[Boxes, Callable[[str], str]]:
-    return Boxes(round(WIDTH - scene.line, 4), mirrored(scene.marks, WIDTH)), same
+    return Boxes(round(WIDTH - scene.line, 4), mirrored(scene.marks, WIDTH)), identity
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -223,13 +223,15 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_quadrants,
         _ask_quadrants,
         _read_quadrants,
-        cells=len(QUADRANTS),
+        strata=len(QUADRANTS),
         chance=by_size(lambda n: 1 / len(QUADRANTS)),
         answer_type="choice",
         version=2,
         reasoning=reasoning.quadrants(_X, _Y),
         shortcuts=shortcuts.QUADRANTS,
-        exceptions={"coarse picture (learned)": "how much ink a quadrant holds goes with how many circles it holds, which is the question"},
+        audit_exemptions={
+            "coarse picture (learned)": "how much ink a quadrant holds goes with how many circles it holds, which is the question"
+        },
         symmetries=(_flip_quadrants,),
     ),
     domain(
@@ -239,7 +241,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_boxes,
         _ask_boxes,
         _read_boxes,
-        cells=by_size(lambda n: n // 2 + 1, SIZES[1:]),
+        strata=by_size(lambda n: n // 2 + 1, SIZES[1:]),
         chance=by_size(lambda n: 1 / (n // 2 + 1), SIZES[1:]),
         answer_type="count",
         sizes=SIZES[1:],
@@ -247,6 +249,6 @@ TASKS: tuple[Task[Any], ...] = (
         reasoning=reasoning.BOXES,
         shortcuts=shortcuts.BOXES,
         symmetries=(_flip_boxes,),
-        exceptions={"pixels": f"few circles need few moves: {COUNTING}"},
+        audit_exemptions={"pixels": f"few circles need few moves: {COUNTING}"},
     ),
 )

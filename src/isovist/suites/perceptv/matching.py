@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from math import pi
 from typing import Any
 
-from isovist.core.answers import Sequence
-from isovist.core.drawing2d import Disc, Drawing, Label, Line, Point, Poly, Shape
+from isovist.core.answers import WordSequence
+from isovist.core.drawing2d import Circle, Drawing, Label, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task, same
+from isovist.core.task import Question, SamplingContext, Task, identity
 from isovist.scenes.palette import HUES
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.task_factory import backwards, chance_of_lists, domain, first, question, sheet, size
@@ -75,8 +75,8 @@ class Rows:
 def figure(form: str, at: Point, radius: float, fill: str | None, stroke: str | None = None, width: float = 0.0) -> Shape:
     """A circle or one of the `OUTLINES`, filled or as an outline."""
     if form == "circle":
-        return Disc(at, radius, fill, stroke, width)
-    return Poly(tuple((round(at[0] + radius * x, 4), round(at[1] + radius * y, 4)) for x, y in OUTLINES[form]), fill, stroke, width)
+        return Circle(at, radius, fill, stroke, width)
+    return Polygon(tuple((round(at[0] + radius * x, 4), round(at[1] + radius * y, 4)) for x, y in OUTLINES[form]), fill, stroke, width)
 
 
 def area(form: str) -> float:
@@ -96,9 +96,9 @@ def _row(rng: Rng, match: bool) -> Row:
     return Row(form, rng.pick(ROW_HUES), other, round(rng.uniform(-_SHIFT, _SHIFT), 4), *radii)
 
 
-def _sample(plan: Plan) -> Rows:
-    matches = [plan.cell == 1, *(plan.picture.chance(0.5) for _ in range(size(plan) - 1))]
-    return plan.keep(Rows(tuple(_row(plan.picture, match) for match in matches)))
+def _sample(plan: SamplingContext) -> Rows:
+    matches = [plan.stratum == 1, *(plan.image_rng.chance(0.5) for _ in range(size(plan) - 1))]
+    return plan.check_split(Rows(tuple(_row(plan.image_rng, match) for match in matches)))
 
 
 def _drawn(scene: Rows, shape: Callable[[Row, Point], Shape]) -> Drawing:
@@ -132,8 +132,8 @@ def _draw_shadows(scene: Rows) -> tuple[Drawing, ...]:
     return _drawn(scene, _filled), _drawn(scene, _shadow)
 
 
-def _said(scene: Rows) -> Sequence:
-    return Sequence(tuple(WORDS[row.form != row.other] for row in scene.rows), WORDS)
+def _said(scene: Rows) -> WordSequence:
+    return WordSequence(tuple(WORDS[row.form != row.other] for row in scene.rows), WORDS)
 
 
 def _ask_outlines(scene: Rows) -> Question:
@@ -158,9 +158,9 @@ def _corners(drawing: Drawing) -> list[int]:
     found: list[tuple[float, int]] = []
     for it in drawing.shapes:
         match it:
-            case Disc(center=(_, y)):
+            case Circle(center=(_, y)):
                 found.append((y, 0))
-            case Poly(points=points):
+            case Polygon(points=points):
                 ys = [y for _, y in points]
                 tilted = len(points) == 4 and len(set(ys)) > 2  # a square has two heights, a diamond three
                 found.append(((min(ys) + max(ys)) / 2, -4 if tilted else len(points)))
@@ -182,7 +182,7 @@ def _upside_down(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
 
 def _swap(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
     """The shapes of the second picture filled, those of the first as outlines or shadows: the same answer."""
-    return Rows(tuple(Row(row.other, row.hue, row.form, row.shift, row.other_radius, row.radius) for row in scene.rows)), same
+    return Rows(tuple(Row(row.other, row.hue, row.form, row.shift, row.other_radius, row.radius) for row in scene.rows)), identity
 
 
 def _box(form: str) -> float:
@@ -203,13 +203,13 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_outlines,
         _ask_outlines,
         _read,
-        cells=2,
+        strata=2,
         balance=first,
         chance=chance_of_lists(len(WORDS)),
         answer_type="sequence",
         version=2,
         shortcuts=_SHORTCUTS,
-        exceptions=_BYTES,
+        audit_exemptions=_BYTES,
         symmetries=(_upside_down, _swap),
     ),
     domain(
@@ -219,13 +219,13 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_shadows,
         _ask_shadows,
         _read,
-        cells=2,
+        strata=2,
         balance=first,
         chance=chance_of_lists(len(WORDS)),
         answer_type="sequence",
         version=2,
         shortcuts=_SHORTCUTS,
-        exceptions=_BYTES,
+        audit_exemptions=_BYTES,
         symmetries=(_upside_down, _swap),
     ),
 )

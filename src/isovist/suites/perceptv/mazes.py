@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from isovist.core.answers import Answer, Path, Sequence
-from isovist.core.drawing2d import INK, Disc, Drawing, Label, Line, Poly, Shape
+from isovist.core.answers import Answer, CellPath, WordSequence
+from isovist.core.drawing2d import INK, Circle, Drawing, Label, Line, Polygon, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Task, same
+from isovist.core.task import Question, SamplingContext, Task, identity
 from isovist.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
 from isovist.suites.perceptv import cot_paths as reasoning
 from isovist.suites.perceptv import shortcuts
@@ -70,12 +70,12 @@ class Trail:
     way: tuple[int, ...]
 
 
-def _sample_trail(plan: Plan) -> Trail:
-    rng = plan.picture
+def _sample_trail(plan: SamplingContext) -> Trail:
+    rng = plan.image_rng
     way = walk(rng, size(plan), SIDE)
     kinds = [rng.pick(KINDS) for _ in range(SIDE * SIDE)]
-    kinds[way[0]] = KINDS[plan.cell]
-    return plan.keep(Trail(tuple((kind, rng.pick(SHAPE_HUES)) for kind in kinds), tuple(way)))
+    kinds[way[0]] = KINDS[plan.stratum]
+    return plan.check_split(Trail(tuple((kind, rng.pick(SHAPE_HUES)) for kind in kinds), tuple(way)))
 
 
 def _arrow(tail: int, tip: int) -> tuple[Shape, Shape]:
@@ -86,7 +86,7 @@ def _arrow(tail: int, tip: int) -> tuple[Shape, Shape]:
     shaft = Line(((x - _HALF * dx, y - _HALF * dy), (x + neck * dx, y + neck * dy)), _THICK, INK)
     wide = _HEAD / 2
     left, right = (x + neck * dx - wide * dy, y + neck * dy + wide * dx), (x + neck * dx + wide * dy, y + neck * dy - wide * dx)
-    return shaft, Poly(((x + _HALF * dx, y + _HALF * dy), left, right), INK)
+    return shaft, Polygon(((x + _HALF * dx, y + _HALF * dy), left, right), INK)
 
 
 def _tag(text: str, cell: int, side: int) -> Label:
@@ -105,17 +105,17 @@ def _ask_trail(scene: Trail) -> Question:
         "The picture shows a grid of circles, triangles and squares, and arrows that lead from the cell marked S to the cell marked E.",
         "Follow the arrows and list the shapes on the way in order, those in S and in E included. S and E may be one and the same cell, "
         "with one shape to list.",
-        Sequence(tuple(scene.shapes[cell][0] for cell in scene.way), KINDS),
+        WordSequence(tuple(scene.shapes[cell][0] for cell in scene.way), KINDS),
     )
 
 
 def _read_trail(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
     shapes = pictures[0].shapes
-    marks = {TRAIL.cell_at(middle(it)): kind_of(it) for it in shapes if isinstance(it, (Disc, Poly)) and it.fill != INK}
+    marks = {TRAIL.cell_at(middle(it)): kind_of(it) for it in shapes if isinstance(it, (Circle, Polygon)) and it.fill != INK}
     follows: dict[int, int] = {}
     for shaft, head in pairwise(shapes):
-        if isinstance(shaft, Line) and isinstance(head, Poly):
+        if isinstance(shaft, Line) and isinstance(head, Polygon):
             (ax, ay), (bx, by) = shaft.points[0], head.points[0]
             follows[TRAIL.cell_at((ax - (bx - ax), ay - (by - ay)))] = TRAIL.cell_at((bx + (bx - ax), by + (by - ay)))
     tags = {it.text: TRAIL.cell_at(it.at) for it in shapes if isinstance(it, Label)}
@@ -128,7 +128,7 @@ def _read_trail(pictures: tuple[Drawing, ...], words: str) -> str:
 def _mirror(scene: Trail) -> tuple[Trail, Callable[[str], str]]:
     """Columns in reverse."""
     moved = [cell // SIDE * SIDE + SIDE - 1 - cell % SIDE for cell in range(SIDE * SIDE)]
-    return Trail(tuple(scene.shapes[cell] for cell in moved), tuple(moved[cell] for cell in scene.way)), same
+    return Trail(tuple(scene.shapes[cell] for cell in moved), tuple(moved[cell] for cell in scene.way)), identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +190,8 @@ def _winds(way: Seq[int], n: int) -> bool:
     return _bends(way) >= (0 if n < 3 else 1 if n < _LONG else 2)
 
 
-def _sample_maze(plan: Plan) -> Maze:
-    rng, n = plan.picture, size(plan)
+def _sample_maze(plan: SamplingContext) -> Maze:
+    rng, n = plan.image_rng, size(plan)
     while True:
         rooms = walk(rng, (n + 1) // 2 + 1, ROOMS)
         if _winds(rooms, n):
@@ -203,14 +203,14 @@ def _sample_maze(plan: Plan) -> Maze:
     way = way[: n + 1]  # of an odd way, one end is a door
     if rng.chance(0.5):
         way.reverse()
-    turns = (plan.cell - _heading(tuple(way))) % 4
-    return plan.keep(Maze(tuple(sorted(_turned(cell, turns) for cell in cells)), tuple(_turned(cell, turns) for cell in way)))
+    turns = (plan.stratum - _heading(tuple(way))) % 4
+    return plan.check_split(Maze(tuple(sorted(_turned(cell, turns) for cell in cells)), tuple(_turned(cell, turns) for cell in way)))
 
 
-def _box(cell: int, half: float, fill: str) -> Poly:
+def _box(cell: int, half: float, fill: str) -> Polygon:
     x, y = LABYRINTH.center(cell)
     a, b, c, d = (round(v, 4) for v in (x - half, x + half, y - half, y + half))
-    return Poly(((a, c), (b, c), (b, d), (a, d)), fill)
+    return Polygon(((a, c), (b, c), (b, d), (a, d)), fill)
 
 
 def _draw_maze(scene: Maze) -> tuple[Drawing, ...]:
@@ -232,14 +232,14 @@ def _ask_maze(scene: Maze) -> Question:
         "The picture shows a maze on a grid: dark cells are walls, white cells are open. S marks the start and E the end.",
         "Go from S to E over open cells, one step up, down, left or right at a time, without entering a cell twice. "
         "List all cells of the way, the start and the end included.",
-        Path(tuple(map(_told, scene.way)), n, n),
+        CellPath(tuple(map(_told, scene.way)), n, n),
     )
 
 
 def _read_maze(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
     shapes, n = pictures[0].shapes, LABYRINTH.side
-    walls = {LABYRINTH.cell_at(middle(it)) for it in shapes if isinstance(it, Poly) and it.fill == WALL}
+    walls = {LABYRINTH.cell_at(middle(it)) for it in shapes if isinstance(it, Polygon) and it.fill == WALL}
     tags = {it.text: LABYRINTH.cell_at(it.at) for it in shapes if isinstance(it, Label)}
     return told_way(set(range(n * n)) - walls, tags["S"], tags["E"])
 
@@ -258,7 +258,7 @@ def told_way(free: set[int], start: int, end: int) -> str:
 
 
 def _first_step(answer: Answer) -> str:
-    assert isinstance(answer, Path)
+    assert isinstance(answer, CellPath)
     (a, b), (c, d) = answer.truth[:2]
     return f"{c - a} down, {d - b} right"
 
@@ -312,7 +312,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_trail,
         _ask_trail,
         _read_trail,
-        cells=len(KINDS),
+        strata=len(KINDS),
         balance=first,
         chance=chance_of_lists(len(KINDS)),
         answer_type="sequence",
@@ -326,7 +326,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_maze,
         _ask_maze,
         _read_maze,
-        cells=4,
+        strata=4,
         balance=_first_step,
         chance=by_size(_likeliest_way),
         least=230,  # capitals have eight pixels

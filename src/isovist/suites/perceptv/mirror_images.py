@@ -19,9 +19,9 @@ from itertools import product
 from typing import Any
 
 from isovist.core.answers import Count
-from isovist.core.drawing2d import Disc, Drawing, Line, Point, Poly, Shape
+from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Task, same
+from isovist.core.task import Question, RejectSample, SamplingContext, Task, identity
 from isovist.scenes.palette import HUES
 from isovist.suites.perceptv import cot_image_pairs as reasoning
 from isovist.suites.perceptv import shortcuts
@@ -91,7 +91,7 @@ def _pair(rng: Rng, things: Sequence[Thing], form: str, *, along: bool, deep: bo
             continue
         if (along and deep) or (_free(after, homes[0]) and _free(before, homes[1])):
             return before, after
-    raise Reject
+    raise RejectSample
 
 
 def _kept(rng: Rng, n: int, most: int) -> list[tuple[bool, bool]]:
@@ -102,20 +102,20 @@ def _kept(rng: Rng, n: int, most: int) -> list[tuple[bool, bool]]:
     return rng.shuffled([*kinds, *[(False, False)] * (shown - len(kinds))])
 
 
-def _sample(plan: Plan, side: int) -> Mirror:
-    rng, numbers = plan.picture, near(size(plan))
-    kept = _kept(rng, numbers[plan.cell], numbers[-1])
+def _sample(plan: SamplingContext, side: int) -> Mirror:
+    rng, numbers = plan.image_rng, near(size(plan))
+    kept = _kept(rng, numbers[plan.stratum], numbers[-1])
     things: list[Thing] = []
     for (form, hue), (along, deep) in zip(rng.sample(list(product(FORMS, OBJECT_HUES)), len(kept)), kept, strict=True):
         things.append(Thing(form, hue, *_pair(rng, things, form, along=along, deep=deep)))
-    return plan.keep(Mirror(side, tuple(rng.shuffled(things))))
+    return plan.check_split(Mirror(side, tuple(rng.shuffled(things))))
 
 
-def _sample_mirror(plan: Plan) -> Mirror:
-    return _sample(plan, plan.picture.pick((-1, 1)))
+def _sample_mirror(plan: SamplingContext) -> Mirror:
+    return _sample(plan, plan.image_rng.pick((-1, 1)))
 
 
-def _sample_water(plan: Plan) -> Mirror:
+def _sample_water(plan: SamplingContext) -> Mirror:
     return _sample(plan, 1)
 
 
@@ -144,7 +144,7 @@ def _draw_mirror(scene: Mirror) -> tuple[Drawing, ...]:
 
 
 def _draw_water(scene: Mirror) -> tuple[Drawing, ...]:
-    pool = Poly(((0.0, 0.0), (ALONG, 0.0), (ALONG, DEEP), (0.0, DEEP)), POOL)
+    pool = Polygon(((0.0, 0.0), (ALONG, 0.0), (ALONG, DEEP), (0.0, DEEP)), POOL)
     line = Line(((0.0, DEEP), (ALONG, DEEP)), _LINE, WATER)
     return tuple(_page(shapes, (pool, line), ALONG, 2 * DEEP) for shapes in _shapes(scene, _above))
 
@@ -176,9 +176,9 @@ def _ask_water(scene: Mirror) -> Question:
 def _corners(shape: Shape) -> tuple[Point, ...]:
     """The corners of a polygon; of a disc the ends of its axes."""
     match shape:
-        case Disc(center=(x, y), radius=r):
+        case Circle(center=(x, y), radius=r):
             return (x - r, y), (x + r, y), (x, y - r), (x, y + r)
-        case Poly(points=points):
+        case Polygon(points=points):
             return points
         case _:
             raise ValueError(f"no object: {shape}")
@@ -186,7 +186,7 @@ def _corners(shape: Shape) -> tuple[Point, ...]:
 
 def _reflects(a: Shape, b: Shape, line: Line) -> bool:
     """Whether `b` has the colour of `a` and its corners behind the line, to less than a pixel."""
-    if not (isinstance(a, Disc) and isinstance(b, Disc)) and not (isinstance(a, Poly) and isinstance(b, Poly)):
+    if not (isinstance(a, Circle) and isinstance(b, Circle)) and not (isinstance(a, Polygon) and isinstance(b, Polygon)):
         return False
     (x, y), (u, _) = line.points
     behind = [(2 * x - p, q) if x == u else (p, 2 * y - q) for p, q in _corners(a)]
@@ -205,7 +205,7 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _swap(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
     """The way back: as many are mirrored."""
-    return Mirror(scene.side, tuple(Thing(it.form, it.hue, it.after, it.before) for it in scene.things)), same
+    return Mirror(scene.side, tuple(Thing(it.form, it.hue, it.after, it.before) for it in scene.things)), identity
 
 
 def _flipped(at: Point) -> Point:
@@ -214,7 +214,7 @@ def _flipped(at: Point) -> Point:
 
 def _flip(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
     """The line's other end first: as many are mirrored."""
-    return Mirror(scene.side, tuple(Thing(it.form, it.hue, _flipped(it.before), _flipped(it.after)) for it in scene.things)), same
+    return Mirror(scene.side, tuple(Thing(it.form, it.hue, _flipped(it.before), _flipped(it.after)) for it in scene.things)), identity
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -225,7 +225,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_mirror,
         _ask_mirror,
         _read,
-        cells=by_size(lambda n: len(near(n))),
+        strata=by_size(lambda n: len(near(n))),
         chance=by_size(lambda n: 1 / len(near(n))),
         answer_type="count",
         version=2,
@@ -240,7 +240,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_water,
         _ask_water,
         _read,
-        cells=by_size(lambda n: len(near(n))),
+        strata=by_size(lambda n: len(near(n))),
         chance=by_size(lambda n: 1 / len(near(n))),
         answer_type="count",
         version=2,

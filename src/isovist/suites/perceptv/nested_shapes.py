@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from math import cos, pi, sin
 from typing import Any
 
-from isovist.core.answers import Count, Sequence
-from isovist.core.drawing2d import Disc, Drawing, Line, Point, Poly
+from isovist.core.answers import Count, WordSequence
+from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Question, Reject, Task, same
+from isovist.core.task import Question, RejectSample, SamplingContext, Task, identity
 from isovist.scenes.palette import HUES, NAMES, RED_GREEN_SAFE
 from isovist.scenes.shape_outlines import OUTLINES, kind_of, outline
 from isovist.suites.perceptv import cot_nesting as reasoning
@@ -109,36 +109,36 @@ def _beside(rng: Rng, dot: Point) -> Point:
             return x, y
 
 
-def _sample_rings(plan: Plan) -> Rings:
+def _sample_rings(plan: SamplingContext) -> Rings:
     """Some circles about the dot, the others about a place beside it; then circles are moved one at a time until all are spread as wanted."""
-    n, rng = size(plan), plan.picture
+    n, rng = size(plan), plan.image_rng
     dot = (round(rng.uniform(0.4, WIDTH - 0.4), 4), round(rng.uniform(0.35, HEIGHT - 0.35), 4))
     beside = _beside(rng, dot)
     wanted = rng.uniform(*_SPREADS)
     rings: list[Ring] = []
-    hues, holds = rng.shuffled((RING_HUES * 3)[:n]), rng.shuffled([i < plan.cell for i in range(n)])
+    hues, holds = rng.shuffled((RING_HUES * 3)[:n]), rng.shuffled([i < plan.stratum for i in range(n)])
     for around, hue in zip(holds, hues, strict=True):
         radius = round(rng.uniform(_SMALL, _LARGE), 4)  # whether it holds the dot or not
         found = (_ring(rng, dot, dot if around else beside, rings, radius, around=around, hue=hue) for _ in range(_TRIES))
         new = next((ring for ring in found if ring), None)
         if new is None:
-            raise Reject
+            raise RejectSample
         rings.append(new)
     for _ in range(_MOVES):
         off = abs(_spread(rings) - wanted)
         if n < _FEW or off < _CLOSE:
-            return plan.keep(Rings(dot, tuple(rng.shuffled(rings))))
+            return plan.check_split(Rings(dot, tuple(rng.shuffled(rings))))
         i = rng.integer(0, n - 1)
         others = [*rings[:i], *rings[i + 1 :]]
         new = _ring(rng, dot, dot if holds[i] else beside, others, rings[i].radius, around=holds[i], hue=hues[i])
         if new and abs(_spread([*others, new]) - wanted) < off:
             rings[i] = new
-    raise Reject
+    raise RejectSample
 
 
 def _draw_rings(scene: Rings) -> tuple[Drawing, ...]:
-    rings = (Disc(ring.at, ring.radius, None, HUES[ring.hue], _STROKE) for ring in scene.rings)
-    return (sheet((*rings, Disc(scene.dot, _DOT, HUES[DOT]))),)
+    rings = (Circle(ring.at, ring.radius, None, HUES[ring.hue], _STROKE) for ring in scene.rings)
+    return (sheet((*rings, Circle(scene.dot, _DOT, HUES[DOT]))),)
 
 
 def _ask_rings(scene: Rings) -> Question:
@@ -152,7 +152,7 @@ def _ask_rings(scene: Rings) -> Question:
 
 def _read_rings(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    discs = [it for it in pictures[0].shapes if isinstance(it, Disc)]
+    discs = [it for it in pictures[0].shapes if isinstance(it, Circle)]
     (dot,) = [it.center for it in discs if it.fill]
     inside = 0
     for it in discs:
@@ -170,7 +170,7 @@ def _flip(scene: Rings) -> tuple[Rings, Callable[[str], str]]:
     def over(point: Point) -> Point:
         return round(WIDTH - point[0], 4), point[1]
 
-    return Rings(over(scene.dot), tuple(Ring(over(ring.at), ring.radius, ring.hue) for ring in scene.rings)), same
+    return Rings(over(scene.dot), tuple(Ring(over(ring.at), ring.radius, ring.hue) for ring in scene.rings)), identity
 
 
 LAYER_HUES = tuple(hue for hue in HUES if hue != "grey")
@@ -226,16 +226,16 @@ def _inside_out(scene: Layers) -> tuple[Layers, Callable[[str], str]]:
 
 def _dye(scene: Layers) -> tuple[Layers, Callable[[str], str]]:
     """Other colours for the same shapes."""
-    return _inside_out(scene)[0], same
+    return _inside_out(scene)[0], identity
 
 
-def _sample_colours(plan: Plan) -> Layers:
-    n, rng = size(plan), plan.picture
-    hues = _unlike_neighbours(rng, LAYER_HUES, n, plan.cell)
+def _sample_colours(plan: SamplingContext) -> Layers:
+    n, rng = size(plan), plan.image_rng
+    hues = _unlike_neighbours(rng, LAYER_HUES, n, plan.stratum)
     reaches = [rng.uniform(_CORE, 0.07)]
     while len(reaches) < n:
         reaches.append(reaches[-1] + rng.uniform(_LEAST_RING, _MOST_RING))
-    return plan.keep(_grown(rng, ["circle"] * n, reaches, hues))
+    return plan.check_split(_grown(rng, ["circle"] * n, reaches, hues))
 
 
 def needed(kind: str, inner: str, reach: float, ring: float) -> float:
@@ -252,21 +252,21 @@ def needed(kind: str, inner: str, reach: float, ring: float) -> float:
     return most
 
 
-def _sample_shapes(plan: Plan) -> Layers:
+def _sample_shapes(plan: SamplingContext) -> Layers:
     """Any shape that fits may come next. A layer around another shape must be larger by far (a triangle by up to twice), and
     19 such layers would fill a wall: the reach may grow by no more than an even share a layer, which is what fits.
     """
-    n, rng = size(plan), plan.picture
+    n, rng = size(plan), plan.image_rng
     hues = _unlike_neighbours(rng, SHAPE_HUES, n, rng.integer(0, len(SHAPE_HUES) - 1))
-    kinds, reaches = [LAYER_SHAPES[plan.cell]], [_CORE]
+    kinds, reaches = [LAYER_SHAPES[plan.stratum]], [_CORE]
     while len(kinds) < n:
         ring, limit = rng.uniform(_LEAST_RING, _MOST_RING), _CORE + 0.1 + len(kinds) * _GROWTH / (_MOST - 1)
         fitting = {kind: reach for kind in LAYER_SHAPES if (reach := needed(kind, kinds[-1], reaches[-1], ring)) < limit}
         if not fitting:
-            raise Reject
+            raise RejectSample
         kinds.append(rng.pick(list(fitting)))
         reaches.append(fitting[kinds[-1]])
-    return plan.keep(_grown(rng, kinds, reaches, hues))
+    return plan.check_split(_grown(rng, kinds, reaches, hues))
 
 
 def _draw_layers(scene: Layers) -> tuple[Drawing, ...]:
@@ -279,7 +279,7 @@ def _ask_colours(scene: Layers) -> Question:
     return question(
         "The picture shows circles of different colours around one centre.",
         "List the colours of the circles from inside to outside; a colour that comes again is named again.",
-        Sequence(tuple(it.hue for it in scene.layers), LAYER_HUES),
+        WordSequence(tuple(it.hue for it in scene.layers), LAYER_HUES),
     )
 
 
@@ -287,17 +287,17 @@ def _ask_shapes(scene: Layers) -> Question:
     return question(
         "The picture shows shapes of different colours, each inside the next, around one centre.",
         "List the shapes from inside to outside; a shape that comes again is named again. Their colours do not matter.",
-        Sequence(tuple(it.kind for it in scene.layers), LAYER_SHAPES),
+        WordSequence(tuple(it.kind for it in scene.layers), LAYER_SHAPES),
     )
 
 
-def _outwards(picture: Drawing) -> list[Disc | Poly]:
+def _outwards(picture: Drawing) -> list[Circle | Polygon]:
     """The drawn layers by how wide they are."""
 
-    def width(it: Disc | Poly) -> float:
-        return it.radius if isinstance(it, Disc) else max(x for x, _ in it.points) - picture.width / 2
+    def width(it: Circle | Polygon) -> float:
+        return it.radius if isinstance(it, Circle) else max(x for x, _ in it.points) - picture.width / 2
 
-    layers = [it for it in picture.shapes if not isinstance(it, Line) and isinstance(it, (Disc, Poly))]
+    layers = [it for it in picture.shapes if not isinstance(it, Line) and isinstance(it, (Circle, Polygon))]
     return sorted(layers, key=width)
 
 
@@ -319,7 +319,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_rings,
         _ask_rings,
         _read_rings,
-        cells=by_size(lambda n: n + 1),
+        strata=by_size(lambda n: n + 1),
         chance=by_size(lambda n: 1 / (n + 1)),
         answer_type="count",
         version=2,
@@ -334,7 +334,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_layers,
         _ask_colours,
         _read_colours,
-        cells=len(LAYER_HUES),
+        strata=len(LAYER_HUES),
         balance=first,
         chance=by_size(lambda n: 1 / (len(LAYER_HUES) * (len(LAYER_HUES) - 1) ** (n - 1))),  # neighbours differ
         answer_type="sequence",
@@ -343,7 +343,7 @@ TASKS: tuple[Task[Any], ...] = (
         reasoning=reasoning.layered(hues=True),
         symmetries=(_inside_out,),
         distinct={"1": len(LAYER_HUES) * _WIDTHS},
-        exceptions={"pixels": "colour is the question: the mean colour of a picture with one layer is its answer"},
+        audit_exemptions={"pixels": "colour is the question: the mean colour of a picture with one layer is its answer"},
     ),
     domain(
         "layered-shapes",
@@ -352,7 +352,7 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_layers,
         _ask_shapes,
         _read_shapes,
-        cells=len(LAYER_SHAPES),
+        strata=len(LAYER_SHAPES),
         balance=first,
         chance=chance_of_lists(len(LAYER_SHAPES)),
         answer_type="sequence",
@@ -361,6 +361,6 @@ TASKS: tuple[Task[Any], ...] = (
         reasoning=reasoning.layered(hues=False),
         symmetries=(_dye,),
         distinct={"1": 18_000},
-        exceptions={"pixels": "shape is the question: the outline in a picture with one layer is its answer"},
+        audit_exemptions={"pixels": "shape is the question: the outline in a picture with one layer is its answer"},
     ),
 )

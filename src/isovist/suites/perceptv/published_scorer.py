@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from isovist.core.answers import Answer, Cell, Choice, Count, Counts, Fields, Number, Path, Sequence, Subset, YesNo
+from isovist.core.answers import Answer, Cell, CellPath, Choice, Count, CountTuple, JointAnswer, Number, WordSequence, WordSubset, YesNo
 
 _LABEL = re.compile(r"answer\s*:\s*", re.IGNORECASE)
 _NUMBERS = re.compile(r"-?\d+(?:\s*,\s*-?\d+)*")
@@ -28,18 +28,18 @@ def _right(told: str, answer: Answer) -> bool:
     match answer:
         case Count(truth=truth):
             return _integers(told) == [truth]
-        case Counts(truth=truth):
+        case CountTuple(truth=truth):
             return _integers(told) == list(truth)
         case Cell(truth=truth):
             cells = _cells(told)
             return len(cells) == 1 and cells[0] in truth
-        case Path(truth=truth):
+        case CellPath(truth=truth):
             return _cells(told) == list(truth)
-        case Sequence(truth=truth):
+        case WordSequence(truth=truth):
             return _words(told) == [word.lower() for word in truth]
-        case Subset(truth=truth):
+        case WordSubset(truth=truth):
             return set(_words(told)) == ({word.lower() for word in truth} or {"none"})
-        case Choice() | YesNo() | Number() | Fields():
+        case Choice() | YesNo() | Number() | JointAnswer():
             return told.lower() == answer.canonical().lower()
 
 

@@ -11,7 +11,7 @@ from isovist.core import answers
 from isovist.core.answers import Answer
 from isovist.core.drawing2d import Drawing, Line, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Preset, Question, Task
+from isovist.core.task import Preset, Question, SamplingContext, Task
 from isovist.scenes.grid import RULE
 from isovist.scenes.random_placement import Field, scatter
 from isovist.scenes.shapes2d import REACH, Mark, shape
@@ -137,7 +137,7 @@ class Marks:
     marks: tuple[Mark, ...]
 
 
-def size(plan: Plan) -> int:
+def size(plan: SamplingContext) -> int:
     """The size that a plan asks for."""
     return int(plan.level)
 
@@ -152,11 +152,13 @@ def by_size(number: Callable[[int], T], sizes: tuple[str, ...] = SIZES) -> tuple
     return tuple(number(int(size)) for size in sizes)
 
 
-def spread(plan: Plan, kinds: list[str], hues: list[str], radii: list[float], fields: list[Field] | None = None) -> tuple[Mark, ...]:
+def spread(
+    plan: SamplingContext, kinds: list[str], hues: list[str], radii: list[float], fields: list[Field] | None = None
+) -> tuple[Mark, ...]:
     """Marks at random places of the sheet, or each of its field."""
     whole = Field(0, 0, WIDTH, HEIGHT)
     reach = [radius * REACH[kind] for kind, radius in zip(kinds, radii, strict=True)]
-    places = scatter(plan.picture, fields or [whole] * len(radii), reach, GAP)
+    places = scatter(plan.image_rng, fields or [whole] * len(radii), reach, GAP)
     return tuple(Mark(*mark) for mark in zip(kinds, places, radii, hues, strict=True))
 
 
@@ -187,7 +189,7 @@ def question(shown: str, rules: str, answer: Answer) -> Question:
 
 def first(answer: Answer) -> str:
     """The first word of a list: what is balanced where lists are too many."""
-    assert isinstance(answer, answers.Sequence)
+    assert isinstance(answer, answers.WordSequence)
     return answer.truth[0]
 
 
@@ -210,12 +212,12 @@ def _left_out(sizes: tuple[str, ...]) -> str:
 def domain(
     name: str,
     summary: str,
-    sample: Callable[[Plan], Any],
+    sample: Callable[[SamplingContext], Any],
     draw: Callable[[Any], tuple[Drawing, ...]],
     ask: Callable[[Any], Question],
-    read: Callable[[tuple[Drawing, ...], str], str],
+    rederive: Callable[[tuple[Drawing, ...], str], str],
     *,
-    cells: int | tuple[int, ...],
+    strata: int | tuple[int, ...],
     chance: tuple[float, ...],
     answer_type: str,
     sizes: tuple[str, ...] = SIZES,
@@ -240,7 +242,7 @@ def domain(
         def replay(scene: Any, text: str) -> list[str]:
             return reasoning.replay(*shown(scene), text)
 
-        more |= {"explain": explain, "replay": replay}
+        more |= {"chain_of_thought": explain, "verify_chain": replay}
     return Task(
         id=f"perceptv/{name}",
         version=version,
@@ -248,17 +250,17 @@ def domain(
         sample=sample,
         draw=draw,
         ask=ask,
-        read=read,
-        cells=cells,
+        rederive=rederive,
+        strata=strata,
         chance=sum(chance) / len(chance),
         best_constant=chance,
         answer_type=answer_type,
         levels=sizes,
         skills=SKILLS[name],
         source="Percept-V, Table 1 and the list of domains",
-        size=PIXELS,
+        image_size_px=PIXELS,
         least=least,
-        published=published,
-        paper={"test": Preset(10 * len(sizes), note=_left_out(sizes))},
+        published_scorer=published,
+        published_sizes={"test": Preset(10 * len(sizes), note=_left_out(sizes))},
         **more,
     )

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from isovist.core.answers import LETTERS, Answer
 from isovist.core.drawing2d import Point
-from isovist.reasoning.templates import NUMBER, Statement, answer, one_of
+from isovist.reasoning.templates import NUMBER, StepTemplate, answer, one_of
 from isovist.scenes.folded_paper import SIDE, Fold, Spot, folded, inside, moved
 
 GRID = 32
@@ -36,7 +36,7 @@ _LINE = r"the upright line x = \d+|the level line y = \d+|the falling diagonal x
 _ONLY = {"count": NUMBER, "spots": rf"{_SPOT}(?:, {_SPOT})*"}
 _SHEET = {"letter": "[A-Z]", "spot": _SPOT}
 
-_GRID = Statement(
+_GRID = StepTemplate(
     "grid",
     (
         f"Lay a grid of {GRID} by {GRID} squares over the place of the whole sheet, and call the spot x squares from its left side and y from its bottom (x, y).",
@@ -44,7 +44,7 @@ _GRID = Statement(
         f"Let the whole sheet be {GRID} wide and {GRID} high, with (0, 0) at its lower left corner; x grows to the right and y upwards.",
     ),
 )
-_PUNCHED = Statement(
+_PUNCHED = StepTemplate(
     "punched",
     (
         "Number of holes in the folded paper: {count}, at {spots}.",
@@ -53,7 +53,7 @@ _PUNCHED = Statement(
     ),
     _ONLY,
 )
-_CREASE = Statement(
+_CREASE = StepTemplate(
     "crease",
     (
         "Undo fold {number}. Its grey part was the {flap} one, folded over {line}, which mirrors (x, y) to ({x}, {y}).",
@@ -62,12 +62,12 @@ _CREASE = Statement(
     ),
     {"number": NUMBER, "flap": one_of(_FLAPS.values()), "line": _LINE, "x": _TERM, "y": _TERM},
 )
-_OPENED = Statement(
+_OPENED = StepTemplate(
     "opened",
     ("Hole by hole: {changes}.", "So {changes}.", "With that part back in its place, {changes}."),
     {"changes": rf"{_CHANGE}(?:, {_CHANGE})*"},
 )
-_OPEN = Statement(
+_OPEN = StepTemplate(
     "open",
     (
         "The open sheet therefore has {count} holes: {spots}.",
@@ -76,7 +76,7 @@ _OPEN = Statement(
     ),
     _ONLY,
 )
-_LACKS = Statement(
+_LACKS = StepTemplate(
     "lacks",
     (
         "Sheet {letter} is out: nothing at {spot}.",
@@ -85,7 +85,7 @@ _LACKS = Statement(
     ),
     _SHEET,
 )
-_EXTRA = Statement(
+_EXTRA = StepTemplate(
     "extra",
     (
         "Sheet {letter} is out: no hole belongs at {spot}.",
@@ -94,7 +94,7 @@ _EXTRA = Statement(
     ),
     _SHEET,
 )
-_FITS = Statement(
+_FITS = StepTemplate(
     "fits",
     ("Sheet {letter} has just these holes.", "All of them, and no others, are in sheet {letter}.", "Sheet {letter} shows every one of them and nothing else."),
     {"letter": "[A-Z]"},
@@ -106,11 +106,11 @@ def opening(folds: Sequence[Fold], holes: Sequence[Spot], options: Sequence[Sequ
     """The paper opened fold by fold, and the options compared with what comes out; holes in steps of `kits.paper`."""
     p = [phrasing >> 4 * k for k in range(7)]
     now = {hole: _told(hole) for hole in sorted(holes)}
-    lines = [_GRID.say(p[0]), _PUNCHED.say(p[1], count=len(now), spots=_list(now.values()))]
+    lines = [_GRID.render(p[0]), _PUNCHED.render(p[1], count=len(now), spots=_list(now.values()))]
     for number in reversed(range(len(folds))):
         fold = folds[number]
         x, y = _image(fold)
-        lines.append(_CREASE.say(p[2], number=number + 1, flap=_FLAPS[fold.way, fold.side], line=_line(fold), x=x, y=y))
+        lines.append(_CREASE.render(p[2], number=number + 1, flap=_FLAPS[fold.way, fold.side], line=_line(fold), x=x, y=y))
         changes: list[str] = []
         after: dict[Spot, Spot] = {}
         for hole, spot in sorted(now.items(), key=lambda it: it[1]):
@@ -125,22 +125,22 @@ def opening(folds: Sequence[Fold], holes: Sequence[Spot], options: Sequence[Sequ
                 f"{spot} opens at {image} too" if stays and goes else f"{spot} goes to {image}" if goes else f"{spot} stays alone"
             )
         now = after
-        lines.append(_OPENED.say(p[3], changes=", ".join(changes)))
+        lines.append(_OPENED.render(p[3], changes=", ".join(changes)))
     found = sorted(now.values())
-    lines.append(_OPEN.say(p[4], count=len(found), spots=_list(found)))
+    lines.append(_OPEN.render(p[4], count=len(found), spots=_list(found)))
     for place, option in enumerate(options):
         if place != truth:
             shown = [(x / _LATTICE, y / _LATTICE) for x, y in option]
             lines.append(_wrong(LETTERS[place], found, [_told(hole) for hole in option], shown, p[5]))
-    return "\n".join([*lines, _FITS.say(p[6], letter=LETTERS[truth]), answer(key)])
+    return "\n".join([*lines, _FITS.render(p[6], letter=LETTERS[truth]), answer(key)])
 
 
 def _wrong(letter: str, found: Sequence[Spot], told: Sequence[Spot], shown: Sequence[Point], phrasing: int) -> str:
     """The first hole that an option lacks, or that it has too many."""
     missing = next((spot for spot in found if not near(spot, shown)), None)
     if missing:
-        return _LACKS.say(phrasing, letter=letter, spot=missing)
-    return _EXTRA.say(phrasing, letter=letter, spot=next(spot for spot in told if not near(spot, found)))
+        return _LACKS.render(phrasing, letter=letter, spot=missing)
+    return _EXTRA.render(phrasing, letter=letter, spot=next(spot for spot in told if not near(spot, found)))
 
 
 def near(spot: Spot, holes: Collection[Point]) -> bool:

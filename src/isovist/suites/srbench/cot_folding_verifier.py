@@ -163,6 +163,6 @@ def _compared(steps: Sequence[Step], opened: dict[Spot, Point], options: dict[st
             faults.append(f"{step.line!r}: it is not so")
     fits = left.get(steps[-1]["letter"], [])
     same = len(fits) == len(opened) and all(any(abs(x - u) + abs(y - v) < 2 * _EDGE for u, v in fits) for x, y in opened.values())
-    if not same or key.bin() != f"sheet {steps[-1]['letter']}":
+    if not same or key.balance_bin() != f"sheet {steps[-1]['letter']}":
         faults.append(f"{steps[-1].line!r}: it is not the sheet that comes out")
     return faults

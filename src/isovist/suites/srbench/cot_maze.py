@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from isovist.core.answers import Answer
-from isovist.reasoning.templates import NUMBER, Statement, Step, answer, one_of, told
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, answer, one_of, told
 from isovist.scenes.maze import STEPS, Block
 from isovist.suites.srbench.maze_common import END, MARK, START, WALL, Sheet, draw, legend, seen
 
@@ -21,7 +21,7 @@ _KINDS = {True: "Right turns", False: "Turns"}
 _SPOT = {"row": NUMBER, "column": NUMBER}
 _DIRECTION = one_of(_DIRECTIONS)
 
-_BEGIN = Statement(
+_BEGIN = StepTemplate(
     "begin",
     (
         "Counting blocks from the upper left corner, walls included, S is in row {row}, column {column}.",
@@ -30,7 +30,7 @@ _BEGIN = Statement(
     ),
     _SPOT,
 )
-_RUN = Statement(
+_RUN = StepTemplate(
     "run",
     (
         "From there the way leads {blocks} {direction}, to row {row}, column {column}.",
@@ -40,7 +40,7 @@ _RUN = Statement(
     ),
     _SPOT | {"blocks": rf"1 block|{NUMBER} blocks", "direction": _DIRECTION},
 )
-_BRANCH = Statement(
+_BRANCH = StepTemplate(
     "branch",
     (
         "At row {row}, column {column} a branch leads {direction}, but it is a dead end.",
@@ -49,7 +49,7 @@ _BRANCH = Statement(
     ),
     _SPOT | {"direction": _DIRECTION},
 )
-_CORNER = Statement(
+_CORNER = StepTemplate(
     "corner",
     (
         "There it bends from {before} to {after}, a turn to the {side}. {kind} so far: {count}.",
@@ -58,7 +58,7 @@ _CORNER = Statement(
     ),
     {"before": _DIRECTION, "after": _DIRECTION, "side": "left|right", "kind": one_of(_KINDS.values()), "count": NUMBER},
 )
-_ARRIVED = Statement(
+_ARRIVED = StepTemplate(
     "arrived",
     (
         "This is E, and the way ends. {kind} in all: {count}.",
@@ -75,7 +75,7 @@ _NAMED = {statement.name: statement for statement in _WALK}
 
 @lru_cache(maxsize=4096)  # the same corners, branches and runs come again in all mazes
 def _said(name: str, way: int, **values: object) -> str:
-    return _NAMED[name].say(way, **values)
+    return _NAMED[name].render(way, **values)
 
 
 def walk(sheet: Sheet, rights_only: bool, key: Answer, phrasing: int) -> str:
@@ -93,7 +93,7 @@ def walk(sheet: Sheet, rights_only: bool, key: Answer, phrasing: int) -> str:
         open_to = [heading for heading, (down, right) in enumerate(STEPS) if (row + down, column + right) in aside]
         return [_said("branch", branch, row=row + 1, column=column + 1, direction=_DIRECTIONS[heading]) for heading in open_to]
 
-    lines = [_BEGIN.say(begin, **_spot(way[0])), *branches(0)]
+    lines = [_BEGIN.render(begin, **_spot(way[0])), *branches(0)]
     headings = [STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(way)]
     corners = [place for place in range(1, len(headings)) if headings[place] != headings[place - 1]]
     count = 0
@@ -107,7 +107,7 @@ def walk(sheet: Sheet, rights_only: bool, key: Answer, phrasing: int) -> str:
         lines.append(_said("run", run, blocks=_blocks(blocks), direction=_DIRECTIONS[heading], **_spot(way[last])))
         for place in range(first + 1, last + 1):
             lines += branches(place)
-    return "\n".join([*lines, _ARRIVED.say(arrived, kind=kind, count=count), answer(key)])
+    return "\n".join([*lines, _ARRIVED.render(arrived, kind=kind, count=count), answer(key)])
 
 
 def _blocks(n: int) -> str:
@@ -137,7 +137,7 @@ def replay_walk(sheet: Sheet, rights_only: bool, key: Answer, text: str) -> list
     fault = walker.follow(steps)
     if fault:
         return [fault]
-    return [] if str(walker.count) == key.bin() else [f"{walker.count} turns were counted, and the key is {key.bin()}"]
+    return [] if str(walker.count) == key.balance_bin() else [f"{walker.count} turns were counted, and the key is {key.balance_bin()}"]
 
 
 class _Walker:
@@ -271,7 +271,7 @@ PLACES = (
 _UP_DOWN = {-1: "above", 0: "level with", 1: "below"}
 _ASIDE = {-1: "to the left of", 0: "neither to the left nor to the right of", 1: "to the right of"}
 
-_AT = Statement(
+_AT = StepTemplate(
     "at",
     (
         "Counting blocks from the upper left corner, walls included, {end} is in row {row}, column {column}.",
@@ -280,7 +280,7 @@ _AT = Statement(
     ),
     _SPOT | {"end": "[SE]"},
 )
-_ROWS = Statement(
+_ROWS = StepTemplate(
     "rows",
     (
         "Rows: {end} for E and {start} for S, so E is {where} S.",
@@ -289,7 +289,7 @@ _ROWS = Statement(
     ),
     {"end": NUMBER, "start": NUMBER, "where": one_of(_UP_DOWN.values())},
 )
-_COLUMNS = Statement(
+_COLUMNS = StepTemplate(
     "columns",
     (
         "Columns: {end} for E and {start} for S, so E is {where} S.",
@@ -298,12 +298,12 @@ _COLUMNS = Statement(
     ),
     {"end": NUMBER, "start": NUMBER, "where": one_of(_ASIDE.values())},
 )
-_WHERE = Statement(
+_WHERE = StepTemplate(
     "where",
     ("Taken together, E lies {place} S.", "So E lies {place} S.", "Both comparisons say that E lies {place} S."),
     {"place": one_of(PLACES)},
 )
-_FITS = Statement(
+_FITS = StepTemplate(
     "fits",
     (
         "The question is whether E lies {place} S, which {fits}.",
@@ -325,12 +325,12 @@ def position(sheet: Sheet, toward: int, asked: int, key: Answer, phrasing: int) 
     (row, column), (end_row, end_column) = ((r + 1, c + 1) for r, c in (way[0], way[-1]))
     at, compared, where, fits = (phrasing >> 4 * k for k in range(4))
     lines = [
-        _AT.say(at, end=START, row=row, column=column),
-        _AT.say(at, end=END, row=end_row, column=end_column),
-        _ROWS.say(compared, end=end_row, start=row, where=_UP_DOWN[_sign(end_row - row)]),
-        _COLUMNS.say(compared, end=end_column, start=column, where=_ASIDE[_sign(end_column - column)]),
-        _WHERE.say(where, place=PLACES[toward]),
-        _FITS.say(fits, place=PLACES[asked], fits="is the case" if asked == toward else "is not the case"),
+        _AT.render(at, end=START, row=row, column=column),
+        _AT.render(at, end=END, row=end_row, column=end_column),
+        _ROWS.render(compared, end=end_row, start=row, where=_UP_DOWN[_sign(end_row - row)]),
+        _COLUMNS.render(compared, end=end_column, start=column, where=_ASIDE[_sign(end_column - column)]),
+        _WHERE.render(where, place=PLACES[toward]),
+        _FITS.render(fits, place=PLACES[asked], fits="is the case" if asked == toward else "is not the case"),
     ]
     return "\n".join([*lines, answer(key)])
 
@@ -347,7 +347,7 @@ def replay_position(sheet: Sheet, asked: str, key: Answer, text: str) -> list[st
     columns = "to the right of" if right > 0 else "to the left of" if right < 0 else ""
     place = f"{rows} and {columns}" if rows and columns else f"straight {rows or columns}"
     holds = "is the case" if place == asked else "is not the case"
-    due: list[tuple[Statement, dict[str, str]]] = [
+    due: list[tuple[StepTemplate, dict[str, str]]] = [
         (_AT, {"end": START, "row": str(row), "column": str(column)}),
         (_AT, {"end": END, "row": str(end_row), "column": str(end_column)}),
         (_ROWS, {"end": str(end_row), "start": str(row), "where": rows or "level with"}),
@@ -360,6 +360,6 @@ def replay_position(sheet: Sheet, asked: str, key: Answer, text: str) -> list[st
     faults = [f"{step.line!r} does not hold, or comes too early" for step, a, b in zip(steps, given, wanted, strict=False) if a != b]
     if len(steps) != len(due):
         faults.append(f"it takes {len(steps)} steps, not {len(due)}")
-    if (holds == "is the case") != (key.bin() == "yes"):
+    if (holds == "is the case") != (key.balance_bin() == "yes"):
         faults.append("its steps lead to another answer")
     return faults

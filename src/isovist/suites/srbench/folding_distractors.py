@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from isovist.core.rng import Rng
-from isovist.core.task import Reject
+from isovist.core.task import RejectSample
 from isovist.scenes.folded_paper import (
     SIDE,
     WAYS,
@@ -184,5 +184,5 @@ def paper_errors(rng: Rng, case: Punched, count: int) -> list[Wrong]:
             chosen.append((name, holes))
             mirrors += name == "mirror"
     if len(chosen) < count:
-        raise Reject
+        raise RejectSample
     return chosen

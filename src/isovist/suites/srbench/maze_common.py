@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from isovist.core.drawing2d import INK, PAPER, Drawing, Poly
+from isovist.core.drawing2d import INK, PAPER, Drawing, Polygon
 from isovist.scenes.maze import STEPS, Block
 from isovist.scenes.palette import HUES
 
@@ -52,7 +52,7 @@ def draw(sheet: Sheet) -> tuple[Drawing, ...]:
     return (Drawing((_shape(side, maze.free, PAPER), *marks, *ends), (wall,)),)
 
 
-def _shape(side: int, blocks: Collection[Block], fill: str) -> Poly:
+def _shape(side: int, blocks: Collection[Block], fill: str) -> Polygon:
     """The outline of blocks that hang together, without a hole and without a touch at a corner alone.
 
     One outline for all: blocks drawn one by one would show seams, and how many there are would tell of the turns.
@@ -72,7 +72,7 @@ def _shape(side: int, blocks: Collection[Block], fill: str) -> Poly:
             break
     unit = side + 1  # blocks in a picture, the margin included
     points = tuple((round((c + 0.5) / unit, 6), round(1 - (r + 0.5) / unit, 6)) for r, c in corners[:-1])
-    return Poly(points, fill)
+    return Polygon(points, fill)
 
 
 def _at_hand(corner: Block, heading: int, hand: int) -> Block:
@@ -119,7 +119,7 @@ def seen(pictures: tuple[Drawing, ...], words: str) -> dict[Block, str]:
     told = {(r, c): sign for r, row in enumerate(_ROW.findall(words)) for c, sign in enumerate(row)}
     if not pictures:
         return told
-    shapes = [shape for shape in (*pictures[0].backdrop, *pictures[0].shapes) if isinstance(shape, Poly)]
+    shapes = [shape for shape in (*pictures[0].backdrop, *pictures[0].shapes) if isinstance(shape, Polygon)]
     unit = min(map(_width, shapes))
     side = round(_width(shapes[0]) / unit)
     drawn = {(r, c): _sign(shapes, (c + 1) * unit, 1 - (r + 1) * unit) for r in range(side) for c in range(side)}
@@ -128,16 +128,16 @@ def seen(pictures: tuple[Drawing, ...], words: str) -> dict[Block, str]:
     return drawn
 
 
-def _width(shape: Poly) -> float:
+def _width(shape: Polygon) -> float:
     return max(x for x, _ in shape.points) - min(x for x, _ in shape.points)
 
 
-def _sign(shapes: list[Poly], x: float, y: float) -> str:
+def _sign(shapes: list[Polygon], x: float, y: float) -> str:
     """What the topmost shape at a point stands for."""
     return next(_FILLS[shape.fill or ""] for shape in reversed(shapes) if _inside(shape, x, y))
 
 
-def _inside(shape: Poly, x: float, y: float) -> bool:
+def _inside(shape: Polygon, x: float, y: float) -> bool:
     """Whether a point lies inside: to its right, an odd number of upright sides cross its height."""
     sides = zip(shape.points, (*shape.points[1:], shape.points[0]), strict=True)
     return sum((a[1] > y) != (b[1] > y) and a[0] > x for a, b in sides) % 2 == 1

@@ -17,7 +17,7 @@ from isovist.core.answers import Choice, YesNo
 from isovist.core.drawing2d import Drawing
 from isovist.core.rng import Rng
 from isovist.core.sampling_without_replacement import Deck
-from isovist.core.task import Plan, Preset, Question, Reject, Setting, Split, Task, same, side
+from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Setting, Split, Task, identity, split_of_layout
 from isovist.reasoning.templates import phrasing
 from isovist.scenes import compass
 from isovist.scenes import maze as blockmaze
@@ -122,17 +122,17 @@ _LEVELS = {f"{size.side}x{size.side}{more}": size for more in ("", _UNMARKED) fo
 _FORM = Setting("picture", "how the maze is shown: in a picture, in letters, or in both", ("picture", "text", "both"))
 
 
-def _sheet(plan: Plan) -> Sheet:
+def _sheet(plan: SamplingContext) -> Sheet:
     """The maze of an index: the same for all three questions, and in all forms. Of a small size none comes twice while there are others."""
     size = _LEVELS[plan.level]
-    ends, nth = size.cells[plan.picture_cell("turns", len(size.cells))]
-    toward = plan.picture_cell("direction", 8)
+    ends, nth = size.cells[plan.image_stratum("turns", len(size.cells))]
+    toward = plan.image_stratum("direction", 8)
     reaches = ends.diagonal if toward % 2 else ends.straight
     # of the design, not of the stream: a way that is hard to find must not become rare
-    nearer = plan.picture_cell("reach", len(reaches))
+    nearer = plan.image_stratum("reach", len(reaches))
     kind = _Kind(plan.level, plan.split, ends.turned[nth], toward, reaches[nearer])
     if size.side > _FEW:
-        maze = kind.draw(plan.picture)
+        maze = kind.draw(plan.image_rng)
     else:
         # cells of the same turns share a deck
         same = [k for k, turned in enumerate(ends.turned) if turned == ends.turned[nth]]
@@ -140,8 +140,8 @@ def _sheet(plan: Plan) -> Sheet:
         rights, lefts = ends.turned[nth]
         maze, _ = _deck(plan.stream("maze", rights, lefts, toward, len(reaches), nearer).key, kind).at(place)
     if maze is None:
-        raise Reject
-    return Sheet(plan.keep(maze), not plan.level.endswith(_UNMARKED), str(plan.settings["form"]))
+        raise RejectSample
+    return Sheet(plan.check_split(maze), not plan.level.endswith(_UNMARKED), str(plan.settings["form"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class _Kind:
         grown = [blockmaze.grown(rng, size.side, way, reach.free) for _ in range(_GROWN)]
         for free in sorted(grown, key=lambda free: abs(blockmaze.corners(free) - size.corners)):
             maze = Maze(size.side, tuple(way), tuple(sorted(free)))
-            if len(free) == reach.free and side(maze) == self.split:
+            if len(free) == reach.free and split_of_layout(maze) == self.split:
                 return maze
         return None
 
@@ -186,14 +186,14 @@ class Counting:
         return made(self.sheet.maze)[0 if self.rights_only else 1]
 
 
-def _sample_counting(plan: Plan, *, rights_only: bool) -> Counting:
+def _sample_counting(plan: SamplingContext, *, rights_only: bool) -> Counting:
     """Numbers that ways with such ends may have, each of them as likely."""
     sheet, size = _sheet(plan), _LEVELS[plan.level]
     truth = Counting(sheet, rights_only, ()).truth
-    ends, _ = size.cells[plan.picture_cell("turns", len(size.cells))]
-    others = [number for number in offered(plan.item, ends.counts(rights_only=rights_only), size.options, truth) if number != truth]
-    others = plan.item.shuffled(others)
-    return Counting(sheet, rights_only, (*others[: plan.cell], truth, *others[plan.cell :]))
+    ends, _ = size.cells[plan.image_stratum("turns", len(size.cells))]
+    others = [number for number in offered(plan.item_rng, ends.counts(rights_only=rights_only), size.options, truth) if number != truth]
+    others = plan.item_rng.shuffled(others)
+    return Counting(sheet, rights_only, (*others[: plan.stratum], truth, *others[plan.stratum :]))
 
 
 _RULES = "You walk from S to E{along}, each step to the next block up, down, left or right."
@@ -245,7 +245,7 @@ def _toward(maze: Maze) -> int:
     return compass.STEPS.index(signs)
 
 
-def _sample_position(plan: Plan) -> Position:
+def _sample_position(plan: SamplingContext) -> Position:
     """Half yes; all eight directions are asked equally often, with either answer.
 
     A wrong direction shares one word with the right one, if that has two, and is the opposite else: so whether start and exit lie in one row or
@@ -253,8 +253,8 @@ def _sample_position(plan: Plan) -> Position:
     """
     sheet = _sheet(plan)
     toward = _toward(sheet.maze)
-    wrong = ((toward + 2) % 8, (toward - 2) % 8)[plan.item_cell("wrong", 2)] if toward % 2 else compass.opposite(toward)
-    return Position(sheet, toward if plan.cell else wrong)
+    wrong = ((toward + 2) % 8, (toward - 2) % 8)[plan.item_stratum("wrong", 2)] if toward % 2 else compass.opposite(toward)
+    return Position(sheet, toward if plan.stratum else wrong)
 
 
 def _ask_position(scene: Position) -> Question:
@@ -297,12 +297,12 @@ def _moved(sheet: Sheet, move: Callable[[Block, int], Block], *, backwards: bool
 
 
 def _quarter_turn(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
-    return replace(scene, sheet=_moved(scene.sheet, blockmaze.turned)), same
+    return replace(scene, sheet=_moved(scene.sheet, blockmaze.turned)), identity
 
 
 def _mirrored_and_backwards(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
     """Either alone makes right turns left ones; together they change nothing."""
-    return replace(scene, sheet=_moved(scene.sheet, blockmaze.mirrored, backwards=True)), same
+    return replace(scene, sheet=_moved(scene.sheet, blockmaze.mirrored, backwards=True)), identity
 
 
 def _mirrored(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
@@ -314,12 +314,12 @@ def _mirrored(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
 
 
 def _turned_place(scene: Position) -> tuple[Position, Callable[[str], str]]:
-    return Position(_moved(scene.sheet, blockmaze.turned), (scene.asked + 2) % 8), same
+    return Position(_moved(scene.sheet, blockmaze.turned), (scene.asked + 2) % 8), identity
 
 
 def _swapped(scene: Position) -> tuple[Position, Callable[[str], str]]:
     """Start and exit swapped: the opposite is asked."""
-    return Position(_moved(scene.sheet, lambda block, _: block, backwards=True), compass.opposite(scene.asked)), same
+    return Position(_moved(scene.sheet, lambda block, _: block, backwards=True), compass.opposite(scene.asked)), identity
 
 
 def _task(name: str, n: int, **more: Any) -> Task[Any]:
@@ -329,19 +329,19 @@ def _task(name: str, n: int, **more: Any) -> Task[Any]:
         draw=lambda scene: draw(scene.sheet),
         layout=lambda scene: scene.sheet.maze,
         levels=tuple(_LEVELS),
-        family="srbench/maze-nav",
+        image_family="srbench/maze-nav",
         source="SRBench, section 3.4 (SpatialEval, Maze-Nav)",
-        size=PIXELS,
+        image_size_px=PIXELS,
         distinct={f"7x7{more}": _MAZES // 2 for more in ("", _UNMARKED)},
         settings={"form": _FORM},
-        published=published,
-        paper={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in its one size of maze", ("7x7",))},
+        published_scorer=published,
+        published_sizes={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in its one size of maze", ("7x7",))},
         **more,
     )
 
 
 def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: bool) -> Task[Any]:
-    def sample(plan: Plan) -> Counting:
+    def sample(plan: SamplingContext) -> Counting:
         return _sample_counting(plan, rights_only=rights_only)
 
     return _task(
@@ -350,16 +350,16 @@ def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: 
         summary=summary,
         sample=sample,
         ask=_ask_counting,
-        read=_read_counting,
-        explain=_explain_counting,
-        replay=_replay_counting,
-        cells=tuple(size.options for size in _LEVELS.values()),
+        rederive=_read_counting,
+        chain_of_thought=_explain_counting,
+        verify_chain=_replay_counting,
+        strata=tuple(size.options for size in _LEVELS.values()),
         balance=Choice.canonical,
         chance=sum(1 / size.options for size in _LEVELS.values()) / len(_LEVELS),
         answer_type="choice",
         symmetries=(_quarter_turn, _mirrored_and_backwards, _mirrored),
         shortcuts=shortcuts.RIGHT_TURNS if rights_only else shortcuts.TURNS,
-        exceptions={"coarse picture (learned)": "the way fills most of a maze of 7x7 blocks: where its ink lies is how the way runs"},
+        audit_exemptions={"coarse picture (learned)": "the way fills most of a maze of 7x7 blocks: where its ink lies is how the way runs"},
         colour_vision="normal",  # the start is green and the exit red
         skills=skills,
     )
@@ -379,10 +379,10 @@ TASKS: tuple[Task[Any], ...] = (
         summary="Say whether the exit of a maze lies in some direction from its start.",
         sample=_sample_position,
         ask=_ask_position,
-        read=_read_position,
-        explain=_explain_position,
-        replay=_replay_position,
-        cells=2,
+        rederive=_read_position,
+        chain_of_thought=_explain_position,
+        verify_chain=_replay_position,
+        strata=2,
         chance=1 / 2,
         answer_type="yes-no",
         symmetries=(_turned_place, _swapped),

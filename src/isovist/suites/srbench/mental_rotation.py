@@ -18,11 +18,11 @@ from itertools import product
 from math import acos, degrees, sqrt
 from typing import Literal, cast
 
-from isovist.core.answers import LETTERS, DrawnChoice
+from isovist.core.answers import LETTERS, ImageOptionChoice
 from isovist.core.drawing2d import Drawing
 from isovist.core.rng import Rng
 from isovist.core.sampling_without_replacement import Deck
-from isovist.core.task import Plan, Preset, Question, Setting, Split, Task, side
+from isovist.core.task import Preset, Question, SamplingContext, Setting, Split, Task, split_of_layout
 from isovist.scenes import polycube
 from isovist.scenes.polycube import Body, Form
 from isovist.scenes.polycube_view import Angles, Picture, clear, cosine, turned, view
@@ -139,7 +139,7 @@ class _Kind:
     def draw(self, rng: Rng) -> _Page | None:
         grown = polycube.grown(rng, self.cubes, self.form)
         shape = polycube.unmistakable(grown) if grown and polycube.sides(grown)[-1] <= reach(self.cubes) else None
-        if grown is None or shape is None or side(shape) != self.split:
+        if grown is None or shape is None or split_of_layout(shape) != self.split:
             return None
         near_misses = _NearMisses(rng.at("near-miss"), grown, shape, self.split, alike=not self.of_paper)
         for pose in rng.shuffled(range(len(polycube.TURNS))):
@@ -209,7 +209,7 @@ class _NearMisses:
             for near in polycube.neighbours(rng, grown)
             if polycube.sides(near)[-1] <= reach(len(near))
             and (other := polycube.unmistakable(near)) not in (None, shape)
-            and side(other) == split
+            and split_of_layout(other) == split
         ]
         same = [near for near in offered if polycube.arms(near) == arms and polycube.sides(near) == sides] if alike else offered
         self._found = [*same, *(near for near in offered if near not in same)] if len(grown) == _FEW else same
@@ -289,20 +289,20 @@ def _options(rng: Rng, bodies: Sequence[tuple[OptionKind, Iterable[Body]]], orig
     return chosen
 
 
-def _sample(plan: Plan, style: Style) -> Scene:
+def _sample(plan: SamplingContext, style: Style) -> Scene:
     cubes, turns = int(plan.level), ("turn", 6) if style == "easy" else ("disparity", 4)
     wanted = str(plan.settings["form"])
     factors = (turns, ("form", 2)) if wanted == "any" else (turns,)
-    form = FORMS[plan.picture_cell("form", 2)] if wanted == "any" else cast("Form", wanted)
+    form = FORMS[plan.image_stratum("form", 2)] if wanted == "any" else cast("Form", wanted)
     block, place = divmod(plan.rank(*factors), _LONGEST) if cubes >= _MANY else (0, plan.rank(*factors))
-    turn = plan.picture_cell(*turns)
+    turn = plan.image_stratum(*turns)
     kind = _Kind(style, plan.split, cubes, form, turn, plan.settings["distractors"] == "paper")
     page, again = _deck(plan.stream("page", form, turn, block).key, kind).at(place)
     key, *wrong = page.options
-    wrong = plan.picture.shuffled(wrong)
+    wrong = plan.image_rng.shuffled(wrong)
     hue = tuple(HUES)[(page.hue + again) % len(HUES)] if style == "easy" else ""
-    shown = (*wrong[: plan.cell], key, *wrong[plan.cell :])
-    return Scene(plan.keep(page.shape), form, page.original, shown, hue, *_rotation(key.angles))
+    shown = (*wrong[: plan.stratum], key, *wrong[plan.stratum :])
+    return Scene(plan.check_split(page.shape), form, page.original, shown, hue, *_rotation(key.angles))
 
 
 @lru_cache(maxsize=512)
@@ -336,7 +336,7 @@ def _ask(scene: Scene) -> Question:
         "mirror images of it, or other objects with as many cubes. Every cube of every object can be seen, at least in part. "
         "Which one is the object in the frame?"
     )
-    return Question(text, DrawnChoice.of(NOUN, k, scene.truth))
+    return Question(text, ImageOptionChoice.of(NOUN, k, scene.truth))
 
 
 def _reversed(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -361,25 +361,25 @@ def _task(style: Style, told: str) -> Task[Scene]:
         sample=lambda plan: _sample(plan, style),
         draw=_draw,
         ask=_ask,
-        read=read,
-        cells=k,
+        rederive=read,
+        strata=k,
         chance=1 / k,
         answer_type="drawn-choice",
         levels=CUBES,
         layout=lambda scene: scene.shape,
         skills=("mental rotation",),
         source="SRBench, section 3.1",
-        size=PIXELS,
+        image_size_px=PIXELS,
         least=LEAST_PIXELS,
         distinct={"6": 2500} if style == "easy" else {},
         settings={"form": _FORM, "distractors": _DISTRACTORS},
         symmetries=(_reversed,),
         shortcuts=shortcuts.ROTATION,
-        exceptions=_FEW_BODIES if style == "easy" else {},
-        published=published,
-        facets=_facets,
-        errors=lambda scene: [option.kind for option in scene.options],
-        paper={"test": Preset(200, {"distractors": "paper"})},
+        audit_exemptions=_FEW_BODIES if style == "easy" else {},
+        published_scorer=published,
+        attributes=_facets,
+        distractor_types=lambda scene: [option.kind for option in scene.options],
+        published_sizes={"test": Preset(200, {"distractors": "paper"})},
     )
 
 

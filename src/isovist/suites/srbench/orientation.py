@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from isovist.core.answers import Choice, YesNo
-from isovist.core.option_angles import Dial
-from isovist.core.scene3d import Stage, facing
-from isovist.core.task import Plan, Preset, Question, Task, same
+from isovist.core.option_angles import OptionAngles
+from isovist.core.scene3d import Scene3D, facing
+from isovist.core.task import Preset, Question, SamplingContext, Task, identity
 from isovist.scenes import object_catalog, scene_transforms
 from isovist.scenes.camera_framing import aimed, standing, viewpoint
 from isovist.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
@@ -46,16 +46,16 @@ class Scene:
     target: int
     category: str
     broad: str
-    stage: Stage
+    stage: Scene3D
     asked: int | None = None
     options: tuple[int, ...] = ()
 
 
-def _picture(plan: Plan) -> tuple[Scene, int]:
+def _picture(plan: SamplingContext) -> tuple[Scene, int]:
     """A scene without a question, and where its target faces."""
-    rng = plan.picture
-    setting = SETTINGS[plan.picture_cell("setting", len(SETTINGS))]
-    faced = plan.picture_cell("facing", len(DIRECTIONS))
+    rng = plan.image_rng
+    setting = SETTINGS[plan.image_stratum("setting", len(SETTINGS))]
+    faced = plan.image_stratum("facing", len(DIRECTIONS))
     looked = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
     spans: tuple[Span, ...] = ((_STEP * faced - _STEP / 2, _STEP * faced + _STEP / 2),)
     angle = within(rng, spans, looked.across)
@@ -78,18 +78,18 @@ def _it(scene: Scene) -> str:
     return f"the {scene.category} in the red frame" if scene.stage.marks else f"the {scene.category}"
 
 
-def _sample_yes_no(plan: Plan) -> Scene:
+def _sample_yes_no(plan: SamplingContext) -> Scene:
     """Half yes; of the others each of the seven other directions is asked equally often, by how far it is turned from the true one."""
     scene, faced = _picture(plan)
-    off = 0 if plan.cell else 1 + plan.item_cell("off", len(DIRECTIONS) - 1)
+    off = 0 if plan.stratum else 1 + plan.item_stratum("off", len(DIRECTIONS) - 1)
     return replace(scene, asked=(faced + off) % len(DIRECTIONS))
 
 
-def _sample_eight(plan: Plan) -> Scene:
+def _sample_eight(plan: SamplingContext) -> Scene:
     """All eight as options, the right one at each place equally often."""
     scene, faced = _picture(plan)
-    others = plan.item.shuffled([other for other in range(len(DIRECTIONS)) if other != faced])
-    return replace(scene, options=(*others[: plan.cell], faced, *others[plan.cell :]))
+    others = plan.item_rng.shuffled([other for other in range(len(DIRECTIONS)) if other != faced])
+    return replace(scene, options=(*others[: plan.stratum], faced, *others[plan.stratum :]))
 
 
 def _ask_yes_no(scene: Scene) -> Question:
@@ -127,14 +127,14 @@ def _read_eight(pictures: tuple[Any, ...], words: str) -> str:
 
 
 def _from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, stage=scene_transforms.from_another_side(scene.stage)), same
+    return replace(scene, stage=scene_transforms.from_another_side(scene.stage)), identity
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The object turns by an eighth of a turn: so does what is asked, or what is answered."""
     moved = replace(scene, stage=scene_transforms.with_turned(scene.stage, scene.target, _STEP))
     if scene.asked is not None:
-        return replace(moved, asked=(scene.asked + 1) % len(DIRECTIONS)), same
+        return replace(moved, asked=(scene.asked + 1) % len(DIRECTIONS)), identity
     return moved, lambda told: DIRECTIONS[(DIRECTIONS.index(told) + 1) % len(DIRECTIONS)]
 
 
@@ -142,7 +142,7 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Left becomes right, in what is asked or in what is answered."""
     moved = replace(scene, stage=scene_transforms.in_a_mirror(scene.stage))
     if scene.asked is not None:
-        return replace(moved, asked=-scene.asked % len(DIRECTIONS)), same
+        return replace(moved, asked=-scene.asked % len(DIRECTIONS)), identity
     return moved, lambda told: DIRECTIONS[-DIRECTIONS.index(told) % len(DIRECTIONS)]
 
 
@@ -162,10 +162,10 @@ def _facets(scene: Scene) -> dict[str, str]:
     return told if scene.asked is None else {**told, "asked off by": off(scene)}
 
 
-def _angles(answer: Choice) -> Mapping[str, Dial]:
+def _angles(answer: Choice) -> Mapping[str, OptionAngles]:
     """A front that points to the left of the picture is a quarter clockwise of the camera, seen from above."""
     of = tuple(-_STEP * (place if place < 4 else place - 8) + 0.0 for place in map(DIRECTIONS.index, answer.options))
-    return {"front": Dial(of, "clockwise, seen from above")}
+    return {"front": OptionAngles(of, "clockwise, seen from above")}
 
 
 def _task(name: str, **more: Any) -> Task[Scene]:
@@ -174,13 +174,13 @@ def _task(name: str, **more: Any) -> Task[Scene]:
         version=1,
         draw=lambda scene: (scene.stage,),
         layout=lambda scene: scene.stage,
-        family="srbench/orientation",
+        image_family="srbench/orientation",
         symmetries=(_from_another_side, _turned, _in_a_mirror),
         skills=("egocentric orientation", "left and right"),
         source="SRBench, section 3.4 (EgoOrientBench)",
-        size=PIXELS,
-        published=published,
-        facets=_facets,
+        image_size_px=PIXELS,
+        published_scorer=published,
+        attributes=_facets,
         category=lambda scene: scene.category,
         **more,
     )
@@ -192,22 +192,22 @@ TASKS: tuple[Task[Scene], ...] = (
         summary="Say whether an object faces in one of eight directions, as the viewer sees it.",
         sample=_sample_yes_no,
         ask=_ask_yes_no,
-        read=_read_yes_no,
-        cells=2,
+        rederive=_read_yes_no,
+        strata=2,
         chance=1 / 2,
         answer_type="yes-no",
-        paper={"test": Preset(ITEMS, note="the paper's 400 items, yes or no")},
+        published_sizes={"test": Preset(ITEMS, note="the paper's 400 items, yes or no")},
     ),
     _task(
         "orientation-eight-way",
         summary="Say in which of eight directions an object faces, as the viewer sees it.",
         sample=_sample_eight,
         ask=_ask_eight,
-        read=_read_eight,
-        cells=len(DIRECTIONS),
+        rederive=_read_eight,
+        strata=len(DIRECTIONS),
         balance=Choice.canonical,
         chance=1 / len(DIRECTIONS),
         answer_type="choice",
-        angles=_angles,
+        option_angles=_angles,
     ),
 )

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from isovist.core.answers import LETTERS, DrawnChoice
-from isovist.core.drawing2d import Disc, Drawing, Label, Line, Point, Poly, Shape
+from isovist.core.answers import LETTERS, ImageOptionChoice
+from isovist.core.drawing2d import Circle, Drawing, Label, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Plan, Preset, Question, Reject, Setting, Task, side
+from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Setting, Task, split_of_layout
 from isovist.reasoning.templates import phrasing
 from isovist.scenes.folded_paper import (
     CREASES,
@@ -106,7 +106,7 @@ def _anywhere(rng: Rng, stack: Stack) -> Fold:
         crease = Fold(way, rng.integer(first, last) * CREASES, rng.pick((1, -1)))
         if all(0 <= v <= SIDE for outline in fold(stack, crease).outlines for corner in outline for v in corner):
             return crease
-    raise Reject
+    raise RejectSample
 
 
 def _folding(rng: Rng, count: int, holes: int, *, anywhere: bool) -> Punched | None:
@@ -124,22 +124,22 @@ def _folding(rng: Rng, count: int, holes: int, *, anywhere: bool) -> Punched | N
 Options = list[tuple[str, Holes]]
 
 
-def _from_the_key(plan: Plan, options: int, *, anywhere: bool) -> tuple[Folding, Options]:
+def _from_the_key(plan: SamplingContext, options: int, *, anywhere: bool) -> tuple[Folding, Options]:
     """A folding and the paper's wrong sheets, each made from the right one; the key first."""
-    rng = plan.picture
+    rng = plan.image_rng
     cases = (_folding(rng.at("folding", i), *LEVELS[plan.level], anywhere=anywhere) for i in range(_TRIES))
     case = next((case for case in cases if case), None)
     if case is None:
-        raise Reject
-    folding = plan.keep(Folding(case.folds, tuple(case.holes)))
+        raise RejectSample
+    folding = plan.check_split(Folding(case.folds, tuple(case.holes)))
     return folding, [(KEY, case.key), *rng.shuffled(paper_errors(rng, case, options - 1))]
 
 
-def _from_other_folds(plan: Plan, options: int, *, anywhere: bool) -> tuple[Folding, Options]:
+def _from_other_folds(plan: SamplingContext, options: int, *, anywhere: bool) -> tuple[Folding, Options]:
     """A folding, and the sheets of other ways to fold that go with the same holes; the key first."""
-    rng = plan.picture
+    rng = plan.image_rng
     count, holes = LEVELS[plan.level]
-    middle = count == MOST_FOLDS and plan.picture_cell("differs", 2) == 0
+    middle = count == MOST_FOLDS and plan.image_stratum("differs", 2) == 0
     tries = (
         folding_sets.drawn(rng.at("folding", i), count, holes, options, middle=middle, anywhere=anywhere) for i in range(_TRIES_OF_SETS)
     )
@@ -149,17 +149,17 @@ def _from_other_folds(plan: Plan, options: int, *, anywhere: bool) -> tuple[Fold
         # in random order: the first one of this split could be any of them
         for shown in found.all:
             folding = Folding(shown.folds, found.holes)
-            if side(folding) == plan.split:
+            if split_of_layout(folding) == plan.split:
                 wrong = [(folding_sets.error(shown.folds, way.folds), way.sheet) for way in found.all if way is not shown]
-                return plan.keep(folding), [(KEY, shown.sheet), *rng.shuffled(wrong)]
-    raise Reject
+                return plan.check_split(folding), [(KEY, shown.sheet), *rng.shuffled(wrong)]
+    raise RejectSample
 
 
-def _sample(plan: Plan) -> Scene:
+def _sample(plan: SamplingContext) -> Scene:
     options, anywhere = int(plan.settings["options"]), plan.settings["lines"] == "any"
     drawn = _from_the_key if plan.settings["distractors"] == "paper" else _from_other_folds
     folding, (key, *shown) = drawn(plan, options, anywhere=anywhere)
-    shown.insert(plan.cell if options == 3 else plan.picture_cell("place", options), key)
+    shown.insert(plan.stratum if options == 3 else plan.image_stratum("place", options), key)
     return Scene(folding, tuple(it for _, it in shown), tuple(name for name, _ in shown))
 
 
@@ -173,8 +173,8 @@ def _at(left: float, bottom: float, spot: Spot) -> Point:
     return round(left + spot[0] * SHEET_SIDE / SIDE, 6), round(bottom + spot[1] * SHEET_SIDE / SIDE, 6)
 
 
-def _piece(left: float, bottom: float, corners: Corners, fill: str | None, stroke: str = INK) -> Poly:
-    return Poly(tuple(_at(left, bottom, corner) for corner in corners), fill, stroke, 0.004)
+def _piece(left: float, bottom: float, corners: Corners, fill: str | None, stroke: str = INK) -> Polygon:
+    return Polygon(tuple(_at(left, bottom, corner) for corner in corners), fill, stroke, 0.004)
 
 
 @lru_cache(maxsize=512)
@@ -207,7 +207,7 @@ def _backdrop(top: tuple[float, ...], bottom: tuple[float, ...], width: float) -
 
 
 def _holes(left: float, bottom: float, holes: Sequence[Spot]) -> list[Shape]:
-    return [Disc(_at(left, bottom, hole), HOLE, INK) for hole in holes]
+    return [Circle(_at(left, bottom, hole), HOLE, INK) for hole in holes]
 
 
 def _draw(scene: Scene) -> tuple[Drawing, ...]:
@@ -234,8 +234,8 @@ def _ask(scene: Scene) -> Question:
     )
 
 
-def _key(scene: Scene) -> DrawnChoice:
-    return DrawnChoice.of("sheet", len(scene.options), scene.errors.index(KEY))
+def _key(scene: Scene) -> ImageOptionChoice:
+    return ImageOptionChoice.of("sheet", len(scene.options), scene.errors.index(KEY))
 
 
 def _explain(scene: Scene) -> str:
@@ -253,8 +253,8 @@ def _drawn(scene: Scene) -> tuple[list[Drawn], list[Point], dict[str, list[Point
     """The folds, the holes in the folded paper, and those of each option by letter, from the drawn shapes; in squares of the grid."""
     (picture,) = _draw(scene)
     creases = sorted((it for it in picture.shapes if isinstance(it, Line)), key=lambda line: line.points[0])
-    pieces = [it for it in picture.shapes if isinstance(it, Poly)]
-    discs = [it.center for it in picture.shapes if isinstance(it, Disc)]
+    pieces = [it for it in picture.shapes if isinstance(it, Polygon)]
+    discs = [it.center for it in picture.shapes if isinstance(it, Circle)]
     pitch = SHEET_SIDE + GAP
     first = picture.width / 2 - pitch * (len(creases) + 1) / 2 + GAP / 2  # the left edge of the top row
 
@@ -282,8 +282,8 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
     shapes = pictures[0].shapes
     creases = sorted((it for it in shapes if isinstance(it, Line)), key=lambda line: line.points[0][0] + line.points[1][0])
-    shades = [it for it in shapes if isinstance(it, Poly) and it.fill == SHADE]
-    discs = [it.center for it in shapes if isinstance(it, Disc)]
+    shades = [it for it in shapes if isinstance(it, Polygon) and it.fill == SHADE]
+    discs = [it.center for it in shapes if isinstance(it, Circle)]
     letters = sorted((it for it in pictures[0].backdrop if isinstance(it, Label)), key=lambda it: it.at[0])
     pitch = SHEET_SIDE + GAP
     lefts = [pictures[0].width / 2 + pitch * (i - (len(creases) + 1) / 2) + GAP / 2 for i in range(len(creases) + 1)]
@@ -360,24 +360,24 @@ TASK = Task(
     sample=_sample,
     draw=_draw,
     ask=_ask,
-    read=_read,
-    explain=_explain,
-    replay=_replay,
-    cells=3,
+    rederive=_read,
+    chain_of_thought=_explain,
+    verify_chain=_replay,
+    strata=3,
     chance=1 / 3,
     answer_type="drawn-choice",
     levels=tuple(LEVELS),
     layout=lambda scene: scene.folding,
     skills=("spatial visualization",),
     source="SRBench, section 3.1 and appendix 7",
-    size=PIXELS,
+    image_size_px=PIXELS,
     least=LEAST_PIXELS,
     settings=SETTINGS,
     symmetries=(_quarter_turn, _looking_glass, _next_letter),
-    published=published,
-    errors=lambda scene: scene.errors,
+    published_scorer=published,
+    distractor_types=lambda scene: scene.errors,
     shortcuts=shortcuts.FOLDING,
-    paper={
+    published_sizes={
         "test": Preset(
             200,
             {"distractors": "paper"},

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import permutations, product
 
 from isovist.core.answers import LETTERS
-from isovist.core.drawing2d import Drawing, Label, Line, Point, Poly
+from isovist.core.drawing2d import Drawing, Label, Line, Point, Polygon
 
 NOUN = "object"
 Cells = frozenset[tuple[int, ...]]
@@ -26,7 +26,7 @@ def read(drawings: tuple[Drawing, ...], words: str) -> str:
     (frame,) = [line for line in drawing.backdrop if isinstance(line, Line) and len(line.points) == 5]
     floor = min(y for _, y in frame.points)
     letters = [shape for shape in drawing.shapes if isinstance(shape, Label)]
-    squares = [shape.points for shape in drawing.shapes if isinstance(shape, Poly)]
+    squares = [shape.points for shape in drawing.shapes if isinstance(shape, Polygon)]
     original = _cells([points for points in squares if _middle(points)[1] > floor])
     below: dict[str, list[Sequence[Point]]] = {letter.text: [] for letter in letters}
     for points in squares:

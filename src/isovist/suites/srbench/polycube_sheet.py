@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Literal
 
 from isovist.core.answers import LETTERS
-from isovist.core.drawing2d import INK, PAPER, Drawing, Label, Line, Point, Poly, Shape
+from isovist.core.drawing2d import INK, PAPER, Drawing, Label, Line, Point, Polygon, Shape
 from isovist.scenes.polycube import Body
 from isovist.scenes.polycube_view import RIGHT, UP, Angles, Picture, Vector, View, view
 
@@ -83,7 +83,9 @@ def _polys(picture: Picture, scale: float, shift: Point, at: Point, hue: str) ->
     ]
     left, bottom = at[0] + shift[0] * scale, at[1] + shift[1] * scale
     return [
-        Poly(tuple([(round(left + x * scale, 5), round(bottom + y * scale, 5)) for x, y in face.corners]), fills[face.axis], stroke, _EDGE)
+        Polygon(
+            tuple([(round(left + x * scale, 5), round(bottom + y * scale, 5)) for x, y in face.corners]), fills[face.axis], stroke, _EDGE
+        )
         for face in picture.faces
     ]
 

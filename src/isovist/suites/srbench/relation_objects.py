@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Camera
-from isovist.core.task import Plan, Reject
+from isovist.core.task import RejectSample, SamplingContext
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import Body
-from isovist.scenes.object_catalog import Thing
+from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import SETTINGS, Setting, crowd
 
 _RATIO = 2.0
@@ -26,11 +26,13 @@ Placed = tuple[Setting, Camera, tuple[Body, ...], int]
 """The setting, the camera, the objects with the targets first, and how many of them are targets."""
 
 
-def setting_of(plan: Plan) -> Setting:
-    return SETTINGS[plan.picture_cell("setting", len(SETTINGS))]
+def setting_of(plan: SamplingContext) -> Setting:
+    return SETTINGS[plan.image_stratum("setting", len(SETTINGS))]
 
 
-def any_of(setting: Setting, near: float | None = None, *, front: bool = False, most: float | None = None) -> tuple[tuple[Thing, ...], ...]:
+def any_of(
+    setting: Setting, near: float | None = None, *, front: bool = False, most: float | None = None
+) -> tuple[tuple[CatalogObject, ...], ...]:
     """Objects of a setting that no one takes for something else: such as tell their front at a glance, if it matters."""
     fronts = ("clear",) if front else ("clear", "symmetric", "none")
     groups = object_catalog.chosen(fronts, None if setting == "alone" else setting, near, ratio=_RATIO)
@@ -39,12 +41,12 @@ def any_of(setting: Setting, near: float | None = None, *, front: bool = False, 
     return tuple(things for things in small if things)
 
 
-def pair_of(rng: Rng, setting: Setting, *, fronts: tuple[bool, bool]) -> tuple[Thing, Thing]:
+def pair_of(rng: Rng, setting: Setting, *, fronts: tuple[bool, bool]) -> tuple[CatalogObject, CatalogObject]:
     """Two objects of different kinds and of like size; the second one is drawn first."""
     blue = object_catalog.pick(rng, any_of(setting, front=fronts[1]))
     groups = tuple(things for things in any_of(setting, blue.span, front=fronts[0]) if not confused(things[0].category, blue.category))
     if not groups:
-        raise Reject
+        raise RejectSample
     return object_catalog.pick(rng, groups), blue
 
 

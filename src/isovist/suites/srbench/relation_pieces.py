@@ -6,23 +6,25 @@ from dataclasses import replace
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector
-from isovist.core.scene3d import Box, Form, Group, Part, Pose, Solid, Texture
+from isovist.core.scene3d import Box, Geometry, Group, Part, Pose, SceneObject, Texture
 from isovist.scenes.camera_framing import Body
-from isovist.scenes.object_catalog import Thing
+from isovist.scenes.object_catalog import CatalogObject
 
 _COLOURS = ("#8b5a2b", "#a47148", "#6d4c33", "#b58a5a", "#7a7f86", "#9aa5ad", "#c9c4b4", "#5f7a8c")
 _WOODS = ("planks", "planks-dark", None)
 
 
-def _built(rng: Rng, name: str, size: Vector, form: Form, at: tuple[float, float], yaw: float) -> Body:
+def _built(rng: Rng, name: str, size: Vector, form: Geometry, at: tuple[float, float], yaw: float) -> Body:
     """A piece of our own, its front no one's: `size` is that of the box around it."""
     width, height, depth = (round(side, 3) for side in size)
-    thing = Thing(name.replace(" ", "-"), name, "Furniture", (width, height, depth), "symmetric", 180, upright=True)
+    thing = CatalogObject(name.replace(" ", "-"), name, "Furniture", (width, height, depth), "symmetric", 180, upright=True)
     wood = rng.pick(_WOODS)
     texture = Texture(wood, 1.0) if wood else None
     return Body(
         thing,
-        Solid(form, Pose((round(at[0], 3), 0.0, round(at[1], 3)), round(yaw, 1)), colour=rng.pick(_COLOURS), texture=texture, name=name),
+        SceneObject(
+            form, Pose((round(at[0], 3), 0.0, round(at[1], 3)), round(yaw, 1)), colour=rng.pick(_COLOURS), texture=texture, name=name
+        ),
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import dist
 
 from isovist.core.rotation import Vector, dot
-from isovist.core.scene3d import Camera, Mark, Solid, Stage, place, project, view
+from isovist.core.scene3d import Camera, ObjectMarker, Scene3D, SceneObject, place, project, view
 from isovist.scenes import object_catalog
 from isovist.scenes.environments.bounding_boxes import bounds, standing, standing_corners
 from isovist.scenes.scene_transforms import BLUE, RED, across_and_back, ahead, flat_camera, marked
@@ -20,13 +20,13 @@ _FLAT = 0.7071067811865476  # cosine of 45 degrees
 _TINY = 1e-3  # metres: places are rounded to thousandths
 
 
-def read(picture: Stage, kind: Kind, names: tuple[str, ...]) -> str:
+def read(picture: Scene3D, kind: Kind, names: tuple[str, ...]) -> str:
     """The option that the picture shows of the objects with these names."""
-    marks = tuple(Mark(_place(picture, name), colour) for name, colour in zip(names, (RED, BLUE), strict=False))
+    marks = tuple(ObjectMarker(_place(picture, name), colour) for name, colour in zip(names, (RED, BLUE), strict=False))
     return kind.options[_READ[kind.name](replace(picture, marks=marks))]
 
 
-def _place(picture: Stage, name: str) -> int:
+def _place(picture: Scene3D, name: str) -> int:
     """The place of the only solid that is called so."""
     things = [object_catalog.of(solid.form) for solid in picture.solids]
     called = [thing.category if thing else solid.name for thing, solid in zip(things, picture.solids, strict=True)]
@@ -34,7 +34,7 @@ def _place(picture: Stage, name: str) -> int:
     return found
 
 
-def _middle(solid: Solid) -> Vector:
+def _middle(solid: SceneObject) -> Vector:
     """Of the box around a solid."""
     low, high = bounds(solid.form)
     return place(solid, ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2))
@@ -44,11 +44,11 @@ def _less(a: Vector, b: Vector) -> Vector:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-def _both(picture: Stage) -> tuple[Camera, Solid, Solid]:
+def _both(picture: Scene3D) -> tuple[Camera, SceneObject, SceneObject]:
     return flat_camera(picture), marked(picture, RED), marked(picture, BLUE)
 
 
-def _pixels(picture: Stage, solid: Solid) -> tuple[list[float], list[float]]:
+def _pixels(picture: Scene3D, solid: SceneObject) -> tuple[list[float], list[float]]:
     """The x and y of the corners of its box, measured from the middle of the picture."""
     camera = flat_camera(picture)
     points = [project(camera, corner) for corner in standing_corners(solid)]
@@ -64,21 +64,21 @@ def _side(offsets: list[float]) -> int:
     raise ValueError("an object lies on both sides of the middle")
 
 
-def _half(picture: Stage) -> int:
+def _half(picture: Scene3D) -> int:
     return _side(_pixels(picture, marked(picture))[0])
 
 
-def _height(picture: Stage) -> int:
+def _height(picture: Scene3D) -> int:
     return _side(_pixels(picture, marked(picture))[1])
 
 
-def _faces(picture: Stage) -> int:
+def _faces(picture: Scene3D) -> int:
     """Left, right, towards or away, by the larger part of the front's direction."""
     right, out = across_and_back(flat_camera(picture), marked(picture))
     return int(right > 0) if abs(right) > abs(out) else 2 + (out < 0)
 
 
-def _shows(picture: Stage) -> int:
+def _shows(picture: Scene3D) -> int:
     """The side of its box whose outward direction points most to the eye: own left, own right, front, back."""
     solid = marked(picture)
     origin = place(solid, (0.0, 0.0, 0.0))
@@ -88,17 +88,17 @@ def _shows(picture: Stage) -> int:
     return towards.index(max(towards))
 
 
-def _left_or_right(picture: Stage) -> int:
+def _left_or_right(picture: Scene3D) -> int:
     camera, red, blue = _both(picture)
     return int(project(camera, _middle(red))[0] > project(camera, _middle(blue))[0])
 
 
-def _before_or_behind(picture: Stage) -> int:
+def _before_or_behind(picture: Scene3D) -> int:
     camera, red, blue = _both(picture)
     return int(project(camera, red.pose.at)[2] > project(camera, blue.pose.at)[2])
 
 
-def _viewed(picture: Stage) -> int:
+def _viewed(picture: Scene3D) -> int:
     """By what of the way from blue to red runs to the right, and what out of the picture along the ground."""
     camera, red, blue = _both(picture)
     right, _, back = view(camera)
@@ -107,7 +107,7 @@ def _viewed(picture: Stage) -> int:
     return int(across > 0) if abs(across) > abs(out) else 2 + (out < 0)
 
 
-def _owned(picture: Stage) -> int:
+def _owned(picture: Scene3D) -> int:
     """By what of the way from blue to red runs along blue's own left and its own front."""
     _, red, blue = _both(picture)
     origin = place(blue, (0.0, 0.0, 0.0))
@@ -116,32 +116,32 @@ def _owned(picture: Stage) -> int:
     return int(aside < 0) if abs(aside) > abs(along) else 2 + (along < 0)
 
 
-def _towards(picture: Stage, who: str = RED) -> bool:
+def _towards(picture: Scene3D, who: str = RED) -> bool:
     """Whether a step ahead brings one nearer to the other than a step back."""
     one, other = (marked(picture, colour) for colour in ((RED, BLUE) if who == RED else (BLUE, RED)))
     (x, y, z), (a, b, c) = one.pose.at, ahead(one)
     return dist((x + a, y + b, z + c), other.pose.at) < dist((x - a, y - b, z - c), other.pose.at)
 
 
-def _along(picture: Stage) -> float:
+def _along(picture: Scene3D) -> float:
     """The cosine of the angle between both fronts."""
     _, red, blue = _both(picture)
     return dot(ahead(red), ahead(blue))
 
 
-def _stance(picture: Stage) -> int:
+def _stance(picture: Scene3D) -> int:
     along = _along(picture)
     if abs(along) < _FLAT:
         return 3
     return 2 if along > 0 else 0 if _towards(picture) else 1
 
 
-def _heights(solid: Solid) -> tuple[float, float]:
+def _heights(solid: SceneObject) -> tuple[float, float]:
     ys = [y for _, y, _ in standing_corners(solid)]
     return min(ys), max(ys)
 
 
-def _higher(picture: Stage) -> int:
+def _higher(picture: Scene3D) -> int:
     """Raises ValueError where neither stands wholly above the other."""
     _, red, blue = _both(picture)
     (a, b), (c, d) = _heights(red), _heights(blue)
@@ -152,13 +152,13 @@ def _higher(picture: Stage) -> int:
     raise ValueError("neither stands wholly above the other")
 
 
-def _within(inner: Solid, outer: Solid) -> bool:
+def _within(inner: SceneObject, outer: SceneObject) -> bool:
     """Whether the footprint of the one lies within that of the other, in the frame of the other."""
     found = (standing(outer, corner) for corner in standing_corners(inner))
     return all(box.low[0] <= box.eye[0] <= box.high[0] and box.low[2] <= box.eye[2] <= box.high[2] for box in found)
 
 
-def _supported(picture: Stage) -> int:
+def _supported(picture: Scene3D) -> int:
     """On blue, under it, or left or right of it in the picture."""
     _, red, blue = _both(picture)
     if not _within(red, blue):
@@ -166,7 +166,7 @@ def _supported(picture: Stage) -> int:
     return int(_heights(red)[0] < _heights(blue)[1] - _TINY)
 
 
-def _apart(picture: Stage) -> int:
+def _apart(picture: Scene3D) -> int:
     """Whether there is a gap between the boxes, along one of the axes of blue."""
     _, red, blue = _both(picture)
     corners = [_less(place(blue, (0.0, 0.0, 0.0)), corner) for corner in standing_corners(red)]
@@ -179,7 +179,7 @@ def _apart(picture: Stage) -> int:
     return int(max(gaps) > 3 * _TINY)
 
 
-_READ: Mapping[str, Callable[[Stage], int]] = {
+_READ: Mapping[str, Callable[[Scene3D], int]] = {
     "half, left or right": _half,
     "half, upper or lower": _height,
     "quarter": lambda picture: _half(picture) + 2 * _height(picture),

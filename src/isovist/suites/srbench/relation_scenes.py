@@ -13,10 +13,10 @@ from math import dist
 from isovist.core.rng import Rng
 from isovist.core.rotation import tangent
 from isovist.core.scene3d import Camera, project
-from isovist.core.task import Plan, Reject
+from isovist.core.task import RejectSample, SamplingContext
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import Body, Viewpoint, aimed, extent, standing, viewpoint
-from isovist.scenes.object_catalog import Thing
+from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import MOST_HIDDEN, SETTINGS, TINTS, Setting, turn
 from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE
 from isovist.suites.srbench.relation_objects import FURTHER, LEAST_HIGHER, Placed, any_of, at_bearing, crowded, pair_of, setting_of
@@ -42,9 +42,9 @@ _QUARTERS: Mapping[int, tuple[int, int]] = {0: (-1, -1), 1: (1, -1), 2: (-1, 1),
 # One object --------------------------------------------------------------------------------------------------------
 
 
-def _in_part_of_picture(plan: Plan, kind: Kind, truth: int) -> Placed:
+def _in_part_of_picture(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
     """Wholly in a half, or in a quarter, of the picture; in the other direction anywhere."""
-    rng = plan.picture
+    rng = plan.image_rng
     setting: Setting = rng.pick(SETTINGS[1:])  # among other objects: a lone one is found by its ink
     if len(kind.options) == 4:
         sides: tuple[int | None, int | None] = _QUARTERS[truth]
@@ -60,13 +60,13 @@ def _in_part_of_picture(plan: Plan, kind: Kind, truth: int) -> Placed:
         body = standing(thing, (0.0, 0.0), turn(rng), rng.pick(TINTS))
         try:
             camera = aimed(looked, [body])
-        except Reject:
+        except RejectSample:
             continue
         box = extent(camera, body)
         ends = ((box.left, box.right), (box.top, box.bottom))
         if all(side is None or _clear(low, high, side) for side, (low, high) in zip(sides, ends, strict=True)):
             return setting, camera, crowded(rng, setting, camera, [body], 4), 1
-    raise Reject
+    raise RejectSample
 
 
 def _clear(low: float, high: float, side: int) -> bool:
@@ -79,9 +79,9 @@ _SHOWN = {"its own left side": -90.0, "its own right side": 90.0, "its front": 0
 """Of the front, in degrees as `core.solid.facing` tells them: who faces the right of the picture shows the viewer the own right side."""
 
 
-def _faced(plan: Plan, kind: Kind, truth: int) -> Placed:
+def _faced(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
     """One object whose front is turned to one of four sides."""
-    rng, setting = plan.picture, setting_of(plan)
+    rng, setting = plan.image_rng, setting_of(plan)
     middle = (_FACED | _SHOWN)[kind.options[truth]]
     looked = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE, off=6.0)
     thing = object_catalog.pick(rng, any_of(setting, front=True))
@@ -99,7 +99,7 @@ def _above(rng: Rng) -> Viewpoint:
 
 
 def _side_by_side(
-    rng: Rng, setting: Setting, looked: Viewpoint, things: tuple[Thing, Thing], bearing: float, yaws: tuple[float, float]
+    rng: Rng, setting: Setting, looked: Viewpoint, things: tuple[CatalogObject, CatalogObject], bearing: float, yaws: tuple[float, float]
 ) -> Placed:
     """Red at a bearing from blue, as near as both can be without hiding more than little of each other.
 
@@ -115,7 +115,7 @@ def _side_by_side(
         if a.common(b) <= MOST_HIDDEN * min(a.area, b.area):
             return setting, camera, crowded(rng, setting, camera, targets), 2
         far *= FURTHER
-    raise Reject
+    raise RejectSample
 
 
 _TOWARDS_CAMERA = {
@@ -129,9 +129,9 @@ _TOWARDS_CAMERA = {
 _TOWARDS_FRONT = {"to its own left": 90.0, "to its own right": -90.0, "in front of it": 0.0, "behind it": 180.0}
 
 
-def _around(plan: Plan, kind: Kind, truth: int) -> Placed:
+def _around(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
     """Red left of blue, right of it, before or behind it; blue has a front, so that a frame other than the one asked for says something, too."""
-    rng, setting = plan.picture, setting_of(plan)
+    rng, setting = plan.image_rng, setting_of(plan)
     things = pair_of(rng, setting, fronts=(False, True))
     yaws = turn(rng), turn(rng)
     if kind.frame == "viewer" and kind.options != _SIDES:
@@ -143,16 +143,18 @@ def _around(plan: Plan, kind: Kind, truth: int) -> Placed:
     made = _side_by_side(rng, setting, looked, things, middle + rng.uniform(-SPREAD, SPREAD), yaws)
     _, camera, (red, blue, *_), _ = made
     if kind.frame == "viewer" and not _apart(camera, red, blue, sideways=True):
-        raise Reject
+        raise RejectSample
     return made
 
 
-def _deep(plan: Plan, kind: Kind, truth: int, setting: Setting, things: tuple[Thing, Thing], yaws: tuple[float, float]) -> Placed:
+def _deep(
+    plan: SamplingContext, kind: Kind, truth: int, setting: Setting, things: tuple[CatalogObject, CatalogObject], yaws: tuple[float, float]
+) -> Placed:
     """One of two objects on a block. In half of the scenes it is the nearer one, and so high that it is also the higher one in the
     picture; else the farther one: so neither where both are in the picture nor who is on a block tells who is nearer.
     """
-    rng, option = plan.picture, kind.options[truth]
-    sideways, against = option in _SIDES, plan.picture_cell(f"against {kind.name}", 2) == 1
+    rng, option = plan.image_rng, kind.options[truth]
+    sideways, against = option in _SIDES, plan.image_stratum(f"against {kind.name}", 2) == 1
     steep = rng.chance(_STEEP_SHARE)
     looked = replace(viewpoint(rng, (0.2, 0.32), (9.0, 17.0) if sideways else (6.0, 11.0), off=3.0), fov=round(rng.uniform(24, 34), 1))
     # two options leave room to stand far aside, so that the nearer one hides little
@@ -174,7 +176,7 @@ def _deep(plan: Plan, kind: Kind, truth: int, setting: Setting, things: tuple[Th
                 missing = (_lower_by(camera, near, away) + wanted) if against else (wanted - _lower_by(camera, near, away))
                 high = round(high + missing * 2 * tangent(looked.fov / 2) * dist(camera.eye, camera.target), 3)
             if high < 0.05 * far:
-                raise Reject
+                raise RejectSample
         up = targets[0 if red_up else 1]
         high = round(high, 3)
         x, _, z = up.solid.pose.at
@@ -190,11 +192,11 @@ def _deep(plan: Plan, kind: Kind, truth: int, setting: Setting, things: tuple[Th
         if clear and hidden and _apart(camera, red, blue, sideways=sideways) and (sideways or _agree(camera, red, blue, option) != against):
             edge = seen[id(base)]
             if edge.bottom > 0.99 or edge.left < 0.01 or edge.right > camera.width / camera.height - 0.01:
-                raise Reject
+                raise RejectSample
             bodies = crowded(rng, setting, camera, (*targets, base))
             return setting, camera, bodies, 2
         far *= FURTHER
-    raise Reject
+    raise RejectSample
 
 
 def _lower_by(camera: Camera, one: Body, other: Body) -> float:
@@ -207,7 +209,7 @@ def _agree(camera: Camera, red: Body, blue: Body, option: str) -> bool:
     """Whether the nearer object is the lower one in the picture, by the middles of both. Raises Reject where they are about as high."""
     more = _lower_by(camera, red, blue)
     if abs(more) < LEAST_HIGHER:
-        raise Reject
+        raise RejectSample
     return (more > 0) == (option in NEAR)
 
 
@@ -222,9 +224,9 @@ def _apart(camera: Camera, red: Body, blue: Body, *, sideways: bool) -> bool:
     return b < c or d < a
 
 
-def _stances(plan: Plan, kind: Kind, truth: int) -> Placed:
+def _stances(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
     """Two objects with fronts, turned towards or away from each other, or in directions that are the same, opposite or at right angles."""
-    rng, setting = plan.picture, setting_of(plan)
+    rng, setting = plan.image_rng, setting_of(plan)
     things = pair_of(rng, setting, fronts=(True, True))
     looked = _above(rng)
     bearing = looked.azimuth + rng.pick((90, -90)) + rng.uniform(-35, 35)  # beside each other, as the camera sees them
@@ -253,7 +255,7 @@ def _stances(plan: Plan, kind: Kind, truth: int) -> Placed:
     return _side_by_side(rng, setting, looked, things, bearing, yaws)
 
 
-_PLACING: Mapping[str, Callable[[Plan, Kind, int], Placed]] = {
+_PLACING: Mapping[str, Callable[[SamplingContext, Kind, int], Placed]] = {
     "quarters": _in_part_of_picture,
     "alone": _faced,
     "around": _around,
@@ -265,6 +267,6 @@ _PLACING: Mapping[str, Callable[[Plan, Kind, int], Placed]] = {
 }
 
 
-def placed(plan: Plan, kind: Kind, truth: int) -> Placed:
+def placed(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
     """A scene in which the relation is that of an option, by its place among the options. Raises Reject where one does not fit."""
     return _PLACING[kind.scenery](plan, kind, truth)

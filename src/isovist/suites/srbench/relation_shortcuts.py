@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from isovist.core.answers import LETTERS, Choice
-from isovist.core.scene3d import Solid, Stage, project
+from isovist.core.scene3d import Scene3D, SceneObject, project
 from isovist.core.task import Question, Shortcut
 from isovist.scenes.camera_framing import Extent
 from isovist.scenes.environments.bounding_boxes import standing_corners
@@ -14,7 +14,7 @@ from isovist.scenes.scene_transforms import flat_camera
 from isovist.suites.srbench.relation_types import DEPTHS, KINDS, Kind
 
 
-def box(stage: Stage, solid: Solid) -> Extent:
+def box(stage: Scene3D, solid: SceneObject) -> Extent:
     """The rectangle around an object in the picture, in heights of it."""
     camera = flat_camera(stage)
     points = [project(camera, corner) for corner in standing_corners(solid)]

@@ -6,10 +6,10 @@ from math import dist
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine, tangent
-from isovist.core.task import Plan, Reject
+from isovist.core.task import RejectSample, SamplingContext
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import Body, Viewpoint, aimed, extent, standing, viewpoint
-from isovist.scenes.object_catalog import Thing
+from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, turn
 from isovist.suites.srbench.relation_objects import (
     LEAST_HIGHER,
@@ -43,16 +43,16 @@ def _finished(rng: Rng, setting: Setting, looked: Viewpoint, targets: tuple[Body
     return setting, camera, bodies, n
 
 
-def heights(plan: Plan, kind: Kind, truth: int) -> Placed:
+def heights(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
     """Two objects, one of them on a block that is higher than the other. In half of the scenes it is so much nearer that it is below the
     other one in the picture, by as much as it is above it in the others.
     """
-    rng, setting = plan.picture, setting_of(plan)
+    rng, setting = plan.image_rng, setting_of(plan)
     red, blue = pair_of(rng, setting, fronts=(False, False))
     if max(red.span, blue.span) > 2 * SMALL:
-        raise Reject
+        raise RejectSample
     up, low = (red, blue) if truth == 0 else (blue, red)
-    against = plan.picture_cell(f"against {kind.name}", 2) == 1
+    against = plan.image_stratum(f"against {kind.name}", 2) == 1
     looked = viewpoint(rng, (0.16, 0.28), (26, 40), off=3.0)
     wide = 2.05 * up.reach
     high = round(max(1.2 * low.size[1], 0.3 * up.size[1]), 3)
@@ -72,24 +72,24 @@ def heights(plan: Plan, kind: Kind, truth: int) -> Placed:
             break
         nearer += (wanted - below) * 2 * tangent(looked.fov / 2) * dist(camera.eye, camera.target) / sine(looked.elevation)
     else:
-        raise Reject
+        raise RejectSample
     beneath = block(rng, wide, high, wide, place, yaws[1])
     base = extent(camera, beneath)
     if max(a.common(b) / min(a.area, b.area), base.common(b) / b.area) > MOST_HIDDEN or base.bottom > 0.99:
-        raise Reject
+        raise RejectSample
     first, second = (top, ground) if truth == 0 else (ground, top)
     return setting, camera, crowded(rng, setting, camera, (first, second, beneath)), 2
 
 
-def _small(plan: Plan) -> tuple[Setting, Thing]:
+def _small(plan: SamplingContext) -> tuple[Setting, CatalogObject]:
     setting = setting_of(plan)
     groups = tuple(things for things in any_of(setting, most=SMALL) if not confused(things[0].category, "table wall block"))
-    return setting, object_catalog.pick(plan.picture, groups)
+    return setting, object_catalog.pick(plan.image_rng, groups)
 
 
-def table(plan: Plan, kind: Kind, truth: int) -> Placed:
+def table(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
     """An object on a table, under it, or beside it."""
-    rng = plan.picture
+    rng = plan.image_rng
     setting, thing = _small(plan)
     looked = viewpoint(rng, (0.24, 0.36), (6, 14), off=3.0)
     table = bench(rng, 2.2 * thing.reach, 1.2 * thing.size[1] + 0.1 * thing.reach, turn(rng))
@@ -103,12 +103,12 @@ def table(plan: Plan, kind: Kind, truth: int) -> Placed:
     return _finished(rng, setting, looked, (body, table), 2)
 
 
-def touching(plan: Plan, kind: Kind, truth: int) -> Placed:
+def touching(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
     """An object on a block under a table, or flush against a block; or on the table over the block, or beside the block with a gap. Such a
     gap is three tenths of the mean width or more.
     """
-    rng = plan.picture
-    setting, above = setting_of(plan), plan.picture_cell(f"above {kind.name}", 2) == 1
+    rng = plan.image_rng
+    setting, above = setting_of(plan), plan.image_stratum(f"above {kind.name}", 2) == 1
     groups = tuple(things for things in any_of(setting, most=SMALL) if things[0].category in _BOXES) if not above else ()
     _, thing = _small(plan)
     thing = object_catalog.pick(rng, groups) if groups else thing
@@ -132,15 +132,15 @@ def touching(plan: Plan, kind: Kind, truth: int) -> Placed:
     return _finished(rng, setting, looked, (body, block(rng, *sizes, (0.0, 0.0), yaw)), 2)
 
 
-def pen(plan: Plan, kind: Kind, truth: int) -> Placed:
+def pen(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
     """An object within a low wall or outside it. Mostly it stands in a corner of a square that is seen side first, or before or behind a
     side of one that is seen corner first: at about the same place in the rectangle around the wall.
     """
-    rng = plan.picture
+    rng = plan.image_rng
     setting, thing = _small(plan)
     looked = viewpoint(rng, (0.26, 0.34), (27, 42), off=3.0)
     inside, reach = thing.reach * rng.uniform(6.3, 7.3), thing.reach
-    usual = plan.picture_cell(f"usual {kind.name}", 6) > 0
+    usual = plan.image_stratum(f"usual {kind.name}", 6) > 0
     yaw = looked.azimuth + rng.uniform(-8, 8) + (0 if truth == 0 and usual else 45)
     fence = wall(rng, inside, min(thing.size[1] * rng.uniform(0.15, 0.3), 0.08 * inside), yaw)
     room = inside / 2 - 1.12 * reach

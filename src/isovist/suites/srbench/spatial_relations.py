@@ -12,8 +12,8 @@ from typing import Any
 
 from isovist.core.answers import Choice
 from isovist.core.rotation import Vector, azimuth, wrapped
-from isovist.core.scene3d import Solid, Stage, facing
-from isovist.core.task import Plan, Preset, Question, Task, same
+from isovist.core.scene3d import Scene3D, SceneObject, facing
+from isovist.core.task import Preset, Question, SamplingContext, Task, identity
 from isovist.scenes import scene_transforms
 from isovist.scenes.distractor_types import OTHER_FRAME
 from isovist.scenes.environments.bounding_boxes import bounds
@@ -43,26 +43,26 @@ class Scene:
     names: tuple[str, ...]
     broad: tuple[str, ...]
     order: tuple[int, ...]
-    stage: Stage
+    stage: Scene3D
 
     @property
-    def solids(self) -> tuple[Solid, ...]:
+    def solids(self) -> tuple[SceneObject, ...]:
         """Those asked about."""
         return tuple(self.stage.solids[i] for i in self.targets)
 
 
-def _sample(plan: Plan) -> Scene:
+def _sample(plan: SamplingContext) -> Scene:
     """Every relation of a level equally often, each of its answers equally often, at every letter equally often."""
     kinds = at(plan.level)
     n = len(kinds[0].options)
-    nth, truth = divmod(plan.picture_cell("relation", len(kinds) * n), n)
+    nth, truth = divmod(plan.image_stratum("relation", len(kinds) * n), n)
     kind = kinds[nth]
     setting, camera, bodies, targets = placed(plan, kind, truth)
-    marked, places = marked_stage(plan.picture, setting, camera, bodies, targets)
+    marked, places = marked_stage(plan.image_rng, setting, camera, bodies, targets)
     stage = replace(marked, marks=())  # names must do: frames alone would tell where both are
     things = [body.thing for body in bodies[:targets]]
-    others = plan.item.shuffled([i for i in range(n) if i != truth])
-    order = (*others[: plan.cell], truth, *others[plan.cell :])
+    others = plan.item_rng.shuffled([i for i in range(n) if i != truth])
+    order = (*others[: plan.stratum], truth, *others[plan.stratum :])
     return Scene(kind.name, setting, places, tuple(t.category for t in things), tuple(t.broad for t in things), order, stage)
 
 
@@ -102,7 +102,7 @@ def _key(scene: Scene, frame: str) -> int:
             return _supported(stage, red, others[0], kind)
 
 
-def _part_of_picture(stage: Stage, solid: Solid, kind: Kind) -> int:
+def _part_of_picture(stage: Scene3D, solid: SceneObject, kind: Kind) -> int:
     """By the bearing and the height of the middle, as seen from the eye, against the direction in which the camera looks."""
     camera = flat_camera(stage)
     (x, y, z), target = camera.eye, camera.target
@@ -116,7 +116,7 @@ def _part_of_picture(stage: Stage, solid: Solid, kind: Kind) -> int:
     return lower if "upper" in kind.name else right
 
 
-def _around(stage: Stage, red: Solid, blue: Solid, frame: str) -> int:
+def _around(stage: Scene3D, red: SceneObject, blue: SceneObject, frame: str) -> int:
     """Left, right, in front or behind: of the line to the camera from the middle between both, or of blue's own front."""
     bearing = _way(blue.pose.at, red.pose.at)
     if frame == "own":
@@ -124,13 +124,13 @@ def _around(stage: Stage, red: Solid, blue: Solid, frame: str) -> int:
     return (1, 0, 2, 3)[_quarter(_off_camera(stage, red, blue))]
 
 
-def _off_camera(stage: Stage, red: Solid, blue: Solid) -> float:
+def _off_camera(stage: Scene3D, red: SceneObject, blue: SceneObject) -> float:
     """The bearing of red from blue, from the line to the camera from the middle between both."""
     (a, _, c), (d, _, f) = red.pose.at, blue.pose.at
     return wrapped(_way(blue.pose.at, red.pose.at) - _way(((a + d) / 2, 0.0, (c + f) / 2), stage.camera.eye))
 
 
-def _stance(red: Solid, blue: Solid, kind: Kind) -> int:
+def _stance(red: SceneObject, blue: SceneObject, kind: Kind) -> int:
     turned = _quarter(wrapped(red.pose.yaw - blue.pose.yaw))
     towards = abs(wrapped(red.pose.yaw - _way(red.pose.at, blue.pose.at))) < 90
     match kind.name:
@@ -144,7 +144,7 @@ def _stance(red: Solid, blue: Solid, kind: Kind) -> int:
             return 3 if turned < 2 else 2 if turned == 2 else int(not towards)
 
 
-def _supported(stage: Stage, red: Solid, blue: Solid, kind: Kind) -> int:
+def _supported(stage: Scene3D, red: SceneObject, blue: SceneObject, kind: Kind) -> int:
     """By the height of red, and whether its middle is nearer to that of blue than blue is wide."""
     raised = red.pose.at[1] > 0
     (x, _, z), (u, _, w) = red.pose.at, blue.pose.at
@@ -183,7 +183,7 @@ def _read(pictures: tuple[Any, ...], words: str) -> str:
 
 
 def _from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, stage=scene_transforms.from_another_side(scene.stage)), same
+    return replace(scene, stage=scene_transforms.from_another_side(scene.stage)), identity
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -199,7 +199,7 @@ def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The question names the objects the other way round: left becomes right, in front behind."""
     kind = KINDS[scene.kind]
     if not kind.swapped:
-        return scene, same
+        return scene, identity
     moved = replace(scene, targets=scene.targets[::-1], names=scene.names[::-1], broad=scene.broad[::-1])
     return moved, _renamed(kind, kind.swapped)
 
@@ -210,8 +210,8 @@ def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     if kind.turned:
         return replace(scene, stage=scene_transforms.with_turned(scene.stage, scene.targets[kind.turns])), _renamed(kind, kind.turned)
     if kind.scenery == "around":
-        return replace(scene, stage=scene_transforms.with_turned(scene.stage, scene.targets[1])), same
-    return scene, same
+        return replace(scene, stage=scene_transforms.with_turned(scene.stage, scene.targets[1])), identity
+    return scene, identity
 
 
 # What reports group by ---------------------------------------------------------------------------------------------
@@ -257,8 +257,8 @@ TASK: Task[Scene] = Task(
     sample=_sample,
     draw=lambda scene: (scene.stage,),
     ask=_ask,
-    read=_read,
-    cells=tuple(len(at(level)[0].options) for level in LEVELS),
+    rederive=_read,
+    strata=tuple(len(at(level)[0].options) for level in LEVELS),
     balance=lambda answer: answer.canonical(),
     chance=sum(1 / len(at(level)[0].options) for level in LEVELS) / len(LEVELS),
     answer_type="choice",
@@ -267,11 +267,11 @@ TASK: Task[Scene] = Task(
     symmetries=(_from_another_side, _in_a_mirror, _exchanged, _about_face),
     skills=("spatial relations", "frames of reference"),
     source="SRBench, section 3.3 (Spatial-Obj)",
-    size=PIXELS,
-    published=published,
-    facets=_facets,
-    errors=_errors,
+    image_size_px=PIXELS,
+    published_scorer=published,
+    attributes=_facets,
+    distractor_types=_errors,
     shortcuts=SHORTCUTS,
     category=lambda scene: scene.names[0],
-    paper={"test": Preset(ITEMS, note="the paper's 400 items; how it shares them out is not told: here a quarter each")},
+    published_sizes={"test": Preset(ITEMS, note="the paper's 400 items; how it shares them out is not told: here a quarter each")},
 )

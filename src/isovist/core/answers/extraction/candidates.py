@@ -11,12 +11,12 @@ from typing import Generic
 
 from isovist.core.answers.extraction import cue_patterns, hedging_patterns
 from isovist.core.answers.extraction.text import BULLET, CLAUSE_END, SENTENCE_END, WORD, bare, braced, sentence_around, sentences
-from isovist.core.answers.extraction.value_parser import Grammar, V
+from isovist.core.answers.extraction.value_parser import V, ValueParser
 
 SHORT = 400  # characters of a plain statement
 
 
-class Weight(IntEnum):
+class CueStrength(IntEnum):
     """What outweighs what: a claim makes all lighter ones before it idle."""
 
     ECHO = 0  # a bare value between other lines: a heading, a label of the picture
@@ -26,17 +26,17 @@ class Weight(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim(Generic[V]):
+class AnswerCandidate(Generic[V]):
     start: int
     said: int  # where its value starts
     end: int  # where its words end
     value: V | None  # None: an answer is announced and then none follows that can be read
-    weight: Weight
-    supposed: bool = False  # its sentence starts from an "if"
+    weight: CueStrength
+    is_hypothetical: bool = False  # its sentence starts from an "if"
     torn: bool = False  # it names two values that contradict each other
 
 
-def plain(sentence: str, grammar: Grammar[V]) -> V | None:
+def plain(sentence: str, grammar: ValueParser[V]) -> V | None:
     """The value that a sentence tells which neither denies nor doubts nor tells what is given."""
     if len(sentence) > 2 * SHORT or sentence.endswith("?"):
         return None
@@ -47,7 +47,7 @@ def plain(sentence: str, grammar: Grammar[V]) -> V | None:
     value = grammar.told(sentence) if sentence and len(sentence) <= SHORT else None  # most sentences tell none
     if value is None or any(
         doubt.search(sentence)
-        for doubt in (hedging_patterns.DENIAL, hedging_patterns.HEDGE, hedging_patterns.SUPPOSES, hedging_patterns.PREMISE)
+        for doubt in (hedging_patterns.DENIAL, hedging_patterns.HEDGE, hedging_patterns.HYPOTHETICAL, hedging_patterns.PREMISE)
     ):
         return None
     return None if hedging_patterns.shaded(sentence) else value
@@ -60,9 +60,9 @@ _LED = re.compile(
 """What leads up to a statement: "Because South is at the top, ..."."""
 
 
-def claims_of(text: str, grammar: Grammar[V]) -> list[Claim[V]]:
+def find_candidates(text: str, grammar: ValueParser[V]) -> list[AnswerCandidate[V]]:
     """Every claim, in the order of the text."""
-    found: list[Claim[V]] = []
+    found: list[AnswerCandidate[V]] = []
     start = 0
     read = 0  # lines that "Answer:" alone announces have been read with it
     for line in text.split("\n"):
@@ -74,9 +74,9 @@ def claims_of(text: str, grammar: Grammar[V]) -> list[Claim[V]]:
         torn = not closed and value is None and grammar.clash(line)
         if value is not None or torn:
             weight = _bare(text, at, start, line)
-            if found and weight > found[-1].weight == Weight.ECHO and not WORD.search(text[found[-1].end : at]):
+            if found and weight > found[-1].weight == CueStrength.ECHO and not WORD.search(text[found[-1].end : at]):
                 found[-1] = replace(found[-1], weight=weight)  # two values one below the other
-            found.append(Claim(at, at, at + len(line), value, weight, torn=torn))
+            found.append(AnswerCandidate(at, at, at + len(line), value, weight, torn=torn))
             continue
         inside = sorted(_in_line(text, at, line, grammar), key=lambda claim: (claim.start, claim.end))
         inside = _torn_apart(text, at, line, inside, grammar)
@@ -86,14 +86,14 @@ def claims_of(text: str, grammar: Grammar[V]) -> list[Claim[V]]:
         if at == 0 and not (inside and inside[0].start == 0):
             value = grammar.opening(text)
             if value is not None:
-                inside.insert(0, Claim(0, 0, 1, value, Weight.STRONG))
+                inside.insert(0, AnswerCandidate(0, 0, 1, value, CueStrength.STRONG))
         found += inside
     return found + _last(text, found, grammar)
 
 
-def _torn_apart(text: str, at: int, line: str, inside: list[Claim[V]], grammar: Grammar[V]) -> list[Claim[V]]:
+def _torn_apart(text: str, at: int, line: str, inside: list[AnswerCandidate[V]], grammar: ValueParser[V]) -> list[AnswerCandidate[V]]:
     """The claims of a line, those marked that stand beside a contradiction: "East (B)", "**B** - East", "East, which is option B"."""
-    out: list[Claim[V]] = []
+    out: list[AnswerCandidate[V]] = []
     for claim in inside:
         if out and out[-1].torn and claim.start < out[-1].end:
             continue  # it is a part of the contradiction
@@ -101,11 +101,11 @@ def _torn_apart(text: str, at: int, line: str, inside: list[Claim[V]], grammar: 
         out.append(replace(claim, value=None, torn=True) if torn else claim)
     edge = not inside and len(line) < SHORT / 2 and (at == 0 or not WORD.search(text, at + len(line)))
     if edge and not line.endswith((":", "?")) and not BULLET.match(line) and grammar.torn(line):
-        out.append(Claim(at, at, at + len(line), None, Weight.STRONG if at else Weight.PROSE, torn=True))
+        out.append(AnswerCandidate(at, at, at + len(line), None, CueStrength.STRONG if at else CueStrength.PROSE, torn=True))
     return out
 
 
-def _torn(line: str, start: int, said: int, value: V, grammar: Grammar[V]) -> bool:
+def _torn(line: str, start: int, said: int, value: V, grammar: ValueParser[V]) -> bool:
     """Whether another name of an option stands beside `value`, which `line` announces at `start` and says at `said`."""
     word = WORD.search(line, max(0, said))
     if grammar.torn(line[said:]) or any(
@@ -120,20 +120,20 @@ _OF_SENTENCE = re.compile(r"(?<=[.!?;])\s")
 _SO = re.compile(r",?\s+(?:so|thus|hence|therefore|which means|and)\s*,?\s*$", re.IGNORECASE)
 
 
-def _bare(text: str, at: int, below: int, line: str) -> Weight:
+def _bare(text: str, at: int, below: int, line: str) -> CueStrength:
     """The weight of a line that is nothing but a value: the first and the last line of a reply are answers."""
     first, last = not text[:at].strip(), not text[below:].strip()
     if not last and (not first or _HEADING.match(line)):
-        return Weight.ECHO
+        return CueStrength.ECHO
     if not first and text[:at].rstrip().endswith(":"):
-        return Weight.GIVEN  # under a heading that announces something, though not an answer
-    return Weight.STRONG
+        return CueStrength.GIVEN  # under a heading that announces something, though not an answer
+    return CueStrength.STRONG
 
 
 _HEADING = re.compile(r"(?:option|choice)\s+\(?\w\)?\W*$", re.IGNORECASE)
 
 
-def _last(text: str, found: list[Claim[V]], grammar: Grammar[V]) -> list[Claim[V]]:
+def _last(text: str, found: list[AnswerCandidate[V]], grammar: ValueParser[V]) -> list[AnswerCandidate[V]]:
     """A last sentence that is nothing but a value closes the reply like a last line."""
     *before, last = list(sentences(text)) or [""]
     at = len(text) - len(last)
@@ -148,11 +148,11 @@ def _last(text: str, found: list[Claim[V]], grammar: Grammar[V]) -> list[Claim[V
     value = None if BULLET.match(last) else grammar.line(last)
     if value is not None and grammar.line(before[-1]) not in (None, value):
         value = None  # counting aloud, or two values side by side
-        return [Claim(at, at, len(text), value, Weight.PROSE)]
+        return [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
     if value is not None:
-        return [Claim(at, at, len(text), value, Weight.PROSE)]
+        return [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
     value = plain(last, grammar) if found and hedging_patterns.CONCLUDES.match(last) else None
-    return [] if value is None else [Claim(at, at, len(text), value, Weight.PROSE)]
+    return [] if value is None else [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
 
 
 _NUMERO = re.compile(r"\b(?:no|nr|fig)\.\s*$", re.IGNORECASE)
@@ -166,36 +166,36 @@ def _few(pattern: re.Pattern[str], line: str) -> list[re.Match[str]]:
 _MOST = 60  # places in a line that are looked at
 
 
-def _in_line(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[Claim[V]]:
+def _in_line(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterator[AnswerCandidate[V]]:
     yield from _announced(text, at, line, grammar)
     lower = line.lower()  # a word that each form needs is found faster than the form
     for mark in _few(cue_patterns.CONTRASTS, line) if "not" in lower or "n't" in lower else ():
         value = grammar.stated(line[mark.end() : mark.end() + SHORT])
         if value is not None:
-            yield Claim(at + mark.end(), at + mark.end(), at + len(line), value, Weight.GIVEN)
+            yield AnswerCandidate(at + mark.end(), at + mark.end(), at + len(line), value, CueStrength.GIVEN)
     last = not WORD.search(text, at + len(line))
     for mark in _few(cue_patterns.CLOSINGS, line):
         yield from _closing(at, line, mark, grammar, last=last)
     for mark in _few(cue_patterns.BRACES, line) if "{" in line else ():
         value = grammar.whole(mark.group(1))
         if value is not None and not hedging_patterns.shaded(sentence_around(line, mark.start())[1]):
-            yield Claim(at + mark.start(), at + mark.start(), at + mark.end(), value, Weight.PROSE)
+            yield AnswerCandidate(at + mark.start(), at + mark.start(), at + mark.end(), value, CueStrength.PROSE)
     if grammar.token and any(word in lower for word in cue_patterns.JUDGING):
         for mark in _few(cue_patterns.judgements(grammar.token), line):
             value = grammar.whole(mark.group("value"))
             sentence, lead = sentence_around(line, mark.start())
-            if value is None or sentence.endswith("?") or hedging_patterns.SUPPOSES.search(sentence) or _unclear(lead, sentence):
+            if value is None or sentence.endswith("?") or hedging_patterns.HYPOTHETICAL.search(sentence) or _unclear(lead, sentence):
                 continue
-            yield Claim(at + mark.start(), at + mark.start("value"), at + mark.end(), value, Weight.PROSE)
+            yield AnswerCandidate(at + mark.start(), at + mark.start("value"), at + mark.end(), value, CueStrength.PROSE)
 
 
 def _unclear(lead: str, sentence: str) -> bool:
     return hedging_patterns.shaded(lead) or (
-        hedging_patterns.WOULD.search(sentence) is not None and hedging_patterns.SUPPOSES.search(sentence) is not None
+        hedging_patterns.WOULD.search(sentence) is not None and hedging_patterns.HYPOTHETICAL.search(sentence) is not None
     )
 
 
-def _closing(at: int, line: str, mark: re.Match[str], grammar: Grammar[V], *, last: bool) -> Iterator[Claim[V]]:
+def _closing(at: int, line: str, mark: re.Match[str], grammar: ValueParser[V], *, last: bool) -> Iterator[AnswerCandidate[V]]:
     rest = line[mark.end() : mark.end() + SHORT]
     if cue_patterns.BESIDE.match(rest):
         return  # "no / yes" takes nothing back
@@ -216,8 +216,8 @@ def _closing(at: int, line: str, mark: re.Match[str], grammar: Grammar[V], *, la
         return
     if mark["think"] and (hedging_patterns.PREMISE.search(mark.group()) or hedging_patterns.shaded(mark.group())):
         return
-    weight = Weight.GIVEN if mark["colon"] or so else Weight.PROSE
-    yield Claim(at + mark.end(), at + mark.end(), at + mark.end() + len(rest), value, weight)
+    weight = CueStrength.GIVEN if mark["colon"] or so else CueStrength.PROSE
+    yield AnswerCandidate(at + mark.end(), at + mark.end(), at + mark.end() + len(rest), value, weight)
 
 
 _THEREFORE = re.compile(r"(?:so|therefore|thus|hence|consequently|accordingly)\b", re.IGNORECASE)
@@ -225,7 +225,7 @@ _MAYBE = re.compile(r"\b(?:might|may|could|perhaps|possibly|maybe)\b[^.;]*$", re
 _CLOSED = re.compile(r"[,;]?\s+(?:it is\b(?=\W*$)|and not|not|rather than|instead of|because|since|given|due to)\b", re.IGNORECASE)
 
 
-def _announced(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[Claim[V]]:
+def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterator[AnswerCandidate[V]]:
     r"""Claims of the form "Answer: ...", "the answer is ...", "I choose ...", `\\boxed{...}`."""
     marks = _few(cue_patterns.announcements(grammar.finals, grammar.givens), line)
     starts = [_start(line, before, mark, grammar) for before, mark in zip([None, *marks], marks, strict=False)]
@@ -238,12 +238,12 @@ def _announced(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[C
             continue
         if mark["box"]:
             inner, end = braced(text, said_at)
-            yield Claim(start, said_at, end, grammar.whole(inner.strip()), Weight.STRONG)
+            yield AnswerCandidate(start, said_at, end, grammar.whole(inner.strip()), CueStrength.STRONG)
             continue
         if mark["tag"]:
             close = _TAG_END.search(text, said_at, said_at + 5 * SHORT)
             inner = text[said_at : close.start() if close else said_at + SHORT]
-            yield Claim(start, said_at, close.end() if close else len(text), grammar.whole(inner.strip()), Weight.STRONG)
+            yield AnswerCandidate(start, said_at, close.end() if close else len(text), grammar.whole(inner.strip()), CueStrength.STRONG)
             continue
         last = i + 1 == len(marks)
         said = line[mark.end() : len(line) if last else starts[i + 1]]
@@ -255,7 +255,7 @@ def _announced(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[C
                 continue
             if not (below := text[at + len(line) :].lstrip("\n")):
                 if mark["label"] and mark["label"].rstrip().endswith(":"):
-                    yield Claim(start, said_at, len(text), None, Weight.STRONG)  # the reply is cut off before its answer
+                    yield AnswerCandidate(start, said_at, len(text), None, CueStrength.STRONG)  # the reply is cut off before its answer
                 continue
             said = below[: 2 * SHORT].partition("\n\n" if grammar.block else "\n")[0]
             end = len(text) - len(below) + len(said)
@@ -266,46 +266,48 @@ def _announced(text: str, at: int, line: str, grammar: Grammar[V]) -> Iterator[C
         elif sentence.endswith("?"):
             continue
         denied = hedging_patterns.NEGATED.match(said) and grammar.whole(next(sentences(said), "")) is None  # "none of them" may be a value
-        if denied or (hedging_patterns.WOULD.search(mark.group()) and hedging_patterns.SUPPOSES.search(sentence)):
+        if denied or (hedging_patterns.WOULD.search(mark.group()) and hedging_patterns.HYPOTHETICAL.search(sentence)):
             continue
         heading = bool(mark["label"]) and not WORD.search(lead) and ":" in mark["label"]
         given = bool(mark.groupdict().get("given"))
         value = _value(said, grammar, heading=heading, chosen=bool(mark["choose"]), given=given)
         torn = value is None and grammar.torn(said)
         if value is not None or torn or (heading and starts[i] == 0):
-            yield Claim(start, said_at, end, value, _weight(mark, heading=heading), bool(hedging_patterns.SUPPOSES.match(sentence)), torn)
+            yield AnswerCandidate(
+                start, said_at, end, value, _weight(mark, heading=heading), bool(hedging_patterns.HYPOTHETICAL.match(sentence)), torn
+            )
 
 
 _TAG_END = re.compile(r"</(?:final_)?answer>", re.IGNORECASE)
 
 
-def _start(line: str, before: re.Match[str] | None, mark: re.Match[str], grammar: Grammar[V]) -> int:
+def _start(line: str, before: re.Match[str] | None, mark: re.Match[str], grammar: ValueParser[V]) -> int:
     """Where an announcement starts: after a word that is the value of the one `before`, as in "Answer: right Answer: left"."""
     word = WORD.match(line, mark.start()) if before and mark["label"] else None
     ends = before and word and word.end() - before.end() < SHORT and grammar.whole(line[before.end() : word.end()]) is not None
     return word.end() if word and ends else mark.start()
 
 
-def _said_before(between: str, grammar: Grammar[V]) -> bool:
+def _said_before(between: str, grammar: ValueParser[V]) -> bool:
     """Whether all that stands between two announcements is the value of the first."""
     return len(between) < SHORT and grammar.whole(_TAG_END.sub("", between).strip(" }")) is not None
 
 
-def _goes_on(below: str, said: str, grammar: Grammar[V]) -> bool:
+def _goes_on(below: str, said: str, grammar: ValueParser[V]) -> bool:
     """Whether further bullets below the first, `said`, hold other values."""
     first = grammar.stated(said)
     bullets = (BULLET.sub("", line, count=1) for line in below[: 2 * SHORT].split("\n")[1:] if BULLET.match(line))
     return any(grammar.stated(bullet) not in (None, first) for bullet in bullets)
 
 
-def _weight(mark: re.Match[str], *, heading: bool) -> Weight:
+def _weight(mark: re.Match[str], *, heading: bool) -> CueStrength:
     named = mark.groupdict()
     if named.get("given"):
-        return Weight.GIVEN
-    return Weight.STRONG if heading and not named.get("final") else Weight.PROSE
+        return CueStrength.GIVEN
+    return CueStrength.STRONG if heading and not named.get("final") else CueStrength.PROSE
 
 
-def _value(said: str, grammar: Grammar[V], *, heading: bool, chosen: bool, given: bool) -> V | None:
+def _value(said: str, grammar: ValueParser[V], *, heading: bool, chosen: bool, given: bool) -> V | None:
     """The value that the words after an announcement tell."""
     first = next(sentences(said), "")
     if hedging_patterns.SUPPOSED_AFTER.search(_REASON.split(first, maxsplit=1)[0]):

@@ -44,7 +44,7 @@ def announcements(finals: str, givens: str) -> re.Pattern[str]:
     )
 
 
-def announces(name: str, nouns: str) -> bool:
+def answer_cue_pattern(name: str, nouns: str) -> bool:
     """Whether a JSON key of this name holds the answer; `nouns` are further names for it."""
     return bool(_key(nouns).fullmatch(name.replace("_", " ")))
 

@@ -24,15 +24,15 @@ from dataclasses import dataclass
 from typing import Generic, Literal, cast
 
 from isovist.core.answers.extraction import cue_patterns, hedging_patterns
-from isovist.core.answers.extraction.candidates import SHORT, Claim, Weight, claims_of, plain
-from isovist.core.answers.extraction.normalize import clean
+from isovist.core.answers.extraction.candidates import SHORT, AnswerCandidate, CueStrength, find_candidates, plain
+from isovist.core.answers.extraction.normalize import normalize_response
 from isovist.core.answers.extraction.text import SENTENCE_END, WORD, load, sentences
-from isovist.core.answers.extraction.value_parser import Grammar, V
+from isovist.core.answers.extraction.value_parser import V, ValueParser
 from isovist.core.answers.score import Score
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[V]):
+class ExtractedAnswer(Generic[V]):
     """What was read; `value` is None unless `why` is "read"."""
 
     value: V | None
@@ -47,51 +47,51 @@ _CLAUSES = re.compile(r",?\s+(?=(?:while|whereas|because|since)\s)", re.IGNORECA
 _CALLED = re.compile(r"\W*(?:sure|certainly|okay|ok|of course|absolutely|great|alright|no problem)\W*", re.IGNORECASE)
 
 
-def settle(reply: str, grammar: Grammar[V]) -> Reading[V]:
+def extract_answer(reply: str, grammar: ValueParser[V]) -> ExtractedAnswer[V]:
     """The one final answer in `reply`. Never raises, never guesses."""
-    text = clean(reply)
+    text = normalize_response(reply)
     value = grammar.whole(text) if text and not text.endswith("?") else None
     if value is not None:
-        return Reading(value, "read")
+        return ExtractedAnswer(value, "read")
     if not WORD.search(text):
-        return Reading(None, "empty")
+        return ExtractedAnswer(None, "empty")
     told = _object(text)
     if told is not None:
         value = _in_object(told, grammar)
-        return Reading(value, "read" if value is not None else "unparsed")
+        return ExtractedAnswer(value, "read" if value is not None else "unparsed")
     text = grammar.tidy(text)
     again = _AGAIN.search(text)
     if again:  # a base model answers and then asks itself the next question
-        before = settle(text[: again.start()], grammar)
+        before = extract_answer(text[: again.start()], grammar)
         if before.why == "read":
             return before
-    claims = claims_of(text, grammar)
+    claims = find_candidates(text, grammar)
     if again and any(claim.start < again.start() for claim in claims):
-        return Reading(None, "unparsed")
+        return ExtractedAnswer(None, "unparsed")
     value = _verdict(text, claims, grammar) if claims else _told(text, grammar)
     if value is not None:
-        return Reading(value, "read")
+        return ExtractedAnswer(value, "read")
     refused = not claims and len(text) < SHORT and hedging_patterns.REFUSAL.search(text)
-    return Reading(None, "refused" if refused else "unparsed")
+    return ExtractedAnswer(None, "refused" if refused else "unparsed")
 
 
-def judge(reply: str, grammar: Grammar[V], right: Callable[[V], bool], written: Callable[[V], str]) -> Score:
+def score_response(reply: str, grammar: ValueParser[V], right: Callable[[V], bool], written: Callable[[V], str]) -> Score:
     """The score of `reply`: whether the answer in it is `right`, and how it is `written` in canonical form."""
-    reading = settle(reply, grammar)
+    reading = extract_answer(reply, grammar)
     if reading.value is None:
         return Score("unparsed" if reading.why == "read" else reading.why)
     correct = right(reading.value)
     return Score("correct" if correct else "wrong", float(correct), written(reading.value))
 
 
-def _verdict(text: str, claims: list[Claim[V]], grammar: Grammar[V]) -> V | None:
+def _verdict(text: str, claims: list[AnswerCandidate[V]], grammar: ValueParser[V]) -> V | None:
     claims = _weighed(text, claims)
     last = claims[-1]
-    if last.value is None or last.weight == Weight.ECHO:
+    if last.value is None or last.weight == CueStrength.ECHO:
         return None
     after = text[last.end :]
     over = SENTENCE_END.search(text, last.said)
-    if last.weight == Weight.GIVEN and text[-1].isalnum() and WORD.search(text[over.end() if over else last.end :]):
+    if last.weight == CueStrength.GIVEN and text[-1].isalnum() and WORD.search(text[over.end() if over else last.end :]):
         return None  # the reply is cut off before its answer
     claims = [claim for claim in claims if claim.value is not None or claim.torn]
     first = len(claims) - 1  # the first of the run of claims that agree with the last
@@ -100,7 +100,7 @@ def _verdict(text: str, claims: list[Claim[V]], grammar: Grammar[V]) -> V | None
     if first > 0:
         other = claims[first - 1]
         gap = text[other.said : claims[first].start]
-        if last.supposed or WORD.search(after) or not _overturned(gap, text[other.end : claims[first].start], other, last):
+        if last.is_hypothetical or WORD.search(after) or not _overturned(gap, text[other.end : claims[first].start], other, last):
             return None
     below = text[last.end + 1 :].partition("\n")[0]
     if last.said == 0 and grammar.block and text[last.end : last.end + 1] == "\n" and last.value in grammar.mentioned(below):
@@ -108,26 +108,26 @@ def _verdict(text: str, claims: list[Claim[V]], grammar: Grammar[V]) -> V | None
     return None if _undone(text, last, last.value, grammar) else last.value
 
 
-def _weighed(text: str, claims: list[Claim[V]]) -> list[Claim[V]]:
+def _weighed(text: str, claims: list[AnswerCandidate[V]]) -> list[AnswerCandidate[V]]:
     """The claims without those that a heavier one follows, nor those that only tell givens after the answer."""
-    kept: list[Claim[V]] = []
+    kept: list[AnswerCandidate[V]] = []
     for claim in claims:
         while kept and kept[-1].weight < claim.weight:
             kept.pop()
-        if kept and claim.weight == Weight.GIVEN < kept[-1].weight and WORD.search(text[kept[-1].end : claim.start]):
+        if kept and claim.weight == CueStrength.GIVEN < kept[-1].weight and WORD.search(text[kept[-1].end : claim.start]):
             continue
         kept.append(claim)
     return kept
 
 
-def _overturned(said: str, gap: str, other: Claim[V], last: Claim[V]) -> bool:
+def _overturned(said: str, gap: str, other: AnswerCandidate[V], last: AnswerCandidate[V]) -> bool:
     """Whether `last` replaces `other`, which `said` opens with; `gap` is what stands between them."""
     if hedging_patterns.RETRACTION.search(gap) or hedging_patterns.REVOKED.search(said):
         return True
     if (
-        other.weight == Weight.STRONG
-        or last.weight == other.weight == Weight.GIVEN
-        or (last.weight < Weight.PROSE and other.weight >= Weight.PROSE)
+        other.weight == CueStrength.STRONG
+        or last.weight == other.weight == CueStrength.GIVEN
+        or (last.weight < CueStrength.PROSE and other.weight >= CueStrength.PROSE)
     ):
         return False
     words = WORD.findall(gap)
@@ -135,7 +135,7 @@ def _overturned(said: str, gap: str, other: Claim[V], last: Claim[V]) -> bool:
     return len(words) >= _SHORT_GAP and not hedging_patterns.HEDGE.search(near)
 
 
-def _undone(text: str, last: Claim[V], value: V, grammar: Grammar[V]) -> bool:
+def _undone(text: str, last: AnswerCandidate[V], value: V, grammar: ValueParser[V]) -> bool:
     """Whether what follows the last claim takes it back, offers another value or concludes to another."""
     over = SENTENCE_END.search(text, last.said)
     end = min(over.start(), last.end) if over else last.end
@@ -150,7 +150,7 @@ def _undone(text: str, last: Claim[V], value: V, grammar: Grammar[V]) -> bool:
             return True
         if others and any(_offers(clause, value, grammar, beside=number == 0) for clause in _CLAUSES.split(kept)):
             return True
-        if number and others and (hedging_patterns.TURNS.match(sentence) or hedging_patterns.BECOMES.search(sentence)):
+        if number and others and (hedging_patterns.REVERSAL_CUES.match(sentence) or hedging_patterns.CORRECTION_CUES.search(sentence)):
             return True
         if any(grammar.mentioned(hedging_patterns.RULED_OUT.sub("", turn.group())) - {value} for turn in _BUT.finditer(sentence)):
             return True
@@ -159,7 +159,7 @@ def _undone(text: str, last: Claim[V], value: V, grammar: Grammar[V]) -> bool:
     return False
 
 
-def _offers(clause: str, value: V, grammar: Grammar[V], *, beside: bool) -> bool:
+def _offers(clause: str, value: V, grammar: ValueParser[V], *, beside: bool) -> bool:
     """Whether `clause` puts another value on a par with `value`; a hedge between two others does not."""
     if not hedging_patterns.HEDGE.search(clause):
         return False
@@ -167,7 +167,7 @@ def _offers(clause: str, value: V, grammar: Grammar[V], *, beside: bool) -> bool
     return bool(named - {value}) and bool(beside or value in named or hedging_patterns.OFFER.search(clause))
 
 
-def _told(text: str, grammar: Grammar[V]) -> V | None:
+def _told(text: str, grammar: ValueParser[V]) -> V | None:
     told = list(sentences(text))
     if len(told) > 1 and _CALLED.fullmatch(told[0]):
         told = told[1:]
@@ -178,7 +178,7 @@ def _told(text: str, grammar: Grammar[V]) -> V | None:
     whole = not last[-1].isalnum() and not any(sentence.endswith("?") for sentence in told)
     return (
         value
-        if whole and not hedging_patterns.TURNS.match(last) and not grammar.mentioned(text) - {value} and grammar.decides(last)
+        if whole and not hedging_patterns.REVERSAL_CUES.match(last) and not grammar.mentioned(text) - {value} and grammar.decides(last)
         else None
     )
 
@@ -194,13 +194,13 @@ def _object(text: str) -> dict[str, object] | None:
     return cast("dict[str, object]", told) if isinstance(told, dict) else None
 
 
-def _in_object(told: dict[str, object], grammar: Grammar[V]) -> V | None:
+def _in_object(told: dict[str, object], grammar: ValueParser[V]) -> V | None:
     """The value under the keys that announce an answer, if they agree; else the one value that any key holds."""
     read = {name: grammar.whole(value if isinstance(value, str) else json.dumps(value)) for name, value in told.items()}
     for nouns in (grammar.finals, grammar.givens):
-        named = [value for name, value in read.items() if cue_patterns.announces(name, nouns)]
+        named = [value for name, value in read.items() if cue_patterns.answer_cue_pattern(name, nouns)]
         if named:
-            beside = [value for name, value in read.items() if value is not None and cue_patterns.announces(name, grammar.givens)]
+            beside = [value for name, value in read.items() if value is not None and cue_patterns.answer_cue_pattern(name, grammar.givens)]
             return named[0] if all(value == named[0] for value in (*named, *beside)) else None
     if len(told) > 1:
         return grammar.whole(json.dumps(told))

@@ -8,7 +8,7 @@ NEGATED = re.compile(r"\W*(?:not|neither|never|nor|none of|no longer|anything bu
 DENIAL = re.compile(
     r"\b(?:not|no|never|neither|nor|none|cannot|unable|unclear|unsure|wrong|incorrect|without|unless|hardly|barely)\b|n't\b", re.IGNORECASE
 )
-SUPPOSES = re.compile(
+HYPOTHETICAL = re.compile(
     r"\b(?:if|unless|assuming|suppos(?:e|ing)|provided|were|whether|depend(?:s|ing)?)\b"
     r"|\bon an? (?:ordinary|normal|regular|standard|usual|typical|north-up)\b",
     re.IGNORECASE,
@@ -43,7 +43,9 @@ DECIDES = re.compile(
     re.IGNORECASE,
 )
 """A sentence with these words says what was to be found."""
-TURNS = re.compile(r"\W*(?:but|yet|instead|in fact|in reality|nevertheless|nonetheless|on the contrary|aber|mais|pero|但)\b", re.IGNORECASE)
+REVERSAL_CUES = re.compile(
+    r"\W*(?:but|yet|instead|in fact|in reality|nevertheless|nonetheless|on the contrary|aber|mais|pero|但)\b", re.IGNORECASE
+)
 """A sentence that opens so turns against what was said."""
 
 # ---- what a claim must not stand under ------------------------------------------------------------------------------
@@ -118,7 +120,7 @@ EXAMPLE = re.compile(
 SHADOW = re.compile(r"\b(?:not|never|if|first|initially|would|normally|usually|mistak\w+|alone|only)\b|n't\b", re.IGNORECASE)
 """What leads up to a statement and may take its force away."""
 
-BECOMES = re.compile(r"\b(?:becomes?|became|turns into|changes (?:in)?to|ends up|is now)\b", re.IGNORECASE)
+CORRECTION_CUES = re.compile(r"\b(?:becomes?|became|turns into|changes (?:in)?to|ends up|is now)\b", re.IGNORECASE)
 """What was said before is no longer so."""
 
 # ---- what takes an answer back --------------------------------------------------------------------------------------

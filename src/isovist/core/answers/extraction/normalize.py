@@ -55,7 +55,7 @@ def _translation() -> dict[int, str | None]:
 _CHARACTERS = _translation()
 
 
-def without_thinking(reply: str) -> str:
+def strip_thinking(reply: str) -> str:
     """The reply without what it marks as thinking; thinking that never ends has no answer after it."""
     if "think" not in reply and "<" not in reply:
         return reply
@@ -78,9 +78,9 @@ def without_thinking(reply: str) -> str:
     return "\n".join(kept if inside else [*kept, reply[at:]])
 
 
-def clean(reply: str) -> str:
+def normalize_response(reply: str) -> str:
     """The visible reply as plain text, line by line, ready to be searched for an answer."""
-    text = without_thinking(reply)[-LONGEST:].translate(_CHARACTERS).replace("\r\n", "\n").replace("\r", "\n")
+    text = strip_thinking(reply)[-LONGEST:].translate(_CHARACTERS).replace("\r\n", "\n").replace("\r", "\n")
     if "<" in text:
         text = _SPECIAL.sub(" ", _BOX.sub(r"\\boxed{\1}", text))
         text = _TAGS.sub(" ", text)

@@ -10,7 +10,7 @@ from isovist.core.answers.extraction.text import sentences
 V = TypeVar("V")
 
 
-class Grammar(Protocol[V]):  # pyright: ignore[reportInvalidTypeVarUse] - `mentioned` gives a set, which pyright calls covariant
+class ValueParser(Protocol[V]):  # pyright: ignore[reportInvalidTypeVarUse] - `mentioned` gives a set, which pyright calls covariant
     """How the values of one answer are written. Every method is strict: None when in doubt."""
 
     @property
@@ -82,7 +82,7 @@ class Grammar(Protocol[V]):  # pyright: ignore[reportInvalidTypeVarUse] - `menti
         ...
 
 
-class Plain(Generic[V]):
+class RegexValueParser(Generic[V]):
     """The parts of a grammar that most values do without."""
 
     token: str = ""

@@ -35,7 +35,7 @@ class Mention:
     end: int
 
 
-class Lexicon:
+class VocabularyMatcher:
     """A list of texts to be found in sentences. The longest match wins: "upper right" is not "right"."""
 
     def __init__(self, texts: Sequence[str], others: Mapping[str, int] | None = None) -> None:
@@ -132,5 +132,5 @@ def _glued(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def lexicon(texts: tuple[str, ...]) -> Lexicon:
-    return Lexicon(texts)
+def lexicon(texts: tuple[str, ...]) -> VocabularyMatcher:
+    return VocabularyMatcher(texts)

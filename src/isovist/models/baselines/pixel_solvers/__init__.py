@@ -16,19 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from isovist.errors import BadInput
-from isovist.models.base import Request
+from isovist.errors import UserError
+from isovist.models.base import ModelRequest
 
 Pixels = NDArray[np.uint8]
-Eye = Callable[[list[Pixels], str], str | None]
+PixelSolver = Callable[[list[Pixels], str], str | None]
 """From pictures and prompt to what stands behind "Answer:"; None if nothing can be told."""
 
 
-def look(request: Request) -> str:
+def solve_from_pixels(request: ModelRequest) -> str:
     """What the eyes of the item's suite reply. Raises BadInput if the suite has none."""
     suite = request.item_id.partition("/")[0]
     if not suite.isidentifier() or find_spec(f"{__name__}.{suite}") is None:
-        raise BadInput(f"fake/observer has no eyes for the suite {suite!r}.")
+        raise UserError(f"fake/observer has no eyes for the suite {suite!r}.")
     if not request.images:
         return "There is no picture to see."
     return seen(suite, [decoded(image) for image in request.images], request.prompt)
@@ -41,10 +41,10 @@ def seen(suite: str, images: Sequence[Pixels], prompt: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _eyes(suite: str) -> Mapping[str, Eye]:
+def _eyes(suite: str) -> Mapping[str, PixelSolver]:
     module = import_module(f"{__name__}.{suite}")
     inside = pkgutil.iter_modules(getattr(module, "__path__", ()), f"{module.__name__}.")
-    found: dict[str, Eye] = {}
+    found: dict[str, PixelSolver] = {}
     for part in (module, *(import_module(info.name) for info in inside)):
         found |= getattr(part, "EYES", {})
     return found

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.core.drawing2d import Drawing, Glyph, Label, Shape
+from isovist.core.drawing2d import Drawing, IconShape, Label, Shape
 from isovist.render import rasterizer2d
 from isovist.scenes.grid import center
 from isovist.scenes.icons import DIRECTED, INK, UPRIGHT, poses
@@ -116,11 +116,11 @@ def _shapes(kind: str) -> list[Shape]:
         return [Label(str(n), (0.5, 0.5), 0.17) for n in range(1, 100)]
     across = 0.62 if kind == "lone" else 0.28
     directed: list[Shape] = [
-        Glyph(glyph, (0.5, 0.5), across, pose.mirrored, pose.turn, INK[0])
+        IconShape(glyph, (0.5, 0.5), across, pose.mirrored, pose.turn, INK[0])
         for group in DIRECTED
         for glyph in group.glyphs
         for heading in range(8)
         for pose in poses(group.view, 45 * heading)
     ]
-    upright: list[Shape] = [Glyph(glyph, (0.5, 0.5), across, ink=INK[0]) for group in UPRIGHT for glyph in group.glyphs]
+    upright: list[Shape] = [IconShape(glyph, (0.5, 0.5), across, ink=INK[0]) for group in UPRIGHT for glyph in group.glyphs]
     return directed if kind == "lone" else directed + upright

@@ -14,7 +14,7 @@ from itertools import pairwise, product
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.models.baselines.pixel_solvers import Eye, Pixels
+from isovist.models.baselines.pixel_solvers import Pixels, PixelSolver
 
 Strip = NDArray[np.float32]
 """Shape (rows, columns, 3): columns of equal angle, `PER_DEGREE` to a degree, the camera's heading in the middle; how much brighter
@@ -142,7 +142,7 @@ def _off(images: list[Pixels], prompt: str) -> str | None:
     return str(min(range(len(strips)), key=misfit) + 1)
 
 
-EYES: dict[str, Eye] = {
+EYES: dict[str, PixelSolver] = {
     "By what angle was the camera turned": _angle,
     "was put in at some place": _put_in,
     "to the right of where it should": _off,
