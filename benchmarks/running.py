@@ -162,7 +162,9 @@ def as_client(kind: str, data: str, url: str, at_once: str, out: str) -> None:
 
 def made(folder: Path, n: int, pictures: int, size: int = 500) -> Path:
     """Items with so many pictures each."""
-    subprocess.run([sys.executable, "-m", "isovist", "generate", TASK, "--n", str(n), "--size", str(size), "--out", folder], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "isovist", "generate", TASK, "--n", str(n), "--image-size", str(size), "--out", folder], check=True
+    )
     for path in folder.glob(f"{TASK}/*.parquet") if pictures > 1 else ():
         rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
         for place, row in enumerate(rows):
@@ -200,7 +202,7 @@ def memory(home: Path) -> None:
 def rescored(home: Path) -> None:
     n, run = 100_000, home / "run"
     command = [sys.executable, "-m", "isovist"]
-    subprocess.run([*command, "run", TASK, "--n", str(n), "--size", "128", "--model", "fake/random", "--out", run], check=True)
+    subprocess.run([*command, "run", TASK, "--n", str(n), "--image-size", "128", "--model", "fake/random", "--out", run], check=True)
     start = time.perf_counter()
     subprocess.run([*command, "rescore", run], check=True)
     print(f"{n} replies scored again in {time.perf_counter() - start:.1f} s")

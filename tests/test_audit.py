@@ -214,7 +214,7 @@ def test_without_the_library_the_command_says_what_to_install(monkeypatch: pytes
 
 
 def test_keys_are_derived_again_and_wrong_ones_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    ended = done("audit", NAME, "cdr/object-classification-icon", "--keys", 40)
+    ended = done("audit", NAME, "cdr/object-classification-icon", "--check-keys", 40)
     assert ended.out.splitlines() == [f"{id}: 40 keys derived again, 0 wrong" for id in (NAME, "cdr/object-classification-icon")]
 
     def sometimes_wrong(question: Question) -> Question:
@@ -224,7 +224,7 @@ def test_keys_are_derived_again_and_wrong_ones_are_told(monkeypatch: pytest.Monk
     tasks = registry.tasks() | {NAME: asked(sometimes_wrong)}
     wrong = sum(key(item.question).truth == 2 for item in Items(CLEAN, 40))
     monkeypatch.setattr(registry, "tasks", lambda: tasks)
-    ended = isovist("audit", NAME, "--keys", 40)
+    ended = isovist("audit", NAME, "--check-keys", 40)
     assert (ended.code, ended.err) == (1, "")
     *told, summary, total = ended.out.splitlines()
     assert 0 < len(told) == wrong

@@ -29,10 +29,10 @@ INPUTS: dict[str, Words] = {
     "run --data": ("run", "--data", "IN", "--model", "fake/oracle", "--out", "out"),
     "run --model hf/": ("run", LETTERS, "--n", 2, "--model", "hf/IN", "--out", "out"),
     "run --model embedded/": ("run", LETTERS, "--n", 2, "--model", "embedded/IN.npz", "--out", "out"),
-    "run --prices": ("run", LETTERS, "--n", 2, "--model", "fake/oracle", "--prices", "IN", "--out", "out"),
+    "run --pricing": ("run", LETTERS, "--n", 2, "--model", "fake/oracle", "--pricing", "IN", "--out", "out"),
     "export": ("export", "IN", "--to", "llava", "--out", "out"),
     "mix": ("mix", "./IN", "--out", "out"),
-    "mix --against": ("mix", "cdr-cot-all", "--against", "IN", "--out", "out"),
+    "mix --exclude-test-data": ("mix", "cdr-cot-all", "--exclude-test-data", "IN", "--out", "out"),
     "annotate": ("annotate", "IN"),
     "annotate --agreement": ("annotate", "IN", "--agreement"),
     "study serve": ("study", "serve", "IN", "--out", "out"),
@@ -42,7 +42,7 @@ INPUTS: dict[str, Words] = {
     "study remove": ("study", "remove", "IN", "ABCD"),
     "panoramas": ("panoramas", "IN", "--out", "out"),
     "street-views": ("street-views", "http://127.0.0.1:9/{lat}/{lng}/{heading}", "IN", "--out", "out"),
-    "draft-questions": ("draft-questions", "IN", "--agreed", "--out", "out"),
+    "draft-questions": ("draft-questions", "IN", "--collect", "--out", "out"),
     "write-questions --example": (
         "draft-questions",
         ".",
@@ -91,7 +91,7 @@ FRESH: dict[str, Words] = {
     "run": ("run", "--model", "fake/oracle", "--out", "out"),
     "gallery": ("gallery", "--out", "out"),
     "audit": ("audit",),
-    "audit --keys": ("audit", "--keys", 5),
+    "audit --check-keys": ("audit", "--check-keys", 5),
 }
 STORED: dict[str, Words] = {
     "verify": ("verify", "DATA", "TASK"),
@@ -179,7 +179,7 @@ def test_a_folder_that_cannot_be_written(data: Path, tmp_path: Path, name: str) 
 LONG: dict[str, Words] = {
     "verify": ("verify", "DATA", "--workers", 1),
     "audit": ("audit", "cdr/*", "--n", 400),
-    "audit --keys": ("audit", LETTERS, "--keys", 1_000_000),
+    "audit --check-keys": ("audit", LETTERS, "--check-keys", 1_000_000),
     "gallery": ("gallery", "--samples", 100, "--out", "OUT"),
     "generate": ("generate", "cdr/*", "--n", 2000, "--workers", 2, "--out", "OUT"),
     "generate, one worker": ("generate", "cdr/*", "--n", 2000, "--workers", 1, "--out", "OUT"),

@@ -49,7 +49,21 @@ def looks(asked: Asked) -> Said:
 
 
 def run(data: Path, url: str, out: Path, *more: object) -> Ended:
-    asked = ("run", "--data", data, "--model", "m", "--base-url", url, "--out", out, "--protocol", "captions", "--concurrency", 1)
+    asked = (
+        "run",
+        "--data",
+        data,
+        "--model",
+        "m",
+        "--base-url",
+        url,
+        "--out",
+        out,
+        "--image-mode",
+        "caption-first",
+        "--max-connections",
+        1,
+    )
     return isovist(*asked, *more)
 
 
@@ -58,7 +72,7 @@ def run(data: Path, url: str, out: Path, *more: object) -> Ended:
 
 def test_pictures_are_described_one_by_one_and_the_question_is_asked_of_the_descriptions(data: Path, tmp_path: Path) -> None:
     with serving(looks) as server:
-        ended = run(data, server.url, tmp_path / "run", "--order", "shuffled")
+        ended = run(data, server.url, tmp_path / "run", "--image-order", "shuffled")
         sent = server.asked
     assert ended.code == 0, ended
     assert "8 items and variants (8 correct)" in ended.out  # four items, each in two orders
@@ -86,9 +100,9 @@ def test_every_request_is_on_record_once_and_the_receipt_counts_them_all(data: P
     assert Counter(it["picture"] for it in captions(tmp_path / "run")) == dict.fromkeys((1, 2, 3, 4), N)
     assert all(record["image_hashes"] == [] for record in records(tmp_path / "run"))
     info = json.loads((tmp_path / "run" / "run.json").read_text())
-    assert info["protocol"] == "captions"
-    told = info["receipt"]
-    assert (told["askings"], told["attempts"], told["captions"]) == (N, N, 4 * N)
+    assert info["image_mode"] == "caption-first"
+    told = info["usage"]
+    assert (told["trials"], told["attempts"], told["captions"]) == (N, N, 4 * N)
     assert (told["input_tokens"], told["output_tokens"]) == (70 * 5 * N, 5 * 5 * N)
     assert sum(told["image_sizes"].values()) == 4 * N
     assert "0 changed" in done("rescore", tmp_path / "run").out
@@ -179,10 +193,10 @@ def test_a_budget_counts_descriptions_too(data: Path, tmp_path: Path) -> None:
     prices.write_text("[models.m]\ninput = 1000\noutput = 2000\n")
     each = 5 * (70 * 1000 + 5 * 2000) / 1e6
     with serving(looks) as server:
-        ended = run(data, server.url, tmp_path / "run", "--prices", prices, "--budget", 2.5 * each)
+        ended = run(data, server.url, tmp_path / "run", "--pricing", prices, "--max-cost", 2.5 * each)
         assert "the budget is spent" in ended.err
         assert len(server.asked) == 2 * 5
-        ended = run(data, server.url, tmp_path / "run", "--prices", prices, "--budget", 3.5 * each)
+        ended = run(data, server.url, tmp_path / "run", "--pricing", prices, "--max-cost", 3.5 * each)
         assert len(server.asked) == 3 * 5
         assert f"{3 * each:.2f} USD" in ended.out
 
@@ -192,22 +206,22 @@ def test_a_budget_counts_descriptions_too(data: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("model", "outcome"), [("fake/oracle", "correct"), ("fake/silent", "empty"), ("fake/constant:A", None)])
 def test_fakes_go_through_it(data: Path, tmp_path: Path, model: str, outcome: str | None) -> None:
-    done("run", "--data", data, "--model", model, "--protocol", "captions", "--out", tmp_path / "run")
+    done("run", "--data", data, "--model", model, "--image-mode", "caption-first", "--out", tmp_path / "run")
     assert len(captions(tmp_path / "run")) == 4 * N
     assert outcome is None or {record["outcome"] for record in records(tmp_path / "run")} == {outcome}
 
 
 def test_items_without_pictures_are_asked_at_once(data: Path, tmp_path: Path) -> None:
-    done("run", "--data", data, "--model", "fake/oracle", "--protocol", "captions", "--blind", "--out", tmp_path / "run")
+    done("run", "--data", data, "--model", "fake/oracle", "--image-mode", "caption-first", "--no-image", "--out", tmp_path / "run")
     assert {it["variant"] for it in captions(tmp_path / "run")} == {""}
-    assert Counter(record["variant"] for record in records(tmp_path / "run")) == {"": N, "blind": N}
+    assert Counter(record["variant"] for record in records(tmp_path / "run")) == {"": N, "no-image": N}
 
 
 def test_two_protocols_in_one_folder_are_refused(data: Path, tmp_path: Path) -> None:
     command = ("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "run")
     done(*command)
-    refused(isovist(*command, "--protocol", "captions"), "another protocol")
-    edit(tmp_path / "run" / "run.json", lambda told: told.pop("protocol"))  # a run from before there were two
+    refused(isovist(*command, "--image-mode", "caption-first"), "another image mode")
+    edit(tmp_path / "run" / "run.json", lambda told: told.pop("image_mode"))  # a run from before there were two
     assert "0 asked now" in done(*command).out
 
 

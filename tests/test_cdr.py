@@ -314,7 +314,7 @@ ICON_PICTURES = 9144  # combined icon pictures, in both splits together
 
 
 def planned(split: str, name: str) -> Items:
-    """The items that `--sizes paper` asks for."""
+    """The items that `--preset paper` asks for."""
     (part,) = parts(
         [f"cdr/{name}"], default=1, n=None, seed=0, split=split, level=None, size=None, told=(), sizes="paper", style="final-line"
     )

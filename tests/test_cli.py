@@ -103,7 +103,7 @@ BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "no tasks": (("generate", "--out", "out"), ("TASKS",)),
     "no folder": (("generate", LETTERS, *FRESH), ("--out",)),
     "a sheet too small to be read": (
-        ("generate", "srbench/maze-nav-*", "srbench/paper-folding", *FRESH, "--size", 97, "--out", "out"),
+        ("generate", "srbench/maze-nav-*", "srbench/paper-folding", *FRESH, "--image-size", 97, "--out", "out"),
         ("srbench/paper-folding", "size=97", "from 200"),
     ),
     "a negative n": (("generate", LETTERS, "--n", -1, "--out", "out"), ("--n", "-1")),
@@ -114,18 +114,24 @@ BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "an unknown split": (("generate", LETTERS, *FRESH, "--split", "dev", "--out", "out"), ("--split", "dev", "train")),
     "no workers": (("generate", LETTERS, "--n", 2, "--workers", 0, "--out", "out"), ("--workers", "0")),
     "an unknown level": (("generate", LETTERS, *FRESH, "--level", "hard", "--out", "out"), ("'hard'", "standard")),
-    "a picture too small": (("generate", LETTERS, *FRESH, "--size", 5, "--out", "out"), ("size=5", "96")),
-    "a picture too large": (("generate", LETTERS, *FRESH, "--size", 99999, "--out", "out"), ("size=99999", "4096")),
-    "a setting without a value": (("generate", LETTERS, *FRESH, "--set", "order", "--out", "out"), ("--set order", "NAME=VALUE")),
-    "an unknown setting": (("generate", LETTERS, *FRESH, "--set", "colour=red", "--out", "out"), ("'colour'", "order")),
-    "an unknown value": (("generate", LETTERS, *FRESH, "--set", "order=odd", "--out", "out"), ("order=odd", "paper")),
-    "an unknown style": (("generate", LETTERS, *FRESH, "--style", "poem", "--out", "out"), ("--style", "poem", "direct")),
+    "a picture too small": (("generate", LETTERS, *FRESH, "--image-size", 5, "--out", "out"), ("size=5", "96")),
+    "a picture too large": (("generate", LETTERS, *FRESH, "--image-size", 99999, "--out", "out"), ("size=99999", "4096")),
+    "a setting without a value": (
+        ("generate", LETTERS, *FRESH, "--task-option", "order", "--out", "out"),
+        ("--task-option order", "NAME=VALUE"),
+    ),
+    "an unknown setting": (("generate", LETTERS, *FRESH, "--task-option", "colour=red", "--out", "out"), ("'colour'", "order")),
+    "an unknown value": (("generate", LETTERS, *FRESH, "--task-option", "order=odd", "--out", "out"), ("order=odd", "paper")),
+    "an unknown style": (("generate", LETTERS, *FRESH, "--prompt-style", "poem", "--out", "out"), ("--prompt-style", "poem", "direct")),
     "a split that the paper lacks": (
-        ("generate", "cdr/relative-compass-number", "--split", "train", "--sizes", "paper", "--out", "out"),
+        ("generate", "cdr/relative-compass-number", "--split", "train", "--preset", "paper", "--out", "out"),
         ("train",),
     ),
     "no model": (("run", LETTERS, *FRESH, "--out", "out"), ("--model",)),
-    "no concurrency": (("run", LETTERS, *FRESH, "--model", "fake/oracle", "--concurrency", 0, "--out", "out"), ("--concurrency", "0")),
+    "no concurrency": (
+        ("run", LETTERS, *FRESH, "--model", "fake/oracle", "--max-connections", 0, "--out", "out"),
+        ("--max-connections", "0"),
+    ),
     "no tokens": (("run", LETTERS, *FRESH, "--model", "fake/oracle", "--max-tokens", 0, "--out", "out"), ("--max-tokens",)),
     "no time": (("run", LETTERS, *FRESH, "--model", "fake/oracle", "--timeout", 0, "--out", "out"), ("--timeout",)),
     "a temperature below zero": (("run", LETTERS, *FRESH, "--model", "fake/oracle", "--temperature", -1, "--out", "out"), ("-1",)),
@@ -162,7 +168,7 @@ def test_bad_input_is_one_line_and_leaves_nothing_behind(tmp_path: Path, monkeyp
 
 WRITERS: dict[str, tuple[object, ...]] = {
     "gallery": ("gallery", LETTERS, "--samples", 1, "--out"),
-    "show": ("show", LETTERS, "--png"),
+    "show": ("show", LETTERS, "--image-dir"),
     "new-task": ("new-task", "mysuite/nearest-dot", "--dir"),
     "report": ("report", "RUN", "--out"),
 }
@@ -254,11 +260,11 @@ def test_list_tells_of_every_task_what_programs_need() -> None:
 
 def test_show_tells_an_item_by_its_place_and_by_its_id(tmp_path: Path) -> None:
     item = api.generate(LETTERS, n=8, seed=7, order="paper")[5]
-    place = (LETTERS, "--index", 5, "--seed", 7, "--set", "order=paper")
+    place = (LETTERS, "--index", 5, "--seed", 7, "--task-option", "order=paper")
     by_place, by_id = (json.loads(done("show", *which, "--json").out) for which in (place, (item.id,)))
     assert by_place == by_id
     assert (by_id["id"], by_id["prompt"], by_id["answer"]) == (item.id, item.prompt, item.answer.canonical())
-    told = done("show", item.id, "--png", tmp_path).out
+    told = done("show", item.id, "--image-dir", tmp_path).out
     (picture,) = tmp_path.iterdir()
     assert str(picture) in told
     assert item.prompt in told

@@ -24,7 +24,7 @@ TASKS = ("cdr/object-classification-letter", "cdr/relative-spatial-letter")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("compare")
     assert isovist("generate", *TASKS, "--n", 24, "--out", home / "data").code == 0
-    for name, more in (("random", ()), ("observer", ()), ("constant:B", ("--style", "direct"))):
+    for name, more in (("random", ()), ("observer", ()), ("constant:B", ("--prompt-style", "direct"))):
         assert isovist("run", "--data", home / "data", "--model", f"fake/{name}", *more, "--out", home / name).code == 0
     return home
 
@@ -151,7 +151,7 @@ def test_what_nobody_set_is_not_told_as_a_setting(runs: Path, tmp_path: Path) ->
 def test_two_models_behind_one_name_are_told(runs: Path, tmp_path: Path) -> None:
     shutil.copytree(runs / "random", tmp_path / "later")
     told = json.loads((runs / "random" / RUN).read_text())
-    rewritten(tmp_path / "later" / RUN, data=str(runs / "data"), receipt=told["receipt"] | {"served_by": ["random-2"]})
+    rewritten(tmp_path / "later" / RUN, data=str(runs / "data"), usage=told["usage"] | {"served_by": ["random-2"]})
     ended = isovist("compare", runs / "random", tmp_path / "later")
     assert "served as is fake/random (fake/random (random)), random-2 (fake/random (later))" in ended.out
     assert "served as" not in isovist("compare", runs / "random", runs / "observer").out

@@ -119,7 +119,7 @@ def test_frames_mirroring_and_turning_are_those_of_the_rasteriser() -> None:
 @pytest.mark.slow
 @with_blender
 def test_data_are_drawn_and_verified_and_the_card_tells_by_whom(tmp_path: Path) -> None:
-    asked = ("dori/canonical-orientation", "--n", "2", "--size", "96", "--workers", "1")
+    asked = ("dori/canonical-orientation", "--n", "2", "--image-size", "96", "--workers", "1")
     done("generate", *asked, "--out", tmp_path / "raster")
     done("generate", *asked, "--out", tmp_path / "cycles", "--renderer", "cycles")
     rows = {}

@@ -90,7 +90,22 @@ def test_the_metadata_hold_scene_question_key_style_and_size(data: Path, task: s
 
 
 def test_settings_and_styles_reach_the_rows(tmp_path: Path) -> None:
-    done("generate", LETTERS, "--n", 3, "--size", 96, "--set", "order=paper", "--style", "direct", "--seed", 5, "--out", tmp_path)
+    done(
+        "generate",
+        LETTERS,
+        "--n",
+        3,
+        "--image-size",
+        96,
+        "--task-option",
+        "order=paper",
+        "--prompt-style",
+        "direct",
+        "--seed",
+        5,
+        "--out",
+        tmp_path,
+    )
     for row in stored(tmp_path):
         assert row.choices == ("East", "West", "South", "North", "Northeast", "Northwest", "Southeast", "Southwest")
         assert pixels(row.images[0]).shape == (96, 96, 3)
@@ -154,7 +169,7 @@ def test_the_same_request_again_writes_nothing(data: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [("--n", N + 1), ("--seed", 1, "--n", N), ("--n", N, "--style", "direct"), ("--n", N, "--set", "order=paper")]
+    "other", [("--n", N + 1), ("--seed", 1, "--n", N), ("--n", N, "--prompt-style", "direct"), ("--n", N, "--task-option", "order=paper")]
 )
 def test_another_request_for_a_task_that_is_there_is_refused(data: Path, other: tuple[object, ...]) -> None:
     before = contents(data)

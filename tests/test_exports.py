@@ -163,7 +163,7 @@ def test_an_export_of_a_mix_holds_every_example_with_its_pictures_byte_for_byte(
 
 @pytest.mark.parametrize("to", JUDGED)
 def test_the_key_travels_as_text_from_which_a_reward_judges(train: Path, tmp_path: Path, to: str) -> None:
-    folder = made(tmp_path / "out", train, to, "--style", "final-line")
+    folder = made(tmp_path / "out", train, to, "--prompt-style", "final-line")
     for one, row in zip(rows(folder), stored(train), strict=True):
         found = OF[to](one, folder)
         key = from_json(json.loads(found["key"]))
@@ -196,7 +196,7 @@ def test_kinds_of_replies_of_a_data_folder(train: Path, tmp_path: Path) -> None:
 
 
 def test_styles_of_a_data_folder(train: Path, tmp_path: Path) -> None:
-    folder = made(tmp_path / "out", train, "folder", "--style", "final-line", "--tasks", LETTERS)
+    folder = made(tmp_path / "out", train, "folder", "--prompt-style", "final-line", "--tasks", LETTERS)
     assert parsed(folder, "folder")[0]["turns"][1]["content"] == of_row(stored(train, LETTERS)[0], style="final-line").reply
 
 
@@ -363,7 +363,7 @@ def test_the_manual_lists_the_formats_as_they_are() -> None:
         ("mix", ("--to", "hf", "--tasks", "cdr/*"), ("--tasks", "exported whole")),
         ("mix", ("--to", "hf", "--kind", "both"), ("--kind", "exported whole")),
         ("mix", ("--to", "hf", "--n", "2"), ("--n", "exported whole")),
-        ("train", ("--to", "verl", "--kind", "reasoning"), ("--kind reasoning", "--style")),
+        ("train", ("--to", "verl", "--kind", "reasoning"), ("--kind reasoning", "--prompt-style")),
         ("test", ("--to", "lmms-eval", "--kind", "answer"), ("--kind answer",)),
         ("train", ("--to", "hf", "--tasks", "cdr/nope"), ("'cdr/nope'", LETTERS)),
         (

@@ -68,7 +68,7 @@ def test_a_fault_that_passes_is_no_verdict_and_is_asked_again(data: Path, tmp_pa
 
     limit = 4 if name == "silence" else 60  # seconds
     with serving(answer) as server:
-        command = (LETTERS, "--concurrency", 4, "--timeout", limit)
+        command = (LETTERS, "--max-connections", 4, "--timeout", limit)
         ended = ask(data, server.url, tmp_path / "run", *command)
         for _ in range(2):
             if ended.code == 1:
@@ -117,7 +117,7 @@ def test_the_time_that_the_server_asks_for_is_waited(data: Path, tmp_path: Path)
         return fault(429, "slow down", retry_after="1") if row.index == 3 and len(seen[row.id]) == 1 else answered(row)
 
     with serving(answer) as server:
-        assert ask(data, server.url, tmp_path / "run", LETTERS, "--concurrency", 2).code == 0
+        assert ask(data, server.url, tmp_path / "run", LETTERS, "--max-connections", 2).code == 0
     (twice,) = [times for times in seen.values() if len(times) > 1]
     assert twice[1] - twice[0] >= 1.0  # and not the few hundredths of this file
 
@@ -132,7 +132,7 @@ def test_a_server_with_too_many_requests_is_asked_again_for_a_minute(data: Path,
         return fault(429, "slow down") if row.index == 3 and times[row.id] <= 6 else answered(row)
 
     with serving(answer) as server:
-        assert ask(data, server.url, tmp_path / "run", LETTERS, "--concurrency", 2).code == 0
+        assert ask(data, server.url, tmp_path / "run", LETTERS, "--max-connections", 2).code == 0
     assert max(times.values()) == 7
     assert not [record for record in records(tmp_path / "run") if record["error"]]
 
@@ -201,12 +201,12 @@ def test_a_key_that_is_withdrawn_in_the_middle_stops_the_run_and_the_same_comman
         return answered(book.row(asked)) if len(asked_before) <= 4 else fault(401, "the key was withdrawn")
 
     with serving(withdrawn) as server:
-        ended = ask(data, server.url, tmp_path / "run", LETTERS, "--concurrency", 1)
+        ended = ask(data, server.url, tmp_path / "run", LETTERS, "--max-connections", 1)
         assert ended.code == 2
         assert "the key was withdrawn" in ended.err.splitlines()[-1]
         assert len(server.asked) == 4 + 5
         server.script = lambda asked: answered(book.row(asked))
-        assert ask(data, server.url, tmp_path / "run", LETTERS, "--concurrency", 1).code == 0
+        assert ask(data, server.url, tmp_path / "run", LETTERS, "--max-connections", 1).code == 0
     assert len(verdicts(tmp_path / "run")) == len(stored(data, LETTERS))
 
 
@@ -218,7 +218,7 @@ def test_an_item_that_fails_too_often_is_left_until_more_attempts_are_allowed(da
         return fault(400, "this picture is cursed") if row.index == 7 else answered(row)
 
     def again(*more: object) -> Ended:
-        return ask(data, server.url, tmp_path / "run", LETTERS, "--attempts", 2, *more)
+        return ask(data, server.url, tmp_path / "run", LETTERS, "--max-attempts", 2, *more)
 
     with serving(answer) as server:
         assert again().code == again().code == 1
@@ -227,7 +227,7 @@ def test_an_item_that_fails_too_often_is_left_until_more_attempts_are_allowed(da
         assert (ended.code, server.asked) == (1, [])
         assert "1 items have failed too often" in ended.err
         server.script = lambda asked: answered(book.row(asked))
-        assert again("--attempts", 3).code == 0
+        assert again("--max-attempts", 3).code == 0
     assert {record["attempt"] for record in records(tmp_path / "run") if record["error"]} == {1, 2}
 
 
@@ -243,7 +243,7 @@ def test_a_server_that_dies_and_comes_back(data: Path, tmp_path: Path) -> None:
 
     with serving(dying) as server:
         port = int(server.url.rpartition(":")[2].partition("/")[0])
-        assert ask(data, server.url, tmp_path / "run", LETTERS, "--concurrency", 2).code == 1
+        assert ask(data, server.url, tmp_path / "run", LETTERS, "--max-connections", 2).code == 1
     kept = {id for id, (outcome, _) in verdicts(tmp_path / "run").items() if outcome != "error"}
     assert len(kept) == 6
     assert ask(data, server.url, tmp_path / "run", LETTERS).code == 2  # nobody is there
@@ -283,7 +283,7 @@ def test_two_thousand_items_on_a_bad_night_come_to_the_totals_of_a_good_one(tmp_
         command = ("run", "--data", data, "--model", "night", "--base-url", server.url, "--out", tmp_path / "bad", "--timeout", 8)
         path = tmp_path / "bad" / "records.jsonl"
         for kill_at in (150, 600, 1100):  # records on disk
-            with started(*command, "--concurrency", 50) as process:
+            with started(*command, "--max-connections", 50) as process:
 
                 def far(process: subprocess.Popen[str] = process, at: int = kill_at) -> bool:
                     return process.poll() is not None or (path.exists() and path.read_bytes().count(b"\n") >= at)
@@ -294,13 +294,13 @@ def test_two_thousand_items_on_a_bad_night_come_to_the_totals_of_a_good_one(tmp_
                     kills += 1
                 process.wait()
         assert kills == 3
-        ended = isovist(*command, "--concurrency", 50)
+        ended = isovist(*command, "--max-connections", 50)
         for _ in range(3):
             if ended.code == 1:
-                ended = isovist(*command, "--concurrency", 50)
+                ended = isovist(*command, "--max-connections", 50)
         assert ended.code == 0, ended
         server.script = lambda asked: answered(book.row(asked))
-        done("run", "--data", data, "--model", "night", "--base-url", server.url, "--out", tmp_path / "good", "--concurrency", 50)
+        done("run", "--data", data, "--model", "night", "--base-url", server.url, "--out", tmp_path / "good", "--max-connections", 50)
     bad, good = verdicts(tmp_path / "bad"), verdicts(tmp_path / "good")
     assert bad == good
     assert len(bad) == N

@@ -140,9 +140,11 @@ def test_the_list_of_sets_names_all_of_them() -> None:
 
 
 def test_a_set_has_its_own_options_alone(tmp_path: Path) -> None:
-    assert "--mapping" in done("import", "dori", "--help").out
-    assert "--mapping" not in done("import", "kitti", "--help").out
-    refused(isovist("import", "kitti", "x", "--mapping", "m", "--out", tmp_path), "--mapping is for dori and cdr, not for kitti")
+    assert "--column-mapping" in done("import", "dori", "--help").out
+    assert "--column-mapping" not in done("import", "kitti", "--help").out
+    refused(
+        isovist("import", "kitti", "x", "--column-mapping", "m", "--out", tmp_path), "--column-mapping is for dori and cdr, not for kitti"
+    )
     refused(isovist("import", "kitti", "x", "--bogus", "--out", tmp_path), "--bogus")
     refused(isovist("import", "kiti", "x", "--out", tmp_path), "no set is called 'kiti'; did you mean 'kitti'?")
     refused(isovist("import", "bogus", "x", "--out", tmp_path), "'bogus'", *PAGES)

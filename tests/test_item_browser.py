@@ -176,7 +176,7 @@ def test_what_was_there_stays_when_the_records_cannot_be_read(hostile: Path, tmp
 def varied(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run with items asked in other ways, and its report."""
     home = tmp_path_factory.mktemp("varied")
-    ways = ("--circular", "--blind", "--swapped", "--styles", "direct", "--repeat", 2)
+    ways = ("--circular-eval", "--no-image", "--mismatched-image", "--compare-prompt-styles", "direct", "--epochs", 2)
     done("run", LETTERS, "--data", data, "--model", "fake/deficit:left-right,noise=0.3", *ways, "--out", home / "run")
     done("report", home / "run", "--out", home / "report")
     return home

@@ -26,7 +26,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(data: Path, url: str, out: Path, *more: object) -> Ended:
-    return isovist("run", LETTERS, "--data", data, "--model", "m", "--base-url", url, "--out", out, "--concurrency", 2, *more)
+    return isovist("run", LETTERS, "--data", data, "--model", "m", "--base-url", url, "--out", out, "--max-connections", 2, *more)
 
 
 def sent(run: Path) -> int:
@@ -82,7 +82,7 @@ def test_the_limit_is_sent_and_recorded_and_a_run_keeps_its_own(data: Path, tmp_
         assert {asked.body["max_tokens"] for asked in server.asked} == {3000} == {sent(run)}
         server.models = listed(max_model_len=9000)
         server.asked.clear()
-        assert ask(data, server.url, run, "--n", 2, "--repeat", 2).code == 0  # without --max-tokens it goes on as it began
+        assert ask(data, server.url, run, "--n", 2, "--epochs", 2).code == 0  # without --max-tokens it goes on as it began
         assert {asked.body["max_tokens"] for asked in server.asked} == {3000} == {sent(run)}
         refused(ask(data, server.url, run, "--n", 2, "--max-tokens", 9), "another max_tokens")
 
@@ -116,7 +116,7 @@ def test_ten_truncated_replies_are_said_at_once_and_once(data: Path, tmp_path: P
         return counted("hm", "length", 100) if seen > 2 else counted("Answer: B", "stop", 5)
 
     with serving(answer) as server:
-        ended = ask(data, server.url, tmp_path / "run", "--max-tokens", 100, "--concurrency", 1)
+        ended = ask(data, server.url, tmp_path / "run", "--max-tokens", 100, "--max-connections", 1)
     assert ended.code == 0
     words = "they ran into the limit of 100 tokens; stop with Ctrl-C, and run in a new folder with a larger --max-tokens"
     at_once, at_the_end = warnings(ended)
@@ -161,7 +161,7 @@ def test_the_first_reply_corrects_the_estimate(views: Path, tmp_path: Path) -> N
     prices = tmp_path / "prices.toml"
     prices.write_text('[models."m"]\ninput = 10\noutput = 20\n')
     with serving(lambda asked: counted("Answer: B", "stop", 5, read=4500)) as server:
-        ended = run_views(views, server.url, tmp_path / "run", "--prices", prices, "--max-tokens", 50)
+        ended = run_views(views, server.url, tmp_path / "run", "--pricing", prices, "--max-tokens", 50)
     estimate, corrected, *_ = ended.err.splitlines()
     assert estimate.startswith("4 requests with 16 pictures; about ")
     assert corrected.startswith("the model counts 4,500 tokens for the first item, so the estimate was off by a factor of ")
@@ -178,7 +178,7 @@ def test_an_estimate_that_was_near_is_not_said_again(data: Path, tmp_path: Path)
 
 def test_the_first_reply_corrects_the_estimate_of_captions(views: Path, tmp_path: Path) -> None:
     with serving(lambda asked: counted("Answer: B", "stop", 5, read=2000)) as server:
-        ended = run_views(views, server.url, tmp_path / "run", "--protocol", "captions")
+        ended = run_views(views, server.url, tmp_path / "run", "--image-mode", "caption-first")
     assert "the model counts 10,000 tokens for the first item" in ended.err
 
 
@@ -198,7 +198,7 @@ def test_a_refusal_for_its_length_names_what_helps(views: Path, tmp_path: Path, 
         ended = run_views(views, server.url, tmp_path / "run")
     assert ended.code == 2
     line = ended.err.splitlines()[-1]
-    for words in (TOO_LONG[name], "--size", "--protocol captions", "--max-tokens", "context of 4,096 tokens", "context length"):
+    for words in (TOO_LONG[name], "--image-size", "--image-mode captions", "--max-tokens", "context of 4,096 tokens", "context length"):
         assert words in line
 
 
@@ -212,12 +212,12 @@ def test_a_refusal_of_one_item_for_its_length_names_what_helps_at_the_end(data: 
     with serving(answer) as server:
         ended = ask(data, server.url, tmp_path / "run")
     assert ended.code == 1
-    assert "--protocol captions" in ended.err.splitlines()[-1]
+    assert "--image-mode captions" in ended.err.splitlines()[-1]
 
 
 def test_another_refusal_names_nothing_of_lengths(data: Path, tmp_path: Path) -> None:
     with serving(lambda asked: fault(400, "no picture was understood")) as server:
-        assert "--size" not in ask(data, server.url, tmp_path / "run").err
+        assert "--image-size" not in ask(data, server.url, tmp_path / "run").err
 
 
 # Lines that were cut off ------------------------------------------------------------------------------------------

@@ -215,7 +215,7 @@ def test_marks_of_thinking_stay_and_other_marks_go(spoilt: Path) -> None:
     model = type(model)(model._weights, GenerationConfig(max_tokens=40))
     new = tokenizer("<think>North</think>East<|box|></s>")["input_ids"]
     reply = model._reply(7, 40, [*new, tokenizer.pad_token_id])
-    assert (reply.text, reply.finish) == ("<think>North</think>East", "stop")
+    assert (reply.text, reply.finish_reason) == ("<think>North</think>East", "stop")
     assert reply.usage == {"input_tokens": 7, "output_tokens": len(new)}
 
 
@@ -347,7 +347,21 @@ def test_a_tokenizers_template_stands_in(spoilt: Path, tiny: Callable[[str], Pat
 
 def test_a_run_writes_records(tiny: Callable[[str], Path], kind: str, tmp_path: Path) -> None:
     out, name = tmp_path / "run", f"hf/{tiny(kind)}?dtype=float32&device=cpu"
-    args = ("run", "cdr/relative-compass-letter", "--n", 6, "--model", name, "--max-tokens", 16, "--concurrency", 4, "--out", out, "--yes")
+    args = (
+        "run",
+        "cdr/relative-compass-letter",
+        "--n",
+        6,
+        "--model",
+        name,
+        "--max-tokens",
+        16,
+        "--max-connections",
+        4,
+        "--out",
+        out,
+        "--yes",
+    )
     ended = spawned(*args, CUDA_VISIBLE_DEVICES="")
     assert ended.code == 0, ended
     assert "Traceback" not in ended.err

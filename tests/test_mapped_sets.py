@@ -77,7 +77,7 @@ def test_a_mapping_tells_other_columns(tmp_path: Path) -> None:
     refused(isovist("import", "dori", path, "--out", tmp_path / "out"), "no column for the question: a mapping can tell it")
     mapping = tmp_path / "mapping.json"
     mapping.write_text(json.dumps({"question": "Frage", "options": "Wahl", "answer": {"place": "Nr"}, "image": "Bild"}))
-    done("import", "dori", path, "--mapping", mapping, "--out", tmp_path / "out")
+    done("import", "dori", path, "--column-mapping", mapping, "--out", tmp_path / "out")
     (row,) = stored(tmp_path / "out")
     assert (row.task, row.answer, row.choices) == ("dori-published/all", "B", tuple(RANGES))
 
@@ -86,8 +86,10 @@ def test_a_mapping_tells_other_columns(tmp_path: Path) -> None:
 def test_mappings_that_mean_nothing_are_refused(tmp_path: Path, told: str) -> None:
     path = records(tmp_path / "d", [{"question": "How far?", "options": RANGES, "answer": "B", "image": "1.png"}])
     (tmp_path / "m.json").write_text(told)
-    refused(isovist("import", "dori", path, "--mapping", tmp_path / "m.json", "--out", tmp_path / "out"), "m.json")
-    refused(isovist("import", "srbench", path, "--mapping", tmp_path / "m.json", "--out", tmp_path / "out"), "--mapping is for")
+    refused(isovist("import", "dori", path, "--column-mapping", tmp_path / "m.json", "--out", tmp_path / "out"), "m.json")
+    refused(
+        isovist("import", "srbench", path, "--column-mapping", tmp_path / "m.json", "--out", tmp_path / "out"), "--column-mapping is for"
+    )
 
 
 def test_records_that_cannot_be_used_are_told(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def mixed(tmp_path: Path) -> tuple[Any, ...]:
     images = tmp_path / "images"
     records = good(images, 12)
     path = written(tmp_path / "talk.json", [*bad(images), *records])
-    return ("mix", tmp_path / "both.toml", "--general", path, "--images", images, "--out")
+    return ("mix", tmp_path / "both.toml", "--external-data", path, "--images", images, "--out")
 
 
 # What comes out ---------------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def test_general_data_stand_among_the_items_and_what_cannot_be_used_is_told(mixe
 
 
 def test_the_card_says_what_went_in(mixed: tuple[Any, ...], data: Path, tmp_path: Path) -> None:
-    done(*mixed, tmp_path / "mix", "--workers", 1, "--against", data)
+    done(*mixed, tmp_path / "mix", "--workers", 1, "--exclude-test-data", data)
     card = (tmp_path / "mix" / "README.md").read_text()
     assert f"| {REASONED} | 12 | 12 | - | {registry.task(REASONED).version} | train | 4 | all | size=96 |" in card
     assert f"| {BARE} | 24 | 0 | - | 1 | train | 4 | all | size=96 |" in card
@@ -225,7 +225,7 @@ def test_an_item_of_the_other_split_fails_by_its_scene(recipe: Path, tmp_path: P
 
 @pytest.mark.parametrize("what", ["scene", "picture"])
 def test_an_overlap_with_a_test_set_fails_and_is_named(recipe: Path, tmp_path: Path, what: str) -> None:
-    done("generate", REASONED, "--n", 4, "--seed", 4, "--split", "train", "--size", 96, "--out", tmp_path / "data", "--workers", 1)
+    done("generate", REASONED, "--n", 4, "--seed", 4, "--split", "train", "--image-size", 96, "--out", tmp_path / "data", "--workers", 1)
     path = tmp_path / "data" / REASONED / "train-00000-of-00001.parquet"
     path = path.rename(path.with_name("test-00000-of-00001.parquet"))
     edit(tmp_path / "data" / MANIFEST, lambda told: told["parts"][0].update(split="test"))
@@ -239,7 +239,7 @@ def test_an_overlap_with_a_test_set_fails_and_is_named(recipe: Path, tmp_path: P
                 row["metadata"] = json.dumps({k: v for k, v in json.loads(row["metadata"]).items() if k != "scene"})
 
     spoil(path, change)
-    ended = isovist("mix", recipe, "--out", tmp_path / "mix", "--workers", 1, "--against", tmp_path / "data")
+    ended = isovist("mix", recipe, "--out", tmp_path / "mix", "--workers", 1, "--exclude-test-data", tmp_path / "data")
     assert ended.code == 1
     assert f"shows the same {what} as {REASONED}@{registry.task(REASONED).version}:train:standard:4:" in ended.out
     assert not (tmp_path / "mix").exists()
@@ -254,17 +254,17 @@ def test_a_general_picture_of_a_test_is_left_out(mixed: tuple[Any, ...], data: P
     (tmp_path / "both.toml").write_text(RECIPE + "\n[general]\nn = 4\n")
     written(tmp_path / "talk.json", [*kept, seen])
     assert len(kept) == 4
-    done(*mixed, tmp_path / "with", "--workers", 1, "--against", data)
+    done(*mixed, tmp_path / "with", "--workers", 1, "--exclude-test-data", data)
     assert "seen" not in {one.id for one in read_examples(tmp_path / "with")}
     (tmp_path / "both.toml").write_text(RECIPE + "\n[general]\nn = 5\n")
-    refused(isovist(*mixed, tmp_path / "five", "--workers", 1, "--against", data), "a picture of a test")
+    refused(isovist(*mixed, tmp_path / "five", "--workers", 1, "--exclude-test-data", data), "a picture of a test")
     assert not (tmp_path / "five").exists()
     done(*mixed, tmp_path / "without", "--workers", 1)
 
 
 def test_nothing_of_other_seeds_and_splits_is_an_overlap(recipe: Path, data: Path, tmp_path: Path) -> None:
     assert Manifest.read(data).parts[0].split == "test"
-    assert "none of it in 48 test items" in done("mix", recipe, "--out", tmp_path / "mix", "--against", data, "--workers", 1).out
+    assert "none of it in 48 test items" in done("mix", recipe, "--out", tmp_path / "mix", "--exclude-test-data", data, "--workers", 1).out
 
 
 # What cannot be ---------------------------------------------------------------------------------------------------
@@ -283,17 +283,17 @@ def test_what_was_left_out_or_does_not_fit_is_one_line(recipe: Path, data: Path,
     refused(isovist("mix"), "name a recipe")
     refused(isovist("mix", recipe), "--out DIR")
     refused(isovist("mix", "cdr-al", "--out", out), "there are all-suites")
-    refused(isovist("mix", "cdr-all-20k", "--out", out), "samples 20000 general records", "--general")
-    refused(isovist("mix", recipe, "--out", out, "--general", recipe), "asks for no general data")
+    refused(isovist("mix", "cdr-all-20k", "--out", out), "samples 20000 general records", "--external-data")
+    refused(isovist("mix", recipe, "--out", out, "--external-data", recipe), "asks for no general data")
     refused(isovist("mix", recipe, "--out", data), "not empty and not a mix")
     refused(isovist("mix", recipe, "--out", recipe), "a file")
-    refused(isovist("mix", recipe, "--out", out, "--against", tmp_path), "no data set")
+    refused(isovist("mix", recipe, "--out", out, "--exclude-test-data", tmp_path), "no data set")
     damaged = copied(data)
     next(damaged.rglob("*.parquet")).write_bytes(b"PAR1")
-    refused(isovist("mix", recipe, "--out", out, "--against", damaged, "--workers", 1), "damaged")
+    refused(isovist("mix", recipe, "--out", out, "--exclude-test-data", damaged, "--workers", 1), "damaged")
     shutil.copytree(data, tmp_path / "train")
     edit(tmp_path / "train" / MANIFEST, lambda told: [part.update(split="train") for part in told["parts"]])
-    refused(isovist("mix", recipe, "--out", out, "--against", tmp_path / "train", "--workers", 1), "no test items")
+    refused(isovist("mix", recipe, "--out", out, "--exclude-test-data", tmp_path / "train", "--workers", 1), "no test items")
     assert not out.exists()
     assert pq.read_metadata(next(data.rglob("*.parquet"))).num_rows
 

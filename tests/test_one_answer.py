@@ -101,7 +101,7 @@ def test_one_answer_to_each_level_is_a_finding() -> None:
 @pytest.mark.parametrize("model", ["fake/constant:(4, 4)", "fake/constant:(1, 1)", "fake/constant:(3, 3)"])
 def test_a_constant_model_has_no_skill_anywhere_in_a_report(tmp_path: Path, model: str) -> None:
     out = tmp_path / "report"
-    done("run", "perceptv/cross-and-knots", "--n", 100, "--set", "size=200", "--model", model, "--out", tmp_path / "run")
+    done("run", "perceptv/cross-and-knots", "--n", 100, "--task-option", "size=200", "--model", model, "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", out)
     board = done("leaderboard", tmp_path / "run", "--out", tmp_path / "leaderboard").out
     assert float(board.partition(model)[2].partition(" above chance")[0]) <= 0

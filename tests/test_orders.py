@@ -38,7 +38,7 @@ def rows(tmp_path: Path) -> list[ItemRow]:
 
 def test_in_another_order_the_words_still_point_at_the_picture_with_the_key(rows: list[ItemRow]) -> None:
     for row in rows:
-        mine = {a.variant: a for a in trials([row], VariantSettings(orders=("start", "shuffled")), "direct")}
+        mine = {a.variant: a for a in trials([row], VariantSettings(image_orders=("start", "shuffled")), "direct")}
         starts = [f"order:start-{k}" for k in (2, 3, 4)] if row.task == FOUR.id else []
         assert list(mine) == ["", *starts, "order:shuffled"]
         for name, asking in mine.items():
@@ -53,17 +53,32 @@ def test_in_another_order_the_words_still_point_at_the_picture_with_the_key(rows
 
 def test_one_start_can_be_asked_alone_and_starts_are_one_family(rows: list[ItemRow]) -> None:
     row = next(row for row in rows if row.task == FOUR.id)
-    assert VariantSettings(orders=("start-3",)).names(row.key, "direct", row.orders) == ["", "order:start-3"]
+    assert VariantSettings(image_orders=("start-3",)).names(row.key, "direct", row.orders) == ["", "order:start-3"]
     assert VariantSettings().names(row.key, "direct", row.orders) == [""]
     assert {family(f"order:start-{k}") for k in (2, 3, 4)} == {"order:start"}
     assert (kind_of("shuffled"), kind_of("from-end-12"), kind_of("-2"), kind_of("start-x")) == ("shuffled", "from-end", "-2", "start-x")
-    both = VariantSettings(orders=("start",)) | VariantSettings(orders=("shuffled", "start"))
-    assert both.orders == ("start", "shuffled")
+    both = VariantSettings(image_orders=("start",)) | VariantSettings(image_orders=("shuffled", "start"))
+    assert both.image_orders == ("start", "shuffled")
 
 
 def test_a_run_asks_the_orders_and_the_report_compares_them(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    done("run", FOUR.id, "--n", 8, "--model", "fake/oracle", "--out", run, "--workers", 1, "--order", "start", "--order", "shuffled")
+    done(
+        "run",
+        FOUR.id,
+        "--n",
+        8,
+        "--model",
+        "fake/oracle",
+        "--out",
+        run,
+        "--workers",
+        1,
+        "--image-order",
+        "start",
+        "--image-order",
+        "shuffled",
+    )
     assert Counter(record["variant"] for record in records(run)) == dict.fromkeys(
         ("", "order:start-2", "order:start-3", "order:start-4", "order:shuffled"), 8
     )
@@ -85,8 +100,8 @@ def test_a_run_asks_the_orders_and_the_report_compares_them(tmp_path: Path) -> N
 def test_an_order_may_be_added_to_a_run(tmp_path: Path) -> None:
     command = ("run", FOUR.id, "--n", 4, "--model", "fake/random", "--out", tmp_path / "run", "--workers", 1)
     done(*command)
-    assert "12 asked now" in done(*command, "--order", "start").out
-    assert "4 asked now" in done(*command, "--order", "shuffled").out
+    assert "12 asked now" in done(*command, "--image-order", "start").out
+    assert "4 asked now" in done(*command, "--image-order", "shuffled").out
     assert "0 asked now" in done(*command).out
 
 
@@ -94,14 +109,14 @@ def test_an_order_that_no_item_has_is_refused_and_nothing_is_written(tmp_path: P
     run = tmp_path / "run"
     for task in ("cdr/relative-compass-letter", FOUR.id):
         refused(
-            isovist("run", task, "--n", 4, "--model", "fake/random", "--out", run, "--order", "reversed"),
-            "--order reversed",
+            isovist("run", task, "--n", 4, "--model", "fake/random", "--out", run, "--image-order", "reversed"),
+            "--image-order reversed",
             "leave it out",
         )
         assert not run.exists()
-    refused(isovist("run", TWO.id, "--n", 4, "--model", "fake/random", "--out", run, "--order", "start"), "--order start")
+    refused(isovist("run", TWO.id, "--n", 4, "--model", "fake/random", "--out", run, "--image-order", "start"), "--image-order start")
     assert not run.exists()
-    done("run", TWO.id, FOUR.id, "--n", 4, "--workers", 1, "--model", "fake/random", "--out", tmp_path / "3", "--order", "start")
+    done("run", TWO.id, FOUR.id, "--n", 4, "--workers", 1, "--model", "fake/random", "--out", tmp_path / "3", "--image-order", "start")
     varied = Counter(record["item_id"].partition("@")[0] for record in records(tmp_path / "3") if record["variant"])
     assert varied == {FOUR.id: 12}  # those that have it are asked, the others are not
 

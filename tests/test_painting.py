@@ -30,11 +30,11 @@ from isovist.human.annotate import annotation_jobs
 from isovist.human.annotate.answer_store import ANSWERS, Store
 from isovist.human.annotate.server import app
 
-SMALL = ("--size", 48)
+SMALL = ("--image-size", 48)
 
 
 def write(url: str, out: Path, *more: object) -> Any:
-    return isovist("text-to-image", "describe", "--model", "m", "--base-url", url, "--concurrency", 1, "--out", out, *more)
+    return isovist("text-to-image", "describe", "--model", "m", "--base-url", url, "--max-connections", 1, "--out", out, *more)
 
 
 @pytest.fixture
@@ -294,7 +294,7 @@ def test_bad_input_to_draw_is_told_in_one_line(described: Path, brush: list[Brus
     assert contents(described) == before
     done("text-to-image", "generate", described, "--n", 2, *SMALL)
     before = contents(described)
-    refused(isovist("text-to-image", "generate", described, "--size", 64), "another size")
+    refused(isovist("text-to-image", "generate", described, "--image-size", 64), "another size")
     refused(isovist("text-to-image", "generate", described, *SMALL, "--steps", 3), "another steps")
     assert contents(described) == before
     (described / description_writer.DESCRIPTIONS).write_text('{"facing": "up"}\n')
@@ -384,7 +384,7 @@ def test_what_people_said_of_a_picture_does_not_count_for_another_of_the_same_wo
     done("text-to-image", "generate", described, "--n", 3, *SMALL)
     sort(described, "Ada", {card.id: "left" for card in annotation_jobs.job(described, described).cards})
     (described / image_generation.PICTURES).unlink()
-    done("text-to-image", "generate", described, "--n", 2, "--size", 56)
+    done("text-to-image", "generate", described, "--n", 2, "--image-size", 56)
     refused(isovist("text-to-image", "questions", described, "--out", tmp_path / "data"), "2 with too few answers")
     (described / image_generation.PICTURES).unlink()
     done("text-to-image", "generate", described, "--n", 2, *SMALL)  # the same pictures as at first

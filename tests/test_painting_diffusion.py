@@ -30,7 +30,7 @@ WORDS = re.findall(
     "A sharp photograph of a red car dog truck in front quiet street yard and its pointing to the left right camera away towards",
 )
 CAR, SEED = "A photograph of a red car in a quiet street, its front to the left.", 2**62 + 5
-SMALL = ("--steps", 2, "--size", 32)
+SMALL = ("--steps", 2, "--image-size", 32)
 
 
 @pytest.fixture(scope="session")

@@ -76,7 +76,7 @@ def label_of(file: str, thing: VisibleObject) -> dict[str, object]:
 @pytest.fixture(scope="module")
 def made(photos: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("made") / "data"
-    done("panoramas", photos, "--labels", photos / "labels.csv", "--n", 8, "--size", SIZE, "--out", out)
+    done("panoramas", photos, "--labels", photos / "labels.csv", "--n", 8, "--image-size", SIZE, "--out", out)
     return out
 
 
@@ -143,7 +143,7 @@ def test_photographs_that_cannot_be_used_are_told_with_the_reason(photos: Path, 
     (folder / "broken.jpg").write_bytes((folder / "good.jpg").read_bytes()[:3000])
     (folder / "notes.txt").write_text("no photograph")
     out = tmp_path / "data"
-    ended = done("panoramas", folder, "--size", SIZE, "--out", out)
+    ended = done("panoramas", folder, "--image-size", SIZE, "--out", out)
     assert "about 1 photographs" in ended.out
     told = {one["file"]: one["reason"] for one in map(json.loads, (out / "rejected.jsonl").read_text().splitlines())}
     assert told == {
@@ -160,13 +160,13 @@ def test_a_folder_without_a_photograph_is_refused_and_nothing_is_written(tmp_pat
     refused(isovist("panoramas", tmp_path / "empty", "--out", out), "no photograph")
     refused(isovist("panoramas", tmp_path / "none", "--out", out), "no such folder")
     refused(isovist("panoramas", photos, "--task", "cdr/*", "--out", out), "--task", "rotation-angle")
-    refused(isovist("panoramas", photos, "--task", "counting", "--size", SIZE, "--out", out), "not one item")
-    refused(isovist("panoramas", photos, "--labels", tmp_path / "none.csv", "--size", SIZE, "--out", out), "no such file")
-    refused(isovist("panoramas", photos, "--size", 512, "--out", out), "too small")
+    refused(isovist("panoramas", photos, "--task", "counting", "--image-size", SIZE, "--out", out), "not one item")
+    refused(isovist("panoramas", photos, "--labels", tmp_path / "none.csv", "--image-size", SIZE, "--out", out), "no such file")
+    refused(isovist("panoramas", photos, "--image-size", 512, "--out", out), "too small")
     assert not out.exists()
     out.mkdir()
     (out / "mine").touch()
-    refused(isovist("panoramas", photos, "--size", SIZE, "--out", out), "not empty")
+    refused(isovist("panoramas", photos, "--image-size", SIZE, "--out", out), "not empty")
 
 
 def test_least_width_is_that_of_a_view_of_ninety_degrees() -> None:
@@ -220,7 +220,7 @@ def test_where_one_label_cannot_be_used_all_of_its_name_go(photos: Path, tmp_pat
     path = tmp_path / "l.csv"
     path.write_text("\n".join([*told, "a.png,bollard,broken,0,5", "nowhere.png,bin,0,0,5"]) + "\n")
     out = tmp_path / "data"
-    done("panoramas", photos, "--labels", path, "--task", "counting", "--n", 12, "--size", SIZE, "--out", out)
+    done("panoramas", photos, "--labels", path, "--task", "counting", "--n", 12, "--image-size", SIZE, "--out", out)
     assert len((out / "rejected.jsonl").read_text().splitlines()) == 2
     for row in stored(out):
         if row.metadata_dict["photograph"]["file"] == "a.png":
@@ -230,7 +230,7 @@ def test_where_one_label_cannot_be_used_all_of_its_name_go(photos: Path, tmp_pat
 def test_a_file_that_holds_no_labels_is_refused(photos: Path, tmp_path: Path) -> None:
     for name, text in (("l.csv", "a,b\n1,2\n"), ("l.jsonl", "[1]\n"), ("m.jsonl", "{")):
         (tmp_path / name).write_text(text)
-        refused(isovist("panoramas", photos, "--labels", tmp_path / name, "--size", SIZE, "--out", tmp_path / "data"), name)
+        refused(isovist("panoramas", photos, "--labels", tmp_path / name, "--image-size", SIZE, "--out", tmp_path / "data"), name)
 
 
 # Items ------------------------------------------------------------------------------------------------------------
@@ -292,13 +292,13 @@ def test_answers_are_balanced_and_the_planning_items_share_thing_and_pictures(ma
 
 
 def test_no_labels_are_needed_for_the_rotations(photos: Path, tmp_path: Path) -> None:
-    done("panoramas", photos, "--size", SIZE, "--out", tmp_path / "a")
+    done("panoramas", photos, "--image-size", SIZE, "--out", tmp_path / "a")
     rows = stored(tmp_path / "a")
     assert {row.task for row in rows} == {"cospace-photos/rotation-angle", "cospace-photos/rotation-difference"}
     assert {row.metadata_dict["photograph"]["file"] for row in rows} == set(PLACES)
-    done("panoramas", photos, "--size", SIZE, "--out", tmp_path / "b")
+    done("panoramas", photos, "--image-size", SIZE, "--out", tmp_path / "b")
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
-    done("panoramas", photos, "--size", SIZE, "--seed", 1, "--out", tmp_path / "c")
+    done("panoramas", photos, "--image-size", SIZE, "--seed", 1, "--out", tmp_path / "c")
     assert not {row.images[0] for row in rows} & {row.images[0] for row in stored(tmp_path / "c")}
 
 

@@ -454,7 +454,7 @@ def test_an_item_is_shown_as_it_is_stored(tmp_path: Path) -> None:
     data = tmp_path / "data"
     rows, _, _ = taken("kitti", sets.kitti(tmp_path / "set", a=[car(0, 10, 90)]), data, *ALL)
     one = next(row for row in rows if row.task == "dori-photos/view-parallelism" and row.level == "granular")
-    by_id = done("show", one.id, "--data", data, "--png", tmp_path / "out").out
+    by_id = done("show", one.id, "--data", data, "--image-dir", tmp_path / "out").out
     assert one.id in by_id
     assert "(0 to 45 degrees)" in by_id
     assert one.prompt in by_id
@@ -462,7 +462,7 @@ def test_an_item_is_shown_as_it_is_stored(tmp_path: Path) -> None:
     assert picture.read_bytes() == one.images[0]
     assert done("show", one.id.partition("#")[0], "--data", data).out.splitlines()[0] == by_id.splitlines()[0]
     assert one.id in done("show", one.task, "--data", data, "--index", one.index).out
-    told = json.loads(done("show", one.task, "--data", data, "--index", one.index, "--style", "direct", "--json").out)
+    told = json.loads(done("show", one.task, "--data", data, "--index", one.index, "--prompt-style", "direct", "--json").out)
     assert told["prompt"] == one.prompt_in_style("direct") != one.prompt
     refused(isovist("show", one.id), "--data")
     refused(isovist("show", one.task, "--data", data, "--index", 99), "--index 99", str(data))

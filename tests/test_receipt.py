@@ -44,8 +44,8 @@ def info(run: Path) -> dict[str, Any]:
 
 def test_the_receipt_adds_up(data: Path, tmp_path: Path, prices: Path) -> None:
     with serving(right) as server:
-        assert ask(data, server.url, tmp_path / "run", "--prices", prices, "--blind").code == 0
-    told, found = info(tmp_path / "run")["receipt"], records(tmp_path / "run")
+        assert ask(data, server.url, tmp_path / "run", "--pricing", prices, "--no-image").code == 0
+    told, found = info(tmp_path / "run")["usage"], records(tmp_path / "run")
     assert len(found) == told["askings"] == told["attempts"] == 2 * N
     assert told["input_tokens"] == sum(record["usage"]["input_tokens"] for record in found) == 2 * N * 70
     assert told["output_tokens"] == 2 * N * 5
@@ -58,18 +58,18 @@ def test_the_hash_of_the_prompts_is_that_of_what_was_asked(data: Path, tmp_path:
     def hashed(name: str, *more: object) -> str:
         with serving(right) as server:
             assert ask(data, server.url, tmp_path / name, *more).code == 0
-        return info(tmp_path / name)["receipt"]["prompt_hash"]
+        return info(tmp_path / name)["usage"]["prompt_hash"]
 
-    assert hashed("a", "--concurrency", 1) == hashed("b", "--concurrency", 9)
-    assert len({hashed("c", "--style", "direct"), hashed("d", "--n", 5), hashed("e")}) == 3
+    assert hashed("a", "--max-connections", 1) == hashed("b", "--max-connections", 9)
+    assert len({hashed("c", "--prompt-style", "direct"), hashed("d", "--n", 5), hashed("e")}) == 3
 
 
 def test_faults_count_as_attempts_and_cost_nothing(data: Path, tmp_path: Path, prices: Path) -> None:
     book = Book(data)
     with serving(lambda asked: fault(400, "no") if book.row(asked).index == 3 else right(asked)) as server:
-        assert ask(data, server.url, tmp_path / "run", "--prices", prices).code == 1
-        assert ask(data, server.url, tmp_path / "run", "--prices", prices).code == 1
-    told = info(tmp_path / "run")["receipt"]
+        assert ask(data, server.url, tmp_path / "run", "--pricing", prices).code == 1
+        assert ask(data, server.url, tmp_path / "run", "--pricing", prices).code == 1
+    told = info(tmp_path / "run")["usage"]
     assert (told["askings"], told["attempts"]) == (N, N + 1)
     assert told["cost_usd"] == pytest.approx((N - 1) * EACH)
 
@@ -79,7 +79,7 @@ def test_faults_count_as_attempts_and_cost_nothing(data: Path, tmp_path: Path, p
 
 def test_the_estimate_tells_what_will_be_sent_and_what_it_may_cost(data: Path, tmp_path: Path, prices: Path) -> None:
     with serving(right) as server:
-        ended = ask(data, server.url, tmp_path / "run", "--prices", prices, "--max-tokens", 50, "--n", 10)
+        ended = ask(data, server.url, tmp_path / "run", "--pricing", prices, "--max-tokens", 50, "--n", 10)
     rows = stored(data, LETTERS)[:10]
     text, pictures = sum(len(row.prompt) for row in rows) // 4, 10 * 200 * 200 // 750
     sent = (text + pictures) * 1000 / 1e6
@@ -121,7 +121,7 @@ def test_someone_at_a_terminal_is_asked_first(data: Path, tmp_path: Path) -> Non
         assert server.asked == []
         assert "go on?" in at_terminal(server.url, b"y\n")
         assert len(server.asked) == 2
-        assert "go on?" not in at_terminal(server.url, b"", "--yes", "--repeat", "2")
+        assert "go on?" not in at_terminal(server.url, b"", "--yes", "--epochs", "2")
         assert len(server.asked) == 4
         assert "go on?" not in at_terminal(server.url, b"")  # there is nothing left to ask
 
@@ -138,14 +138,14 @@ def test_a_run_stops_before_the_budget_is_overspent_and_goes_on_with_a_larger_on
     data: Path, tmp_path: Path, prices: Path, concurrency: int
 ) -> None:
     def again(budget: float) -> Ended:
-        return ask(data, server.url, tmp_path / "run", "--prices", prices, "--budget", budget, "--concurrency", concurrency)
+        return ask(data, server.url, tmp_path / "run", "--pricing", prices, "--max-cost", budget, "--max-connections", concurrency)
 
     with serving(right) as server:
         ended = again(7.5 * EACH)
         assert ended.code == 1
-        assert "the budget is spent; the same command with a larger --budget goes on" in ended.err
+        assert "the budget is spent; the same command with a larger --max-cost goes on" in ended.err
         assert len(server.asked) == len(records(tmp_path / "run")) == 7
-        assert info(tmp_path / "run")["receipt"]["cost_usd"] <= 7.5 * EACH
+        assert info(tmp_path / "run")["usage"]["cost_usd"] <= 7.5 * EACH
         assert again(7.5 * EACH).code == 1
         assert len(server.asked) == 7
         assert again(100 * EACH).code == 0
@@ -172,22 +172,22 @@ def test_a_table_that_cannot_be_used_is_one_line_before_anything_is_sent(
 ) -> None:
     prices.unlink() if text is None else prices.write_text(text)
     with serving(right) as server:
-        refused(ask(data, server.url, tmp_path / "run", "--prices", prices), str(prices), words)
+        refused(ask(data, server.url, tmp_path / "run", "--pricing", prices), str(prices), words)
         assert server.asked == []
     assert not (tmp_path / "run").exists()
 
 
 def test_a_budget_without_prices_is_refused(data: Path, tmp_path: Path) -> None:
     with serving(right) as server:
-        refused(ask(data, server.url, tmp_path / "run", "--budget", 3), "--budget", "--prices")
+        refused(ask(data, server.url, tmp_path / "run", "--max-cost", 3), "--max-cost", "--pricing")
     assert not (tmp_path / "run").exists()
 
 
 def test_a_price_may_be_that_of_many_models(data: Path, tmp_path: Path, prices: Path) -> None:
     prices.write_text('[models."some/*"]\ninput = 1\noutput = 2\n')
     with serving(right) as server:
-        assert ask(data, server.url, tmp_path / "run", "--prices", prices).code == 0
-    assert info(tmp_path / "run")["receipt"]["cost_usd"] == pytest.approx(N * EACH / 1000)
+        assert ask(data, server.url, tmp_path / "run", "--pricing", prices).code == 0
+    assert info(tmp_path / "run")["usage"]["cost_usd"] == pytest.approx(N * EACH / 1000)
 
 
 # Keys -------------------------------------------------------------------------------------------------------------

@@ -245,7 +245,7 @@ def test_a_picture_is_the_same_each_time_and_nobody_can_spoil_the_next() -> None
 
 
 def test_a_picture_is_the_same_in_another_process() -> None:
-    code = "import sys, hashlib; sys.path.insert(0, sys.argv[1]); import test_render as t; print(hashlib.sha256(t.raster.render(t.MIXED, t.SIZE).tobytes()).hexdigest())"
+    code = "import sys, hashlib; sys.path.insert(0, sys.argv[1]); import test_render as t; print(hashlib.sha256(t.rasterizer2d.render(t.MIXED, t.SIZE).tobytes()).hexdigest())"
     ran = subprocess.run([sys.executable, "-c", code, str(__file__).rpartition("/")[0]], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == sha256(rasterizer2d.render(MIXED, SIZE).tobytes()).hexdigest()
 

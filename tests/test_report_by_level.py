@@ -34,7 +34,7 @@ def test_each_level_has_its_own_accuracy(tmp_path: Path) -> None:
 
 def test_the_papers_figures_stand_beside_a_run_level_by_level(tmp_path: Path) -> None:
     tasks = ("dori/single-axis-rotation", "dori/view-parallelism")
-    done("run", *tasks, "--n", 16, "--size", 200, "--model", "fake/random", "--workers", 1, "--out", tmp_path / "run")
+    done("run", *tasks, "--n", 16, "--image-size", 200, "--model", "fake/random", "--workers", 1, "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     shown = page(tmp_path / "report").table("Human")
     assert [(row["Task"], row["Level"]) for row in shown] == [(task, level) for task in tasks[::-1] for level in ("coarse", "granular")]

@@ -47,7 +47,7 @@ def same_cell(plan: SamplingContext) -> Scene:
     return shared(replace(plan, stratum=plan.image_stratum("asked", 4)))
 
 
-SAME: dict[str, Any] = {"sample": same_cell, "family": "planted/round", "orders": None, "settings": {"pictures": PICTURES}}
+SAME: dict[str, Any] = {"sample": same_cell, "image_family": "planted/round", "image_orders": None, "settings": {"pictures": PICTURES}}
 JOINT: Task[Scene] = replace(FOUR, id="planted/joint", ask=joint, answer_type="fields", chance=1 / 16, **SAME)
 FIRST: Task[Scene] = replace(FOUR, id="planted/first", ask=alone(0), **SAME)
 SECOND: Task[Scene] = replace(FOUR, id="planted/second", ask=alone(1), prerequisite=FIRST.id, **SAME)
@@ -85,7 +85,7 @@ def number_of(line: dict[str, str], *names: str) -> list[float]:
 
 
 def test_accuracy_by_prompt_and_in_every_prompt_are_those_of_the_records(tmp_path: Path) -> None:
-    made = run(tmp_path / "run", FOUR.id, "--n", 40, "--order", "start-3", "--order", "shuffled")
+    made = run(tmp_path / "run", FOUR.id, "--n", 40, "--image-order", "start-3", "--image-order", "shuffled")
     by_item: dict[str, dict[str, float]] = {}
     for record in records(made):
         by_item.setdefault(record["item_id"], {})[record["variant"]] = record["value"]
@@ -106,7 +106,7 @@ def test_accuracy_by_prompt_and_in_every_prompt_are_those_of_the_records(tmp_pat
 
 
 def test_all_starts_together_are_harder_than_one(tmp_path: Path) -> None:
-    made = run(tmp_path / "run", FOUR.id, TWO.id, "--n", 40, "--order", "start", "--order", "shuffled")
+    made = run(tmp_path / "run", FOUR.id, TWO.id, "--n", 40, "--image-order", "start", "--image-order", "shuffled")
     values: dict[str, list[float]] = {}
     for record in records(made):
         if record["item_id"].startswith(FOUR.id) and record["variant"] in ("", "order:start-2", "order:start-3", "order:start-4"):
@@ -120,13 +120,13 @@ def test_all_starts_together_are_harder_than_one(tmp_path: Path) -> None:
 
 
 def test_who_always_says_the_same_has_no_gap(tmp_path: Path) -> None:
-    (line,) = lines_of(report(run(tmp_path / "run", FOUR.id, "--n", 16, "--order", "start-2", model="fake/constant:B")), "orders.csv")
+    (line,) = lines_of(report(run(tmp_path / "run", FOUR.id, "--n", 16, "--image-order", "start-2", model="fake/constant:B")), "orders.csv")
     assert number_of(line, "acc_q", "acc_p", "gap", "gap_low") == [0.25, 0.25, 0, 0]
     assert float(line["gap_high"]) > 0
 
 
 def test_the_numbers_wait_for_every_verdict(tmp_path: Path) -> None:
-    made = run(tmp_path / "run", FOUR.id, "--n", 8, "--order", "start-2")
+    made = run(tmp_path / "run", FOUR.id, "--n", 8, "--image-order", "start-2")
     write_records(made, [record for number, record in enumerate(records(made)) if number != 5])
     out = report(made)
     (line,) = lines_of(out, "orders.csv")
@@ -225,7 +225,7 @@ def test_items_of_one_scene_count_together(tmp_path: Path) -> None:
     """Twenty items about five pictures, all of a picture right or wrong: as wide as for five and not for twenty."""
     width: dict[str, float] = {}
     for pictures, name in ((5, "together"), (20, "apart")):
-        made = run(tmp_path / name, FIRST.id, "--n", 20, "--set", f"pictures={pictures}")
+        made = run(tmp_path / name, FIRST.id, "--n", 20, "--task-option", f"pictures={pictures}")
         keys = {row.id: row.answer if row.index % 5 < 2 else "Z" for row in stored(made / "data")}
         say(made, lambda record, number, keys=keys: f"Answer: {keys[record['item_id']]}")
         (line,) = lines_of(report(made), "results.csv")

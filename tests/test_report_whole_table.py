@@ -26,7 +26,7 @@ N = 8
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A guesser over the whole suite."""
     folder = tmp_path_factory.mktemp("whole") / "run"
-    done("run", "srbench/*", "--n", N, "--size", 200, "--model", "fake/random", "--workers", 1, "--out", folder)
+    done("run", "srbench/*", "--n", N, "--image-size", 200, "--model", "fake/random", "--workers", 1, "--out", folder)
     return folder
 
 

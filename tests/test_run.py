@@ -63,7 +63,7 @@ def test_a_guesser_is_near_chance_and_guesses_the_same_again(tmp_path: Path) -> 
     n = 800
     done("generate", "cdr/relative-spatial-letter", "--n", n, "--out", tmp_path / "data")
     found = ran(tmp_path / "data", tmp_path / "a", "fake/random")
-    again = ran(tmp_path / "data", tmp_path / "b", "fake/random", "--concurrency", 1)
+    again = ran(tmp_path / "data", tmp_path / "b", "fake/random", "--max-connections", 1)
     share = sum(record["value"] for record in found) / n
     assert abs(share - 1 / 8) < 3 * (1 / 8 * 7 / 8 / n) ** 0.5
     assert {record["parsed"] for record in found} == set("ABCDEFGH")
@@ -105,7 +105,7 @@ def test_the_model_is_shown_the_very_bytes_and_words_of_the_data_folder(
 
 def test_another_style_changes_the_words_and_not_the_pictures(data: Path, tmp_path: Path) -> None:
     by_id = {record["item_id"]: record for record in ran(data, tmp_path / "a", "fake/oracle")}
-    for record in ran(data, tmp_path / "b", "fake/oracle", "--style", "direct"):
+    for record in ran(data, tmp_path / "b", "fake/oracle", "--prompt-style", "direct"):
         assert record["image_hashes"] == by_id[record["item_id"]]["image_hashes"]
         assert record["prompt_hash"] != by_id[record["item_id"]]["prompt_hash"]
 
@@ -132,7 +132,7 @@ def test_a_data_folder_is_asked_by_globs_and_at_most_n_of_each_task(data: Path, 
     assert not (tmp_path / "none").exists()
 
 
-@pytest.mark.parametrize("option", [("--seed", 7), ("--level", "hard"), ("--size", 400), ("--set", "order=paper")])
+@pytest.mark.parametrize("option", [("--seed", 7), ("--level", "hard"), ("--image-size", 400), ("--task-option", "order=paper")])
 def test_options_for_fresh_items_are_not_passed_over_in_silence(data: Path, tmp_path: Path, option: tuple[object, ...]) -> None:
     """Whoever gives them to stored items believes to ask other items than are asked."""
     refused(isovist("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run", *option), str(option[0]))
@@ -170,7 +170,7 @@ def test_fresh_items_stand_in_the_folder_of_the_run_which_can_be_moved(oracle: P
 
 CHANGED: dict[str, tuple[object, ...]] = {
     "model": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/random"),
-    "style": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--style", "direct"),
+    "style": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--prompt-style", "direct"),
     "temperature": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--temperature", 1),
     "max_tokens": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--max-tokens", 5),
     "base_url": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--base-url", "http://localhost:1/v1"),
@@ -204,7 +204,20 @@ def test_how_fast_it_is_asked_may_change(oracle: Path, copied: Copy) -> None:
     whole = verdicts(run)
     write_records(run, records(run)[:5])
     ended = done(
-        "run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1, "--concurrency", 3, "--timeout", 9, "--out", run
+        "run",
+        "cdr/relative-*-letter",
+        "--n",
+        8,
+        "--model",
+        "fake/oracle",
+        "--workers",
+        1,
+        "--max-connections",
+        3,
+        "--timeout",
+        9,
+        "--out",
+        run,
     )
     assert "11 asked now" in ended.out
     assert verdicts(run) == whole
@@ -281,17 +294,17 @@ def test_a_verdict_counts_before_a_fault_and_a_later_one_before_an_earlier(tmp_p
     told: list[tuple[str, int, Outcome, str]] = [
         ("a", 1, "error", ""), ("a", 2, "wrong", ""), ("a", 3, "error", ""),
         ("b", 1, "error", ""), ("b", 2, "error", ""),
-        ("c", 1, "wrong", ""), ("c", 2, "correct", ""), ("c", 1, "error", "blind"),
+        ("c", 1, "wrong", ""), ("c", 2, "correct", ""), ("c", 1, "error", "no-image"),
     ]  # fmt: skip
     for item, attempt, outcome, variant in told:
         log.append(AttemptRecord(item, "", [], attempt, f"said ä {attempt}", "", outcome, 0.0, None, variant=variant))
     log.close()
     found = counted(path)
     assert {name: (verdict.outcome, verdict.attempt) for name, verdict in found.items()} == {
-        ("a", ""): ("wrong", 3), ("b", ""): ("error", 2), ("c", ""): ("correct", 2), ("c", "blind"): ("error", 1),
+        ("a", ""): ("wrong", 3), ("b", ""): ("error", 2), ("c", ""): ("correct", 2), ("c", "no-image"): ("error", 1),
     }  # fmt: skip
     assert {name: at(path, verdict.place).reply for name, verdict in found.items()} == {
-        ("a", ""): "said ä 2", ("b", ""): "said ä 2", ("c", ""): "said ä 2", ("c", "blind"): "said ä 1",
+        ("a", ""): "said ä 2", ("b", ""): "said ä 2", ("c", ""): "said ä 2", ("c", "no-image"): "said ä 1",
     }  # fmt: skip
 
 

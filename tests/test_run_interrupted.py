@@ -135,7 +135,7 @@ def slow(data: Path) -> Iterator[Server]:
 
 
 def command(data: Path, server: Server, out: Path) -> tuple[object, ...]:
-    return ("run", "--data", data, "--model", "slow", "--base-url", server.url, "--concurrency", 2, "--out", out)
+    return ("run", "--data", data, "--model", "slow", "--base-url", server.url, "--max-connections", 2, "--out", out)
 
 
 def finished(ended: Ended, run: Path, data: Path, asked: int) -> None:
@@ -192,7 +192,7 @@ def _interrupted(data: Path, tmp_path: Path, slow: Server, refused_beside: threa
 
 @pytest.mark.parametrize("exact", [False, True], ids=["inside a record", "between two records"])
 def test_a_full_disk_is_one_line_and_leaves_whole_records(data: Path, tmp_path: Path, exact: bool) -> None:
-    args = ("run", "--data", str(data), "--model", "fake/oracle", "--concurrency", "1", "--out")
+    args = ("run", "--data", str(data), "--model", "fake/oracle", "--max-connections", "1", "--out")
     done(*args, tmp_path / "whole")
     ends = [i + 1 for i, byte in enumerate((tmp_path / "whole" / RECORDS).read_bytes()) if byte == ord("\n")]
     limit = ends[20] if exact else ends[20] + 100

@@ -22,7 +22,9 @@ LETTERS = "cdr/relative-compass-letter"
 
 
 def ask(data: Path, url: str, out: Path, *more: object) -> Ended:
-    return isovist("run", LETTERS, "--data", data, "--model", "some/model-1", "--base-url", url, "--concurrency", 4, "--out", out, *more)
+    return isovist(
+        "run", LETTERS, "--data", data, "--model", "some/model-1", "--base-url", url, "--max-connections", 4, "--out", out, *more
+    )
 
 
 def said(data: Path, out: Path, script: Script, *more: object) -> list[dict[str, Any]]:
@@ -99,7 +101,7 @@ def test_a_request_tells_the_model_the_temperature_and_the_longest_reply(data: P
 def test_another_style_is_sent_and_no_key_of_an_item_is(data: Path, tmp_path: Path) -> None:
     rows = stored(data, LETTERS)
     with serving(lambda asked: Said("")) as server:
-        ask(data, server.url, tmp_path, "--style", "direct")
+        ask(data, server.url, tmp_path, "--prompt-style", "direct")
         sent = sorted(asked.words for asked in server.asked)
         raw = b"".join(asked.raw for asked in server.asked)
     assert sent == sorted(row.prompt_in_style("direct").removeprefix("<image>\n") for row in rows)
@@ -113,7 +115,7 @@ def test_a_key_is_sent_and_written_nowhere(data: Path, tmp_path: Path, monkeypat
     key = "sk-Zq81LmPv4TxKw0aa"
     monkeypatch.setenv(variable, key)
     with serving(lambda asked: fault(401, f"Incorrect API key provided: {key}")) as server:
-        ended = ask(data, server.url, tmp_path, "--concurrency", 1)
+        ended = ask(data, server.url, tmp_path, "--max-connections", 1)
         assert {asked.key for asked in server.asked} == {f"Bearer {key}"}
     assert key not in ended.out + ended.err
     assert not [name for name, text in contents(tmp_path).items() if key.encode() in text]
@@ -138,7 +140,7 @@ def test_as_many_requests_are_under_way_as_was_said(data: Path, tmp_path: Path) 
         return Said("Answer: A")
 
     assert (N - 1) % 3 == 0
-    assert len(said(data, tmp_path, together, "--concurrency", 3)) == N
+    assert len(said(data, tmp_path, together, "--max-connections", 3)) == N
     assert most == 3
 
 
@@ -259,7 +261,7 @@ def test_requests_that_were_answered_stay_in_no_memory(data: Path, tmp_path: Pat
 
     gc.freeze()  # what was there before is passed over: all that hundreds of tests have left takes a second to look through
     try:
-        said(data, tmp_path, answer, "--concurrency", 1)
+        said(data, tmp_path, answer, "--max-connections", 1)
     finally:
         gc.unfreeze()
     assert len(alive) == N
@@ -283,7 +285,7 @@ def test_a_busy_server_is_asked_again_at_once_and_no_fault_is_recorded(data: Pat
 
 def test_a_server_that_answers_nothing_stops_the_run_with_its_reason(data: Path, tmp_path: Path, book: Book) -> None:
     with serving(lambda asked: fault(404, "The model `some/model-1` does not exist")) as server:
-        ended = ask(data, server.url, tmp_path / "run", "--concurrency", 2)
+        ended = ask(data, server.url, tmp_path / "run", "--max-connections", 2)
         assert ended.code == 2, ended
         told = ended.err.splitlines()[-1]
         assert told.startswith("isovist: some/model-1: none of 1 requests was answered")
@@ -334,7 +336,7 @@ def real() -> Iterator[str]:
 
 def fresh(url: str, out: Path, *more: object) -> list[dict[str, Any]]:
     """The records of six fresh items, asked of the real server."""
-    args = ("run", LETTERS, "--n", 6, "--workers", 1, "--model", "tiny", "--base-url", url, "--concurrency", 2, "--max-tokens", 12)
+    args = ("run", LETTERS, "--n", 6, "--workers", 1, "--model", "tiny", "--base-url", url, "--max-connections", 2, "--max-tokens", 12)
     done(*args, "--out", out, *more)
     return records(out)
 
@@ -353,7 +355,9 @@ def test_a_real_server_sees_pictures_and_its_noise_is_judged(real: str, tmp_path
     done("report", tmp_path / "a", "--out", tmp_path / "report")
 
     # the same words with a larger picture are more tokens: the pictures do reach the model
-    large = {record["item_id"].partition(":size=")[0].partition("#")[0]: record for record in fresh(real, tmp_path / "b", "--size", 400)}
+    large = {
+        record["item_id"].partition(":size=")[0].partition("#")[0]: record for record in fresh(real, tmp_path / "b", "--image-size", 400)
+    }
     for record in found:
         other = large[record["item_id"].partition("#")[0]]
         assert other["prompt_hash"] == record["prompt_hash"]
@@ -375,7 +379,7 @@ def test_a_real_server_sees_every_picture_of_a_prompt(real: str, data: Path, tmp
 
 def test_a_real_server_says_the_same_again_at_temperature_zero(real: str, tmp_path: Path) -> None:
     def replies(run: Path) -> dict[str, str]:
-        return {record["item_id"]: record["reply"] for record in fresh(real, run, "--concurrency", 1)}
+        return {record["item_id"]: record["reply"] for record in fresh(real, run, "--max-connections", 1)}
 
     assert replies(tmp_path / "a") == replies(tmp_path / "b")
     assert json.loads((tmp_path / "a" / "run.json").read_bytes())["options"]["base_url"] == real

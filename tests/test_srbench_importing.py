@@ -156,7 +156,7 @@ def test_imported_items_are_asked_scored_reported_and_verified(tmp_path: Path) -
     done("import", "spatial-mm", spatial_mm(tmp_path / "set"), "--out", data)
     for name, right in (("fake/oracle", 3), ("fake/constant:B", 2)):
         run = tmp_path / name.replace("/", "-").replace(":", "-")
-        ended = done("run", "--data", data, "--model", name, "--circular", "--blind", "--out", run)
+        ended = done("run", "--data", data, "--model", name, "--circular-eval", "--no-image", "--out", run)
         assert f"{3 + 3 + 1 + 1 + 3} items and variants" in ended.out
         assert done("rescore", run).out.startswith("11 replies")
         done("report", run, "--out", run / "report")

@@ -127,7 +127,7 @@ def test_what_is_to_be_done_about_missing_items_depends_on_who_asked(
     run = copied(random)
     write_records(run, records(run)[:-2])
     info = json.loads((run / "run.json").read_text())
-    (run / "run.json").write_text(json.dumps(info | {"asked_by": asked_by}))
+    (run / "run.json").write_text(json.dumps(info | {"source_tool": asked_by}))
     first = words(run, tmp_path).partition("Contents")[0].partition("Accuracy")[0]
     assert said in first
     assert unsaid not in first

@@ -101,7 +101,7 @@ def test_items_without_a_verdict_withhold_the_comparison(runs: Path, tmp_path: P
 
 
 def test_runs_that_cannot_be_compared_are_refused(runs: Path, tmp_path: Path) -> None:
-    done("run", "--data", runs / "items", "--model", "fake/oracle", "--style", "direct", "--out", tmp_path / "direct")
+    done("run", "--data", runs / "items", "--model", "fake/oracle", "--prompt-style", "direct", "--out", tmp_path / "direct")
     for given, words in (
         ((runs / "random",), "two runs"),
         ((runs / "random", runs / "other"), "other items"),

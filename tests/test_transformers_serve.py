@@ -60,7 +60,7 @@ def answers(url: str) -> bool:
 
 def asked(served: tuple[str, str], out: Path, *more: object) -> list[dict[str, Any]]:
     url, name = served
-    done("run", LETTERS, "--model", name, "--base-url", url, "--max-tokens", 8, "--n", 3, "--concurrency", 2, "--out", out, *more)
+    done("run", LETTERS, "--model", name, "--base-url", url, "--max-tokens", 8, "--n", 3, "--max-connections", 2, "--out", out, *more)
     found = records(out)
     assert len(found) == 3
     for record in found:
@@ -73,7 +73,7 @@ def asked(served: tuple[str, str], out: Path, *more: object) -> list[dict[str, A
 def test_it_is_asked_and_its_noise_is_judged(served: tuple[str, str], tmp_path: Path) -> None:
     found = asked(served, tmp_path / "a", "--workers", 1)
     assert {record["outcome"] for record in found} <= {"truncated", "unparsed", "wrong", "correct", "empty"}
-    again = asked(served, tmp_path / "b", "--workers", 1, "--concurrency", 1)
+    again = asked(served, tmp_path / "b", "--workers", 1, "--max-connections", 1)
     assert {r["item_id"]: r["reply"] for r in found} == {r["item_id"]: r["reply"] for r in again}
 
 

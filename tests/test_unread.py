@@ -120,7 +120,7 @@ def test_a_few_unread_replies_are_no_headline(runs: Path, tmp_path: Path) -> Non
         ("stop", "", "are empty: look at a few of them; where a model thinks until its limit, a higher --max-tokens (it was 32,768) helps"),
         ("refusal", "No.", "are refusals: look at what was refused"),
         ("content_filter", "", "were stopped by a content filter: look at what was stopped"),
-        ("stop", "Lorem ipsum.", "hold no answer that can be read: look at a few of them; another prompt style (--style) may help"),
+        ("stop", "Lorem ipsum.", "hold no answer that can be read: look at a few of them; another prompt style (--prompt-style) may help"),
     ],
 )
 def test_each_kind_has_its_remedy(data: Path, tmp_path: Path, finish: str, reply: str, words: str) -> None:

@@ -23,8 +23,17 @@ from isovist.run.variants import VariantSettings, family, rotate_key, trials
 from isovist.stats.paired_differences import paired_difference
 
 ALL = VariantSettings(True, True, True, True, ("direct", "final-line"), 3)
-OPTIONS = ("--blind", "--blank", "--swapped", "--circular", "--styles", "direct,final-line", "--repeat", 3)
-FAMILIES = {"blind", "blank", "swapped", "circular", "style:direct", "repeat"}
+OPTIONS = (
+    "--no-image",
+    "--blank-image",
+    "--mismatched-image",
+    "--circular-eval",
+    "--compare-prompt-styles",
+    "direct,final-line",
+    "--epochs",
+    3,
+)
+FAMILIES = {"no-image", "blank-image", "mismatched-image", "circular", "style:direct", "epoch"}
 
 
 @pytest.fixture(scope="module")
@@ -49,15 +58,15 @@ def test_each_item_is_asked_as_it_is_and_once_in_each_variant(rows: list[ItemRow
     for row in rows:
         mine = {asking.variant: asking for asking in made if asking.row is row}
         turns = [f"circular:{turn}" for turn in range(1, len(row.choices))]
-        assert list(mine) == ["", "blind", "blank", "swapped", *turns, "style:direct", "repeat:2", "repeat:3"]
+        assert list(mine) == ["", "no-image", "blank-image", "mismatched-image", *turns, "style:direct", "epoch:2", "epoch:3"]
         plain = mine[""]
         assert (plain.prompt, plain.images, plain.key) == (row.prompt, row.images, row.key)
-        for again in ("repeat:2", "repeat:3"):
+        for again in ("epoch:2", "epoch:3"):
             assert (mine[again].prompt, mine[again].images, mine[again].key) == (row.prompt, row.images, row.key)
-        assert mine["blind"].images == ()
-        assert mine["blind"].prompt == row.prompt.removeprefix(f"{IMAGE}\n")
-        assert [size(image) for image in mine["blank"].images] == [size(image) for image in row.images]
-        assert all((np.asarray(Image.open(io.BytesIO(image))) == 255).all() for image in mine["blank"].images)
+        assert mine["no-image"].images == ()
+        assert mine["no-image"].prompt == row.prompt.removeprefix(f"{IMAGE}\n")
+        assert [size(image) for image in mine["blank-image"].images] == [size(image) for image in row.images]
+        assert all((np.asarray(Image.open(io.BytesIO(image))) == 255).all() for image in mine["blank-image"].images)
         assert mine["style:direct"].prompt == row.prompt_in_style("direct") != row.prompt
         assert all(mine[name].key == row.key for name in mine if family(name) != "circular")
 
@@ -74,7 +83,7 @@ def test_a_swapped_picture_is_that_of_an_item_of_the_task_with_another_answer(ro
 
 @pytest.mark.parametrize("n", [2, 31, 32, 33, 63, 64, 65, 130])
 def test_every_item_finds_another_picture_however_many_there_are(tmp_path: Path, n: int) -> None:
-    done("generate", "cdr/relative-spatial-letter", "--n", n, "--size", 96, "--out", tmp_path / "data", "--workers", 1)
+    done("generate", "cdr/relative-spatial-letter", "--n", n, "--image-size", 96, "--out", tmp_path / "data", "--workers", 1)
     found = [asking for asking in trials(stored(tmp_path / "data"), VariantSettings(mismatched_image=True), "final-line") if asking.variant]
     assert len(found) == n
     assert all(asking.images != asking.row.images for asking in found)
@@ -99,7 +108,7 @@ def test_only_choices_have_options_to_turn() -> None:
     assert VariantSettings(circular_eval=True).names(YesNo(True), "final-line") == [""]
     assert rotate_key(YesNo(True), "circular:1") == YesNo(True)
     assert rotate_key(Choice(("a", "b", "c"), 0), "circular:1") == Choice(("b", "c", "a"), 2)
-    assert rotate_key(Choice(("a", "b", "c"), 0), "blind") == Choice(("a", "b", "c"), 0)
+    assert rotate_key(Choice(("a", "b", "c"), 0), "no-image") == Choice(("a", "b", "c"), 0)
 
 
 def test_the_server_is_sent_what_the_variant_says(data: Path, tmp_path: Path) -> None:
@@ -120,15 +129,15 @@ def test_the_server_is_sent_what_the_variant_says(data: Path, tmp_path: Path) ->
             tmp_path / "run",
             "--n",
             4,
-            "--blind",
-            "--repeat",
+            "--no-image",
+            "--epochs",
             2,
         )
         pictures = Counter(sum(isinstance(part, bytes) for part in asked.content) for asked in server.asked)
     assert pictures == {1: 8, 0: 4}
-    assert Counter(record["variant"] for record in records(tmp_path / "run")) == {"": 4, "blind": 4, "repeat:2": 4}
+    assert Counter(record["variant"] for record in records(tmp_path / "run")) == {"": 4, "no-image": 4, "epoch:2": 4}
     for record in records(tmp_path / "run"):
-        assert (record["image_hashes"] == []) == (record["variant"] == "blind")
+        assert (record["image_hashes"] == []) == (record["variant"] == "no-image")
 
 
 # Runs -------------------------------------------------------------------------------------------------------------
@@ -138,12 +147,12 @@ def test_variants_can_be_added_to_a_run_and_nothing_is_asked_twice(data: Path, t
     command = ("run", TASKS[1], "--data", data, "--model", "fake/random", "--out", tmp_path / "run")
     done(*command)
     first = records(tmp_path / "run")
-    assert "16 asked now" in done(*command, "--blind").out
-    assert "16 asked now" in done(*command, "--repeat", 2).out
+    assert "16 asked now" in done(*command, "--no-image").out
+    assert "16 asked now" in done(*command, "--epochs", 2).out
     assert "0 asked now" in done(*command).out  # and what was added stays asked
     now = records(tmp_path / "run")
     assert now[: len(first)] == first
-    assert Counter(record["variant"] for record in now) == {"": 16, "blind": 16, "repeat:2": 16}
+    assert Counter(record["variant"] for record in now) == {"": 16, "no-image": 16, "epoch:2": 16}
 
 
 def test_rescore_gives_every_variant_the_verdict_it_had(data: Path, tmp_path: Path) -> None:
@@ -157,8 +166,8 @@ def test_rescore_gives_every_variant_the_verdict_it_had(data: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (("--styles", "direct,loud"), ("'loud'", "step-by-step")),
-        (("--swapped", "--n", 1), ("--swapped", "ask more items")),
+        (("--compare-prompt-styles", "direct,loud"), ("'loud'", "step-by-step")),
+        (("--mismatched-image", "--n", 1), ("--mismatched-image", "ask more items")),
     ],
 )
 def test_what_cannot_be_asked_is_refused_before_anything_is_sent(
@@ -207,7 +216,7 @@ def test_the_report_compares_each_variant_with_the_item_as_it_is(data: Path, tmp
 
 def test_one_who_looks_falls_without_a_picture_and_one_who_does_not_stays(data: Path, tmp_path: Path) -> None:
     for model, expected in (("fake/observer", -1.0), ("fake/constant:B", 0.0)):
-        done("run", TASKS[1], "--data", data, "--model", model, "--out", tmp_path / model[5:13], "--blind", "--circular")
+        done("run", TASKS[1], "--data", data, "--model", model, "--out", tmp_path / model[5:13], "--no-image", "--circular-eval")
         blind, turned = table(tmp_path / model[5:13], tmp_path / f"{model[5:13]}-report")
         assert float(blind["difference"]) == expected
         assert float(blind["same"]) == 1 + expected
@@ -216,7 +225,7 @@ def test_one_who_looks_falls_without_a_picture_and_one_who_does_not_stays(data: 
 
 
 def test_an_oracle_is_better_than_a_guesser_without_the_picture_and_the_first_screen_says_so(data: Path, tmp_path: Path) -> None:
-    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run", "--blind")
+    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run", "--no-image")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     assert "With no picture, too, it is better than a guesser in all of them" in page
@@ -224,8 +233,8 @@ def test_an_oracle_is_better_than_a_guesser_without_the_picture_and_the_first_sc
 
 def test_a_comparison_is_withheld_while_a_verdict_is_missing(data: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
-    done("run", TASKS[1], "--data", data, "--model", "fake/random", "--out", run, "--blind")
-    kept = [line for line in (run / "records.jsonl").read_text().splitlines() if '"blind"' not in line or ":3#" not in line]
+    done("run", TASKS[1], "--data", data, "--model", "fake/random", "--out", run, "--no-image")
+    kept = [line for line in (run / "records.jsonl").read_text().splitlines() if '"no-image"' not in line or ":3#" not in line]
     (run / "records.jsonl").write_text("\n".join(kept) + "\n")
     (line,) = table(run, tmp_path / "report")
     assert (line["n"], line["missing"]) == ("15", "1")
@@ -267,7 +276,9 @@ def test_no_differences_say_nothing() -> None:
 
 def test_options_that_are_drawn_cannot_be_turned_and_nothing_is_written(tmp_path: Path) -> None:
     for task in ("srbench/mrt-easy", "perceptv/counting-circles"):
-        refused(isovist("run", task, "--circular", "--model", "fake/random", "--out", tmp_path / "run"), "--circular", "leave it out")
+        refused(
+            isovist("run", task, "--circular-eval", "--model", "fake/random", "--out", tmp_path / "run"), "--circular-eval", "leave it out"
+        )
         assert not (tmp_path / "run").exists()
     done(
         "run",
@@ -275,7 +286,7 @@ def test_options_that_are_drawn_cannot_be_turned_and_nothing_is_written(tmp_path
         "cdr/relative-compass-letter",
         "--n",
         4,
-        "--circular",
+        "--circular-eval",
         "--model",
         "fake/oracle",
         "--out",

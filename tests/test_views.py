@@ -165,7 +165,17 @@ def test_the_command_takes_an_address_and_a_list(baidu: Baidu, tmp_path: Path, m
     monkeypatch.setenv(KEY, SECRET)
     (tmp_path / "places.csv").write_text("name,lat,lng\ngate,39.9,116.4\n")
     ended = done(
-        "street-views", baidu.service.address, tmp_path / "places.csv", "--size", 96, "--pause", 0, "--around", 3, "--out", tmp_path / "v"
+        "street-views",
+        baidu.service.address,
+        tmp_path / "places.csv",
+        "--image-size",
+        96,
+        "--request-delay",
+        0,
+        "--views-per-place",
+        3,
+        "--out",
+        tmp_path / "v",
     )
     assert "3 views fetched" in ended.out
     assert [view.heading for view in view_folder.read(tmp_path / "v")] == [0, 120, 240]
@@ -183,7 +193,7 @@ def test_bad_input_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.Monke
     refused(isovist("street-views", "baidu", bad, "--out", tmp_path / "v"), "line 3")
     refused(isovist("street-views", "baidu", twice, "--out", tmp_path / "v"), "one name")
     refused(isovist("street-views", "baidu", climbing, "--out", tmp_path / "v"), "line 2")
-    refused(isovist("street-views", "baidu", good, "--size", 1024, "--out", tmp_path / "v"), "512")
+    refused(isovist("street-views", "baidu", good, "--image-size", 1024, "--out", tmp_path / "v"), "512")
     refused(isovist("street-views", "ftp://x", good, "--out", tmp_path / "v"), "https")
     refused(isovist("street-views", "https://x/{lat}{lng}", good, "--out", tmp_path / "v"), "{heading}")
     refused(isovist("street-views", "https://x/{lat}{lng}{heading}{key.x}", good, "--out", tmp_path / "v"), "names in braces")
@@ -248,7 +258,7 @@ def habitat(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_views_of_a_scanned_building_turn_clockwise_at_spots_apart(habitat: None, tmp_path: Path) -> None:
     scene = tmp_path / "house.basis.glb"
     scene.touch()
-    ended = done("street-views", "habitat", scene, "--n", 3, "--size", 96, "--out", tmp_path / "v")
+    ended = done("street-views", "habitat", scene, "--n", 3, "--image-size", 96, "--out", tmp_path / "v")
     assert "3 standpoints, 12 views" in ended.out
     views = view_folder.read(tmp_path / "v")
     assert [view.file for view in views[:5]] == [f"house-000/{i}.png" for i in range(4)] + ["house-001/0.png"]
@@ -264,6 +274,6 @@ def test_views_of_a_scanned_building_turn_clockwise_at_spots_apart(habitat: None
 def test_a_small_scene_gives_as_many_spots_as_it_has_room_for(habitat: None, tmp_path: Path) -> None:
     scene = tmp_path / "house.glb"
     scene.touch()
-    ended = done("street-views", "habitat", scene, "--n", 40, "--size", 96, "--around", 2, "--out", tmp_path / "v")
+    ended = done("street-views", "habitat", scene, "--n", 40, "--image-size", 96, "--views-per-place", 2, "--out", tmp_path / "v")
     assert "room for no more" in ended.err
     assert 2 <= len({view.place for view in view_folder.read(tmp_path / "v")}) < 40

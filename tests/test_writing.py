@@ -153,12 +153,12 @@ def test_from_views_to_agreed_items(views: Path, example: Path, tmp_path: Path) 
     assert b"draft" not in (job / "cards.jsonl").read_bytes()  # nor is the model's own answer
 
     ids = [card.id for card in cards]
-    refused(isovist("draft-questions", job, "--agreed", "--out", data), "nobody has answered")
+    refused(isovist("draft-questions", job, "--collect", "--out", data), "nobody has answered")
     answer(job, "Ada", dict(zip(ids, ["East", "South", "North", NOT_GOOD, "East", "North"], strict=True)))
-    refused(isovist("draft-questions", job, "--agreed", "--out", data), "no question yet")
+    refused(isovist("draft-questions", job, "--collect", "--out", data), "no question yet")
     assert not data.exists()
     answer(job, "Ben", dict(zip(ids, ["East", "South", "South", "East", "East"], strict=False)))
-    ended = done("draft-questions", job, "--agreed", "--out", data, "--back", back)
+    ended = done("draft-questions", job, "--collect", "--out", data, "--disagreements-out", back)
     assert "3 items" in ended.out
     assert "Krippendorff's alpha" in ended.out
     assert "agreed one 2 times of 3" in ended.out
@@ -181,7 +181,7 @@ def test_from_views_to_agreed_items(views: Path, example: Path, tmp_path: Path) 
     assert [card.id for card in annotation_jobs.job(back, back).cards] == [ids[2]]
     for person in ("Ada", "Ben"):
         answer(back, person, {ids[2]: "South"})
-    done("draft-questions", back, "--agreed", "--out", tmp_path / "more")
+    done("draft-questions", back, "--collect", "--out", tmp_path / "more")
     assert [row.key.balance_bin() for row in stored(tmp_path / "more")] == ["South"]
 
 
@@ -195,7 +195,7 @@ def test_a_pair_about_one_object_stays_whole(views: Path, example: Path, tmp_pat
     told = {id: "Back right" if id.endswith("position") else actions for id in ids}
     answer(job, "Ada", told)
     answer(job, "Ben", told | {ids[1]: "Go ahead"})  # of the first pair only the position is agreed on
-    ended = done("draft-questions", job, "--agreed", "--out", data)
+    ended = done("draft-questions", job, "--collect", "--out", data)
     assert "1 questions are agreed on, but not the other one" in ended.err
     assert {row.task for row in stored(data)} == {"cospace-written/planning-question", "cospace-written/planning-decision"}
     assert {row.metadata_dict["scene"]["place"] for row in stored(data)} == set(PLACES[1:])
@@ -208,7 +208,7 @@ def test_counts_become_open_questions(views: Path, example: Path, tmp_path: Path
     ids = [card.id for card in annotation_jobs.job(job, job).cards]
     for person in ("Ada", "Ben"):
         answer(job, person, dict(zip(ids, ("3", "2", "-1"), strict=True)))
-    ended = done("draft-questions", job, "--agreed", "--out", data)
+    ended = done("draft-questions", job, "--collect", "--out", data)
     assert "agreed one 1 times of 2" in ended.out
     assert "1 questions are called not good" in ended.err
     keys = [row.key for row in stored(data)]
@@ -243,11 +243,11 @@ def test_a_model_that_does_not_answer_is_told_and_asked_again_later(views: Path,
 def test_bad_input_is_told_in_one_line(views: Path, example: Path, tmp_path: Path) -> None:
     out = tmp_path / "job"
     more = ("--kind", "direction", "--model", "fake/silent", "--out", out)
-    refused(isovist("draft-questions", views, "--out", out), "--agreed")
+    refused(isovist("draft-questions", views, "--out", out), "--collect")
     refused(isovist("draft-questions", views, "--example", tmp_path / "none.json", *more), "no such file")
     refused(isovist("draft-questions", tmp_path, "--example", example, *more), "no folder of views")
-    refused(isovist("draft-questions", views, "--agreed", "--out", out), "no drafted questions")
-    refused(isovist("draft-questions", views, "--agreed", "--model", "m", "--out", out), "asks no model")
+    refused(isovist("draft-questions", views, "--collect", "--out", out), "no drafted questions")
+    refused(isovist("draft-questions", views, "--collect", "--model", "m", "--out", out), "asks no model")
     (example.parent / "bad.json").write_text('{"views": ["0.png"], "draft": {}}')
     refused(isovist("draft-questions", views, "--example", example.parent / "bad.json", *more), "4 views")
     assert contents(tmp_path).keys() & {"job"} == set()

@@ -117,7 +117,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where the PNG files go")
     parser.add_argument("ids", nargs="*", help="only these meshes")
     parser.add_argument("--glb", type=Path, default=MESHES, help="the folder of the GLB files")
-    parser.add_argument("--size", type=int, default=150, help="pixels of one view")
+    parser.add_argument("--image-size", type=int, default=150, help="pixels of one view")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     manifest = arguments.glb / "manifest.json"

@@ -22,9 +22,31 @@ def final(settings: Settings, folder: Path) -> Path:
     rows: list[dict[str, object]] = []
     for name, seed, style, weights in _models(settings, folder):
         out = folder / "runs" / f"{name}-{seed}-{style}"
-        asked = ["--model", f"embedded/{weights}", "--style", style, "--n", str(settings.tested), "--max-tokens", str(settings.reply)]
+        asked = [
+            "--model",
+            f"embedded/{weights}",
+            "--prompt-style",
+            style,
+            "--n",
+            str(settings.tested),
+            "--max-tokens",
+            str(settings.reply),
+        ]
         if not (out / "done").exists():
-            command = [sys.executable, "-m", "isovist", "run", TARGET, *BESIDE, *asked, "--concurrency", "1", "--yes", "--out", str(out)]
+            command = [
+                sys.executable,
+                "-m",
+                "isovist",
+                "run",
+                TARGET,
+                *BESIDE,
+                *asked,
+                "--max-connections",
+                "1",
+                "--yes",
+                "--out",
+                str(out),
+            ]
             subprocess.run(command, check=True)
             (out / "done").touch()
         rows += [{"model": name, "seed": seed, "style": style, **row} for row in _rows(out)]

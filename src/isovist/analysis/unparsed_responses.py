@@ -85,11 +85,11 @@ class Unreadable:
             case "empty":
                 return f"look at a few of them; where a model thinks until its limit, {limit} helps"
             case "refused":
-                return "look at what was refused; another prompt style (--style) may help" if here else "look at what was refused"
+                return "look at what was refused; another prompt style (--prompt-style) may help" if here else "look at what was refused"
             case "filtered":
                 return "look at what was stopped; the provider's filter has to be set otherwise, or another provider be asked"
             case _:
-                return "look at a few of them; another prompt style (--style) may help" if here else "look at a few of them"
+                return "look at a few of them; another prompt style (--prompt-style) may help" if here else "look at a few of them"
 
 
 @dataclass(frozen=True, slots=True)

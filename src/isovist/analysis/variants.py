@@ -13,14 +13,14 @@ from isovist.stats.paired_differences import Difference, paired_difference
 from isovist.stats.proportions import ConfidenceInterval, mean
 
 _WORDS = {
-    "blind": "no picture",
-    "blank": "a white picture",
-    "swapped": "another item's picture",
+    "no-image": "no picture",
+    "blank-image": "a white picture",
+    "mismatched-image": "another item's picture",
     "circular": "turned options",
-    "repeat": "the same once more",
+    "epoch": "the same once more",
 }
 _ORDERS = {"start": "another first picture", "shuffled": "pictures in disorder"}
-IMAGE_ABLATIONS = ("blind", "blank", "swapped")
+IMAGE_ABLATIONS = ("no-image", "blank-image", "mismatched-image")
 """The families in which a model that looks cannot do better than chance."""
 
 
@@ -29,7 +29,7 @@ def in_words(variant: str) -> str:
     kind, _, more = variant.partition(":")
     if kind == "circular":
         return f"options turned by {more}"
-    if kind == "repeat":
+    if kind == "epoch":
         return f"the same, time {more}"
     if kind == "order":
         return f"pictures in the order {more}"

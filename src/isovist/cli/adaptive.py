@@ -31,7 +31,8 @@ _PRECISION = 1.0
 _OPTIONS = (
     click.option("--adaptive", is_flag=True, help="Choose the sizes by the answers so far; for tasks whose levels are sizes."),
     click.option(
-        "--precision",
+        "--ci-half-width",
+        "precision",
         type=float,
         default=_PRECISION,
         show_default=True,
@@ -75,7 +76,7 @@ def adaptive_options(command: Callable[..., None]) -> Callable[..., None]:
             command(*args, adaptive=None, variants=variants, **others)
             return
         if not (isfinite(precision) and precision > 0):
-            raise UserError(f"--precision {precision:g}: give a half-width in sizes above 0, such as 1.")
+            raise UserError(f"--ci-half-width {precision:g}: give a half-width in sizes above 0, such as 1.")
         for name, why in _OTHERS.items():
             if name in told:
                 raise UserError(f"--adaptive makes fresh items as it goes, and {why}; leave --{name} out.")
@@ -156,7 +157,7 @@ def asked_adaptively(
     most = sum(0 if hunt.done else hunt.part.n - hunt.asked for hunt in found)
     if not agreed(f"{most} requests at most, about {len(found)} tasks, each with a fresh item"):
         return None
-    folder.write(replace(info, data_hash="", finished="", receipt=None))  # until the data are written again
+    folder.write(replace(info, data_hash="", finished="", usage=None))  # until the data are written again
     with Progress(most) as bar:
 
         def told(hunt: ThresholdSearch) -> None:
@@ -215,7 +216,7 @@ def _settled(folder: RunFolder, info: RunMetadata, found: Sequence[ThresholdSear
         generate(parts, data, workers, bar.update)
     info = replace(info, data_hash=data_hash(data), parts=names(parts))
     sizes = estimate_cost(folder.askings(info), ()).sizes
-    info = replace(info, finished=now(), receipt=usage_summary(read(folder.records), captions(folder.captions), sizes, limits.price))
+    info = replace(info, finished=now(), usage=usage_summary(read(folder.records), captions(folder.captions), sizes, limits.price))
     folder.write(info)
     return info
 

@@ -23,7 +23,9 @@ _MOST_TOLD = 10  # faults of a task that are told one by one
 @click.command()
 @click.argument("tasks", nargs=-1, required=True, shell_complete=tasks_there)
 @limit_option("Items of each task, going round its levels [default: 320; with --shortcuts 320 of each level].", least=40)
-@click.option("--keys", type=Count(min=1), default=None, metavar="N", help="Instead, derive the keys of N items of each task again.")
+@click.option(
+    "--check-keys", "keys", type=Count(min=1), default=None, metavar="N", help="Instead, derive the keys of N items of each task again."
+)
 @click.option(
     "--shortcuts", is_flag=True, help="Instead, try cheap rules that leave out the skill, learned on train and tried on test items."
 )
@@ -31,18 +33,18 @@ _MOST_TOLD = 10  # faults of a task that are told one by one
 @seed_option()
 def command(tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: bool, attack: bool, seed: int) -> None:
     r"""Check that the answers of a task cannot be guessed from its words alone, nor from cheap features of its pictures (ink,
-    blobs, colours, file size); with --keys, that every key is what the drawn shapes and the words say; with --shortcuts, that no
+    blobs, colours, file size); with --check-keys, that every key is what the drawn shapes and the words say; with --shortcuts, that no
     cheap rule beats chance (docs/validity.md). Exit code 1 if not.
 
     \b
     Example: isovist audit 'cdr/*'
-             isovist audit srbench/paper-folding --keys 100000
+             isovist audit srbench/paper-folding --check-keys 100000
              isovist audit srbench/paper-folding --shortcuts
     """
     from isovist import registry
 
     if keys is not None and (shortcuts or attack):
-        raise UserError("--keys and --shortcuts: give one of them")
+        raise UserError("--check-keys and --shortcuts: give one of them")
     chosen = registry.matching(tasks)
     if keys is not None:
         failed, what = _faults(chosen, keys, seed), "wrong keys"

@@ -16,7 +16,7 @@ _KINDS = ("direction", "counting", "planning")
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The job of cards to write; with --agreed, the data folder.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The job of cards to write; with --collect, the data folder.")
 @click.option(
     "--model",
     "name",
@@ -28,10 +28,18 @@ _KINDS = ("direction", "counting", "planning")
 @click.option("--kind", type=click.Choice(_KINDS), default=None, help="What is asked about.")
 @click.option("--example", type=click.Path(path_type=Path), default=None, help='A JSON file: {"views": [four pictures], "draft": {...}}.')
 @click.option("--most", type=click.IntRange(1, 10), default=3, show_default=True, help="Questions for each place at most.")
-@click.option("--concurrency", type=click.IntRange(1, 10_000), default=4, show_default=True, help="Requests under way at once.")
-@click.option("--agreed", is_flag=True, help="FOLDER is a job that people have answered: write what they agree on.")
-@click.option("--people", type=Count(min=2), default=2, show_default=True, help="With --agreed: answers that a question needs.")
-@click.option("--back", type=click.Path(path_type=Path), default=None, help="With --agreed: write what people differ on as a new job.")
+@click.option(
+    "--max-connections", "concurrency", type=click.IntRange(1, 10_000), default=4, show_default=True, help="Requests under way at once."
+)
+@click.option("--collect", "agreed", is_flag=True, help="FOLDER is a job that people have answered: write what they agree on.")
+@click.option("--people", type=Count(min=2), default=2, show_default=True, help="With --collect: answers that a question needs.")
+@click.option(
+    "--disagreements-out",
+    "back",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="With --collect: write what people differ on as a new job.",
+)
 def command(
     folder: Path, out: Path, name: str | None, base_url: str, kind: str | None, example: Path | None, most: int, concurrency: int, agreed: bool,
     people: int, back: Path | None,
@@ -40,15 +48,17 @@ def command(
 
     \b
     Example: isovist draft-questions views --kind direction --example example.json --model openai/gpt-4o --out job
-             isovist draft-questions job --agreed --back job-2 --out data/written
+             isovist draft-questions job --collect --disagreements-out job-2 --out data/written
     """
     if agreed:
         if name or kind or example:
-            raise UserError("--agreed asks no model; leave --model, --kind and --example out.")
+            raise UserError("--collect asks no model; leave --model, --kind and --example out.")
         _agreed(folder, out, people, back)
         return
     if not name or not kind or not example or back:
-        raise UserError("give --model, --kind and --example to draft questions, or --agreed (with it --back) to take in their answers.")
+        raise UserError(
+            "give --model, --kind and --example to draft questions, or --collect (with it --disagreements-out) to take in their answers."
+        )
     from isovist.human.question_drafting import job, prompt
     from isovist.models import GenerationConfig, model
 

@@ -33,7 +33,7 @@ def command(
 
     \b
     Example: isovist generate 'cdr/*' --out data/cdr --n 200
-             isovist generate 'cdr/*' --out data/cdr-paper --sizes paper
+             isovist generate 'cdr/*' --out data/cdr-paper --preset paper
              isovist generate 'dori/*' --out data/dori-cycles --n 20 --renderer cycles
     """
     from isovist.dataset.generate import generate

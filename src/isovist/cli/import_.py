@@ -19,7 +19,9 @@ _TOOLS = ("vlmevalkit", "lmms-eval", "evalscope")
 _OUT = click.option("--out", type=click.Path(path_type=Path), required=True, help="The data folder to write; new or empty.")
 _OPTIONS = {
     "everything": click.option("--all", "everything", is_flag=True, help="All tasks of the set, not its mazes alone."),
-    "mapping": click.option("--mapping", type=click.Path(path_type=Path), help="A JSON file that says which columns are which."),
+    "mapping": click.option(
+        "--column-mapping", "mapping", type=click.Path(path_type=Path), help="A JSON file that says which columns are which."
+    ),
     "labels": click.option("--labels", type=click.Path(path_type=Path), help="Needed. CSV or JSON Lines: annotation, facing."),
     "words": click.option("--labels", type=click.Path(path_type=Path), help="CSV with a column file: pictures that show readable words."),
     "tasks": click.option("--task", "tasks", multiple=True, metavar="GLOB", help="Other tasks than the paper's; '*' for all that fit."),

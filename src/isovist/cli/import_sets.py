@@ -64,14 +64,14 @@ PAGES = {
     ),
     "dori": _published(
         "DORI",
-        "Parquet, JSON or JSON Lines. Usual names of columns are tried; --mapping names others.",
+        "Parquet, JSON or JSON Lines. Usual names of columns are tried; --column-mapping names others.",
         "https://huggingface.co/datasets/appledora/DORI-Benchmark",
         "mapping",
         licence="MIT, by its data card; the data sets from which it took photographs keep theirs",
     ),
     "cdr": _published(
         "CDR (compass direction reasoning)",
-        "Parquet, JSON or JSON Lines. Usual names of columns are tried; --mapping names others.",
+        "Parquet, JSON or JSON Lines. Usual names of columns are tried; --column-mapping names others.",
         "",
         "mapping",
     ),

@@ -59,15 +59,15 @@ def which_items(*, n: int) -> Callable[[F], F]:
         click.option("--split", type=click.Choice(["test", "train"]), default="test", show_default=True),
         click.option("--level", default=None, help="Items of this level only; of several levels, with commas between them."),
         click.option(
-            "--size",
+            "--image-size",
             "size",
             type=int,
             default=None,
             metavar="PX",
             help="Pixels of a unit of the picture, which may be several units wide (docs/items.md); of a scene, of its shorter side.",
         ),
-        click.option("--set", "told", multiple=True, metavar="NAME=VALUE", help="A setting of the tasks, such as order=paper."),
-        click.option("--sizes", type=click.Choice(["paper"]), default=None, help="As many items as the paper has."),
+        click.option("--task-option", "told", multiple=True, metavar="NAME=VALUE", help="A setting of the tasks, such as order=paper."),
+        click.option("--preset", "sizes", type=click.Choice(["paper"]), default=None, help="As many items as the paper has."),
     )
 
     def decorate(command: F) -> F:
@@ -107,17 +107,18 @@ def parts(
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise UserError(f"--set {text}: write NAME=VALUE, such as order=paper.")
+        raise UserError(f"--task-option {text}: write NAME=VALUE, such as order=paper.")
     return name, value
 
 
 def style_option(default: str | None = None) -> Callable[[F], F]:
-    """`--style`, with the words that tell of its default."""
+    """`--prompt-style`, with the words that tell of its default."""
     from isovist.prompts import DEFAULT_STYLE, STYLES
 
     told = "; ".join(f"{style.name}: {style.summary}" for style in STYLES.values())
     return click.option(
-        "--style",
+        "--prompt-style",
+        "style",
         type=click.Choice(list(STYLES)),
         default=None,
         help=f"How the model is asked to reply ({told}) [default: {default or DEFAULT_STYLE}].",

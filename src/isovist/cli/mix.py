@@ -20,9 +20,22 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("recipe", required=False, shell_complete=recipes)
 @click.option("--out", type=click.Path(path_type=Path), help="The mix folder to write; new or empty.")
-@click.option("--general", type=click.Path(path_type=Path), metavar="FILE", help="General data in LLaVA's JSON, if the recipe has some.")
+@click.option(
+    "--external-data",
+    "general",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="General data in LLaVA's JSON, if the recipe has some.",
+)
 @click.option("--images", type=click.Path(path_type=Path), metavar="DIR", help="The folder of their pictures [default: that of FILE].")
-@click.option("--against", type=click.Path(path_type=Path), multiple=True, metavar="DIR", help="A data folder whose tests stay out.")
+@click.option(
+    "--exclude-test-data",
+    "against",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="DIR",
+    help="A data folder whose tests stay out.",
+)
 @workers_option()
 @click.option("--list", "listed", is_flag=True, help="The recipes that come with Isovist, and nothing else.")
 @click.option("--show", is_flag=True, help="The recipe, to make one of your own of it, and nothing else.")
@@ -37,8 +50,8 @@ def command(
 
     \b
     Example: isovist mix cdr-cot-all --out mixes/cot-all
-             isovist mix cdr-all-40k --general llava_v1_5_mix665k.json --images pictures --out mixes/all-40k
-             isovist mix mine.toml --against data/cdr-published --out mixes/mine
+             isovist mix cdr-all-40k --external-data llava_v1_5_mix665k.json --images pictures --out mixes/all-40k
+             isovist mix mine.toml --exclude-test-data data/cdr-published --out mixes/mine
              isovist mix cdr-all --show
     """
     from isovist.training.recipe import read, shipped

@@ -19,7 +19,9 @@ from isovist.cli.progress import Progress
 @click.option("--task", "tasks", multiple=True, metavar="GLOB", help="Only these tasks, such as rotation-*.")
 @limit_option("Items of each task [default: as many as photographs].")
 @seed_option()
-@click.option("--size", type=click.IntRange(96, 2048), default=512, show_default=True, metavar="PX", help="Pixels of a picture's side.")
+@click.option(
+    "--image-size", "size", type=click.IntRange(96, 2048), default=512, show_default=True, metavar="PX", help="Pixels of a picture's side."
+)
 def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...], n: int | None, seed: int, size: int) -> None:
     r"""Generate CoSpace-style items from your own panoramas: equirectangular photographs, twice as wide as high.
 

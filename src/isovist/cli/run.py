@@ -20,8 +20,8 @@ from isovist.cli.progress import Progress
 from isovist.cli.variant_options import variant_options
 from isovist.errors import UserError
 
-_NOTHING_TURNS = "--circular turns options that the words list, and no item here has such; leave it out."
-_NO_ORDER = "--order {0}: no item here can be asked with its pictures in the order {0}; leave it out."
+_NOTHING_TURNS = "--circular-eval turns options that the words list, and no item here has such; leave it out."
+_NO_ORDER = "--image-order {0}: no item here can be asked with its pictures in the order {0}; leave it out."
 _FEW = 8  # items of a part that are asked whether they have an order
 _FRESH = ("seed", "level", "size", "told", "sizes")
 
@@ -53,7 +53,9 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The run's folder; the same command again goes on in it.")
 @click.option("--data", type=click.Path(path_type=Path), default=None, help="Ask the items of this data folder instead of fresh ones.")
 @click.option("--base-url", default="", help="An OpenAI-compatible server, such as http://localhost:8000/v1 (key: ISOVIST_API_KEY).")
-@click.option("--concurrency", type=click.IntRange(1, 10_000), default=8, show_default=True, help="Requests under way at once.")
+@click.option(
+    "--max-connections", "concurrency", type=click.IntRange(1, 10_000), default=8, show_default=True, help="Requests under way at once."
+)
 @click.option("--temperature", type=click.FloatRange(min=0, max=1000), callback=_finite, default=0.0, show_default=True)
 @click.option(
     "--max-tokens",
@@ -62,14 +64,19 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
     help="Longest reply; a longer one counts as truncated  [default: what the model allows, 32768 where unknown].",
 )
 @click.option("--timeout", type=Count(min=1), default=600, show_default=True, help="Seconds for one request with its retries.")
-@click.option("--attempts", type=Count(min=1), default=5, show_default=True, help="Sessions in which an item may fail.")
-@click.option("--prices", type=click.Path(path_type=Path), default=None, help="A TOML table of prices, for the estimate and the receipt.")
-@click.option("--budget", type=click.FloatRange(min=0), default=None, metavar="USD", help="Stop before this is spent; needs --prices.")
+@click.option("--max-attempts", "attempts", type=Count(min=1), default=5, show_default=True, help="Sessions in which an item may fail.")
+@click.option(
+    "--pricing", "prices", type=click.Path(path_type=Path), default=None, help="A TOML table of prices, for the estimate and the receipt."
+)
+@click.option(
+    "--max-cost", "budget", type=click.FloatRange(min=0), default=None, metavar="USD", help="Stop before this is spent; needs --pricing."
+)
 @click.option("--yes", is_flag=True, help="Start without a question.")
 @click.option(
-    "--protocol",
-    type=click.Choice(["at-once", "captions"]),
-    default="at-once",
+    "--image-mode",
+    "protocol",
+    type=click.Choice(["joint", "caption-first"]),
+    default="joint",
     show_default=True,
     help="Show an item's pictures with its question, or one at a time to be described, and ask of the descriptions.",
 )
@@ -146,7 +153,7 @@ def command(
         variants=variants,
         started=now(),
         versions=versions(),
-        protocol=protocol,
+        image_mode=protocol,
         adaptive=design(adaptive, wanted, concurrency) if adaptive else None,
     )
     out.mkdir(parents=True, exist_ok=True)
@@ -179,9 +186,7 @@ def command(
             estimate=surveyed if surveyed.requests > 1 else None,
             say=lambda words: bar.write(words, sys.stderr),
         )
-    info = replace(
-        info, finished=now(), receipt=usage_summary(read(folder.records), captions(folder.captions), surveyed.sizes, limits.price)
-    )
+    info = replace(info, finished=now(), usage=usage_summary(read(folder.records), captions(folder.captions), surveyed.sizes, limits.price))
     folder.write(info)
     _summary(info, out, tally, asked, plain=set(surveyed.families) <= {""})
 
@@ -204,7 +209,7 @@ def _limits(attempts: int, prices: Path | None, budget: float | None, name: str)
     from isovist.run.runner import RunLimits
 
     if budget is not None and prices is None:
-        raise UserError("--budget needs --prices, a table of what the model costs.")
+        raise UserError("--max-cost needs --pricing, a table of what the model costs.")
     return RunLimits(attempts, price(prices, name) if prices else None, budget)
 
 
@@ -221,10 +226,10 @@ def _surveyed(folder: RunFolder, info: RunMetadata) -> CostEstimate:
     if done:
         click.echo(f"{len(done)} items are on record and are not asked again", err=True)
     with Progress(desc="reading the items", leave=False) as bar:
-        found = estimate_cost(folder.askings(info, whole=True), done, bar.update, captions=info.protocol == "captions")
+        found = estimate_cost(folder.askings(info, whole=True), done, bar.update, captions=info.image_mode == "caption-first")
     if info.variants.circular_eval and not found.families["circular"]:
         raise UserError(_NOTHING_TURNS)
-    for order in info.variants.orders:
+    for order in info.variants.image_orders:
         if not found.families[f"order:{kind_of(order)}"]:
             raise UserError(_NO_ORDER.format(order))
     return found
@@ -237,7 +242,7 @@ def _summary(info: RunMetadata, out: Path, tally: RunSummary, asked: Model, *, p
     from isovist.analysis.unparsed_responses import Unreadable
     from isovist.run.runner import limit_elsewhere, remedy
 
-    name, receipt = info.model, info.receipt
+    name, receipt = info.model, info.usage
     what = "items" if plain else "items and variants"
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in tally.outcomes.most_common())
     cost = f", {receipt.cost_usd:.2f} USD" if receipt and receipt.cost_usd is not None else ""
@@ -249,11 +254,11 @@ def _summary(info: RunMetadata, out: Path, tally: RunSummary, asked: Model, *, p
         click.echo(f"{again} items ended in machine faults; the same command asks them again.{last}", err=True)
     if tally.failed_permanently:
         click.echo(
-            f"{tally.failed_permanently} items have failed too often and are not asked again; --attempts with a larger number does.",
+            f"{tally.failed_permanently} items have failed too often and are not asked again; --max-attempts with a larger number does.",
             err=True,
         )
     if tally.over_budget:
-        click.echo("the budget is spent; the same command with a larger --budget goes on.", err=True)
+        click.echo("the budget is spent; the same command with a larger --max-cost goes on.", err=True)
     unread = Unreadable.of(tally.outcomes)
     if unread.many:
         elsewhere = limit_elsewhere(tally, info) if unread.counts[0][0] == "truncated" else ""
@@ -300,7 +305,7 @@ def _generated(wanted: list[DataPart], out: Path, workers: int, variants: Varian
 
     if variants.circular_eval and not any(registry.task(part.task).answer_type == Choice.kind for part in wanted):
         raise UserError(_NOTHING_TURNS)  # before anything is written
-    for order in variants.orders:
+    for order in variants.image_orders:
         if not any(order in (name, kind_of(name)) for part in wanted for name in _orders(part)):
             raise UserError(_NO_ORDER.format(order))
     data = out / DATA

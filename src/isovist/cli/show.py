@@ -15,7 +15,9 @@ from isovist.errors import UserError
 @click.command()
 @click.argument("name", metavar="TASK|ID", shell_complete=one_task)
 @click.option("--index", type=Count(min=0), default=0, show_default=True, help="Which item of the task.")
-@click.option("--png", "folder", type=click.Path(path_type=Path, file_okay=False), default=None, help="Write its pictures to this folder.")
+@click.option(
+    "--image-dir", "folder", type=click.Path(path_type=Path, file_okay=False), default=None, help="Write its pictures to this folder."
+)
 @click.option("--json", "as_json", is_flag=True, help="One object for programs.")
 @click.option(
     "--data", type=click.Path(path_type=Path, file_okay=False), default=None, metavar="DIR",
@@ -30,9 +32,9 @@ def command(
     r"""Show one item, by its task and index or by its id: pictures, prompt and key.
 
     \b
-    Example: isovist show cdr/relative-compass-letter --index 3 --png out
+    Example: isovist show cdr/relative-compass-letter --index 3 --image-dir out
              isovist show 'cdr/relative-compass-letter@1:test:standard:0:3'
-             isovist show dori-photos/view-parallelism --data data/kitti --index 3 --png out
+             isovist show dori-photos/view-parallelism --data data/kitti --index 3 --image-dir out
     """
     from isovist import items, prompts
     from isovist.atomic_write import write_atomically
@@ -42,7 +44,7 @@ def command(
 
     if data is not None:
         if any(given is not None for given in (n, level, size, sizes)) or seed or told:
-            raise UserError("--data: shows items as they are stored; only --index, --split and --style choose among them.")
+            raise UserError("--data: shows items as they are stored; only --index, --split and --prompt-style choose among them.")
         found = stored(data, name, index, split)
         prompt = found.prompt_in_style(style)
     else:

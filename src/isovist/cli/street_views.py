@@ -16,10 +16,16 @@ from isovist.errors import UserError
 @click.argument("source", metavar="baidu|habitat|ADDRESS")
 @click.argument("places", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder of views; what is there is not fetched again.")
-@click.option("--around", type=click.IntRange(2, 24), default=4, show_default=True, help="Views of each place, all around.")
+@click.option(
+    "--views-per-place", "around", type=click.IntRange(2, 24), default=4, show_default=True, help="Views of each place, all around."
+)
 @click.option("--fov", type=click.IntRange(10, 160), default=90, show_default=True, help="Degrees that a view is wide.")
-@click.option("--size", type=click.IntRange(96, 4096), default=512, show_default=True, metavar="PX", help="Pixels of a view's side.")
-@click.option("--pause", type=click.FloatRange(0, 60), default=0.2, show_default=True, help="Of a service: seconds between requests.")
+@click.option(
+    "--image-size", "size", type=click.IntRange(96, 4096), default=512, show_default=True, metavar="PX", help="Pixels of a view's side."
+)
+@click.option(
+    "--request-delay", "pause", type=click.FloatRange(0, 60), default=0.2, show_default=True, help="Of a service: seconds between requests."
+)
 @limit_option("Of habitat: standpoints of a scene.", default=20)
 @seed_option("Of habitat: another seed, other standpoints.")
 def command(source: str, places: Path, out: Path, around: int, fov: int, size: int, pause: float, n: int, seed: int) -> None:

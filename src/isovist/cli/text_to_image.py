@@ -46,7 +46,9 @@ def command() -> None:
 @click.option("--examples", type=click.Path(path_type=Path), default=None, help="A JSON list: object, setting, facing, description.")
 @click.option("--objects", type=click.Path(path_type=Path), default=None, help="A text file of things, one a line [default: the paper's].")
 @click.option("--at-once", type=click.IntRange(1, 50), default=10, show_default=True, help="Descriptions that one request asks for.")
-@click.option("--concurrency", type=click.IntRange(1, 10_000), default=4, show_default=True, help="Requests under way at once.")
+@click.option(
+    "--max-connections", "concurrency", type=click.IntRange(1, 10_000), default=4, show_default=True, help="Requests under way at once."
+)
 def describe(
     out: Path, name: str, base_url: str, n: int, examples: Path | None, objects: Path | None, at_once: int, concurrency: int
 ) -> None:  # fmt: skip
@@ -91,7 +93,7 @@ def describe(
 @limit_option("Only the first so many descriptions.")
 @click.option("--steps", type=click.IntRange(1, 1000), default=None, help="Steps of the diffusion [default: flux 50, else 28].")
 @click.option("--guidance", type=click.FloatRange(0, 100), default=None, help="Guidance scale [default: 3.5].")
-@click.option("--size", type=click.IntRange(16, 4096), default=None, metavar="PX", help="Side of a picture [default: 1024].")
+@click.option("--image-size", "size", type=click.IntRange(16, 4096), default=None, metavar="PX", help="Side of a picture [default: 1024].")
 @click.option("--offload", is_flag=True, help="Keep on the accelerator only the part that works: slower, with less memory.")
 def generate(
     folder: Path, painter: str, weights: str | None, n: int | None, steps: int | None, guidance: float | None, size: int | None, offload: bool
@@ -101,7 +103,7 @@ def generate(
     \b
     Example: isovist text-to-image generate painted --painter flux
              isovist text-to-image generate painted --painter sd --offload
-             isovist text-to-image generate painted --painter mine --model weights/mine --size 512
+             isovist text-to-image generate painted --painter mine --model weights/mine --image-size 512
     """
     from isovist.text_to_image import diffusion, image_generation, model_presets
 

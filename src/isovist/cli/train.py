@@ -131,12 +131,14 @@ def evaluate(folder: Path, toml: Path | None, workers: int, device: str) -> None
         raise UserError(f"{folder}: its training has not ended; `isovist train` goes on with it.")
     place = folder / "evaluation"
     items = place / "items"
-    _command("generate", *told.tasks, "--n", told.n, "--seed", told.seed, "--style", told.style, "--workers", workers, "--out", items)
+    _command(
+        "generate", *told.tasks, "--n", told.n, "--seed", told.seed, "--prompt-style", told.style, "--workers", workers, "--out", items
+    )
     trained = replace(settings.model, path=str(training.model))
     names = {"before": _name(settings.model, device), "after": _name(trained, device)}
     for name, model in names.items():
         _command(
-            "run", "--data", items, "--model", model, "--style", told.style, "--max-tokens", told.max_tokens, "--concurrency", told.batch,
+            "run", "--data", items, "--model", model, "--prompt-style", told.style, "--max-tokens", told.max_tokens, "--max-connections", told.batch,
             "--yes", "--out", place / name,
         )  # fmt: skip
     _tables(compared([TrainingCondition(name, place / name) for name in names]), place)

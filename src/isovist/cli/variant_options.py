@@ -11,19 +11,19 @@ import click
 from isovist.errors import UserError
 
 _OPTIONS = (
-    click.option("--blind", is_flag=True, help="Ask each item without its picture as well."),
-    click.option("--blank", is_flag=True, help="Ask each item with a white picture as well."),
-    click.option("--swapped", is_flag=True, help="Ask each item with another item's picture as well."),
-    click.option("--circular", is_flag=True, help="Ask each choice in all rotations of its options."),
-    click.option("--styles", default="", metavar="A,B,...", help="Ask each item in these styles as well."),
+    click.option("--no-image", "blind", is_flag=True, help="Ask each item without its picture as well."),
+    click.option("--blank-image", "blank", is_flag=True, help="Ask each item with a white picture as well."),
+    click.option("--mismatched-image", "swapped", is_flag=True, help="Ask each item with another item's picture as well."),
+    click.option("--circular-eval", "circular", is_flag=True, help="Ask each choice in all rotations of its options."),
+    click.option("--compare-prompt-styles", "styles", default="", metavar="A,B,...", help="Ask each item in these styles as well."),
     click.option(
-        "--order",
+        "--image-order",
         "orders",
         multiple=True,
         metavar="ORDER",
         help="Ask each item with its pictures in another order as well: start, shuffled (repeatable).",
     ),
-    click.option("--repeat", type=click.IntRange(1, 1000), default=1, metavar="K", help="Ask each item so often."),
+    click.option("--epochs", "repeat", type=click.IntRange(1, 1000), default=1, metavar="K", help="Ask each item so often."),
 )
 
 
@@ -40,7 +40,7 @@ def variant_options(command: Callable[..., None]) -> Callable[..., None]:
         named = tuple(dict.fromkeys(name.strip() for name in styles.split(",") if name.strip()))
         for name in named:
             if name not in STYLES:
-                raise UserError(f"--styles {styles}: no style is called {name!r}; there are {', '.join(STYLES)}.")
+                raise UserError(f"--compare-prompt-styles {styles}: no style is called {name!r}; there are {', '.join(STYLES)}.")
         asked = VariantSettings(blind, blank, swapped, circular, named, repeat, tuple(dict.fromkeys(orders)))
         command(*args, variants=asked, **others)
 

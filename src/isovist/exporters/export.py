@@ -91,7 +91,7 @@ def _refuse(folder: Path, it: Format, wanted: ExportRequest, *, mixed: bool) -> 
     if mixed and it.takes == "rows":
         raise UserError(f"{folder}: a mix of training examples; {it.name} is for tests, so give a data folder of `isovist generate`.")
     if wanted.kind and it.takes != "examples":
-        raise UserError(f"--kind {wanted.kind}: {it.name} holds no replies to learn from; --style says how the items are asked.")
+        raise UserError(f"--kind {wanted.kind}: {it.name} holds no replies to learn from; --prompt-style says how the items are asked.")
 
 
 def _examples(source: Items | Mixed, it: Format, kind: Kinds | None, counted: Progress, done: ExportSummary) -> Iterator[TrainingExample]:

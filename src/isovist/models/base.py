@@ -10,7 +10,7 @@ LONGEST = 32_768
 """Tokens of the longest reply where nobody says what the model allows: thinking models often need more than 4,096."""
 AS_ALLOWED = 0
 _MOST_TOKENS = 1_000_000_000  # that a server may count for one request; more is no count
-_TEXTS = ("text", "reasoning", "finish", "error", "served_by")
+_TEXTS = ("text", "reasoning", "finish_reason", "error", "served_by")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class ModelRequest:
 class ModelResponse:
     """A model's words. `reasoning` is what the provider marks as thinking: kept, and never parsed.
 
-    `finish` is "stop", "max_tokens", "content_filter" or the provider's other word. `error` is a machine fault; then
+    `finish_reason` is "stop", "max_tokens", "content_filter" or the provider's other word. `error` is a machine fault; then
     there are no words. It is `lasting` if the next request will meet it too: a wrong key, an unknown model.
 
     Whatever a server sends can be stored: half a surrogate pair becomes U+FFFD, and a `usage` with odd counts is left out.

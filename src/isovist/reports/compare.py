@@ -223,7 +223,7 @@ def _set(folder: RunFolder, info: RunMetadata) -> dict[str, object]:
     return {
         "asked by": info.source_tool or "Isovist",
         "prompt style": _asked_here(info, info.style),
-        "pictures": info.protocol,
+        "pictures": info.image_mode,
         "pictures drawn by": ", ".join(sorted({part.renderer for part in folder.parts(info)})),
         "temperature": _asked_here(info, info.options.temperature),
         "most tokens of a reply": _asked_here(info, info.options.max_tokens),
@@ -238,7 +238,7 @@ def _asked_here(info: RunMetadata, value: object) -> object:
 
 
 def _served(info: RunMetadata) -> str:
-    return ", ".join(info.receipt.served_by) if info.receipt and info.receipt.served_by else "not told"
+    return ", ".join(info.usage.served_by) if info.usage and info.usage.served_by else "not told"
 
 
 def _word(value: object) -> str:

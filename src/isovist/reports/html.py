@@ -51,7 +51,7 @@ from isovist.stats.proportions import ConfidenceInterval
 _LONGEST = 1500  # characters of a reply that are shown
 _HEAVY, _WIDE = 100_000, 360  # bytes of a picture that is shown smaller, and its longer side in pixels then
 
-_PROTOCOLS = {"at-once": "with the question", "captions": "described one at a time; the question asked of the descriptions"}
+_PROTOCOLS = {"joint": "with the question", "caption-first": "described one at a time; the question asked of the descriptions"}
 
 _OUTCOME_HUES: dict[Outcome, str] = {
     "correct": "#009e73",
@@ -196,7 +196,7 @@ def settings(runs: Sequence[RunResults]) -> list[tuple[str, list[str]]]:
         line("Served as", lambda run: ", ".join(run.served_by) or "-"),
         asked("Server", lambda run: run.info.options.base_url or "the provider's"),
         line("Items", lambda run: _items(run.info)),
-        line("Pictures", lambda run: _PROTOCOLS[run.info.protocol]),
+        line("Pictures", lambda run: _PROTOCOLS[run.info.image_mode]),
         asked("Prompt style", lambda run: run.info.style),
         line("Asked in other ways", lambda run: ", ".join(words(name) for name in _families(run)) or "no"),
         asked("Temperature", lambda run: run.info.options.temperature),

@@ -41,7 +41,7 @@ def price(path: Path, model: str) -> Price:
     try:
         table = decode(_Table, json.dumps(tomllib.loads(path.read_text(encoding="utf-8")), default=str).encode())
     except FileNotFoundError:
-        raise UserError(f"{path}: no such file; --prices names a TOML file.") from None
+        raise UserError(f"{path}: no such file; --pricing names a TOML file.") from None
     except (ValueError, OSError) as error:
         raise UserError(f"{path}: cannot be read as a table of prices ({' '.join(str(error).split())}).") from None
     found = table.models.get(model) or next((own for name, own in table.models.items() if fnmatchcase(model, name)), None)

@@ -44,7 +44,7 @@ class AttemptRecord:
     error: str = ""
     served_by: str = ""
     variant: str = ""
-    """How the item was asked otherwise than as it is, such as "blind"."""
+    """How the item was asked otherwise than as it is, such as "no-image"."""
     published_credit: float | None = None
     """The credit by the scorer of the task's paper, where there is one."""
 

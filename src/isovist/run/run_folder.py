@@ -31,7 +31,7 @@ from isovist.run.variants import Trial, VariantSettings, trials
 RUN = "run.json"
 DATA = "data"
 FORMAT = 1
-ImageMode = Literal["at-once", "captions"]
+ImageMode = Literal["joint", "caption-first"]
 PROTOCOLS: tuple[ImageMode, ...] = get_args(ImageMode)
 _VERSIONS = ("isovist", "inspect-ai", "openai", "transformers", "torch", "aggdraw", "pillow", "numpy", "pyarrow")
 
@@ -80,9 +80,9 @@ class RunMetadata:
     """How else each item is asked; more may be added later."""
     started: str = ""
     finished: str = ""
-    receipt: UsageSummary | None = None
+    usage: UsageSummary | None = None
     versions: dict[str, str] = field(default_factory=dict[str, str])
-    protocol: ImageMode = "at-once"
+    image_mode: ImageMode = "joint"
     """How an item's pictures are shown: all with the question, or one at a time, to be described first."""
     source_tool: str = ""
     """The other tool that asked, for replies that were taken in; then the options above are not those of the requests."""
@@ -102,11 +102,12 @@ class RunMetadata:
         return self.adaptive is not None and not self.data_hash
 
     def differing_settings(self, other: RunMetadata) -> list[str]:
-        """The names of what differs in what is asked of whom."""
-        names = ["model", "asked_by", "style", "protocol", "data_hash", "parts", "n"]
+        """The settings that differ, as words for a message: "model", "image mode"."""
+        names = ["model", "source_tool", "style", "image_mode", "data_hash", "parts", "n"]
         differs = [name for name in names if getattr(self, name) != getattr(other, name)]
         asked = ("base_url", "temperature", "max_tokens")  # how fast is no part of what
-        return differs + [name for name in asked if getattr(self.options, name) != getattr(other.options, name)]
+        differs += [name for name in asked if getattr(self.options, name) != getattr(other.options, name)]
+        return [name.replace("_", " ") for name in differs]
 
 
 class RunFolder:

@@ -94,7 +94,7 @@ def run(
         log = RecordWriter(folder.records)
         captions: Captions | None = None
         try:
-            if info.protocol == "captions":
+            if info.image_mode == "caption-first":
                 if limits.price:
                     spent += sum(limits.price.of(told.usage) for told in captions_of(folder.captions))
                 captions = Captions(folder.captions, {name for name, verdict in known.items() if verdict.outcome != "error"})
@@ -262,9 +262,9 @@ def remedy(fault: str, info: RunMetadata, model: Model) -> str:
         return ""
     context = model.context if isinstance(model, InspectModel) else None
     known = f" of {context:,} tokens" if context else ""
-    captions = ", one picture at a time (--protocol captions)" if info.protocol == "at-once" else ""
+    captions = ", one picture at a time (--image-mode caption-first)" if info.image_mode == "joint" else ""
     return (
-        f". Prompt and reply must fit into the model's context{known}: ask with smaller pictures (--size, for fresh items){captions} or a "
+        f". Prompt and reply must fit into the model's context{known}: ask with smaller pictures (--image-size, for fresh items){captions} or a "
         f"lower --max-tokens (now {info.options.max_tokens}), or serve the model with a longer context length"
     )
 

@@ -34,11 +34,11 @@ class VariantSettings:
     """The picture of another item of the task, one with another answer. The item's own key still counts."""
     circular_eval: bool = False
     """All rotations of the options, for a choice whose options are words."""
-    styles: tuple[str, ...] = ()
+    prompt_styles: tuple[str, ...] = ()
     """Other styles of prompt."""
     epochs: int = 1
     """How often each item is asked as it is."""
-    orders: tuple[str, ...] = ()
+    image_orders: tuple[str, ...] = ()
     """Other orders of the pictures, for items that have such: names ("start-2"), or kinds of them ("start")."""
 
     def __or__(self, other: VariantSettings) -> VariantSettings:
@@ -48,20 +48,25 @@ class VariantSettings:
             self.blank_image or other.blank_image,
             self.mismatched_image or other.mismatched_image,
             self.circular_eval or other.circular_eval,
-            tuple(dict.fromkeys(self.styles + other.styles)),
+            tuple(dict.fromkeys(self.prompt_styles + other.prompt_styles)),
             max(self.epochs, other.epochs),
-            tuple(dict.fromkeys(self.orders + other.orders)),
+            tuple(dict.fromkeys(self.image_orders + other.image_orders)),
         )
+
+    def image_ablations(self) -> list[str]:
+        """The names of the variants that take the picture away or change it."""
+        asked = {"no-image": self.no_image, "blank-image": self.blank_image, "mismatched-image": self.mismatched_image}
+        return [name for name, wanted in asked.items() if wanted]
 
     def names(self, key: Answer, style: str, orders: Iterable[str] = ()) -> list[str]:
         """The names of all askings of an item with that key and those other orders, whose own style of prompt is `style`."""
         found = [STANDARD]
-        found += [name for name in ("blind", "blank", "swapped") if getattr(self, name)]
+        found += self.image_ablations()
         if self.circular_eval and isinstance(key, Choice) and not isinstance(key, ImageOptionChoice):
             found += [f"circular:{turn}" for turn in range(1, len(key.options))]
-        found += [f"style:{name}" for name in self.styles if name != style]
-        found += [f"order:{name}" for name in orders if not {name, kind_of(name)}.isdisjoint(self.orders)]
-        found += [f"repeat:{time}" for time in range(2, self.epochs + 1)]
+        found += [f"style:{name}" for name in self.prompt_styles if name != style]
+        found += [f"order:{name}" for name in orders if not {name, kind_of(name)}.isdisjoint(self.image_orders)]
+        found += [f"epoch:{epoch}" for epoch in range(2, self.epochs + 1)]
         return found
 
 
@@ -113,7 +118,7 @@ def trials(rows: Iterable[ItemRow], variants: VariantSettings, style: str) -> It
 
 def _pictured(rows: Iterable[ItemRow], variants: VariantSettings) -> Iterator[ItemRow]:
     """The rows; each must have a picture if a variant does something to it."""
-    named = next((name for name in ("blind", "blank", "swapped") if getattr(variants, name)), None)
+    named = next(iter(variants.image_ablations()), None)
     for row in rows:
         if named and not row.images:
             raise UserError(f"--{named}: {row.id} has no picture.")
@@ -124,11 +129,11 @@ def _asking(row: ItemRow, variant: str, style: str, other: ItemRow) -> Trial:
     asked = Trial(row, variant, row.prompt_in_style(style), row.images, row.key)
     kind, _, more = variant.partition(":")
     match kind:
-        case "blind":
+        case "no-image":
             return replace(asked, prompt=asked.prompt.replace(f"{IMAGE}\n", "").replace(IMAGE, ""), images=())
-        case "blank":
+        case "blank-image":
             return replace(asked, images=tuple(_white(*_size(image)) for image in row.images))
-        case "swapped":
+        case "mismatched-image":
             return replace(asked, images=other.images)
         case "circular":
             key = rotate_key(row.key, variant)
@@ -160,7 +165,7 @@ def _beside(rows: Iterable[ItemRow]) -> Iterator[tuple[ItemRow, ItemRow]]:
             other = next((other for other in others if _may_stand_in(other, row)), None)
             if other is None:
                 raise UserError(
-                    f"--swapped: no other item of {row.task} near {row.id} has another answer and as many pictures; ask more items."
+                    f"--mismatched-image: no other item of {row.task} near {row.id} has another answer and as many pictures; ask more items."
                 )
             yield row, other
 

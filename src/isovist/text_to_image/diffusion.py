@@ -44,7 +44,7 @@ class Diffusion:
         except (RuntimeError, ValueError, MemoryError) as error:
             said = str(error).strip().partition("\n")[0][:200]
             if isinstance(error, MemoryError) or any(words in str(error).lower() for words in _SHARED_MEMORY):
-                raise UserError(f"{it.model}: not enough memory; give --offload, or a smaller --size.") from None
+                raise UserError(f"{it.model}: not enough memory; give --offload, or a smaller --image-size.") from None
             raise UserError(f"{it.model}: cannot draw with these settings ({said}).") from None
         return png(np.asarray(image.convert("RGB"), np.uint8))
 

@@ -84,10 +84,10 @@ def compared(arms: Sequence[TrainingCondition], verifier: Verifier | None = None
     infos = [folder.info() for folder in folders]
     for told, info in zip(arms[1:], infos[1:], strict=True):
         first = infos[0]
-        for name in ("style", "protocol"):
+        for name in ("style", "image_mode"):
             if getattr(info, name) != getattr(first, name):
                 raise UserError(
-                    f"{told.folder}: asked with another {name} than {arms[0].folder}; runs to be compared ask the same items alike."
+                    f"{told.folder}: asked with another {name.replace('_', ' ')} than {arms[0].folder}; runs to be compared ask the same items alike."
                 )
     verifier = verifier or Verifier()
     found = [verifier.read(folder, info).verdicts for folder, info in zip(folders, infos, strict=True)]

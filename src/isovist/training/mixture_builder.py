@@ -61,13 +61,15 @@ def source(given: Given, path: Path | None, images: Path | None) -> Source | Non
     wanted = given.recipe.general
     if wanted is None:
         if path is not None or images is not None:
-            raise UserError(f"{given.name}: asks for no general data; leave --general and --images out, or add a [general] table to it.")
+            raise UserError(
+                f"{given.name}: asks for no general data; leave --external-data and --images out, or add a [general] table to it."
+            )
         return None
     if path is None and wanted.path is not None:
         path = (given.folder or Path()) / wanted.path
         images = (given.folder or Path()) / wanted.images if images is None and wanted.images is not None else images
     if path is None:
-        raise UserError(f"{given.name}: samples {wanted.n} general records; give their file with --general FILE.json --images DIR.")
+        raise UserError(f"{given.name}: samples {wanted.n} general records; give their file with --external-data FILE.json --images DIR.")
     found = Source(wanted.name, path, path.parent if images is None else images)
     found.check()
     return found

@@ -129,7 +129,7 @@ def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progr
         n=plan.per_task,
         started=times[0] if times else now(),
         finished=times[-1] if times else now(),
-        receipt=usage_summary(records, (), sizes, None),
+        usage=usage_summary(records, (), sizes, None),
         versions=versions(),
     )
     out.mkdir(parents=True, exist_ok=True)

@@ -122,7 +122,7 @@ def fetch(
     except ImportError:
         raise MissingDependencyError("the views of a service", "views") from None
     if size > min(source.most):
-        raise UserError(f"--size {size}: {source.name} gives at most {min(source.most)} pixels.")
+        raise UserError(f"--image-size {size}: {source.name} gives at most {min(source.most)} pixels.")
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it would log addresses, and the key with them
     out.mkdir(parents=True, exist_ok=True)
     outcome = Outcome()
