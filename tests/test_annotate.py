@@ -169,7 +169,7 @@ _WRITER = """
 import os, signal, sys
 from collections.abc import Mapping
 from pathlib import Path
-from isovist.human.annotate.answer_store import Given, Store
+from isovist.human.annotate.answer_store import Store
 store = Store(Path(sys.argv[1]))
 for i in range(20):
     store.put("Ada", str(i), "d", "yes")

@@ -316,7 +316,7 @@ ICON_PICTURES = 9144  # combined icon pictures, in both splits together
 def planned(split: str, name: str) -> Items:
     """The items that `--preset paper` asks for."""
     (part,) = parts(
-        [f"cdr/{name}"], default=1, n=None, seed=0, split=split, level=None, size=None, told=(), sizes="paper", style="final-line"
+        [f"cdr/{name}"], default=1, n=None, seed=0, split=split, level=None, size=None, settings=(), sizes="paper", style="final-line"
     )
     return part.items()
 

@@ -125,7 +125,7 @@ def test_the_environment_tells_every_process_where_a_folder_is(folder: Path, mon
         mesh_packs.mesh("mine:block")
     monkeypatch.setenv(meshes.FOLDERS, f"mine={folder}")
     assert mesh_packs.mesh("mine:block").category == "block"
-    code = "from isovist.render import packs; print(packs.locate('mine:block'))"
+    code = "from isovist.render import mesh_packs; print(mesh_packs.locate('mine:block'))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == str(
         folder / "block.glb"
     )

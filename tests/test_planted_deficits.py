@@ -175,9 +175,9 @@ def _off_by(steps: tuple[int, ...]) -> Callable[[ItemRow, Answer], ModelResponse
 
     def reply(row: ItemRow, key: Answer) -> ModelResponse:
         dial: dict[str, Any] = next(iter(row.metadata_dict.get("angles", {}).values()), {"of": []})
-        if not isinstance(key, Choice) or not dial["of"]:
+        if not isinstance(key, Choice) or not dial["angles_deg"]:
             return ModelResponse(f"Answer: {key.canonical()}")
-        to = (dial["of"][key.truth] + 45 * Rng("off", row.id).pick(steps)) % 360
+        to = (dial["angles_deg"][key.truth] + 45 * Rng("off", row.id).pick(steps)) % 360
         return ModelResponse(f"Answer: {'ABCDEFGH'[[it % 360 for it in dial['of']].index(to)]}")
 
     return reply

@@ -46,7 +46,7 @@ def test_the_receipt_adds_up(data: Path, tmp_path: Path, prices: Path) -> None:
     with serving(right) as server:
         assert ask(data, server.url, tmp_path / "run", "--pricing", prices, "--no-image").code == 0
     told, found = info(tmp_path / "run")["usage"], records(tmp_path / "run")
-    assert len(found) == told["askings"] == told["attempts"] == 2 * N
+    assert len(found) == told["trials"] == told["attempts"] == 2 * N
     assert told["input_tokens"] == sum(record["usage"]["input_tokens"] for record in found) == 2 * N * 70
     assert told["output_tokens"] == 2 * N * 5
     assert told["cost_usd"] == pytest.approx(2 * N * EACH)
@@ -70,7 +70,7 @@ def test_faults_count_as_attempts_and_cost_nothing(data: Path, tmp_path: Path, p
         assert ask(data, server.url, tmp_path / "run", "--pricing", prices).code == 1
         assert ask(data, server.url, tmp_path / "run", "--pricing", prices).code == 1
     told = info(tmp_path / "run")["usage"]
-    assert (told["askings"], told["attempts"]) == (N, N + 1)
+    assert (told["trials"], told["attempts"]) == (N, N + 1)
     assert told["cost_usd"] == pytest.approx((N - 1) * EACH)
 
 

@@ -143,7 +143,7 @@ def test_angles_that_are_not_those_of_the_options_are_one_line(run: Path, tmp_pa
     def spoilt(rows: list[dict[str, str]]) -> None:
         for row in rows:
             told = json.loads(row["metadata"])
-            told["angles"]["direction"]["of"].pop()
+            told["angles"]["direction"]["angles_deg"].pop()
             row["metadata"] = json.dumps(told)
 
     spoil(parquet(data, TASKS[0]), spoilt)

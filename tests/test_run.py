@@ -172,8 +172,8 @@ CHANGED: dict[str, tuple[object, ...]] = {
     "model": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/random"),
     "style": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--prompt-style", "direct"),
     "temperature": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--temperature", 1),
-    "max_tokens": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--max-tokens", 5),
-    "base_url": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--base-url", "http://localhost:1/v1"),
+    "max tokens": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--max-tokens", 5),
+    "base url": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--base-url", "http://localhost:1/v1"),
     "seed": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--seed", 1),
     " n ": ("cdr/relative-*-letter", "--n", 9, "--model", "fake/oracle"),
     "parts": ("cdr/relative-compass-letter", "--n", 8, "--model", "fake/oracle"),
@@ -189,7 +189,7 @@ def test_another_question_in_the_folder_of_a_run_is_refused_and_changes_nothing(
     run = copied(oracle)
     before = contents(run)
     told = refused(isovist("run", *CHANGED[name], "--workers", 1, "--out", run), str(run))
-    assert name.rsplit(maxsplit=1)[-1] in told or "split" in told or "parts" in told
+    assert name.strip() in told or "split" in told or "parts" in told
     assert contents(run) == before
     done("report", run, "--out", tmp_path / "report")
 

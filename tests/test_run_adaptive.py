@@ -22,7 +22,7 @@ from isovist.run.run_folder import RunFolder
 TASK = "perceptv/counting-circles"
 OTHER = "perceptv/circle-right-triangle"
 MODEL = "fake/psychometric:threshold=9,slope=8"
-ONE = ("run", TASK, "--adaptive", "--model", MODEL, "--max-connections", 1, "--workers", 1, "--most", 30)
+ONE = ("run", TASK, "--adaptive", "--model", MODEL, "--max-connections", 1, "--workers", 1, "--max-items", 30)
 
 
 def ids(run: Path) -> list[str]:
@@ -78,7 +78,7 @@ def test_the_most_items_hang_on_chance_and_it_says_so(tmp_path: Path) -> None:
     assert f"guesses are often right in {OTHER}: up to 100 items there, not 80" in ended.err
     assert Counter(id.split("@")[0] for id in ids(tmp_path / "run")) == {TASK: 80, OTHER: 100}
     told = json.loads((tmp_path / "run" / RUN).read_text())["adaptive"]
-    assert (told["most"], {part["task"]: part["n"] for part in told["pool"]}) == (None, {TASK: 80, OTHER: 100})
+    assert (told["max_items"], {part["task"]: part["n"] for part in told["pool"]}) == (None, {TASK: 80, OTHER: 100})
     assert "0 asked now" in done(*command, "--out", tmp_path / "run").out
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     lines = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
@@ -91,7 +91,7 @@ def test_the_most_items_hang_on_chance_and_it_says_so(tmp_path: Path) -> None:
 
 def test_the_run_says_how_it_chose(whole: Path) -> None:
     told = json.loads((whole / RUN).read_text())["adaptive"]
-    assert (told["precision"], told["most"], told["at_once"]) == (1.0, 30, 1)
+    assert (told["target_half_width"], told["max_items"], told["batch_size"]) == (1.0, 30, 1)
     assert told["method"]
     assert [(part["task"], part["seed"]) for part in told["pool"]] == [(TASK, 0)]
 
@@ -159,7 +159,7 @@ def test_who_is_right_or_wrong_at_every_size_is_told_so(model: str, told: str, d
 
 
 def test_a_run_that_is_precise_enough_stops_and_says_so(tmp_path: Path) -> None:
-    ended = done(*ONE[:-2], "--most", 80, "--ci-half-width", 3, "--out", tmp_path / "run")
+    ended = done(*ONE[:-2], "--max-items", 80, "--ci-half-width", 3, "--out", tmp_path / "run")
     assert ended.err.rstrip().endswith(f"{len(records(tmp_path / 'run'))} items (precise enough)")
     assert len(records(tmp_path / "run")) < 60
     done("report", tmp_path / "run", "--out", tmp_path / "report")
@@ -184,7 +184,7 @@ def test_a_run_killed_after_any_record_goes_on_with_the_very_same_questions(whol
 
 
 def test_eight_requests_at_once_ask_the_same_again_after_a_kill(tmp_path: Path) -> None:
-    command = ("run", TASK, "--adaptive", "--model", MODEL, "--max-connections", 8, "--workers", 1, "--most", 28)
+    command = ("run", TASK, "--adaptive", "--model", MODEL, "--max-connections", 8, "--workers", 1, "--max-items", 28)
     done(*command, "--out", tmp_path / "a")
     shutil.copytree(tmp_path / "a", tmp_path / "b")
     kept = records(tmp_path / "b")
@@ -209,7 +209,7 @@ def test_a_finished_run_asks_nothing_more_and_a_higher_limit_goes_on(copied: Pat
 
 def test_killed_while_asking_it_goes_on(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    command = ("run", TASK, "--adaptive", "--model", MODEL, "--max-connections", 1, "--workers", 1, "--most", 40, "--out", run)
+    command = ("run", TASK, "--adaptive", "--model", MODEL, "--max-connections", 1, "--workers", 1, "--max-items", 40, "--out", run)
     with started(*command) as process:
         until(lambda: (run / RECORDS).exists() and (run / RECORDS).read_bytes().count(b"\n") >= 5)
         process.kill()
@@ -253,7 +253,20 @@ def test_the_same_replies_give_the_same_questions_whoever_is_quicker(tmp_path: P
 
         with serving(said) as server:
             run = tmp_path / str(late)
-            command = ("run", TASK, OTHER, "--adaptive", "--model", "m", "--base-url", server.url, "--max-connections", 6, "--most", 16)
+            command = (
+                "run",
+                TASK,
+                OTHER,
+                "--adaptive",
+                "--model",
+                "m",
+                "--base-url",
+                server.url,
+                "--max-connections",
+                6,
+                "--max-items",
+                16,
+            )
             done(*command, "--workers", 1, "--out", run)
         found.append(ids(run))
     assert sorted(found[0]) == sorted(found[1])
@@ -266,7 +279,21 @@ def test_a_budget_ends_it_with_what_there_is(tmp_path: Path) -> None:
     (tmp_path / "prices.toml").write_text('[models."*"]\ninput = 10000\noutput = 10000\n')  # 75 tokens: 0.75 dollars
     run = tmp_path / "run"
     with serving(lambda asked: Said("Answer: 3")) as server:
-        command = ("run", TASK, "--adaptive", "--model", "m", "--base-url", server.url, "--most", 20, "--max-connections", 3, "--out", run)
+        command = (
+            "run",
+            TASK,
+            "--adaptive",
+            "--model",
+            "m",
+            "--base-url",
+            server.url,
+            "--max-items",
+            20,
+            "--max-connections",
+            3,
+            "--out",
+            run,
+        )
         ended = isovist(*command, "--pricing", tmp_path / "prices.toml", "--max-cost", 6)
         assert ended.code == 1
         assert "the budget is spent" in ended.err
@@ -301,7 +328,7 @@ def test_the_questions_hang_on_no_hash_seed_and_no_number_of_workers(whole: Path
 
 
 def test_tasks_are_searched_each_on_its_own_and_take_turns(whole: Path, tmp_path: Path) -> None:
-    done("run", TASK, OTHER, "--adaptive", "--model", MODEL, "--max-connections", 1, "--workers", 1, "--most", 30, "--out", tmp_path)
+    done("run", TASK, OTHER, "--adaptive", "--model", MODEL, "--max-connections", 1, "--workers", 1, "--max-items", 30, "--out", tmp_path)
     both = ids(tmp_path)
     assert [id for id in both if id.startswith(TASK)] == ids(whole)
     assert {id.split("@")[0] for id in both[:2]} == {TASK, OTHER}
@@ -324,13 +351,13 @@ BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "no precision": ((TASK, "--adaptive", "--ci-half-width", 0), ("--ci-half-width 0", "above 0")),
     "a negative precision": ((TASK, "--adaptive", "--ci-half-width", -1), ("--ci-half-width -1", "above 0")),
     "no number": ((TASK, "--adaptive", "--ci-half-width", "nan"), ("--ci-half-width nan", "above 0")),
-    "too few items": ((TASK, "--adaptive", "--most", 3), ("--most", "10")),
-    "a number of items": ((TASK, "--adaptive", "--n", 50), ("--n", "--most")),
-    "the paper's number": ((TASK, "--adaptive", "--preset", "paper"), ("--preset", "--most")),
+    "too few items": ((TASK, "--adaptive", "--max-items", 3), ("--max-items", "10")),
+    "a number of items": ((TASK, "--adaptive", "--n", 50), ("--limit", "--max-items")),
+    "the paper's number": ((TASK, "--adaptive", "--preset", "paper"), ("--preset", "--max-items")),
     "stored items": (("--adaptive", "--data", "somewhere"), ("--data", "fresh items")),
     "another way to ask": ((TASK, "--adaptive", "--no-image"), ("once, as it is",)),
     "precision alone": ((TASK, "--ci-half-width", 2), ("--ci-half-width", "--adaptive")),
-    "most alone": ((TASK, "--most", 20), ("--most", "--adaptive")),
+    "most alone": ((TASK, "--max-items", 20), ("--max-items", "--adaptive")),
 }
 
 

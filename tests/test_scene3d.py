@@ -302,7 +302,7 @@ def test_where_nothing_can_be_written_the_compiled_code_is_kept_in_a_folder_of_o
     import os, stat
     os.environ.pop("NUMBA_CACHE_DIR", None)
     os.access = lambda *args: False
-    from isovist.render import compiled
+    from isovist.render import jit as compiled
     folder = os.environ["NUMBA_CACHE_DIR"]
     print(folder, oct(stat.S_IMODE(os.stat(folder).st_mode)))
     """

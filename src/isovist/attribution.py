@@ -41,8 +41,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 @lru_cache(maxsize=3)
 def manifest(kind: Kind) -> dict[str, dict[str, Any]]:
     """What the bundled manifest tells of each mesh, sky or texture, by its id."""
-    told = json.loads((files("isovist") / "assets" / kind / "manifest.json").read_bytes())
-    return {row["id"]: row for row in told[kind]}
+    data = json.loads((files("isovist") / "assets" / kind / "manifest.json").read_bytes())
+    return {row["id"]: row for row in data[kind]}
 
 
 def stage_lines(kind: Kind, names: Collection[str]) -> list[str]:
@@ -65,8 +65,8 @@ def _credit(kind: str, creator: str, licence: str, package: str, rows: Iterable[
 
 def _stage_sentence() -> str:
     rows = [row for kind in KINDS for row in manifest(kind).values()]
-    found = sorted({(row["licence"], row["creator"]) for row in rows}, key=lambda one: (one[0], one[1].casefold()))
-    by_licence = {licence: [creator for held, creator in found if held == licence] for licence, _ in found}
+    pairs = sorted({(row["licence"], row["creator"]) for row in rows}, key=lambda one: (one[0], one[1].casefold()))
+    by_licence = {licence: [creator for held, creator in pairs if held == licence] for licence, _ in pairs}
     return "; ".join(f"{', '.join(creators)} ({licence})" for licence, creators in by_licence.items())
 
 

@@ -56,9 +56,9 @@ _log = logging.getLogger(__name__)
 class Unusable(UserError, PrerequisiteError):
     """Bad input, in one line on Inspect AI's command line too."""
 
-    def __init__(self, told: str) -> None:
-        super().__init__(told)
-        self.message = told.replace("[", r"\[")  # it is printed with markup
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message.replace("[", r"\[")  # it is printed with markup
 
 
 # What is asked ----------------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
                 parts, rows = _fresh(globs, n, seed, split, level, sizes, style, settings)
             else:
                 parts, rows = _stored(globs, n, split, str(data), {"seed": seed, "level": level, "sizes": sizes, **settings})
-            samples = [_sample(found, found.prompt_in_style(style or parts[0].style)) for found in _in_turn(rows)]
+            samples = [_sample(row, row.prompt_in_style(style or parts[0].style)) for row in _in_turn(rows)]
             if not samples:
                 raise UserError(f"{data}: holds no items; generate some into it.")
         except UserError as error:
@@ -121,18 +121,18 @@ def _globs(glob: str, tasks: object) -> list[str]:
     names = [str(name) for name in cast("list[object]", tasks if isinstance(tasks, list) else [tasks])]
     if whole != "*":
         raise UserError(f"tasks={','.join(names)}: {glob} is one task; name tasks of isovist/{suite} instead.")
-    found = [name if "/" in name else f"{suite}/{name}" for name in names]
-    for name in found:
+    globs = [name if "/" in name else f"{suite}/{name}" for name in names]
+    for name in globs:
         if not name.startswith(f"{suite}/"):
             raise UserError(f"tasks={name}: isovist/{suite} has only tasks of its own suite.")
-    return found
+    return globs
 
 
 def _check(globs: Sequence[str], n: object, seed: object, split: object, style: object, settings: Mapping[str, object]) -> None:
-    """Raises BadInput for an unknown parameter, and for a value of the wrong kind: the command line reads `-T n=ten` as
+    """Raises UserError for an unknown parameter, and for a value of the wrong kind: the command line reads `-T n=ten` as
     a word and `-T n=1.5` as a fraction.
     """
-    known = sorted({name for found in registry.matching(globs) for name in found.all_settings})
+    known = sorted({name for task in registry.matching(globs) for name in task.all_settings})
     for name, value in settings.items():
         if name not in known:
             raise UserError(f"{name}: no such parameter; there are {', '.join(_NAMED)}, and the settings {', '.join(known)}.")
@@ -180,23 +180,23 @@ def _stored(
 def _in_turn(parts: Iterable[Iterable[ItemRow]]) -> Iterator[ItemRow]:
     """The first item of each part, then the second of each: so Inspect AI's `--limit` asks all tasks alike."""
     for turn in zip_longest(*parts):
-        yield from (found for found in turn if found is not None)
+        yield from (row for row in turn if row is not None)
 
 
-def _sample(found: ItemRow, prompt: str) -> Sample:
+def _sample(row: ItemRow, prompt: str) -> Sample:
     """An item as Inspect AI's sample. Its metadata hold all that scoring needs, so that a log alone can be scored again."""
     return Sample(
-        id=found.id,
-        input=[ChatMessageUser(content=content(ModelRequest(found.id, prompt, found.images)))],
-        target=found.answer,
+        id=row.id,
+        input=[ChatMessageUser(content=content(ModelRequest(row.id, prompt, row.images)))],
+        target=row.answer,
         metadata={
-            "task": found.task,
-            "level": found.level,
-            "split": found.split,
-            "group": found.group,
-            "chance": found.chance,
-            "answer_type": found.answer_type,
-            "answer": found.metadata_dict["answer"],
+            "task": row.task,
+            "level": row.level,
+            "split": row.split,
+            "group": row.group,
+            "chance": row.chance,
+            "answer_type": row.answer_type,
+            "answer": row.metadata_dict["answer"],
         },
     )
 
@@ -219,7 +219,7 @@ def parsed_rate() -> Solver:
 
 
 def _values(scores: Sequence[SampleScore]) -> list[float]:
-    return [found.score.as_float() for found in scores]
+    return [sample.score.as_float() for sample in scores]
 
 
 def _of(score: SampleScore, name: str) -> Any:
@@ -240,8 +240,8 @@ def interval() -> Metric:
     """The 95 % interval of the accuracy."""
 
     def ends(scores: list[SampleScore]) -> Told:
-        found = _interval(scores)
-        return {"ci_lower": found.low, "ci_upper": found.high}
+        interval = _interval(scores)
+        return {"ci_lower": interval.low, "ci_upper": interval.high}
 
     return ends
 
@@ -264,16 +264,16 @@ def by_task() -> Metric:
         parts: dict[str, list[SampleScore]] = {}
         for score in scores:
             parts.setdefault(_of(score, "task"), []).append(score)
-        told: dict[str, float] = {}
-        for id, own in sorted(parts.items()):
-            found = _interval(own)
-            told |= {
-                id: found.estimate,
-                f"{id} ci_lower": found.low,
-                f"{id} ci_upper": found.high,
-                f"{id} above_chance": _above_chance(own),
+        metrics: dict[str, float] = {}
+        for id, task_scores in sorted(parts.items()):
+            interval = _interval(task_scores)
+            metrics |= {
+                id: interval.estimate,
+                f"{id} ci_lower": interval.low,
+                f"{id} ci_upper": interval.high,
+                f"{id} above_chance": _above_chance(task_scores),
             }
-        return cast("Told", told)
+        return cast("Told", metrics)
 
     return each
 
@@ -303,12 +303,12 @@ def isovist_scorer() -> Scorer:
 def _all() -> dict[str, Callable[..., Task]]:
     """A task of Inspect AI for each suite and for each task that the registry knows."""
     known = registry.tasks()
-    names = {suite: (f"{suite}/*", f"The suite {suite}.") for suite in sorted({found.suite for found in known.values()})}
-    for found in known.values():
-        name = found.id.replace("/", "_").replace("-", "_")
-        if names.setdefault(name, (found.id, found.summary)) != (found.id, found.summary):
-            raise ValueError(f"{names[name][0]} and {found.id} are both called isovist/{name}")
-    return {name: _registered(name, *told) for name, told in names.items()}
+    names = {suite: (f"{suite}/*", f"The suite {suite}.") for suite in sorted({task.suite for task in known.values()})}
+    for known_task in known.values():
+        name = known_task.id.replace("/", "_").replace("-", "_")
+        if names.setdefault(name, (known_task.id, known_task.summary)) != (known_task.id, known_task.summary):
+            raise ValueError(f"{names[name][0]} and {known_task.id} are both called isovist/{name}")
+    return {name: _registered(name, *entry) for name, entry in names.items()}
 
 
 TASKS = _all()

@@ -67,8 +67,8 @@ def item(id: str) -> Item:
     task = registry.task(address.task)
     if address.version != task.version:
         raise ValueError(f"{id}: made by version {address.version} of {task.id}; this Isovist has version {task.version}")
-    again = task.address(address.split, address.level, address.seed, address.index, dict(address.settings))
-    made = make(task, again)
+    full_address = task.address(address.split, address.level, address.seed, address.index, dict(address.settings))
+    made = make(task, full_address)
     if "#" in id and made.id != id:
         raise ValueError(f"{id}: the item at this address is {made.id}")
     return made
@@ -178,6 +178,6 @@ def generate(
     """
     names = [tasks] if isinstance(tasks, str) else list(tasks)
     chosen = registry.matching(names)
-    told = registry.require_setting_support(chosen, settings)
-    parts = [Items(task, n, seed, split, level, tuple(sorted(own.items()))) for task, own in zip(chosen, told, strict=True)]
+    task_settings = registry.require_setting_support(chosen, settings)
+    parts = [Items(task, n, seed, split, level, tuple(sorted(values.items()))) for task, values in zip(chosen, task_settings, strict=True)]
     return parts[0] if len(parts) == 1 else Several(parts)

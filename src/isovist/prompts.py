@@ -60,11 +60,11 @@ def caption(question: str, place: int, count: int, before: Sequence[str]) -> str
 
     `question` is what will be asked in the end, with its options.
     """
-    told = f"These are your notes so far.\n\n{_notes(before)}\n" if before else ""
+    notes = f"These are your notes so far.\n\n{_notes(before)}\n" if before else ""
     return (
         f"You will answer a question about {count} pictures, but you see them one at a time. When you answer, no picture will be there "
         "any more: you will have only the notes that you write about each of them now.\n\n"
-        f"The question will be:\n{unplaced(question)}\n\n{told}"
+        f"The question will be:\n{unplaced(question)}\n\n{notes}"
         f"This is picture {place} of {count}:\n{IMAGE}\n"
         "Do not answer yet. Write your notes on this picture: what it shows, where in it each thing stands, and what it shares with "
         "the pictures before, as exactly as the question needs it."
@@ -81,8 +81,8 @@ def from_captions(prompt: str, captions: Sequence[str]) -> str:
 
 def _notes(captions: Sequence[str]) -> str:
     """Descriptions under their numbers; what looks like the mark of a picture in them is none."""
-    told = (text.replace(IMAGE, "(image)") or "(nothing)" for text in captions)
-    return "".join(f"Picture {place}: {text}\n\n" for place, text in enumerate(told, 1))
+    texts = (text.replace(IMAGE, "(image)") or "(nothing)" for text in captions)
+    return "".join(f"Picture {place}: {text}\n\n" for place, text in enumerate(texts, 1))
 
 
 def unplaced(text: str) -> str:

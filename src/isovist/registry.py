@@ -27,12 +27,12 @@ class UnknownTask(UserError):
 @lru_cache(maxsize=1)
 def tasks() -> dict[str, Task[Any]]:
     """All tasks by id: in each module of a suite the `TASK` or the `TASKS` it defines, in the order of their ids."""
-    found: dict[str, Task[Any]] = {}
+    by_id: dict[str, Task[Any]] = {}
     for module in (*_suite_modules(), *(point.load() for point in entry_points(group=ENTRY_POINT))):
         for task in _in_module(module):
-            if found.setdefault(task.id, task) is not task:
+            if by_id.setdefault(task.id, task) is not task:
                 raise ValueError(f"two tasks are called {task.id}")
-    return dict(sorted(found.items()))
+    return dict(sorted(by_id.items()))
 
 
 def _suite_modules() -> Iterator[object]:
@@ -60,8 +60,8 @@ def published_scorer(name: str) -> Callable[[str, Answer], float] | None:
         return tasks()[name].published_scorer
     suite, _, part = name.partition("/")
     for after in (PHOTOGRAPHS, PUBLISHED):
-        if suite.endswith(after) and (own := f"{suite.removesuffix(after)}/{part}") in tasks():
-            return tasks()[own].published_scorer
+        if suite.endswith(after) and (original := f"{suite.removesuffix(after)}/{part}") in tasks():
+            return tasks()[original].published_scorer
     known = [task.published_scorer for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.published_scorer]
     # tasks that are scored each in its own way do not tell how one of another name is
     return known[0] if known and all(scorer == known[0] for scorer in known) else None
@@ -72,12 +72,12 @@ def colour_vision(name: str) -> ColourVision | None:
     if name in tasks():
         return tasks()[name].colour_vision
     suite, _, part = name.partition("/")
-    own = f"{suite.removesuffix(PUBLISHED)}/{part}"
+    original = f"{suite.removesuffix(PUBLISHED)}/{part}"
     # photographs are asked about by frames around things, as rendered scenes are; published pictures may have other colours
     photographs = f"{suite.removesuffix(PHOTOGRAPHS)}/{part}"
     if photographs in tasks():
         return tasks()[photographs].colour_vision
-    return "none" if own in tasks() and tasks()[own].colour_vision == "none" else None
+    return "none" if original in tasks() and tasks()[original].colour_vision == "none" else None
 
 
 def matching(names: Sequence[str]) -> list[Task[Any]]:
@@ -99,7 +99,7 @@ def _is_glob(name: str) -> bool:
 
 
 def require_setting_support(chosen: Sequence[Task[Any]], given: Mapping[str, Value]) -> list[dict[str, Value]]:
-    """For each task those of the given settings that it has. Raises BadInput for a setting that none of them has, and
+    """For each task those of the given settings that it has. Raises UserError for a setting that none of them has, and
     for a value that does not fit.
     """
     for name in given:

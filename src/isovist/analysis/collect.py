@@ -12,6 +12,7 @@ from pathlib import Path
 from isovist import registry
 from isovist.analysis import constant_responses, signed_errors, variants
 from isovist.analysis import level_results as levels
+from isovist.analysis.confusion import Confusion
 from isovist.analysis.detectors import DETECTORS
 from isovist.analysis.difficulty_regression import FactorEffect, factor_effects
 from isovist.analysis.factor_curves import FactorCurve, slopes
@@ -49,15 +50,6 @@ class Sample:
     record: AttemptRecord
     notes: list[str] = field(default_factory=list[str])
     """What the model wrote about each picture before it was asked, where it saw them one at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Confusion:
-    """How often each answer was given for each key, both by what the options say. The last column counts the unread."""
-
-    labels: tuple[str, ...]
-    counts: tuple[tuple[int, ...], ...]
-    unread: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +150,7 @@ class TaskResult:
     @property
     def shortcut(self) -> float | None:
         """What the best rules get that leave out the claimed skill, each at its level; None where that was not measured on such items."""
-        rates = [best.shortcut.accuracy if best else None for best in map(of_item, (it.item for it in self.evidence))]
+        rates = [best.shortcut.accuracy if best else None for best in map(of_item, (item.item for item in self.evidence))]
         known = [rate for rate in rates if rate is not None]
         return sum(known) / len(known) if known and len(known) == len(rates) else None
 
@@ -186,8 +178,8 @@ class TaskResult:
         """The accuracy of the replies that could be read; None where all could, or none, and where no accuracy is told."""
         if not self.accuracy or not self.unreadable.total:
             return None
-        found = [(it.value, it.group) for it in self.evidence if it.outcome not in UNREAD]
-        return clustered_mean([value for value, _ in found], [group for _, group in found]) if found else None
+        readings = [(item.value, item.group) for item in self.evidence if item.outcome not in UNREAD]
+        return clustered_mean([value for value, _ in readings], [group for _, group in readings]) if readings else None
 
     @property
     def judged(self) -> bool:
@@ -211,7 +203,7 @@ class TaskResult:
         )
         if not self.pairs or len(order) > 16:
             return None
-        counts = tuple(tuple(self.pairs[key, said] for said in order) for key in order)
+        counts = tuple(tuple(self.pairs[key, answer] for answer in order) for key in order)
         return Confusion(order, counts, tuple(self.unparsed[key] for key in order))
 
     @property
@@ -273,7 +265,7 @@ class TaskResult:
     def settle(self) -> None:
         """After the last item: one answer to everything is no better than guessing, whatever it earns (see `diagnosis.constants`)."""
         self.chances = constant_responses.chances(self.evidence)
-        self.evidence = [replace(it, chance=chance) for it, chance in zip(self.evidence, self.chances, strict=True)]
+        self.evidence = [replace(item, chance=chance) for item, chance in zip(self.evidence, self.chances, strict=True)]
 
     def _add_errors(self, known: ScoredItem) -> None:
         self.distractor_offers.update(
@@ -292,8 +284,8 @@ class TaskResult:
 
 def _facets(row: ItemRow) -> list[tuple[str, str]]:
     """By what an item may be grouped, with its values."""
-    told: dict[str, str] = row.metadata_dict.get("facets", {})
-    return list((told | {OPTIONS: str(len(row.choices))} if row.choices else told).items())
+    facets: dict[str, str] = row.metadata_dict.get("facets", {})
+    return list((facets | {OPTIONS: str(len(row.choices))} if row.choices else facets).items())
 
 
 def _option(row: ItemRow, key: Choice, letter: str) -> str:
@@ -353,7 +345,7 @@ def load_results(folders: Sequence[Path], verifier: Verifier | None = None) -> l
 
 
 def of_a_full_design(folder: RunFolder, info: RunMetadata) -> None:
-    """Raises BadInput for a run whose items were chosen by the answers: its share of right answers stands beside no other."""
+    """Raises UserError for a run whose items were chosen by the answers: its share of right answers stands beside no other."""
     if info.adaptive is not None:
         raise UserError(
             f"{folder.path}: an adaptive run chose its items by the answers, so shares of right answers cannot be compared; "
@@ -362,13 +354,13 @@ def of_a_full_design(folder: RunFolder, info: RunMetadata) -> None:
 
 
 def _run(folder: RunFolder, info: RunMetadata, name: str, reading: Reading) -> RunResults:
-    found = reading.verdicts
+    verdicts = reading.verdicts
     results: dict[str, TaskResult] = {}
     for row in folder.rows(info):
         known = registry.tasks().get(row.task)
         summary = known.summary if known else ""
         result = results.setdefault(row.task, TaskResult(name, row.task, summary, info.is_human_run, info.adaptive is not None))
-        askings = {variant: found.get((row.id, variant)) for variant in info.variants.names(row.key, info.style, row.orders)}
+        askings = {variant: verdicts.get((row.id, variant)) for variant in info.variants.names(row.key, info.style, row.orders)}
         result.add(row, askings, lambda verdict: scored(folder.records, verdict))
     for result in results.values():
         result.settle()
@@ -381,10 +373,10 @@ def _run(folder: RunFolder, info: RunMetadata, name: str, reading: Reading) -> R
 def _noted(folder: RunFolder, samples: Sequence[Sample]) -> None:
     """Puts the descriptions of their pictures to samples that have such."""
     by_name = {(sample.row.id, STANDARD): sample for sample in samples}
-    for told in captions(folder.captions):
-        if sample := by_name.get((told.item_id, told.variant)):
-            del sample.notes[told.picture - 1 :]  # of a picture that was described again, the last counts
-            sample.notes.append(told.reply)
+    for caption in captions(folder.captions):
+        if sample := by_name.get((caption.item_id, caption.variant)):
+            del sample.notes[caption.picture - 1 :]  # of a picture that was described again, the last counts
+            sample.notes.append(caption.reply)
 
 
 def order(task: str) -> tuple[str, int, str]:

@@ -46,17 +46,17 @@ class Constant:
     parts: tuple[Part, ...]
 
 
-def said(it: Replied) -> Iterator[Candidate]:
+def said(item: Replied) -> Iterator[Candidate]:
     """What was read of a reply; for a choice its letter, and the text of that option."""
-    if it.parsed is None:
+    if item.parsed is None:
         return
-    if not isinstance(it.key, Choice):
-        yield Candidate("written", it.parsed)
+    if not isinstance(item.key, Choice):
+        yield Candidate("written", item.parsed)
         return
-    yield Candidate("letter", it.parsed)
-    place = LETTERS.find(it.parsed)
-    if 0 <= place < len(it.key.options):
-        yield Candidate("option", it.key.options[place])
+    yield Candidate("letter", item.parsed)
+    place = LETTERS.find(item.parsed)
+    if 0 <= place < len(item.key.options):
+        yield Candidate("option", item.key.options[place])
 
 
 def said_most(items: Sequence[Replied], places: Sequence[int] | None = None) -> Part | None:
@@ -65,7 +65,9 @@ def said_most(items: Sequence[Replied], places: Sequence[int] | None = None) -> 
     counts = Counter(candidate for place in places for candidate in said(items[place]))
     if not counts:
         return None
-    answer, n = max(counts.items(), key=lambda it: (it[1], it[0].way != "option", it[0].text))  # a letter, where it says the same
+    answer, n = max(
+        counts.items(), key=lambda entry: (entry[1], entry[0].way != "option", entry[0].text)
+    )  # a letter, where it says the same
     return Part(tuple(places), answer, n)
 
 
@@ -80,11 +82,11 @@ def constant(items: Sequence[Replied]) -> Constant | None:
     if whole.n >= ALWAYS * len(items):
         return Constant("all", (whole,))
     levels: dict[Hashable, list[int]] = {}
-    for place, it in enumerate(items):
-        levels.setdefault(it.level, []).append(place)
+    for place, item in enumerate(items):
+        levels.setdefault(item.level, []).append(place)
     parts = [part for places in levels.values() if (part := said_most(items, places)) and _earned(part, items) < 1]
-    again, alike = sum(len(part.places) - 1 for part in parts), sum(part.n - 1 for part in parts)
-    return Constant("level", tuple(parts)) if len(parts) > 1 and again >= _FEW and alike >= ALWAYS * again else None
+    repeats, alike = sum(len(part.places) - 1 for part in parts), sum(part.n - 1 for part in parts)
+    return Constant("level", tuple(parts)) if len(parts) > 1 and repeats >= _FEW and alike >= ALWAYS * repeats else None
 
 
 def chances(items: Sequence[Replied]) -> list[float]:
@@ -93,15 +95,15 @@ def chances(items: Sequence[Replied]) -> list[float]:
     So such a model is never better than guessing, however the keys of a set are spread. The room above chance shrinks by the same
     share at every item.
     """
-    found = [it.chance for it in items]
+    item_chances = [item.chance for item in items]
     one = constant(items)
     for part in one.parts if one else ():
-        due = sum(found[place] for place in part.places) / len(part.places)
+        due = sum(item_chances[place] for place in part.places) / len(part.places)
         earned = _earned(part, items)
         if due < earned:
             for place in part.places:
-                found[place] = 1 - (1 - found[place]) * (1 - earned) / (1 - due)
-    return found
+                item_chances[place] = 1 - (1 - item_chances[place]) * (1 - earned) / (1 - due)
+    return item_chances
 
 
 def _earned(part: Part, items: Sequence[Replied]) -> float:

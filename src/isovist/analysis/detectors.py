@@ -20,7 +20,7 @@ def _of_readable(finder: Detector) -> Detector:
     """A finder that is shown readable replies alone: the others say nothing of what a model sees, however they are spread over the items."""
 
     def found(tasks: Tasks) -> Iterable[Finding]:
-        readable = {task: [it for it in evidence if it.outcome not in UNREAD] for task, evidence in tasks.items()}
+        readable = {task: [item for item in evidence if item.outcome not in UNREAD] for task, evidence in tasks.items()}
         return finder({task: evidence for task, evidence in readable.items() if evidence})
 
     return found

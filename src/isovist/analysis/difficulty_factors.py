@@ -61,7 +61,7 @@ def difficulty_factors(items: Sequence[ScoredItem]) -> list[DifficultyFactor]:
     """The knobs that vary among a task's items, none a combination of those before it; empty for too few items."""
     if len(items) < FEWEST:
         return []
-    found: list[DifficultyFactor] = []
+    factors: list[DifficultyFactor] = []
     before = np.ones((len(items), 1))
     for name, values in _told(items).items():
         made = _knob(name, values)
@@ -70,38 +70,40 @@ def difficulty_factors(items: Sequence[ScoredItem]) -> list[DifficultyFactor]:
         kept = linearly_independent_columns(made.columns, before)
         if len(kept) < made.columns.shape[1]:
             continue  # nothing tells it from the knobs before
-        found.append(made)
+        factors.append(made)
         before = np.column_stack([before, made.columns])
-    while found and len(items) < EACH * (1 + sum(knob.columns.shape[1] for knob in found)):
-        found.remove(max(found, key=lambda knob: knob.columns.shape[1]))
-    return found
+    while factors and len(items) < EACH * (1 + sum(knob.columns.shape[1] for knob in factors)):
+        factors.remove(max(factors, key=lambda knob: knob.columns.shape[1]))
+    return factors
 
 
 def _told(items: Sequence[ScoredItem]) -> Mapping[str, list[str]]:
     """The values of each knob that all items have: the level first, then the facets by name."""
-    size = "size" if all(number(it.level) is not None and it.level.isdecimal() for it in items) else "level"
-    names = sorted(set[str]().union(*(it.attributes for it in items)))
-    told = {size: [it.level for it in items]}
-    return told | {name: [it.attributes[name] for it in items] for name in names if all(name in it.attributes for it in items)}
+    size = "size" if all(number(item.level) is not None and item.level.isdecimal() for item in items) else "level"
+    names = sorted(set[str]().union(*(item.attributes for item in items)))
+    knob_values = {size: [item.level for item in items]}
+    return knob_values | {
+        name: [item.attributes[name] for item in items] for name in names if all(name in item.attributes for item in items)
+    }
 
 
 def _knob(name: str, values: Sequence[str]) -> DifficultyFactor | None:
     counts = Counter(values)
     numbers = [number(value) for value in values]
-    known = [it for it in numbers if it is not None]
+    known = [value for value in numbers if value is not None]
     if len(known) == len(values):
         low, high = min(known), max(known)
         if low == high:
             return None
-        ends = tuple(next(value for value, it in zip(values, known, strict=True) if it == end) for end in (low, high))
+        ends = tuple(next(value for value, numeric in zip(values, known, strict=True) if numeric == end) for end in (low, high))
         column = (np.array(known) - low) / (high - low)
         return DifficultyFactor(name, tuple(values), tuple(known), (ends[0], ends[1]), column[:, None])
     if not 2 <= len(counts) <= MOST:
         return None
     rare = {value for value, count in counts.items() if count < _RARE}
-    told = tuple(OTHERS if value in rare else value for value in values)
-    kinds = sorted(set(told))
+    merged = tuple(OTHERS if value in rare else value for value in values)
+    kinds = sorted(set(merged))
     if len(set(kinds) - {OTHERS}) < 2:
         return None
-    columns = np.column_stack([[float(value == kind) for value in told] for kind in kinds[1:]])
-    return DifficultyFactor(name, told, None, (kinds[0], kinds[-1]), columns)
+    columns = np.column_stack([[float(value == kind) for value in merged] for kind in kinds[1:]])
+    return DifficultyFactor(name, merged, None, (kinds[0], kinds[-1]), columns)

@@ -62,44 +62,44 @@ def factor_effects(tasks: Tasks) -> list[FactorEffect]:
     return [effect for task, evidence in tasks.items() for effect in _of(task, evidence)]
 
 
-def _columns(evidence: Sequence[ScoredItem], found: Sequence[DifficultyFactor]) -> RegressionData:
-    columns = np.column_stack([knob.columns for knob in found])
-    return items([it.value for it in evidence], [it.chance for it in evidence], [it.group for it in evidence], columns)
+def _columns(evidence: Sequence[ScoredItem], factors: Sequence[DifficultyFactor]) -> RegressionData:
+    columns = np.column_stack([knob.columns for knob in factors])
+    return items([item.value for item in evidence], [item.chance for item in evidence], [item.group for item in evidence], columns)
 
 
 def _usable(evidence: Sequence[ScoredItem]) -> list[ScoredItem]:
-    return [it for it in evidence if it.chance < 1]
+    return [item for item in evidence if item.chance < 1]
 
 
 def _of(task: str, evidence: Sequence[ScoredItem]) -> Iterable[FactorEffect]:
     used = _usable(evidence)
-    found = difficulty_factors(used)
-    if not found or len({it.value for it in used}) == 1:
+    factors = difficulty_factors(used)
+    if not factors or len({item.value for item in used}) == 1:
         return  # where all are right, or all wrong, a fit tells of its own penalty alone
-    asked = _columns(used, found)
+    asked = _columns(used, factors)
     fitted = fit_guess_rate_logit(asked)
-    told = _between(used)
+    is_between = _between(used)
     width = _width(fitted)
     place = 1
-    for knob in found:
-        own = list(range(place, place + knob.columns.shape[1]))
-        place += len(own)
-        p = score_test_p_value(scores(asked, own))
+    for knob in factors:
+        indices = list(range(place, place + knob.columns.shape[1]))
+        place += len(indices)
+        p = score_test_p_value(scores(asked, indices))
         values = len(set(knob.values))
         if not knob.is_single_column:
             yield FactorEffect(task, knob.name, asked.n, values, None, None, None, None, p)
             continue
-        b, error = float(fitted.coefficients[own[0]]), sqrt(float(fitted.covariance[own[0], own[0]]))
-        odds = Estimate(exp(b), exp(b - width * error), exp(b + width * error)) if told else None
+        b, error = float(fitted.coefficients[indices[0]]), sqrt(float(fitted.covariance[indices[0], indices[0]]))
+        odds = Estimate(exp(b), exp(b - width * error), exp(b + width * error)) if is_between else None
         yield FactorEffect(
-            task, knob.name, asked.n, values, knob.extreme_values, _at_ends(used, knob), odds, _points(asked, fitted, own[0]), p
+            task, knob.name, asked.n, values, knob.extreme_values, _at_ends(used, knob), odds, _points(asked, fitted, indices[0]), p
         )
 
 
 def _between(used: Sequence[ScoredItem]) -> bool:
     """Whether the accuracy is surely above chance and below 1."""
-    found = clustered_mean([it.value for it in used], [it.group for it in used])
-    return found.low > _mean([it.chance for it in used]) and found.high < 1
+    interval = clustered_mean([item.value for item in used], [item.group for item in used])
+    return interval.low > _mean([item.chance for item in used]) and interval.high < 1
 
 
 def _width(fitted: Fit) -> float:
@@ -112,7 +112,7 @@ def _width(fitted: Fit) -> float:
 def _at_ends(evidence: Sequence[ScoredItem], knob: DifficultyFactor) -> tuple[float, float]:
     """The mean credits at 0 and at 1."""
     places = knob.columns[:, 0]
-    low, high = (_mean([it.value for it, at in zip(evidence, places, strict=True) if at == end]) for end in (0.0, 1.0))
+    low, high = (_mean([item.value for item, at in zip(evidence, places, strict=True) if at == end]) for end in (0.0, 1.0))
     return low, high
 
 
@@ -125,7 +125,7 @@ def _points(asked: RegressionData, fitted: Fit, column: int) -> Estimate:
         return moved
 
     ends = [at(0.0), at(1.0)]
-    means = [predicted_accuracy(it, asked.chances, fitted.coefficients) for it in ends]
+    means = [predicted_accuracy(design, asked.chances, fitted.coefficients) for design in ends]
     slopes: list[Array] = []
     for moved, share in zip(ends, means, strict=True):
         standing = (share - asked.chances) / (1 - asked.chances)
@@ -137,20 +137,20 @@ def _points(asked: RegressionData, fitted: Fit, column: int) -> Estimate:
 
 def detect_difficulty_factors(tasks: Tasks) -> Iterable[Finding]:
     """For each suite and each of its knobs that one column tells, but for sizes: one candidate over all tasks that have it."""
-    found: dict[tuple[str, str], list[_Part]] = {}
+    parts_by_knob: dict[tuple[str, str], list[_Part]] = {}
     for task, evidence in tasks.items():
         used = _usable(evidence)
-        own = difficulty_factors(used)
+        factors = difficulty_factors(used)
         place = 1
-        asked = _columns(used, own) if own else None
-        for knob in own:
+        asked = _columns(used, factors) if factors else None
+        for knob in factors:
             if asked is not None and knob.is_single_column and knob.name != "size":
                 sums = scores(asked, [place])[:, 0]
-                groups = list(dict.fromkeys(it.group for it in used))
+                groups = list(dict.fromkeys(item.group for item in used))
                 part = _Part(task, knob, used, dict(zip(groups, sums.tolist(), strict=True)))
-                found.setdefault((task.partition("/")[0], knob.name), []).append(part)
+                parts_by_knob.setdefault((task.partition("/")[0], knob.name), []).append(part)
             place += knob.columns.shape[1]
-    return [_candidate(name, parts) for (_, name), parts in found.items()]
+    return [_candidate(name, parts) for (_, name), parts in parts_by_knob.items()]
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ def _candidate(name: str, parts: Sequence[_Part]) -> Finding:
     rising = float(each.sum()) > 0  # towards the end at 1 it is right more often
     n = sum(len(part.used) for part in parts)
     easy, hard = (high, low) if rising else (low, high)
-    mean = sum(it.value for part in parts for it in part.used) / n
+    mean = sum(item.value for part in parts for item in part.used) / n
     return Finding(
         kind="harder-with-" + name.replace(" ", "-"),
         tasks=tuple(part.task for part in parts),
@@ -195,7 +195,7 @@ def _words(name: str, parts: Sequence[_Part], at: tuple[float, float], *, rising
     first, last = (f"{percent(share)} right" for share in at)
     if parts[0].knob.numbers is None:
         easy, hard = ((shared[1], last), (shared[0], first)) if rising else ((shared[0], first), (shared[1], last))
-        bad, good = (PLAIN.get((name, it[0])) for it in (hard, easy))
+        bad, good = (PLAIN.get((name, side[0])) for side in (hard, easy))
         if not (bad and good):
             bad, good = f'"{name}" is "{hard[0]}"', f'it is "{easy[0]}"'
         return f"It does worse where {bad} than where {good}, {where}: {hard[1]} against {easy[1]}."

@@ -18,7 +18,7 @@ def poisson_binomial_upper_tail(seen: int, chances: Sequence[float]) -> float:
     from scipy.stats import binom
 
     whole = np.ones(1)
-    for chance, n in sorted(Counter(round(it, 12) for it in chances).items()):
+    for chance, n in sorted(Counter(round(value, 12) for value in chances).items()):
         whole = np.convolve(whole, binom.pmf(np.arange(n + 1), n, chance))
     return 1.0 if seen <= 0 else min(1.0, float(whole[seen:].sum()))
 
@@ -26,13 +26,13 @@ def poisson_binomial_upper_tail(seen: int, chances: Sequence[float]) -> float:
 def two_sided(seen: int, chances: Sequence[float]) -> float:
     """Twice the smaller of both tails."""
     above = poisson_binomial_upper_tail(seen, chances)
-    below = poisson_binomial_upper_tail(len(chances) - seen, [1 - it for it in chances])
+    below = poisson_binomial_upper_tail(len(chances) - seen, [1 - chance for chance in chances])
     return min(1.0, 2 * min(above, below))
 
 
 def first_per_cluster(items: Iterable[ScoredItem]) -> list[ScoredItem]:
     """The first item of each group of each task: items that share a scene are wrong together and must not count twice in an exact test."""
-    found: dict[tuple[str, str], ScoredItem] = {}
-    for it in items:
-        found.setdefault((it.task, it.group), it)
-    return list(found.values())
+    firsts: dict[tuple[str, str], ScoredItem] = {}
+    for item in items:
+        firsts.setdefault((item.task, item.group), item)
+    return list(firsts.values())

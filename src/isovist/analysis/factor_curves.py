@@ -48,23 +48,23 @@ class FactorCurve:
 
 def slopes(task: str, evidence: Sequence[ScoredItem]) -> list[FactorCurve]:
     """The numeric knobs of a task but for its size, each alone; none for too few items or values."""
-    used = [it for it in evidence if it.chance < 1]
-    found = [
+    used = [item for item in evidence if item.chance < 1]
+    factors = [
         knob for knob in difficulty_factors(used) if knob.numbers is not None and knob.name != "size" and len(set(knob.values)) >= FEWEST
     ]
-    return [_slope(task, knob.name, knob.values, knob.numbers, used) for knob in found if knob.numbers is not None]
+    return [_slope(task, knob.name, knob.values, knob.numbers, used) for knob in factors if knob.numbers is not None]
 
 
 def _slope(task: str, name: str, values: Sequence[str], numbers: Sequence[float], used: Sequence[ScoredItem]) -> FactorCurve:
     by_value: dict[float, list[ScoredItem]] = {}
-    for number, it in zip(numbers, used, strict=True):
-        by_value.setdefault(number, []).append(it)
-    points = tuple(_point(value, of) for value, of in sorted(by_value.items()))
+    for number, item in zip(numbers, used, strict=True):
+        by_value.setdefault(number, []).append(item)
+    points = tuple(_point(value, group) for value, group in sorted(by_value.items()))
     units = {value.partition(" ")[2] for value in values}
     unit = units.pop() if len(units) == 1 else ""
     least, span = points[0].value, points[-1].value - points[0].value
     column = (np.array(numbers) - least)[:, None] / span
-    asked = items([it.value for it in used], [it.chance for it in used], [it.group for it in used], column)
+    asked = items([item.value for item in used], [item.chance for item in used], [item.group for item in used], column)
     if score_test_p_value(scores(asked, [1])) >= ALPHA:
         return FactorCurve(task, name, unit, points, (), None, None, None)
     fitted = fit_guess_rate_logit(asked)
@@ -72,17 +72,17 @@ def _slope(task: str, name: str, values: Sequence[str], numbers: Sequence[float]
     places = np.linspace(0.0, 1.0, 61)
     curve = predicted_accuracy(np.column_stack([np.ones(61), places]), np.full(61, chance), fitted.coefficients)
     drawn = tuple((least + span * float(at), float(share)) for at, share in zip(places, curve, strict=True))
-    a, b = (float(it) for it in fitted.coefficients)
+    a, b = (float(coefficient) for coefficient in fitted.coefficients)
     edges = _fieller(a, b, fitted.covariance.tolist(), fitted.freedom)
     middle = -a / b if b else None
     within = middle is not None and 0 <= middle <= 1
-    low, high = (least + span * it if it is not None and 0 <= it <= 1 else None for it in edges)
+    low, high = (least + span * edge if edge is not None and 0 <= edge <= 1 else None for edge in edges)
     return FactorCurve(task, name, unit, points, drawn, least + span * middle if within and middle is not None else None, low, high)
 
 
-def _point(value: float, of: Sequence[ScoredItem]) -> Point:
-    accuracy = clustered_mean([it.value for it in of], [it.group for it in of])
-    return Point(value, len(of), accuracy, sum(it.chance for it in of) / len(of))
+def _point(value: float, evidence: Sequence[ScoredItem]) -> Point:
+    accuracy = clustered_mean([item.value for item in evidence], [item.group for item in evidence])
+    return Point(value, len(evidence), accuracy, sum(item.chance for item in evidence) / len(evidence))
 
 
 def _fieller(a: float, b: float, covariance: Sequence[Sequence[float]], freedom: int) -> tuple[float | None, float | None]:

@@ -49,5 +49,10 @@ Detector = Callable[[Tasks], Iterable[Finding]]
 def significant_findings(tasks: Tasks, finders: Sequence[Detector], alpha: float = ALPHA) -> list[Finding]:
     """What passes among all that `finders` look for, the dearest first; what tells only where errors come, last."""
     candidates = [candidate for finder in finders for candidate in finder(tasks)]
-    corrected = [replace(it, p_adjusted=p) for it, p in zip(candidates, holm([it.p_adjusted for it in candidates]), strict=True)]
-    return sorted((it for it in corrected if it.p_adjusted < alpha), key=lambda it: (it.is_locational, -it.items_affected, it.kind))
+    corrected = [
+        replace(finding, p_adjusted=p) for finding, p in zip(candidates, holm([finding.p_adjusted for finding in candidates]), strict=True)
+    ]
+    return sorted(
+        (finding for finding in corrected if finding.p_adjusted < alpha),
+        key=lambda finding: (finding.is_locational, -finding.items_affected, finding.kind),
+    )

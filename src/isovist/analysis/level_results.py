@@ -89,16 +89,18 @@ class SizeLevels:
         """The fitted curve; None while it is withheld, and for several tasks: theirs differ."""
         if self.withheld or self.tasks > 1:
             return None
-        asked = {at: it for at, it in self.tallies.items() if it.values}
+        asked = {at: tally for at, tally in self.tallies.items() if tally.values}
         share = self._worth(list(asked.values())) if asked else 1.0
-        return fit_threshold([LevelCounts(at, share * len(it.values), share * sum(it.values), it.chance) for at, it in asked.items()])
+        return fit_threshold(
+            [LevelCounts(at, share * len(tally.values), share * sum(tally.values), tally.chance) for at, tally in asked.items()]
+        )
 
     @staticmethod
     def _worth(asked: Sequence[AccuracyTally]) -> float:
         """How much an item tells, as a share of what it would standing alone: less than 1 where items share a picture."""
-        means = [sum(it.values) / len(it.values) for it in asked]
-        residuals = [value - mean for it, mean in zip(asked, means, strict=True) for value in it.values]
-        groups = [group for it in asked for group in it.groups]
+        means = [sum(tally.values) / len(tally.values) for tally in asked]
+        residuals = [value - mean for tally, mean in zip(asked, means, strict=True) for value in tally.values]
+        groups = [group for tally in asked for group in tally.groups]
         spread = sum(4 * mean * (1 - mean) for mean in means) / len(means)
         return effective_sample_size(residuals, groups, spread).items / len(residuals)
 
@@ -112,49 +114,49 @@ class SizeLevels:
     @property
     def halfway(self) -> str:
         """The half-way size in words."""
-        found = self.fall
-        return f"withheld: {self.withheld}" if found is None else halfway(found)
+        estimate = self.fall
+        return f"withheld: {self.withheld}" if estimate is None else halfway(estimate)
 
     @property
     def interval(self) -> str:
         """Its interval in words, open where it goes beyond the sizes that were asked."""
-        found = self.fall
-        return "-" if found is None else interval(found)
+        estimate = self.fall
+        return "-" if estimate is None else interval(estimate)
 
 
-def halfway(found: ThresholdEstimate) -> str:
+def halfway(estimate: ThresholdEstimate) -> str:
     """A half-way size in words."""
     return {
-        "within": f"{found.threshold or 0:.1f}",
-        "above": f"above {found.largest}",
-        "below": f"below {found.smallest}",
+        "within": f"{estimate.threshold or 0:.1f}",
+        "above": f"above {estimate.largest}",
+        "below": f"below {estimate.smallest}",
         "unknown": "cannot be told",
-    }[found.range_status]
+    }[estimate.range_status]
 
 
-def interval(found: ThresholdEstimate) -> str:
+def interval(estimate: ThresholdEstimate) -> str:
     """Its interval in words."""
-    if found.low is None and found.high is None:
+    if estimate.low is None and estimate.high is None:
         return "-"
-    if found.low is None:
-        return f"below {found.high:.1f}"
-    if found.high is None:
-        return f"above {found.low:.1f}"
-    return f"{found.low:.1f} to {found.high:.1f}"
+    if estimate.low is None:
+        return f"below {estimate.high:.1f}"
+    if estimate.high is None:
+        return f"above {estimate.low:.1f}"
+    return f"{estimate.low:.1f} to {estimate.high:.1f}"
 
 
 def together(run: str, name: str, parts: Sequence[SizeLevels]) -> SizeLevels | None:
     """Several tasks as one, each item with the same weight; None where nothing is left to draw."""
-    found: dict[int, AccuracyTally] = {}
+    tallies: dict[int, AccuracyTally] = {}
     for part in parts:
         for at, tally in part.tallies.items():
-            whole = found.setdefault(at, AccuracyTally())
+            whole = tallies.setdefault(at, AccuracyTally())
             whole.missing += tally.missing
             whole.values += tally.values
             whole.groups += tally.groups
             whole.chances += tally.chances
             whole.chances_of_all += tally.chances_of_all
-    return SizeLevels(run, name, dict(sorted(found.items())), len(parts)) if found else None
+    return SizeLevels(run, name, dict(sorted(tallies.items())), len(parts)) if tallies else None
 
 
 def sizes(run: str, task: str, tallies: Mapping[int, AccuracyTally], unreadable: Unreadable) -> SizeLevels | None:

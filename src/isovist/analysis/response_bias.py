@@ -27,20 +27,20 @@ _FEW = 6  # answers that may be alike by chance
 
 def detect_position_bias(tasks: Tasks) -> Iterator[Finding]:
     """One candidate: a letter that is preferred, over all tasks whose options change their places."""
-    chosen = {task: [it for it in evidence if it.chosen is not None] for task, evidence in tasks.items()}
+    chosen = {task: [item for item in evidence if item.chosen is not None] for task, evidence in tasks.items()}
     shuffled = {task: items for task, items in chosen.items() if items and _of_places(items)}
-    items = [it for own in shuffled.values() for it in own]
+    items = [item for task_items in shuffled.values() for item in task_items]
     if len(items) < _FEWEST:
         return
-    said = Counter(str(it.parsed) for it in items)
+    counts = Counter(str(item.parsed) for item in items)
     due, p = _against_due(shuffled)
-    top = max(due, key=lambda letter: said[letter] - due[letter])
-    share, expected, cost = said[top] / len(items), due[top] / len(items), max(0.0, said[top] - due[top])
+    top = max(due, key=lambda letter: counts[letter] - due[letter])
+    share, expected, cost = counts[top] / len(items), due[top] / len(items), max(0.0, counts[top] - due[top])
     if share >= ALWAYS:
-        words = f"It answers {top} whatever is asked: {said[top]} of {len(items)} choices, where {percent(expected)} would be due, {in_tasks(tuple(shuffled))}."
+        words = f"It answers {top} whatever is asked: {counts[top]} of {len(items)} choices, where {percent(expected)} would be due, {in_tasks(tuple(shuffled))}."
         yield Finding("constant-answer", tuple(shuffled), words, len(items), share, expected, p, cost)
     else:
-        strength = sqrt(sum((said[letter] - count) ** 2 / count for letter, count in due.items() if count) / len(items) / (len(due) - 1))
+        strength = sqrt(sum((counts[letter] - count) ** 2 / count for letter, count in due.items() if count) / len(items) / (len(due) - 1))
         words = (
             f"It prefers option {top} for where it stands: {percent(share)} of its {len(items)} choices, where {percent(expected)} would be "
             f"due (Cramer's V {strength:.2f}), {in_tasks(tuple(shuffled))}."
@@ -51,9 +51,9 @@ def detect_position_bias(tasks: Tasks) -> Iterator[Finding]:
 def detect_constant_answers(tasks: Tasks) -> Iterator[Finding]:
     """For each task whose answers are no letters that change places: one answer to (nearly) everything, or to that of each level."""
     for task, evidence in tasks.items():
-        items = [it for it in evidence if it.parsed is not None]
-        drawn = any(isinstance(it.key, ImageOptionChoice) for it in items)
-        if len(items) < _FEWEST or drawn or (any(isinstance(it.key, Choice) for it in items) and _of_places(items)):
+        items = [item for item in evidence if item.parsed is not None]
+        drawn = any(isinstance(item.key, ImageOptionChoice) for item in items)
+        if len(items) < _FEWEST or drawn or (any(isinstance(item.key, Choice) for item in items) and _of_places(items)):
             continue
         one = constant(items)
         if one is None:
@@ -75,20 +75,20 @@ def detect_constant_answers(tasks: Tasks) -> Iterator[Finding]:
 
 def always_the_same(items: Sequence[ScoredItem]) -> bool:
     """Whether one reply makes up (nearly) all: what is right then tells of the keys, not of the model, and so does how it is wrong."""
-    said = Counter(it.parsed for it in items)
-    return bool(said) and max(said.values()) >= ALWAYS * len(items)
+    counts = Counter(item.parsed for item in items)
+    return bool(counts) and max(counts.values()) >= ALWAYS * len(items)
 
 
 def without_constant_tasks(tasks: Tasks) -> dict[str, Sequence[ScoredItem]]:
     """Without the tasks in which one letter is always chosen: which error it comes to hangs on the keys alone."""
-    read = {task: [it for it in evidence if it.chosen is not None] for task, evidence in tasks.items()}
+    read = {task: [item for item in evidence if item.chosen is not None] for task, evidence in tasks.items()}
     return {task: tasks[task] for task, items in read.items() if len(items) < _FEW or not always_the_same(items)}
 
 
-def _said(it: ScoredItem) -> str:
-    if isinstance(it.key, Choice):
-        return dict(zip(LETTERS, it.key.options, strict=False)).get(str(it.parsed), str(it.parsed))
-    return str(it.parsed)
+def _said(item: ScoredItem) -> str:
+    if isinstance(item.key, Choice):
+        return dict(zip(LETTERS, item.key.options, strict=False)).get(str(item.parsed), str(item.parsed))
+    return str(item.parsed)
 
 
 def _of_places(items: Sequence[ScoredItem]) -> bool:
@@ -104,31 +104,31 @@ def in_one_order(items: Sequence[ScoredItem]) -> bool:
     A task may offer several sets of options (DORI has coarse and granular questions), each in an order of its own. Sets that are offered once
     tell nothing; where they are most, as of letters drawn at random, options are taken to change their places.
     """
-    if any(isinstance(it.key, ImageOptionChoice) for it in items):
+    if any(isinstance(item.key, ImageOptionChoice) for item in items):
         return False
     orders: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
-    choices = [it.key.options for it in items if isinstance(it.key, Choice)]
+    choices = [item.key.options for item in items if isinstance(item.key, Choice)]
     for options in choices:
         orders.setdefault(tuple(sorted(options)), []).append(options)
-    again = [own for own in orders.values() if len(own) > 1]
-    return 2 * sum(map(len, again)) > len(choices) and all(len(set(own)) == 1 for own in again)
+    repeated = [offered for offered in orders.values() if len(offered) > 1]
+    return 2 * sum(map(len, repeated)) > len(choices) and all(len(set(offered)) == 1 for offered in repeated)
 
 
 def _against_due(tasks: Mapping[str, Sequence[ScoredItem]]) -> tuple[dict[str, float], float]:
     """How often each letter is due, and the p-value of the counts; each task and number of options has its own share of right choices."""
-    most = max(_number(it) for items in tasks.values() for it in items)
+    most = max(_number(item) for items in tasks.values() for item in items)
     due, off, spread = np.zeros(most), np.zeros(most), np.zeros((most, most))
     for items in tasks.values():
-        for number in sorted({_number(it) for it in items}):
-            own = [it for it in items if _number(it) == number]
-            right = sum(it.parsed == it.key.canonical() for it in own) / len(own)
-            for it in own:
+        for number in sorted({_number(item) for item in items}):
+            subset = [item for item in items if _number(item) == number]
+            right = sum(item.parsed == item.key.canonical() for item in subset) / len(subset)
+            for item in subset:
                 shares = np.zeros(most)
                 shares[:number] = (1 - right) / (number - 1)
-                shares[LETTERS.index(it.key.canonical())] = right
+                shares[LETTERS.index(item.key.canonical())] = right
                 due += shares
                 off -= shares
-                off[LETTERS.index(str(it.parsed))] += 1
+                off[LETTERS.index(str(item.parsed))] += 1
                 spread += np.diag(shares) - np.outer(shares, shares)
     from scipy.stats import chi2
 
@@ -138,6 +138,6 @@ def _against_due(tasks: Mapping[str, Sequence[ScoredItem]]) -> tuple[dict[str, f
     return dict(zip(LETTERS, due.tolist(), strict=False)), p
 
 
-def _number(it: ScoredItem) -> int:
+def _number(item: ScoredItem) -> int:
     """Of its options."""
-    return len(it.key.options) if isinstance(it.key, Choice) else 0
+    return len(item.key.options) if isinstance(item.key, Choice) else 0

@@ -23,13 +23,13 @@ KINDS = frozenset(kind for kind, _, _ in _KINDS)
 
 def detect_response_failures(tasks: Tasks) -> Iterator[Finding]:
     """One candidate a kind of failure, over all tasks together; the tasks where it is met are named."""
-    items = [it for evidence in tasks.values() for it in evidence]
+    items = [item for evidence in tasks.values() for item in evidence]
     if not items:
         return
     for kind, outcomes, words in _KINDS:
-        by_task = {task: sum(it.outcome in outcomes for it in evidence) for task, evidence in tasks.items()}
+        by_task = {task: sum(item.outcome in outcomes for item in evidence) for task, evidence in tasks.items()}
         seen = sum(by_task.values())
         where = tuple(task for task, count in by_task.items() if count)
-        told = f"{words.format(share=percent(seen / len(items)))} ({seen} of {len(items)}, {in_tasks(where)}): those count as wrong, but say nothing about what it sees."
+        sentence = f"{words.format(share=percent(seen / len(items)))} ({seen} of {len(items)}, {in_tasks(where)}): those count as wrong, but say nothing about what it sees."
         p = poisson_binomial_upper_tail(seen, [TOLERATED] * len(items))
-        yield Finding(kind, where, told if where else "", len(items), seen / len(items), TOLERATED, p, float(seen))
+        yield Finding(kind, where, sentence if where else "", len(items), seen / len(items), TOLERATED, p, float(seen))

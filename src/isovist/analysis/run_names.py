@@ -11,7 +11,7 @@ from isovist.run.run_folder import RunFolder, RunMetadata
 
 
 def run_names(runs: Sequence[tuple[RunFolder, RunMetadata]]) -> list[str]:
-    """The models of some runs; runs of one model are told apart by their folders. Raises BadInput for a run that is given twice."""
+    """The models of some runs; runs of one model are told apart by their folders. Raises UserError for a run that is given twice."""
     for path, given in Counter(folder.path.resolve() for folder, _ in runs).items():
         if given > 1:
             twice = next(folder.path for folder, _ in runs if folder.path.resolve() == path)

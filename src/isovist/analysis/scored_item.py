@@ -47,8 +47,8 @@ class ScoredItem:
         """
         if self.parsed is None or self.parsed == self.key.canonical() or not isinstance(self.key, Choice):
             return None
-        found = dict(zip(LETTERS, self.distractor_types, strict=False)).get(self.parsed)
-        return None if found is None else errors.first(found)
+        distractor_type = dict(zip(LETTERS, self.distractor_types, strict=False)).get(self.parsed)
+        return None if distractor_type is None else errors.first(distractor_type)
 
     @property
     def chosen(self) -> int | None:
@@ -61,7 +61,7 @@ class ScoredItem:
 
 def scored_item(row: ItemRow, verdict: TrialResult) -> ScoredItem:
     """What an item with a verdict says."""
-    told = row.metadata_dict
+    metadata = row.metadata_dict
     dials = _dials(row)
     return ScoredItem(
         item=row.id,
@@ -72,7 +72,7 @@ def scored_item(row: ItemRow, verdict: TrialResult) -> ScoredItem:
         key=row.key,
         chance=row.chance,
         skills=row.skills,
-        attributes=told.get("facets", {}),
+        attributes=metadata.get("facets", {}),
         distractor_types=_errors(row, dials),
         outcome=verdict.outcome,
         value=verdict.value,
@@ -85,16 +85,16 @@ def _dials(row: ItemRow) -> Mapping[str, OptionAngles]:
     """The angles that the row tells; else those of directions in plain words, which need nobody to tell them."""
     if not isinstance(row.key, Choice):
         return {}
-    if told := row.metadata_dict.get("angles"):
-        return {name: OptionAngles(tuple(it["of"]), it["positive"], it["around"]) for name, it in told.items()}
-    found = errors.dial_of_words(row.key.options)
-    return {} if found is None else {"direction": found}
+    if angles := row.metadata_dict.get("angles"):
+        return {name: OptionAngles(tuple(dial["of"]), dial["positive"], dial["around"]) for name, dial in angles.items()}
+    word_dial = errors.dial_of_words(row.key.options)
+    return {} if word_dial is None else {"direction": word_dial}
 
 
 def _errors(row: ItemRow, dials: Mapping[str, OptionAngles]) -> tuple[str, ...]:
     """What the row tells; else what follows from words or angles, so that items made elsewhere are read as well."""
-    if told := row.metadata_dict.get("errors"):
-        return tuple(told)
+    if error_types := row.metadata_dict.get("errors"):
+        return tuple(error_types)
     if not isinstance(row.key, Choice):
         return ()
     return tuple(errors.of_words(row.key.options, row.key.truth) or errors.of_dials(dials, row.key.truth))

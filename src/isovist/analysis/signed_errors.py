@@ -32,12 +32,12 @@ class Share:
     def guesser(self) -> float:
         return self.guessed / self.possible if self.possible else float("nan")
 
-    def add(self, *, made: bool, ways: int, of: int) -> None:
+    def add(self, *, made: bool, ways: int, total: int) -> None:
         """An item, in which so many of the options with an angle make this error."""
         if ways:
             self.possible += 1
             self.made += made
-            self.guessed += ways / of
+            self.guessed += ways / total
 
 
 @dataclass(slots=True)
@@ -103,28 +103,28 @@ class SignedErrors:
     def bias(self) -> str:
         """To which side the errors lean, in words."""
         way, back = self.ends
-        found = self._interval
-        if not self.errors or found is None:
+        interval = self._interval
+        if not self.errors or interval is None:
             return "none"
-        if found.low > 0 and found.high < 180:
+        if interval.low > 0 and interval.high < 180:
             return way
-        if found.high < 0 and found.low > -180:
+        if interval.high < 0 and interval.low > -180:
             return back
-        return "about half a turn" if abs(found.estimate) > 90 else "none"
+        return "about half a turn" if abs(interval.estimate) > 90 else "none"
 
     @property
     def _interval(self) -> Degrees | Difference | None:
-        told = self.lean
-        return told.direction if told else self.shift
+        lean = self.lean
+        return lean.direction if lean else self.shift
 
     @property
     def middle(self) -> tuple[float, float, float] | None:
         """The mean direction of the errors, or their mean on a folded dial, in degrees with its interval; None where there is none."""
-        found = self._interval
-        if not self.errors or found is None:
+        interval = self._interval
+        if not self.errors or interval is None:
             return None
         times = 1 if self.around else 180
-        return times * found.estimate, times * found.low, times * found.high
+        return times * interval.estimate, times * interval.low, times * interval.high
 
     def add(self, row: ItemRow, dial: OptionAngles, key: int, verdict: TrialResult | None) -> None:
         """An item whose key has an angle."""
@@ -146,7 +146,7 @@ class SignedErrors:
             self.guesser[other] = self.guesser.get(other, 0.0) + 1 / len(possible)
         places = range(len(dial.angles_deg))
         for share, kind in ((self.opposite, dial.opposite), (self.mirrored, dial.mirrored)):
-            share.add(made=kind(chosen, key), ways=sum(kind(other, key) for other in places), of=len(possible))
+            share.add(made=kind(chosen, key), ways=sum(kind(other, key) for other in places), total=len(possible))
         self.both += dial.opposite(chosen, key) and dial.mirrored(chosen, key)
 
 
@@ -154,20 +154,22 @@ Found = dict[tuple[str, str], SignedErrors]
 """By level and by what the angle is one of."""
 
 
-def add(found: Found, row: ItemRow, key: Choice, verdict: TrialResult | None) -> None:
+def add(tallies: Found, row: ItemRow, key: Choice, verdict: TrialResult | None) -> None:
     """An item with what was said; nothing where its options stand for no angles."""
     for name, dial in _dials(row, key):
         if dial.angles_deg[key.truth] is not None:
-            tally = found.setdefault((row.level, name), SignedErrors(row.level, name, dial.positive, dial.is_circular))
+            tally = tallies.setdefault((row.level, name), SignedErrors(row.level, name, dial.positive, dial.is_circular))
             tally.add(row, dial, key.truth, verdict)
 
 
 def _dials(row: ItemRow, key: Choice) -> Iterator[tuple[str, OptionAngles]]:
-    """Those of a row. Raises BadInput for what is no dial of its options."""
+    """Those of a row. Raises UserError for what is no dial of its options."""
     try:
-        for name, told in row.metadata_dict.get("angles", {}).items():
+        for name, entry in row.metadata_dict.get("angles", {}).items():
             dial = OptionAngles(
-                tuple(None if angle is None else float(angle) for angle in told["of"]), str(told["positive"]), bool(told["around"])
+                tuple(None if angle is None else float(angle) for angle in entry["angles_deg"]),
+                str(entry["positive"]),
+                bool(entry["is_circular"]),
             )
             if len(dial.angles_deg) != len(key.options):
                 raise ValueError

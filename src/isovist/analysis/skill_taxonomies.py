@@ -29,8 +29,8 @@ class Taxonomy:
 
 def _skills(*named: str, **more: str) -> Mapping[str, frozenset[str]]:
     """Skills that are their own words; with `more`, words by what they stand for, "_" for a blank and "|" between words."""
-    own = {name: frozenset({name}) for name in named}
-    return MappingProxyType(own | {name.replace("_", " "): frozenset(words.split("|")) for name, words in more.items()})
+    skills = {name: frozenset({name}) for name in named}
+    return MappingProxyType(skills | {name.replace("_", " "): frozenset(words.split("|")) for name, words in more.items()})
 
 
 TAXONOMIES = (

@@ -54,8 +54,8 @@ def subtask_results(tasks: Tasks) -> list[SubtaskResult]:
 
 def _stage(step: Step, tasks: Tasks) -> SubtaskResult:
     items = tasks[step.task]
-    values, groups = [it.value for it in items], [it.group for it in items]
-    chance = sum(it.chance for it in items) / len(items)
+    values, groups = [item.value for item in items], [item.group for item in items]
+    chance = sum(item.chance for item in items) / len(items)
     accuracy = clustered_mean(values, groups)
     tests = level_test(values, groups, chance + MASTERY_LEVEL * (1 - chance))
     task = registry.tasks().get(step.task)
@@ -63,41 +63,43 @@ def _stage(step: Step, tasks: Tasks) -> SubtaskResult:
     if before is None:
         return SubtaskResult(step, len(items), chance, accuracy, tests)
     right = _where_right(items, tasks[before.task])
-    found = clustered_mean([it.value for it in right], [it.group for it in right]) if right else None
-    return SubtaskResult(step, len(items), chance, accuracy, tests, before.name, len(right), found)
+    interval = clustered_mean([item.value for item in right], [item.group for item in right]) if right else None
+    return SubtaskResult(step, len(items), chance, accuracy, tests, before.name, len(right), interval)
 
 
 def _where_right(items: Sequence[ScoredItem], before: Sequence[ScoredItem]) -> list[ScoredItem]:
     """The items of which those of another task in the same places are right."""
-    known = {(it.group, it.index) for it in before if it.value == 1}
-    return [it for it in items if (it.group, it.index) in known]
+    known = {(item.group, item.index) for item in before if item.value == 1}
+    return [item for item in items if (item.group, item.index) in known]
 
 
 def detect_failed_subtask(tasks: Tasks) -> Iterable[Finding]:
     """The first step that seems lost, as a candidate; none unless all before it were asked."""
-    found = subtask_results(tasks)
-    lost = next((place for place, stage in enumerate(found) if stage.above_chance.estimate < MASTERY_LEVEL), None)
-    if lost is None or [stage.step for stage in found[: lost + 1]] != list(SUBTASKS[: lost + 1]):
+    stages = subtask_results(tasks)
+    lost = next((place for place, stage in enumerate(stages) if stage.above_chance.estimate < MASTERY_LEVEL), None)
+    if lost is None or [stage.step for stage in stages[: lost + 1]] != list(SUBTASKS[: lost + 1]):
         return
-    stage, before, after = found[lost], found[:lost], found[lost + 1 :]
+    stage, before, after = stages[lost], stages[:lost], stages[lost + 1 :]
     if before:
-        p = max(stage.tests.p_less, *(it.tests.p_greater for it in before))
-        held = min(it.above_chance.estimate for it in before)
+        p = max(stage.tests.p_less, *(subtask.tests.p_greater for subtask in before))
+        held = min(subtask.above_chance.estimate for subtask in before)
     elif after:  # the first step: something later has to hold, or it is a guesser (Bonferroni over what is later)
-        p = max(stage.tests.p_less, min(1.0, len(after) * min(it.tests.p_greater for it in after)))
-        held = max(it.above_chance.estimate for it in after)
+        p = max(stage.tests.p_less, min(1.0, len(after) * min(subtask.tests.p_greater for subtask in after)))
+        held = max(subtask.above_chance.estimate for subtask in after)
     else:
         return
     room = 1 - stage.chance
     yield Finding(
         kind="lost-stage",
-        tasks=tuple(it.step.task for it in found),
-        sentence=_words(stage, before, [it for it in after if it.above_chance.low > MASTERY_LEVEL]),
+        tasks=tuple(subtask.step.task for subtask in stages),
+        sentence=_words(stage, before, [subtask for subtask in after if subtask.above_chance.low > MASTERY_LEVEL]),
         n=stage.n,
         observed_rate=1 - stage.accuracy.estimate,
         expected_rate=(1 - held) * room,
         p_adjusted=p,
-        items_affected=sum(it.n * (1 - it.chance) * max(0.0, held - it.above_chance.estimate) for it in (stage, *after)),
+        items_affected=sum(
+            subtask.n * (1 - subtask.chance) * max(0.0, held - subtask.above_chance.estimate) for subtask in (stage, *after)
+        ),
     )
 
 
@@ -112,4 +114,4 @@ def _words(stage: SubtaskResult, before: Sequence[SubtaskResult], after: Sequenc
 
 
 def _listed(stages: Sequence[SubtaskResult]) -> str:
-    return join_names([f"{it.step.success_phrase} ({percent(it.accuracy.estimate)})" for it in stages])
+    return join_names([f"{stage.step.success_phrase} ({percent(stage.accuracy.estimate)})" for stage in stages])

@@ -100,9 +100,9 @@ class _Test:
 
 def detect_systematic_errors(tasks: Tasks) -> Iterator[Finding]:
     """One candidate a deficit, over all tasks whose options can show it."""
-    items = [it for evidence in without_constant_tasks(tasks).values() for it in _choices(evidence)]
+    items = [item for evidence in without_constant_tasks(tasks).values() for item in _choices(evidence)]
     alone = [(deficit, _test(_trials(items, deficit))) for deficit in DEFICITS]
-    ranked = sorted((it for it in alone if it[1].n), key=lambda it: (it[1].p, -it[1].excess))
+    ranked = sorted((pair for pair in alone if pair[1].n), key=lambda pair: (pair[1].p, -pair[1].excess))
     stronger: list[ErrorPattern] = []
     for deficit, by_itself in ranked:
         left = _test(_trials(items, deficit, stronger)) if stronger else by_itself
@@ -125,35 +125,38 @@ def _finding(deficit: ErrorPattern, test: _Test, p: float) -> Finding:
 
 def _choices(evidence: Sequence[ScoredItem]) -> list[_Item]:
     """Those that tell of errors. Of the wrong ones of a group, and of the right ones where one wrong option is all there is, the first."""
-    read = [it for it in evidence if it.chosen is not None and it.distractor_types]
-    wrong = first_per_cluster(it for it in read if len(it.distractor_types) > 2 and it.parsed != it.key.canonical())
-    return [_item(it) for it in wrong + first_per_cluster(it for it in read if len(it.distractor_types) == 2)]
+    read = [item for item in evidence if item.chosen is not None and item.distractor_types]
+    wrong = first_per_cluster(item for item in read if len(item.distractor_types) > 2 and item.parsed != item.key.canonical())
+    return [_item(item) for item in wrong + first_per_cluster(item for item in read if len(item.distractor_types) == 2)]
 
 
-def _item(it: ScoredItem) -> _Item:
+def _item(item: ScoredItem) -> _Item:
     by_name: dict[str, set[int]] = {}
-    for place, error in enumerate(it.distractor_types):
-        for name in distractor_types.split_types(error) if LETTERS[place] != it.key.canonical() else ():
+    for place, error in enumerate(item.distractor_types):
+        for name in distractor_types.split_types(error) if LETTERS[place] != item.key.canonical() else ():
             by_name.setdefault(name, set()).add(place)
     return _Item(
-        it.task, -1 if it.chosen is None else it.chosen, len(it.distractor_types), {name: frozenset(at) for name, at in by_name.items()}
+        item.task,
+        -1 if item.chosen is None else item.chosen,
+        len(item.distractor_types),
+        {name: frozenset(at) for name, at in by_name.items()},
     )
 
 
 def _trials(items: Sequence[_Item], deficit: ErrorPattern, without: Sequence[ErrorPattern] = ()) -> list[_Trial]:
-    found: list[_Trial] = []
+    trials: list[_Trial] = []
     explained = frozenset(name for other in without for name in other.names)
-    for it in items:
-        ways = it.standing_for(deficit.names)
+    for item in items:
+        ways = item.standing_for(deficit.names)
         if not ways:
             continue
-        gone = it.standing_for(explained)
-        ways, wrong = ways - gone, it.options - 1 - len(gone)
-        if it.options == 2 and ways:
-            found.append(_Trial(it.task, it.chosen in ways, 0.5))
-        elif 0 < len(ways) < wrong and it.chosen not in gone:
-            found.append(_Trial(it.task, it.chosen in ways, len(ways) / wrong))
-    return found
+        gone = item.standing_for(explained)
+        ways, wrong = ways - gone, item.options - 1 - len(gone)
+        if item.options == 2 and ways:
+            trials.append(_Trial(item.task, item.chosen in ways, 0.5))
+        elif 0 < len(ways) < wrong and item.chosen not in gone:
+            trials.append(_Trial(item.task, item.chosen in ways, len(ways) / wrong))
+    return trials
 
 
 def _test(trials: Sequence[_Trial]) -> _Test:
@@ -161,14 +164,14 @@ def _test(trials: Sequence[_Trial]) -> _Test:
     if not trials:
         return _Test((), 0, 0, 0.0, 1.0)
     by_task: dict[str, list[_Trial]] = {}
-    for it in trials:
-        by_task.setdefault(it.task, []).append(it)
-    ps = {task: _p(own) * len(by_task) for task, own in by_task.items()}
+    for trial in trials:
+        by_task.setdefault(trial.task, []).append(trial)
+    ps = {task: _p(task_trials) * len(by_task) for task, task_trials in by_task.items()}
     p = min(1.0, 2 * min(_p(trials), *ps.values())) if len(by_task) > 1 else _p(trials)
     where = tuple(task for task, p in ps.items() if p < ALPHA) or tuple(by_task)
-    chosen = [it for it in trials if it.task in where]
-    return _Test(where, len(chosen), sum(it.seen for it in chosen), sum(it.chance for it in chosen), p)
+    chosen = [trial for trial in trials if trial.task in where]
+    return _Test(where, len(chosen), sum(trial.seen for trial in chosen), sum(trial.chance for trial in chosen), p)
 
 
 def _p(trials: Sequence[_Trial]) -> float:
-    return poisson_binomial_upper_tail(sum(it.seen for it in trials), [it.chance for it in trials])
+    return poisson_binomial_upper_tail(sum(trial.seen for trial in trials), [trial.chance for trial in trials])

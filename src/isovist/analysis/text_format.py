@@ -18,9 +18,9 @@ def join_names(names: Sequence[str], word: str = "and") -> str:
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def pluralize(n: int, of: str) -> str:
+def pluralize(n: int, noun: str) -> str:
     """How many of something, such as "1 item" and "2,000 items"."""
-    return f"{n:,} {of}" if n == 1 else f"{n:,} {of}s"
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def in_tasks(tasks: Sequence[str]) -> str:

@@ -47,9 +47,9 @@ class Unreadable:
     def of(outcomes: Iterable[Outcome]) -> Unreadable:
         """Those among replies with these outcomes, which may be counted already; machine faults are left out."""
         every = Counter(outcomes)
-        found: list[Outcome] = [it for it in UNREAD if every[it]]
-        found.sort(key=lambda it: -every[it])
-        return Unreadable(every.total() - every["error"], tuple((it, every[it]) for it in found))
+        kinds: list[Outcome] = [outcome for outcome in UNREAD if every[outcome]]
+        kinds.sort(key=lambda outcome: -every[outcome])
+        return Unreadable(every.total() - every["error"], tuple((outcome, every[outcome]) for outcome in kinds))
 
     @property
     def total(self) -> int:
@@ -77,19 +77,21 @@ class Unreadable:
 
     def remedy(self, info: RunMetadata) -> str:
         """What is most likely to help, by the most frequent kind."""
-        kind, here = self.counts[0][0], not info.source_tool
-        limit = f"a higher --max-tokens (it was {info.options.max_tokens:,})" if here else "a higher limit of tokens"
+        kind, is_native = self.counts[0][0], not info.source_tool
+        limit = f"a higher --max-tokens (it was {info.options.max_tokens:,})" if is_native else "a higher limit of tokens"
         match kind:
             case "truncated":
-                return f"ask again with {limit}" + (", in a new folder" if here else "")
+                return f"ask again with {limit}" + (", in a new folder" if is_native else "")
             case "empty":
                 return f"look at a few of them; where a model thinks until its limit, {limit} helps"
             case "refused":
-                return "look at what was refused; another prompt style (--prompt-style) may help" if here else "look at what was refused"
+                return (
+                    "look at what was refused; another prompt style (--prompt-style) may help" if is_native else "look at what was refused"
+                )
             case "filtered":
                 return "look at what was stopped; the provider's filter has to be set otherwise, or another provider be asked"
             case _:
-                return "look at a few of them; another prompt style (--prompt-style) may help" if here else "look at a few of them"
+                return "look at a few of them; another prompt style (--prompt-style) may help" if is_native else "look at a few of them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,18 +122,18 @@ class Both:
         )
 
 
-def _share(it: ConfidenceInterval) -> str:
-    return f"{100 * it.estimate:.1f} %"
+def _share(interval: ConfidenceInterval) -> str:
+    return f"{100 * interval.estimate:.1f} %"
 
 
-def _ends(it: ConfidenceInterval) -> str:
-    return f"{100 * it.low:.1f} to {100 * it.high:.1f}"
+def _ends(interval: ConfidenceInterval) -> str:
+    return f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
 
 
 def both(answered: Iterable[tuple[Outcome, float, float, str]]) -> Both:
     """Of some items with a verdict, of which there has to be one: the outcome, the credit, the chance and the group of each."""
     every = list(answered)
-    read = [it for it in every if it[0] not in UNREAD]
+    read = [entry for entry in every if entry[0] not in UNREAD]
     return Both(
         Unreadable.of(outcome for outcome, *_ in every),
         clustered_mean([credit for _, credit, _, _ in every], [group for *_, group in every]),

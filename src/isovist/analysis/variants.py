@@ -85,14 +85,14 @@ class Pairs:
             self.missing += 1
             return
         values = {name: verdict.value for name, verdict in verdicts.items() if verdict is not None}
-        own = values.pop(STANDARD)
+        plain = values.pop(STANDARD)
         answers = {said(key, name, verdict) for name, verdict in verdicts.items()}
         self.groups.append(group)
-        self.plain.append(own)
+        self.plain.append(plain)
         self.varied.append(sum(values.values()) / len(values))
         self.same += len(answers) == 1 and None not in answers
         self.askings.append(1 + len(values))
-        self.every.append(float(own == 1 and all(value == 1 for value in values.values())))
+        self.every.append(float(plain == 1 and all(value == 1 for value in values.values())))
 
     @property
     def comparison(self) -> Comparison:
@@ -114,11 +114,11 @@ class Pairs:
 
 def of(verdicts: Mapping[str, TrialResult | None]) -> dict[str, dict[str, TrialResult | None]]:
     """The verdicts of an item's askings by family, each family with the item as it is."""
-    found: dict[str, dict[str, TrialResult | None]] = {}
+    families: dict[str, dict[str, TrialResult | None]] = {}
     for variant, verdict in verdicts.items():
         if variant != STANDARD:
-            found.setdefault(family(variant), {STANDARD: verdicts[STANDARD]})[variant] = verdict
-    return found
+            families.setdefault(family(variant), {STANDARD: verdicts[STANDARD]})[variant] = verdict
+    return families
 
 
 def said(key: Answer, variant: str, verdict: TrialResult | None) -> str | None:

@@ -17,9 +17,9 @@ def faults(task: Task[Any], n: int, seed: int = 0) -> Iterator[str]:
 
 def _fault(task: Task[Any], item: Item) -> str:
     answer = item.answer
-    again = task.rederive(item.pictures, f"{item.question.text}\n{answer.options_text()}")
-    if again != answer.balance_bin():
-        return f"{item.id}: the key is {answer.balance_bin()!r}, and {again!r} by what is drawn"
+    derived = task.rederive(item.pictures, f"{item.question.text}\n{answer.options_text()}")
+    if derived != answer.balance_bin():
+        return f"{item.id}: the key is {answer.balance_bin()!r}, and {derived!r} by what is drawn"
     if isinstance(answer, Choice) and len(set(answer.options)) < len(answer.options):
         return f"{item.id}: two options are the same"
     return "" if answer.score(answer.canonical()).value == 1 else f"{item.id}: its key scores no full credit"

@@ -52,12 +52,16 @@ def audit(task: Task[Any], n: int = ITEMS, seed: int = 0, once: ItemCache | None
 
     With hundreds of findings some lie three standard errors above their floor by chance: what seems to leak is looked at
     once more in other items and four times as many, and that finding counts. `once`: items that are made and drawn already, which
-    stand for those of the seed; `trees`: of a forest in the first round. Raises Missing if scikit-learn is not installed.
+    stand for those of the seed; `trees`: of a forest in the first round. Raises MissingDependencyError if scikit-learn is not installed.
     """
-    found = _audit(task, n, seed, trees, once)
-    suspect = {(it.features, it.target) for it in found if it.leaks and not it.reason}
-    again = {(it.features, it.target): it for it in _audit(task, _MORE * n, seed + 1, TREES, only=suspect)} if suspect else {}
-    return [again.get((it.features, it.target), it) for it in found]
+    findings = _audit(task, n, seed, trees, once)
+    suspect = {(finding.features, finding.target) for finding in findings if finding.leaks and not finding.reason}
+    rechecked = (
+        {(finding.features, finding.target): finding for finding in _audit(task, _MORE * n, seed + 1, TREES, only=suspect)}
+        if suspect
+        else {}
+    )
+    return [rechecked.get((finding.features, finding.target), finding) for finding in findings]
 
 
 def _audit(
@@ -74,8 +78,8 @@ def _audit(
     chance, levels = sum(item.chance for item in items) / n, [item.level for item in items]
     ways: dict[str, tuple[Way, ...]] = {"answer": ("option", "written"), "letter": ("letter", "written")}
     floors = {
-        target: max(chance, best_constant(keys, own).accuracy, sum(held_out_constants(levels, keys, own)) / n)
-        for target, own in ways.items()
+        target: max(chance, best_constant(keys, target_ways).accuracy, sum(held_out_constants(levels, keys, target_ways)) / n)
+        for target, target_ways in ways.items()
     }
     if targets["answer"] == targets["letter"]:
         del targets["letter"]
@@ -105,16 +109,16 @@ def _bags(texts: list[str]) -> Any:
 def _finding(
     task: Task[Any], name: str, target: str, matrix: Any, labels: list[str], keys: Sequence[Answer], floor: float, trees: int
 ) -> AuditResult:
-    told = _told(matrix, labels, trees)
+    predicted = _told(matrix, labels, trees)
     n = len(labels)
-    accuracy = sum(_credit(*it) for it in zip(told, labels, keys, strict=True)) / n
+    accuracy = sum(_credit(*triple) for triple in zip(predicted, labels, keys, strict=True)) / n
     limit = floor + _SIGMAS * (floor * (1 - floor) / n) ** 0.5
     return AuditResult(task.id, name, target, n, accuracy, floor, limit, task.audit_exemptions.get(name, ""))
 
 
-def _credit(told: str, label: str, key: Answer) -> float:
+def _credit(guess: str, label: str, key: Answer) -> float:
     """What a label earns: of a choice the letter or the option has to be the key's, else the answer scores it, of which several may be right."""
-    return float(told == label) if isinstance(key, Choice) or told == label else key.score(told).value
+    return float(guess == label) if isinstance(key, Choice) or guess == label else key.score(guess).value
 
 
 def _told(matrix: Any, labels: list[str], trees: int) -> list[str]:

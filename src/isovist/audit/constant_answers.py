@@ -32,29 +32,31 @@ class Excess:
 
     def __str__(self) -> str:
         where = f"{self.task}, level {self.level}" if self.level != ALL else f"{self.task}, all levels together"
-        what = f"the answer {self.answer!r} to everything" if self.level != ALL else "one answer to all items of each level"
+        subject = f"the answer {self.answer!r} to everything" if self.level != ALL else "one answer to all items of each level"
         return (
-            f"{where}: {what} is right for {self.accuracy:.1%} of {self.n} items without a look at the picture, and chance says "
+            f"{where}: {subject} is right for {self.accuracy:.1%} of {self.n} items without a look at the picture, and chance says "
             f"{self.chance:.1%} (limit {self.limit:.1%}); spread the answers, or state what it earns in Task.best_constant"
         )
 
 
 def excesses(task: Task[Any], items: Sequence[Item], seed: int) -> list[Excess]:
     """What is above chance among these items, and is so again in four times as many of each such level; those are of another seed."""
-    found: list[Excess] = []
+    confirmed: list[Excess] = []
     for suspect in _above(task, items):
         level = suspect.level or None
-        found += [it for it in _above(task, Items(task, _MORE * suspect.n, seed, "test", level)) if it.level == suspect.level]
-    return found
+        confirmed += [
+            excess for excess in _above(task, Items(task, _MORE * suspect.n, seed, "test", level)) if excess.level == suspect.level
+        ]
+    return confirmed
 
 
 def _above(task: Task[Any], items: Sequence[Item]) -> list[Excess]:
     made = list(items)
-    credit = held_out_constants([it.level for it in made], [it.answer for it in made])
+    credit = held_out_constants([item.level for item in made], [item.answer for item in made])
     levels: dict[str, list[int]] = {ALL: list(range(len(made)))}
-    for place, it in enumerate(made):
-        levels.setdefault(it.level, []).append(place)
-    told: list[Excess] = []
+    for place, item in enumerate(made):
+        levels.setdefault(item.level, []).append(place)
+    over_limit: list[Excess] = []
     for level, places in levels.items():
         n = len(places)
         chances = [made[place].chance for place in places]
@@ -62,5 +64,5 @@ def _above(task: Task[Any], items: Sequence[Item]) -> list[Excess]:
         accuracy = sum(credit[place] for place in places) / n
         if accuracy > limit:
             answer = best_constant([made[place].answer for place in places]).reply
-            told.append(Excess(task.id, level, answer, n, accuracy, sum(chances) / n, limit))
-    return told
+            over_limit.append(Excess(task.id, level, answer, n, accuracy, sum(chances) / n, limit))
+    return over_limit

@@ -50,5 +50,5 @@ def ground(picture: NDArray[np.uint8]) -> tuple[int, int, int]:
     """The most frequent colour."""
     flat = picture.reshape(-1, 3)
     colours, counts = np.unique(flat[:: len(flat) // _SAMPLE | 1] @ _PLACES, return_counts=True)
-    found = int(colours[counts.argmax()])
-    return found >> 16, found >> 8 & 255, found & 255
+    colour = int(colours[counts.argmax()])
+    return colour >> 16, colour >> 8 & 255, colour & 255

@@ -22,9 +22,9 @@ def everywhere_the_same(tasks: Sequence[Task[Any]]) -> None:
     seeds = ("1", "2024")
     with ThreadPoolExecutor(len(seeds)) as pool:
         elsewhere = [pool.submit(_elsewhere, seed, [task.id for task in tasks]) for seed in seeds]
-        here = "\n".join(_fingerprints(tasks))
-    for seed, told in zip(seeds, elsewhere, strict=True):
-        assert told.result() == here, f"PYTHONHASHSEED={seed} makes other items"
+        expected = "\n".join(_fingerprints(tasks))
+    for seed, future in zip(seeds, elsewhere, strict=True):
+        assert future.result() == expected, f"PYTHONHASHSEED={seed} makes other items"
 
 
 def _elsewhere(seed: str, names: Sequence[str]) -> str:

@@ -60,19 +60,19 @@ class ItemCache:
         return self._of(Items(self.task, n, SEED, self.split, level))
 
     def _of(self, listed: Items) -> list[Item]:
-        found: list[Item] = []
+        items: list[Item] = []
         for place in range(len(listed)):
             address = listed.address(place)
             key = (address.level, address.index)
-            found.append(self._made.get(key) or self._made.setdefault(key, listed[place]))
-        return found
+            items.append(self._made.get(key) or self._made.setdefault(key, listed[place]))
+        return items
 
     def look(self, item: Item) -> RenderedItem:
         """What is kept of the pictures of one of them."""
         key = (item.level, item.index)
         if key not in self._looks:
             pictures = pictures_of(item)
-            shown = min((float((it != it[0, 0]).any(axis=2).mean()) for it in pictures), default=1.0)
+            shown = min((float((pixels != pixels[0, 0]).any(axis=2).mean()) for pixels in pictures), default=1.0)
             self._looks[key] = RenderedItem(digest(pictures), features.of(pictures), shown)
         return self._looks[key]
 

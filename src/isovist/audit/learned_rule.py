@@ -34,80 +34,83 @@ _TOKEN = re.compile(r"[^\s.,:;?!()]+")
 
 def words(train: Sequence[Item], test: Sequence[Item]) -> tuple[Matrix, Matrix]:
     """Which of the words and pairs of words that `train` often has each item's question and options have, and its level."""
-    told = [_tokens(item) for item in train]
-    counts = Counter(token for of in told for token in of)
+    train_tokens = [_tokens(item) for item in train]
+    counts = Counter(token for item_tokens in train_tokens for token in item_tokens)
     common = sorted((-n, token) for token, n in counts.items() if _COMMON <= n < len(train))[:_TOKENS]
     levels = sorted({item.level for item in train})
 
     def rows(items: Sequence[Item], tokens: Iterable[set[str]]) -> Matrix:
-        own = zip(items, tokens, strict=True)
+        pairs = zip(items, tokens, strict=True)
         return np.array(
-            [[*(item.level == level for level in levels), *(token in of for _, token in common)] for item, of in own], np.float32
+            [[*(item.level == level for level in levels), *(token in item_tokens for _, token in common)] for item, item_tokens in pairs],
+            np.float32,
         )
 
-    return rows(train, told), rows(test, [_tokens(item) for item in test])
+    return rows(train, train_tokens), rows(test, [_tokens(item) for item in test])
 
 
 def padded(features: Sequence[Sequence[float]], width: int) -> Matrix:
     """Features of pictures, of which levels may have different numbers."""
-    return np.array([[*of, *[_NONE] * (width - len(of))] for of in features], np.float32)
+    return np.array([[*values, *[_NONE] * (width - len(values))] for values in features], np.float32)
 
 
 def by_item(train: Sequence[Item], features: Matrix, test: Sequence[Item], unseen: Matrix) -> tuple[Likely, Likely]:
     """How likely each reply is, for the items of `train` (learned from the other half of them) and for those of `test`.
 
-    Empty where there are too many different answers to learn from. Raises Missing.
+    Empty where there are too many different answers to learn from. Raises MissingDependencyError.
     """
     labels = [item.answer.balance_bin() for item in train]
     if not 1 < len(set(labels)) <= min(_MOST_LABELS, len(train) // _EACH):
         return [{} for _ in train], [{} for _ in test]
     even, odd = slice(None, None, 2), slice(1, None, 2)
-    there: Likely = [{} for _ in train]
-    there[odd] = _told(_fitted(features[even], labels[even]), features[odd], train[odd])
-    there[even] = _told(_fitted(features[odd], labels[odd]), features[even], train[even])
-    return there, _told(_fitted(features, labels), unseen, test)
+    likely: Likely = [{} for _ in train]
+    likely[odd] = _told(_fitted(features[even], labels[even]), features[odd], train[odd])
+    likely[even] = _told(_fitted(features[odd], labels[odd]), features[even], train[even])
+    return likely, _told(_fitted(features, labels), unseen, test)
 
 
 def by_reply(
     train: Sequence[Item], votes: Sequence[Mapping[str, Guess]], learned: Sequence[Likely],
-    test: Sequence[Item], unseen: Sequence[Mapping[str, Guess]], told: Sequence[Likely],
+    test: Sequence[Item], unseen: Sequence[Mapping[str, Guess]], predicted: Sequence[Likely],
 ) -> list[Guess]:  # fmt: skip
-    """The likeliest reply by the guesses of other rules and by what is `learned` of each item. Raises Missing."""
+    """The likeliest reply by the guesses of other rules and by what is `learned` of each item. Raises MissingDependencyError."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
         from threadpoolctl import threadpool_limits
     except ImportError:
         raise MissingDependencyError("an audit", "audit") from None
-    replies = {it.level: sorted({other.answer.canonical() for other in train if other.level == it.level}) for it in train}
-    rules = sorted({name for of in votes for name in of})
+    replies = {item.level: sorted({other.answer.canonical() for other in train if other.level == item.level}) for item in train}
+    rules = sorted({name for guesses in votes for name in guesses})
 
-    def rows(item: Item, of: Mapping[str, Guess], likely: Sequence[Mapping[str, float]]) -> list[list[float]]:
+    def rows(item: Item, guesses: Mapping[str, Guess], likely: Sequence[Mapping[str, float]]) -> list[list[float]]:
         possible = _replies(item, replies)
-        columns = [[_vote(of.get(name, frozenset()), reply) for reply in possible] for name in rules]
+        columns = [[_vote(guesses.get(name, frozenset()), reply) for reply in possible] for name in rules]
         for each in likely:
             p = [each.get(reply, 0.0) for reply in possible]
             columns += [p, [value - max(p) for value in p]]
         return [[float(place), *row] for place, row in enumerate(zip(*columns, strict=True))]
 
-    if len(max(replies.values(), key=len)) > _MOST_LABELS or not (rules or any(any(of) for of in learned)):
+    if len(max(replies.values(), key=len)) > _MOST_LABELS or not (rules or any(any(probabilities) for probabilities in learned)):
         return [frozenset()] * len(test)
-    known = [row for item, of, likely in zip(train, votes, zip(*learned, strict=True), strict=True) for row in rows(item, of, likely)]
+    known = [
+        row for item, guesses, likely in zip(train, votes, zip(*learned, strict=True), strict=True) for row in rows(item, guesses, likely)
+    ]
     keys = [_is_key(item, reply) for item in train for reply in _replies(item, replies)]
     if len(set(keys)) < 2:
         return [frozenset()] * len(test)
     model: Any = HistGradientBoostingClassifier(max_iter=60, max_leaf_nodes=12, min_samples_leaf=12, random_state=0)
-    asked = [rows(item, of, likely) for item, of, likely in zip(test, unseen, zip(*told, strict=True), strict=True)]
+    asked = [rows(item, guesses, likely) for item, guesses, likely in zip(test, unseen, zip(*predicted, strict=True), strict=True)]
     with threadpool_limits(1):  # threads that wait for each other take longer than they save
         model.fit(np.array(known, np.float32), keys)
-        likely = iter(map(float, model.predict_proba(np.array([row for of in asked for row in of], np.float32))[:, 1]))
+        likely = iter(map(float, model.predict_proba(np.array([row for block in asked for row in block], np.float32))[:, 1]))
     return [likeliest({reply: next(likely) for reply in _replies(item, replies)}) for item in test]
 
 
-def likeliest(of: Mapping[str, float]) -> Guess:
+def likeliest(probabilities: Mapping[str, float]) -> Guess:
     """The replies that are likeliest; none where all are equally likely."""
-    most = max(of.values(), default=0.0)
-    best = frozenset(reply for reply, p in of.items() if p == most)
-    return best if len(best) < len(of) else frozenset()
+    most = max(probabilities.values(), default=0.0)
+    best = frozenset(reply for reply, p in probabilities.items() if p == most)
+    return best if len(best) < len(probabilities) else frozenset()
 
 
 def _fitted(features: Matrix, labels: Sequence[str]) -> Any:
@@ -122,13 +125,13 @@ def _fitted(features: Matrix, labels: Sequence[str]) -> Any:
 
 def _told(model: Any, features: Matrix, items: Sequence[Item]) -> Likely:
     """The probabilities of the replies; of a choice those of its own options, by their letters."""
-    found: Likely = []
+    probabilities: Likely = []
     for item, p in zip(items, model.predict_proba(features), strict=True):
         likely = dict(zip(map(str, model.classes_), map(float, p), strict=True))
         if isinstance(item.answer, Choice):
             likely = {letter: likely.get(option, 0.0) for letter, option in zip(LETTERS, item.answer.options, strict=False)}
-        found.append(likely)
-    return found
+        probabilities.append(likely)
+    return probabilities
 
 
 def _replies(item: Item, of_level: Mapping[str, Sequence[str]]) -> Sequence[str]:
@@ -140,10 +143,10 @@ def _is_key(item: Item, reply: str) -> bool:
 
 
 def _tokens(item: Item) -> set[str]:
-    told = _TOKEN.findall(item.question.text.lower())
+    tokens = _TOKEN.findall(item.question.text.lower())
     options = item.answer.options if isinstance(item.answer, Choice) else ()
     listed = (f"{letter}={option}" for letter, option in zip(LETTERS, options, strict=False))
-    return {*told, *(f"{a} {b}" for a, b in pairwise(told)), *listed, *options}
+    return {*tokens, *(f"{a} {b}" for a, b in pairwise(tokens)), *listed, *options}
 
 
 def _vote(guess: Guess, reply: str) -> float:

@@ -39,27 +39,27 @@ def guesses(task: Task[Any], item: Item) -> dict[str, Guess]:
 
 def _written(task: Task[Any], item: Item, answer: Choice) -> dict[str, Guess]:
     options = answer.options
-    found = _extremes("text", [float(len(option)) for option in options])
+    by_rule = _extremes("text", [float(len(option)) for option in options])
     grams = [{option[k : k + 3] for k in range(max(1, len(option) - 2))} for option in options]
-    found |= _central("text", _apart(grams, lambda a, b: 1 - len(a & b) / len(a | b)))
+    by_rule |= _central("text", _apart(grams, lambda a, b: 1 - len(a & b) / len(a | b)))
     words = set(item.question.text.lower().split())
-    found |= _most("words shared with the question", [float(len(set(option.lower().split()) & words)) for option in options])
+    by_rule |= _most("words shared with the question", [float(len(set(option.lower().split()) & words)) for option in options])
     numbers = [_NUMBER.search(option) for option in options]
     if all(numbers):
         values = [float(match.group()) for match in numbers if match]
-        found |= _extremes("number", values) | _central("number", _apart(values, lambda a, b: abs(a - b)))
+        by_rule |= _extremes("number", values) | _central("number", _apart(values, lambda a, b: abs(a - b)))
     dials = task.option_angles(answer) if task.option_angles else dict[str, OptionAngles]()
-    return found | {rule: guess for name, dial in dials.items() for rule, guess in _turned(name, dial).items()}
+    return by_rule | {rule: guess for name, dial in dials.items() for rule, guess in _turned(name, dial).items()}
 
 
 def _turned(name: str, dial: OptionAngles) -> dict[str, Guess]:
     """By the angles that options stand for, where at least three do."""
-    told = [(LETTERS[place], angle) for place, angle in enumerate(dial.angles_deg) if angle is not None]
-    if len(told) < 3:
+    lettered = [(LETTERS[place], angle) for place, angle in enumerate(dial.angles_deg) if angle is not None]
+    if len(lettered) < 3:
         return {}
-    apart = _apart([angle for _, angle in told], lambda a, b: abs(wrapped(a - b) if dial.is_circular else a - b))
-    letters = {LETTERS[k]: letter for k, (letter, _) in enumerate(told)}
-    return {rule: frozenset(letters[it] for it in guess) for rule, guess in _central(f"{name}, angle", apart).items()}
+    apart = _apart([angle for _, angle in lettered], lambda a, b: abs(wrapped(a - b) if dial.is_circular else a - b))
+    letters = {LETTERS[k]: letter for k, (letter, _) in enumerate(lettered)}
+    return {rule: frozenset(letters[letter] for letter in guess) for rule, guess in _central(f"{name}, angle", apart).items()}
 
 
 def _drawn(item: Item, answer: ImageOptionChoice) -> dict[str, Guess]:
@@ -70,10 +70,10 @@ def _drawn(item: Item, answer: ImageOptionChoice) -> dict[str, Guess]:
         return {}
     masks = [_centred(panel) for panel in panels]
     grey = [panel.mean(axis=2) for panel in panels]
-    found = _extremes("ink", [float(_ink(panel).mean()) for panel in panels])
-    found |= _central("silhouette", _apart(masks, lambda a, b: 1 - (a & b).sum() / max(1, (a | b).sum())))
-    found |= _central("pixels", _apart(grey, lambda a, b: float(np.abs(a - b).mean())))
-    return found | _most("like the question's picture", [_likeness(panel, rest) for panel in panels], least=True)
+    by_rule = _extremes("ink", [float(_ink(panel).mean()) for panel in panels])
+    by_rule |= _central("silhouette", _apart(masks, lambda a, b: 1 - (a & b).sum() / max(1, (a | b).sum())))
+    by_rule |= _central("pixels", _apart(grey, lambda a, b: float(np.abs(a - b).mean())))
+    return by_rule | _most("like the question's picture", [_likeness(panel, rest) for panel in panels], least=True)
 
 
 def _panels(picture: Drawing, n: int) -> tuple[list[NDArray[np.uint8]], NDArray[np.uint8] | None]:
@@ -102,7 +102,7 @@ def _centred(panel: NDArray[np.uint8]) -> NDArray[np.bool_]:
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     if not len(rows):
         return ink
-    shift = [(n - 1 - int(of[0]) - int(of[-1])) // 2 for n, of in zip(ink.shape, (rows, columns), strict=True)]
+    shift = [(n - 1 - int(indices[0]) - int(indices[-1])) // 2 for n, indices in zip(ink.shape, (rows, columns), strict=True)]
     return np.roll(ink, shift, (0, 1))
 
 
@@ -114,25 +114,28 @@ def _likeness(panel: NDArray[np.uint8], rest: NDArray[np.uint8]) -> float:
     return float(product.max() / max(_NEAR, np.linalg.norm(a - a.mean())))
 
 
-def _apart(of: Sequence[T], distance: Callable[[T, T], float]) -> Matrix:
-    return np.array([[distance(a, b) for b in of] for a in of], float)
+def _apart(values: Sequence[T], distance: Callable[[T, T], float]) -> Matrix:
+    return np.array([[distance(a, b) for b in values] for a in values], float)
 
 
-def _central(what: str, apart: Matrix) -> dict[str, Guess]:
+def _central(feature: str, apart: Matrix) -> dict[str, Guess]:
     """The option most like the others, and the one least like them."""
     mean = apart.sum(axis=1)
-    return {f"most like the other options ({what})": _at(mean, mean.min()), f"least like the other options ({what})": _at(mean, mean.max())}
+    return {
+        f"most like the other options ({feature})": _at(mean, mean.min()),
+        f"least like the other options ({feature})": _at(mean, mean.max()),
+    }
 
 
-def _extremes(what: str, values: Sequence[float]) -> dict[str, Guess]:
-    told = np.array(values)
-    return {f"most ({what})": _at(told, told.max()), f"least ({what})": _at(told, told.min())}
+def _extremes(feature: str, values: Sequence[float]) -> dict[str, Guess]:
+    array = np.array(values)
+    return {f"most ({feature})": _at(array, array.max()), f"least ({feature})": _at(array, array.min())}
 
 
-def _most(what: str, values: Sequence[float], *, least: bool = False) -> dict[str, Guess]:
-    told = np.array(values)
-    found = {f"most {what}": _at(told, told.max())}
-    return found | ({f"least {what}": _at(told, told.min())} if least else {})
+def _most(feature: str, values: Sequence[float], *, least: bool = False) -> dict[str, Guess]:
+    array = np.array(values)
+    by_rule = {f"most {feature}": _at(array, array.max())}
+    return by_rule | ({f"least {feature}": _at(array, array.min())} if least else {})
 
 
 def _at(values: Matrix, value: float) -> Guess:

@@ -91,8 +91,8 @@ class Tried:
     def credit(self, rule: str) -> Sequence[float]:
         """What the rule earns at each item: a guess among its replies, at random where it has none."""
         if rule not in self.credits:
-            told = zip(self.items, self.guesses[rule], strict=True)
-            self.credits[rule] = [credit(item, guess) for item, guess in told]
+            pairs = zip(self.items, self.guesses[rule], strict=True)
+            self.credits[rule] = [credit(item, guess) for item, guess in pairs]
         return self.credits[rule]
 
 
@@ -108,34 +108,37 @@ def credit(item: Item, guess: Collection[str]) -> float:
 
 def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn: bool = True) -> Tried:
     """The guesses of all rules at the items of `test`, learned from those of `train`; without pictures where they are not `drawn`."""
-    found = Tried(test)
-    votes = {id(of): [_votes(task, item, drawn=drawn) for item in of] for of in (test, train)}
-    here, there = votes[id(test)], votes[id(train)]
-    for name in dict.fromkeys(name for of in here for name in of):
-        found.guesses[name] = [of.get(name, frozenset()) for of in here]
-    found.credits[CONSTANT] = held_out_constants([item.level for item in test], [item.answer for item in test])
+    attempt = Tried(test)
+    votes = {id(items): [_votes(task, item, drawn=drawn) for item in items] for items in (test, train)}
+    test_votes, train_votes = votes[id(test)], votes[id(train)]
+    for name in dict.fromkeys(name for guesses in test_votes for name in guesses):
+        attempt.guesses[name] = [guesses.get(name, frozenset()) for guesses in test_votes]
+    attempt.credits[CONSTANT] = held_out_constants([item.level for item in test], [item.answer for item in test])
     if task.category:
-        found.guesses[KIND] = _by_kind(task.category, test, train)
-    own = {name for name, shortcut in task.shortcuts.items() if shortcut.partial}
-    here, there = ([{name: guess for name, guess in each.items() if name not in own} for each in of] for of in (here, there))
+        attempt.guesses[KIND] = _by_kind(task.category, test, train)
+    partial_rules = {name for name, shortcut in task.shortcuts.items() if shortcut.partial}
+    test_votes, train_votes = (
+        [{name: guess for name, guess in each.items() if name not in partial_rules} for each in split_votes]
+        for split_votes in (test_votes, train_votes)
+    )
     asked, unseen = learned_rule.words(train, test)
     learned = [learned_rule.by_item(train, asked, test, unseen)]
-    found.guesses[WORDS] = [learned_rule.likeliest(of) for of in learned[0][1]]
+    attempt.guesses[WORDS] = [learned_rule.likeliest(likely) for likely in learned[0][1]]
     if drawn:
-        pictures = [[coarse(pictures_of(item)) for item in of] for of in (train, test)]
-        width = max(len(of) for each in pictures for of in each)
-        seen, new = (learned_rule.padded(of, width) for of in pictures)
+        pictures = [[coarse(pictures_of(item)) for item in items] for items in (train, test)]
+        width = max(len(features) for each in pictures for features in each)
+        seen, new = (learned_rule.padded(features, width) for features in pictures)
         learned.append(learned_rule.by_item(train, seen, test, new))
-        found.guesses[PICTURES] = [learned_rule.likeliest(of) for of in learned[1][1]]
+        attempt.guesses[PICTURES] = [learned_rule.likeliest(likely) for likely in learned[1][1]]
         learned.append(learned_rule.by_item(train, np.hstack([asked, seen]), test, np.hstack([unseen, new])))
-    told, new_told = zip(*learned, strict=True)
-    found.guesses[TOGETHER] = learned_rule.by_reply(train, there, told, test, here, new_told)
-    return found
+    train_likely, new_told = zip(*learned, strict=True)
+    attempt.guesses[TOGETHER] = learned_rule.by_reply(train, train_votes, train_likely, test, test_votes, new_told)
+    return attempt
 
 
 def _votes(task: Task[Any], item: Item, *, drawn: bool) -> dict[str, Guess]:
-    own = {name: frozenset(shortcut.rule(item.scene, item.question)) for name, shortcut in task.shortcuts.items()}
-    return (option_rules.guesses(task, item) if drawn or not item.scenes3d else {}) | own
+    shortcuts = {name: frozenset(shortcut.rule(item.scene, item.question)) for name, shortcut in task.shortcuts.items()}
+    return (option_rules.guesses(task, item) if drawn or not item.scenes3d else {}) | shortcuts
 
 
 def _by_kind(kind: Callable[[Any], str], test: Sequence[Item], train: Sequence[Item]) -> list[Guess]:
@@ -145,37 +148,37 @@ def _by_kind(kind: Callable[[Any], str], test: Sequence[Item], train: Sequence[I
     for item in train:
         of_kind[item.level, kind(item.scene)][item.answer.balance_bin()] += 1
         of_all[item.level][item.answer.balance_bin()] += 1
-    found: list[Guess] = []
+    guesses: list[Guess] = []
     for item in test:
-        own, others = of_kind[item.level, kind(item.scene)], of_all[item.level]
-        total, prior = own.total(), max(1, others.total())
+        counts, others = of_kind[item.level, kind(item.scene)], of_all[item.level]
+        total, prior = counts.total(), max(1, others.total())
         options = item.answer.options if isinstance(item.answer, Choice) else tuple(others)
-        likely = [(own[told] + 2 * others[told] / prior) / (total + 2) for told in options]
+        likely = [(counts[option] + 2 * others[option] / prior) / (total + 2) for option in options]
         best = [place for place, p in enumerate(likely) if p == max(likely)]
         replies = [LETTERS[place] if isinstance(item.answer, Choice) else options[place] for place in best]
-        found.append(frozenset(replies) if len(best) < len(options) else frozenset())
-    return found
+        guesses.append(frozenset(replies) if len(best) < len(options) else frozenset())
+    return guesses
 
 
-def measured(task: Task[Any], of: Tried) -> list[Measured]:
+def measured(task: Task[Any], attempt: Tried) -> list[Measured]:
     """What each rule gets, at each level that has enough items and at all together."""
-    levels: dict[str, list[int]] = {ALL: list(range(len(of.items)))}
-    for place, item in enumerate(of.items):
+    levels: dict[str, list[int]] = {ALL: list(range(len(attempt.items)))}
+    for place, item in enumerate(attempt.items):
         levels.setdefault(item.level, []).append(place)
     if len(levels) == 2:
         del levels[ALL]
-    told: list[Measured] = []
+    measurements: list[Measured] = []
     for level, places in levels.items():
         if level != ALL and len(places) < _FEWEST:
             continue
         n = len(places)
-        chance = sum(of.items[place].chance for place in places) / n
-        for rule in (*of.credits.keys(), *(name for name in of.guesses if name not in of.credits)):
-            earned = of.credit(rule)
-            told.append(
+        chance = sum(attempt.items[place].chance for place in places) / n
+        for rule in (*attempt.credits.keys(), *(name for name in attempt.guesses if name not in attempt.credits)):
+            earned = attempt.credit(rule)
+            measurements.append(
                 Measured(task.id, level, rule, _partial(task, rule), n, sum(earned[p] for p in places) / n, chance, reason(task, rule))
             )
-    return told
+    return measurements
 
 
 def _partial(task: Task[Any], rule: str) -> bool:
@@ -188,18 +191,18 @@ def reason(task: Task[Any], rule: str) -> str:
     return next((task.audit_exemptions[name] for name in names if name in task.audit_exemptions), "")
 
 
-def with_pairs(of: Tried) -> Tried:
+def with_pairs(attempt: Tried) -> Tried:
     """Beside the rules all pairs of them, which guess among what both would, and for each rule one that avoids what it would guess."""
-    more = dict(of.guesses)
-    for a, b in combinations(of.guesses, 2):
-        both = [(x & y) or x or y for x, y in zip(of.guesses[a], of.guesses[b], strict=True)]
+    more = dict(attempt.guesses)
+    for a, b in combinations(attempt.guesses, 2):
+        both = [(x & y) or x or y for x, y in zip(attempt.guesses[a], attempt.guesses[b], strict=True)]
         more[f"{a}{_WITH}{b}"] = both
-    for name, guesses in of.guesses.items():
+    for name, guesses in attempt.guesses.items():
         more[f"anything but {name}"] = [
             frozenset(LETTERS[: len(item.answer.options)]) - guess if isinstance(item.answer, Choice) and guess else frozenset()
-            for item, guess in zip(of.items, guesses, strict=True)
+            for item, guess in zip(attempt.items, guesses, strict=True)
         ]
-    return Tried(of.items, more, dict(of.credits))
+    return Tried(attempt.items, more, dict(attempt.credits))
 
 
 def count(task: Task[Any], each: int = ITEMS) -> int:
@@ -222,13 +225,13 @@ def audit(
     Where a rule beats chance, that rule and level are tried again in fresh items and four times as many, and that counts: with
     thousands of figures some lie above the limit by luck. `made`: items of both splits that are made already; `attack`: pairs of rules too.
     """
-    found = _round(task, made or _made(task, n or count(task), seed, settings), attack=attack, drawn=drawn)
-    suspect = {(it.rule, it.level) for it in found if not it.passed}
+    scores = _round(task, made or _made(task, n or count(task), seed, settings), attack=attack, drawn=drawn)
+    suspect = {(score.rule, score.level) for score in scores if not score.passed}
     if not suspect:
-        return found
+        return scores
     fresh = _made(task, _MORE * (len(made[0]) if made else n or count(task)), seed + 1, settings)
-    again = {(it.rule, it.level): it for it in _round(task, fresh, attack=attack, drawn=drawn)}
-    return [again.get((it.rule, it.level), it) if (it.rule, it.level) in suspect else it for it in found]
+    rechecked = {(score.rule, score.level): score for score in _round(task, fresh, attack=attack, drawn=drawn)}
+    return [rechecked.get((score.rule, score.level), score) if (score.rule, score.level) in suspect else score for score in scores]
 
 
 def once(task: Task[Any], n: int, seed: int) -> list[Measured]:
@@ -237,15 +240,17 @@ def once(task: Task[Any], n: int, seed: int) -> list[Measured]:
 
 
 def _made(task: Task[Any], n: int, seed: int, settings: Mapping[str, Any] | None) -> tuple[list[Item], list[Item]]:
-    told = tuple(sorted((settings or {}).items()))
-    return list(Items(task, n, seed, "test", settings=told)), list(Items(task, n, seed, "train", settings=told))
+    setting_pairs = tuple(sorted((settings or {}).items()))
+    return list(Items(task, n, seed, "test", settings=setting_pairs)), list(Items(task, n, seed, "train", settings=setting_pairs))
 
 
 def _round(task: Task[Any], made: tuple[Sequence[Item], Sequence[Item]], *, attack: bool, drawn: bool) -> list[Measured]:
-    of = tried(task, *made, drawn=drawn)
-    return measured(task, with_pairs(of) if attack else of)
+    attempt = tried(task, *made, drawn=drawn)
+    return measured(task, with_pairs(attempt) if attack else attempt)
 
 
-def best(of: Sequence[Measured], level: str, *, partial: bool = False) -> Measured | None:
+def best(scores: Sequence[Measured], level: str, *, partial: bool = False) -> Measured | None:
     """The rule that gets most at a level among shortcuts, or among partial rules."""
-    return max((it for it in of if it.level == level and it.partial == partial), key=lambda it: it.accuracy, default=None)
+    return max(
+        (score for score in scores if score.level == level and score.partial == partial), key=lambda score: score.accuracy, default=None
+    )

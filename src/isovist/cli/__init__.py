@@ -155,7 +155,7 @@ def main() -> None:
     sys.exit(code or 0)
 
 
-def _end(told: str, code: int = 2) -> int:
+def _end(message: str, code: int = 2) -> int:
     with suppress(BrokenPipeError):  # nobody reads it any more
-        click.echo(f"isovist: {' '.join(told.split())}", err=True)
+        click.echo(f"isovist: {' '.join(message.split())}", err=True)
     return code

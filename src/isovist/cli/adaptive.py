@@ -40,7 +40,8 @@ _OPTIONS = (
         help="Adaptive: stop at this half-width of the 95 % interval of the half-way size.",
     ),
     click.option(
-        "--most",
+        "--max-items",
+        "most",
         type=Count(min=10),
         default=None,
         help="Adaptive: stop after so many items of a task  [default: 80, or 100 where chance is above 25 %].",
@@ -48,9 +49,10 @@ _OPTIONS = (
 )
 _OTHERS = {
     "data": "--data asks stored items",
-    "n": "--most says how many items there may be",
-    "sizes": "--most says how many items there may be",
+    "n": "--max-items says how many items there may be",
+    "sizes": "--max-items says how many items there may be",
 }
+_NAMES = {"data": "--data", "n": "--limit", "sizes": "--preset", "precision": "--ci-half-width", "most": "--max-items"}
 _FEWEST = 4
 
 
@@ -64,22 +66,22 @@ class Wanted:
 
 
 def adaptive_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options; the command is given them as one `adaptive`, None without. Raises BadInput for what does not go together."""
+    """Adds the options; the command is given them as one `adaptive`, None without. Raises UserError for what does not go together."""
 
     @wraps(command)
     def packed(*args: Any, adaptive: bool, precision: float, most: int | None, variants: VariantSettings, **others: Any) -> None:
         context = click.get_current_context()
-        told = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
-        if not adaptive and (left := told & {"precision", "most"}):
-            raise UserError(f"--{min(left)} is for --adaptive; add that, or leave it out.")
+        given = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+        if not adaptive and (left := given & {"precision", "most"}):
+            raise UserError(f"{_NAMES[min(left)]} is for --adaptive; add that, or leave it out.")
         if not adaptive:
             command(*args, adaptive=None, variants=variants, **others)
             return
         if not (isfinite(precision) and precision > 0):
             raise UserError(f"--ci-half-width {precision:g}: give a half-width in sizes above 0, such as 1.")
         for name, why in _OTHERS.items():
-            if name in told:
-                raise UserError(f"--adaptive makes fresh items as it goes, and {why}; leave --{name} out.")
+            if name in given:
+                raise UserError(f"--adaptive makes fresh items as it goes, and {why}; leave {_NAMES[name]} out.")
         if variants != type(variants)():
             raise UserError("--adaptive asks each item once, as it is; ask it in other ways with `isovist run --data` on the run's data.")
         command(*args, adaptive=Wanted(precision, most), variants=variants, **others)
@@ -91,7 +93,7 @@ def adaptive_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def design(wanted: Wanted, pool: Sequence[DataPart], concurrency: int) -> AdaptiveSettings:
-    """How to choose, told where more items than usual may be needed. Raises BadInput for tasks whose levels are no sizes, or too few."""
+    """How to choose, told where more items than usual may be needed. Raises UserError for tasks whose levels are no sizes, or too few."""
     from isovist.analysis.level_results import size
     from isovist.run.adaptive import enough
     from isovist.run.adaptive_settings import AdaptiveSettings
@@ -115,7 +117,7 @@ def design(wanted: Wanted, pool: Sequence[DataPart], concurrency: int) -> Adapti
 
 def resumed(before: RunMetadata, info: RunMetadata, out: Path) -> RunMetadata:
     """`info` as it goes on in the folder of `before`: what is asked together stays so, however many requests are under way now; the
-    precision and the most items may be others. Raises BadInput for other items.
+    precision and the most items may be others. Raises UserError for other items.
     """
     if before.adaptive is None or info.adaptive is None:
         return info
@@ -133,7 +135,7 @@ def asked_adaptively(
     """Asks what is left to ask, and writes down the data and what came of it; None if `agreed`, told what may be sent, says no.
 
     The data are those of all items that were asked. They are there whenever it leaves off by itself; what is killed before leaves
-    its records, and the next session goes on from them. Raises BadInput as `isovist.run.runner.run` does.
+    its records, and the next session goes on from them. Raises UserError as `isovist.run.runner.run` does.
     """
     from isovist.run.adaptive import ThresholdSearches, hunts
     from isovist.run.records import latest_trial_results, read
@@ -146,16 +148,16 @@ def asked_adaptively(
         raise UserError(f"{data}: there already, and of no run; give another folder for --out.")  # it would be replaced
     with folder.locked():  # told now if another run is at work here, before anything is written
         on_record = latest_trial_results(folder.records)
-        found = hunts(info.adaptive, read(folder.records), on_record, limits.attempts)
-    known = [it for it in on_record.values() if it.outcome != "error"]
+        searches = hunts(info.adaptive, read(folder.records), on_record, limits.attempts)
+    known = [trial for trial in on_record.values() if trial.outcome != "error"]
     if known:
         click.echo(f"{len(known)} items are on record and are not asked again", err=True)
     precision = info.adaptive.target_half_width
-    for hunt in found:
+    for hunt in searches:
         if hunt.done:  # by what is on record
             click.echo(_sentence(hunt, precision), err=True)
-    most = sum(0 if hunt.done else hunt.part.n - hunt.asked for hunt in found)
-    if not agreed(f"{most} requests at most, about {len(found)} tasks, each with a fresh item"):
+    most = sum(0 if hunt.done else hunt.part.n - hunt.asked for hunt in searches)
+    if not agreed(f"{most} requests at most, about {len(searches)} tasks, each with a fresh item"):
         return None
     folder.write(replace(info, data_hash="", finished="", usage=None))  # until the data are written again
     with Progress(most) as bar:
@@ -170,33 +172,35 @@ def asked_adaptively(
 
         try:
             tally = run(
-                folder, info, asked, limits, feed=ThresholdSearches(found, told), say=lambda words: bar.write(words, file=sys.stderr)
+                folder, info, asked, limits, feed=ThresholdSearches(searches, told), say=lambda words: bar.write(words, file=sys.stderr)
             )
         except UserError:
-            _settled(folder, info, found, workers, limits)
+            _settled(folder, info, searches, workers, limits)
             raise
-    tally.failed_permanently = sum(hunt.given_up for hunt in found)
+    tally.failed_permanently = sum(hunt.given_up for hunt in searches)
     for verdict in known:
         tally.outcomes[verdict.outcome] += 1
     if tally.failed_permanently:
         tally.outcomes["error"] += tally.failed_permanently
-    return tally, _settled(folder, info, found, workers, limits)
+    return tally, _settled(folder, info, searches, workers, limits)
 
 
 def _sentence(hunt: ThresholdSearch, precision: float) -> str:
     """What a hunt that is done has come to."""
     from isovist.analysis.level_results import halfway, interval
 
-    found = hunt.fall
-    if found is None:
+    estimate = hunt.fall
+    if estimate is None:
         return f"{hunt.part.task}: nothing was answered, {hunt.asked} items"
     how = (
-        "precise enough" if found.half_width <= precision else f"most items asked, half-width {found.half_width:.1f} and not {precision:g}"
+        "precise enough"
+        if estimate.half_width <= precision
+        else f"most items asked, half-width {estimate.half_width:.1f} and not {precision:g}"
     )
-    return f"{hunt.part.task}: half-way size {halfway(found)}, 95 % interval {interval(found)}, {hunt.asked} items ({how})"
+    return f"{hunt.part.task}: half-way size {halfway(estimate)}, 95 % interval {interval(estimate)}, {hunt.asked} items ({how})"
 
 
-def _settled(folder: RunFolder, info: RunMetadata, found: Sequence[ThresholdSearch], workers: int, limits: RunLimits) -> RunMetadata:
+def _settled(folder: RunFolder, info: RunMetadata, searches: Sequence[ThresholdSearch], workers: int, limits: RunLimits) -> RunMetadata:
     """The run with its data written down: the items that were asked, as any data folder has them."""
     from isovist.dataset.generate import generate
     from isovist.run.adaptive import asked
@@ -206,7 +210,7 @@ def _settled(folder: RunFolder, info: RunMetadata, found: Sequence[ThresholdSear
     from isovist.run.run_folder import DATA, data_hash, names, now
     from isovist.run.usage_summary import usage_summary
 
-    parts = [asked(hunt) for hunt in found if hunt.asked]
+    parts = [asked(hunt) for hunt in searches if hunt.asked]
     if not parts:
         return info
     data = folder.path / DATA
@@ -226,4 +230,4 @@ def _holds(data: Path, parts: Sequence[DataPart]) -> bool:
 
     if not (data / MANIFEST).exists():
         return False
-    return sorted(Manifest.read(data).parts, key=lambda it: it.task) == sorted(parts, key=lambda it: it.task)
+    return sorted(Manifest.read(data).parts, key=lambda part: part.task) == sorted(parts, key=lambda part: part.task)

@@ -49,11 +49,11 @@ def command(
 
     if as_json and not agreement:
         raise UserError("--json goes with --agreement.")
-    told = [label.strip() for label in labels.split(",")] if labels is not None else []
-    if labels is not None and (len(told) < 2 or "" in told or len(set(told)) < len(told) or len(told) > 35):
+    choices = [label.strip() for label in labels.split(",")] if labels is not None else []
+    if labels is not None and (len(choices) < 2 or "" in choices or len(set(choices)) < len(choices) or len(choices) > 35):
         raise UserError(f"--labels {labels}: give 2 to 35 different labels with commas between them.")
     with tempfile.TemporaryDirectory(prefix="isovist-cards-") as into:
-        found = job(folder, Path(into), tasks=tasks, split=split, n=n, labels=told)
+        card_job = job(folder, Path(into), tasks=tasks, split=split, n=n, labels=choices)
         path = answers or folder / ANSWERS
         if exported is None and not agreement:
             try:
@@ -61,11 +61,11 @@ def command(
             except ImportError:
                 raise MissingDependencyError("the page", "annotate") from None
             serve(
-                found,
+                card_job,
                 Store(path),
                 port,
                 shuffled=shuffle,
-                ready=lambda url: click.echo(f"{len(found.cards)} cards at {url} (end with Ctrl-C)"),
+                ready=lambda url: click.echo(f"{len(card_job.cards)} cards at {url} (end with Ctrl-C)"),
             )
             return
         from isovist.atomic_write import write_atomically
@@ -73,9 +73,11 @@ def command(
 
         given = Store(path, create=False).given()
         if exported is not None:
-            text = tables.lines(found, given)
+            text = tables.lines(card_job, given)
             write_atomically(exported, text)
             lines = text.count("\n")
             click.echo(f"{lines} answers in {exported}", err=agreement)
         if agreement:
-            click.echo(json.dumps(tables.summary(found, given), indent=1, ensure_ascii=False) if as_json else tables.table(found, given))
+            click.echo(
+                json.dumps(tables.summary(card_job, given), indent=1, ensure_ascii=False) if as_json else tables.table(card_job, given)
+            )

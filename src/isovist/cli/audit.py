@@ -47,13 +47,13 @@ def command(tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: 
         raise UserError("--check-keys and --shortcuts: give one of them")
     chosen = registry.matching(tasks)
     if keys is not None:
-        failed, what = _faults(chosen, keys, seed), "wrong keys"
+        failed, noun = _faults(chosen, keys, seed), "wrong keys"
     elif shortcuts or attack:
-        failed, what = _shortcuts(chosen, n, seed, attack=attack), "shortcuts"
+        failed, noun = _shortcuts(chosen, n, seed, attack=attack), "shortcuts"
     else:
-        failed, what = _leaks(chosen, n, seed), "leaks"
+        failed, noun = _leaks(chosen, n, seed), "leaks"
     if failed:
-        click.echo(f"{failed} {what}")
+        click.echo(f"{failed} {noun}")
         sys.exit(1)
 
 
@@ -62,11 +62,11 @@ def _leaks(tasks: Sequence[Task[Any]], n: int | None, seed: int) -> int:
 
     failed = 0
     for task in each(tasks, len(tasks), "task"):
-        for found in audit(task, n or ITEMS, seed):
-            verdict = "ok" if not found.leaks else f"excused: {found.reason}" if found.reason else "LEAKS"
-            failed += not found.passed
-            told = f"{found.accuracy:6.1%} of {found.target}s (floor {found.baseline:.1%}, limit {found.limit:.1%})"
-            click.echo(f"{task.id}: {found.features:<6} {told}  {verdict}")
+        for finding in audit(task, n or ITEMS, seed):
+            verdict = "ok" if not finding.leaks else f"excused: {finding.reason}" if finding.reason else "LEAKS"
+            failed += not finding.passed
+            figures = f"{finding.accuracy:6.1%} of {finding.target}s (floor {finding.baseline:.1%}, limit {finding.limit:.1%})"
+            click.echo(f"{task.id}: {finding.features:<6} {figures}  {verdict}")
     return failed
 
 
@@ -76,20 +76,20 @@ def _shortcuts(tasks: Sequence[Task[Any]], n: int | None, seed: int, *, attack: 
 
     failed = 0
     for task in each(tasks, len(tasks), "task"):
-        found = audit(task, n or count(task, 4 * ITEMS if attack else ITEMS), seed, attack=attack)
-        for level in dict.fromkeys(it.level for it in found):
-            lines = [best(found, level), best(found, level, partial=True)]
-            lines += sorted((it for it in found if it.level == level and not it.passed), key=lambda it: -it.accuracy)
-            for it in dict.fromkeys(line for line in lines if line):
-                click.echo(_line(it))
-        failed += sum(not it.passed for it in found)
+        scores = audit(task, n or count(task, 4 * ITEMS if attack else ITEMS), seed, attack=attack)
+        for level in dict.fromkeys(score.level for score in scores):
+            lines = [best(scores, level), best(scores, level, partial=True)]
+            lines += sorted((score for score in scores if score.level == level and not score.passed), key=lambda score: -score.accuracy)
+            for row in dict.fromkeys(line for line in lines if line):
+                click.echo(_line(row))
+        failed += sum(not score.passed for score in scores)
     return failed
 
 
-def _line(it: Measured) -> str:
-    verdict = "partial" if it.partial else "ok" if not it.beats_chance else f"excused: {it.reason}" if it.reason else "SHORTCUT"
-    where = f"{it.task}, {it.level or 'all levels'}"
-    return f"{where}: {it.accuracy:6.1%} of {it.n} by {it.rule!r} (chance {it.chance:.1%}, limit {it.limit:.1%})  {verdict}"
+def _line(score: Measured) -> str:
+    verdict = "partial" if score.partial else "ok" if not score.beats_chance else f"excused: {score.reason}" if score.reason else "SHORTCUT"
+    where = f"{score.task}, {score.level or 'all levels'}"
+    return f"{where}: {score.accuracy:6.1%} of {score.n} by {score.rule!r} (chance {score.chance:.1%}, limit {score.limit:.1%})  {verdict}"
 
 
 def _faults(tasks: Sequence[Task[Any]], n: int, seed: int) -> int:
@@ -97,9 +97,9 @@ def _faults(tasks: Sequence[Task[Any]], n: int, seed: int) -> int:
 
     failed = 0
     for task in tasks:
-        wrong = [told for told in each(faults(task, n, seed), n, desc=task.id) if told]
-        for told in wrong[:_MOST_TOLD]:
-            click.echo(told)
+        wrong = [fault for fault in each(faults(task, n, seed), n, desc=task.id) if fault]
+        for fault in wrong[:_MOST_TOLD]:
+            click.echo(fault)
         click.echo(f"{task.id}: {n} keys derived again, {len(wrong)} wrong")
         failed += len(wrong)
     return failed

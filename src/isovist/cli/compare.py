@@ -26,26 +26,26 @@ def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int
     from isovist.reports.report_folder import ReportFolder
 
     with verified(runs, verify=verify, workers=workers) as verifier:
-        found = compare(runs, verifier)
-    for name, told in compare_tables.unread_first(found):
-        click.echo(f"{name}: {told}")
-    if headline := compare_tables.headline(found):
+        comparison = compare(runs, verifier)
+    for name, sentence in compare_tables.unread_first(comparison):
+        click.echo(f"{name}: {sentence}")
+    if headline := compare_tables.headline(comparison):
         click.echo(headline)
-    for fact in compare_tables.facts(found):
+    for fact in compare_tables.facts(comparison):
         click.echo(f"  {fact}")
     click.echo()
-    for _, head, rows in compare_tables.every_table(found):
+    for _, head, rows in compare_tables.every_table(comparison):
         click.echo(compare_tables.in_columns(head, rows))
     if out is None:
         return
     files = {
-        "index.html": compare_page.page(found),
-        "compare.md": compare_tables.markdown(found),
-        "models.csv": compare_tables.models_csv(found),
-        "pairs.csv": compare_tables.pairs_csv(found),
-        "accuracy.svg": compare_page.figure(found),
+        "index.html": compare_page.page(comparison),
+        "compare.md": compare_tables.markdown(comparison),
+        "models.csv": compare_tables.models_csv(comparison),
+        "pairs.csv": compare_tables.pairs_csv(comparison),
+        "accuracy.svg": compare_page.figure(comparison),
     }
-    if len(found.names) == 2:
-        files["differences.svg"] = compare_page.differences(found)
+    if len(comparison.names) == 2:
+        files["differences.svg"] = compare_page.differences(comparison)
     ReportFolder(out).fill(files)
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")

@@ -71,12 +71,12 @@ def _split(line: str) -> tuple[list[str], bool]:
 
 
 def complete(cli: click.Command, instruction: str) -> int:
-    """Answer a shell: print its script, or what fits. Raises BadInput for a shell that is not known."""
+    """Answer a shell: print its script, or what fits. Raises UserError for a shell that is not known."""
     shell, _, wanted = instruction.partition("_")
-    found = get_completion_class(shell)
-    if found is None or wanted not in ("source", "complete"):
+    shell_class = get_completion_class(shell)
+    if shell_class is None or wanted not in ("source", "complete"):
         raise UserError(f"{VARIABLE}={instruction}: unknown shell. Use bash_source, zsh_source or fish_source.")
-    completion = found(cli, {}, "isovist", VARIABLE)
+    completion = shell_class(cli, {}, "isovist", VARIABLE)
     if wanted == "source":
         click.echo(completion.source(), nl=False)
         return 0
@@ -93,7 +93,7 @@ def complete(cli: click.Command, instruction: str) -> int:
 
 
 def _fitting(values: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem[str]]:
-    return [CompletionItem(value, help=told or None) for value, told in values if value.startswith(incomplete)]
+    return [CompletionItem(value, help=help_text or None) for value, help_text in values if value.startswith(incomplete)]
 
 
 def tasks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:

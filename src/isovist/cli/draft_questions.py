@@ -66,14 +66,14 @@ def command(
     asked = model(name, GenerationConfig(base_url=base_url, temperature=0.7, concurrency=concurrency))
     wanted: prompt.Kind = next(one for one in prompt.KINDS if one == kind)
     with Progress(unit="place") as bar:
-        found = job.write(folder, out, asked, wanted, given, most=most, concurrency=concurrency, progress=bar.update)
-    for part, count in sorted(found.drafts.items()):
+        outcome = job.write(folder, out, asked, wanted, given, most=most, concurrency=concurrency, progress=bar.update)
+    for part, count in sorted(outcome.drafts.items()):
         click.echo(f"{count:>7}  {part}")
-    click.echo(f"{found.drafts.total()} questions about {found.places} places in {out}; answer them with `isovist annotate {out}`")
+    click.echo(f"{outcome.drafts.total()} questions about {outcome.places} places in {out}; answer them with `isovist annotate {out}`")
     for count, words in (
-        (found.malformed, f"drafts cannot be used, each told in {out / job.MALFORMED}"),
-        (found.failed, "places got no reply; the same command asks again"),
-        (len(found.passed_over), "places were passed over: not four views a quarter turn apart, or not accepted by people"),
+        (outcome.malformed, f"drafts cannot be used, each told in {out / job.MALFORMED}"),
+        (outcome.failed, "places got no reply; the same command asks again"),
+        (len(outcome.passed_over), "places were passed over: not four views a quarter turn apart, or not accepted by people"),
     ):
         if count:
             click.echo(f"{count} {words}", err=True)
@@ -82,20 +82,26 @@ def command(
 def _agreed(folder: Path, out: Path, people: int, back: Path | None) -> None:
     from isovist.human.question_drafting.consensus import collect_consensus
 
-    found = collect_consensus(folder, out, people=people, back=back)
-    for task, count in sorted(found.agreed.items()):
+    outcome = collect_consensus(folder, out, people=people, back=back)
+    for task, count in sorted(outcome.agreed.items()):
         click.echo(f"{count:>7}  {task}")
-    click.echo(f"{found.agreed.total()} items in {out}")
-    for it in found.agreement:
-        told = "not defined" if it.alpha is None else f"{it.alpha.estimate:.3f} (95 % {it.alpha.low:.3f} to {it.alpha.high:.3f})"
-        click.echo(f"agreement, {it.part or 'all'}: Krippendorff's alpha {told}, {it.cards} questions with two answers or more")
-    right, total = found.model_right
+    click.echo(f"{outcome.agreed.total()} items in {out}")
+    for agreement in outcome.agreement:
+        alpha = (
+            "not defined"
+            if agreement.alpha is None
+            else f"{agreement.alpha.estimate:.3f} (95 % {agreement.alpha.low:.3f} to {agreement.alpha.high:.3f})"
+        )
+        click.echo(
+            f"agreement, {agreement.part or 'all'}: Krippendorff's alpha {alpha}, {agreement.cards} questions with two answers or more"
+        )
+    right, total = outcome.model_right
     click.echo(f"the model's own answer is the agreed one {right} times of {total}")
     for count, words in (
-        (found.differ, f"are answered differently{f', and are in {back} again' if back else ''}"),
-        (found.not_good, "are called not good by somebody"),
-        (found.alone, "are agreed on, but not the other one about the same object"),
-        (found.waiting, f"have fewer than {people} answers"),
+        (outcome.differ, f"are answered differently{f', and are in {back} again' if back else ''}"),
+        (outcome.not_good, "are called not good by somebody"),
+        (outcome.alone, "are agreed on, but not the other one about the same object"),
+        (outcome.waiting, f"have fewer than {people} answers"),
     ):
         if count:
             click.echo(f"{count} questions {words}", err=True)

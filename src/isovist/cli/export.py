@@ -16,7 +16,7 @@ from isovist.exporters.formats import FORMATS
 if TYPE_CHECKING:
     from isovist.exporters.export_source import Kinds
 
-_TOLD = "; ".join(f"{it.name}: {it.tool}" for it in FORMATS.values()).replace("`", "")
+_TOLD = "; ".join(f"{entry.name}: {entry.tool}" for entry in FORMATS.values()).replace("`", "")
 
 
 @click.command()

@@ -25,7 +25,7 @@ from isovist.cli.progress import Progress
     help="Who draws scenes; cycles: path-traced, with softer shadows, 10 s or more a picture; Blender in an environment of its own.",
 )
 def command(
-    tasks: tuple[str, ...], out: Path, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
+    tasks: tuple[str, ...], out: Path, n: int | None, seed: int, split: str, level: str | None, size: int | None, task_options: tuple[str, ...],
     sizes: str | None, style: str | None, workers: int, renderer: str,
 ) -> None:  # fmt: skip
     r"""Generate items as Parquet files in the Hugging Face layout, with a data card. They are the same for any number of workers.
@@ -40,7 +40,7 @@ def command(
     from isovist.prompts import DEFAULT_STYLE
 
     wanted = parts(
-        tasks, default=100, n=n, seed=seed, split=split, level=level, size=size, told=told, sizes=sizes,
+        tasks, default=100, n=n, seed=seed, split=split, level=level, size=size, settings=task_options, sizes=sizes,
         style=style or DEFAULT_STYLE, renderer=renderer,
     )  # fmt: skip
     with Progress(sum(part.n for part in wanted)) as bar:

@@ -116,8 +116,8 @@ def _set(name: str) -> click.Command:
             case _:
                 assert_never(page.kind)
 
-    own = _OF_PREDICTIONS if page.kind == "predictions" else {}
-    for option in reversed((own.get("out", _OUT), *(own.get(option, _OPTIONS[option]) for option in page.options))):
+    overrides = _OF_PREDICTIONS if page.kind == "predictions" else {}
+    for option in reversed((overrides.get("out", _OUT), *(overrides.get(option, _OPTIONS[option]) for option in page.options))):
         run = option(run)
     run = click.argument("path", type=click.Path(path_type=Path))(run)
     return click.command(name, cls=_Set, help=text(name), short_help=page.summary)(run)
@@ -132,20 +132,20 @@ def _published(name: str, path: Path, out: Path, *, everything: bool = False, ma
     if name == "perceptv":  # its questions stand in files beside the records
         source = module.at(path)
     with Progress(unit="record", desc=f"import {name}") as bar:
-        found = import_benchmark(source, path, out, everything=everything, progress=bar.update)
-    for task, count in sorted(found.imported.items()):
+        summary = import_benchmark(source, path, out, everything=everything, progress=bar.update)
+    for task, count in sorted(summary.imported.items()):
         click.echo(f"{count:>7}  {task}")
-    asked = f" as {found.imported.total()} items" if found.imported.total() != found.used else ""
-    orders = f", {found.orders.total()} other orders of theirs" if found.orders else ""
-    click.echo(f"{found.read} records read: {found.used} imported{asked}{orders}, {found.rejected.total()} rejected")
-    if found.rejected:
+    asked = f" as {summary.imported.total()} items" if summary.imported.total() != summary.used else ""
+    orders = f", {summary.orders.total()} other orders of theirs" if summary.orders else ""
+    click.echo(f"{summary.read} records read: {summary.used} imported{asked}{orders}, {summary.rejected.total()} rejected")
+    if summary.rejected:
         click.echo(f"rejected, each told in {out / REJECTED}:", err=True)
-        for reason, count in found.rejected.most_common():
+        for reason, count in summary.rejected.most_common():
             click.echo(f"{count:>7}  {reason}", err=True)
-    if found.duplicates:
-        words = f"{found.duplicates} items show and ask what an earlier one does, {found.contradictions} of them with another key"
+    if summary.duplicates:
+        words = f"{summary.duplicates} items show and ask what an earlier one does, {summary.contradictions} of them with another key"
         click.echo(f"{words}; they are imported, and told in {out / DUPLICATES}", err=True)
-    for file, why in found.passed_over:
+    for file, why in summary.passed_over:
         click.echo(f"passed over {_printable(file)}: {why}", err=True)
 
 
@@ -158,19 +158,19 @@ def _photographs(
 
     source: Source = import_module(f"isovist.importers.object_pose.{name.replace('3d-future', 'future3d')}").SOURCE
     with Progress(unit="photograph", desc=f"import {name}") as bar:
-        found = import_object_pose(source, path, out, labels=labels, tasks=tasks, n=n, seed=seed, progress=bar.update)
-    for task, answers in sorted(found.items.items()):
+        outcome = import_object_pose(source, path, out, labels=labels, tasks=tasks, n=n, seed=seed, progress=bar.update)
+    for task, answers in sorted(outcome.items.items()):
         click.echo(f"{answers.total():>7}  {task}")
         for answer, count in sorted(answers.items()):
             click.echo(f"{count:>15}  {answer}")
-    left = f", {found.left} not needed" if found.left else ""
+    left = f", {outcome.left} not needed" if outcome.left else ""
     click.echo(
-        f"{found.annotations} annotations of {found.photographs} photographs read: {found.used} asked about{left}, "
-        f"{found.rejected.total()} rejected"
+        f"{outcome.annotations} annotations of {outcome.photographs} photographs read: {outcome.used} asked about{left}, "
+        f"{outcome.rejected.total()} rejected"
     )
-    if found.rejected:
+    if outcome.rejected:
         click.echo(f"rejected, each told in {out / REJECTED}:", err=True)
-        for reason, count in found.rejected.most_common():
+        for reason, count in outcome.rejected.most_common():
             click.echo(f"{count:>7}  {reason}", err=True)
 
 
@@ -179,11 +179,11 @@ def _upright(path: Path, out: Path, *, labels: Path | None, n: int | None, seed:
     from isovist.importers.upright_photos import import_upright_photos
 
     with Progress(unit="photograph", desc="import upright") as bar:
-        found = import_upright_photos(path, out, labels=labels, n=n, seed=seed, progress=bar.update)
-    click.echo(f"{found.items} items about {found.photographs} photographs in {out}")
-    if found.rejected:
+        outcome = import_upright_photos(path, out, labels=labels, n=n, seed=seed, progress=bar.update)
+    click.echo(f"{outcome.items} items about {outcome.photographs} photographs in {out}")
+    if outcome.rejected:
         click.echo(f"rejected, each told in {out / REJECTED}:", err=True)
-        for reason, count in found.reasons.most_common():
+        for reason, count in outcome.reasons.most_common():
             click.echo(f"{count:>7}  {reason}", err=True)
 
 
@@ -191,18 +191,18 @@ def _predictions(path: Path, out: Path, *, tool: str, data: Path, n: int | None,
     from isovist.importers.predictions.importer import LEFT_OUT, import_predictions
 
     with Progress(unit="row", desc="import predictions") as bar:
-        taken = import_predictions(tool, path, data, out, n=n, model=model, progress=bar.update)
-    outcomes = ", ".join(f"{count} {outcome}" for outcome, count in taken.outcomes.most_common())
-    click.echo(f"{_printable(taken.model)}: {taken.read} rows read, {taken.used} replies used ({outcomes})")
+        summary = import_predictions(tool, path, data, out, n=n, model=model, progress=bar.update)
+    outcomes = ", ".join(f"{count} {outcome}" for outcome, count in summary.outcomes.most_common())
+    click.echo(f"{_printable(summary.model)}: {summary.read} rows read, {summary.used} replies used ({outcomes})")
     click.echo(f"see them with: isovist report {out} --out {out / 'report'}")
-    for reason, count in taken.left_out.most_common():
+    for reason, count in summary.left_out.most_common():
         click.echo(f"left out: {count} rows: {_printable(reason)}", err=True)
-    for task, count in sorted(taken.missing.items()):
+    for task, count in sorted(summary.missing.items()):
         click.echo(f"missing: {count} items of {task} have no reply", err=True)
-    if taken.left_out or taken.missing:
+    if summary.left_out or summary.missing:
         click.echo(f"each is told in {out / LEFT_OUT}", err=True)
-    if taken.untouched:
-        click.echo(f"no replies to {', '.join(taken.untouched)}: not in the run", err=True)
+    if summary.untouched:
+        click.echo(f"no replies to {', '.join(summary.untouched)}: not in the run", err=True)
 
 
 def _printable(name: str) -> str:

@@ -66,7 +66,9 @@ def which_items(*, n: int) -> Callable[[F], F]:
             metavar="PX",
             help="Pixels of a unit of the picture, which may be several units wide (docs/items.md); of a scene, of its shorter side.",
         ),
-        click.option("--task-option", "told", multiple=True, metavar="NAME=VALUE", help="A setting of the tasks, such as order=paper."),
+        click.option(
+            "--task-option", "task_options", multiple=True, metavar="NAME=VALUE", help="A setting of the tasks, such as order=paper."
+        ),
         click.option("--preset", "sizes", type=click.Choice(["paper"]), default=None, help="As many items as the paper has."),
     )
 
@@ -87,21 +89,21 @@ def parts(
     split: str,
     level: str | None,
     size: int | None,
-    told: Iterable[str],
+    settings: Iterable[str],
     sizes: str | None,
     style: str,
     renderer: str = "raster",
 ) -> list[DataPart]:
-    """What is asked for, one part a task. Raises BadInput."""
+    """What is asked for, one part a task. Raises UserError."""
     from isovist.dataset.generation_request import requested
 
-    given = dict(_setting(text) for text in told) | ({"size": size} if size is not None else {})
-    found, left_out = requested(
+    given = dict(_setting(text) for text in settings) | ({"size": size} if size is not None else {})
+    data_parts, left_out = requested(
         tasks, default=default, n=n, seed=seed, split=split, level=level, settings=given, sizes=sizes, style=style, renderer=renderer
     )
     for name in left_out:
         click.echo(f"{name}: the paper has no {split} split of it; left out.", err=True)
-    return found
+    return data_parts
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -115,13 +117,13 @@ def style_option(default: str | None = None) -> Callable[[F], F]:
     """`--prompt-style`, with the words that tell of its default."""
     from isovist.prompts import DEFAULT_STYLE, STYLES
 
-    told = "; ".join(f"{style.name}: {style.summary}" for style in STYLES.values())
+    summaries = "; ".join(f"{style.name}: {style.summary}" for style in STYLES.values())
     return click.option(
         "--prompt-style",
         "style",
         type=click.Choice(list(STYLES)),
         default=None,
-        help=f"How the model is asked to reply ({told}) [default: {default or DEFAULT_STYLE}].",
+        help=f"How the model is asked to reply ({summaries}) [default: {default or DEFAULT_STYLE}].",
     )
 
 

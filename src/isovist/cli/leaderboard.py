@@ -30,24 +30,24 @@ def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int) -> No
     from isovist.reports.report_folder import ReportFolder
 
     with verified(runs, verify=verify, workers=workers) as verifier:
-        found = leaderboard(runs, verifier)
-    for fact in found.readings:
+        board = leaderboard(runs, verifier)
+    for fact in board.readings:
         click.echo(fact)
-    for model in range(found.ranked):
-        score = found.whole.scores[model]
+    for model in range(board.ranked):
+        score = board.whole.scores[model]
         if score is not None:
             estimate, low, high = (100 * share for share in score.above)
-            told = f"{found.place(model):>8}  {found.names[model]}  {estimate:.1f} above chance ({low:.1f} to {high:.1f})"
-            click.echo(f"{told}  {MARK} unread: {score.unreadable.short}" if score.unreadable.many else told)
-    for model, tasks in found.unranked.items():
-        click.echo(f"{'-':>8}  {found.names[model]}  has no place: no verdict on {', '.join(tasks)}")
+            line = f"{board.place(model):>8}  {board.names[model]}  {estimate:.1f} above chance ({low:.1f} to {high:.1f})"
+            click.echo(f"{line}  {MARK} unread: {score.unreadable.short}" if score.unreadable.many else line)
+    for model, tasks in board.unranked.items():
+        click.echo(f"{'-':>8}  {board.names[model]}  has no place: no verdict on {', '.join(tasks)}")
     files = {
-        "index.html": leaderboard_page.page(found),
-        "leaderboard.csv": leaderboard_page.models_csv(found),
-        "tasks.csv": leaderboard_page.tasks_csv(found),
-        "leaderboard.svg": convert_text_to_paths(leaderboard_page.figure(found)),
+        "index.html": leaderboard_page.page(board),
+        "leaderboard.csv": leaderboard_page.models_csv(board),
+        "tasks.csv": leaderboard_page.tasks_csv(board),
+        "leaderboard.svg": convert_text_to_paths(leaderboard_page.figure(board)),
     }
     ReportFolder(out).fill(files)
-    for model, told in found.unread.items():
-        click.echo(f"{MARK} {found.names[model]}: {told}")
+    for model, line in board.unread.items():
+        click.echo(f"{MARK} {board.names[model]}: {line}")
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")

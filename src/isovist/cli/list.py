@@ -22,7 +22,7 @@ def command(tasks: tuple[str, ...], as_json: bool) -> None:
 
     chosen = registry.matching(tasks) if tasks else list(registry.tasks().values())
     if as_json:
-        told = [
+        rows = [
             {
                 "id": task.id,
                 "suite": task.suite,
@@ -39,7 +39,7 @@ def command(tasks: tuple[str, ...], as_json: bool) -> None:
             }
             for task in chosen
         ]
-        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
         return
     width = max((len(task.id) for task in chosen), default=0)
     for task in chosen:

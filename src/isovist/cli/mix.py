@@ -115,16 +115,16 @@ class _Bars:
         self._what = ""
         self._bar: Progress | None = None
 
-    def update(self, what: str, count: int) -> None:
-        if what != self._what or self._bar is None:
+    def update(self, phase: str, count: int) -> None:
+        if phase != self._what or self._bar is None:
             self.__exit__()
-            self._what, self._bar = what, Progress(self._totals.get(what), "record", what)
+            self._what, self._bar = phase, Progress(self._totals.get(phase), "record", phase)
         self._bar.update(count)
 
     def __enter__(self) -> Self:
         self._bar = stage("mix")  # until the first of the work is done
         return self
 
-    def __exit__(self, *told: object) -> None:
+    def __exit__(self, *exception_info: object) -> None:
         if self._bar is not None:
             self._bar.close()

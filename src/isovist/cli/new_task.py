@@ -95,7 +95,7 @@ def _package(folder: Path, inits: Collection[Path]) -> tuple[str, ...]:
 
 
 def _importable(name: str, module: str, *, inside: bool) -> None:
-    """Raises BadInput for a module that no test could import: another one has its name."""
+    """Raises UserError for a module that no test could import: another one has its name."""
     if keyword.iskeyword(module) or module in sys.stdlib_module_names or module == "isovist":
         raise UserError(f"{name}: Python has a {module!r} of its own; call the task something else.")
     if not inside and module in packages_distributions():

@@ -37,11 +37,13 @@ def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...]
     if labels is None and not tasks:
         tasks = ("rotation-*",)
     with Progress(unit="photograph") as bar:
-        found = import_panoramas(folder, out, told=labels, tasks=tasks, n=n, seed=seed, size=size, progress=lambda done: bar.update())
-    for task, count in sorted(found.items.items()):
+        outcome = import_panoramas(
+            folder, out, labels_path=labels, tasks=tasks, n=n, seed=seed, size=size, progress=lambda done: bar.update()
+        )
+    for task, count in sorted(outcome.items.items()):
         click.echo(f"{count:>7}  {task}")
-    click.echo(f"{found.items.total()} items about {found.photographs} photographs in {out}")
-    for line in found.short:
+    click.echo(f"{outcome.items.total()} items about {outcome.photographs} photographs in {out}")
+    for line in outcome.short:
         click.echo(f"fewer than asked for: {line}", err=True)
-    if found.rejected:
-        click.echo(f"{len(found.rejected)} photographs and labels cannot be used, each told in {out / REJECTED}", err=True)
+    if outcome.rejected:
+        click.echo(f"{len(outcome.rejected)} photographs and labels cannot be used, each told in {out / REJECTED}", err=True)

@@ -103,21 +103,21 @@ class Progress:
         then, before = self._marks[0]
         rate = (self.done - before) / (now - then) if now > then else 0.0
         elapsed = now - self._started
-        told: list[str] = []
+        parts: list[str] = []
         if self._total:
-            told.append(f"{self.done:,} of {self._total:,} {self._unit}s ({100 * self.done // self._total}%)")
+            parts.append(f"{self.done:,} of {self._total:,} {self._unit}s ({100 * self.done // self._total}%)")
         elif self.done:
-            told.append(f"{self.done:,} {self._unit}s")
+            parts.append(f"{self.done:,} {self._unit}s")
         if rate:
-            told.append(f"{rate:,.1f} {self._unit}s/s" if rate >= 1 else f"{1 / rate:,.1f} s per {self._unit}")
+            parts.append(f"{rate:,.1f} {self._unit}s/s" if rate >= 1 else f"{1 / rate:,.1f} s per {self._unit}")
         if self._errors:
-            told.append(self._told_errors())
+            parts.append(self._told_errors())
         if self._note:
-            told.append(self._note)
-        told.append(f"{_time(elapsed)} elapsed")
+            parts.append(self._note)
+        parts.append(f"{_time(elapsed)} elapsed")
         if self._total and rate and self.done < self._total:
-            told.append(f"{_time((self._total - self.done) / rate)} left")
-        return f"{self._name}: {', '.join(told)}"
+            parts.append(f"{_time((self._total - self.done) / rate)} left")
+        return f"{self._name}: {', '.join(parts)}"
 
     def _write_lines(self) -> None:
         quiet = min(_QUIET, self._interval)

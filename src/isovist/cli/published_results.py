@@ -20,12 +20,12 @@ def command(suite: str, as_json: bool) -> None:
     """
     from isovist.reference import raw, reference
 
-    told = reference(suite)
+    published = reference(suite)
     if as_json:
         click.echo(json.dumps(raw(suite), indent=1, ensure_ascii=False))
         return
-    click.echo(f"{told.paper['title']} (arXiv {told.paper['arxiv']})")
-    for table in told.tables:
+    click.echo(f"{published.paper['title']} (arXiv {published.paper['arxiv']})")
+    for table in published.tables:
         width = max(len(row.label) for row in table.rows)
         click.echo(f"\n{table.name}: {table.caption}, {table.unit}\n")
         click.echo(" " * width + "".join(f"  {column:>{max(7, len(column))}}" for column in table.columns))
@@ -34,5 +34,5 @@ def command(suite: str, as_json: bool) -> None:
             line = "".join(f"  {cell:>{max(7, len(column))}}" for cell, column in zip(cells, table.columns, strict=True))
             click.echo(f"{row.label:<{width}}{line}")
     click.echo()
-    for note in told.notes:
+    for note in published.notes:
         click.echo(f"- {note}")

@@ -56,5 +56,5 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     report.drop(items.union(written))
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")
     for run in collected:
-        for told in filter(None, (run.reading.fact(run.name), unparsed_first.lead(run))):
-            click.echo(told if told.startswith(run.name) else f"{run.name}: {told}")
+        for sentence in filter(None, (run.reading.fact(run.name), unparsed_first.lead(run))):
+            click.echo(sentence if sentence.startswith(run.name) else f"{run.name}: {sentence}")

@@ -23,7 +23,7 @@ from isovist.errors import UserError
 _NOTHING_TURNS = "--circular-eval turns options that the words list, and no item here has such; leave it out."
 _NO_ORDER = "--image-order {0}: no item here can be asked with its pictures in the order {0}; leave it out."
 _FEW = 8  # items of a part that are asked whether they have an order
-_FRESH = ("seed", "level", "size", "told", "sizes")
+_FRESH = ("seed", "level", "size", "task_options", "sizes")
 
 if TYPE_CHECKING:
     from isovist.cli.adaptive import Wanted
@@ -88,7 +88,7 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
 @click.pass_context
 def command(
     ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, data: Path | None, base_url: str, concurrency: int, temperature: float, max_tokens: int | None,
-    timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, protocol: ImageMode, style: str | None, variants: VariantSettings, adaptive: Wanted | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, told: tuple[str, ...],
+    timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, protocol: ImageMode, style: str | None, variants: VariantSettings, adaptive: Wanted | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, task_options: tuple[str, ...],
     sizes: str | None, workers: int,
 ) -> None:  # fmt: skip
     r"""Evaluate a model on the items of some tasks. Every reply is recorded at once; what is on record is never asked again.
@@ -130,7 +130,7 @@ def command(
             split=split,
             level=level,
             size=size,
-            told=told,
+            settings=task_options,
             sizes=sizes,
             style=style or DEFAULT_STYLE,
         )
@@ -164,7 +164,7 @@ def command(
             raise UserError(f"{out}: holds a run with another {' and '.join(differs)}; give another folder.")
         info = replace(before, variants=before.variants | variants, adaptive=info.adaptive)
     if adaptive:
-        if ended := asked_adaptively(folder, info, asked, limits, workers, lambda told: _agreed(asked, told, yes=yes)):
+        if ended := asked_adaptively(folder, info, asked, limits, workers, lambda message: _agreed(asked, message, yes=yes)):
             tally, info = ended
             _summary(info, out, tally, asked, plain=True)
         return
@@ -191,13 +191,13 @@ def command(
     _summary(info, out, tally, asked, plain=set(surveyed.families) <= {""})
 
 
-def _agreed(asked: Model, told: str, *, yes: bool) -> bool:
+def _agreed(asked: Model, message: str, *, yes: bool) -> bool:
     """Tells what will be sent to a real model, and asks at a terminal whether to go on."""
     from isovist.models import SimulatedModel
 
     if isinstance(asked, SimulatedModel):
         return True
-    click.echo(told, err=True)
+    click.echo(message, err=True)
     if yes or not sys.stdin.isatty() or click.confirm("go on?", err=True):
         return True
     click.echo("nothing was sent; the same command starts the run.")
@@ -226,13 +226,13 @@ def _surveyed(folder: RunFolder, info: RunMetadata) -> CostEstimate:
     if done:
         click.echo(f"{len(done)} items are on record and are not asked again", err=True)
     with Progress(desc="reading the items", leave=False) as bar:
-        found = estimate_cost(folder.askings(info, whole=True), done, bar.update, captions=info.image_mode == "caption-first")
-    if info.variants.circular_eval and not found.families["circular"]:
+        estimate = estimate_cost(folder.askings(info, whole=True), done, bar.update, captions=info.image_mode == "caption-first")
+    if info.variants.circular_eval and not estimate.families["circular"]:
         raise UserError(_NOTHING_TURNS)
     for order in info.variants.image_orders:
-        if not found.families[f"order:{kind_of(order)}"]:
+        if not estimate.families[f"order:{kind_of(order)}"]:
             raise UserError(_NO_ORDER.format(order))
-    return found
+    return estimate
 
 
 def _summary(info: RunMetadata, out: Path, tally: RunSummary, asked: Model, *, plain: bool) -> None:
@@ -243,15 +243,15 @@ def _summary(info: RunMetadata, out: Path, tally: RunSummary, asked: Model, *, p
     from isovist.run.runner import limit_elsewhere, remedy
 
     name, receipt = info.model, info.usage
-    what = "items" if plain else "items and variants"
+    noun = "items" if plain else "items and variants"
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in tally.outcomes.most_common())
     cost = f", {receipt.cost_usd:.2f} USD" if receipt and receipt.cost_usd is not None else ""
-    click.echo(f"{name}: {tally.total} {what} ({outcomes}); {tally.requested} asked now{cost}")
+    click.echo(f"{name}: {tally.total} {noun} ({outcomes}); {tally.requested} asked now{cost}")
     click.echo(f"see them with: isovist report {out} --out {out / 'report'}")
-    again = tally.outcomes["error"] - tally.failed_permanently
-    if again:
+    retryable = tally.outcomes["error"] - tally.failed_permanently
+    if retryable:
         last = f" The last one: {tally.last_fault}{remedy(tally.last_fault, info, asked)}" if tally.last_fault else ""
-        click.echo(f"{again} items ended in machine faults; the same command asks them again.{last}", err=True)
+        click.echo(f"{retryable} items ended in machine faults; the same command asks them again.{last}", err=True)
     if tally.failed_permanently:
         click.echo(
             f"{tally.failed_permanently} items have failed too often and are not asked again; --max-attempts with a larger number does.",
@@ -263,7 +263,7 @@ def _summary(info: RunMetadata, out: Path, tally: RunSummary, asked: Model, *, p
     if unread.many:
         elsewhere = limit_elsewhere(tally, info) if unread.counts[0][0] == "truncated" else ""
         click.echo(f"{unread.words}: {elsewhere or unread.remedy(info)}.", err=True)
-    if again or tally.failed_permanently or tally.over_budget:
+    if retryable or tally.failed_permanently or tally.over_budget:
         sys.exit(1)
 
 
@@ -275,7 +275,7 @@ def _no_fresh_items(ctx: click.Context) -> None:
 
 
 def _stored(data: Path, tasks: Sequence[str], split: str | None) -> list[DataPart]:
-    """The parts of a data folder that are asked: of the split that was told, else of the test split where the data hold one."""
+    """The parts of a data folder that are asked: of the split that was task_options, else of the test split where the data hold one."""
     from isovist.dataset.load import chosen
     from isovist.dataset.manifest import Manifest
 

@@ -27,7 +27,7 @@ from isovist.errors import UserError
 @which_items(n=1)
 def command(
     name: str, index: int, folder: Path | None, as_json: bool, data: Path | None, style: str | None, n: int | None, seed: int, split: str,
-    level: str | None, size: int | None, told: tuple[str, ...], sizes: str | None,
+    level: str | None, size: int | None, task_options: tuple[str, ...], sizes: str | None,
 ) -> None:  # fmt: skip
     r"""Show one item, by its task and index or by its id: pictures, prompt and key.
 
@@ -43,10 +43,10 @@ def command(
     from isovist.render.image_encoding import media_type
 
     if data is not None:
-        if any(given is not None for given in (n, level, size, sizes)) or seed or told:
+        if any(given is not None for given in (n, level, size, sizes)) or seed or task_options:
             raise UserError("--data: shows items as they are stored; only --index, --split and --prompt-style choose among them.")
-        found = stored(data, name, index, split)
-        prompt = found.prompt_in_style(style)
+        row = stored(data, name, index, split)
+        prompt = row.prompt_in_style(style)
     else:
         style = style or prompts.DEFAULT_STYLE
         if "@" in name:
@@ -60,33 +60,42 @@ def command(
                 raise UserError(f"{error}.") from None
         else:
             (part, *others) = parts(
-                [name], default=index + 1, n=n, seed=seed, split=split, level=level, size=size, told=told, sizes=sizes, style=style
+                [name],
+                default=index + 1,
+                n=n,
+                seed=seed,
+                split=split,
+                level=level,
+                size=size,
+                settings=task_options,
+                sizes=sizes,
+                style=style,
             )
             if others:
                 raise UserError(f"{name}: names {len(others) + 1} tasks; give one.")
             item = items.make(part.items().task, part.items().address(index))
-        found = item_to_row(item, style)
-        prompt = found.prompt
+        row = item_to_row(item, style)
+        prompt = row.prompt
     saved: list[str] = []
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        for i, image in enumerate(found.images):
+        for i, image in enumerate(row.images):
             suffix = "jpg" if media_type(image) == "image/jpeg" else "png"
-            path = folder / f"{found.task.replace('/', '-')}-{found.index}{f'-{i}' if len(found.images) > 1 else ''}.{suffix}"
+            path = folder / f"{row.task.replace('/', '-')}-{row.index}{f'-{i}' if len(row.images) > 1 else ''}.{suffix}"
             write_atomically(path, image)
             saved.append(str(path))
     if as_json:
         click.echo(
             json.dumps(
-                {**found.metadata_dict, "id": found.id, "prompt": prompt, "answer": found.answer, "images": saved},
+                {**row.metadata_dict, "id": row.id, "prompt": prompt, "answer": row.answer, "images": saved},
                 ensure_ascii=False,
                 indent=1,
             )
         )
         return
-    click.echo(f"id      {found.id}\ngroup   {found.group}\nkey     {found.answer} ({found.key.balance_bin()})\nchance  {found.chance:.1%}")
+    click.echo(f"id      {row.id}\ngroup   {row.group}\nkey     {row.answer} ({row.key.balance_bin()})\nchance  {row.chance:.1%}")
     for path in saved:
         click.echo(f"image   {path}")
     click.echo(f"\n{prompt}")
-    if reasoning := found.metadata_dict.get("reasoning"):
+    if reasoning := row.metadata_dict.get("reasoning"):
         click.echo(f"\nReasoning:\n{reasoning}")

@@ -42,9 +42,9 @@ def command(source: str, places: Path, out: Path, around: int, fov: int, size: i
         from isovist.importers.street_views import habitat
 
         with Progress(unit="view") as bar:
-            found = habitat.take(places, out, places=n, n=around, fov=fov, size=size, seed=seed, progress=bar.update)
-        click.echo(f"{found} standpoints, {found * around} views in {out}")
-        if found < n:
+            standpoints = habitat.take(places, out, places=n, n=around, fov=fov, size=size, seed=seed, progress=bar.update)
+        click.echo(f"{standpoints} standpoints, {standpoints * around} views in {out}")
+        if standpoints < n:
             click.echo(f"the scene has room for no more of {n}", err=True)
         return
     from isovist.importers.street_views import services, view_folder

@@ -180,9 +180,9 @@ def export(folder: Path, out: Path, together: bool, visions: tuple[Vision, ...])
     with _study(folder) as (study, people), Progress(unit="answer", leave=False) as bar:
         whole = exporting.together if together else exporting.each
         written = whole(study, people, out, bar.update, visions)
-    for it in written:
-        left = it.items - it.answers
-        click.echo(f"{it.model}: {it.answers} answers in {it.folder}{f'; {left} items have none' if left else ''}")
+    for exported in written:
+        left = exported.items - exported.answers
+        click.echo(f"{exported.model}: {exported.answers} answers in {exported.folder}{f'; {left} items have none' if left else ''}")
 
 
 @command.command()

@@ -68,17 +68,17 @@ def describe(
         raise UserError(f"--examples: {min(clash)!r} is in the list of things; descriptions have to be of others than the examples.")
     asked = model(name, GenerationConfig(base_url=base_url, temperature=0.7, concurrency=concurrency))
     with Progress(unit="request") as bar:
-        found = description_writer.write(
+        summary = description_writer.write(
             out, asked, n, examples=shown, objects=things, size=at_once, concurrency=concurrency, progress=bar.update
         )
     click.echo(
-        f"{len(found.descriptions)} descriptions in {out / description_writer.DESCRIPTIONS}; `isovist text-to-image generate {out}` draws them"
+        f"{len(summary.descriptions)} descriptions in {out / description_writer.DESCRIPTIONS}; `isovist text-to-image generate {out}` draws them"
     )
     for count, words in (
-        (found.malformed, f"elements cannot be used, each told in {out / description_writer.LEFT_OUT}"),
-        (found.duplicates, "descriptions say what another one says"),
-        (found.failed, "requests got no reply; the same command asks again"),
-        (n - len(found.descriptions), "descriptions are missing: the model gave no more that can be used"),
+        (summary.malformed, f"elements cannot be used, each told in {out / description_writer.LEFT_OUT}"),
+        (summary.duplicates, "descriptions say what another one says"),
+        (summary.failed, "requests got no reply; the same command asks again"),
+        (n - len(summary.descriptions), "descriptions are missing: the model gave no more that can be used"),
     ):
         if count:
             click.echo(f"{count} {words}", err=True)
@@ -139,27 +139,33 @@ def questions(folder: Path, out: Path, people: int, each: int, n: int | None, se
     """
     from isovist.text_to_image.questions import LEFT_OUT, collect
 
-    found = collect(folder, out, people=people, each=each, n=n, seed=seed)
-    for task, count in sorted(found.items.items()):
+    outcome = collect(folder, out, people=people, each=each, n=n, seed=seed)
+    for task, count in sorted(outcome.items.items()):
         click.echo(f"{count:>7}  {task}")
-    total = found.accepted.total()
-    click.echo(f"{found.items.total()} items about {total} pictures in {out}")
-    for name, (accepted, of) in found.painters.items():
-        click.echo(f"{name}: {accepted} accepted of {of} sorted")
-    click.echo(f"{found.as_asked} of {total} accepted pictures face as their description says")
-    facing, most = found.accepted.most_common(1)[0]
+    total = outcome.accepted.total()
+    click.echo(f"{outcome.items.total()} items about {total} pictures in {out}")
+    for name, (accepted, sorted_count) in outcome.painters.items():
+        click.echo(f"{name}: {accepted} accepted of {sorted_count} sorted")
+    click.echo(f"{outcome.as_asked} of {total} accepted pictures face as their description says")
+    facing, most = outcome.accepted.most_common(1)[0]
     click.echo(f"the facing seen most often is {facing}: {most} of {total}")
-    _tell_agreement(found.agreement)
+    _tell_agreement(outcome.agreement)
     for count, words in (
-        (found.rejected, "are rejected by somebody"),
-        (found.differ, "are seen to face different ways"),
-        (found.waiting, f"have fewer than {people} answers"),
+        (outcome.rejected, "are rejected by somebody"),
+        (outcome.differ, "are seen to face different ways"),
+        (outcome.waiting, f"have fewer than {people} answers"),
     ):
         if count:
             click.echo(f"{count} pictures {words}, each told in {out / LEFT_OUT}", err=True)
 
 
-def _tell_agreement(found: list[Agreement]) -> None:
-    for it in found:
-        told = "not defined" if it.alpha is None else f"{it.alpha.estimate:.3f} (95 % {it.alpha.low:.3f} to {it.alpha.high:.3f})"
-        click.echo(f"agreement, {it.part or 'all'}: Krippendorff's alpha {told}, {it.cards} pictures with two answers or more")
+def _tell_agreement(agreements: list[Agreement]) -> None:
+    for agreement in agreements:
+        alpha = (
+            "not defined"
+            if agreement.alpha is None
+            else f"{agreement.alpha.estimate:.3f} (95 % {agreement.alpha.low:.3f} to {agreement.alpha.high:.3f})"
+        )
+        click.echo(
+            f"agreement, {agreement.part or 'all'}: Krippendorff's alpha {alpha}, {agreement.cards} pictures with two answers or more"
+        )

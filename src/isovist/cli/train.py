@@ -65,17 +65,17 @@ def _train(way: Objective, toml: Path, out: Path) -> None:
     settings = read(toml)
     with Progress(unit="step") as bar:
 
-        def progress(step: int, steps: int, told: dict[str, float]) -> None:
+        def progress(step: int, steps: int, metrics: dict[str, float]) -> None:
             bar.total = steps
             bar.update(step - bar.done)
-            if shown := {name.rpartition("/")[2]: f"{told[name]:.3g}" for name in ("loss", "eval_loss", "reward") if name in told}:
+            if shown := {name.rpartition("/")[2]: f"{metrics[name]:.3g}" for name in ("loss", "eval_loss", "reward") if name in metrics}:
                 bar.note(", ".join(f"{name} {value}" for name, value in shown.items()))
 
         done = train(way, settings, out, progress)
-    came = done.came
-    assert came is not None  # noqa: S101 - a run that returns has come to something
-    share = f"{came.trained:,} of {came.parameters:,} parameters"
-    click.echo(f"{done.model}: {came.steps} steps over {done.data.examples:,} examples on {came.device}, {share}")
+    outcome = done.came
+    assert outcome is not None  # noqa: S101 - a run that returns has come to something
+    share = f"{outcome.trained:,} of {outcome.parameters:,} parameters"
+    click.echo(f"{done.model}: {outcome.steps} steps over {done.data.examples:,} examples on {outcome.device}, {share}")
     click.echo(
         f"ask it with: isovist run 'cdr/*' --model hf/{out / 'model'} --out runs/after; before and after: isovist train evaluate {out}"
     )
@@ -96,10 +96,10 @@ def table(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
 
     if len(runs) < 2:
         raise UserError("give two runs at least: the one before training, and one after.")
-    arms = [arm(told) for told in runs]
-    with verified([it.folder for it in arms], verify=verify, workers=1) as verifier:
-        found = compared(arms, verifier)
-    _tables(found, out)
+    arms = [arm(run) for run in runs]
+    with verified([condition.folder for condition in arms], verify=verify, workers=1) as verifier:
+        comparison = compared(arms, verifier)
+    _tables(comparison, out)
 
 
 @command.command()
@@ -124,21 +124,32 @@ def evaluate(folder: Path, toml: Path | None, workers: int, device: str) -> None
 
     training = TrainingFolder(folder)
     settings = training.read().settings
-    told = read(toml).evaluate if toml else settings.evaluate
-    if told is None:
+    evaluation = read(toml).evaluate if toml else settings.evaluate
+    if evaluation is None:
         raise UserError(f"{toml or folder}: has no table [evaluate]; give one with the tasks to ask, with --toml.")
     if not training.model.is_dir():
         raise UserError(f"{folder}: its training has not ended; `isovist train` goes on with it.")
     place = folder / "evaluation"
     items = place / "items"
     _command(
-        "generate", *told.tasks, "--n", told.n, "--seed", told.seed, "--prompt-style", told.style, "--workers", workers, "--out", items
+        "generate",
+        *evaluation.tasks,
+        "--n",
+        evaluation.n,
+        "--seed",
+        evaluation.seed,
+        "--prompt-style",
+        evaluation.style,
+        "--workers",
+        workers,
+        "--out",
+        items,
     )
     trained = replace(settings.model, path=str(training.model))
     names = {"before": _name(settings.model, device), "after": _name(trained, device)}
     for name, model in names.items():
         _command(
-            "run", "--data", items, "--model", model, "--prompt-style", told.style, "--max-tokens", told.max_tokens, "--max-connections", told.batch,
+            "run", "--data", items, "--model", model, "--prompt-style", evaluation.style, "--max-tokens", evaluation.max_tokens, "--max-connections", evaluation.batch,
             "--yes", "--out", place / name,
         )  # fmt: skip
     _tables(compared([TrainingCondition(name, place / name) for name in names]), place)
@@ -148,25 +159,25 @@ def _name(model: Model, device: str) -> str:
     """The name by which `isovist run` loads the model that was trained."""
     from isovist.models.local.settings import PREFIX
 
-    there = Path(model.path).exists()
-    parts = {"dtype": model.dtype, "device": device, "revision": "" if there else model.revision, "template": model.template}
+    is_local = Path(model.path).exists()
+    parts = {"dtype": model.dtype, "device": device, "revision": "" if is_local else model.revision, "template": model.template}
     parts["trust_remote_code"] = "1" if model.trust_remote_code else ""
     return f"{PREFIX}{model.path}?{'&'.join(f'{name}={value}' for name, value in parts.items() if value)}"
 
 
-def _command(name: str, *told: object) -> None:
+def _command(name: str, *arguments: object) -> None:
     """Another command, as if it had been typed; what it finds wrong is told by it."""
     from isovist.cli import cli
 
-    cli.main([name, *map(str, told)], prog_name="isovist", standalone_mode=False)
+    cli.main([name, *map(str, arguments)], prog_name="isovist", standalone_mode=False)
 
 
-def _tables(it: BeforeAfterComparison, out: Path | None) -> None:
+def _tables(comparison: BeforeAfterComparison, out: Path | None) -> None:
     from isovist.atomic_write import write_atomically
     from isovist.training.before_after import csv, markdown
 
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-        write_atomically(out / "training.md", markdown(it))
-        write_atomically(out / "training.csv", csv(it))
-    click.echo(markdown(it))
+        write_atomically(out / "training.md", markdown(comparison))
+        write_atomically(out / "training.csv", csv(comparison))
+    click.echo(markdown(comparison))

@@ -28,7 +28,7 @@ _OPTIONS = (
 
 
 def variant_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options; the command is given them as one `variants`. Raises BadInput for an unknown style."""
+    """Adds the options; the command is given them as one `variants`. Raises UserError for an unknown style."""
 
     @wraps(command)
     def packed(

@@ -33,8 +33,8 @@ def command(folder: Path, tasks: tuple[str, ...], workers: int) -> None:
             rows += count
             differ += len(differences)
             bar.update(count)
-            for found in differences[:20]:
-                bar.write(f"{found.file}: {found.id}: {found.description}", file=sys.stdout)
+            for difference in differences[:20]:
+                bar.write(f"{difference.file}: {difference.id}: {difference.description}", file=sys.stdout)
             if len(differences) > 20:
                 bar.write(f"{differences[0].file}: {len(differences) - 20} more", file=sys.stdout)
     click.echo(f"{rows} rows, {differ} differ")

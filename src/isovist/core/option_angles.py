@@ -34,8 +34,8 @@ class OptionAngles:
 
     def errors(self, key: int) -> list[float]:
         """The signed errors of all options that have an angle, the key's 0 among them; empty if the key has none."""
-        found = (self.error(chosen, key) for chosen in range(len(self.angles_deg)))
-        return [error for error in found if error is not None]
+        errors = (self.error(chosen, key) for chosen in range(len(self.angles_deg)))
+        return [error for error in errors if error is not None]
 
     def opposite(self, chosen: int, key: int) -> bool:
         """Whether the answer is half a turn off; never on a folded dial."""

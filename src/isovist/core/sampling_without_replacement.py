@@ -33,13 +33,13 @@ class Deck(Generic[T]):
         """What lies at a place, and how often it has come before: 0 until the space is used up, then all come again from the first on."""
         while place >= len(self._drawn) and not self._used_up:
             self._extend()
-        again, first = divmod(place, len(self._drawn))
-        return self._drawn[first], again
+        repeats, first = divmod(place, len(self._drawn))
+        return self._drawn[first], repeats
 
     def _extend(self) -> None:
         """Draws the next one. After too many draws that gave nothing new a finer mark decides, and in the end the space is used up."""
-        again = failed = 0
-        while again < _AGAIN:
+        repeats = failed = 0
+        while repeats < _AGAIN:
             drawn = self._draw(self._rng.at(self._draws))
             self._draws += 1
             if drawn is None:
@@ -52,9 +52,9 @@ class Deck(Generic[T]):
                 self._known.update(marks)
                 self._drawn.append(drawn)
                 return
-            again, failed, finest = again + 1, 0, len(marks) - 1
-            if again == _AGAIN and self._fineness < finest:
-                self._fineness, again = self._fineness + 1, 0
+            repeats, failed, finest = repeats + 1, 0, len(marks) - 1
+            if repeats == _AGAIN and self._fineness < finest:
+                self._fineness, repeats = self._fineness + 1, 0
         self._used_up = True
 
 

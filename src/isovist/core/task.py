@@ -85,18 +85,18 @@ class ItemAddress:
     settings: tuple[tuple[str, Value], ...] = ()
 
     def __str__(self) -> str:
-        told = ",".join(f"{name}={value}" for name, value in self.settings)
+        settings = ",".join(f"{name}={value}" for name, value in self.settings)
         place = f"{self.task}@{self.version}:{self.split}:{self.level}:{self.seed}:{self.index}"
-        return f"{place}:{told}" if told else place
+        return f"{place}:{settings}" if settings else place
 
     @staticmethod
     def parse(text: str) -> ItemAddress:
         """The address in an item's id (a trailing ``#digest`` is left out). Raises ValueError."""
         try:
             head, _, rest = text.partition("#")[0].partition("@")
-            version, split, level, seed, index, *told = rest.split(":")
-            settings = [part.partition("=") for part in told[0].split(",")] if told else []
-            if split not in SPLITS or len(told) > 1:
+            version, split, level, seed, index, *extra = rest.split(":")
+            settings = [part.partition("=") for part in extra[0].split(",")] if extra else []
+            if split not in SPLITS or len(extra) > 1:
                 raise ValueError
             values = tuple(sorted((name, int(v) if v.lstrip("-").isdigit() else v) for name, _, v in settings))
             return ItemAddress(head, int(version), split, level, int(seed), int(index), values)
@@ -162,9 +162,9 @@ Symmetry = Callable[[S], tuple[S, Callable[[str], str]]]
 """A change of the scene, and what it does to the answer's bin."""
 
 
-def identity(told: str) -> str:
+def identity(label: str) -> str:
     """What a change of the scene that keeps the answer does to its bin."""
-    return told
+    return label
 
 
 def _whole(scene: Any) -> Any:
@@ -260,8 +260,8 @@ class Task(Generic[S]):
     @cached_property
     def all_settings(self) -> dict[str, Setting]:
         """Its own settings and `size`, which every task has."""
-        told = "pixels a unit of the picture has, which may be several units wide (of a scene: its shorter side)"
-        size = Setting(self.image_size_px, told, low=self.least, high=4096)
+        summary = "pixels a unit of the picture has, which may be several units wide (of a scene: its shorter side)"
+        size = Setting(self.image_size_px, summary, low=self.least, high=4096)
         return {**self.settings, "size": size}
 
     @cached_property
@@ -281,8 +281,8 @@ class Task(Generic[S]):
         if index < 0:
             raise ValueError(f"index {index}: items count from 0")
         given = {name: known[name].parse(f"{self.id}, {name}", value) for name, value in settings.items()}
-        told = tuple(sorted((name, value) for name, value in given.items() if value != known[name].default))
-        return ItemAddress(self.id, self.version, split, level, seed, index, told)
+        changed = tuple(sorted((name, value) for name, value in given.items() if value != known[name].default))
+        return ItemAddress(self.id, self.version, split, level, seed, index, changed)
 
 
 PICTURES = Setting(0, "how many pictures the items share (0: one each)", low=0, high=1_000_000)
@@ -304,8 +304,8 @@ class Item:
     @cached_property
     def id(self) -> str:
         """The address and a digest of everything but the picture (the last digits of libm must not change an id)."""
-        told = f"{self.address}\n{self.scene_json}\n{self.question.text}\n{canonical_json(to_json(self.question.answer))}"
-        return f"{self.address}#{sha256(told.encode()).hexdigest()[:16]}"
+        content = f"{self.address}\n{self.scene_json}\n{self.question.text}\n{canonical_json(to_json(self.question.answer))}"
+        return f"{self.address}#{sha256(content.encode()).hexdigest()[:16]}"
 
     @cached_property
     def scene_json(self) -> str:
@@ -391,8 +391,8 @@ def make_item(task: Task[S], address: ItemAddress) -> Item:
 
 @lru_cache(maxsize=256)
 def _streams(task: str, version: int, family: str, split: str, level: str, seed: int) -> tuple[Rng, Rng]:
-    own = Rng(task, version, split, level, seed)
-    return own, Rng(family, split, level, seed) if family else own
+    rng = Rng(task, version, split, level, seed)
+    return rng, Rng(family, split, level, seed) if family else rng
 
 
 def split_of_layout(layout: Any) -> Split:

@@ -22,22 +22,28 @@ def shown_by(item: Item) -> Shown:
 
 def credits_to(shown: Shown) -> list[str]:
     """A line for every source of icons if any icon is shown, for the font if any text is, and for those of `credits_for`."""
-    stages: set[tuple[attribution.Kind, str]] = {(kind, name) for kind in attribution.KINDS for of, name in shown if of == kind}
+    stages: set[tuple[attribution.Kind, str]] = {
+        (kind, name) for kind in attribution.KINDS for asset_kind, name in shown if asset_kind == kind
+    }
     return attribution.flat_lines(font=("font", "") in shown, icons=("icons", "") in shown) + credits_for(stages)
 
 
 def credits_for(shown: Collection[tuple[attribution.Kind, str]]) -> list[str]:
     """The lines for assets by kind and name."""
-    own = [_own(name) for kind, name in sorted(shown) if kind == "meshes" and ":" in name]
-    return own + [line for kind in attribution.KINDS for line in attribution.stage_lines(kind, {name for of, name in shown if of == kind})]
+    lines = [_own(name) for kind, name in sorted(shown) if kind == "meshes" and ":" in name]
+    return lines + [
+        line
+        for kind in attribution.KINDS
+        for line in attribution.stage_lines(kind, {name for asset_kind, name in shown if asset_kind == kind})
+    ]
 
 
 def _own(name: str) -> str:
     from isovist.render import mesh_packs  # needs the extra "scene", which flat pictures do not
 
     entry = mesh_packs.entry(name)
-    told = f"{entry.creator or 'creator not told'}, licence {entry.licence or 'not told'}"
-    return f"Mesh {name} ({entry.category}), from a folder of the user's own: {told}{f', {entry.source}' if entry.source else ''}"
+    credit = f"{entry.creator or 'creator not told'}, licence {entry.licence or 'not told'}"
+    return f"Mesh {name} ({entry.category}), from a folder of the user's own: {credit}{f', {entry.source}' if entry.source else ''}"
 
 
 def assets(stage: Scene3D) -> Iterator[tuple[attribution.Kind, str]]:

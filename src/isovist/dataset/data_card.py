@@ -85,8 +85,8 @@ def _few(part: DataPart) -> str:
 
 def _shortcut(part: DataPart) -> str:
     """What the best rule gets that leaves out the skill, where it was measured with these settings."""
-    found = shortcuts.fitting(part.task, part.version, "", part.settings)
-    return f"{found.shortcut.accuracy:.1%}" if found else "-"
+    best = shortcuts.fitting(part.task, part.version, "", part.settings)
+    return f"{best.shortcut.accuracy:.1%}" if best else "-"
 
 
 def size(n: int) -> str:

@@ -30,7 +30,7 @@ def row(
     question: str,
     answer: Answer,
     images: tuple[bytes, ...],
-    told: Mapping[str, Any],
+    extra: Mapping[str, Any],
     *,
     shown: str | list[str],
     group: str,
@@ -43,7 +43,7 @@ def row(
     `told` is what its metadata say beside question, key and style; `shown` stands for its pictures in its id, mostly the `digest` of each. Raises ValueError if
     the question cannot be put into a prompt, and UnicodeEncodeError, which is one too, if it is no text.
     """
-    metadata = {"question": question, "answer": to_json(answer), "style": prompts.DEFAULT_STYLE, "settings": {}, **told}
+    metadata = {"question": question, "answer": to_json(answer), "style": prompts.DEFAULT_STYLE, "settings": {}, **extra}
     address = f"{name}@{VERSION}:{SPLIT}:{level}:{seed}:{index}"
     content = canonical_json([address, question, metadata["answer"], shown])
     return ItemRow(

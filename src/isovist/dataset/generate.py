@@ -47,14 +47,14 @@ class Notes:
 
     @staticmethod
     def read(path: Path) -> Notes:
-        told = json.loads(path.read_bytes())
-        return Notes({(kind, name) for kind, name in told["shown"]}, told["contents"])
+        data = json.loads(path.read_bytes())
+        return Notes({(kind, name) for kind, name in data["shown"]}, data["contents"])
 
 
 def generate(parts: Sequence[DataPart], out: Path, workers: int = 1, progress: Progress = lambda rows: None) -> Manifest:
     """Writes the items of `parts` to the data folder `out`, which may hold other tasks already.
 
-    `progress` is told of finished rows. Raises BadInput if `out` cannot be used, or another command is writing there; then nothing
+    `progress` is told of finished rows. Raises UserError if `out` cannot be used, or another command is writing there; then nothing
     has been written.
     """
     before = _manifest_before(out)
@@ -72,9 +72,9 @@ def _generated(parts: Sequence[DataPart], out: Path, workers: int, progress: Pro
     before = _manifest_before(out)  # another command may have ended meanwhile
     partial = out / PARTIAL
     _tidy(before, partial)
-    there = [part for part in parts if _there(before, part, out)]
-    progress(sum(part.n for part in there))
-    parts = [part for part in parts if part not in there]
+    finished = [part for part in parts if _there(before, part, out)]
+    progress(sum(part.n for part in finished))
+    parts = [part for part in parts if part not in finished]
     if not parts:
         return before
     begin_partial_output(partial, [asdict(part) for part in parts], "run")
@@ -104,9 +104,9 @@ def _generated(parts: Sequence[DataPart], out: Path, workers: int, progress: Pro
 def _card(manifest: Manifest, notes: Sequence[tuple[DataPart, Notes]]) -> str:
     shown: Shown = set()
     contents: dict[tuple[str, str], set[str]] = {}
-    for part, it in notes:
-        shown |= it.shown
-        contents.setdefault((part.task, part.split), set()).update(it.contents)
+    for part, note in notes:
+        shown |= note.shown
+        contents.setdefault((part.task, part.split), set()).update(note.contents)
     return card(manifest, shown, {part: len(different) for part, different in contents.items()})
 
 
@@ -140,20 +140,20 @@ def _tidy(before: Manifest, partial: Path) -> None:
     path = partial / REQUEST
     if path.exists():
         asked: list[object] = json.loads(path.read_text(encoding="utf-8"))
-        there: list[object] = [asdict(part) for part in before.parts]
-        if all(part in there for part in asked):
+        known: list[object] = [asdict(part) for part in before.parts]
+        if all(part in known for part in asked):
             shutil.rmtree(partial)
 
 
 def _there(before: Manifest, part: DataPart, out: Path) -> bool:
-    """Whether `part` is in the folder already. Raises BadInput if another part of its task and split is."""
+    """Whether `part` is in the folder already. Raises UserError if another part of its task and split is."""
     known = before.part(part.task, part.split)
     if known is None:
         return False
     if known != part:
         names = [name for name in asdict(part) if getattr(part, name) != getattr(known, name)]
-        told = ", ".join(f"{name} {getattr(known, name)!r}" for name in names)
-        raise UserError(f"{out}: holds {part.task} ({part.split}) already, with {told}; give another folder.")
+        settings = ", ".join(f"{name} {getattr(known, name)!r}" for name in names)
+        raise UserError(f"{out}: holds {part.task} ({part.split}) already, with {settings}; give another folder.")
     return True
 
 

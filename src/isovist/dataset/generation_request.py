@@ -26,27 +26,27 @@ def requested(
 ) -> tuple[list[DataPart], list[str]]:
     """One part for each task that ids or globs name, and the tasks left out because their paper has no such split.
 
-    With `sizes`, the published counts, levels and settings stand where `n`, `level` and `settings` tell nothing. Raises BadInput.
+    With `sizes`, the published counts, levels and settings stand where `n`, `level` and `settings` tell nothing. Raises UserError.
     """
     chosen = registry.matching(list(tasks))
-    own = registry.require_setting_support(chosen, settings)
-    found: list[DataPart] = []
+    task_settings = registry.require_setting_support(chosen, settings)
+    parts: list[DataPart] = []
     left_out: list[str] = []
-    for task, given in zip(chosen, own, strict=True):
-        count, levels, told = (default if n is None else n), level, given
+    for task, given in zip(chosen, task_settings, strict=True):
+        count, levels, part_settings = (default if n is None else n), level, given
         if sizes is not None:
             preset = task.published_sizes.get(split)
             if preset is None:
                 left_out.append(task.id)
                 continue
-            count, told = (preset.n if n is None else n), {**preset.settings, **given}
+            count, part_settings = (preset.n if n is None else n), {**preset.settings, **given}
             levels = level if level is not None else ",".join(preset.levels) or None
-        part = DataPart(task.id, task.version, split, count, seed, levels, told, style, full(renderer))
+        part = DataPart(task.id, task.version, split, count, seed, levels, part_settings, style, full(renderer))
         try:
             part.items()
         except ValueError as error:
             raise UserError(f"{error}.") from None
-        found.append(part)
-    if not found:
+        parts.append(part)
+    if not parts:
         raise UserError(f"the paper has no {split} split of {', '.join(left_out)}; say how many items instead of asking for its sizes.")
-    return found, left_out
+    return parts, left_out

@@ -23,28 +23,28 @@ class DocumentHeader:
     isovist: str = "unknown"
 
 
-def document(kind: type[T], path: Path, format: int, *, of: str, missing: str, again: str = "") -> T:  # noqa: A002 - as the field
+def document(kind: type[T], path: Path, format: int, *, content: str, missing: str, remedy: str = "") -> T:  # noqa: A002 - as the field
     """What the document at a path says of its folder. `of` names what the folder holds ("a mix"), `missing` tells what to do without a
     document, `again` how to make a new one.
 
-    Raises BadInput if there is none, or one that this version cannot read.
+    Raises UserError if there is none, or one that this version cannot read.
     """
     try:
         text = path.read_bytes()
         head = decode(DocumentHeader, text, extra="ignore")
         if head.format != format:
-            hint = f" {again[:1].upper()}{again[1:]}, or install the Isovist that made it ({head.isovist})." if again else ""
-            raise UserError(f"{path.parent}: {of} of format {head.format!r}; this Isovist reads format {format}.{hint}")
+            hint = f" {remedy[:1].upper()}{remedy[1:]}, or install the Isovist that made it ({head.isovist})." if remedy else ""
+            raise UserError(f"{path.parent}: {content} of format {head.format!r}; this Isovist reads format {format}.{hint}")
         return decode(kind, text)
     except (FileNotFoundError, NotADirectoryError):
         raise UserError(f"{path.parent}: {missing}.") from None
     except UserError:
         raise
     except ValueError as error:
-        raise UserError(f"{path}: cannot be read ({error}){f'; {again}' if again else ''}.") from None
+        raise UserError(f"{path}: cannot be read ({error}){f'; {remedy}' if remedy else ''}.") from None
 
 
-def missing_folder_message(folder: Path, name: str, *, what: str, kind: str, command: str) -> str:
+def missing_folder_message(folder: Path, name: str, *, noun: str, kind: str, command: str) -> str:
     """Why a folder has no document of that name, and what to do. `what` is missing, in words ("data set"); the `kind` of folder ("data")
     is made by a `command`.
     """
@@ -52,4 +52,4 @@ def missing_folder_message(folder: Path, name: str, *, what: str, kind: str, com
         return f"a file; give the {kind} folder that holds {name}" if folder.exists() else "no such folder"
     if (folder / PARTIAL).is_dir():
         return f"an unfinished `isovist {command}`; run it again to finish it"
-    return f"no {what} ({name} is missing)"
+    return f"no {noun} ({name} is missing)"

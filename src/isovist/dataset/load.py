@@ -19,7 +19,7 @@ _ROWS = Kind(SCHEMA, rows, "a row", "Isovist rows", "generate the data again")
 
 
 def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: str | None = None) -> list[DataPart]:
-    """The parts of a data folder that ids or globs name (all without any). Raises BadInput if a name fits none."""
+    """The parts of a data folder that ids or globs name (all without any). Raises UserError if a name fits none."""
     parts = [part for part in manifest.parts if split in (None, part.split)]
     for name in tasks:
         if not any(fnmatchcase(part.task, name) for part in parts):
@@ -29,7 +29,7 @@ def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: s
 
 def load(folder: Path, parts: Sequence[DataPart], n: int | None = None, *, whole: bool = False, pictures: bool = True) -> Iterator[ItemRow]:
     """The rows of some parts of a data folder, at most `n` of each, in order; without `pictures`, their images are left
-    empty, which is much faster. Raises BadInput for a file that cannot be read, for a row with what is no picture or too large a one
+    empty, which is much faster. Raises UserError for a file that cannot be read, for a row with what is no picture or too large a one
     and, with `whole`, for one that cannot be asked and judged: a picture that does not decode, no readable key.
     """
     for part in parts:
@@ -37,33 +37,33 @@ def load(folder: Path, parts: Sequence[DataPart], n: int | None = None, *, whole
         for file in part.files():
             if left <= 0:
                 break
-            for found in islice(read(folder / file, pictures=pictures), left):
+            for row in islice(read(folder / file, pictures=pictures), left):
                 if whole:
-                    check(found)
+                    check(row)
                 else:
-                    _glance(found)
-                yield found
+                    _glance(row)
+                yield row
                 left -= 1
 
 
 def stored(folder: Path, name: str, index: int = 0, split: str | None = None) -> ItemRow:
     """The row of a data folder that an id names, with or without its digest, or the row at a place, from 0, among those of a task.
 
-    Raises BadInput if there is none.
+    Raises UserError if there is none.
     """
     task, at, _ = name.partition("@")
     parts = chosen(folder, Manifest.read(folder), [task], None if at else split)
     rows = load(folder, parts, pictures=False)
     if at:
-        found = next((row for row in rows if name in (row.id, row.id.partition("#")[0])), None)
-        if found is None:
+        item_row = next((row for row in rows if name in (row.id, row.id.partition("#")[0])), None)
+        if item_row is None:
             raise UserError(f"{folder}: holds no item {name}.")
     else:
-        found = next(islice(rows, index, None), None)
-        if found is None:
+        item_row = next(islice(rows, index, None), None)
+        if item_row is None:
             raise UserError(f"{folder}: holds {sum(part.n for part in parts)} items of {task}; there is none at --index {index}.")
-    (part,) = (part for part in parts if found.file in {folder / name for name in part.files()})
-    shown = next(row for row in load(folder, [part]) if row.id == found.id)
+    (part,) = (part for part in parts if item_row.file in {folder / name for name in part.files()})
+    shown = next(row for row in load(folder, [part]) if row.id == item_row.id)
     check(shown)
     return shown
 
@@ -99,5 +99,5 @@ def check(row: ItemRow) -> None:
 
 
 def read(path: Path, *, pictures: bool = True) -> Iterator[ItemRow]:
-    """The rows of one file, with their images if `pictures`. Raises BadInput if it is missing, damaged, or of other columns."""
+    """The rows of one file, with their images if `pictures`. Raises UserError if it is missing, damaged, or of other columns."""
     return (replace(row, file=path) for row in _ROWS.read(path, pictures=pictures))

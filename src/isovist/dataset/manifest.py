@@ -81,6 +81,6 @@ class Manifest:
 
     @staticmethod
     def read(folder: Path) -> Manifest:
-        """The manifest of a data folder. Raises BadInput if there is none, or one that this version cannot read."""
-        why = missing_folder_message(folder, MANIFEST, what="data set", kind="data", command="generate")
-        return document(Manifest, folder / MANIFEST, FORMAT, of="data", missing=why, again="generate the data again")
+        """The manifest of a data folder. Raises UserError if there is none, or one that this version cannot read."""
+        why = missing_folder_message(folder, MANIFEST, noun="data set", kind="data", command="generate")
+        return document(Manifest, folder / MANIFEST, FORMAT, content="data", missing=why, remedy="generate the data again")

@@ -49,10 +49,10 @@ class Mix:
 
     @staticmethod
     def read(folder: Path) -> Mix:
-        """The manifest of a mix folder. Raises BadInput if there is none, or one that this version cannot read."""
-        why = missing_folder_message(folder, MIX, what="mix", kind="mix", command="mix")
+        """The manifest of a mix folder. Raises UserError if there is none, or one that this version cannot read."""
+        why = missing_folder_message(folder, MIX, noun="mix", kind="mix", command="mix")
         path = folder / MIX
-        mix = document(Mix, path, FORMAT, of="a mix", missing=why, again=_AGAIN)
+        mix = document(Mix, path, FORMAT, content="a mix", missing=why, remedy=_AGAIN)
         if stranger := next((name for name in mix.files if Path(name).name != name or name.startswith(".")), None):
             raise UserError(f"{path}: names {stranger!r}, which is no file of a mix; make the mix again.")
         return mix
@@ -66,12 +66,12 @@ def file_names(count: int) -> list[str]:
 def read_examples(folder: Path, *, pictures: bool = True) -> Iterator[TrainingExample]:
     """The examples of a mix folder, in order and in bounded memory; without `pictures`, their images are left empty.
 
-    Raises BadInput for a folder that is no mix, and for a file that is missing, damaged or of other columns.
+    Raises UserError for a folder that is no mix, and for a file that is missing, damaged or of other columns.
     """
     for name in Mix.read(folder).files:
         yield from read_file(folder / name, pictures=pictures)
 
 
 def read_file(path: Path, *, pictures: bool = True) -> Iterator[TrainingExample]:
-    """The examples of one file, in order. Raises BadInput if it is missing, damaged or of other columns."""
+    """The examples of one file, in order. Raises UserError if it is missing, damaged or of other columns."""
     return _EXAMPLES.read(path, pictures=pictures)

@@ -29,7 +29,7 @@ class Kind(Generic[T]):
     again: str
 
     def read(self, path: Path, *, pictures: bool = True) -> Iterator[T]:
-        """What a file holds, in order, with its pictures if they are wanted. Raises BadInput if it is missing, damaged, or of other
+        """What a file holds, in order, with its pictures if they are wanted. Raises UserError if it is missing, damaged, or of other
         columns.
         """
         with opened(path, self.again) as file:
@@ -49,8 +49,8 @@ class Kind(Generic[T]):
 
 
 @contextmanager
-def opened(path: Path, again: str, *, buffer: int = 1 << 20) -> Generator[pq.ParquetFile]:
-    """A file, read through a `buffer` of so many bytes (0: row groups whole). Raises BadInput if it is missing, or damaged where it is
+def opened(path: Path, remedy: str, *, buffer: int = 1 << 20) -> Generator[pq.ParquetFile]:
+    """A file, read through a `buffer` of so many bytes (0: row groups whole). Raises UserError if it is missing, or damaged where it is
     read; `again` says how to make a new one.
     """
     try:
@@ -58,9 +58,9 @@ def opened(path: Path, again: str, *, buffer: int = 1 << 20) -> Generator[pq.Par
         with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, buffer_size=buffer) as file:
             yield file
     except FileNotFoundError:
-        raise UserError(f"{path}: missing, though the manifest names it; {again}.") from None
+        raise UserError(f"{path}: missing, though the manifest names it; {remedy}.") from None
     except (pa.ArrowException, OSError) as error:
-        raise UserError(f"{path}: damaged, cannot be read as Parquet ({line(error)}); {again}.") from error
+        raise UserError(f"{path}: damaged, cannot be read as Parquet ({line(error)}); {remedy}.") from error
 
 
 def line(error: Exception) -> str:

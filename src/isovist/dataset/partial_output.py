@@ -22,32 +22,32 @@ LOCK = ".isovist-lock"
 """The file inside a folder that the command at work in it holds; it goes when the command ends."""
 
 
-def check_output_folder(out: Path, what: str) -> None:
-    """Raises BadInput for a file, and for a folder that is neither empty nor half filled by us. `what`: what it has to hold ("a mix")."""
+def check_output_folder(out: Path, noun: str) -> None:
+    """Raises UserError for a file, and for a folder that is neither empty nor half filled by us. `what`: what it has to hold ("a mix")."""
     if not out.exists():
         return
     if not out.is_dir():
         raise UserError(f"{out}: a file; give a folder for --out.")
     strangers = sorted(path.name for path in out.iterdir() if path.name not in (PARTIAL, LOCK))
     if strangers and not (out / PARTIAL / REQUEST).exists():
-        raise UserError(f"{out}: not empty and not {what} (it holds {strangers[0]}); give an empty or a new folder.")
+        raise UserError(f"{out}: not empty and not {noun} (it holds {strangers[0]}); give an empty or a new folder.")
 
 
-def begin_partial_output(partial: Path, request: object, what: str) -> None:
+def begin_partial_output(partial: Path, request: object, noun: str) -> None:
     """Makes the folder for finished files, or takes up the one of the same request.
 
-    `what`: what is unfinished, in words ("mix"). Raises BadInput for another request, OSError where nothing can be written.
+    `what`: what is unfinished, in words ("mix"). Raises UserError for another request, OSError where nothing can be written.
     """
-    told = json.dumps(request, sort_keys=True)
+    serialized = json.dumps(request, sort_keys=True)
     path = partial / REQUEST
     if path.exists():
-        if path.read_text(encoding="utf-8") != told:
-            raise UserError(f"{partial.parent}: holds an unfinished {what} of another request; finish that one, or delete {partial}.")
+        if path.read_text(encoding="utf-8") != serialized:
+            raise UserError(f"{partial.parent}: holds an unfinished {noun} of another request; finish that one, or delete {partial}.")
         return
     created = not partial.exists()
     try:
         partial.mkdir(exist_ok=True)
-        write_atomically(path, told)
+        write_atomically(path, serialized)
     except OSError:
         if created:
             remove_empty([partial])
@@ -58,7 +58,7 @@ def begin_partial_output(partial: Path, request: object, what: str) -> None:
 def locked(folder: Path, out: Path | None = None) -> Generator[None]:
     """Holds `folder`, which is made if it is not there, against a second command. A folder that was made and stays empty goes again.
 
-    `out`: what the user calls it, where that is another name. Raises BadInput if another command holds it; then nothing has changed.
+    `out`: what the user calls it, where that is another name. Raises UserError if another command holds it; then nothing has changed.
     """
     created = [made for made in (folder, *folder.parents) if not made.exists()]
     path = folder / LOCK

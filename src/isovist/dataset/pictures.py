@@ -23,10 +23,10 @@ def opened(image: bytes) -> Generator[Image.Image]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what Pillow warns of is checked here, or does not matter
-            with Image.open(io.BytesIO(image), formats=FORMATS) as found:
-                if found.width * found.height > MOST_PIXELS:
-                    raise ValueError(f"it has {found.width} x {found.height} pixels, and {MOST_PIXELS:,} are allowed")
-                yield found
+            with Image.open(io.BytesIO(image), formats=FORMATS) as picture:
+                if picture.width * picture.height > MOST_PIXELS:
+                    raise ValueError(f"it has {picture.width} x {picture.height} pixels, and {MOST_PIXELS:,} are allowed")
+                yield picture
     except UnidentifiedImageError:
         raise ValueError(f"it is no {', '.join(FORMATS[:-1])} or {FORMATS[-1]} file") from None
     except Image.DecompressionBombError:

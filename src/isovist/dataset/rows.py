@@ -101,14 +101,14 @@ class ItemRow:
         renderer if it is another one. Raises Unusable for what is no object of JSON.
         """
         try:
-            found = json.loads(self.metadata)
+            data = json.loads(self.metadata)
         except ValueError as error:
             raise Unusable(self, f"its metadata are no JSON: {str(error)[:80]}") from None
         except RecursionError:
             raise Unusable(self, "its metadata are nested too deep") from None
-        if not isinstance(found, dict):
+        if not isinstance(data, dict):
             raise Unusable(self, "its metadata are no object of JSON")
-        return cast("dict[str, Any]", found)
+        return cast("dict[str, Any]", data)
 
     @cached_property
     def key(self) -> Answer:
@@ -123,7 +123,9 @@ class ItemRow:
     @cached_property
     def orders(self) -> dict[str, ImageOrder]:
         """Other orders in which its pictures can be shown, by name; most items have none."""
-        return {name: ImageOrder(tuple(it["pictures"]), it["question"]) for name, it in self.metadata_dict.get("orders", {}).items()}
+        return {
+            name: ImageOrder(tuple(order["pictures"]), order["question"]) for name, order in self.metadata_dict.get("orders", {}).items()
+        }
 
     @property
     def content(self) -> str:
@@ -167,7 +169,7 @@ def item_to_row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = 
 def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) -> dict[str, Any]:
     """What the metadata of the row of an item tell, all but its scene."""
     task, answer = registry.task(item.task), item.answer
-    told: dict[str, Any] = {
+    metadata: dict[str, Any] = {
         "question": item.question.text,
         "answer": to_json(answer),
         "style": style,
@@ -175,18 +177,18 @@ def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str =
         "size": item.size,
     }
     if task.image_orders:
-        told["orders"] = told_orders({name: ImageOrder(*it) for name, it in task.image_orders(item.scene).items()})
+        metadata["orders"] = told_orders({name: ImageOrder(*order) for name, order in task.image_orders(item.scene).items()})
     if renderer != RASTER:
-        told["renderer"] = renderer
+        metadata["renderer"] = renderer
     if task.attributes:
-        told["facets"] = dict(task.attributes(item.scene))
+        metadata["facets"] = dict(task.attributes(item.scene))
     if task.distractor_types:
-        told["errors"] = list(task.distractor_types(item.scene))
+        metadata["errors"] = list(task.distractor_types(item.scene))
     if task.option_angles and isinstance(answer, Choice) and (dials := task.option_angles(answer)):
-        told["angles"] = {name: asdict(dial) for name, dial in dials.items()}
+        metadata["angles"] = {name: asdict(dial) for name, dial in dials.items()}
     if reasoning := item.reasoning:
-        told["reasoning"] = reasoning
-    return told
+        metadata["reasoning"] = reasoning
+    return metadata
 
 
 def told_orders(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, Any]]:
@@ -215,8 +217,8 @@ def _suffix(image: bytes) -> str:
 def rows(batch: pa.RecordBatch) -> Iterator[ItemRow]:
     """The rows of an Arrow batch, without images if it has no such column."""
     listed: list[dict[str, Any]] = batch.to_pylist()
-    for told in listed:
-        told["images"] = [image["bytes"] for image in told.get("images", ())]
+    for row in listed:
+        row["images"] = [image["bytes"] for image in row.get("images", ())]
         for name in ("images", "choices", "skills"):
-            told[name] = tuple(told[name])
-        yield ItemRow(**{name: told[name] for name in _NAMES})
+            row[name] = tuple(row[name])
+        yield ItemRow(**{name: row[name] for name in _NAMES})

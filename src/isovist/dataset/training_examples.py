@@ -141,9 +141,9 @@ def picture_name(example: TrainingExample, place: int) -> str:
 def examples(batch: pa.RecordBatch) -> Iterator[TrainingExample]:
     """The examples of an Arrow batch, without images if it has no such column. Raises ValueError, TypeError or KeyError for rows that are none."""
     listed: list[dict[str, Any]] = batch.to_pylist()
-    for told in listed:
-        images = tuple(image["bytes"] for image in told.get("images", ()))
-        turns = tuple(ChatMessage(turn["role"], turn["content"]) for turn in told["turns"])
-        if told["kind"] not in KINDS or not turns or any(turn.role not in ROLES for turn in turns):
-            raise ValueError(f"{told['id']} is no example")
-        yield TrainingExample(told["id"], told["kind"], told["source"], told["level"], images, turns, told["key"])
+    for row in listed:
+        images = tuple(image["bytes"] for image in row.get("images", ()))
+        turns = tuple(ChatMessage(turn["role"], turn["content"]) for turn in row["turns"])
+        if row["kind"] not in KINDS or not turns or any(turn.role not in ROLES for turn in turns):
+            raise ValueError(f"{row['id']} is no example")
+        yield TrainingExample(row["id"], row["kind"], row["source"], row["level"], images, turns, row["key"])

@@ -49,7 +49,7 @@ def verify(folder: Path, parts: Sequence[DataPart], workers: int = 1) -> Iterato
     """For each file, in any order, how many rows it holds and which of them differ. A file of imported items, which
     nothing can make again, has to be the file that was written when they were imported.
 
-    Raises BadInput for data of another version of a task, and for files that cannot be read.
+    Raises UserError for data of another version of a task, and for files that cannot be read.
     """
     hashes = Manifest.read(folder).hashes if any(part.imported for part in parts) else {}
     for part in parts:
@@ -81,21 +81,21 @@ def _unchanged(folder: Path, part: DataPart, number: int, hashes: Mapping[str, s
 
 def _check(folder: Path, part: DataPart, number: int) -> tuple[int, list[Difference]]:
     file = part.files()[number]
-    found: list[Difference] = []
+    differences: list[Difference] = []
     ids: list[str] = []
     for stored in read(folder / file):
-        what = difference(stored)
-        ids.append("" if what else stored.id)
-        if what is not None:
-            found.append(Difference(file, stored.id, what))
+        fault = difference(stored)
+        ids.append("" if fault else stored.id)
+        if fault is not None:
+            differences.append(Difference(file, stored.id, fault))
     expected = part.places(number)
     if len(ids) != len(expected):
-        found.append(Difference(file, "-", f"holds {len(ids)} rows instead of {len(expected)}"))
+        differences.append(Difference(file, "-", f"holds {len(ids)} rows instead of {len(expected)}"))
     else:
         addresses = (str(part.items().address(place)) for place in expected)
         strangers = ((id, address) for id, address in zip(ids, addresses, strict=True) if id and id.partition("#")[0] != address)
-        found += (Difference(file, id, f"stands in the place of {address}") for id, address in strangers)
-    return len(ids), found
+        differences += (Difference(file, id, f"stands in the place of {address}") for id, address in strangers)
+    return len(ids), differences
 
 
 _ADDRESS = ("suite", "task", "version", "split", "seed", "index", "level")
@@ -107,37 +107,37 @@ def key_difference(stored: ItemRow) -> str | None:
     faster than `difference`, and what may change without a new version of its task is not looked at, such as its facets.
     """
     try:
-        again = item_to_row(items.item(stored.id.partition("#")[0]), str(stored.metadata_dict["style"]), pictures=False)
-        told = [(name, getattr(stored, name), getattr(again, name)) for name in (*_ADDRESS, *_KEY)]
-        told += [(name, stored.metadata_dict.get(name), again.metadata_dict[name]) for name in ("question", "answer")]
+        remade = item_to_row(items.item(stored.id.partition("#")[0]), str(stored.metadata_dict["style"]), pictures=False)
+        compared = [(name, getattr(stored, name), getattr(remade, name)) for name in (*_ADDRESS, *_KEY)]
+        compared += [(name, stored.metadata_dict.get(name), remade.metadata_dict[name]) for name in ("question", "answer")]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         return f"cannot be made again: {error}"
-    if again.id != stored.id:
+    if remade.id != stored.id:
         return "its content does not fit its id"
-    return next((f"{name} is {_short(own)} instead of {_short(other)}" for name, own, other in told if own != other), None)
+    return next((f"{name} is {_short(value)} instead of {_short(other)}" for name, value, other in compared if value != other), None)
 
 
 def difference(stored: ItemRow) -> str | None:
     """What differs between a row and the same item made anew; None if nothing does."""
     try:
-        again = item_to_row(
+        remade = item_to_row(
             items.item(stored.id.partition("#")[0]), str(stored.metadata_dict["style"]), str(stored.metadata_dict.get("renderer", RASTER))
         )
     except Unusable as error:
         return f"cannot be asked: {error.why}"
     except (ValueError, KeyError, TypeError) as error:
         return f"cannot be made again: {error}"
-    if again.id != stored.id:
+    if remade.id != stored.id:
         return "its content does not fit its id"
     for name in _TOLD:
-        if getattr(stored, name) != getattr(again, name):
-            return f"{name} is {_short(getattr(stored, name))} instead of {_short(getattr(again, name))}"
-    for name in again.metadata_dict.keys() | stored.metadata_dict.keys():
-        if stored.metadata_dict.get(name) != again.metadata_dict.get(name):
+        if getattr(stored, name) != getattr(remade, name):
+            return f"{name} is {_short(getattr(stored, name))} instead of {_short(getattr(remade, name))}"
+    for name in remade.metadata_dict.keys() | stored.metadata_dict.keys():
+        if stored.metadata_dict.get(name) != remade.metadata_dict.get(name):
             return f"metadata {name!r} differ"
-    if len(stored.images) != len(again.images):
-        return f"has {len(stored.images)} pictures instead of {len(again.images)}"
-    for place, (a, b) in enumerate(zip(stored.images, again.images, strict=True)):
+    if len(stored.images) != len(remade.images):
+        return f"has {len(stored.images)} pictures instead of {len(remade.images)}"
+    for place, (a, b) in enumerate(zip(stored.images, remade.images, strict=True)):
         try:
             if a != b and not np.array_equal(pixels(a), pixels(b)):
                 return f"the pixels of picture {place} differ"
@@ -153,5 +153,5 @@ def pixels(image: bytes) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
 
 
 def _short(value: object) -> str:
-    told = repr(value)
-    return told if len(told) <= 60 else f"{told[:57]}..."
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

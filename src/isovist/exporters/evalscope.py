@@ -42,8 +42,8 @@ def write(items: Items, folder: Path, left_out: Counter[str], progress: Callable
         first = next(one.rows(pictures=False))
         kind = CHOICE if isinstance(first.key, Choice) else OPEN
         (folder / kind).mkdir(exist_ok=True)
-        told = _told(one, kind, progress)
-        write_one(told, VMCQ if kind == CHOICE else VQA, folder / kind / f"{subset(part)}.parquet")
+        rows = _told(one, kind, progress)
+        write_one(rows, VMCQ if kind == CHOICE else VQA, folder / kind / f"{subset(part)}.parquet")
     return []
 
 
@@ -60,16 +60,16 @@ def subset(part: DataPart) -> str:
 def _told(items: Items, kind: str, progress: Callable[[], object]) -> Iterator[dict[str, Any]]:
     for row in items.rows():
         progress()
-        told = {
+        entry = {
             "id": row.id,
             "images": pictures(row.images, lambda i, row=row: f"{row.id.rpartition('#')[2]}-{i}.{suffix(row.images[i])}"),
             "answer": row.answer,
         }
         if kind == CHOICE:
-            yield {**told, "question": numbered(question(row)), "options": list(row.choices)}
+            yield {**entry, "question": numbered(question(row)), "options": list(row.choices)}
         else:
             message = {"role": "user", "content": numbered(items.prompt(row))}
-            yield {**told, "messages": json.dumps([message], ensure_ascii=False)}
+            yield {**entry, "messages": json.dumps([message], ensure_ascii=False)}
 
 
 def question(row: ItemRow) -> str:

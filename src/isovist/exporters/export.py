@@ -42,36 +42,36 @@ def export(
 ) -> ExportSummary:
     """Writes the folder `out`, which must be new or empty, for the tool `to`.
 
-    `start` is told how many items there are, and gives what is called for each. Raises BadInput if nothing can be exported; then
+    `start` is told how many items there are, and gives what is called for each. Raises UserError if nothing can be exported; then
     nothing has been written.
     """
-    it = FORMATS[to]
+    target = FORMATS[to]
     check_new(out)
     if out.absolute().is_relative_to(folder.absolute()):
         raise UserError(f"{out}: lies inside of {folder}; give a folder beside it for --out.")
     mixed = is_mix(folder)
-    _refuse(folder, it, wanted, mixed=mixed)
-    done = ExportSummary(warnings=[it.warning] if it.warning else [])
-    module = import_module(f"isovist.exporters.{it.module}")
+    _refuse(folder, target, wanted, mixed=mixed)
+    done = ExportSummary(warnings=[target.warning] if target.warning else [])
+    module = import_module(f"isovist.exporters.{target.module}")
     if mixed:
         source = Mixed.of(folder, wanted)
     else:
-        source = Items.of(folder, wanted, split="test" if it.takes == "rows" else "train")
-        if it.takes != "rows" and "test" in source.splits:
+        source = Items.of(folder, wanted, split="test" if target.takes == "rows" else "train")
+        if target.takes != "rows" and "test" in source.splits:
             done.warnings.append("these are test items: a model that learns from them can no longer be tested on them.")
     counted = _Counted(start(len(source)), done)
     with aside(out) as new:
-        if it.takes == "rows":
+        if target.takes == "rows":
             assert isinstance(source, Items)  # noqa: S101 - a mix was refused
             done.warnings += module.write(source, new, done.left_out, counted)
             done.count -= done.left_out.total()
         else:
-            kind = None if it.takes == "judged" else wanted.kind or "answer"
-            module.write(_examples(source, it, kind, counted, done), new, to)
+            kind = None if target.takes == "judged" else wanted.kind or "answer"
+            module.write(_examples(source, target, kind, counted, done), new, to)
         if not done.count:
             reasons = ", ".join(f"{count} {reason}" for reason, count in done.left_out.items()) or "there is none"
             raise UserError(f"{folder}: nothing to export as {to} ({reasons}).")
-        _describe(new, folder, out, it, module, done)
+        _describe(new, folder, out, target, module, done)
     return done
 
 
@@ -86,38 +86,40 @@ class _Counted:
         self._progress()
 
 
-def _refuse(folder: Path, it: Format, wanted: ExportRequest, *, mixed: bool) -> None:
-    """Raises BadInput for what cannot be: an evaluation of a mix, kinds of examples where there are none."""
-    if mixed and it.takes == "rows":
-        raise UserError(f"{folder}: a mix of training examples; {it.name} is for tests, so give a data folder of `isovist generate`.")
-    if wanted.kind and it.takes != "examples":
-        raise UserError(f"--kind {wanted.kind}: {it.name} holds no replies to learn from; --prompt-style says how the items are asked.")
+def _refuse(folder: Path, target: Format, wanted: ExportRequest, *, mixed: bool) -> None:
+    """Raises UserError for what cannot be: an evaluation of a mix, kinds of examples where there are none."""
+    if mixed and target.takes == "rows":
+        raise UserError(f"{folder}: a mix of training examples; {target.name} is for tests, so give a data folder of `isovist generate`.")
+    if wanted.kind and target.takes != "examples":
+        raise UserError(f"--kind {wanted.kind}: {target.name} holds no replies to learn from; --prompt-style says how the items are asked.")
 
 
-def _examples(source: Items | Mixed, it: Format, kind: Kinds | None, counted: Progress, done: ExportSummary) -> Iterator[TrainingExample]:
+def _examples(
+    source: Items | Mixed, target: Format, kind: Kinds | None, counted: Progress, done: ExportSummary
+) -> Iterator[TrainingExample]:
     several = 0
     for one in source.examples() if isinstance(source, Mixed) else source.examples(kind, done.left_out):
-        if it.takes == "judged" and not one.key:
+        if target.takes == "judged" and not one.key:
             done.left_out["without a key (general data), which no reward can judge"] += 1
             continue
         several += len(one.images) > 1
         counted()
         yield one
-    if several and it.name == "llava":
+    if several and target.name == "llava":
         done.warnings.append(f"{several} of the examples have several pictures.")
 
 
-def _describe(new: Path, folder: Path, out: Path, it: Format, module: ModuleType, done: ExportSummary) -> None:
+def _describe(new: Path, folder: Path, out: Path, target: Format, module: ModuleType, done: ExportSummary) -> None:
     """Writes what the folder is and how it is used, and takes the card of the data along, with all who have to be named."""
-    told = {
+    description = {
         "format": 1,
         "isovist": version("isovist"),
-        "to": it.name,
+        "to": target.name,
         "source": MIX if (folder / MIX).is_file() else MANIFEST,
         "count": done.count,
         "left_out": dict(done.left_out),
     }
-    (new / TOLD).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    (new / TOLD).write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
     card = (folder / "README.md").is_file()
     if card:
         shutil.copyfile(folder / "README.md", new / CARD)
@@ -125,13 +127,13 @@ def _describe(new: Path, folder: Path, out: Path, it: Format, module: ModuleType
     use: str = module.USE
     for name, value in (("{out}", out.name), ("{first}", files[0] if files else "")):
         use = use.replace(name, value)
-    if it.name == "evalscope":
+    if target.name == "evalscope":
         subsets = module.usage(new)
         args = {kind: {"local_path": f"{out.name}/{kind}", "subset_list": names} for kind, names in subsets.items()}
         use = use.replace("{datasets}", repr(list(subsets))).replace("{args}", repr(args))
-    head = _HEAD_OF_HF if it.name == "hf" or it.module == "trl" else ""
-    noun = "items" if it.takes == "rows" else "examples"
-    lines = [f"# For {it.tool}", f"{done.count} {noun}, written by `isovist export` {version('isovist')}: {it.summary}."]
+    head = _HEAD_OF_HF if target.name == "hf" or target.module == "trl" else ""
+    noun = "items" if target.takes == "rows" else "examples"
+    lines = [f"# For {target.tool}", f"{done.count} {noun}, written by `isovist export` {version('isovist')}: {target.summary}."]
     lines += [f"Left out: {count} {reason}." for reason, count in done.left_out.items()]
     lines += [f"Note: {words}" for words in done.warnings]
     lines += ["## Use", use]

@@ -34,12 +34,12 @@ class ExportRequest:
 
 
 def is_mix(folder: Path) -> bool:
-    """Whether a folder holds a mix. Raises BadInput if it holds neither a mix nor a data set."""
+    """Whether a folder holds a mix. Raises UserError if it holds neither a mix nor a data set."""
     if (folder / MIX).is_file():
         return True
     if not (folder / MANIFEST).is_file():
-        what = "neither a data folder" if folder.is_dir() else "no such folder" if not folder.exists() else "a file, not a folder"
-        raise UserError(f"{folder}: {what} with {MANIFEST} nor a mix with {MIX}." if folder.is_dir() else f"{folder}: {what}.")
+        fault = "neither a data folder" if folder.is_dir() else "no such folder" if not folder.exists() else "a file, not a folder"
+        raise UserError(f"{folder}: {fault} with {MANIFEST} nor a mix with {MIX}." if folder.is_dir() else f"{folder}: {fault}.")
     return False
 
 
@@ -54,13 +54,13 @@ class Items:
 
     @staticmethod
     def of(folder: Path, wanted: ExportRequest, split: str) -> Items:
-        """Those that are wanted, of a split that is usual unless another is named. Raises BadInput if there are none."""
+        """Those that are wanted, of a split that is usual unless another is named. Raises UserError if there are none."""
         manifest = Manifest.read(folder)
         parts = [part for part in chosen(folder, manifest, wanted.tasks, wanted.split or split) if part.n]
         if not parts:
-            there = sorted({part.split for part in manifest.parts})
-            words = " and ".join(there) or "no"
-            other = f"; --split {there[0]} exports those" if there and wanted.split is None else ""
+            splits = sorted({part.split for part in manifest.parts})
+            words = " and ".join(splits) or "no"
+            other = f"; --split {splits[0]} exports those" if splits and wanted.split is None else ""
             raise UserError(f"{folder}: has no {wanted.split or split} items to export, but {words} ones{other}.")
         return Items(folder, parts, wanted.n, wanted.style)
 
@@ -76,13 +76,13 @@ class Items:
         return Items(self.folder, [part], self.n, self.style)
 
     def rows(self, *, pictures: bool = True) -> Iterator[ItemRow]:
-        """Raises BadInput for a row that cannot be read, or that holds no question or key."""
+        """Raises UserError for a row that cannot be read, or that holds no question or key."""
         for row in load(self.folder, self.parts, self.n, pictures=pictures):
             try:
-                told = (row.metadata_dict["question"], row.metadata_dict["style"], row.key)
+                required = (row.metadata_dict["question"], row.metadata_dict["style"], row.key)
             except (ValueError, KeyError, TypeError) as error:
                 raise self._unusable(row, error) from error
-            del told
+            del required
             yield row
 
     def _unusable(self, row: ItemRow, error: Exception) -> UserError:
@@ -118,7 +118,7 @@ class Mixed:
 
     @staticmethod
     def of(folder: Path, wanted: ExportRequest) -> Mixed:
-        """Raises BadInput if only some of the mix is wanted: what is in it was settled when it was made."""
+        """Raises UserError if only some of the mix is wanted: what is in it was settled when it was made."""
         for name in ("tasks", "split", "n", "kind", "style"):
             if getattr(wanted, name):
                 raise UserError(f"{folder}: a mix, which is exported whole; --{name} is for data folders. Make another mix instead.")
@@ -128,7 +128,7 @@ class Mixed:
         return len(self.mix)
 
     def examples(self) -> Iterator[TrainingExample]:
-        """In the order of training. Raises BadInput for an example that cannot be read."""
+        """In the order of training. Raises UserError for an example that cannot be read."""
         return mixture.read_examples(self.folder)
 
 

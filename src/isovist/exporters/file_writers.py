@@ -122,9 +122,9 @@ def suffix(image: bytes) -> str:
     return "jpg" if media_type(image) == "image/jpeg" else "png"
 
 
-def json_lines(told: Iterable[object], path: Path) -> None:
+def json_lines(entries: Iterable[object], path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
-        for one in told:
+        for one in entries:
             file.write(json.dumps(one, ensure_ascii=False) + "\n")
 
 
@@ -135,8 +135,8 @@ class JsonList(AbstractContextManager["JsonList"]):
         self._file = path.open("w", encoding="utf-8")
         self._begun = False
 
-    def add(self, told: object) -> None:
-        self._file.write((",\n" if self._begun else "[\n") + json.dumps(told, ensure_ascii=False))
+    def add(self, entry: object) -> None:
+        self._file.write((",\n" if self._begun else "[\n") + json.dumps(entry, ensure_ascii=False))
         self._begun = True
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -149,13 +149,13 @@ def pieces(text: str) -> list[str | None]:
 
     One line break beside a picture goes: it parted the mark from the words, and the picture is a part of its own now.
     """
-    found: list[str | None] = []
+    segments: list[str | None] = []
     parts = text.split(IMAGE)
     for i, part in enumerate(parts):
         if i:
-            found.append(None)
+            segments.append(None)
             part = part.removeprefix("\n")  # noqa: PLW2901
         part = part.removesuffix("\n") if i < len(parts) - 1 else part  # noqa: PLW2901
         if part:
-            found.append(part)
-    return found
+            segments.append(part)
+    return segments

@@ -18,7 +18,7 @@ USE = """Each line of `examples.jsonl` has `id`, `kind`, `source`, `level`, `ima
 def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
     del name
     files = PictureFiles(folder)
-    told = (
+    entries = (
         {
             "id": one.id,
             "kind": one.kind,
@@ -30,4 +30,4 @@ def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
         }
         for one in examples
     )
-    json_lines(told, folder / FILE)
+    json_lines(entries, folder / FILE)

@@ -34,8 +34,8 @@ _VLMEVALKIT_PICTURES = (
 _LIMITS = "{} resizes pictures that have more or fewer pixels than its {} and {} say; set these so that yours fit."
 
 FORMATS: Mapping[str, Format] = {
-    it.name: it
-    for it in (
+    entry.name: entry
+    for entry in (
         Format(
             "hf", "hf", "Hugging Face `datasets`", "examples",
             "Parquet files with the columns of a mix; `load_dataset` decodes the pictures",
@@ -104,5 +104,5 @@ def table() -> str:
     """The formats as a table of the manual."""
     lines = ["| `--to` | for | what is written | takes |", "|---|---|---|---|"]
     words: dict[Takes, str] = {"examples": "examples", "judged": "examples with a key", "rows": "items of a data folder"}
-    lines += [f"| `{it.name}` | {it.tool} | {it.summary} | {words[it.takes]} |" for it in FORMATS.values()]
+    lines += [f"| `{entry.name}` | {entry.tool} | {entry.summary} | {words[entry.takes]} |" for entry in FORMATS.values()]
     return "\n".join(lines)

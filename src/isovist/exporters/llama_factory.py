@@ -38,7 +38,7 @@ dataset: isovist
 def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
     del name
     files = PictureFiles(folder)
-    told = (
+    entries = (
         {
             "messages": [{"role": turn.role, "content": turn.content} for turn in one.turns],
             "images": [files.put(image) for image in one.images],
@@ -47,5 +47,5 @@ def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
         }
         for one in examples
     )
-    json_lines(told, folder / FILE)
+    json_lines(entries, folder / FILE)
     (folder / "dataset_info.json").write_text(json.dumps(INFO, indent=2) + "\n", encoding="utf-8")

@@ -28,15 +28,15 @@ def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
 
 
 def _entry(one: TrainingExample, paths: list[str]) -> dict[str, Any]:
-    told: dict[str, Any] = {"id": one.id}
+    entry: dict[str, Any] = {"id": one.id}
     if paths:
-        told["image"] = paths[0] if len(paths) == 1 else paths
-    said: list[dict[str, str]] = []
+        entry["image"] = paths[0] if len(paths) == 1 else paths
+    messages: list[dict[str, str]] = []
     before = ""
     for turn in one.turns:
         if turn.role == "system":  # LLaVA has a system prompt of its own and knows two speakers
             before += f"{turn.content}\n"
             continue
-        said.append({"from": "human" if turn.role == "user" else "gpt", "value": before + turn.content})
+        messages.append({"from": "human" if turn.role == "user" else "gpt", "value": before + turn.content})
         before = ""
-    return {**told, "conversations": said}
+    return {**entry, "conversations": messages}

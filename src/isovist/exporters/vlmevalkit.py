@@ -110,14 +110,14 @@ class _Tsv:
         self._file: Any = None
         self._writer: Any = None
 
-    def add(self, told: dict[str, str], options: tuple[str, ...]) -> None:
+    def add(self, row: dict[str, str], options: tuple[str, ...]) -> None:
         if self._file is None:
             self._files += 1
             name = self._name if self._files == 1 else f"{self._name}_{self._files}"
             self._file = (self._folder / f"{name}.tsv").open("w", encoding="utf-8", newline="")
             self._writer = csv.DictWriter(self._file, self._columns, delimiter="\t", restval="", lineterminator="\n")
             self._writer.writeheader()
-        self._writer.writerow({**told, **dict(zip(LETTERS, options, strict=False))})
+        self._writer.writerow({**row, **dict(zip(LETTERS, options, strict=False))})
         if self._file.tell() > _LARGEST:
             self.close()
 

@@ -53,16 +53,16 @@ Part = Callable[[Columns, Record, str, tuple[str, ...]], tuple[str, dict[str, st
 
 
 def read(path: Path) -> Columns:
-    """The mapping in a file. Raises BadInput."""
+    """The mapping in a file. Raises UserError."""
     try:
-        told: Any = json.loads(path.read_text(encoding="utf-8-sig"))
+        data: Any = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: no mapping ({str(error)[:80]}).") from None
-    if not isinstance(told, dict) or not told:
+    if not isinstance(data, dict) or not data:
         raise UserError(f"{path}: no mapping; give a JSON object from {', '.join(_USUAL)} to names of columns.")
     columns: dict[str, tuple[str, ...]] = dict(_USUAL)
     place = False
-    for role, given in cast("dict[str, Any]", told).items():
+    for role, given in cast("dict[str, Any]", data).items():
         if role not in _USUAL:
             raise UserError(f"{path}: {role[:40]!r} is none of {', '.join(_USUAL)}.")
         inner = cast("dict[str, Any]", given) if isinstance(given, dict) and role == "answer" else {}
@@ -92,8 +92,8 @@ def _asked(record: Record, mapping: Columns, part: Part) -> ImportedItem:
         raise Unusable(f"no column for the {missing[0]}: a mapping can tell it", f"of the usual names there are: {known}")
     text = record.text(names["question"])
     question, listed = option_parser.split(text)
-    if (told := mapping.get(record, "options")[1]) is not None:
-        listed = _options(told)
+    if (option_cell := mapping.get(record, "options")[1]) is not None:
+        listed = _options(option_cell)
         question = question if question.strip() else text
     if not listed:
         raise Unusable("no options")
@@ -112,35 +112,35 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False, default=str)[:2000]
 
 
-def _options(told: Any) -> tuple[str, ...]:
+def _options(options: Any) -> tuple[str, ...]:
     """Options of any usual form, without their letters."""
-    if isinstance(told, dict):
-        by_letter = {str(letter).strip(" ().:").upper(): option for letter, option in cast("dict[Any, Any]", told).items()}
+    if isinstance(options, dict):
+        by_letter = {str(letter).strip(" ().:").upper(): option for letter, option in cast("dict[Any, Any]", options).items()}
         if sorted(by_letter) != list(LETTERS[: len(by_letter)]):
             raise Unusable("the options are not lettered A, B, C ...", " ".join(sorted(by_letter))[:60])
-        told = [by_letter[letter] for letter in sorted(by_letter)]
-    if isinstance(told, str):
-        _, listed = option_parser.split(f"?\n{told}")
-        told = [*listed] if listed else [line for line in told.split("\n") if line.strip()]
-    if not isinstance(told, list) or not all(isinstance(option, str | int | float) for option in cast("list[Any]", told)):
+        options = [by_letter[letter] for letter in sorted(by_letter)]
+    if isinstance(options, str):
+        _, listed = option_parser.split(f"?\n{options}")
+        options = [*listed] if listed else [line for line in options.split("\n") if line.strip()]
+    if not isinstance(options, list) or not all(isinstance(option, str | int | float) for option in cast("list[Any]", options)):
         raise Unusable("the options are no list of texts")
-    texts = [str(option).strip() for option in cast("list[Any]", told)]
+    texts = [str(option).strip() for option in cast("list[Any]", options)]
     _, listed = option_parser.split("?\n" + "\n".join(texts))
     return listed if len(listed) == len(texts) else tuple(texts)
 
 
 def _answer(mapping: Columns, record: Record, column: str, listed: tuple[str, ...]) -> str:
-    told = record.told[column]
-    if isinstance(told, int) and not isinstance(told, bool):
+    answer = record.told[column]
+    if isinstance(answer, int) and not isinstance(answer, bool):
         if not mapping.place:
-            if str(told) in listed:
-                return str(told)
-            raise Unusable("the answer is a number: a mapping can tell that it is a place", str(told))
-        if not 0 <= told < len(listed):
-            raise Unusable("the answer is not among the options", str(told))
-        return LETTERS[told]
-    if isinstance(told, list) and len(cast("list[Any]", told)) == 1:
-        told = cast("list[Any]", told)[0]
-    if not isinstance(told, str) or not told.strip():
+            if str(answer) in listed:
+                return str(answer)
+            raise Unusable("the answer is a number: a mapping can tell that it is a place", str(answer))
+        if not 0 <= answer < len(listed):
+            raise Unusable("the answer is not among the options", str(answer))
+        return LETTERS[answer]
+    if isinstance(answer, list) and len(cast("list[Any]", answer)) == 1:
+        answer = cast("list[Any]", answer)[0]
+    if not isinstance(answer, str) or not answer.strip():
         raise Unusable("the answer is no text")
-    return told.strip()
+    return answer.strip()

@@ -23,8 +23,8 @@ _MOST_BYTES = 32 << 20
 class Pictures:
     """The pictures of one set."""
 
-    def __init__(self, found: Found) -> None:
-        self._found = found
+    def __init__(self, location: Found) -> None:
+        self._found = location
 
     def get(self, cell: object, file: str) -> bytes:
         """The picture that a record of `file` holds or names, as PNG or JPEG. Raises Unusable."""
@@ -35,8 +35,8 @@ class Pictures:
         if isinstance(cell, Named):
             return self._read(self._ending(cell))
         if isinstance(cell, dict):
-            told = cast("dict[str, Any]", cell)
-            held, named = told.get("bytes"), told.get("path")
+            entry = cast("dict[str, Any]", cell)
+            held, named = entry.get("bytes"), entry.get("path")
             if isinstance(held, bytes) and held:
                 return checked(held)
             if not isinstance(named, str) or not named:
@@ -53,16 +53,16 @@ class Pictures:
 
     def _path(self, name: str, file: str) -> Path:
         """The file of that name beside the records, below the folder, or anywhere in it under the same last name."""
-        told = PurePosixPath(name.replace("\\", "/"))
-        if told.is_absolute() or ".." in told.parts or ":" in name or "\0" in name or not told.name:
+        relative_path = PurePosixPath(name.replace("\\", "/"))
+        if relative_path.is_absolute() or ".." in relative_path.parts or ":" in name or "\0" in name or not relative_path.name:
             raise Unusable("the picture's name leaves the folder", ascii(name[:80]))
         root = self._found.root
-        beside = [(root / file).parent / told, root / told]
+        beside = [(root / file).parent / relative_path, root / relative_path]
         path = next((path for path in beside if _is_file(path)), None)
         if path is None:
-            others = [path for path in self._by_name.get(told.name, ()) if _is_file(path)]
+            others = [path for path in self._by_name.get(relative_path.name, ()) if _is_file(path)]
             if len(others) > 1:
-                raise Unusable("several pictures have the name", ascii(told.name[:80]))
+                raise Unusable("several pictures have the name", ascii(relative_path.name[:80]))
             if not others:
                 raise Unusable("the picture is missing", ascii(name[:80]))
             path = others[0]
@@ -74,21 +74,21 @@ class Pictures:
         """The one file whose path ends like that."""
         for end in named.ends:
             inside = PurePosixPath(end).parts
-            found = [path for path in self._by_name.get(inside[-1], ()) if path.parts[-len(inside) :] == inside and _is_file(path)]
-            if len(found) > 1:
+            matches = [path for path in self._by_name.get(inside[-1], ()) if path.parts[-len(inside) :] == inside and _is_file(path)]
+            if len(matches) > 1:
                 raise Unusable("several pictures have the name", ascii(end[:80]))
-            if found and not found[0].resolve().is_relative_to(self._found.within):
+            if matches and not matches[0].resolve().is_relative_to(self._found.within):
                 raise Unusable("the picture's name leaves the folder", ascii(end[:80]))
-            if found:
-                return found[0]
+            if matches:
+                return matches[0]
         raise Unusable("the picture is missing", ascii(named.ends[0][:80]))
 
     @cached_property
     def _by_name(self) -> dict[str, list[Path]]:
-        found: dict[str, list[Path]] = defaultdict(list)
+        paths: dict[str, list[Path]] = defaultdict(list)
         for path in walk(self._found.root):
-            found[path.name].append(path)
-        return dict(found)
+            paths[path.name].append(path)
+        return dict(paths)
 
 
 def _is_file(path: Path) -> bool:

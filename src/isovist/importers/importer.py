@@ -66,22 +66,22 @@ def import_benchmark(
 ) -> ImportSummary:
     """Reads the published set in `path` and writes the data folder `out`, which must be new or empty.
 
-    `progress` is told of each record. Raises BadInput if there is no such set, if a file of it is damaged, or if not one
+    `progress` is told of each record. Raises UserError if there is no such set, if a file of it is damaged, or if not one
     record can be used; then nothing has been written.
     """
     check_new(out)
-    found = find(source, path)
+    location = find(source, path)
     with aside(out) as folder:
-        outcome, parts = _taken(source, found, folder, everything, progress)
+        outcome, parts = _taken(source, location, folder, everything, progress)
         if not parts:
-            told = ", ".join(f"{count} {reason}" for reason, count in outcome.rejected.most_common(3)) or "there is none"
-            raise UserError(f"{path}: no record of {source.title} can be used ({told}).")
+            reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.rejected.most_common(3)) or "there is none"
+            raise UserError(f"{path}: no record of {source.title} can be used ({reasons}).")
         finish(folder, parts)
     return outcome
 
 
 def check_new(out: Path) -> None:
-    """Raises BadInput if there is something in the folder that is to be written."""
+    """Raises UserError if there is something in the folder that is to be written."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"{out}: {'not empty' if out.is_dir() else 'a file'}; give a new or an empty folder for --out.")
 
@@ -90,7 +90,7 @@ def check_new(out: Path) -> None:
 def aside(out: Path) -> Generator[Path]:
     """A folder beside `out` that takes its place at the end, or goes again with all folders made on the way to it.
 
-    Raises BadInput if another command is at work on the same.
+    Raises UserError if another command is at work on the same.
     """
     place = out.absolute()
     folder = place.parent / f".{place.name}.isovist-import"
@@ -118,14 +118,14 @@ def _empty(folder: Path) -> None:
             path.unlink()
 
 
-def _taken(source: Format, found: Found, folder: Path, everything: bool, progress: Progress) -> tuple[ImportSummary, list[DataPart]]:
-    outcome = ImportSummary(passed_over=found.passed_over)
-    pictures = Pictures(found)
+def _taken(source: Format, location: Found, folder: Path, everything: bool, progress: Progress) -> tuple[ImportSummary, list[DataPart]]:
+    outcome = ImportSummary(passed_over=location.passed_over)
+    pictures = Pictures(location)
     tasks: dict[str, Rows] = {}
     known: dict[tuple[str, str], tuple[str, str]] = {}
     with (folder / REJECTED).open("w", encoding="utf-8") as rejected, (folder / DUPLICATES).open("w", encoding="utf-8") as duplicates:
         try:
-            for record in source.gather(records(source, found)):
+            for record in source.gather(records(source, location)):
                 progress()
                 others = record.others if isinstance(record, Record) else ()
                 outcome.read += 1 + len(others)
@@ -144,7 +144,7 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
                         RecordError(other.file, other.number, Unusable("another order of an item that is rejected")) for other in others
                     ]
                 else:
-                    faults = [fault for it in several for fault in it.faults]
+                    faults = [fault for item in several for fault in item.faults]
                     outcome.used += 1
                     outcome.orders.update(name for name in several[0].orders)
                     for task, row in made:
@@ -163,15 +163,15 @@ def _taken(source: Format, found: Found, folder: Path, everything: bool, progres
                 for fault in faults:
                     why = fault.why
                     outcome.rejected[why.reason] += 1
-                    told = {"file": fault.file, "record": fault.number, "reason": why.reason, "detail": why.detail}
-                    rejected.write(json_lines.line(told, escaped=True))
+                    entry = {"file": fault.file, "record": fault.number, "reason": why.reason, "detail": why.detail}
+                    rejected.write(json_lines.line(entry, escaped=True))
         finally:
             for task in tasks.values():
                 task.close()
     for name, count in ((REJECTED, outcome.rejected.total()), (DUPLICATES, outcome.duplicates)):
         if not count:
             (folder / name).unlink()
-    settings = {"source": f"{source.title}, {source.home}"} | ({"revision": found.revision} if found.revision else {})
+    settings = {"source": f"{source.title}, {source.home}"} | ({"revision": location.revision} if location.revision else {})
     return outcome, [DataPart(name, VERSION, SPLIT, len(task), settings={**settings}) for name, task in sorted(tasks.items())]
 
 
@@ -179,25 +179,25 @@ def _rows(
     source: Format, several: Sequence[ImportedItem], pictures: Pictures, tasks: Mapping[str, Rows], folder: Path, record: Record
 ) -> list[tuple[Rows, ItemRow]]:
     """The rows of what a record asks, all or none, each with its task. Raises Unusable."""
-    found: list[tuple[Rows, ItemRow]] = []
+    rows: list[tuple[Rows, ItemRow]] = []
     for asked in several:
         cells = asked.pictures or (() if asked.picture is None and asked.group else (asked.picture,))
         images = tuple(pictures.get(cell, record.file) for cell in cells)
         name = f"{source.suite}/{asked.part}"
-        if name not in tasks and len({*tasks, *(task.name for task, _ in found), name}) > _MOST_PARTS:
+        if name not in tasks and len({*tasks, *(task.name for task, _ in rows), name}) > _MOST_PARTS:
             raise Unusable(f"more than {_MOST_PARTS} parts", asked.part)
         task = tasks.get(name) or Rows(name, folder)
-        found.append((task, _row(task, len(task), asked, images, f"{record.file}:{record.number}")))
-    return found
+        rows.append((task, _row(task, len(task), asked, images, f"{record.file}:{record.number}")))
+    return rows
 
 
 def _row(task: Rows, index: int, asked: ImportedItem, images: tuple[bytes, ...], where: str) -> ItemRow:
     """The row of a record. Raises Unusable if its words cannot be put into a prompt."""
     if not asked.question.strip():
         raise Unusable("the question is empty")
-    told = {
+    metadata = {
         **(
-            {"orders": told_orders({name: ImageOrder(it.pictures, it.question) for name, it in asked.orders.items()})}
+            {"orders": told_orders({name: ImageOrder(order.pictures, order.question) for name, order in asked.orders.items()})}
             if asked.orders
             else {}
         ),
@@ -207,7 +207,7 @@ def _row(task: Rows, index: int, asked: ImportedItem, images: tuple[bytes, ...],
     try:
         shown = external_rows.digest(b"".join(images) if images else asked.group.encode())
         group = f"{task.suite}:{external_rows.digest(asked.scene.encode())}" if asked.scene else f"{task.name}:{shown}"
-        made = external_rows.row(task.name, index, asked.question, asked.answer, images, told, shown=shown, group=group)
+        made = external_rows.row(task.name, index, asked.question, asked.answer, images, metadata, shown=shown, group=group)
         for order in asked.orders.values():
             prompts.prompt(order.question, asked.answer, len(images))
         long = len(made.metadata.encode()) > _LONGEST

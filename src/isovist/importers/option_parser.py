@@ -35,12 +35,12 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
     Options stand on lines of their own, or one after the other on one line. What follows them stays with the question,
     unless it tells how to reply. Raises Unusable if the letters are not A, B, C and so on.
     """
-    found = list(_AT_LINE.finditer(text))
-    starts = [i for i, mark in enumerate(found) if mark[1] == "A"]
-    if starts and len(found) - starts[-1] >= 2:
-        marks = found[starts[-1] :]
+    matches = list(_AT_LINE.finditer(text))
+    starts = [i for i, mark in enumerate(matches) if mark[1] == "A"]
+    if starts and len(matches) - starts[-1] >= 2:
+        marks = matches[starts[-1] :]
         if len(starts) > 1 or starts[0] or any(mark[1] != letter for mark, letter in zip(marks, LETTERS, strict=False)):
-            raise Unusable("the options are not lettered A, B, C ...", " ".join(mark[1] for mark in found))
+            raise Unusable("the options are not lettered A, B, C ...", " ".join(mark[1] for mark in matches))
         between = [text[a.end() : b.start()].strip() for a, b in pairwise(marks)]
         if any(between):
             raise Unusable("the options cannot be told apart", next(filter(None, between))[:60])
@@ -122,9 +122,9 @@ def _checked(options: tuple[str, ...], answer: str) -> int:
     lettered = _LETTERED.fullmatch(answer)
     if lettered is None or key(lettered[2]) not in keys:
         raise Unusable("the answer is not among the options", answer[:80])
-    place, said = _place(lettered[1], len(options), answer), keys.index(key(lettered[2]))
-    if place != said:
-        raise Unusable("the answer contradicts itself", f"{answer[:80]}; {LETTERS[said]} is {options[said]}")
+    place, text_place = _place(lettered[1], len(options), answer), keys.index(key(lettered[2]))
+    if place != text_place:
+        raise Unusable("the answer contradicts itself", f"{answer[:80]}; {LETTERS[text_place]} is {options[text_place]}")
     return place
 
 
@@ -137,7 +137,7 @@ def _place(letter: str, count: int, answer: str) -> int:
 
 def letters_named(text: str) -> int:
     """How many options a question names by letter alone, as in "A, B or C"; 0 if it names none."""
-    series = [re.findall(r"\b[A-Z]\b", found.group()) for found in _SERIES.finditer(text)]
+    series = [re.findall(r"\b[A-Z]\b", match.group()) for match in _SERIES.finditer(text)]
     fitting = [len(letters) for letters in series if letters == list(LETTERS[: len(letters)])]
     return max(fitting, default=0)
 
@@ -154,7 +154,7 @@ def pictured(count: int, answer: str) -> ImageOptionChoice:
 
 def yes_no(answer: str) -> bool:
     """Raises Unusable if the answer is neither yes nor no."""
-    said = {"yes": True, "no": False}.get(key(answer))
-    if said is None:
+    is_yes = {"yes": True, "no": False}.get(key(answer))
+    if is_yes is None:
         raise Unusable("the answer is neither yes nor no", answer[:80])
-    return said
+    return is_yes

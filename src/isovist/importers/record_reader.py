@@ -46,7 +46,7 @@ class Found:
 
 
 def find(source: Format, path: Path) -> Found:
-    """The files in a folder, or the one file, that hold records of a format. Raises BadInput if there are none."""
+    """The files in a folder, or the one file, that hold records of a format. Raises UserError if there are none."""
     if not path.exists():
         raise UserError(f"{path}: no such file or folder.")
     root = (path if path.is_dir() else path.parent).resolve()
@@ -75,7 +75,7 @@ def find(source: Format, path: Path) -> Found:
 
 
 def walk(root: Path) -> Iterator[Path]:
-    """The files below a folder; folders that are links are not entered. Raises BadInput if there are too many."""
+    """The files below a folder; folders that are links are not entered. Raises UserError if there are too many."""
     count = 0
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -102,22 +102,22 @@ def _columns(path: Path) -> set[str]:
                 return {name.casefold() for name in file.schema_arrow.names}
         except (pa.ArrowException, OSError) as error:
             raise UserError(f"{path}: cannot be read as Parquet ({_line(error)}).") from None
-    first = next((cast("dict[str, Any]", told) for told in _listed(path) if isinstance(told, dict)), None)
+    first = next((cast("dict[str, Any]", record) for record in _listed(path) if isinstance(record, dict)), None)
     return {name.casefold() for name in first or ()}
 
 
-def records(source: Format, found: Found) -> Iterator[Record | tuple[str, int]]:
-    """The records of a set, file by file; for one that is no record, where it stands. Raises BadInput for a damaged file."""
+def records(source: Format, dataset: Found) -> Iterator[Record | tuple[str, int]]:
+    """The records of a set, file by file; for one that is no record, where it stands. Raises UserError for a damaged file."""
     wanted = {*source.columns, *source.wanted}
-    for path in found.files:
-        name = found.name(path)
+    for path in dataset.files:
+        name = dataset.name(path)
         listed = _parquet(path, wanted) if path.suffix.lower() == ".parquet" else _listed(path)
-        for number, told in enumerate(listed):
-            yield Record(name, number, _lowered(cast("dict[str, Any]", told), wanted)) if isinstance(told, dict) else (name, number)
+        for number, record in enumerate(listed):
+            yield Record(name, number, _lowered(cast("dict[str, Any]", record), wanted)) if isinstance(record, dict) else (name, number)
 
 
-def _lowered(told: Mapping[str, Any], wanted: set[str]) -> dict[str, Any]:
-    return {name.casefold(): value for name, value in told.items() if name.casefold() in wanted}
+def _lowered(record: Mapping[str, Any], wanted: set[str]) -> dict[str, Any]:
+    return {name.casefold(): value for name, value in record.items() if name.casefold() in wanted}
 
 
 def _parquet(path: Path, wanted: set[str]) -> Iterator[dict[str, Any]]:
@@ -140,10 +140,10 @@ def _listed(path: Path) -> Sequence[object]:
         text = path.read_text(encoding="utf-8-sig")
         if path.suffix.lower() == ".jsonl":
             return [json.loads(line) for line in json_lines.rows(text) if line.strip()]
-        told = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: cannot be read as JSON ({_line(error)}).") from None
-    return cast("list[object]", told) if isinstance(told, list) else []
+    return cast("list[object]", data) if isinstance(data, list) else []
 
 
 def _line(error: Exception) -> str:

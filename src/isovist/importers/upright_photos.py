@@ -75,7 +75,7 @@ def import_upright_photos(
     path: Path, out: Path, *, labels: Path | None = None, n: int | None = None, seed: int = 0, progress: Progress = lambda: None
 ) -> Outcome:
     """Writes the data folder `out` with `n` items of each level about the photographs of a folder, each photograph once a level; all by
-    default. `labels` is a file that tells which photographs show words. Raises BadInput; then nothing has been written.
+    default. `labels` is a file that tells which photographs show words. Raises UserError; then nothing has been written.
     """
     check_new(out)
     if not path.is_dir():
@@ -97,8 +97,8 @@ def import_upright_photos(
             usable.append(file)
     outcome.photographs = len(usable)
     if not usable:
-        told = ", ".join(f"{count} {reason}" for reason, count in outcome.reasons.most_common(3)) or f"there is no {', '.join(PICTURES)}"
-        raise UserError(f"{path}: no photograph can be used ({told}).")
+        reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.reasons.most_common(3)) or f"there is no {', '.join(PICTURES)}"
+        raise UserError(f"{path}: no photograph can be used ({reasons}).")
     with aside(out) as folder:
         rows = Rows(f"{SUITE}/{_TASK}", folder)
         for level in _CELLS:
@@ -126,7 +126,7 @@ def import_upright_photos(
 
 
 def _with_words(path: Path) -> frozenset[str]:
-    """The names in the column `file` of a CSV file: photographs on which words can be read. Raises BadInput."""
+    """The names in the column `file` of a CSV file: photographs on which words can be read. Raises UserError."""
     try:
         reader = csv.DictReader(io.StringIO(text(path)), skipinitialspace=True, strict=True)
         if "file" not in (reader.fieldnames or ()):
@@ -148,17 +148,17 @@ def done_to(pixels: Pixels, state: State) -> Pixels:
 def drawn(rng: Rng, level: str, nth: int, *, words: bool) -> tuple[State, Options]:
     """What is done to the picture of an item and what its options name, so that each answer but the last comes about equally often."""
     cell = balanced_stratum(rng.at("answer"), _CELLS[level], nth)
-    own = rng.at("item", nth)
+    item_rng = rng.at("item", nth)
     if level == "coarse":
         states = [state for state in STATES if state != _UPRIGHT and (words or state[1])]
-        return (own.pick(states) if cell else _UPRIGHT), ((90, 90), 0)
-    found: list[tuple[State, Options]] = []
+        return (item_rng.pick(states) if cell else _UPRIGHT), ((90, 90), 0)
+    candidates: list[tuple[State, Options]] = []
     for alone, beside, flip in product((90, 180, 270), (90, 270), (0, 1)):
         named: Options = ((alone, beside), flip)
         (state,) = (s for s in STATES if restored(s, *named)[cell] == _UPRIGHT)
         if words or sum(angle == 0 for _, angle in restored(state, *named)) == 1:
-            found.append((state, named))
-    return own.pick(found)
+            candidates.append((state, named))
+    return item_rng.pick(candidates)
 
 
 _TURNS = {"90 degrees clockwise": 3, "180 degrees": 2, "90 degrees counterclockwise": 1}

@@ -18,7 +18,7 @@ Model = Embedded | SimulatedModel | InspectModel | Local
 
 
 def model(name: str, options: GenerationConfig) -> Model:
-    """The model of that name. Raises BadInput for a name that nothing answers to."""
+    """The model of that name. Raises UserError for a name that nothing answers to."""
     if name.startswith("fake/"):
         return fake(name)
     if name.startswith(EMBEDDED) and not options.base_url:

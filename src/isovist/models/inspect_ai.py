@@ -64,17 +64,19 @@ class InspectModel:
                     # long as the context in which the first one was sent
                     output = await asyncio.create_task(self._model.generate([message], config=self._config))
             except Exception as error:  # noqa: BLE001 - whatever a provider raises is a machine fault, and is recorded as one
-                found = fault(error, self._model.api.should_retry)
+                request_error = fault(error, self._model.api.should_retry)
             else:
                 reply = replied(output, time.perf_counter() - sent)
                 if not reply.error:
                     return reply
-                found = fault(reply.error)
-            pause = backoff(failures, found)
+                request_error = fault(reply.error)
+            pause = backoff(failures, request_error)
             spent = time.perf_counter() - start
-            most = self._options.retries * (1 + found.busy)
-            if not found.is_transient or failures > most or spent + pause >= self._options.timeout_s:
-                return ModelResponse(error=found.words, is_permanent_error=found.is_permanent, finish_reason="error", latency_s=spent)
+            most = self._options.retries * (1 + request_error.busy)
+            if not request_error.is_transient or failures > most or spent + pause >= self._options.timeout_s:
+                return ModelResponse(
+                    error=request_error.words, is_permanent_error=request_error.is_permanent, finish_reason="error", latency_s=spent
+                )
             await asyncio.sleep(pause)
         raise AssertionError  # the count has no end
 
@@ -112,9 +114,11 @@ def replied(output: inspect.ModelOutput, latency_s: float = 0.0) -> ModelRespons
         return ModelResponse(
             error=f"the prompt is too long for the model ({fault(output.completion).words})", finish_reason="error", latency_s=latency_s
         )
-    told = output.usage
-    cached = ((told.input_tokens_cache_read or 0) + (told.input_tokens_cache_write or 0)) if told else 0  # sent all the same
-    usage = {"input_tokens": told.input_tokens + cached, "output_tokens": told.output_tokens} if told else {}
+    model_usage = output.usage
+    cached = (
+        ((model_usage.input_tokens_cache_read or 0) + (model_usage.input_tokens_cache_write or 0)) if model_usage else 0
+    )  # sent all the same
+    usage = {"input_tokens": model_usage.input_tokens + cached, "output_tokens": model_usage.output_tokens} if model_usage else {}
     finish = "refusal" if _refused(output) else str(output.stop_reason)
     return ModelResponse(output.completion, _reasoning(output), finish, usage, latency_s, served_by=output.model)
 
@@ -122,7 +126,7 @@ def replied(output: inspect.ModelOutput, latency_s: float = 0.0) -> ModelRespons
 def inspected(name: str, options: GenerationConfig) -> InspectModel:
     """The model of that name. With a base URL, `name` is what the server calls the model.
 
-    Raises BadInput if Inspect AI knows no such provider, or the provider misses a key or a package.
+    Raises UserError if Inspect AI knows no such provider, or the provider misses a key or a package.
     """
     try:
         from inspect_ai.model import GenerateConfig, get_model
@@ -150,7 +154,7 @@ def inspected(name: str, options: GenerationConfig) -> InspectModel:
 
 
 def _answers(url: str) -> None:
-    """Raises BadInput if nothing listens at `url`: better now than after a minute of retries. A proxy is left to itself."""
+    """Raises UserError if nothing listens at `url`: better now than after a minute of retries. A proxy is left to itself."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UserError(f"--base-url {url}: write an address such as http://localhost:8000/v1.")

@@ -29,8 +29,8 @@ class Malformed(ValueError):
     """A draft that cannot be used; the message says why."""
 
 
-def begin(path: Path, settings: dict[str, Any], told: str) -> None:
-    """Notes in the file `path` what its folder is made with. Raises BadInput if the folder was begun with other settings, which `told`
+def begin(path: Path, settings: dict[str, Any], setting_names: str) -> None:
+    """Notes in the file `path` what its folder is made with. Raises UserError if the folder was begun with other settings, which `told`
     names, or holds something else.
     """
     folder = path.parent
@@ -40,7 +40,7 @@ def begin(path: Path, settings: dict[str, Any], told: str) -> None:
         except ValueError:
             before = None
         if before != settings:
-            raise UserError(f"{folder}: was begun with another {told}; give a new folder for --out.")
+            raise UserError(f"{folder}: was begun with another {setting_names}; give a new folder for --out.")
         return
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder}: {'not empty' if folder.is_dir() else 'a file'}; give a new folder for --out, or one that was begun.")
@@ -89,8 +89,8 @@ def kept(folder: Path, called: str, kind: type[Name]) -> Replies[Name]:
     texts: dict[Name, str] = {}
     for line in json_lines.rows(path.read_text(encoding="utf-8")) if path.exists() else ():
         try:
-            told = cast("dict[str, Any]", json.loads(line))
-            texts[kind(told[called])] = str(told["reply"])
+            row = cast("dict[str, Any]", json.loads(line))
+            texts[kind(row[called])] = str(row["reply"])
         except (ValueError, KeyError, TypeError):
             continue
     return Replies(path, called, texts)
@@ -113,16 +113,16 @@ def elements(reply: str, read: Callable[[dict[str, Any], int], Made]) -> tuple[l
     """What `read` makes of the objects of the JSON list in a reply, told each with its place from 0, and what is wrong with those for
     which it raises Malformed.
     """
-    found = _LIST.search(reply)
+    match = _LIST.search(reply)
     try:
-        told = json.loads(found.group()) if found else None
+        data = json.loads(match.group()) if match else None
     except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, list) or not told:
+        data = None
+    if not isinstance(data, list) or not data:
         return [], ["the reply holds no JSON list"]
     good: list[Made] = []
     faults: list[str] = []
-    for place, one in enumerate(cast("list[object]", told)):
+    for place, one in enumerate(cast("list[object]", data)):
         try:
             if not isinstance(one, dict):
                 raise Malformed("no object")

@@ -42,16 +42,16 @@ def limits(model: inspect.Model) -> Limits:
     listed = served(str(url), str(getattr(api, "api_key", None) or "none"), str(called())) if url and called else Limits()
     if listed != Limits():
         return listed
-    found = get_model_info(model)
-    return Limits(_count(found.output_tokens), _count(found.context_length)) if found else Limits()
+    info = get_model_info(model)
+    return Limits(_count(info.output_tokens), _count(info.context_length)) if info else Limits()
 
 
 def served(url: str, key: str, name: str) -> Limits:
     """Of a model by its server's list of models; nothing is known if that does not tell."""
-    told = _listed(url, key, name)
-    inside = [cast("dict[str, Any]", told[part]) for part in _INSIDE if isinstance(told.get(part), dict)]
-    output = next((count for part in (told, *inside) for field in _OUTPUT if (count := _count(part.get(field)))), None)
-    context = next((count for part in (told, *inside) for field in _CONTEXT if (count := _count(part.get(field)))), None)
+    entry = _listed(url, key, name)
+    inside = [cast("dict[str, Any]", entry[part]) for part in _INSIDE if isinstance(entry.get(part), dict)]
+    output = next((count for part in (entry, *inside) for field in _OUTPUT if (count := _count(part.get(field)))), None)
+    context = next((count for part in (entry, *inside) for field in _CONTEXT if (count := _count(part.get(field)))), None)
     return Limits(output, context)
 
 
@@ -61,11 +61,13 @@ def _listed(url: str, key: str, name: str) -> dict[str, Any]:
 
     try:
         with OpenAI(base_url=url, api_key=key, max_retries=0, timeout=_WAIT_S) as client:
-            told: Any = client.get("/models", cast_to=object)
+            response: Any = client.get("/models", cast_to=object)
     except Exception:  # noqa: BLE001 - many servers have no such list, and what it says is a help and no more
         return {}
-    listed: Any = cast("dict[str, Any]", told).get("data") if isinstance(told, dict) else None
-    models = [cast("dict[str, Any]", it) for it in cast("list[Any]", listed if isinstance(listed, list) else []) if isinstance(it, dict)]
+    listed: Any = cast("dict[str, Any]", response).get("data") if isinstance(response, dict) else None
+    models = [
+        cast("dict[str, Any]", entry) for entry in cast("list[Any]", listed if isinstance(listed, list) else []) if isinstance(entry, dict)
+    ]
     return next((model for model in models if model.get("id") == name), dict[str, Any]())
 
 

@@ -44,15 +44,15 @@ def _watched(send: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any
         if more.get("stream") or not str(request.url.path).endswith(_PATH):
             return response
         body: bytes = response.content
-        told = _error(body) if response.status_code >= 400 else completion(body)
-        if told is None:
+        payload = _error(body) if response.status_code >= 400 else completion(body)
+        if payload is None:
             return response
         # the body was decoded, so what is said of its coding and length holds no more
         headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in _OF_THE_BODY]
         return type(response)(
             response.status_code,
             headers=[*headers, ("content-type", "application/json")],
-            content=json.dumps(told).encode(),
+            content=json.dumps(payload).encode(),
             request=response.request,
             extensions=response.extensions,
             history=response.history,
@@ -69,31 +69,31 @@ def completion(body: bytes) -> dict[str, Any]:
     text = body.decode(errors="replace")
     if not text.strip():
         raise NoReply("the server sent an empty body")
-    told = _json(text)
-    if told is _NONE:
+    data = _json(text)
+    if data is _NONE:
         raise NoReply(f"the server sent no JSON but: {_shown(text)}")
-    if not isinstance(told, dict):
+    if not isinstance(data, dict):
         raise NoReply(f"the server sent no chat completion but: {_shown(text)}")
-    found = cast("dict[str, Any]", told)
-    choices: Any = found.get("choices")
+    reply = cast("dict[str, Any]", data)
+    choices: Any = reply.get("choices")
     first: Any = cast("list[Any]", choices)[0] if isinstance(choices, list) and choices else None
     if not isinstance(first, dict):
-        raise _said(found) or NoReply(f"the server sent no choice but: {_shown(text)}")
+        raise _said(reply) or NoReply(f"the server sent no choice but: {_shown(text)}")
     choice = cast("dict[str, Any]", first)
     message: Any = choice.get("message")
     if fault := _said(choice):
         raise fault
     if not isinstance(message, dict):
-        raise _said(found) or NoReply(f"the server sent a choice without a message: {_shown(text)}")
+        raise _said(reply) or NoReply(f"the server sent a choice without a message: {_shown(text)}")
     return {
-        "id": _text(found.get("id")),
+        "id": _text(reply.get("id")),
         "object": "chat.completion",
         "created": 0,
-        "model": _text(found.get("model")),
+        "model": _text(reply.get("model")),
         "choices": [
             {"index": 0, "message": _message(cast("dict[str, Any]", message)), "finish_reason": _text(choice.get("finish_reason"))}
         ],
-        "usage": _usage(found.get("usage")),
+        "usage": _usage(reply.get("usage")),
     }
 
 
@@ -102,34 +102,34 @@ def _message(message: dict[str, Any]) -> dict[str, Any]:
     if isinstance(content, list):  # in parts, as some servers answer
         parts = [cast("dict[str, Any]", part) for part in cast("list[Any]", content) if isinstance(part, dict)]
         content = "".join(_text(part.get("text")) for part in parts)
-    found: dict[str, Any] = {"role": "assistant", "content": None if content is None else _text(content) or _dumped(content)}
-    found |= {name: _text(message.get(name)) for name in ("refusal", "reasoning_content", "reasoning") if _text(message.get(name))}
+    fields: dict[str, Any] = {"role": "assistant", "content": None if content is None else _text(content) or _dumped(content)}
+    fields |= {name: _text(message.get(name)) for name in ("refusal", "reasoning_content", "reasoning") if _text(message.get(name))}
     details: Any = message.get("reasoning_details")
-    if isinstance(details, list) and not {"reasoning_content", "reasoning"} & found.keys():
+    if isinstance(details, list) and not {"reasoning_content", "reasoning"} & fields.keys():
         parts = [cast("dict[str, Any]", part) for part in cast("list[Any]", details) if isinstance(part, dict)]
         if thought := "\n".join(filter(None, (_text(part.get("text")) or _text(part.get("summary")) for part in parts))):
-            found["reasoning_content"] = thought
-    return found
+            fields["reasoning_content"] = thought
+    return fields
 
 
-def _usage(told: Any) -> dict[str, Any] | None:
+def _usage(data: Any) -> dict[str, Any] | None:
     """What was counted, or nothing if any of it is no count of tokens."""
-    if not isinstance(told, dict):
+    if not isinstance(data, dict):
         return None
-    usage = cast("dict[str, Any]", told)
+    usage = cast("dict[str, Any]", data)
     read, written = (usage.get(name) for name in _NOTED)
     if not (type(read) is int and type(written) is int and read >= 0 and written >= 0):
         return None
     return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
 
 
-def _said(told: dict[str, Any]) -> NoReply | None:
+def _said(body: dict[str, Any]) -> NoReply | None:
     """The error that an object tells, if it tells one."""
-    error: Any = told.get("error")
-    if not error and told.get("object") == "error":
-        error = told
+    error: Any = body.get("error")
+    if not error and body.get("object") == "error":
+        error = body
     if not error:
-        error = told.get("detail") if "choices" not in told and "message" not in told else None
+        error = body.get("detail") if "choices" not in body and "message" not in body else None
     if not error:
         return None
     named = cast("dict[str, Any]", error) if isinstance(error, dict) else {}
@@ -146,13 +146,13 @@ def _message_of(error: Any) -> str:
 
 def _error(body: bytes) -> dict[str, Any] | None:
     """The body of a refusal as the client reads it, if it is an object."""
-    told = _json(body.decode(errors="replace"))
-    if not isinstance(told, dict):
+    data = _json(body.decode(errors="replace"))
+    if not isinstance(data, dict):
         return None
-    found = cast("dict[str, Any]", told)
-    error: Any = found.get("error") or found
+    refusal = cast("dict[str, Any]", data)
+    error: Any = refusal.get("error") or refusal
     named = cast("dict[str, Any]", error) if isinstance(error, dict) else {}
-    words = _text(named.get("message")) or _text(found.get("detail")) or _text(error) or _dumped(error)
+    words = _text(named.get("message")) or _text(refusal.get("detail")) or _text(error) or _dumped(error)
     kinds = {name: named[name] for name in ("type", "code", "param") if isinstance(named.get(name), str | int)}
     return {"error": {"message": whole(words), **{name: whole(kind) if isinstance(kind, str) else kind for name, kind in kinds.items()}}}
 

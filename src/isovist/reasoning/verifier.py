@@ -28,10 +28,10 @@ def said(steps: Sequence[Due], key: Answer, phrasing: int) -> str:
 def step_errors(text: str, due: Sequence[Due], key: Answer) -> list[str]:
     """What is wrong with a chain that should take just these steps, in this order, and end with the key."""
     known = {statement.name: statement for statement, _ in due}
-    steps, found = told(text, tuple(known.values()), key)
-    if found:
-        return found
+    steps, errors = told(text, tuple(known.values()), key)
+    if errors:
+        return errors
     for step, (statement, values) in zip(steps, due, strict=False):
         if step.statement != statement.name or dict(step.values) != {mark: str(value) for mark, value in values.items()}:
-            found.append(f"{step.line!r} does not hold, or comes at another place")
-    return found if len(steps) == len(due) else [*found, f"it takes {len(steps)} steps, and {len(due)} are due"]
+            errors.append(f"{step.line!r} does not hold, or comes at another place")
+    return errors if len(steps) == len(due) else [*errors, f"it takes {len(steps)} steps, and {len(due)} are due"]

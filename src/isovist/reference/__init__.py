@@ -81,13 +81,13 @@ class Reference:
 
         Without a level, all are from one table: later ones are of other things, such as models that were trained further.
         """
-        found: dict[str, float] = {}
+        figures: dict[str, float] = {}
         for table in self.tables:
             for row in table.rows:
-                if row.covers(task) and row.level == level and (level or not found):
+                if row.covers(task) and row.level == level and (level or not figures):
                     named = zip(table.columns, row.values, strict=True)
-                    found |= {model: v for model, v in named if v is not None and model not in found}
-        return found
+                    figures |= {model: v for model, v in named if v is not None and model not in figures}
+        return figures
 
 
 def suites() -> list[str]:
@@ -97,10 +97,10 @@ def suites() -> list[str]:
 
 @lru_cache(maxsize=16)
 def reference(suite: str) -> Reference:
-    """The published tables of a suite. Raises BadInput if there are none."""
+    """The published tables of a suite. Raises UserError if there are none."""
     if suite not in suites():
         raise UserError(f"no published tables for the suite {suite!r}; there are {', '.join(suites())}.")
-    told = raw(suite)
+    data = raw(suite)
     tables = tuple(
         Table(
             t["name"],
@@ -109,13 +109,13 @@ def reference(suite: str) -> Reference:
             tuple(t["columns"]),
             tuple(ReferenceRow(r["label"], r["task"], tuple(r["values"]), r.get("level", "")) for r in t["rows"]),
         )
-        for t in told["tables"]
+        for t in data["tables"]
     )
-    whole = Whole(**told["whole"]) if "whole" in told else None
+    whole = Whole(**data["whole"]) if "whole" in data else None
     comparisons = tuple(
-        Comparison(c["name"], c["caption"], tuple((row["label"], row["task"]) for row in c["rows"])) for c in told.get("comparisons", ())
+        Comparison(c["name"], c["caption"], tuple((row["label"], row["task"]) for row in c["rows"])) for c in data.get("comparisons", ())
     )
-    return Reference(suite, told["paper"], tables, tuple(told["notes"]), whole, comparisons)
+    return Reference(suite, data["paper"], tables, tuple(data["notes"]), whole, comparisons)
 
 
 def raw(suite: str) -> dict[str, Any]:

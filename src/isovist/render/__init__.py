@@ -22,7 +22,7 @@ CYCLES = "cycles"
 
 
 def check(item: Item, renderer: str = RASTER) -> None:
-    """Raises Missing if the pictures of an item need an extra that is not installed, BadInput if this renderer cannot draw them;
+    """Raises MissingDependencyError if the pictures of an item need an extra that is not installed, UserError if this renderer cannot draw them;
     nothing is drawn.
     """
     if item.scenes3d and not all(find_spec(name) for name in ("numba", "trimesh")):
@@ -34,7 +34,7 @@ def check(item: Item, renderer: str = RASTER) -> None:
 
 
 def full(renderer: str) -> str:
-    """A renderer with the version that draws the same pixels again. Raises BadInput if it, or that version, is not there."""
+    """A renderer with the version that draws the same pixels again. Raises UserError if it, or that version, is not there."""
     if renderer == RASTER:
         return renderer
     kind, _, wanted = renderer.partition("-")
@@ -42,17 +42,17 @@ def full(renderer: str) -> str:
         raise UserError(f"no renderer is called {renderer!r}; there are {RASTER} and {CYCLES}.")
     from isovist.render import cycles
 
-    found = cycles.version()
-    if wanted not in ("", found):
-        raise UserError(f"the pictures were drawn by Blender {wanted}, and this one is {found}: its pixels may differ.")
-    return f"{CYCLES}-{found}"
+    version = cycles.version()
+    if wanted not in ("", version):
+        raise UserError(f"the pictures were drawn by Blender {wanted}, and this one is {version}: its pixels may differ.")
+    return f"{CYCLES}-{version}"
 
 
 def pixels(picture: Picture, size: int, renderer: str = RASTER) -> NDArray[np.uint8]:
     """A picture as an array, shape (height, width, 3), 8-bit RGB, row 0 at the top.
 
-    `size` is the pixels of a drawing's unit, and of the shorter side of a stage. Raises Missing for a stage without the extra
-    "scene", BadInput for a mesh or texture that there is not and for a renderer that cannot be used.
+    `size` is the pixels of a drawing's unit, and of the shorter side of a stage. Raises MissingDependencyError for a stage without the extra
+    "scene", UserError for a mesh or texture that there is not and for a renderer that cannot be used.
     """
     if isinstance(picture, Drawing):
         from isovist.render import rasterizer2d

@@ -106,19 +106,19 @@ def _placed(places: Doubles) -> tuple[Doubles, Doubles]:
     (n, 6, 3). All at once, since a place has hundreds of pieces; sums go from left to right, as the pixels of published items do.
     """
     outer, inner = places[:, :9].reshape(-1, 3, 3), places[:, 9:18].reshape(-1, 3, 3)
-    own, size, at, pivot, there = (places[:, first : first + 3] for first in range(18, 33, 3))
+    dimensions, size, at, pivot, position = (places[:, first : first + 3] for first in range(18, 33, 3))
     scale = places[:, 33:]
     turn = 0.0 + outer[:, :, 0, None] * inner[:, None, 0, :]  # 0.0 first: a sum has no -0.0
     turn += outer[:, :, 1, None] * inner[:, None, 1, :]
     turn += outer[:, :, 2, None] * inner[:, None, 2, :]
-    stretch = own * size
+    stretch = dimensions * size
     if not stretch.all():
         raise ValueError("a form without width, height or depth: sizes and stretches are above 0")
     from_pivot = at - pivot
     moved = 0.0 + outer[:, :, 0] * from_pivot[:, 0, None]
     moved += outer[:, :, 1] * from_pivot[:, 1, None]
     moved += outer[:, :, 2] * from_pivot[:, 2, None]
-    shift = there + scale * moved
+    shift = position + scale * moved
     matrices = np.concatenate([turn * (stretch * scale)[:, None, :], shift[:, :, None]], axis=2)
     return matrices, np.concatenate([turn / stretch[:, None, :], turn.transpose(0, 2, 1)], axis=1)
 
@@ -126,8 +126,8 @@ def _placed(places: Doubles) -> tuple[Doubles, Doubles]:
 def _look(solid: SceneObject, part: Part) -> tuple[float, ...]:
     """Of a piece: its colour as linear light, the number of its texture, -1 for none, and the metres of that."""
     texture = part.texture if part.texture is not None or isinstance(part.form, MeshRef) else solid.texture
-    own = part.colour or solid.colour or ("#ffffff" if isinstance(part.form, MeshRef) else GREY)
+    hex_colour = part.colour or solid.colour or ("#ffffff" if isinstance(part.form, MeshRef) else GREY)
     named = texture is not None and not isinstance(part.form, MeshRef)
     number = meshes.texture(texture.name) if texture is not None and named else -1
     metres = texture.metres if texture is not None else 1.0
-    return *colour(own), float(number), metres
+    return *colour(hex_colour), float(number), metres

@@ -30,7 +30,7 @@ def _cache() -> None:
 
 
 def kernel(function: F) -> F:
-    """`function`, compiled when first called. Raises Missing without Numba."""
+    """`function`, compiled when first called. Raises MissingDependencyError without Numba."""
     return _njit(cache=True, nogil=True, error_model="numpy")(function)
 
 

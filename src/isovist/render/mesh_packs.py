@@ -68,7 +68,7 @@ class Pack:
     entries: Mapping[str, Entry]
 
     def file(self, id: str) -> Path:
-        """Raises BadInput if the folder has no such mesh."""
+        """Raises UserError if the folder has no such mesh."""
         path = meshes.file_in(self.folder, id) if id in self.entries else None
         if path is None:
             raise UserError(f"{self.folder}: no mesh {id!r}.")
@@ -76,18 +76,18 @@ class Pack:
 
 
 def read(folder: Path) -> Pack:
-    """The pack in a folder. Raises BadInput, in one line, for a manifest that cannot be used or a mesh without its file."""
+    """The pack in a folder. Raises UserError, in one line, for a manifest that cannot be used or a mesh without its file."""
     manifest = folder / "manifest.json"
     try:
-        told = decode(_Manifest, manifest.read_bytes(), extra="ignore")
+        contents = decode(_Manifest, manifest.read_bytes(), extra="ignore")
     except OSError as error:
         raise UserError(f"{manifest}: {error.strerror or error}.") from None
     except ValueError as error:
         raise UserError(f"{manifest}: {error}.") from None
-    if told.format != 1:
-        raise UserError(f"{manifest}: format {told.format}; this Isovist reads format 1.")
+    if contents.format != 1:
+        raise UserError(f"{manifest}: format {contents.format}; this Isovist reads format 1.")
     entries: dict[str, Entry] = {}
-    for entry in told.meshes:
+    for entry in contents.meshes:
         if fault := entry.fault() or ("this id stands twice" if entry.id in entries else ""):
             raise UserError(f"{manifest}: {entry.id!r}: {fault}.")
         entries[entry.id] = entry
@@ -105,7 +105,7 @@ def bundled() -> Pack:
 
 
 def use_folder(name: str, folder: Path) -> Pack:
-    """From now on ``name:id`` is the mesh of that id in a folder of the user's own, here and for the renderer. Raises BadInput
+    """From now on ``name:id`` is the mesh of that id in a folder of the user's own, here and for the renderer. Raises UserError
     as `read` does.
     """
     if not _NAME.fullmatch(name):
@@ -122,20 +122,20 @@ def _resolved(name: str) -> tuple[Pack, str]:
 
 
 def locate(name: str) -> Path:
-    """The file of a mesh of the bundled pack, or of ``folder:id``. Raises BadInput if there is none."""
+    """The file of a mesh of the bundled pack, or of ``folder:id``. Raises UserError if there is none."""
     pack, id = _resolved(name)
     return pack.file(id)
 
 
 def mesh(name: str) -> Mesh:
-    """What is known of a mesh of the bundled pack, or of ``folder:id``; its `id` is `name`. Raises BadInput if there is none."""
+    """What is known of a mesh of the bundled pack, or of ``folder:id``; its `id` is `name`. Raises UserError if there is none."""
     pack, id = _resolved(name)
     pack.file(id)
     return replace(pack.entries[id].mesh(), id=name)
 
 
 def entry(name: str) -> Entry:
-    """The entry of a mesh in its manifest: whose it is. Raises BadInput if there is none."""
+    """The entry of a mesh in its manifest: whose it is. Raises UserError if there is none."""
     pack, id = _resolved(name)
     pack.file(id)
     return pack.entries[id]

@@ -24,26 +24,26 @@ _OFF = 0.02  # of its longest side, by which a mesh may miss its size and place
 
 
 def faults(pack: Pack, entry: Entry) -> list[str]:
-    """What is wrong with a mesh, one line each. Raises BadInput for a file that cannot be read."""
+    """What is wrong with a mesh, one line each. Raises UserError for a file that cannot be read."""
     corners = meshes.load(pack.file(entry.id)).corners.reshape(-1, 3)
     low, high = corners.min(axis=0), corners.max(axis=0)
     size = np.array(entry.size_cm) / 100
     room = _OFF * float(size.max())
-    found: list[str] = []
+    problems: list[str] = []
     if np.abs(high - low - size).max() > room:
         measured = " x ".join(f"{100 * side:.4g}" for side in high - low)
-        told = " x ".join(f"{side:.4g}" for side in entry.size_cm)
-        found.append(f"its file is {measured} cm (width, height, depth), its manifest says {told}")
+        stated = " x ".join(f"{side:.4g}" for side in entry.size_cm)
+        problems.append(f"its file is {measured} cm (width, height, depth), its manifest says {stated}")
     if abs(float(low[1])) > room:
-        found.append(f"its lowest point is at a height of {float(low[1]):.3g} m, not on the ground")
+        problems.append(f"its lowest point is at a height of {float(low[1]):.3g} m, not on the ground")
     if np.abs((low + high)[[0, 2]]).max() / 2 > room:
         x, z = (float(v) / 2 for v in (low + high)[[0, 2]])
-        found.append(f"the middle of its footprint is at x {x:.3g} m, z {z:.3g} m, not at its origin")
+        problems.append(f"the middle of its footprint is at x {x:.3g} m, z {z:.3g} m, not at its origin")
     if entry.front == "clear" and entry.symmetry:
-        found.append(f"it has a clear front and looks the same after {entry.symmetry} degrees: one of them is wrong")
+        problems.append(f"it has a clear front and looks the same after {entry.symmetry} degrees: one of them is wrong")
     if not entry.licence:
-        found.append("its manifest names no licence")
-    return found
+        problems.append("its manifest names no licence")
+    return problems
 
 
 def sheets(pack: Pack, name: str) -> Iterator[NDArray[np.uint8]]:
@@ -58,9 +58,9 @@ def sheets(pack: Pack, name: str) -> Iterator[NDArray[np.uint8]]:
 
 def _row(entry: Entry, name: str) -> NDArray[np.uint8]:
     size = " x ".join(f"{side:.4g}" for side in entry.size_cm)
-    told = f"{entry.id}: {entry.category}, {entry.broad}, {size} cm, front {entry.front}, symmetry {entry.symmetry}"
+    caption = f"{entry.id}: {entry.category}, {entry.broad}, {size} cm, front {entry.front}, symmetry {entry.symmetry}"
     line = np.full((_LINE, len(VIEWS) * _SIDE, 3), 255, np.uint8)
-    rasterizer2d.paint(line, (Label(told, (line.shape[1] / 2 / _LINE, 0.5), 0.5),), _LINE)
+    rasterizer2d.paint(line, (Label(caption, (line.shape[1] / 2 / _LINE, 0.5), 0.5),), _LINE)
     return np.vstack([line, np.hstack([_seen(entry, name, view) for view in VIEWS])])
 
 

@@ -32,7 +32,7 @@ ASSETS = Path(str(files("isovist"))) / "assets"
 
 def use_folder(name: str, folder: Path) -> None:
     """From now on ``name:mesh`` is the mesh of that name in a folder of the user's own, in this process; `FOLDERS` holds for all.
-    Raises BadInput if it is no folder.
+    Raises UserError if it is no folder.
     """
     if not folder.is_dir():
         raise UserError(f"{folder}: no folder of meshes.")
@@ -44,7 +44,7 @@ def use_folder(name: str, folder: Path) -> None:
 def folder_of(name: str) -> Path:
     """The folder of that name, the bundled pack for "". ``name@digits`` is the folder only while its `digest` begins so.
 
-    Raises BadInput if there is none, or its content is another.
+    Raises UserError if there is none, or its content is another.
     """
     if not name:
         return ASSETS / "meshes"
@@ -67,19 +67,19 @@ def _told() -> dict[str, Path]:
 @lru_cache(maxsize=16)
 def digest(folder: Path) -> str:
     """SHA-256 of the names and contents of all files in a folder, hidden ones left out; read once a process."""
-    found = sha256()
+    hasher = sha256()
     for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
         within = path.relative_to(folder)
         if path.is_file() and not any(part.startswith(".") for part in within.parts):
-            found.update(sha256(within.as_posix().encode()).digest() + sha256(path.read_bytes()).digest())
-    return found.hexdigest()
+            hasher.update(sha256(within.as_posix().encode()).digest() + sha256(path.read_bytes()).digest())
+    return hasher.hexdigest()
 
 
 def locate(name: str) -> Path:
-    """The file of a mesh: of the asset pack, or ``folder:mesh``. Raises BadInput if there is none."""
-    owner, _, own = name.rpartition(":")
+    """The file of a mesh: of the asset pack, or ``folder:mesh``. Raises UserError if there is none."""
+    owner, _, mesh_name = name.rpartition(":")
     folder = folder_of(owner)
-    if (path := file_in(folder, own)) is None:
+    if (path := file_in(folder, mesh_name)) is None:
         raise UserError(f"mesh {name!r}: there is none in {folder}.")
     return path
 
@@ -91,7 +91,7 @@ def file_in(folder: Path, name: str) -> Path | None:
 
 
 def load(path: Path) -> Mesh:
-    """All triangles of a file with their materials. Raises BadInput if it cannot be read, Missing without trimesh."""
+    """All triangles of a file with their materials. Raises UserError if it cannot be read, Missing without trimesh."""
     try:
         import trimesh
     except ImportError:
@@ -139,8 +139,8 @@ def _pieces(scene: Any) -> Iterator[tuple[Floats, Floats, Floats, Material, floa
             normals = vertex_normals.normals(corners, same.ravel()[faces])
         uv = getattr(mesh.visual, "uv", None)
         uvs = np.zeros((len(placed), 2)) if uv is None else np.asarray(uv, np.float64)
-        own = _material(mesh.visual, has_uv=uv is not None)
-        yield corners.astype(np.float32), normals, uvs[faces].astype(np.float32), own, _opacity(getattr(mesh.visual, "material", None))
+        material = _material(mesh.visual, has_uv=uv is not None)
+        yield corners.astype(np.float32), normals, uvs[faces].astype(np.float32), material, _opacity(getattr(mesh.visual, "material", None))
 
 
 def _opacity(material: Any) -> float:
@@ -151,9 +151,9 @@ def _opacity(material: Any) -> float:
             return 1.0
         return float(factor[3]) / (255 if np.asarray(factor).dtype == np.uint8 else 1)
     named: dict[str, Any] = getattr(material, "kwargs", None) or {}
-    told = named.get("d", 1.0)
+    opacity = named.get("d", 1.0)
     try:
-        return float(np.atleast_1d(np.asarray(told, np.float64))[0])
+        return float(np.atleast_1d(np.asarray(opacity, np.float64))[0])
     except ValueError:
         return 1.0
 
@@ -179,7 +179,7 @@ def _light(factor: Any, *, encoded: bool) -> tuple[float, float, float]:
 
 
 def texture(name: str) -> int:
-    """The number in the pool of a texture: "checker", or a picture of the asset pack. Raises BadInput for another name."""
+    """The number in the pool of a texture: "checker", or a picture of the asset pack. Raises UserError for another name."""
     known = textures()
     if name not in known:
         if name == "checker":
@@ -192,7 +192,7 @@ def texture(name: str) -> int:
 
 
 def sky(name: str) -> int:
-    """The number in the pool of a panorama of the asset pack. Raises BadInput for another name."""
+    """The number in the pool of a panorama of the asset pack. Raises UserError for another name."""
     known = textures()
     if ("sky", name) not in known:
         known["sky", name] = pool().add_texture(_picture("skies", name))

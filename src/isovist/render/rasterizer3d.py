@@ -67,7 +67,7 @@ class Eye:
 def render(stage: Scene3D, size: int | None = None) -> Seen:
     """A picture whose shorter side has `size` pixels; those of the camera by default.
 
-    Raises BadInput for a mesh or texture that there is not, Missing without the extra "scene", ValueError for a camera that
+    Raises UserError for a mesh or texture that there is not, Missing without the extra "scene", ValueError for a camera that
     looks straight up or down.
     """
     make_room()

@@ -37,10 +37,10 @@ def finished(stage: Scene3D, colour: NDArray[np.uint8], solid: Ints, size: int) 
 
 
 def _frame(mark: ObjectMarker, solid: Ints, size: int) -> Shape:
-    found = box(solid == mark.solid)
-    if found is None:
+    edges = box(solid == mark.solid)
+    if edges is None:
         raise ValueError(f"solid {mark.solid} is marked and not seen")
-    left, top, right, bottom = (v / size for v in found)
+    left, top, right, bottom = (v / size for v in edges)
     height = solid.shape[0] / size
     x0, x1, y0, y1 = left - _GAP, right + _GAP, height - bottom - _GAP, height - top + _GAP
     return Polygon(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), None, mark.colour, _LINE)

@@ -181,8 +181,8 @@ def shade(
                     piece = int(piece_of[t])
                     source = pieces[piece, 0] + t - pieces[piece, 2]
                     stuff = material[source]
-                    own = np.int64(looks[piece, 3])
-                    textured = own if own >= 0 else np.int64(textures[stuff])
+                    override = np.int64(looks[piece, 3])
+                    textured = override if override >= 0 else np.int64(textures[stuff])
                     # where the ray meets the plane of the triangle, as weights of its corners; and those of the next pixels
                     for k in range(3 if textured >= 0 else 1):
                         px, py = x + (2.0 / scale if k == 1 else 0.0), y + (2.0 / scale if k == 2 else 0.0)
@@ -218,7 +218,7 @@ def shade(
                     if textured >= 0:
                         across, along = table[textured, 1], table[textured, 2]
                         for k in range(3):
-                            if own >= 0:
+                            if override >= 0:
                                 _on_box(t, world, bary, k, spins, looks, piece, mx, my, mz, uv)
                             else:
                                 for i in range(2):

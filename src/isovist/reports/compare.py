@@ -94,7 +94,7 @@ class Comparison:
 
 
 def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Comparison:
-    """The runs in these folders, beside each other. Raises BadInput if they have no items in common, or items of other versions, and
+    """The runs in these folders, beside each other. Raises UserError if they have no items in common, or items of other versions, and
     CheckFailed if one is not what it says it is.
     """
     verifier = verifier or Verifier()
@@ -118,7 +118,7 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     by_task: dict[str, list[str]] = {}
     for id in good:
         by_task.setdefault(asked[0][id].task, []).append(id)
-    lost = tuple(task for task in dict.fromkeys(it.task for run in asked for it in run.values()) if task not in by_task)
+    lost = tuple(task for task in dict.fromkeys(item.task for run in asked for item in run.values()) if task not in by_task)
     tasks = [_compared(task, by_task[task], asked) for task in sorted(by_task, key=order)]
     return Comparison(
         tuple(names),
@@ -159,7 +159,7 @@ def _redrawn(runs: Sequence[tuple[RunFolder, RunMetadata]], ids: Collection[str]
 
 
 def _same_versions(names: Sequence[str], asked: Sequence[Mapping[str, Asked]]) -> None:
-    """Raises BadInput where two runs asked a task in other versions: their items are others, whatever their places."""
+    """Raises UserError where two runs asked a task in other versions: their items are others, whatever their places."""
     versions = [{(item.task, _version(id)) for id, item in run.items()} for run in asked]
     for (i, one), (j, other) in combinations(enumerate(versions), 2):
         for task, version in sorted(one - other):
@@ -183,40 +183,40 @@ def _compared(task: str, ids: Sequence[str], asked: Sequence[Mapping[str, Asked]
     # a group is one of its task: two tasks of a family show the same pictures, and are right and wrong together there too
     groups = [asked[0][id].group for id in ids]
     scores = [[run[id].credit or 0.0 for id in ids] for run in asked]
-    models = [both((it.outcome, it.credit or 0.0, it.chance, it.group) for it in map(run.__getitem__, ids)) for run in asked]
+    models = [both((item.outcome, item.credit or 0.0, item.chance, item.group) for item in map(run.__getitem__, ids)) for run in asked]
     pairs = [
-        Pair(a, b, found, found.p, models[a].unreadable.many or models[b].unreadable.many)
+        Pair(a, b, comparison, comparison.p, models[a].unreadable.many or models[b].unreadable.many)
         for a, b in combinations(range(len(asked)), 2)
-        for found in (compare_paired(scores[a], scores[b], groups),)
+        for comparison in (compare_paired(scores[a], scores[b], groups),)
     ]
     return TaskComparison(task, len(ids), tuple(models), tuple(pairs), ())
 
 
 def _among(compared: Sequence[TaskComparison]) -> list[TaskComparison]:
     """With Holm's p-values over all pairs of models and all tasks, and the ties that follow."""
-    ps = iter(holm([pair.p for it in compared for pair in it.pairs]))
-    found: list[TaskComparison] = []
-    for it in compared:
-        pairs = tuple(replace(pair, p=next(ps)) for pair in it.pairs)
-        known = [place for place, model in enumerate(it.models) if not model.unreadable.many]
+    ps = iter(holm([pair.p for comparison in compared for pair in comparison.pairs]))
+    comparisons: list[TaskComparison] = []
+    for comparison in compared:
+        pairs = tuple(replace(pair, p=next(ps)) for pair in comparison.pairs)
+        known = [place for place, model in enumerate(comparison.models) if not model.unreadable.many]
         apart = [(known.index(pair.a), known.index(pair.b)) for pair in pairs if pair.is_significant]
         ties = [tuple(known[place] for place in chosen) for chosen in (compact_letter_groups(len(known), apart) if known else [])]
-        best = sorted(ties, key=lambda chosen: -max(it.models[model].strict.estimate for model in chosen))
-        found.append(TaskComparison(it.task, it.n, it.models, pairs, tuple(best)))
-    return found
+        best = sorted(ties, key=lambda chosen: -max(comparison.models[model].strict.estimate for model in chosen))
+        comparisons.append(TaskComparison(comparison.task, comparison.n, comparison.models, pairs, tuple(best)))
+    return comparisons
 
 
 def _settings(runs: Sequence[tuple[RunFolder, RunMetadata]]) -> dict[str, tuple[str, ...]]:
     """What was set differently, beside the model: it may be why they differ."""
-    told = [_set(folder, info) for folder, info in runs]
+    settings = [_set(folder, info) for folder, info in runs]
     where = [{"server": _asked_here(info, info.options.base_url or "the provider's"), "served as": _served(info)} for _, info in runs]
     pairs = [(a, b) for a, b in combinations(range(len(runs)), 2) if runs[a][1].model == runs[b][1].model]
     for name in ("server", "served as"):  # other models have others anyway; behind one name there may be two models
         if any(where[a][name] != where[b][name] for a, b in pairs):
-            told = [one | {name: own[name]} for one, own in zip(told, where, strict=True)]
-    names = Counter(name for one in told for name in one)
-    values = {name: tuple(_word(one.get(name)) for one in told) for name in names}
-    return {name: own for name, own in values.items() if len(set(own)) > 1}
+            settings = [one | {name: server[name]} for one, server in zip(settings, where, strict=True)]
+    names = Counter(name for one in settings for name in one)
+    values = {name: tuple(_word(one.get(name)) for one in settings) for name in names}
+    return {name: column for name, column in values.items() if len(set(column)) > 1}
 
 
 def _set(folder: RunFolder, info: RunMetadata) -> dict[str, object]:

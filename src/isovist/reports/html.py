@@ -89,15 +89,15 @@ def resource(name: str) -> str:
 
 def page(runs: Sequence[RunResults], files: Sequence[Figure], *, browser: bool = False) -> str:
     """The report on some runs. `files`: its figures, which stand beside it as files as well. `browser`: whether items.html does."""
-    drawings = {it.of: Markup(it.svg) for it in files if it.of}
+    drawings = {figure.of: Markup(figure.svg) for figure in files if figure.of}
     tasks = list(every_task(runs))
     of_name = {run.name: run for run in runs}
 
     def unread_of(result: TaskResult) -> str:
         return unparsed_first.of_task(of_name[result.run], result)
 
-    def drawn(*of: str | int) -> Markup:
-        return drawings.get(of, Markup())
+    def drawn(*figure_key: str | int) -> Markup:
+        return drawings.get(figure_key, Markup())
 
     return with_contents(
         environment()
@@ -176,19 +176,19 @@ def page(runs: Sequence[RunResults], files: Sequence[Figure], *, browser: bool =
 
 
 def _adaptive(runs: Sequence[RunResults]) -> Markup:
-    found = {"lines": adaptive.lines(runs), "cells": adaptive.cells, "note": adaptive.NOTE, "several": len(runs) > 1, "anchor": anchor}
-    return Markup(environment().get_template("adaptive.html.j2").render(found))
+    context = {"lines": adaptive.lines(runs), "cells": adaptive.cells, "note": adaptive.NOTE, "several": len(runs) > 1, "anchor": anchor}
+    return Markup(environment().get_template("adaptive.html.j2").render(context))
 
 
 def settings(runs: Sequence[RunResults]) -> list[tuple[str, list[str]]]:
     """How each run was asked, line by line."""
 
-    def line(label: str, of: Callable[[RunResults], object]) -> tuple[str, list[str]]:
-        return label, [str(of(run)) for run in runs]
+    def line(label: str, value_of: Callable[[RunResults], object]) -> tuple[str, list[str]]:
+        return label, [str(value_of(run)) for run in runs]
 
-    def asked(label: str, of: Callable[[RunResults], object]) -> tuple[str, list[str]]:
+    def asked(label: str, value_of: Callable[[RunResults], object]) -> tuple[str, list[str]]:
         """What is known of the requests that were sent here."""
-        return line(label, lambda run: "not told" if run.info.source_tool else of(run))
+        return line(label, lambda run: "not told" if run.info.source_tool else value_of(run))
 
     return [
         line("Model", lambda run: run.info.model),
@@ -212,13 +212,13 @@ def settings(runs: Sequence[RunResults]) -> list[tuple[str, list[str]]]:
 
 
 def _items(info: RunMetadata) -> str:
-    found = info.adaptive
-    if found is None:
+    design = info.adaptive
+    if design is None:
         return "the same whatever is answered"
-    most = " or ".join(map(str, sorted({part.n for part in found.pool})))
+    most = " or ".join(map(str, sorted({part.n for part in design.pool})))
     return (
-        f"sizes chosen by the answers ({found.method}): to a half-width of {found.target_half_width:g} sizes, at most {most} items a task, "
-        f"{found.batch_size} chosen at a time"
+        f"sizes chosen by the answers ({design.method}): to a half-width of {design.target_half_width:g} sizes, at most {most} items a task, "
+        f"{design.batch_size} chosen at a time"
     )
 
 
@@ -234,14 +234,14 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-def span(it: ConfidenceInterval | Difference) -> Markup:
+def span(interval: ConfidenceInterval | Difference) -> Markup:
     """The ends of an interval in per cent, marked where it rests on few groups."""
-    return Markup("{} to {}{}").format(percent(it.low), percent(it.high), _mark(it))
+    return Markup("{} to {}{}").format(percent(interval.low), percent(interval.high), _mark(interval))
 
 
-def change(it: Difference) -> Markup:
+def change(difference: Difference) -> Markup:
     """The same with signs, for what may go up or down."""
-    return Markup("{:+.1f} to {:+.1f}{}").format(100 * it.low, 100 * it.high, _mark(it))
+    return Markup("{:+.1f} to {:+.1f}{}").format(100 * difference.low, 100 * difference.high, _mark(difference))
 
 
 def stated(words: str) -> Markup:
@@ -251,8 +251,8 @@ def stated(words: str) -> Markup:
     return Markup("<b>{}</b>{}{}").format(says, colon, Markup(option.join(more.split("--max-tokens"))))
 
 
-def _mark(it: ConfidenceInterval | Difference) -> Markup:
-    return Markup('<abbr title="{}">{}</abbr>').format(FEW_WORDS, FEW_MARK) if it.too_few_clusters else Markup()
+def _mark(interval: ConfidenceInterval | Difference) -> Markup:
+    return Markup('<abbr title="{}">{}</abbr>').format(FEW_WORDS, FEW_MARK) if interval.too_few_clusters else Markup()
 
 
 def data_uri(image: bytes) -> Markup:

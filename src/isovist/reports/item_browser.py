@@ -43,14 +43,14 @@ _PENDING = ".items.partial"
 
 def weight(folders: Sequence[Path]) -> int:
     """The bytes of the data files behind some runs, each once: about those of their pictures."""
-    found: dict[Path, int] = {}
+    sizes: dict[Path, int] = {}
     for path in folders:
         folder = RunFolder(path)
         info = folder.info()
         data = folder.data(info)
         for part in folder.parts(info):
-            found |= {(data / name).resolve(): (data / name).stat().st_size for name in part.files()}
-    return sum(found.values())
+            sizes |= {(data / name).resolve(): (data / name).stat().st_size for name in part.files()}
+    return sum(sizes.values())
 
 
 def write(
@@ -58,7 +58,7 @@ def write(
 ) -> set[str]:
     """Writes the page and its folder into that of the report; the paths of its files. `ticked` is called for each item.
 
-    What was there before stays until all is written. Raises BadInput for data or records that cannot be read.
+    What was there before stays until all is written. Raises UserError for data or records that cannot be read.
     """
     out = report.path
     pending = out / _PENDING
@@ -68,9 +68,9 @@ def write(
         browser = _Browser(pending)
         for path, run in zip(folders, runs, strict=True):
             folder = RunFolder(path)
-            for told in _asked(folder, run):
-                browser.add(told)
-                if told.asked.variant == STANDARD:
+            for entry in _asked(folder, run):
+                browser.add(entry)
+                if entry.asked.variant == STANDARD:
                     ticked()
         browser.close()
         for name in ("page.css", "page.js"):
@@ -130,8 +130,8 @@ class _Told:
 def _asked(folder: RunFolder, run: RunResults) -> Iterator[_Told]:
     """Item by item: as it is, then in its variants."""
     info, notes = run.info, _notes(folder)
-    for it in trials(folder.rows(info), info.variants, info.style):
-        asked = replace(it, prompt=it.row.prompt_in_style(None)) if info.source_tool else it
+    for trial in trials(folder.rows(info), info.variants, info.style):
+        asked = replace(trial, prompt=trial.row.prompt_in_style(None)) if info.source_tool else trial
         verdict = run.reading.verdicts.get(asked.trial_id)
         record = scored(folder.records, verdict) if verdict else None
         yield _Told(run.name, asked, verdict, record, notes.get(asked.trial_id, ()))
@@ -139,12 +139,12 @@ def _asked(folder: RunFolder, run: RunResults) -> Iterator[_Told]:
 
 def _notes(folder: RunFolder) -> Mapping[tuple[str, str], Sequence[str]]:
     """What the model wrote about each picture of an item, in each variant, before it was asked, where it saw them one at a time."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for told in captions(folder.captions):
-        own = found.setdefault((told.item_id, told.variant), [])
-        del own[told.picture - 1 :]  # of a picture that was described again, the last counts
-        own.append(_shortened(told.reply))
-    return found
+    notes: dict[tuple[str, str], list[str]] = {}
+    for caption in captions(folder.captions):
+        texts = notes.setdefault((caption.item_id, caption.variant), [])
+        del texts[caption.picture - 1 :]  # of a picture that was described again, the last counts
+        texts.append(_shortened(caption.reply))
+    return notes
 
 
 @dataclass(slots=True)
@@ -163,36 +163,36 @@ class _Browser:
     """The first item of each file of texts."""
     pictures: set[str] = field(default_factory=set[str])
 
-    def add(self, told: _Told) -> None:
-        row, record = told.row, told.record
+    def add(self, entry: _Told) -> None:
+        row, record = entry.row, entry.record
         outcome = record.outcome if record else "not asked"
         cells = {
-            "run": told.run,
+            "run": entry.run,
             "task": row.task,
             "level": row.level,
-            "asked": words(family(told.asked.variant)) if told.asked.variant else _PLAIN,
+            "asked": words(family(entry.asked.variant)) if entry.asked.variant else _PLAIN,
             "outcome": outcome,
-            "key": told.key[:_SHORT],
-            "answer": None if told.answer is None else told.answer[:_SHORT],
-            "error": told.error,
-            "variant": told.asked.variant,
+            "key": entry.key[:_SHORT],
+            "answer": None if entry.answer is None else entry.answer[:_SHORT],
+            "error": entry.error,
+            "variant": entry.asked.variant,
         }
         for name, value in cells.items():
             known = self.values[name]
             self.columns[name].append(-1 if value is None else known.setdefault(value, len(known)))
         self.ids.append(row.id.removeprefix(row.task))
         text = {
-            "asked": in_words(told.asked.variant),
-            "prompt": told.asked.prompt,
-            "options": list(told.choices),
-            "key": told.asked.key.canonical() if told.asked.variant else row.answer,
-            "parsed": record.parsed_answer if record else None,
+            "asked": in_words(entry.asked.variant),
+            "prompt": entry.asked.prompt,
+            "options": list(entry.choices),
+            "key": entry.asked.key.canonical() if entry.asked.variant else row.answer,
+            "parsed": record.parsed if record else None,
             "value": record.value if record else 0.0,
             "reply": _shortened(record.reply) if record else "",
             "reasoning": _shortened(record.reasoning) if record else "",
             "fault": _shortened(record.error) if record else "",
-            "notes": told.notes,
-            "pictures": [self._picture(image) for image in told.asked.images],
+            "notes": entry.notes,
+            "pictures": [self._picture(image) for image in entry.asked.images],
         }
         if not self.texts:
             self.starts.append(self.n)
@@ -219,8 +219,8 @@ class _Browser:
         self.texts.clear()
 
     def _write_list(self) -> None:
-        told = {**self.columns, "ids": self.ids}
-        self._script(f"list-{self.lists:05d}.js", f"isovist.list({json.dumps(told, separators=(',', ':'))});\n")
+        columns = {**self.columns, "ids": self.ids}
+        self._script(f"list-{self.lists:05d}.js", f"isovist.list({json.dumps(columns, separators=(',', ':'))});\n")
         self.lists += 1
         self.ids.clear()
         for column in self.columns.values():
@@ -233,8 +233,8 @@ class _Browser:
         if self.ids:
             self._write_list()
         values = {name: list(known) for name, known in self.values.items()}
-        told = {"values": values, "lists": self.lists, "texts": self.starts}
-        self._script("index.js", f"isovist.index({json.dumps(told, separators=(',', ':'))});\n")
+        index = {"values": values, "lists": self.lists, "texts": self.starts}
+        self._script("index.js", f"isovist.index({json.dumps(index, separators=(',', ':'))});\n")
 
     def _script(self, name: str, text: str) -> None:
         (self.folder / name).write_text(text, encoding="ascii")  # JSON writes all else as escapes, lone surrogates too

@@ -141,7 +141,7 @@ class Leaderboard:
 
 
 def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Leaderboard:
-    """The runs in these folders. Raises BadInput if they have no item in common, and CheckFailed if one is not what it says it is."""
+    """The runs in these folders. Raises UserError if they have no item in common, and CheckFailed if one is not what it says it is."""
     verifier = verifier or Verifier()
     opened = [(RunFolder(path), RunFolder(path).info()) for path in folders]
     for folder, info in opened:
@@ -157,38 +157,47 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
         earned.append(_earned(reading, asked[-1]))
         readings.append(reading.fact(name))
     verifier.conclude()
-    answered = [{items[id].task for id in own} for items, own in zip(asked, earned, strict=True)]
+    answered = [{items[id].task for id in verdicts} for items, verdicts in zip(asked, earned, strict=True)]
     usual = _usual(answered)
-    lacking = {place: tuple(sorted(usual - own, key=order)) for place, own in enumerate(answered) if usual - own}
+    lacking = {place: tuple(sorted(usual - run_tasks, key=order)) for place, run_tasks in enumerate(answered) if usual - run_tasks}
     good = [place for place in range(len(opened)) if place not in lacking]
     if not good:
         raise UserError(f"{folders[0]} and the others: no run was asked all tasks that most were asked; ask all about one data folder.")
     common = _common([asked[place] for place in good], [earned[place] for place in good])
     if not common:
-        told = " and ".join(str(folders[place]) for place in good[:2]) + (f" and {len(good) - 2} more" if len(good) > 2 else "")
-        raise UserError(f"{told}: no item for which all of them have a verdict; ask all about one data folder (`isovist run --data DIR`).")
+        listing = " and ".join(str(folders[place]) for place in good[:2]) + (f" and {len(good) - 2} more" if len(good) > 2 else "")
+        raise UserError(
+            f"{listing}: no item for which all of them have a verdict; ask all about one data folder (`isovist run --data DIR`)."
+        )
     score = {place: float(np.mean([earned[place][id].credit for id in common])) for place in good}
     places = [*sorted(good, key=lambda place: (-score[place], names[place])), *sorted(lacking, key=lambda place: names[place])]
-    own = [earned[place] for place in places]
+    earned_by_place = [earned[place] for place in places]
     chances = [_chances(earned[place]) for place in places]
     suites: dict[str, list[str]] = {}
     tasks: dict[str, list[str]] = {}
-    for id, it in common.items():
-        suites.setdefault(it.suite, []).append(id)
-        tasks.setdefault(it.task, []).append(id)
+    for id, item in common.items():
+        suites.setdefault(item.suite, []).append(id)
+        tasks.setdefault(item.task, []).append(id)
     # one suite alone is all there is: it is tested once
-    tested = _tested({ALL: list(common), **(suites if len(suites) > 1 else {})}, common, own[: len(good)])
+    tested = _tested({ALL: list(common), **(suites if len(suites) > 1 else {})}, common, earned_by_place[: len(good)])
     in_order = sorted(tasks, key=order)
-    whole = _column(ALL, list(common), common, own, chances, len(good), tested[ALL])
-    columns = [_column(suite, suites[suite], common, own, chances, len(good), tested.get(suite, tested[ALL])) for suite in sorted(suites)]
-    unread = {model: told for model, place in enumerate(places) if (told := _unread(own[model], common, columns, model, opened[place][1]))}
+    whole = _column(ALL, list(common), common, earned_by_place, chances, len(good), tested[ALL])
+    columns = [
+        _column(suite, suites[suite], common, earned_by_place, chances, len(good), tested.get(suite, tested[ALL]))
+        for suite in sorted(suites)
+    ]
+    unread = {
+        model: listing
+        for model, place in enumerate(places)
+        if (listing := _unread(earned_by_place[model], common, columns, model, opened[place][1]))
+    }
     return Leaderboard(
         tuple(names[place] for place in places),
         len(good),
         {places.index(place): tasks for place, tasks in lacking.items()},
         whole,
         tuple(columns),
-        {task: tuple(_score(tasks[task], common, *one) for one in zip(own, chances, strict=True)) for task in in_order},
+        {task: tuple(_score(tasks[task], common, *one) for one in zip(earned_by_place, chances, strict=True)) for task in in_order},
         {task: len(tasks[task]) for task in in_order},
         (
             *_facts([names[place] for place in good], [asked[place] for place in good], [earned[place] for place in good], common),
@@ -211,31 +220,35 @@ def _asked(folder: RunFolder, info: RunMetadata, shelf: dict[tuple[object, ...],
 
 def _earned(reading: Reading, items: Mapping[str, Asked]) -> dict[str, Earned]:
     """Each item with a verdict."""
-    told = {id: reading.verdicts.get((id, STANDARD)) for id in items}
-    return {id: Earned(items[id], it.parsed, it.value, it.outcome) for id, it in told.items() if it is not None and it.outcome != "error"}
+    verdicts = {id: reading.verdicts.get((id, STANDARD)) for id in items}
+    return {
+        id: Earned(items[id], verdict.parsed, verdict.value, verdict.outcome)
+        for id, verdict in verdicts.items()
+        if verdict is not None and verdict.outcome != "error"
+    }
 
 
 def _both(earned: Mapping[str, Earned], items: Mapping[str, Asked]) -> Both:
-    return both((earned[id].outcome, earned[id].credit, it.chance, it.group) for id, it in items.items())
+    return both((earned[id].outcome, earned[id].credit, item.chance, item.group) for id, item in items.items())
 
 
 def _unread(earned: Mapping[str, Earned], common: Mapping[str, Asked], suites: Sequence[Column], model: int, info: RunMetadata) -> str:
     """What is told first of a model of which many replies to the common items could not be read, over all or in a suite."""
     if not all(id in earned for id in common):
         return ""
-    found = _both(earned, common)
-    if found.unreadable.many:
-        return f"{found.unreadable.words}, so that its place is not told: {found.unreadable.remedy(info)}. {found.words}"
-    many = [(it.name, own.unreadable) for it in suites if (own := it.scores[model]) and own.unreadable.many]
-    where = ", ".join(f"{name} ({own.short})" for name, own in many)
+    overall = _both(earned, common)
+    if overall.unreadable.many:
+        return f"{overall.unreadable.words}, so that its place is not told: {overall.unreadable.remedy(info)}. {overall.words}"
+    many = [(column.name, score.unreadable) for column in suites if (score := column.scores[model]) and score.unreadable.many]
+    where = ", ".join(f"{name} ({unreadable.short})" for name, unreadable in many)
     return f"Many replies could not be read in {where}, so that its place there is not told: {many[0][1].remedy(info)}." if many else ""
 
 
 def _chances(earned: Mapping[str, Earned]) -> dict[str, float]:
     """The chance of each item for one model: one answer to all items of a task is no better than guessing, whatever it earns."""
     tasks: dict[str, list[str]] = {}
-    for id, it in earned.items():
-        tasks.setdefault(it.asked.task, []).append(id)
+    for id, verdict in earned.items():
+        tasks.setdefault(verdict.asked.task, []).append(id)
     return {
         id: chance for ids in tasks.values() for id, chance in zip(ids, constant_responses.chances([earned[id] for id in ids]), strict=True)
     }
@@ -243,13 +256,13 @@ def _chances(earned: Mapping[str, Earned]) -> dict[str, float]:
 
 def _usual(tasks: Sequence[set[str]]) -> set[str]:
     """The tasks for which more than half of the runs have verdicts; all, if there are none."""
-    counts = Counter(task for own in tasks for task in own)
+    counts = Counter(task for run_tasks in tasks for task in run_tasks)
     return {task for task, count in counts.items() if 2 * count > len(tasks)} or set(counts)
 
 
 def _common(asked: Sequence[Mapping[str, Asked]], earned: Sequence[Mapping[str, Earned]]) -> dict[str, Asked]:
     """The items for which every run has a verdict, in the order of the first."""
-    return {id: it for id, it in asked[0].items() if all(id in own for own in earned)}
+    return {id: item for id, item in asked[0].items() if all(id in verdicts for verdicts in earned)}
 
 
 def _tested(
@@ -261,9 +274,9 @@ def _tested(
     many: dict[str, set[int]] = {}
     """Models of which many replies could not be read: how they differ from others is not told."""
     for name, ids in parts.items():
-        scores = np.array([[own[id].credit for id in ids] for own in earned])
-        means[name] = [float(own.mean()) for own in scores]
-        many[name] = {place for place, own in enumerate(earned) if Unreadable.of(own[id].outcome for id in ids).many}
+        scores = np.array([[verdicts[id].credit for id in ids] for verdicts in earned])
+        means[name] = [float(row.mean()) for row in scores]
+        many[name] = {place for place, verdicts in enumerate(earned) if Unreadable.of(verdicts[id].outcome for id in ids).many}
         tests += [(name, a, b, p) for (a, b), p in every_pair(scores, [items[id].group for id in ids]).items()]
     apart: dict[str, set[tuple[int, int]]] = {name: set() for name in parts}
     for (name, a, b, _), p in zip(tests, holm([p for *_, p in tests]), strict=True):
@@ -281,11 +294,11 @@ def _column(
     ranked: int,
     apart: set[tuple[int, int]],
 ) -> Column:
-    scores = tuple(_score(ids, items, *own) for own in zip(earned, chances, strict=True))
-    known = [model for model in range(ranked) if not ((own := scores[model]) and own.unreadable.many)]
+    scores = tuple(_score(ids, items, *pair) for pair in zip(earned, chances, strict=True))
+    known = [model for model in range(ranked) if not ((model_score := scores[model]) and model_score.unreadable.many)]
     sets = compact_letter_groups(len(known), {(known.index(a), known.index(b)) for a, b in apart}) if known else []
-    found = [tuple(known[place] for place in chosen) for chosen in sets]
-    best = sorted(found, key=lambda chosen: -max(score.accuracy.estimate if (score := scores[model]) else 0.0 for model in chosen))
+    groups = [tuple(known[place] for place in chosen) for chosen in sets]
+    best = sorted(groups, key=lambda chosen: -max(score.accuracy.estimate if (score := scores[model]) else 0.0 for model in chosen))
     better, worse = Counter(b for _, b in apart), Counter(a for a, _ in apart)
     return Column(name, len(ids), scores, tuple(best), better, worse)
 
@@ -302,13 +315,15 @@ def _facts(
     names: Sequence[str], asked: Sequence[Mapping[str, Asked]], earned: Sequence[Mapping[str, Earned]], common: Mapping[str, Asked]
 ) -> list[str]:
     """What a reader has to know before the numbers."""
-    told = [f"{len(common):,} items of {len({it.task for it in common.values()})} tasks, each with a verdict of every ranked model."]
-    without = sorted({it.task for own in asked for it in own.values()} - {it.task for it in common.values()}, key=order)
+    sentences = [
+        f"{len(common):,} items of {len({item.task for item in common.values()})} tasks, each with a verdict of every ranked model."
+    ]
+    without = sorted({item.task for run_items in asked for item in run_items.values()} - {item.task for item in common.values()}, key=order)
     if without:
-        told.append(f"Left out, as no item is common to all: {', '.join(without)}.")
-    for name, items, own in zip(names, asked, earned, strict=True):
-        if faults := len(items) - len(own):
-            told.append(
+        sentences.append(f"Left out, as no item is common to all: {', '.join(without)}.")
+    for name, items, verdicts in zip(names, asked, earned, strict=True):
+        if faults := len(items) - len(verdicts):
+            sentences.append(
                 f"{name}: {faults:,} items have no verdict (machine faults, never asked, or not answered by a person) and are left out for all; finish the run."
             )
-    return told
+    return sentences

@@ -45,8 +45,8 @@ class Row:
     @property
     def mean(self) -> float | None:
         """Over the tasks, each with the same weight; None if one is lacking."""
-        there = [share for share in self.shares if share is not None]
-        return sum(there) / len(there) if there and len(there) == len(self.shares) else None
+        known = [share for share in self.shares if share is not None]
+        return sum(known) / len(known) if known and len(known) == len(self.shares) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Suite:
     """Whose figures are beside; empty without one."""
 
 
-def page(it: Leaderboard) -> str:
+def page(board: Leaderboard) -> str:
     script = resource("leaderboard.js")
     # the one script the page has, and no other, may run
     allowed = base64.b64encode(sha256(script.encode()).digest()).decode()
@@ -69,19 +69,19 @@ def page(it: Leaderboard) -> str:
         environment()
         .get_template("leaderboard.html.j2")
         .render(
-            it=it,
-            title=f"{it.who} in order",
-            figure=Markup(figure(it)),
-            columns=(it.whole, *(it.suites if len(it.suites) > 1 else ())),
-            suites=by_suite(it),
+            it=board,
+            title=f"{board.who} in order",
+            figure=Markup(figure(board)),
+            columns=(board.whole, *(board.suites if len(board.suites) > 1 else ())),
+            suites=by_suite(board),
             guessing=[
                 name
-                for name, score in zip(it.names[: it.ranked], it.whole.scores, strict=False)
+                for name, score in zip(board.names[: board.ranked], board.whole.scores, strict=False)
                 if score and not score.unreadable.many and score.above[1] <= 0 <= score.above[2]
             ],
             below=[
                 name
-                for name, score in zip(it.names[: it.ranked], it.whole.scores, strict=False)
+                for name, score in zip(board.names[: board.ranked], board.whole.scores, strict=False)
                 if score and not score.unreadable.many and score.above[2] < 0
             ],
             unread_mark=MARK,
@@ -107,49 +107,51 @@ def _shade(share: float, chance: float) -> str:
     return f"{0.62 * max(0.0, min(1.0, (share - chance) / rest if rest else 0.0)):.2f}"
 
 
-def by_suite(it: Leaderboard) -> list[Suite]:
+def by_suite(board: Leaderboard) -> list[Suite]:
     """A table for each suite."""
-    found: list[Suite] = []
-    for column in it.suites:
-        tasks = tuple(task for task in it.tasks if task.partition("/")[0] == column.name)
-        chances = tuple(next((score.chance for score in it.tasks[task] if score), 0.0) for task in tasks)
-        rows = [_row(it, model, tasks) for model in range(len(it.names))]
+    suite_tables: list[Suite] = []
+    for column in board.suites:
+        tasks = tuple(task for task in board.tasks if task.partition("/")[0] == column.name)
+        chances = tuple(next((score.chance for score in board.tasks[task] if score), 0.0) for task in tasks)
+        rows = [_row(board, model, tasks) for model in range(len(board.names))]
         figures = [published(task) for task in tasks]
-        models = dict.fromkeys(model for own in figures for model in own)
+        models = dict.fromkeys(model for by_model in figures for model in by_model)
         rows += [
             Row(
                 model,
                 True,
-                tuple(own[model] / 100 if model in own else None for own in figures),
+                tuple(by_model[model] / 100 if model in by_model else None for by_model in figures),
                 tuple(f"{model}, {task}: published" for task in tasks),
             )
             for model in models
         ]
         paper = reference(column.name).paper if models and column.name in suites() else None
-        told = f"{paper['title']}, arXiv {paper['arxiv']}" if paper else ""
-        found.append(Suite(column.name, tasks, chances, tuple(row for row in rows if any(s is not None for s in row.shares)), told))
-    return found
+        source = f"{paper['title']}, arXiv {paper['arxiv']}" if paper else ""
+        suite_tables.append(
+            Suite(column.name, tasks, chances, tuple(row for row in rows if any(s is not None for s in row.shares)), source)
+        )
+    return suite_tables
 
 
-def _row(it: Leaderboard, model: int, tasks: Sequence[str]) -> Row:
-    scores = [it.tasks[task][model] for task in tasks]
+def _row(board: Leaderboard, model: int, tasks: Sequence[str]) -> Row:
+    scores = [board.tasks[task][model] for task in tasks]
     hints = tuple(
-        f"{it.names[model]}, {task}: {100 * score.accuracy.low:.1f} to {100 * score.accuracy.high:.1f} %, n = {it.counts[task]}"
+        f"{board.names[model]}, {task}: {100 * score.accuracy.low:.1f} to {100 * score.accuracy.high:.1f} %, n = {board.counts[task]}"
         + (f"; unread: {score.unreadable.short}" if score.unreadable.total else "")
         if score
-        else f"{it.names[model]} was not asked {task} in full"
+        else f"{board.names[model]} was not asked {task} in full"
         for task, score in zip(tasks, scores, strict=True)
     )
-    return Row(it.names[model], False, tuple(score.accuracy.estimate if score else None for score in scores), hints)
+    return Row(board.names[model], False, tuple(score.accuracy.estimate if score else None for score in scores), hints)
 
 
-def figure(it: Leaderboard) -> str:
+def figure(board: Leaderboard) -> str:
     """The ranked models in order: how far above chance over all items, with the interval and the places that each may have.
 
     A dot whose interval reaches down to chance is hollow; one of a model of which many replies could not be read is grey.
     """
-    height, span = _TOP + _LINE * it.ranked + 14, _WIDTH - _LEFT - _RIGHT
-    shown = [score for score in it.whole.scores[: it.ranked] if score]
+    height, span = _TOP + _LINE * board.ranked + 14, _WIDTH - _LEFT - _RIGHT
+    shown = [score for score in board.whole.scores[: board.ranked] if score]
     start = min(0.0, *(score.above[1] for score in shown)) if shown else 0.0
     start = -0.25 * -(start // 0.25)
 
@@ -165,7 +167,7 @@ def figure(it: Leaderboard) -> str:
     text(svg, _WIDTH - 74, _TOP - 14, "place", 11, "middle", SOFT)
     for model, score in enumerate(shown):
         y = _TOP + _LINE * model + 10.0
-        name, many = it.names[model], score.unreadable.many
+        name, many = board.names[model], score.unreadable.many
         hue = SOFT if many else HUES[0]
         estimate, low, high = score.above
         shown_name = (name if len(name) <= 33 else f"{name[:32]}…") + (f" {MARK}" if many else "")
@@ -175,13 +177,13 @@ def figure(it: Leaderboard) -> str:
         sure = {"fill": hue, "stroke": PAPER} if low > 0 and not many else {"fill": PAPER, "stroke": hue, "stroke_width": 1.8}
         dot = add(svg, "circle", cx=x(estimate), cy=y, r=4.6, **sure)
         unread = f"; unread: {score.unreadable.short}" if score.unreadable.total else ""
-        tooltip(dot, f"{name}: {100 * estimate:.1f} above chance ({100 * low:.1f} to {100 * high:.1f}), n = {it.whole.n}{unread}")
-        text(svg, _WIDTH - 74, y + 4, it.place(model), 12, "middle")
+        tooltip(dot, f"{name}: {100 * estimate:.1f} above chance ({100 * low:.1f} to {100 * high:.1f}), n = {board.whole.n}{unread}")
+        text(svg, _WIDTH - 74, y + 4, board.place(model), 12, "middle")
         text(svg, _WIDTH - 6, y + 4, f"{100 * estimate:.1f}", 12, "end", hue, font_weight="600")
     return written(svg)
 
 
-def models_csv(it: Leaderboard) -> str:
+def models_csv(board: Leaderboard) -> str:
     """Shares of 1, a row for each model in each suite and over all."""
     head = [
         "model",
@@ -198,35 +200,35 @@ def models_csv(it: Leaderboard) -> str:
         "unread",
         "ties",
     ]
-    return as_csv(head, [row for column in (it.whole, *it.suites) for row in _column_rows(it, column)])
+    return as_csv(head, [row for column in (board.whole, *board.suites) for row in _column_rows(board, column)])
 
 
-def _column_rows(it: Leaderboard, column: Column) -> Iterator[Sequence[object]]:
+def _column_rows(board: Leaderboard, column: Column) -> Iterator[Sequence[object]]:
     for model, score in enumerate(column.scores):
         if score is None:
             continue
-        ranked = model < it.ranked
-        places = (column.better[model] + 1, it.ranked - column.worse[model]) if ranked else ("", "")
-        told = [it.names[model], column.name, int(ranked), *places, column.n, *score.above]
-        yield [*told, score.accuracy.estimate, score.chance, score.unreadable.total, column.letters(model) if ranked else ""]
+        ranked = model < board.ranked
+        places = (column.better[model] + 1, board.ranked - column.worse[model]) if ranked else ("", "")
+        cells = [board.names[model], column.name, int(ranked), *places, column.n, *score.above]
+        yield [*cells, score.accuracy.estimate, score.chance, score.unreadable.total, column.letters(model) if ranked else ""]
 
 
-def tasks_csv(it: Leaderboard) -> str:
+def tasks_csv(board: Leaderboard) -> str:
     """Shares of 1, a row for each model and task, the papers' rows among them."""
     rows: list[Sequence[object]] = []
-    for suite in by_suite(it):
+    for suite in by_suite(board):
         for row in suite.rows:
             for task, chance, share in zip(suite.tasks, suite.chances, row.shares, strict=True):
                 if share is not None:
-                    model = None if row.published else it.names.index(row.name)
-                    score = None if model is None else it.tasks[task][model]
+                    model = None if row.published else board.names.index(row.name)
+                    score = None if model is None else board.tasks[task][model]
                     ends = (score.accuracy.low, score.accuracy.high) if score else ("", "")
                     rows.append(
                         [
                             row.name,
                             "published" if row.published else "run",
                             task,
-                            "" if row.published else it.counts[task],
+                            "" if row.published else board.counts[task],
                             share,
                             *ends,
                             chance,

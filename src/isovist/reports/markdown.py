@@ -49,7 +49,7 @@ _SECTIONS: tuple[tuple[str, Callable[[Sequence[RunResults]], str]], ...] = (
     ("The paper's result table", paper_table.markdown),
     (
         "How it was asked",
-        lambda runs: tables.as_markdown(("", *(run.name for run in runs)), [(name, *own) for name, own in settings(runs)]),
+        lambda runs: tables.as_markdown(("", *(run.name for run in runs)), [(name, *cells) for name, cells in settings(runs)]),
     ),
 )
 
@@ -57,17 +57,17 @@ _SECTIONS: tuple[tuple[str, Callable[[Sequence[RunResults]], str]], ...] = (
 def page(runs: Sequence[RunResults]) -> str:
     """The report on some runs; sections with nothing to say are left out."""
     facts = [fact for run in runs if (fact := run.reading.fact(run.name))]
-    told = [f"# {summary.title(runs)}", *facts]
-    for it in summary.lines(runs):
-        told += [f"## {it.run}"] if len(runs) > 1 else []
-        told += _first(it)
+    parts = [f"# {summary.title(runs)}", *facts]
+    for headline in summary.lines(runs):
+        parts += [f"## {headline.run}"] if len(runs) > 1 else []
+        parts += _first(headline)
     for heading, section in _SECTIONS:
         if words := section(runs).strip("\n"):
-            told += [f"## {heading}", words]
-    return "\n\n".join(told) + "\n"
+            parts += [f"## {heading}", words]
+    return "\n\n".join(parts) + "\n"
 
 
-def _first(it: RunHeadline) -> list[str]:
+def _first(headline: RunHeadline) -> list[str]:
     """What stands first of a run; its findings follow in a table."""
-    told = [it.unread, it.headline, "" if it.first else it.no_findings_sentence, it.headline]
-    return [words for words in told if words]
+    parts = [headline.unread, headline.headline, "" if headline.first else headline.no_findings_sentence, headline.headline]
+    return [words for words in parts if words]

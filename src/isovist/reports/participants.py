@@ -14,8 +14,8 @@ def counted(infos: Iterable[RunMetadata]) -> str:
     models = asked.count(False)
     if not models:
         return "people"
-    told = text_format.pluralize(models, "model")
-    return f"{told} and people" if any(asked) else told
+    phrase = text_format.pluralize(models, "model")
+    return f"{phrase} and people" if any(asked) else phrase
 
 
 def held(info: RunMetadata) -> str:
@@ -29,10 +29,10 @@ def held(info: RunMetadata) -> str:
 def facts(named: Iterable[tuple[str, RunMetadata]]) -> list[str]:
     """A sentence for each run of several people, and one for all those of one person."""
     people = [(name, info) for name, info in named if info.is_human_run]
-    told = [f"{name} holds {held(info)}." for name, info in people if info.participants != 1]
+    sentences = [f"{name} holds {held(info)}." for name, info in people if info.participants != 1]
     alone = [name for name, info in people if info.participants == 1]
     if alone:
-        told.append(
+        sentences.append(
             f"{text_format.join_names(alone)}: one person{'' if len(alone) == 1 else ' each'}, by the first four characters of a code."
         )
-    return told
+    return sentences

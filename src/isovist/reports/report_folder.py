@@ -32,24 +32,24 @@ class Listed:
 
 
 class ReportFolder:
-    """A folder for a report, new or of an earlier one. Raises BadInput for a list that cannot be read, or that leads out of the folder."""
+    """A folder for a report, new or of an earlier one. Raises UserError for a list that cannot be read, or that leads out of the folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._own = set[str]()
         if (path / LIST).exists():
-            self._own.update(document(Listed, path / LIST, FORMAT, of="a report", missing="no report").files)
+            self._own.update(document(Listed, path / LIST, FORMAT, content="a report", missing="no report").files)
         for name in self._own:
             parts = PurePosixPath(name.replace("\\", "/")).parts
             if not parts or ".." in parts or ":" in parts[0] or name.startswith(("/", "\\")):
                 raise UserError(f"{path / LIST}: lists {name!r}, which is no file of this folder; give another folder for --out.")
 
     def check(self, names: Iterable[str], folder: str = "") -> None:
-        """Raises BadInput if a file that no report wrote has one of these names, or stands in `folder`, which a report replaces."""
-        there = [name for name in names if (self.path / name).exists()]
+        """Raises UserError if a file that no report wrote has one of these names, or stands in `folder`, which a report replaces."""
+        existing = [name for name in names if (self.path / name).exists()]
         if folder:
-            there += [path.relative_to(self.path).as_posix() for path in (self.path / folder).rglob("*") if not path.is_dir()]
-        if strangers := sorted(set(there) - self._own):
+            existing += [path.relative_to(self.path).as_posix() for path in (self.path / folder).rglob("*") if not path.is_dir()]
+        if strangers := sorted(set(existing) - self._own):
             raise UserError(f"{self.path}: holds {strangers[0]}, which no report wrote by its {LIST}; give another folder for --out.")
 
     def claim(self, names: Iterable[str]) -> None:
@@ -58,7 +58,7 @@ class ReportFolder:
         self._write()
 
     def fill(self, files: Mapping[str, str]) -> None:
-        """Writes these texts, and leaves nothing else of what reports wrote. Raises BadInput if one would go over a stranger's file."""
+        """Writes these texts, and leaves nothing else of what reports wrote. Raises UserError if one would go over a stranger's file."""
         self.check(files)
         self.put(files)
         self.drop(files)
@@ -80,7 +80,7 @@ class ReportFolder:
         above = {
             parent for name in gone for parent in (self.path / name).parents if parent.is_relative_to(self.path) and parent != self.path
         }
-        for folder in sorted(above, key=lambda it: -len(it.parts)):
+        for folder in sorted(above, key=lambda parent: -len(parent.parts)):
             with suppress(OSError):
                 folder.rmdir()  # only an empty one goes
         self._own -= gone

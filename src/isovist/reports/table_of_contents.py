@@ -15,14 +15,14 @@ def with_contents(page: str) -> str:
     """The page with its list. Headings that have a name already, such as those of the tasks, are listed elsewhere and left out."""
     listed: list[tuple[str, str]] = []
 
-    def named(found: re.Match[str]) -> str:
-        if found[1]:
-            return found[0]
-        words = _TAGS.sub("", found[2]).strip()
+    def named(match: re.Match[str]) -> str:
+        if match[1]:
+            return match[0]
+        words = _TAGS.sub("", match[2]).strip()
         name = "on-" + re.sub(r"[^a-z0-9]+", "-", unescape(words).casefold()).strip("-")
         name += f"-{len(listed)}" if name in {other for other, _ in listed} else ""
         listed.append((name, words))
-        return f'<h2 id="{name}">{found[2]}</h2>'
+        return f'<h2 id="{name}">{match[2]}</h2>'
 
     headed = _HEADING.sub(named, page)
     links = "".join(f'<a href="#{name}">{words}</a>' for name, words in listed)

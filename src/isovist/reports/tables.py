@@ -61,10 +61,10 @@ def _cells(result: TaskResult) -> Iterator[str]:
 
 def readable_words(result: TaskResult) -> str:
     """The accuracy of the replies that could be read, where some could not."""
-    found = result.readable
-    if found is None:
+    interval = result.readable
+    if interval is None:
         return "none" if result.accuracy and result.unreadable.total else "-"
-    accuracy, ends = percents(found)
+    accuracy, ends = percents(interval)
     return f"{accuracy} ({ends}), n = {result.n - result.unreadable.total:,}"
 
 
@@ -164,9 +164,9 @@ def latex(runs: Sequence[RunResults]) -> str:
     for run in runs:
         for result in run.tasks:
             task, model, n, accuracy, interval, chance, _, above, *_ = _cells(result)
-            told = f"{accuracy} ({interval})" if result.accuracy else "withheld"
+            cell = f"{accuracy} ({interval})" if result.accuracy else "withheld"
             ends = (
-                text.replace(" to ", "--").replace(FEW_MARK, "$^\\dagger$").replace(f" {MARK}", "$^\\ddagger$") for text in (told, above)
+                text.replace(" to ", "--").replace(FEW_MARK, "$^\\dagger$").replace(f" {MARK}", "$^\\ddagger$") for text in (cell, above)
             )
             lines.append(" & ".join((_tex(task), _tex(model), n, next(ends), chance, next(ends))) + " \\\\")
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
@@ -190,10 +190,10 @@ def results_csv(runs: Sequence[RunResults]) -> str:
             by_paper = r.accuracy_as_published.estimate if r.accuracy_as_published else ""
             bounds = ("", "") if r.is_adaptive else r.bounds
             shortcut = "" if r.shortcut is None else r.shortcut
-            told = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, shortcut, *shares(r.above), *bounds, len(r.groups)]
-            told += [r.n - r.unreadable.total, *shares(r.readable)]
+            cells = [r.run, run.info.model, r.task, r.n, *estimates, r.chance, shortcut, *shares(r.above), *bounds, len(r.groups)]
+            cells += [r.n - r.unreadable.total, *shares(r.readable)]
             few = "" if r.accuracy is None else int(r.accuracy.too_few_clusters)
-            rows.append([*told, *counts, r.missing, by_paper, few])
+            rows.append([*cells, *counts, r.missing, by_paper, few])
     return as_csv([*head, *OUTCOMES, "missing", "accuracy_by_published_scorer", "few_groups"], rows)
 
 
@@ -202,7 +202,7 @@ def confusion_csv(runs: Sequence[RunResults]) -> str:
     rows: list[Sequence[object]] = []
     for run in runs:
         for r in run.tasks:
-            rows += [[r.run, r.task, key, said, count] for (key, said), count in sorted(r.pairs.items())]
+            rows += [[r.run, r.task, key, answer, count] for (key, answer), count in sorted(r.pairs.items())]
             rows += [[r.run, r.task, key, "(unread)", count] for key, count in sorted(r.unparsed.items())]
     return as_csv(["run", "task", "key", "answer", "count"], rows)
 
@@ -222,9 +222,12 @@ def percents(interval: ConfidenceInterval | Difference | None) -> tuple[str, str
     )
 
 
-def changes(it: Difference) -> tuple[str, str]:
+def changes(difference: Difference) -> tuple[str, str]:
     """The same of a difference, with its signs."""
-    return f"{100 * it.estimate:+.1f}", f"{100 * it.low:+.1f} to {100 * it.high:+.1f}{FEW_MARK if it.too_few_clusters else ''}"
+    return (
+        f"{100 * difference.estimate:+.1f}",
+        f"{100 * difference.low:+.1f} to {100 * difference.high:+.1f}{FEW_MARK if difference.too_few_clusters else ''}",
+    )
 
 
 def as_csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -38,19 +38,19 @@ def compute_score(
 
     An input has `response`, `ground_truth` and `response_length` in tokens. The settings come from `reward_function_kwargs`:
     `format_weight` is the share of the form, `style` the prompt style of the data; a reply of `max_response_length` tokens or more
-    ran into its limit and gets nothing. Raises BadInput for a key that cannot be read, and without one.
+    ran into its limit and gets nothing. Raises UserError for a key that cannot be read, and without one.
     """
     if isinstance(reward_inputs, Mapping):
         return _rewards(reward_inputs, format_weight, style, max_response_length)
     return [_rewards(one, format_weight, style, max_response_length) for one in reward_inputs]
 
 
-def _rewards(told: Mapping[str, Any], weight: float, style: str, limit: int | None) -> Rewards:
-    key = key_of(told.get("ground_truth"))
+def _rewards(example: Mapping[str, Any], weight: float, style: str, limit: int | None) -> Rewards:
+    key = key_of(example.get("ground_truth"))
     if key is None:
         raise UserError("ground_truth: an example has no key; leave those without one out of the data.")
-    if limit is not None and told.get("response_length", 0) >= limit:
+    if limit is not None and example.get("response_length", 0) >= limit:
         return Rewards(overall=0.0, format=0.0, accuracy=0.0)
-    text = words(told.get("response"))
+    text = words(example.get("response"))
     right, form = key.score(text).value, float(has_valid_format(text, key, style))
     return Rewards(overall=(1 - weight) * right + weight * form, format=form, accuracy=right)

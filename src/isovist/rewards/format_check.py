@@ -22,7 +22,7 @@ def has_valid_format(text: str, key: Answer, style: str = DEFAULT_STYLE) -> bool
     """Whether a reply is as its prompt style asks: its last line, and no other, says "Answer:" and one value and nothing else; in
     the style "direct" the whole reply is one value.
 
-    What is marked as thinking is left out. Raises BadInput for an unknown style.
+    What is marked as thinking is left out. Raises UserError for an unknown style.
     """
     if style not in STYLES:
         raise UserError(f"style {style!r}: there are {', '.join(STYLES)}.")
@@ -30,7 +30,7 @@ def has_valid_format(text: str, key: Answer, style: str = DEFAULT_STYLE) -> bool
     if style == "direct":
         return key.format_response(visible) and not _ANNOUNCED.search(visible)
     before, _, last = visible.rpartition("\n")
-    said = _LAST.fullmatch(last)
-    if said is None or not key.format_response(said[1]) or any(_ANNOUNCED.search(part) for part in (before, said[1])):
+    match = _LAST.fullmatch(last)
+    if match is None or not key.format_response(match[1]) or any(_ANNOUNCED.search(part) for part in (before, match[1])):
         return False
     return key.score(text).parsed is not None

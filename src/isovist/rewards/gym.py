@@ -49,14 +49,14 @@ class ItemDataset(Sequence[Entry]):
         if isinstance(place, slice):
             return [self[at] for at in range(len(self))[place]]
         item = self.items[place]
-        told = {
+        metadata = {
             "source_dataset": self.name,
             "source_index": place % len(self),
             "id": item.id,
             "level": item.level,
             "key": key_json(item.answer),
         }
-        return Entry(question=item.prompt, answer=item.answer.canonical(), images=item.images, metadata=told)
+        return Entry(question=item.prompt, answer=item.answer.canonical(), images=item.images, metadata=metadata)
 
     def __iter__(self) -> Iterator[Entry]:
         return (self[place] for place in range(len(self)))
@@ -77,13 +77,13 @@ def create_dataset(
     from isovist.registry import require_setting_support, task
 
     chosen = task(name)
-    (own,) = require_setting_support([chosen], settings)
-    return ItemDataset(chosen.id, Items(chosen, size, seed, split, level, tuple(sorted(own.items()))), seed)
+    (values,) = require_setting_support([chosen], settings)
+    return ItemDataset(chosen.id, Items(chosen, size, seed, split, level, tuple(sorted(values.items()))), seed)
 
 
 def score_answer(answer: Any, entry: Mapping[str, Any]) -> float:
     """The credit of an answer to an entry of `create_dataset`, in [0, 1]; no answer raises.
 
-    Raises BadInput for an entry whose key cannot be read.
+    Raises UserError for an entry whose key cannot be read.
     """
     return reward_credit(answer, entry["metadata"]["key"]) or 0.0

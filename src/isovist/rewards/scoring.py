@@ -22,8 +22,8 @@ def words(reply: object) -> str:
     Nothing else has words, and nothing raises.
     """
     if isinstance(reply, (list, tuple)):
-        told = cast("Sequence[object]", reply)
-        reply = told[-1] if told else ""
+        messages = cast("Sequence[object]", reply)
+        reply = messages[-1] if messages else ""
     if isinstance(reply, Mapping):
         message = cast("Mapping[str, object]", reply)
         reply = message.get("content") if message.get("role", "assistant") == "assistant" else ""
@@ -36,16 +36,16 @@ def _part(part: object) -> str:
     return _text(cast("Mapping[str, object]", part).get("text") if isinstance(part, Mapping) else part)
 
 
-def _text(told: object) -> str:
-    if isinstance(told, (bytes, bytearray)):
-        return told.decode("utf-8", "replace")
-    return told if isinstance(told, str) else ""
+def _text(value: object) -> str:
+    if isinstance(value, (bytes, bytearray)):
+        return value.decode("utf-8", "replace")
+    return value if isinstance(value, str) else ""
 
 
 def key_of(ground_truth: object) -> Answer | None:
     """The typed key in a column of ground truth: its JSON text, the object itself, or None where there is no key.
 
-    Raises BadInput for anything else: a key that cannot be read is a fault of the data, which no reply has to pay for.
+    Raises UserError for anything else: a key that cannot be read is a fault of the data, which no reply has to pay for.
     """
     if isinstance(ground_truth, _TYPES):
         return ground_truth
@@ -65,15 +65,15 @@ _WANTED = "give the JSON text that `isovist export` writes there"
 _read = lru_cache(maxsize=1 << 14)(read_key)  # each key judges a group of replies
 
 
-def _plain(told: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
     """The object without the empty columns that a table of several kinds of keys gives it."""
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in row.items() if value is not None}
 
 
 def reward_credit(reply: object, ground_truth: object, *, truncated: bool = False) -> float | None:
     """The credit of a reply in [0, 1], as the evaluation gives it; None without a key. A reply that ran into its limit has none.
 
-    Raises BadInput for a key that cannot be read, and for no reply.
+    Raises UserError for a key that cannot be read, and for no reply.
     """
     key = key_of(ground_truth)
     if key is None:

@@ -16,7 +16,7 @@ from isovist.rewards.scoring import key_of, reward_credit, words
 
 
 def reward(completions: Sequence[Any], ground_truth: Sequence[Any] | None = None, **columns: Any) -> list[float | None]:
-    """The credit of each completion in [0, 1]. Raises BadInput for keys that cannot be read or that are not one for each."""
+    """The credit of each completion in [0, 1]. Raises UserError for keys that cannot be read or that are not one for each."""
     del columns
     return [reward_credit(reply, key) for reply, key in zip(completions, _each("ground_truth", ground_truth, completions), strict=True)]
 

@@ -22,18 +22,18 @@ def compute_score(
 ) -> float:
     """The reward of one reply in [0, 1]: its credit, of which `format_weight` goes to the form.
 
-    `extra_info` may name the prompt `style`, and with `truncated` a reply that ran into its limit. Raises BadInput for a key that
+    `extra_info` may name the prompt `style`, and with `truncated` a reply that ran into its limit. Raises UserError for a key that
     cannot be read, and without one.
     """
     del more
     key = key_of(ground_truth)
     if key is None:
         raise UserError(f"ground_truth: an example of {data_source!r:.60} has no key; leave those without one out of the data.")
-    told: Mapping[str, Any] = extra_info or {}
-    if told.get("truncated"):
+    info: Mapping[str, Any] = extra_info or {}
+    if info.get("truncated"):
         return 0.0
     text = words(solution_str)
     right = key.score(text).value
     if not format_weight:
         return right
-    return (1 - format_weight) * right + format_weight * has_valid_format(text, key, told.get("style") or DEFAULT_STYLE)
+    return (1 - format_weight) * right + format_weight * has_valid_format(text, key, info.get("style") or DEFAULT_STYLE)

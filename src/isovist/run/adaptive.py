@@ -54,21 +54,21 @@ class ThresholdSearch:
         self._chances: dict[Place, float] = {}
         self._answers: dict[Place, Answer] = dict(known)
         self._search = _search(self._sizes, tuple(self._chance((size, 0)) for size in self._sizes))
-        self.given_up = sum(it.credit is None and it.attempts >= attempts for it in known.values())
+        self.given_up = sum(answer.credit is None and answer.attempts >= attempts for answer in known.values())
         self._under_way: set[Place] = set()
         whole = len(known) - len(known) % design.batch_size  # the rest was chosen together with items that are not on record
         chosen = self._chosen(dict(list(known.items())[:whole]))
-        again = [place for place, it in known.items() if it.credit is None and it.attempts < attempts]
+        retries = [place for place, answer in known.items() if answer.credit is None and answer.attempts < attempts]
         gaps = [(size, index) for size, n in self.counts.items() for index in range(n) if (size, index) not in known]
-        self._queue = list(dict.fromkeys([*again, *gaps, *(place for place in chosen if place not in known)]))
+        self._queue = list(dict.fromkeys([*retries, *gaps, *(place for place in chosen if place not in known)]))
 
     @property
     def counts(self) -> dict[int, int]:
         """How many items of each size were asked, or would have been but for what broke off the run before."""
-        found: dict[int, int] = {}
+        counts: dict[int, int] = {}
         for size, index in sorted(self._answers):
-            found[size] = max(found.get(size, 0), index + 1)
-        return found
+            counts[size] = max(counts.get(size, 0), index + 1)
+        return counts
 
     @property
     def asked(self) -> int:
@@ -114,23 +114,26 @@ class ThresholdSearch:
         if len(answers) >= self.part.n or self._search.precise(levels, self._design.target_half_width):
             return []
         used = Counter(size for size, _ in answers)
-        found: list[Place] = []
+        places: list[Place] = []
         for _ in range(min(self._design.batch_size, self.part.n - len(answers))):
-            size = self._search.next(levels, [size for size, _ in found])
-            found.append((size, used[size]))
+            size = self._search.next(levels, [size for size, _ in places])
+            places.append((size, used[size]))
             used[size] += 1
-        return found
+        return places
 
     def _levels(self, answers: Mapping[Place, Answer]) -> list[LevelCounts]:
-        found: dict[int, list[tuple[float, float]]] = {}
-        for place, it in answers.items():
-            if it.credit is not None:
-                found.setdefault(place[0], []).append((it.credit, self._chance(place)))
+        levels: dict[int, list[tuple[float, float]]] = {}
+        for place, answer in answers.items():
+            if answer.credit is not None:
+                levels.setdefault(place[0], []).append((answer.credit, self._chance(place)))
         return [
             LevelCounts(
-                size, len(found[size]), sum(credit for credit, _ in found[size]), sum(it for _, it in found[size]) / len(found[size])
+                size,
+                len(levels[size]),
+                sum(credit for credit, _ in levels[size]),
+                sum(chance for _, chance in levels[size]) / len(levels[size]),
             )
-            for size in sorted(found)
+            for size in sorted(levels)
         ]
 
     def _chance(self, place: Place) -> float:
@@ -162,9 +165,9 @@ def _search(sizes: tuple[int, ...], chances: tuple[float, ...]) -> BayesianAdapt
 class ThresholdSearches:
     """The hunts of a run as the feed of its loop; `told` hears of a hunt whenever it has an answer."""
 
-    def __init__(self, hunts: Sequence[ThresholdSearch], told: Callable[[ThresholdSearch], object] = lambda hunt: None) -> None:
+    def __init__(self, hunts: Sequence[ThresholdSearch], listener: Callable[[ThresholdSearch], object] = lambda hunt: None) -> None:
         self._hunts = {hunt.part.task: hunt for hunt in hunts}
-        self._told = told
+        self._told = listener
         self._closed = False
         self._changed = asyncio.Event()
 
@@ -193,17 +196,17 @@ class ThresholdSearches:
 def hunts(
     design: AdaptiveSettings, records: Iterable[AttemptRecord], known: Mapping[tuple[str, str], TrialResult], attempts: int
 ) -> list[ThresholdSearch]:
-    """The hunts of a run, as far as its records tell. Raises BadInput for the record of an item that the run cannot have asked."""
-    found: dict[str, dict[Place, Answer]] = {part.task: {} for part in design.pool}
+    """The hunts of a run, as far as its records tell. Raises UserError for the record of an item that the run cannot have asked."""
+    by_task: dict[str, dict[Place, Answer]] = {part.task: {} for part in design.pool}
     for record in records:
         try:
             address = ItemAddress.parse(record.item_id)
-            answers, place = found[address.task], (int(address.level), address.index)
+            answers, place = by_task[address.task], (int(address.level), address.index)
         except (ValueError, KeyError):
             raise UserError(f"the record of {record.item_id} belongs to no item of this run.") from None
         verdict = known[record.item_id, record.variant]
         answers.setdefault(place, Answer(None if verdict.outcome == "error" else verdict.value, verdict.attempt))
-    return [ThresholdSearch(part, design, found[part.task], attempts) for part in design.pool]
+    return [ThresholdSearch(part, design, by_task[part.task], attempts) for part in design.pool]
 
 
 def asked(hunt: ThresholdSearch) -> DataPart:

@@ -38,12 +38,12 @@ class Caption:
     served_by: str = ""
 
 
-_NAMES = tuple(it.name for it in fields(Caption))
+_NAMES = tuple(field.name for field in fields(Caption))
 
 
 def read(path: Path) -> Iterator[Caption]:
-    """All whole lines of a file of captions, in order; none if there is no file. Raises BadInput for a damaged one."""
-    return (found for _, found in placed(path, Caption))
+    """All whole lines of a file of captions, in order; none if there is no file. Raises UserError for a damaged one."""
+    return (caption for _, caption in placed(path, Caption))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,9 @@ class Captions:
 
     def __init__(self, path: Path, answered: Collection[Name]) -> None:
         self._known: dict[tuple[str, str, int], Caption] = {
-            (it.item_id, it.variant, it.picture): it for it in read(path) if (it.item_id, it.variant) not in answered
+            (caption.item_id, caption.variant, caption.picture): caption
+            for caption in read(path)
+            if (caption.item_id, caption.variant) not in answered
         }
         self._log = RecordWriter(path)
 
@@ -72,22 +74,22 @@ class Captions:
 
     async def described(self, asking: Trial, send: Callable[[ModelRequest], Awaitable[ModelResponse]]) -> CaptionedTrial:
         """Asks for the captions that are not on record, one after the other; each prompt holds those before it."""
-        said: list[str] = []
+        captions: list[str] = []
         usages: list[dict[str, int]] = []
         for place, image in enumerate(asking.images, 1):
-            prompt = caption(asking.question, place, len(asking.images), said)
-            found = self._known.pop((*asking.trial_id, place), None)
-            if found is None or (found.prompt_hash, found.image_hash) != (hashed(prompt.encode()), hashed(image)):
+            prompt = caption(asking.question, place, len(asking.images), captions)
+            recorded = self._known.pop((*asking.trial_id, place), None)
+            if recorded is None or (recorded.prompt_hash, recorded.image_hash) != (hashed(prompt.encode()), hashed(image)):
                 reply = await send(ModelRequest(asking.row.id, prompt, (image,), asking.variant))
                 if reply.error:
                     fault = replace(reply, error=f"caption of picture {place}: {reply.error}")
                     return CaptionedTrial(replace(asking, prompt=prompt, images=(image,)), fault, tuple(usages))
-                found = _noted(asking, place, prompt, image, reply)
-                self._log.write(json_lines.line({name: getattr(found, name) for name in _NAMES}).encode())
+                recorded = _noted(asking, place, prompt, image, reply)
+                self._log.write(json_lines.line({name: getattr(recorded, name) for name in _NAMES}).encode())
                 usages.append(reply.usage)
-            said.append(strip_thinking(found.reply).strip())
-        if said:
-            asking = replace(asking, prompt=from_captions(asking.prompt, said), images=())
+            captions.append(strip_thinking(recorded.reply).strip())
+        if captions:
+            asking = replace(asking, prompt=from_captions(asking.prompt, captions), images=())
         return CaptionedTrial(asking, None, tuple(usages))
 
 

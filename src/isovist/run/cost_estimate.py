@@ -95,23 +95,23 @@ def estimate_cost(
     askings: Iterable[Trial], done: Collection[Name], progress: Callable[[], object] = lambda: None, *, captions: bool = False
 ) -> CostEstimate:
     """Looks at all that is to be asked; what is in `done` needs no request. With `captions`, every picture is described first, in a
-    request of its own. Raises BadInput where `askings` does.
+    request of its own. Raises UserError where `askings` does.
     """
-    found = CostEstimate()
+    estimate = CostEstimate()
     for asking in askings:
         sizes = [_size(image) for image in asking.images]
-        found.askings += 1
-        found.families[family(asking.variant)] += 1
-        found.sizes.update(f"{width}x{height}" for width, height in sizes)
+        estimate.askings += 1
+        estimate.families[family(asking.variant)] += 1
+        estimate.sizes.update(f"{width}x{height}" for width, height in sizes)
         if asking.trial_id not in done:
             described = len(sizes) if captions else 0
-            found.requests += 1 + described
-            found.notes += described * (described + 1) // 2  # the first is in every later request, the last in one
-            found.pictures += len(sizes)
-            found.characters += len(asking.prompt) * (1 + described)
-            found.pixels += sum(width * height for width, height in sizes)
+            estimate.requests += 1 + described
+            estimate.notes += described * (described + 1) // 2  # the first is in every later request, the last in one
+            estimate.pictures += len(sizes)
+            estimate.characters += len(asking.prompt) * (1 + described)
+            estimate.pixels += sum(width * height for width, height in sizes)
         progress()
-    return found
+    return estimate
 
 
 def _size(image: bytes) -> tuple[int, int]:

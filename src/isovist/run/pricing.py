@@ -37,18 +37,18 @@ class _Table:
 
 
 def price(path: Path, model: str) -> Price:
-    """The price of a model from a TOML table, whose names may be globs. Raises BadInput."""
+    """The price of a model from a TOML table, whose names may be globs. Raises UserError."""
     try:
         table = decode(_Table, json.dumps(tomllib.loads(path.read_text(encoding="utf-8")), default=str).encode())
     except FileNotFoundError:
         raise UserError(f"{path}: no such file; --pricing names a TOML file.") from None
     except (ValueError, OSError) as error:
         raise UserError(f"{path}: cannot be read as a table of prices ({' '.join(str(error).split())}).") from None
-    found = table.models.get(model) or next((own for name, own in table.models.items() if fnmatchcase(model, name)), None)
-    if found is None:
+    model_price = table.models.get(model) or next((entry for name, entry in table.models.items() if fnmatchcase(model, name)), None)
+    if model_price is None:
         raise UserError(
             f'{path}: has no prices of {model}; add [models."{model}"] with input and output in US dollars for a million tokens.'
         )
-    if not all(isfinite(amount) and amount >= 0 for amount in (found.input, found.output)):
+    if not all(isfinite(amount) and amount >= 0 for amount in (model_price.input, model_price.output)):
         raise UserError(f"{path}: a price of {model} is no number of US dollars from 0.")
-    return found
+    return model_price

@@ -37,7 +37,7 @@ class AttemptRecord:
     reasoning: str
     outcome: Outcome
     value: float
-    parsed_answer: str | None
+    parsed: str | None
     usage: dict[str, int] = field(default_factory=dict[str, int])
     latency_s: float = 0.0
     finish_reason: str = "stop"
@@ -45,11 +45,11 @@ class AttemptRecord:
     served_by: str = ""
     variant: str = ""
     """How the item was asked otherwise than as it is, such as "no-image"."""
-    published_credit: float | None = None
+    published: float | None = None
     """The credit by the scorer of the task's paper, where there is one."""
 
 
-_NAMES = tuple(it.name for it in fields(AttemptRecord))
+_NAMES = tuple(field.name for field in fields(AttemptRecord))
 
 
 def hashed(data: bytes) -> str:
@@ -77,12 +77,12 @@ def score_as_published(task: str, reply: ModelResponse, answer: Answer) -> float
 
 
 def read(path: Path) -> Iterator[AttemptRecord]:
-    """All whole records. A line that was cut off is passed over, as `interrupted` tells; any other damage raises BadInput."""
+    """All whole records. A line that was cut off is passed over, as `interrupted` tells; any other damage raises UserError."""
     return (record for _, record in placed(path, AttemptRecord))
 
 
 def placed(path: Path, kind: type[T], start: int = 0, end: int | None = None) -> Iterator[tuple[int, T]]:
-    """All whole lines of a file as dataclasses, with the places in the file where they begin. Raises BadInput as `read` does.
+    """All whole lines of a file as dataclasses, with the places in the file where they begin. Raises UserError as `read` does.
 
     With `start` and `end`, those that begin between the two; `start` has to be the beginning of one.
     """
@@ -134,10 +134,10 @@ def _decoded(kind: type[T], line: bytes) -> T:
             raise
     # half a surrogate pair, as other tools write it, is no text to the decoder
     try:
-        told = json.loads(line)
+        data = json.loads(line)
     except RecursionError:
         raise ValueError("nested too deep") from None
-    return decode(kind, json_lines.line(told).encode(), extra="ignore")
+    return decode(kind, json_lines.line(data).encode(), extra="ignore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,15 +165,15 @@ def latest_trial_results(path: Path) -> dict[Name, TrialResult]:
 
 def counting(records: Iterable[tuple[int, AttemptRecord]]) -> dict[Name, TrialResult]:
     """The same of records with their places in the file."""
-    found: dict[Name, TrialResult] = {}
+    results: dict[Name, TrialResult] = {}
     for place, record in records:
         name = record.item_id, record.variant
-        known = found.get(name)
+        known = results.get(name)
         if known is not None and known.outcome != "error" and record.outcome == "error":
-            found[name] = replace(known, attempt=record.attempt)
+            results[name] = replace(known, attempt=record.attempt)
         else:
-            found[name] = TrialResult(record.outcome, record.value, record.parsed_answer, record.attempt, place, record.published_credit)
-    return found
+            results[name] = TrialResult(record.outcome, record.value, record.parsed, record.attempt, place, record.published)
+    return results
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +223,8 @@ def scored(path: Path, verdict: TrialResult) -> AttemptRecord:
         at(path, verdict.place),
         outcome=verdict.outcome,
         value=verdict.value,
-        parsed_answer=verdict.parsed,
-        published_credit=verdict.published,
+        parsed=verdict.parsed,
+        published=verdict.published,
     )
 
 
@@ -256,8 +256,8 @@ class RecordWriter:
 
 
 def line_of(record: AttemptRecord) -> bytes:
-    told = {name: getattr(record, name) for name in _NAMES}  # `asdict` copies every list and dictionary
-    return json_lines.line(told).encode()
+    values = {name: getattr(record, name) for name in _NAMES}  # `asdict` copies every list and dictionary
+    return json_lines.line(values).encode()
 
 
 def _drop_torn_line(path: Path) -> None:

@@ -44,7 +44,7 @@ def rescore(folder: RunFolder, keys: Mapping[str, tuple[str, Answer]]) -> tuple[
 
 
 def again(record: AttemptRecord, keys: Mapping[str, tuple[str, Answer]]) -> AttemptRecord:
-    """A record of one of these items with the verdict that its reply comes to. Raises BadInput for a variant that there is not."""
+    """A record of one of these items with the verdict that its reply comes to. Raises UserError for a variant that there is not."""
     reply = ModelResponse(record.reply, record.reasoning, record.finish_reason, error=record.error)
     task, key = keys[record.item_id]
     try:
@@ -52,4 +52,4 @@ def again(record: AttemptRecord, keys: Mapping[str, tuple[str, Answer]]) -> Atte
     except ValueError:
         raise UserError(f"the record of {record.item_id} is of no variant that there is: {record.variant}.") from None
     outcome, value, parsed = outcome_of(reply, key)
-    return replace(record, outcome=outcome, value=value, parsed_answer=parsed, published_credit=score_as_published(task, reply, key))
+    return replace(record, outcome=outcome, value=value, parsed=parsed, published=score_as_published(task, reply, key))

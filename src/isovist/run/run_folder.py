@@ -111,7 +111,7 @@ class RunMetadata:
 
 
 class RunFolder:
-    """A run on disk. Opening one that is no run raises BadInput."""
+    """A run on disk. Opening one that is no run raises UserError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -119,7 +119,9 @@ class RunFolder:
         self.captions = path / CAPTIONS
 
     def info(self) -> RunMetadata:
-        return document(RunMetadata, self.path / RUN, FORMAT, of="a run", missing=f"no run ({RUN} is missing); `isovist run` makes one")
+        return document(
+            RunMetadata, self.path / RUN, FORMAT, content="a run", missing=f"no run ({RUN} is missing); `isovist run` makes one"
+        )
 
     def write(self, info: RunMetadata) -> None:
         write_atomically(self.path / RUN, json.dumps(asdict(info), indent=1, ensure_ascii=False) + "\n")
@@ -128,7 +130,7 @@ class RunFolder:
         return (self.path / RUN).exists()
 
     def data(self, info: RunMetadata) -> Path:
-        """The folder of the run's items. Raises BadInput if its content is not what the run was made with."""
+        """The folder of the run's items. Raises UserError if its content is not what the run was made with."""
         if info.is_interrupted:
             raise UserError(f"{self.path}: an adaptive run that was broken off; the same command finishes it.")
         folder = self.path / info.data
@@ -138,8 +140,8 @@ class RunFolder:
 
     def parts(self, info: RunMetadata) -> list[DataPart]:
         manifest = Manifest.read(self.data(info))
-        found = (manifest.part(task, split) for task, split in info.parts)
-        return [part for part in found if part is not None]
+        parts = (manifest.part(task, split) for task, split in info.parts)
+        return [part for part in parts if part is not None]
 
     def rows(self, info: RunMetadata, *, whole: bool = False, pictures: bool = True) -> Iterator[ItemRow]:
         """The items of the run, in order; with `whole`, each is looked at before it is given out."""
@@ -151,7 +153,7 @@ class RunFolder:
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Holds the folder against a second run. Raises BadInput if one is at work in it."""
+        """Holds the folder against a second run. Raises UserError if one is at work in it."""
         path = self.path / ".lock"
         with path.open("a") as file:
             try:
@@ -186,19 +188,19 @@ def now() -> str:
 def parser() -> str:
     """Names the version of what makes a verdict of a reply, by its source: one version of Isovist in development has several."""
     folders = [files("isovist.core.answers"), files("isovist.core.answers.extraction")]
-    sources = [it for folder in folders for it in folder.iterdir() if it.name.endswith(".py")]
-    return sha256(b"\0".join(it.read_bytes() for it in sorted(sources, key=lambda it: it.name))).hexdigest()[:12]
+    sources = [file for folder in folders for file in folder.iterdir() if file.name.endswith(".py")]
+    return sha256(b"\0".join(file.read_bytes() for file in sorted(sources, key=lambda file: file.name))).hexdigest()[:12]
 
 
 def versions() -> dict[str, str]:
     """The versions of what took part."""
-    found = {"python": platform.python_version(), "parser": parser()}
+    package_versions = {"python": platform.python_version(), "parser": parser()}
     for name in _VERSIONS:
         try:
-            found[name] = version(name)
+            package_versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return package_versions
 
 
 def stored(data: Path, run: Path) -> str:

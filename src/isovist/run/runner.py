@@ -82,7 +82,7 @@ def run(
     are those of the run's data, unless they come from a `feed`. What a user should know at once is said in lines: that an `estimate`
     was far off, that replies are cut off.
 
-    The first item is asked alone, and the next as well if it is not answered. Machine faults are recorded as such and asked again by the next call. Raises BadInput
+    The first item is asked alone, and the next as well if it is not answered. Machine faults are recorded as such and asked again by the next call. Raises UserError
     if the model answers nothing at all or a fault will not go away, KeyboardInterrupt after what was under way has been
     put down.
     """
@@ -96,7 +96,7 @@ def run(
         try:
             if info.image_mode == "caption-first":
                 if limits.price:
-                    spent += sum(limits.price.of(told.usage) for told in captions_of(folder.captions))
+                    spent += sum(limits.price.of(caption.usage) for caption in captions_of(folder.captions))
                 captions = Captions(folder.captions, {name for name, verdict in known.items() if verdict.outcome != "error"})
             asked = feed or FixedTrialSource(folder.askings(info))
             loop = _Loop(asked, info, model, known, log, captions, progress, limits, (spent, priced), estimate, say)
@@ -130,7 +130,7 @@ class _Loop:
         self._lasting = 0  # lasting faults in a row
 
     async def run(self) -> None:
-        """Raises BadInput for a model that answers nothing."""
+        """Raises UserError for a model that answers nothing."""
         workers: list[asyncio.Task[bool]] = []
         try:
             while not self._answered and self._faults < _FIRST:
@@ -287,11 +287,11 @@ def _record(asking: Trial, reply: ModelResponse, attempt: int) -> AttemptRecord:
         reasoning=reply.reasoning,
         outcome=outcome,
         value=value,
-        parsed_answer=parsed,
+        parsed=parsed,
         usage=reply.usage,
         latency_s=round(reply.latency_s, 4),
         finish_reason=reply.finish_reason,
         error=reply.error,
         served_by=reply.served_by,
-        published_credit=score_as_published(asking.row.task, reply, asking.key),
+        published=score_as_published(asking.row.task, reply, asking.key),
     )

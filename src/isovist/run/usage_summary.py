@@ -22,18 +22,18 @@ def usage_summary(
             prompts[record.item_id, record.variant] = record.prompt_hash
             yield record
 
-    told = list(captions)
-    spent = totals(chain(noted(), told))
+    all_captions = list(captions)
+    spent = totals(chain(noted(), all_captions))
     listed = "\n".join(" ".join((*name, prompts[name])) for name in sorted(prompts))
     usage = {"input_tokens": spent.input_tokens, "output_tokens": spent.output_tokens}
     return UsageSummary(
         served_by=spent.served_by,
         prompt_hash=hashed(listed.encode()),
         trials=len(prompts),
-        attempts=spent.attempts - len(told),
+        attempts=spent.attempts - len(all_captions),
         input_tokens=spent.input_tokens,
         output_tokens=spent.output_tokens,
         image_sizes=dict(sorted(sizes.items())),
         cost_usd=round(price.of(usage), 6) if price else None,
-        captions=len(told),
+        captions=len(all_captions),
     )

@@ -60,14 +60,14 @@ class VariantSettings:
 
     def names(self, key: Answer, style: str, orders: Iterable[str] = ()) -> list[str]:
         """The names of all askings of an item with that key and those other orders, whose own style of prompt is `style`."""
-        found = [STANDARD]
-        found += self.image_ablations()
+        names = [STANDARD]
+        names += self.image_ablations()
         if self.circular_eval and isinstance(key, Choice) and not isinstance(key, ImageOptionChoice):
-            found += [f"circular:{turn}" for turn in range(1, len(key.options))]
-        found += [f"style:{name}" for name in self.prompt_styles if name != style]
-        found += [f"order:{name}" for name in orders if not {name, kind_of(name)}.isdisjoint(self.image_orders)]
-        found += [f"epoch:{epoch}" for epoch in range(2, self.epochs + 1)]
-        return found
+            names += [f"circular:{turn}" for turn in range(1, len(key.options))]
+        names += [f"style:{name}" for name in self.prompt_styles if name != style]
+        names += [f"order:{name}" for name in orders if not {name, kind_of(name)}.isdisjoint(self.image_orders)]
+        names += [f"epoch:{epoch}" for epoch in range(2, self.epochs + 1)]
+        return names
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def kind_of(order: str) -> str:
 def trials(rows: Iterable[ItemRow], variants: VariantSettings, style: str) -> Iterator[Trial]:
     """All that is asked about `rows`, item by item, with prompts in `style`.
 
-    Raises BadInput if no picture can be swapped, or if there is none to take away.
+    Raises UserError if no picture can be swapped, or if there is none to take away.
     """
     rows = _pictured(rows, variants)
     for row, other in _beside(rows) if variants.mismatched_image else ((row, row) for row in rows):

@@ -69,8 +69,8 @@ class Reading:
         """What was looked at."""
         if not self.verified:
             return "no (--no-verify)"
-        told = f"{self.replies:,} replies scored again; hashes of the data files; words and keys of {self.remade:,} items made again"
-        return f"{told}; none of {', '.join(self.unmade)}, which this version cannot make" if self.unmade else told
+        text = f"{self.replies:,} replies scored again; hashes of the data files; words and keys of {self.remade:,} items made again"
+        return f"{text}; none of {', '.join(self.unmade)}, which this version cannot make" if self.unmade else text
 
 
 @dataclass(slots=True)
@@ -101,7 +101,7 @@ class Verifier:
     _data: dict[tuple[object, ...], _Data] = field(default_factory=dict[tuple[object, ...], _Data])
 
     def read(self, folder: RunFolder, info: RunMetadata) -> Reading:
-        """A run read back. Raises BadInput for what cannot be read at all."""
+        """A run read back. Raises UserError for what cannot be read at all."""
         if not self.verify:
             return Reading(latest_trial_results(folder.records), verified=False)
         name = (folder.data(info).resolve(), info.parts, info.n)
@@ -113,15 +113,15 @@ class Verifier:
             return Reading({})
         scored = _Scored(data.keys)
         if self.workers > 1 and folder.records.is_file() and folder.records.stat().st_size > HEAVY:
-            found = counting(self._in_pieces(folder, scored))
+            results = counting(self._in_pieces(folder, scored))
         else:
-            found = counting(self._ticked(scored.of(folder)))
+            results = counting(self._ticked(scored.of(folder)))
         if scored.differ and info.versions.get("parser") == parser():
             self.faults.append(
                 f"{folder.path}: {scored.differ:,} of {scored.n:,} stored verdicts are not what the replies come to; the first: "
                 f"{scored.first}. `isovist rescore {folder.path}` stores what they come to; --no-verify takes them as they stand."
             )
-        return Reading(found, replies=scored.n, changed=scored.differ, remade=data.remade, unmade=data.unmade)
+        return Reading(results, replies=scored.n, changed=scored.differ, remade=data.remade, unmade=data.unmade)
 
     def _ticked(self, records: Iterator[tuple[int, AttemptRecord]]) -> Iterator[tuple[int, AttemptRecord]]:
         before = 0
@@ -133,16 +133,16 @@ class Verifier:
     def _in_pieces(self, folder: RunFolder, whole: _Scored) -> list[tuple[int, AttemptRecord]]:
         """The same in several processes."""
         ends = _pieces(folder.records)
-        found: dict[int, _Piece] = {}
+        pieces: dict[int, _Piece] = {}
         try:
             for piece in run_parallel(_scored, [(folder.path, *ends_) for ends_ in pairwise(ends)], self.workers):
-                found[piece.start] = piece
+                pieces[piece.start] = piece
                 self.progress(piece.length)
         except UserError:
             return list(whole.of(folder))  # which names the line that cannot be read
-        for start in sorted(found):
-            whole.add(found[start].scored)
-        return [record for start in sorted(found) for record in found[start].records]
+        for start in sorted(pieces):
+            whole.add(pieces[start].scored)
+        return [record for start in sorted(pieces) for record in pieces[start].records]
 
     def conclude(self) -> None:
         """Raises CheckFailed if anything was wrong."""
@@ -166,7 +166,7 @@ class _Scored:
                 continue  # of an item that this run does not ask
             new = again(record, self.keys)
             self.n += 1
-            if (new.outcome, new.value, new.parsed_answer) != (record.outcome, record.value, record.parsed_answer):
+            if (new.outcome, new.value, new.parsed) != (record.outcome, record.value, record.parsed):
                 self.differ += 1
                 self.first = self.first or f"{record.item_id}: stored {_told(record)}, scored {_told(new)}"
             yield place, new
@@ -190,8 +190,8 @@ def _scored(path: Path, start: int, end: int) -> _Piece:
     """Scores a piece of a run's records, in a process of its own."""
     folder = RunFolder(path)
     scored = _Scored(keys_of(path))
-    found = [(place, replace(record, reply="", reasoning="")) for place, record in scored.of(folder, start, end)]
-    return _Piece(start, end - start, found, replace(scored, keys={}))
+    records = [(place, replace(record, reply="", reasoning="")) for place, record in scored.of(folder, start, end)]
+    return _Piece(start, end - start, records, replace(scored, keys={}))
 
 
 @lru_cache(maxsize=1)
@@ -204,25 +204,25 @@ def keys_of(path: Path) -> Keys:
 def _pieces(path: Path) -> list[int]:
     """Places in a file of lines, each the beginning of one, with its end."""
     size = path.stat().st_size
-    found = [0]
+    starts = [0]
     with path.open("rb") as file:
-        while (at := found[-1] + HEAVY // 4) < size:
+        while (at := starts[-1] + HEAVY // 4) < size:
             file.seek(at)
             file.readline()
-            found.append(file.tell())
-    return [*found, size] if found[-1] < size else found
+            starts.append(file.tell())
+    return [*starts, size] if starts[-1] < size else starts
 
 
 def _told(record: AttemptRecord) -> str:
-    return record.outcome if record.parsed_answer is None else f"{record.outcome} ({record.parsed_answer[:40]})"
+    return record.outcome if record.parsed is None else f"{record.outcome} ({record.parsed[:40]})"
 
 
 def check_data(folder: RunFolder, info: RunMetadata) -> Keys:
     """The keys of a run's items. Raises CheckFailed if its data are not what they say they are."""
-    found = _looked_at(folder, info)
-    if found.fault:
-        raise CheckFailed(found.fault)
-    return found.keys
+    data_check = _looked_at(folder, info)
+    if data_check.fault:
+        raise CheckFailed(data_check.fault)
+    return data_check.keys
 
 
 def _looked_at(folder: RunFolder, info: RunMetadata) -> _Data:
@@ -242,9 +242,9 @@ def _looked_at(folder: RunFolder, info: RunMetadata) -> _Data:
             keys[row.id] = (row.task, _key(data, row))
             if place in chosen:
                 remade += 1
-                what = key_difference(row)
-                differ += what is not None
-                first = first or (f"{row.id}: {what}" if what else "")
+                difference = key_difference(row)
+                differ += difference is not None
+                first = first or (f"{row.id}: {difference}" if difference else "")
     fault = f"{data}: {differ} of {remade} items are not what their ids make; the first: {first.rstrip('.')}. {_WAY_OUT}"
     return _Data(keys, remade, tuple(dict.fromkeys(unmade)), fault if differ else "")
 
@@ -268,9 +268,9 @@ def _digests(data: Path, parts: Sequence[DataPart]) -> str:
     changed = [(part, name) for part, name in files if _digest(data / name) != hashes[name]]
     if not changed:
         return ""
-    told = f"{data}: {len(changed)} of {len(files)} files have changed since they were written; the first: {changed[0][1]}"
+    problem = f"{data}: {len(changed)} of {len(files)} files have changed since they were written; the first: {changed[0][1]}"
     items = (f", {item}" for part, name in changed if (item := _first(data / name, part)))
-    return f"{told}{next(items, '')}. {_WAY_OUT}"
+    return f"{problem}{next(items, '')}. {_WAY_OUT}"
 
 
 def _digest(path: Path) -> str:
@@ -283,7 +283,7 @@ def _first(path: Path, part: DataPart) -> str:
     if not _made_here(part):
         return ""
     try:
-        differ = ((row, what) for row in read(path, pictures=False) if (what := key_difference(row)))
-        return next((f"{row.id}: {what}" for row, what in differ), "")
+        differ = ((row, difference) for row in read(path, pictures=False) if (difference := key_difference(row)))
+        return next((f"{row.id}: {difference}" for row, difference in differ), "")
     except UserError:
         return ""  # no such file at all any more

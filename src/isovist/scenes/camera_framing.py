@@ -129,7 +129,7 @@ def _rounded(point: Vector) -> Vector:
 def aimed(view: Viewpoint, targets: Sequence[Body]) -> Camera:
     """The camera of a viewpoint at the distance where the targets have their share, whichever way they face.
 
-    Raises Reject if they do not stand wholly in the picture there.
+    Raises RejectSample if they do not stand wholly in the picture there.
     """
     middles = [target.middle for target in targets]
     n = len(middles)

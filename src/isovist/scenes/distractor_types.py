@@ -50,9 +50,9 @@ def first(error: str) -> str:
 # Directions, as indices 0 to 7 in steps of 45 degrees clockwise -----------------------------------------------------
 
 
-def by_angle(truth: int, said: int) -> tuple[str, ...]:
+def by_angle(truth: int, answer: int) -> tuple[str, ...]:
     """How far one of eight directions is off another, and to which side."""
-    return _off(wrapped(45.0 * (said - truth)))
+    return _off(wrapped(45.0 * (answer - truth)))
 
 
 def _off(degrees: float) -> tuple[str, ...]:
@@ -81,7 +81,10 @@ def on_compass(truth: int, top: int) -> dict[str, int]:
 
 def of_directions(truth: int, shown: Sequence[int], wrong: Mapping[str, int]) -> list[str]:
     """What each direction shown stands for; "" for the truth. `wrong`: where some errors lead, the most specific first."""
-    return ["" if it == truth else join_types((*(name for name, to in wrong.items() if to == it), *by_angle(truth, it))) for it in shown]
+    return [
+        "" if direction == truth else join_types((*(name for name, to in wrong.items() if to == direction), *by_angle(truth, direction)))
+        for direction in shown
+    ]
 
 
 # Where nothing but the options is known ----------------------------------------------------------------------------
@@ -101,9 +104,11 @@ def of_words(options: Sequence[str], truth: int) -> list[str]:
                 COMPASS_DIRECTIONS: (EAST_WEST, NORTH_SOUTH),
                 SIDES: (LEFT_RIGHT, FRONT_BACK),
             }[names]
-            found = of_directions(key, shown, dict(zip(kinds, flips, strict=True)))
+            errors = of_directions(key, shown, dict(zip(kinds, flips, strict=True)))
             # a front that is turned to the right of the picture has turned counterclockwise, what stands to the right lies clockwise
-            return [join_types(name for name in split_types(it) if CLOCKWISE not in name) for it in found] if names is SIDES else found
+            return (
+                [join_types(name for name in split_types(error) if CLOCKWISE not in name) for error in errors] if names is SIDES else errors
+            )
     return []
 
 

@@ -191,7 +191,7 @@ def halvings(creases: tuple[Fold, ...], least: int = 0) -> tuple[Fold, ...]:
     """
     stack = folded(creases)
     outlines = {frozenset(outline) for outline in stack.outlines}
-    found: list[Fold] = []
+    folds: list[Fold] = []
     for way in WAYS:
         low, high = stack.range(way)
         if (low + high) % (2 * CREASES):
@@ -201,8 +201,8 @@ def halvings(creases: tuple[Fold, ...], least: int = 0) -> tuple[Fold, ...]:
         if {frozenset(moved(over, corner) for corner in outline) for outline in outlines} == outlines:
             after_it = [fold(stack, Fold(way, at, 1)).range(axis) for axis in ("vertical", "horizontal")]
             if all(most - fewest >= least for fewest, most in after_it):
-                found += [Fold(way, at, 1), Fold(way, at, -1)]
-    return tuple(found)
+                folds += [Fold(way, at, 1), Fold(way, at, -1)]
+    return tuple(folds)
 
 
 def inside(corners: Corners, spot: Spot, margin: int) -> bool | None:

@@ -187,8 +187,8 @@ def poses(view: View, heading: float) -> tuple[Pose, ...]:
 
 def different_poses(kind: Directed, glyph: str, heading: float) -> tuple[Pose, ...]:
     """Those of the poses that do not look alike."""
-    found = poses(kind.view, heading)
-    return found[:1] if glyph in SYMMETRIC else found
+    candidates = poses(kind.view, heading)
+    return candidates[:1] if glyph in SYMMETRIC else candidates
 
 
 def heading(mirrored: bool, turn: float) -> float:

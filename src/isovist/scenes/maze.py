@@ -69,21 +69,21 @@ class _Search:
     def go(self, heading: int, steps: int, rights: int, lefts: int) -> bool:
         """Whether a way with these steps and turns leads on to the end, the first of them with this heading."""
         self.left -= 1
-        last, taken = self.found[-1], self.found
+        last, blocks = self.found[-1], self.found
         block = (last[0] + STEPS[heading][0], last[1] + STEPS[heading][1])
         far = abs(block[0] - self.end[0]) + abs(block[1] - self.end[1])
         steps -= 1
         if self.left < 0 or far > steps or (far == 1 and steps > 1) or (far == 0) != (steps == 0):
             return False
-        if not may_open(block, heading, taken, self.side):
+        if not may_open(block, heading, blocks, self.side):
             return False
-        taken.append(block)
+        blocks.append(block)
         if steps == 0:
             return True
         for turn in _in_turn(self.rng, {0: steps - rights - lefts, 1: rights, -1: lefts}):
             if self.go((heading + turn) % 4, steps, rights - (turn == 1), lefts - (turn == -1)):
                 return True
-        taken.pop()
+        blocks.pop()
         return False
 
 
@@ -138,10 +138,10 @@ def grown(rng: Rng, side: int, begun: Sequence[Block], most: int) -> set[Block]:
 
 def corners(free: Collection[Block]) -> int:
     """How many corners the outline of free blocks has: where one or three of four blocks that meet are free."""
-    found: set[Block] = set()
+    blocks: set[Block] = set()
     for row, column in free:
-        found ^= {(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)}
-    return len(found)
+        blocks ^= {(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)}
+    return len(blocks)
 
 
 def turned(block: Block, side: int) -> Block:

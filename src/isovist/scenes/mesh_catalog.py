@@ -49,7 +49,7 @@ def mesh(id: str) -> Mesh:
 
 def by_category(meshes: Iterable[Mesh] = MESHES) -> dict[str, tuple[Mesh, ...]]:
     """Meshes by category, categories in alphabetical order."""
-    found: dict[str, tuple[Mesh, ...]] = {}
+    groups: dict[str, tuple[Mesh, ...]] = {}
     for one in sorted(meshes, key=lambda mesh: (mesh.category, mesh.id)):
-        found[one.category] = (*found.get(one.category, ()), one)
-    return found
+        groups[one.category] = (*groups.get(one.category, ()), one)
+    return groups

@@ -108,12 +108,12 @@ def chosen(
     fronts: tuple[Front, ...], place: Place | None = None, near: float | None = None, ratio: float = 2.5, sure: bool = True
 ) -> tuple[tuple[CatalogObject, ...], ...]:
     """The objects with such fronts by category: of a place, and of a diagonal within a ratio of `near` metres, if given."""
-    found: dict[str, list[CatalogObject]] = {}
+    by_category: dict[str, list[CatalogObject]] = {}
     for thing in THINGS:
         fits = near is None or near / ratio <= thing.span <= near * ratio
         if thing.front in fronts and (place is None or thing.belongs(place)) and fits and (thing.sure or not sure):
-            found.setdefault(thing.category, []).append(thing)
-    return tuple(tuple(things) for things in found.values())
+            by_category.setdefault(thing.category, []).append(thing)
+    return tuple(tuple(things) for things in by_category.values())
 
 
 def pick(rng: Rng, groups: Sequence[Sequence[CatalogObject]]) -> CatalogObject:
@@ -128,14 +128,14 @@ def two_of(rng: Rng, thing: CatalogObject, angle: float, *, front: bool) -> Cata
 
 def telling(groups: Sequence[Sequence[CatalogObject]], angle: float) -> tuple[tuple[CatalogObject, ...], ...]:
     """Those of them that show which way they face at such an angle to the camera."""
-    found = (tuple(thing for thing in things if thing.front_is_visible(angle)) for things in groups)
-    return tuple(things for things in found if things)
+    visible = (tuple(thing for thing in things if thing.front_is_visible(angle)) for things in groups)
+    return tuple(things for things in visible if things)
 
 
 def plain(groups: Sequence[Sequence[CatalogObject]]) -> tuple[tuple[CatalogObject, ...], ...]:
     """Those of them that tell at a glance which way they face."""
-    found = (tuple(thing for thing in things if thing.plain) for things in groups)
-    return tuple(things for things in found if things)
+    plain_groups = (tuple(thing for thing in things if thing.plain) for things in groups)
+    return tuple(things for things in plain_groups if things)
 
 
 Two = Literal["ahead", "apart", "together"]

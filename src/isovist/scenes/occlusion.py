@@ -52,7 +52,7 @@ def screen(rng: Rng, where: Place, size: Vector, at: tuple[float, float], yaw: f
 def hiding(rng: Rng, where: Place, camera: Camera, body: Body) -> Body:
     """A screen before an object that hides all of its sides that the camera sees, and leaves enough of its top.
 
-    Raises Reject if it would leave too little.
+    Raises RejectSample if it would leave too little.
     """
     eye, solid = camera.eye, body.solid
     yaw = round(azimuth((eye[0] - solid.pose.at[0], 0.0, eye[2] - solid.pose.at[2])) + rng.uniform(-_TILT, _TILT), 1)
@@ -97,16 +97,16 @@ def _turned_to(eye: Vector, corners: Sequence[tuple[float, float]], side: int) -
 
 def _beyond(corners: Sequence[tuple[float, float]], depths: Sequence[float], least: float) -> list[tuple[float, float]]:
     """The corners of what of a polygon lies at least so deep."""
-    found: list[tuple[float, float]] = []
+    points: list[tuple[float, float]] = []
     for i in range(len(corners)):
         (ax, az), (bx, bz) = corners[i - 1], corners[i]
         a, b = depths[i - 1], depths[i]
         if (a < least) != (b < least):
             t = (least - a) / (b - a)
-            found.append((ax + t * (bx - ax), az + t * (bz - az)))
+            points.append((ax + t * (bx - ax), az + t * (bz - az)))
         if b >= least:
-            found.append((bx, bz))
-    return found
+            points.append((bx, bz))
+    return points
 
 
 def _shown_area(camera: Camera, corners: Sequence[tuple[float, float]], high: float) -> float:
@@ -125,8 +125,12 @@ def beside(rng: Rng, where: Place, camera: Camera, body: Body, at: tuple[float, 
 
 def clear_of(camera: Camera, bodies: Sequence[Body], target: Body, behind: Body) -> tuple[Body, ...]:
     """Those of some bodies that do not cover what shows of a target over the screen before it."""
-    own, edge = extent(camera, target), extent(camera, behind)
-    return tuple(body for body in bodies if extent(camera, body).common(own) == 0 or extent(camera, body).top > max(edge.top, own.top))
+    target_extent, edge = extent(camera, target), extent(camera, behind)
+    return tuple(
+        body
+        for body in bodies
+        if extent(camera, body).common(target_extent) == 0 or extent(camera, body).top > max(edge.top, target_extent.top)
+    )
 
 
 # Reading -----------------------------------------------------------------------------------------------------------

@@ -106,12 +106,12 @@ def sides(shape: Body) -> list[int]:
 def arms(shape: Body) -> list[int]:
     """How many cubes long its straight arms are, in ascending order: all rows of two cubes and more."""
     cells = frozenset(shape)
-    found: list[int] = []
+    lengths: list[int] = []
     for x, y, z in shape:
         for i, j, k in STEPS[::2]:
             if (x - i, y - j, z - k) not in cells:
-                found.append(next(n for n in range(1, len(shape) + 1) if (x + n * i, y + n * j, z + n * k) not in cells))
-    return sorted(n for n in found if n > 1)
+                lengths.append(next(n for n in range(1, len(shape) + 1) if (x + n * i, y + n * j, z + n * k) not in cells))
+    return sorted(n for n in lengths if n > 1)
 
 
 def grown(rng: Rng, n: int, form: Form) -> Body | None:
@@ -122,7 +122,7 @@ def grown(rng: Rng, n: int, form: Form) -> Body | None:
     start = (0, 0, 0)
     ahead = rng.pick(STEPS)
     cells = [start, ahead]
-    taken = set(cells)
+    occupied = set(cells)
     while len(cells) < n:
         tip = form == "snake" or rng.chance(_TIP)
         x, y, z = cells[-1] if tip else rng.pick(cells)
@@ -131,9 +131,9 @@ def grown(rng: Rng, n: int, form: Form) -> Body | None:
             steps.insert(0, ahead)
         for step in steps:
             cell = (x + step[0], y + step[1], z + step[2])
-            if cell not in taken and touching(cell, taken) == 1:
+            if cell not in occupied and touching(cell, occupied) == 1:
                 cells.append(cell)
-                taken.add(cell)
+                occupied.add(cell)
                 ahead = step
                 break
         else:

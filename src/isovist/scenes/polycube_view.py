@@ -107,7 +107,7 @@ class View:
         """The faces toward the eye that no neighbour touches, in painting order."""
         cells = frozenset(shape)
         signs = self.signs
-        found: list[Face] = []
+        faces: list[Face] = []
         for cell in self.back_to_front(shape):
             x, y, z = cell
             px, py = self.place(x, y, z)
@@ -115,20 +115,20 @@ class View:
                 if ahead not in cells:
                     (ax, ay), (bx, by), (cx, cy), (dx, dy) = self._squares[axis]
                     corners = ((px + ax, py + ay), (px + bx, py + by), (px + cx, py + cy), (px + dx, py + dy))
-                    found.append(Face(axis, cell, corners))
-        return found
+                    faces.append(Face(axis, cell, corners))
+        return faces
 
     @cached_property
     def _squares(self) -> list[tuple[Point, Point, Point, Point]]:
         """For each axis, the corners of the face toward the eye of the cube at the origin."""
-        found: list[tuple[Point, Point, Point, Point]] = []
+        squares: list[tuple[Point, Point, Point, Point]] = []
         for axis in range(3):
             at = [0, 0, 0]
             at[axis] = int(self.signs[axis] > 0)
             x, y = self.place(*at)
             (px, py), (qx, qy) = (self.across[other] for other in range(3) if other != axis)
-            found.append(((x, y), (x + px, y + py), (x + px + qx, y + py + qy), (x + qx, y + qy)))
-        return found
+            squares.append(((x, y), (x + px, y + py), (x + px + qx, y + py + qy), (x + qx, y + qy)))
+        return squares
 
     def seen(self, shape: Body) -> Iterator[tuple[float, float, float]]:
         """For each cube, and each axis, the share of its face toward the eye that no cube hides (0 where one touches it)."""
@@ -217,24 +217,24 @@ class Picture:
     def _middles(self) -> tuple[list[Point], list[Point], list[Point]]:
         """For each axis, the centres of the faces across it, from the middle of the box."""
         left, bottom, right, top = self.box
-        found: tuple[list[Point], list[Point], list[Point]] = ([], [], [])
+        middles: tuple[list[Point], list[Point], list[Point]] = ([], [], [])
         for face in self.faces:
             (x, y), _, (u, v), _ = face.corners
-            found[face.axis].append(((x + u - left - right) / 2, (y + v - bottom - top) / 2))
-        return found
+            middles[face.axis].append(((x + u - left - right) / 2, (y + v - bottom - top) / 2))
+        return middles
 
     @cached_property
     def _ink(self) -> frozenset[tuple[int, int]]:
         """The squares of a grid, a quarter of an edge wide, that are painted, from the middle of the box."""
         left, bottom, right, top = self.box
         x0, y0 = (left + right) / 2, (bottom + top) / 2
-        found: set[tuple[int, int]] = set()
+        cells: set[tuple[int, int]] = set()
         for face in self.faces:
             (ax, ay), (bx, by), _, (dx, dy) = face.corners
             for p, q in product(_SPREAD, repeat=2):
                 x, y = ax + p * (bx - ax) + q * (dx - ax) - x0, ay + p * (by - ay) + q * (dy - ay) - y0
-                found.add((round(4 * x), round(4 * y)))
-        return frozenset(found)
+                cells.add((round(4 * x), round(4 * y)))
+        return frozenset(cells)
 
     def outline_shared(self, other: Picture) -> float:
         """The share of what either picture paints that both paint when the boxes around them are laid on each other."""

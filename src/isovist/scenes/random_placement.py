@@ -26,18 +26,18 @@ def scatter(rng: Rng, fields: Sequence[Field], radii: Sequence[float], gap: floa
     """A place for each disc in its own field, at least `gap` from every other disc and from the field's edge.
 
     Large discs are placed first; the places are uniform among those that are free, and rounded to a ten-thousandth.
-    Raises Reject if a disc finds no place.
+    Raises RejectSample if a disc finds no place.
     """
-    found: dict[int, Point] = {}
+    places: dict[int, Point] = {}
     for i in sorted(range(len(radii)), key=lambda i: -radii[i]):
         field, r = fields[i], radii[i]
         edge = r + gap
         for _ in range(_TRIES):
             x = round(rng.uniform(field.left + edge, field.right - edge), 4)
             y = round(rng.uniform(field.bottom + edge, field.top - edge), 4)
-            if all((x - a) ** 2 + (y - b) ** 2 >= (r + radii[j] + gap) ** 2 for j, (a, b) in found.items()):
-                found[i] = (x, y)
+            if all((x - a) ** 2 + (y - b) ** 2 >= (r + radii[j] + gap) ** 2 for j, (a, b) in places.items()):
+                places[i] = (x, y)
                 break
         else:
             raise RejectSample
-    return [found[i] for i in range(len(radii))]
+    return [places[i] for i in range(len(radii))]

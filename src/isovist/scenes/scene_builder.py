@@ -65,7 +65,10 @@ def crowd(rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], 
             box = extent(seen_by, body)
         except ValueError:
             continue
-        more = [box.common(own) / own.area if _before(seen_by, body, t) else 0.0 for own, t in zip(boxes, targets, strict=True)]
+        more = [
+            box.common(target_box) / target_box.area if _before(seen_by, body, t) else 0.0
+            for target_box, t in zip(boxes, targets, strict=True)
+        ]
         if sqrt(box.area) > _MOST_LARGE or not _inside(seen_by, box):
             continue
         if all(a + b <= MOST_HIDDEN for a, b in zip(hidden, more, strict=True)):

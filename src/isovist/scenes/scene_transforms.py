@@ -59,8 +59,8 @@ def marked_stage(rng: Rng, setting: Setting, camera: Camera, bodies: Sequence[Bo
 def marked(picture: Scene3D, colour: str = RED) -> SceneObject:
     """What the frame of a colour marks; the only object where nothing is marked."""
     if picture.marks:
-        (found,) = [mark for mark in picture.marks if mark.colour == colour]
-        return picture.solids[found.solid]
+        (marker,) = [mark for mark in picture.marks if mark.colour == colour]
+        return picture.solids[marker.solid]
     (alone,) = [solid for solid in picture.solids if object_catalog.of(solid.form)]
     return alone
 

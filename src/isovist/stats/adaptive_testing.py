@@ -104,8 +104,8 @@ class BayesianAdaptiveSearch:
         believed = self.belief(levels)
         if believed.high - believed.low > 2 * half_width:
             return False  # and that of the finer grid is hardly narrower; working it out takes its time
-        found = fit_threshold(levels)
-        return found is not None and found.half_width <= half_width
+        estimate = fit_threshold(levels)
+        return estimate is not None and estimate.half_width <= half_width
 
     def belief(self, levels: Sequence[LevelCounts]) -> ThresholdPosterior:
         """Where the half-way size is believed to lie after these answers, one beyond the sizes at their end."""
@@ -117,12 +117,12 @@ class BayesianAdaptiveSearch:
 
     def _weights(self, known: Mapping[int, tuple[float, float]]) -> _Array:
         """The posterior: a probability for each half-way size and combination of the others."""
-        found = self._prior.copy()
+        log_weights = self._prior.copy()
         for size, (n, credit) in known.items():
             place = self._sizes.index(size)
-            found += credit * self._right[place] + (n - credit) * self._wrong[place]
-        found = np.exp(found - found.max())
-        return found / found.sum()
+            log_weights += credit * self._right[place] + (n - credit) * self._wrong[place]
+        log_weights = np.exp(log_weights - log_weights.max())
+        return log_weights / log_weights.sum()
 
     def _left(self, weights: _Array) -> _Array:
         """The variance of the half-way size to be expected after an answer at each size."""
@@ -140,8 +140,8 @@ def _halfways(low: float, high: float) -> _Array:
     """Half-way sizes: evenly and by ratio within the sizes, and by ratio beyond."""
     within = np.unique(np.concatenate([np.linspace(low, high, _HALFWAYS), np.geomspace(low, high, _HALFWAYS)]).round(9))
     beyond = np.geomspace(1, BEYOND, _OUTSIDE + 1)[1:]
-    found: _Array = np.concatenate([low / beyond[::-1], within, high * beyond])
-    return found
+    sizes: _Array = np.concatenate([low / beyond[::-1], within, high * beyond])
+    return sizes
 
 
 def _widths(places: _Array) -> _Array:

@@ -31,15 +31,15 @@ def every_pair(scores: _Array, groups: Sequence[Hashable]) -> dict[tuple[int, in
         raise ValueError(f"{scores.shape[1]} credits of items in {len(groups)} groups")
     numbers: dict[Hashable, int] = {}
     codes = np.array([numbers.setdefault(group, len(numbers)) for group in groups])
-    sums = np.array([np.bincount(codes, weights=own, minlength=len(numbers)) for own in scores])
-    found: dict[tuple[int, int], float] = {}
+    sums = np.array([np.bincount(codes, weights=row, minlength=len(numbers)) for row in scores])
+    p_values: dict[tuple[int, int], float] = {}
     for a, b in combinations(range(len(scores)), 2):
         difference = sums[b] - sums[a]
         differing = difference[difference != 0]
         if whole(differing):
-            found[a, b] = sign_flip_test(differing)
+            p_values[a, b] = sign_flip_test(differing)
         elif len(differing) >= _ENOUGH:
-            found[a, b] = float(ttest_1samp(difference, 0.0).pvalue)
+            p_values[a, b] = float(ttest_1samp(difference, 0.0).pvalue)
         else:
-            found[a, b] = compare_paired(list(scores[a]), list(scores[b]), groups).p
-    return found
+            p_values[a, b] = compare_paired(list(scores[a]), list(scores[b]), groups).p
+    return p_values

@@ -32,13 +32,13 @@ def above_chance(tasks: Sequence[Sequence[Answered]], confidence: float = 0.95) 
     estimates: list[float] = []
     chances: list[float] = []
     for items in tasks:
-        room = sum(1 - it.chance for it in items)
+        room = sum(1 - item.chance for item in items)
         if room <= 0:
             raise ValueError("a task without items, or in which nobody can be wrong, has no accuracy above chance")
-        estimate = sum(it.value - it.chance for it in items) / room
-        for it in items:
-            off = (it.value - it.chance) - estimate * (1 - it.chance)
-            sums[it.group] = sums.get(it.group, 0.0) + off / room / len(tasks)
+        estimate = sum(item.value - item.chance for item in items) / room
+        for item in items:
+            off = (item.value - item.chance) - estimate * (1 - item.chance)
+            sums[item.group] = sums.get(item.group, 0.0) + off / room / len(tasks)
         estimates.append(estimate)
         chances.append(1 - room / len(items))
     if not tasks:
@@ -49,10 +49,10 @@ def above_chance(tasks: Sequence[Sequence[Answered]], confidence: float = 0.95) 
     if groups == 1:
         return ConfidenceInterval(estimate, min(worst, estimate), 1.0)
     share = min(1.0, max(0.0, chance + estimate * (1 - chance)))
-    variance = groups / (groups - 1) * sum(it * it for it in sums.values()) * (1 - chance) ** 2
+    variance = groups / (groups - 1) * sum(total * total for total in sums.values()) * (1 - chance) ** 2
     z, quantile = normal(confidence), float(t.ppf((1 + confidence) / 2, groups - 1))
     # with no spread at all, every group tells as much as one item
     size = min(float(n), share * (1 - share) / variance * (z / quantile) ** 2) if variance > 1e-15 and 0 < share < 1 else float(groups)
-    found = wilson_of(share, size, z)
-    low, high = ((edge - chance) / (1 - chance) for edge in (found.low, found.high))
+    interval = wilson_of(share, size, z)
+    low, high = ((edge - chance) / (1 - chance) for edge in (interval.low, interval.high))
     return ConfidenceInterval(estimate, min(low, estimate), max(high, estimate))

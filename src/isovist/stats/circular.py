@@ -41,8 +41,8 @@ def mean_absolute_error(errors: Sequence[float], groups: Sequence[Hashable], con
     """
     if not errors and not groups:
         return Degrees(float("nan"), 0.0, _LARGEST)
-    found = clustered_mean([abs(error) / _LARGEST for error in errors], groups, confidence)
-    return Degrees(_LARGEST * found.estimate, _LARGEST * found.low, _LARGEST * found.high)
+    interval = clustered_mean([abs(error) / _LARGEST for error in errors], groups, confidence)
+    return Degrees(_LARGEST * interval.estimate, _LARGEST * interval.low, _LARGEST * interval.high)
 
 
 def angular_bias(errors: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> AngularBias:
@@ -61,7 +61,7 @@ def angular_bias(errors: Sequence[float], groups: Sequence[Hashable], confidence
         return AngularBias(None, length)
     direction = degrees(atan2(across, along))
     aside = [sin(radians(error - direction)) for error in errors]
-    square = sum(it * it for it in aside) / len(aside)
+    square = sum(sine * sine for sine in aside) / len(aside)
     size = effective_sample_size(aside, groups, square).items
     half = degrees(normal(confidence) * sqrt(square * size + 2) / (length * size))
     return AngularBias(Degrees(direction, direction - half, direction + half) if half < 180 else None, length)
@@ -79,7 +79,7 @@ def _leans(sums: NDArray[np.float64], confidence: float) -> bool:
 
 def _sums(values: Sequence[float], groups: Sequence[Hashable]) -> list[float]:
     """The sum of each group's values."""
-    found: dict[Hashable, float] = {}
+    sums: dict[Hashable, float] = {}
     for value, group in zip(values, groups, strict=True):
-        found[group] = found.get(group, 0.0) + value
-    return list(found.values())
+        sums[group] = sums.get(group, 0.0) + value
+    return list(sums.values())

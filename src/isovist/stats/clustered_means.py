@@ -27,8 +27,8 @@ def clustered_mean(values: Sequence[float], groups: Sequence[Hashable], confiden
     centre = sum(values) / len(values)
     if alone == 1:
         return ConfidenceInterval(centre, 0.0, 1.0, too_few_clusters=True)
-    found = effective_sample_size([value - centre for value in values], groups, 4 * centre * (1 - centre))
-    return score_interval(values, found.items, confidence, few=found.too_few_clusters)
+    sample_size = effective_sample_size([value - centre for value in values], groups, 4 * centre * (1 - centre))
+    return score_interval(values, sample_size.items, confidence, few=sample_size.too_few_clusters)
 
 
 def mean_of_tasks(
@@ -43,14 +43,14 @@ def mean_of_tasks(
     """
     whole = [clustered_mean(values, groups) for values, groups in tasks]
     given = weights or [1.0] * len(tasks)
-    centre = sum(weight * it.estimate for weight, it in zip(given, whole, strict=True)) / sum(given)
+    centre = sum(weight * interval.estimate for weight, interval in zip(given, whole, strict=True)) / sum(given)
     residuals: list[float] = []
     places: list[Hashable] = []
-    for own, weight, (values, groups) in zip(whole, given, tasks, strict=True):
+    for interval, weight, (values, groups) in zip(whole, given, tasks, strict=True):
         sums: dict[Hashable, float] = {}
         for value, group in zip(values, groups, strict=True):
-            sums[group] = sums.get(group, 0.0) + weight * (value - own.estimate) / len(values)
+            sums[group] = sums.get(group, 0.0) + weight * (value - interval.estimate) / len(values)
         residuals += sums.values()
         places += sums
-    found = effective_sample_size(residuals, places, 4 * centre * (1 - centre))
-    return mean_of(whole, weights, design=len(residuals) / found.items)
+    sample_size = effective_sample_size(residuals, places, 4 * centre * (1 - centre))
+    return mean_of(whole, weights, design=len(residuals) / sample_size.items)

@@ -54,18 +54,18 @@ def effective_sample_size(residuals: Sequence[float], groups: Sequence[Hashable]
         return EffectiveSampleSize(n, n, float("nan"))
     if len(members) == 1:
         return EffectiveSampleSize(1.0, 1.0, 1.0)
-    shared = [own for own in members.values() if len(own) > 1]
-    mates = sum(len(own) ** 2 for own in members.values()) / n - 1  # m - 1: others in an item's group, on average
+    shared = [cluster for cluster in members.values() if len(cluster) > 1]
+    mates = sum(len(cluster) ** 2 for cluster in members.values()) / n - 1  # m - 1: others in an item's group, on average
     square = sum(residual * residual for residual in residuals) / n
-    told = min(1.0, spread) * len(shared) if square > 1e-15 else 0.0
-    correlation = (_correlation(shared, n, mates, square) * told + PRIOR * WEIGHT) / (told + WEIGHT) if told else PRIOR
+    evidence = min(1.0, spread) * len(shared) if square > 1e-15 else 0.0
+    correlation = (_correlation(shared, n, mates, square) * evidence + PRIOR * WEIGHT) / (evidence + WEIGHT) if evidence else PRIOR
     return EffectiveSampleSize(n / (1 + mates * correlation), n / (1 + mates), correlation)
 
 
 def _correlation(shared: Sequence[Sequence[float]], n: int, mates: float, square: float) -> float:
     """Of two items of a group, by moments: the root of a linear equation, since the mean from which residuals are taken moves with r."""
-    products = sum((sum(own) ** 2 - sum(it * it for it in own)) / (len(own) - 1) for own in shared) / square
+    products = sum((sum(cluster) ** 2 - sum(value * value for value in cluster)) / (len(cluster) - 1) for cluster in shared) / square
     items = sum(map(len, shared))
-    room = sum(len(own) * (1 + (mates - 2 * (len(own) - 1)) / n) for own in shared)
+    room = sum(len(cluster) * (1 + (mates - 2 * (len(cluster) - 1)) / n) for cluster in shared)
     slope = room + products * mates / n
     return min(1.0, max(0.0, (products * (1 - 1 / n) + items / n) / slope)) if slope > 0 else 1.0

@@ -57,13 +57,13 @@ class Fit:
     freedom: int
 
 
-def fit_guess_rate_logit(of: RegressionData) -> Fit:
+def fit_guess_rate_logit(observations: RegressionData) -> Fit:
     """The most likely coefficients under the prior."""
-    b = _fitted(of.columns, of)
-    weights, residuals = _working(of.columns @ b, of)
-    bread = np.linalg.inv((of.columns * weights[:, None]).T @ of.columns + np.diag(_precisions(of.columns)))
-    sums = _sums(of.columns * residuals[:, None], of.groups)
-    few = len(sums) / max(1, len(sums) - 1) * (of.n - 1) / max(1, of.n - of.columns.shape[1])
+    b = _fitted(observations.columns, observations)
+    weights, residuals = _working(observations.columns @ b, observations)
+    bread = np.linalg.inv((observations.columns * weights[:, None]).T @ observations.columns + np.diag(_precisions(observations.columns)))
+    sums = _sums(observations.columns * residuals[:, None], observations.groups)
+    few = len(sums) / max(1, len(sums) - 1) * (observations.n - 1) / max(1, observations.n - observations.columns.shape[1])
     return Fit(b, bread @ (sums.T @ sums) @ bread * few, max(1, len(sums) - 1))
 
 
@@ -72,19 +72,19 @@ def predicted_accuracy(columns: Array, chances: Array, coefficients: Array) -> A
     return chances + (1 - chances) * _logistic(columns @ coefficients)
 
 
-def scores(of: RegressionData, tested: Sequence[int]) -> Array:
+def scores(observations: RegressionData, tested: Sequence[int]) -> Array:
     """The score of the `tested` columns, less what it owes to the others' being estimated, summed over each group; shape (groups, tested).
 
     Sums over all groups are 0 in expectation if the columns do nothing. Tasks with groups in common may be added group by group.
     """
-    rest = [place for place in range(of.columns.shape[1]) if place not in tested]
-    kept, asked = of.columns[:, rest], of.columns[:, list(tested)]
-    b = _fitted(kept, of)
-    weights, residuals = _working(kept @ b, of)
+    rest = [place for place in range(observations.columns.shape[1]) if place not in tested]
+    kept, asked = observations.columns[:, rest], observations.columns[:, list(tested)]
+    b = _fitted(kept, observations)
+    weights, residuals = _working(kept @ b, observations)
     root = np.sqrt(weights / weights.max())[:, None]
     share = cast("Array", np.linalg.lstsq(kept * root, asked * root, rcond=None)[0])  # pyright: ignore[reportUnknownMemberType]
     # without the prior, or what all items share would count
-    return _sums((asked - kept @ share) * residuals[:, None], of.groups)
+    return _sums((asked - kept @ share) * residuals[:, None], observations.groups)
 
 
 def score_test_p_value(sums: Array) -> float:
@@ -113,18 +113,18 @@ def linearly_independent_columns(columns: Array, before: Array) -> list[int]:
     return kept
 
 
-def _fitted(columns: Array, of: RegressionData) -> Array:
+def _fitted(columns: Array, observations: RegressionData) -> Array:
     """The peak of the posterior by Fisher's scoring, with steps halved as long as they lead downhill."""
     precisions = _precisions(columns)
     b = np.zeros(columns.shape[1])
-    best = _height(b, columns, of, precisions)
+    best = _height(b, columns, observations, precisions)
     for _ in range(_STEPS):
-        weights, residuals = _working(columns @ b, of)
+        weights, residuals = _working(columns @ b, observations)
         slope = columns.T @ residuals - precisions * b
         step = np.linalg.solve((columns * weights[:, None]).T @ columns + np.diag(precisions), slope)
         gained = False
         for _ in range(30):
-            height = _height(b + step, columns, of, precisions)
+            height = _height(b + step, columns, observations, precisions)
             if height >= best - 1e-12:
                 b, gained = b + step, height > best + _CLOSE
                 best = max(best, height)
@@ -135,24 +135,24 @@ def _fitted(columns: Array, of: RegressionData) -> Array:
     return b
 
 
-def _height(b: Array, columns: Array, of: RegressionData, precisions: Array) -> float:
-    share = np.clip(predicted_accuracy(columns, of.chances, b), 1e-12, 1 - 1e-12)
-    likelihood = of.credits * np.log(share) + (1 - of.credits) * np.log1p(-share)
+def _height(b: Array, columns: Array, observations: RegressionData, precisions: Array) -> float:
+    share = np.clip(predicted_accuracy(columns, observations.chances, b), 1e-12, 1 - 1e-12)
+    likelihood = observations.credits * np.log(share) + (1 - observations.credits) * np.log1p(-share)
     return float(likelihood.sum() - (precisions * b * b).sum() / 2)
 
 
-def _working(linear: Array, of: RegressionData) -> tuple[Array, Array]:
+def _working(linear: Array, observations: RegressionData) -> tuple[Array, Array]:
     """Fisher's weight of each item, and how much it pulls at its linear predictor."""
     standing = _logistic(linear)
-    share = np.clip(of.chances + (1 - of.chances) * standing, 1e-12, 1 - 1e-12)
-    slope = (1 - of.chances) * standing * (1 - standing)
-    return slope * slope / (share * (1 - share)), (of.credits - share) * slope / (share * (1 - share))
+    share = np.clip(observations.chances + (1 - observations.chances) * standing, 1e-12, 1 - 1e-12)
+    slope = (1 - observations.chances) * standing * (1 - standing)
+    return slope * slope / (share * (1 - share)), (observations.credits - share) * slope / (share * (1 - share))
 
 
 def _precisions(columns: Array) -> Array:
-    found = np.full(columns.shape[1], PRIOR**-2)
-    found[0] = (2 * PRIOR) ** -2
-    return found
+    precisions = np.full(columns.shape[1], PRIOR**-2)
+    precisions[0] = (2 * PRIOR) ** -2
+    return precisions
 
 
 def _logistic(linear: Array) -> Array:
@@ -160,6 +160,6 @@ def _logistic(linear: Array) -> Array:
 
 
 def _sums(each: Array, groups: NDArray[np.intp]) -> Array:
-    found = np.zeros((int(groups.max()) + 1, each.shape[1]))
-    np.add.at(found, groups, each)
-    return found
+    sums = np.zeros((int(groups.max()) + 1, each.shape[1]))
+    np.add.at(sums, groups, each)
+    return sums

@@ -48,31 +48,31 @@ def median(values: Sequence[float], groups: Sequence[Hashable], confidence: floa
 
 
 @lru_cache(maxsize=1024)  # a report needs each several times, and the page of a study asks again and again
-def _median(values: tuple[float, ...], of: tuple[int, ...], confidence: float, samples: int) -> Median:
+def _median(values: tuple[float, ...], group_codes: tuple[int, ...], confidence: float, samples: int) -> Median:
     """`of`: the group of each value, from 0."""
     from scipy.special import ndtr, stdtrit
 
-    groups, estimate = max(of) + 1, float(np.median(values))
+    groups, estimate = max(group_codes) + 1, float(np.median(values))
     if groups < FEWEST:
         return Median(estimate, None, None)
     outward = sqrt(groups / (groups - 1)) * float(stdtrit(groups - 1, (1 + confidence) / 2))
     below = 100 * float(ndtr(-outward))
-    drawn = _medians(np.array(values, float), np.array(of), groups, samples)
+    drawn = _medians(np.array(values, float), np.array(group_codes), groups, samples)
     low, high = np.percentile(drawn, [below, 100 - below])
     return Median(estimate, float(low), float(high), few=groups < FEW)
 
 
-def _medians(values: NDArray[np.float64], of: NDArray[np.int64], groups: int, samples: int) -> NDArray[np.float64]:
+def _medians(values: NDArray[np.float64], group_codes: NDArray[np.int64], groups: int, samples: int) -> NDArray[np.float64]:
     """Those of so many samples of the groups."""
     rng = np.random.default_rng(0)
     order = np.argsort(values, kind="stable")
-    values, of = values[order], of[order]
-    found: list[NDArray[np.float64]] = []
+    values, group_codes = values[order], group_codes[order]
+    medians: list[NDArray[np.float64]] = []
     step = max(1, _AT_ONCE // len(values))
     for start in range(0, samples, step):
         times = rng.multinomial(groups, np.full(groups, 1 / groups), min(step, samples - start))
-        reached = np.cumsum(times[:, of], axis=1)  # how many of a sample's values are so small, by value
+        reached = np.cumsum(times[:, group_codes], axis=1)  # how many of a sample's values are so small, by value
         whole = reached[:, -1:]
         lower, upper = (2 * reached >= whole).argmax(axis=1), (2 * reached > whole).argmax(axis=1)
-        found.append((values[lower] + values[upper]) / 2)
-    return np.concatenate(found)
+        medians.append((values[lower] + values[upper]) / 2)
+    return np.concatenate(medians)

@@ -35,11 +35,14 @@ def paired_difference(differences: Sequence[float], groups: Sequence[Hashable], 
         return Difference(float("nan"), -1.0, 1.0)
     estimate = sum(differences) / n
     square = sum(value * value for value in differences) / n
-    found = effective_sample_size([value - estimate for value in differences], groups, square - estimate * estimate)
-    size = found.items + 2  # with one pair in favour of each side
-    centre = estimate * found.items / size
-    variance = (square * found.items + 2) / size - centre * centre
+    sample_size = effective_sample_size([value - estimate for value in differences], groups, square - estimate * estimate)
+    size = sample_size.items + 2  # with one pair in favour of each side
+    centre = estimate * sample_size.items / size
+    variance = (square * sample_size.items + 2) / size - centre * centre
     half = normal(confidence) * sqrt(max(0.0, variance) / size)
     return Difference(
-        estimate, max(-1.0, min(estimate, centre - half)), min(1.0, max(estimate, centre + half)), too_few_clusters=found.too_few_clusters
+        estimate,
+        max(-1.0, min(estimate, centre - half)),
+        min(1.0, max(estimate, centre + half)),
+        too_few_clusters=sample_size.too_few_clusters,
     )

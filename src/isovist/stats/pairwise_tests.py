@@ -69,12 +69,12 @@ def compare_paired(a: Sequence[float], b: Sequence[float], groups: Sequence[Hash
 
 
 def _mcnemar(only_a: int, only_b: int) -> float:
-    found = _library("contingency_tables").mcnemar([[0, only_a], [only_b, 0]], exact=True)
-    return float(found.pvalue)
+    test = _library("contingency_tables").mcnemar([[0, only_a], [only_b, 0]], exact=True)
+    return float(test.pvalue)
 
 
 def _library(part: str) -> Any:
-    """A part of statsmodels, which has no types. Raises Missing."""
+    """A part of statsmodels, which has no types. Raises MissingDependencyError."""
     try:
         return import_module(f"statsmodels.stats.{part}")
     except ImportError:
@@ -96,13 +96,13 @@ def _flips(sums: _Array) -> float:
 
     # the second sample is the first with its signs changed: where the two change places, a sign is flipped
     rng = np.random.default_rng(0)
-    found = permutation_test((sums, -sums), distance, permutation_type="samples", vectorized=True, n_resamples=_FLIPS, batch=500, rng=rng)
-    return min(1.0, float(found.pvalue))
+    test = permutation_test((sums, -sums), distance, permutation_type="samples", vectorized=True, n_resamples=_FLIPS, batch=500, rng=rng)
+    return min(1.0, float(test.pvalue))
 
 
 def whole(sums: _Array) -> bool:
     """Whether all are whole numbers, as the sums of credits of 0 and 1 are."""
-    return all(it.is_integer() for it in sums.tolist())
+    return all(total.is_integer() for total in sums.tolist())
 
 
 def sign_flip_test(sums: _Array) -> float:
@@ -111,7 +111,7 @@ def sign_flip_test(sums: _Array) -> float:
     from scipy.stats import binom
 
     share, reach = np.ones(1), 0  # of the flips of the numbers so far, by their sum from -reach to reach
-    for size, count in Counter(abs(round(it)) for it in sums.tolist()).items():
+    for size, count in Counter(abs(round(total)) for total in sums.tolist()).items():
         alike = np.zeros(2 * size * count + 1)
         alike[:: 2 * size or 1] = binom.pmf(np.arange(count + 1), count, 0.5) if size else 1.0
         share, reach = convolve(share, alike), reach + size * count
@@ -140,14 +140,14 @@ def compact_letter_groups(models: int, apart: Iterable[tuple[int, int]]) -> list
     """The largest sets of models, from 0, of which no two are `apart`; each model is in one at least. In the order of their members."""
     separate = {frozenset(pair) for pair in apart}
     alike = {a: {b for b in range(models) if b != a and frozenset((a, b)) not in separate} for a in range(models)}
-    found: list[tuple[int, ...]] = []
+    cliques: list[tuple[int, ...]] = []
 
     def grow(chosen: set[int], open_to: set[int], done: set[int]) -> None:
         """Bron and Kerbosch's search for what cannot be made larger. What is like the pivot of Tomita and others is found with it:
         without it, thirty models that are all alike would take 2**30 steps.
         """
         if not open_to and not done:
-            found.append(tuple(sorted(chosen)))
+            cliques.append(tuple(sorted(chosen)))
             return
         pivot = max(sorted(open_to | done), key=lambda model: len(open_to & alike[model]))
         for model in sorted(open_to - alike[pivot]):
@@ -155,4 +155,4 @@ def compact_letter_groups(models: int, apart: Iterable[tuple[int, int]]) -> list
             open_to, done = open_to - {model}, done | {model}
 
     grow(set(), set(range(models)), set())
-    return sorted(found)
+    return sorted(cliques)

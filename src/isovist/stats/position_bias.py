@@ -31,8 +31,8 @@ def position_bias(chosen: Sequence[str], keyed: Sequence[str], options: int) -> 
     from scipy.stats import chisquare
 
     letters = LETTERS[:options]
-    said, right = Counter(chosen), Counter(keyed)
-    counts = [said[letter] for letter in letters]
+    chosen_counts, right = Counter(chosen), Counter(keyed)
+    counts = [chosen_counts[letter] for letter in letters]
     test = chisquare(counts)
     strength = (float(test.statistic) / (sum(counts) * (options - 1))) ** 0.5
-    return PositionBias({c: said[c] for c in letters}, {c: right[c] for c in letters}, strength, float(test.pvalue))
+    return PositionBias({c: chosen_counts[c] for c in letters}, {c: right[c] for c in letters}, strength, float(test.pvalue))

@@ -81,19 +81,19 @@ def mean_of(
     given = weights or [1.0] * len(intervals)
     shares = [weight / sum(given) for weight in given]
     z = normal(confidence)
-    estimate = sum(w * it.estimate for w, it in zip(shares, intervals, strict=True))
-    middle = sum(w * (it.low + it.high) / 2 for w, it in zip(shares, intervals, strict=True))
-    variance = design * sum(w * w * _variance(it, z) for w, it in zip(shares, intervals, strict=True))
-    return wilson_of(estimate, middle * (1 - middle) / variance, z, few=any(it.too_few_clusters for it in intervals))
+    estimate = sum(w * interval.estimate for w, interval in zip(shares, intervals, strict=True))
+    middle = sum(w * (interval.low + interval.high) / 2 for w, interval in zip(shares, intervals, strict=True))
+    variance = design * sum(w * w * _variance(interval, z) for w, interval in zip(shares, intervals, strict=True))
+    return wilson_of(estimate, middle * (1 - middle) / variance, z, few=any(interval.too_few_clusters for interval in intervals))
 
 
-def _variance(it: ConfidenceInterval, z: float) -> float:
+def _variance(interval: ConfidenceInterval, z: float) -> float:
     """Of a share, at the middle of its interval, which is Wilson's: its longer half tells of how many items it was made."""
-    middle = (it.low + it.high) / 2
-    far = it.low if it.estimate - it.low > it.high - it.estimate else it.high
+    middle = (interval.low + interval.high) / 2
+    far = interval.low if interval.estimate - interval.low > interval.high - interval.estimate else interval.high
     if not 0 < far < 1:  # an interval that says nothing
-        return ((it.high - it.low) / (2 * z)) ** 2
-    return middle * (1 - middle) * (far - it.estimate) ** 2 / (z * z * far * (1 - far))
+        return ((interval.high - interval.low) / (2 * z)) ** 2
+    return middle * (1 - middle) * (far - interval.estimate) ** 2 / (z * z * far * (1 - far))
 
 
 def chance_corrected_accuracy(values: Sequence[float], chances: Sequence[float]) -> float:
@@ -113,5 +113,5 @@ def rescale_to_chance(accuracy: ConfidenceInterval, chances: Sequence[float]) ->
     chance = sum(chances) / len(chances) if chances else float("nan")
     if not chance < 1:
         return ConfidenceInterval(float("nan"), float("nan"), float("nan"), too_few_clusters=accuracy.too_few_clusters)
-    told = [(share - chance) / (1 - chance) for share in (accuracy.estimate, accuracy.low, accuracy.high)]
-    return ConfidenceInterval(*told, too_few_clusters=accuracy.too_few_clusters)
+    rescaled = [(share - chance) / (1 - chance) for share in (accuracy.estimate, accuracy.low, accuracy.high)]
+    return ConfidenceInterval(*rescaled, too_few_clusters=accuracy.too_few_clusters)

@@ -113,8 +113,8 @@ def _fall(levels: tuple[LevelCounts, ...], confidence: float) -> ThresholdEstima
         return ThresholdEstimate("unknown", None, None, None, smallest, largest, None)
     room = 1 - sum(level.n * level.chance for level in levels) / sum(level.n for level in levels)
     edges = float(np.log(smallest)), float(np.log(largest))
-    found, axes = _posterior(levels, room, edges)
-    masses = found.sum(axis=(0, 2, 3))
+    posterior, axes = _posterior(levels, room, edges)
+    masses = posterior.sum(axis=(0, 2, 3))
     masses /= masses.sum()
     out = (1 - confidence) / 2
     low, high = _quantiles(axes[0], masses, (out, 1 - out))
@@ -125,8 +125,8 @@ def _fall(levels: tuple[LevelCounts, ...], confidence: float) -> ThresholdEstima
     mean = float(masses @ np.exp(np.clip(axes[0], *edges)))
     halfway = min(max(mean, float(np.exp(low))), float(np.exp(high)))
     place = int(np.abs(axes[0] - np.log(halfway)).argmin() if side == "within" else masses.argmax())
-    shape, *best = (int(it) for it in np.unravel_index(int(found[:, place].argmax()), found[:, place].shape))
-    steepness, lapse = (float(axis[it]) for axis, it in zip(axes[1:], best, strict=True))
+    shape, *best = (int(index) for index in np.unravel_index(int(posterior[:, place].argmax()), posterior[:, place].shape))
+    steepness, lapse = (float(axis[index]) for axis, index in zip(axes[1:], best, strict=True))
     curve = PsychometricCurve(
         halfway if side == "within" else float(np.exp(axes[0][place])), float(np.exp(steepness)), lapse * room, log_scale=shape == 0
     )
@@ -152,10 +152,10 @@ def prior(halfways: _Array, steepnesses: _Array, lapses: _Array, edges: tuple[fl
     outwards = np.maximum(low - halfways, halfways - high)
     beyond = _OUTSIDE * 2 / np.log(BEYOND) * np.maximum(1e-9, 1 - outwards / np.log(BEYOND))
     even = np.full(len(halfways), 1 / (high - low)), np.exp(halfways) / (np.exp(high) - np.exp(low))
-    at = np.log(np.stack([np.where(outwards > 0, beyond, (1 - 2 * _OUTSIDE) * it) for it in even]))
+    at = np.log(np.stack([np.where(outwards > 0, beyond, (1 - 2 * _OUTSIDE) * density) for density in even]))
     others = -(((steepnesses[:, None] - np.log(_STEEPNESS)) / _STEEPNESS_SPREAD) ** 2) / 2 - lapses / _LAPSE
-    found: _Array = at[:, :, None, None] + others
-    return found
+    log_prior: _Array = at[:, :, None, None] + others
+    return log_prior
 
 
 def curve_height(ratio: _Array | float, steepness: _Array, *, by_ratio: bool) -> _Array:
@@ -189,12 +189,12 @@ def _posterior(levels: Sequence[LevelCounts], room: float, edges: tuple[float, f
     def heights() -> _Array:
         return _likelihoods(levels, np.exp(axes[0]), np.exp(axes[1]), room * axes[2]) + prior(axes[0], axes[1], axes[2], edges)
 
-    found, wide = heights(), sum(level.n for level in levels) / _FEW
+    log_weights, wide = heights(), sum(level.n for level in levels) / _FEW
     for margin in [_MARGIN * _CLOSER**step for step in range(max(0, ceil(log(wide, _CLOSER))), -1, -1)] + [_MARGIN]:
-        near = found > found.max() - margin
+        near = log_weights > log_weights.max() - margin
         axes = [_closer(axis, near.any(axis=others)) for axis, others in zip(axes, ((0, 2, 3), (0, 1, 3), (0, 1, 2)), strict=True)]
-        found = heights()
-    weights: _Array = np.exp(found - found.max())
+        log_weights = heights()
+    weights: _Array = np.exp(log_weights - log_weights.max())
     for place in (0, -1):  # the trapezoidal rule: half of a step lies outside
         weights[:, place] /= 2
         weights[:, :, place] /= 2

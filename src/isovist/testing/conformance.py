@@ -84,8 +84,8 @@ def it_describes_itself(task: Task[Any]) -> None:
     assert task.skills, f"{task.id}: names no skill"
     assert task.answer_type in KINDS, f"{task.id}: {task.answer_type!r} is no type of answer"
     assert len(set(task.levels)) == len(task.levels) > 0, f"{task.id}: levels must be different"
-    told = (*task.levels, *task.all_settings, *(choice for setting in task.all_settings.values() for choice in setting.choices))
-    for name in told:
+    names = (*task.levels, *task.all_settings, *(choice for setting in task.all_settings.values() for choice in setting.choices))
+    for name in names:
         assert not any(c in name for c in ":,=#@ /"), f"{task.id}: the level, setting or choice {name!r} does not fit into an item's id"
     made = shared_items(task)
     assert all(i.answer.kind == task.answer_type for i in made), f"{task.id}: its items have another type of answer"
@@ -105,10 +105,10 @@ def same_seed_same_items_in_any_order(task: Task[Any]) -> None:
 def an_id_gives_its_item_back(task: Task[Any]) -> None:
     for made in shared_items(task, 4):
         try:
-            again = item(made.id)
+            rebuilt = item(made.id)
         except ValueError as error:
             raise AssertionError(f"{made.id}: does not come back ({error})") from error
-        assert again.scene == made.scene and again.question == made.question, f"{made.id}: comes back as another item"
+        assert rebuilt.scene == made.scene and rebuilt.question == made.question, f"{made.id}: comes back as another item"
 
 
 def no_item_comes_twice(task: Task[Any]) -> None:
@@ -128,18 +128,18 @@ def no_item_comes_twice(task: Task[Any]) -> None:
 
 
 def neighbouring_seeds_share_nothing(task: Task[Any]) -> None:
-    a, b = ({canonical_json(made.scene) for made in of} for of in (shared_items(task, 12), items(task, SEED + 1, 12)))
+    a, b = ({canonical_json(made.scene) for made in batch} for batch in (shared_items(task, 12), items(task, SEED + 1, 12)))
     assert not a & b, f"{task.id}: seeds {SEED} and {SEED + 1} share {len(a & b)} scenes"
 
 
 def train_and_test_share_no_picture(task: Task[Any]) -> None:
     sets = (shared(task), ItemCache(task, "train"))
     many, few = (min(n, _OF_STAGES) if _staged(task) else n for n in (_each(task, 24), _each(task, 8)))
-    for of in sets:
-        belongs = all(split_of_layout(task.layout(made.scene)) == of.split for made in of.around(many))
-        assert belongs, f"{task.id}: a layout of the {of.split} split belongs to the other one"
+    for cache in sets:
+        belongs = all(split_of_layout(task.layout(made.scene)) == cache.split for made in cache.around(many))
+        assert belongs, f"{task.id}: a layout of the {cache.split} split belongs to the other one"
     # pixels take long, and what is drawn alike looks alike
-    drawn: list[set[object]] = [{made.pictures for made in of.around(many) if made.pictures} for of in sets]
+    drawn: list[set[object]] = [{made.pictures for made in cache.around(many) if made.pictures} for cache in sets]
     test, train = sets  # what is seen of the former is looked at again
     looks: list[set[object]] = [
         {test.look(made).digest for made in test.around(few) if made.pictures},
@@ -209,9 +209,9 @@ def options_are_distinct_and_the_key_occurs_once(task: Task[Any]) -> None:
 def angles_are_those_of_the_options(task: Task[Any]) -> None:
     if task.option_angles is None:
         return
-    told = [(made.id, made.answer, task.option_angles(made.answer)) for made in shared_items(task) if isinstance(made.answer, Choice)]
-    assert any(dials for _, _, dials in told), f"{task.id}: none of its options stand for angles"
-    for id, answer, dials in told:
+    rows = [(made.id, made.answer, task.option_angles(made.answer)) for made in shared_items(task) if isinstance(made.answer, Choice)]
+    assert any(dials for _, _, dials in rows), f"{task.id}: none of its options stand for angles"
+    for id, answer, dials in rows:
         for name, dial in dials.items():
             assert len(dial.angles_deg) == len(answer.options), (
                 f"{id}: {name} has {len(dial.angles_deg)} angles for {len(answer.options)} options"
@@ -242,8 +242,8 @@ def few_scenes_are_rejected(task: Task[Any]) -> None:
 
 def the_drawing_alone_gives_the_answer(task: Task[Any]) -> None:
     for made in shared_items(task, 48):
-        again = task.rederive(made.pictures, words(made))
-        assert again == made.answer.balance_bin(), f"{made.id}: the key is {made.answer.balance_bin()!r}, the picture says {again!r}"
+        answer = task.rederive(made.pictures, words(made))
+        assert answer == made.answer.balance_bin(), f"{made.id}: the key is {made.answer.balance_bin()!r}, the picture says {answer!r}"
 
 
 def another_order_of_the_pictures_keeps_the_answer(task: Task[Any]) -> None:
@@ -259,9 +259,9 @@ def another_order_of_the_pictures_keeps_the_answer(task: Task[Any]) -> None:
             assert list(order) != sorted(order), f"{where}: this is the item's own order"
             prompts.prompt(question, made.answer, len(order))
             shown = tuple(made.pictures[place] for place in order)
-            again = task.rederive(shown, f"{question}\n{made.answer.options_text()}")
-            assert again == made.answer.balance_bin(), (
-                f"{where}: the key is {made.answer.balance_bin()!r}, in this order the pictures say {again!r}"
+            answer = task.rederive(shown, f"{question}\n{made.answer.options_text()}")
+            assert answer == made.answer.balance_bin(), (
+                f"{where}: the key is {made.answer.balance_bin()!r}, in this order the pictures say {answer!r}"
             )
 
 
@@ -275,8 +275,8 @@ def symmetries_hold(task: Task[Any]) -> None:
             assert question.answer.balance_bin() == expected, (
                 f"{made.id}, {name}: {question.answer.balance_bin()!r} instead of {expected!r}"
             )
-            told = f"{question.text}\n{question.answer.options_text()}"
-            assert task.rederive(task.draw(moved), told) == expected, f"{made.id}, {name}: the moved picture says something else"
+            prompt = f"{question.text}\n{question.answer.options_text()}"
+            assert task.rederive(task.draw(moved), prompt) == expected, f"{made.id}, {name}: the moved picture says something else"
 
 
 def one_picture_and_question_have_one_answer(task: Task[Any]) -> None:
@@ -303,9 +303,9 @@ def _audited(task: Task[Any]) -> int:
 
 def guessers_land_at_chance(task: Task[Any]) -> None:
     made = shared(task).around(_audited(task))
-    told = [(i, Counter(i.answer.random_answer(Rng("guess", i.id, time)) for time in range(_GUESSES))) for i in made]
+    guesses = [(i, Counter(i.answer.random_answer(Rng("guess", i.id, time)) for time in range(_GUESSES))) for i in made]
     # of few options some are guessed again, and to read a guess takes the most time
-    values = [value for i, each in told for guess, times in each.items() for value in [i.answer.score(guess).value] * times]
+    values = [value for i, each in guesses for guess, times in each.items() for value in [i.answer.score(guess).value] * times]
     chances = [i.answer.chance() for i in made] * _GUESSES
     error = (sum(c * (1 - c) for c in chances)) ** 0.5
     assert abs(sum(values) - sum(chances)) <= 4 * error + 1e-9, (  # of a hundred tasks some lie beyond 3 by chance
@@ -314,8 +314,8 @@ def guessers_land_at_chance(task: Task[Any]) -> None:
 
 
 def no_constant_answer_beats_chance(task: Task[Any]) -> None:
-    for found in excesses(task, shared(task).around(_audited(task)), SEED + 1):
-        raise AssertionError(str(found))
+    for excess in excesses(task, shared(task).around(_audited(task)), SEED + 1):
+        raise AssertionError(str(excess))
 
 
 def reasoning_replays(task: Task[Any]) -> None:
@@ -325,17 +325,17 @@ def reasoning_replays(task: Task[Any]) -> None:
     if task.chain_of_thought is None or task.verify_chain is None:
         return
     made = shared_items(task, 24, of_stages=_OF_STAGES)
-    told: list[str] = []
+    chains: list[str] = []
     for i in made:
-        told.append(text := task.chain_of_thought(i.scene))  # told and tested in one go: what is known of its scene is still at hand
+        chains.append(text := task.chain_of_thought(i.scene))  # told and tested in one go: what is known of its scene is still at hand
         assert not task.verify_chain(i.scene, text), f"{i.id}: {task.verify_chain(i.scene, text)[0]}"
         assert i.answer.score(text).value == 1, f"{i.id}: its reasoning does not lead to the key"
         lines = text.split("\n")
         for k in range(len(lines)):  # no step may be missing
             assert task.verify_chain(i.scene, "\n".join(lines[:k] + lines[k + 1 :])), f"{i.id}: step {k + 1} of its reasoning is not tested"
-        for wrong, said in turned(text, i.id):  # and none may say the opposite, or another number
-            assert task.verify_chain(i.scene, wrong), f"{i.id}: its reasoning may say {said}"
-    for i, other in zip(made, told[1:] + told[:1], strict=True):
+        for wrong, change in turned(text, i.id):  # and none may say the opposite, or another number
+            assert task.verify_chain(i.scene, wrong), f"{i.id}: its reasoning may say {change}"
+    for i, other in zip(made, chains[1:] + chains[:1], strict=True):
         assert task.verify_chain(i.scene, other), f"{i.id}: the verifier takes the reasoning of another item"
 
 
@@ -348,9 +348,9 @@ def prompts_can_be_made(task: Task[Any]) -> None:
 
 
 def nothing_leaks(task: Task[Any]) -> None:
-    for found in audit(task, _audited(task), once=shared(task), trees=_TREES):
-        assert found.passed, (
-            f"{task.id}: a forest on {found.features} finds {found.accuracy:.1%} of {found.target}s; the limit is {found.limit:.1%}"
+    for finding in audit(task, _audited(task), once=shared(task), trees=_TREES):
+        assert finding.passed, (
+            f"{task.id}: a forest on {finding.features} finds {finding.accuracy:.1%} of {finding.target}s; the limit is {finding.limit:.1%}"
         )
 
 
@@ -358,8 +358,8 @@ def no_shortcut_beats_chance(task: Task[Any]) -> None:
     """Scenes are not drawn for it, as that takes long: `isovist audit --shortcuts` draws them."""
     n = _audited(task)
     made = shared(task).around(n), ItemCache(task, "train").around(n)
-    wrong = [found for found in shortcut_audit(task, made=made, drawn=not _staged(task)) if not found.passed]
-    assert not wrong, "\n".join(str(found) for found in sorted(wrong, key=lambda it: it.limit - it.accuracy)[:5])
+    wrong = [measured for measured in shortcut_audit(task, made=made, drawn=not _staged(task)) if not measured.passed]
+    assert not wrong, "\n".join(str(measured) for measured in sorted(wrong, key=lambda measured: measured.limit - measured.accuracy)[:5])
 
 
 CHECKS: tuple[Check, ...] = (

@@ -45,7 +45,7 @@ def write(
 ) -> DescriptionSummary:  # fmt: skip
     """Writes `n` descriptions into the folder `out`, or fewer if the model gives no more; `size` are asked for at a time.
 
-    Replies are kept as they come: a later call with another `n` goes on. Raises BadInput if the folder was begun otherwise, or if
+    Replies are kept as they come: a later call with another `n` goes on. Raises UserError if the folder was begun otherwise, or if
     there is no reply at all.
     """
     settings = {"writer": model.name, "size": size, "objects": list(objects), "examples": [asdict(one) for one in examples]}
@@ -59,13 +59,13 @@ def write(
     if not replies.texts:
         forget(out / SETTINGS, fresh)
         raise UserError(f"--model {model.name}: gave no reply ({replies.faults[0]}).")
-    found, left_out = _sorted(replies.texts, n, examples, objects, size)
-    outcome.descriptions = found
+    descriptions, left_out = _sorted(replies.texts, n, examples, objects, size)
+    outcome.descriptions = descriptions
     outcome.malformed = sum(one["reason"] == "malformed" for one in left_out)
     outcome.duplicates = len(left_out) - outcome.malformed
-    told = [{"id": one.id, **asdict(one), "facing": NAMES[one.facing]} for one in found]
+    rows = [{"id": one.id, **asdict(one), "facing": NAMES[one.facing]} for one in descriptions]
     write_atomically(out / LEFT_OUT, json_lines.lines(left_out))
-    write_atomically(out / DESCRIPTIONS, json_lines.lines(told))
+    write_atomically(out / DESCRIPTIONS, json_lines.lines(rows))
     return outcome
 
 
@@ -93,37 +93,37 @@ def _sorted(
     replies: dict[int, str], n: int, examples: Sequence[Example], objects: Sequence[str], size: int
 ) -> tuple[list[Description], list[dict[str, Any]]]:  # fmt: skip
     """The first `n` descriptions that can be used, and what was left out, in the order of the requests and not of the replies."""
-    found: list[Description] = []
+    accepted: list[Description] = []
     left_out: list[dict[str, Any]] = []
     for number in sorted(replies):
         good, faults = descriptions(replies[number], prompt.batch(number, objects, size), examples)
         left_out += [{"request": number, "reason": "malformed", "detail": fault} for fault in faults]
         for made in good:
-            if (twin := next((one for one in found if same(one, made)), None)) is not None:
+            if (twin := next((one for one in accepted if same(one, made)), None)) is not None:
                 left_out.append({"request": number, "reason": "duplicate", "detail": f"says what {twin.id} says", "description": made.text})
             else:
-                found.append(made)
-    return found[:n], left_out
+                accepted.append(made)
+    return accepted[:n], left_out
 
 
 def read(folder: Path) -> list[Description]:
-    """The descriptions in a folder. Raises BadInput for a folder that has none."""
+    """The descriptions in a folder. Raises UserError for a folder that has none."""
     path = folder / DESCRIPTIONS
     try:
         lines = json_lines.rows(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise UserError(f"{folder}: no descriptions ({DESCRIPTIONS} is missing); `isovist text-to-image describe` makes them.") from None
-    found: list[Description] = []
+    descriptions: list[Description] = []
     for number, line in enumerate(lines, 1):
         try:
-            told = json.loads(line)
-            facing = NAMES.index(told["facing"])
-            texts = [told[name] for name in ("object", "name", "setting", "text")]
+            data = json.loads(line)
+            facing = NAMES.index(data["facing"])
+            texts = [data[name] for name in ("object", "name", "setting", "text")]
         except (ValueError, KeyError, TypeError) as error:
             raise UserError(f"{path}: line {number} is no description ({type(error).__name__}: {error}).") from None
         if not all(isinstance(text, str) and text.strip() for text in texts):
             raise UserError(f"{path}: line {number} is no description (a text is empty).")
-        found.append(Description(texts[0], texts[1], texts[2], facing, texts[3]))
-    if not found:
+        descriptions.append(Description(texts[0], texts[1], texts[2], facing, texts[3]))
+    if not descriptions:
         raise UserError(f"{path}: is empty; ask for descriptions again.")
-    return found
+    return descriptions

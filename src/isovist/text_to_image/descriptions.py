@@ -48,9 +48,9 @@ def descriptions(reply: str, wanted: Sequence[Wanted], examples: Sequence[Exampl
     """The descriptions in a reply, and what is wrong with the others; what is missing is told too."""
     seen: set[int] = set()
 
-    def read(told: Mapping[str, Any], place: int) -> Description:
+    def read(row: Mapping[str, Any], place: int) -> Description:
         del place
-        number, made = _element(told, wanted, examples)
+        number, made = _element(row, wanted, examples)
         if number in seen:
             raise Malformed(f"line {number} of the list has been described before")
         seen.add(number)
@@ -59,12 +59,12 @@ def descriptions(reply: str, wanted: Sequence[Wanted], examples: Sequence[Exampl
     return elements(reply, read)
 
 
-def _element(told: Mapping[str, Any], wanted: Sequence[Wanted], examples: Sequence[Example]) -> tuple[int, Description]:
-    number = told.get("number")
+def _element(row: Mapping[str, Any], wanted: Sequence[Wanted], examples: Sequence[Example]) -> tuple[int, Description]:
+    number = row.get("number")
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(wanted):
         raise Malformed("its number is none of the list")
     asked = wanted[number - 1]
-    name, setting, text = (_text(told, field) for field in ("name", "setting", "description"))
+    name, setting, text = (_text(row, field) for field in ("name", "setting", "description"))
     if not _NAME.fullmatch(name) or len(name) > 40:
         raise Malformed("the name is no word, or too many")
     if len(text) > _LONGEST or not _FEWEST <= len(_words(text)) <= _MOST:
@@ -76,16 +76,16 @@ def _element(told: Mapping[str, Any], wanted: Sequence[Wanted], examples: Sequen
         raise Malformed("it is about the thing of an example")
     if setting.casefold() in {one.setting.casefold() for one in examples}:
         raise Malformed("it has the place of an example")
-    said = {side for side in _SIDES if re.search(rf"\b{side}\b", text, re.IGNORECASE)}
+    sides = {side for side in _SIDES if re.search(rf"\b{side}\b", text, re.IGNORECASE)}
     other = {"left": "right", "right": "left"}
     for side in _SIDES:
-        if side in NAMES[asked.facing] and said == {other[side]}:
+        if side in NAMES[asked.facing] and sides == {other[side]}:
             raise Malformed("it names the other side than the one asked for")
     return number, Description(asked.object, name, setting, asked.facing, text)
 
 
-def _text(told: Mapping[str, Any], field: str) -> str:
-    value = told.get(field)
+def _text(row: Mapping[str, Any], field: str) -> str:
+    value = row.get(field)
     text = " ".join(value.split()) if isinstance(value, str) else ""
     if not text or IMAGE in text or not text.isprintable():
         raise Malformed(f"no {field}")

@@ -26,33 +26,33 @@ class Diffusion:
         self._takes = inspect.signature(pipeline.__call__).parameters
 
     def draw(self, text: str, seed: int) -> bytes:
-        """A PNG file. Raises BadInput if the machine has not memory enough, or if the pipeline refuses the settings."""
+        """A PNG file. Raises UserError if the machine has not memory enough, or if the pipeline refuses the settings."""
         torch: Any = importlib.import_module("torch")
-        it = self.settings
-        told: dict[str, Any] = {
+        settings = self.settings
+        arguments: dict[str, Any] = {
             "prompt": text,
-            "num_inference_steps": it.steps,
-            "guidance_scale": it.guidance,
-            "height": it.size,
-            "width": it.size,
+            "num_inference_steps": settings.steps,
+            "guidance_scale": settings.guidance,
+            "height": settings.size,
+            "width": settings.size,
             "generator": torch.Generator("cpu").manual_seed(seed),  # on the CPU: the same noise for every device
-            "max_sequence_length": it.tokens,
+            "max_sequence_length": settings.tokens,
         }
-        given = {name: value for name, value in told.items() if value is not None and name in self._takes}
+        given = {name: value for name, value in arguments.items() if value is not None and name in self._takes}
         try:
             (image,) = self._pipeline(**given).images
         except (RuntimeError, ValueError, MemoryError) as error:
-            said = str(error).strip().partition("\n")[0][:200]
+            message = str(error).strip().partition("\n")[0][:200]
             if isinstance(error, MemoryError) or any(words in str(error).lower() for words in _SHARED_MEMORY):
-                raise UserError(f"{it.model}: not enough memory; give --offload, or a smaller --image-size.") from None
-            raise UserError(f"{it.model}: cannot draw with these settings ({said}).") from None
+                raise UserError(f"{settings.model}: not enough memory; give --offload, or a smaller --image-size.") from None
+            raise UserError(f"{settings.model}: cannot draw with these settings ({message}).") from None
         return png(np.asarray(image.convert("RGB"), np.uint8))
 
 
 def load(settings: Settings, *, offload: bool = False) -> Diffusion:
     """The painter of these settings. Weights are read as safetensors alone, and no code that comes with them is run.
 
-    With `offload` each part of the model is on the accelerator only while it works. Raises BadInput, in one line, for what keeps the
+    With `offload` each part of the model is on the accelerator only while it works. Raises UserError, in one line, for what keeps the
     model from loading, and Missing without the extra.
     """
     try:
@@ -71,8 +71,8 @@ def load(settings: Settings, *, offload: bool = False) -> Diffusion:
         pipeline: Any = diffusers.DiffusionPipeline.from_pretrained(settings.model, dtype=dtype, use_safetensors=True)
     except (OSError, ValueError, ImportError, TypeError, KeyError, AttributeError) as error:
         where = "a folder" if Path(settings.model).exists() else "neither a folder nor a model that can be had from the hub"
-        said = " ".join(str(error).split())[:200]
-        raise UserError(f"--model {settings.model}: {where}; it cannot be loaded as a diffusion pipeline ({said}).") from None
+        message = " ".join(str(error).split())[:200]
+        raise UserError(f"--model {settings.model}: {where}; it cannot be loaded as a diffusion pipeline ({message}).") from None
     if "prompt" not in inspect.signature(pipeline.__call__).parameters:
         raise UserError(f"--model {settings.model}: draws nothing from words ({type(pipeline).__name__}).")
     if offload and device != "cpu":

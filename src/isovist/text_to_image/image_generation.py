@@ -66,7 +66,7 @@ class Outcome:
 
 
 def named(name: str) -> str:
-    """A painter's name, which is part of file names. Raises BadInput for any other."""
+    """A painter's name, which is part of file names. Raises UserError for any other."""
     if not _NAME.fullmatch(name):
         raise UserError(f"--painter {name}: small letters, digits, dots and dashes; give the weights with --model.")
     return name
@@ -76,11 +76,11 @@ def draw(
     folder: Path, settings: Settings, load: Callable[[], DiffusionModel], *, n: int | None = None, progress: Progress = lambda: None
 ) -> Outcome:  # fmt: skip
     """Draws the descriptions of a folder, the first `n` or all, each that a painter of these settings has not drawn yet; `load` gives
-    the painter and is called only if something is left to draw. Raises BadInput, also if this painter drew with other settings before.
+    the painter and is called only if something is left to draw. Raises UserError, also if this painter drew with other settings before.
     """
-    found = description_writer.read(folder)
-    done = _drawn(folder, settings, found)
-    chosen = found[:n]
+    descriptions = description_writer.read(folder)
+    done = _drawn(folder, settings, descriptions)
+    chosen = descriptions[:n]
     left = [one for one in chosen if one.id not in done]
     outcome = Outcome(kept=len(chosen) - len(left))
     painter = load() if left else None
@@ -92,31 +92,33 @@ def draw(
             outcome.drawn += 1
             progress()
     finally:  # whatever ends it, people can sort what there is
-        outcome.cards = _cards(folder, found)
+        outcome.cards = _cards(folder, descriptions)
     outcome.faulty = sum(bool(one.fault) for one in read(folder) if one.painter == settings.name)
     return outcome
 
 
-def _drawn(folder: Path, settings: Settings, found: list[Description]) -> set[str]:
-    """The descriptions of which a painter's pictures are there, whole. Raises BadInput if it drew them with other settings."""
+def _drawn(folder: Path, settings: Settings, descriptions: list[Description]) -> set[str]:
+    """The descriptions of which a painter's pictures are there, whole. Raises UserError if it drew them with other settings."""
     named(settings.name)
-    wanted, told = {one.id for one in found}, settings.told
+    wanted, recorded = {one.id for one in descriptions}, settings.told
     mine = [one for one in read(folder) if one.painter == settings.name and one.description in wanted]
-    other = next((one for one in mine if one.settings != told), None)
+    other = next((one for one in mine if one.settings != recorded), None)
     if other is not None:
-        differ = ", ".join(key for key in told if other.settings.get(key) != told[key]) or "setting"
+        differ = ", ".join(key for key in recorded if other.settings.get(key) != recorded[key]) or "setting"
         raise UserError(f"{folder}: {settings.name} has drawn with another {differ}; give another --painter name for these (with --model).")
     return {one.description for one in mine if whole(folder, one)}
 
 
 def _draw(folder: Path, painter: DiffusionModel, one: Description) -> None:
-    it = painter.settings
+    settings = painter.settings
     data = painter.draw(one.text, one.seed)
-    file = f"pictures/{it.name}/{one.id}.png"
+    file = f"pictures/{settings.name}/{one.id}.png"
     partial = folder / f"{file}.partial"
     partial.write_bytes(data)
     partial.replace(folder / file)
-    made = Picture(f"{it.name}:{one.id}", it.name, one.id, file, _digest(data), one.seed, painter.made_with, it.told, _fault(data))
+    made = Picture(
+        f"{settings.name}:{one.id}", settings.name, one.id, file, _digest(data), one.seed, painter.made_with, settings.told, _fault(data)
+    )
     json_lines.append(folder / PICTURES, asdict(made))
 
 
@@ -143,16 +145,16 @@ def whole(folder: Path, one: Picture) -> bool:
 def read(folder: Path) -> list[Picture]:
     """The pictures of a folder, the last of each painter and description. A line cut short is a picture not drawn."""
     path = folder / PICTURES
-    found: dict[str, Picture] = {}
+    by_id: dict[str, Picture] = {}
     for line in json_lines.rows(path.read_text(encoding="utf-8")) if path.exists() else ():
         try:
-            told = cast("dict[str, Any]", json.loads(line))
-            made = Picture(**told)
+            data = cast("dict[str, Any]", json.loads(line))
+            made = Picture(**data)
         except (ValueError, TypeError):
             continue
         if made.file == f"pictures/{made.painter}/{made.description}.png" and _NAME.fullmatch(str(made.painter)):
-            found[made.id] = made
-    return list(found.values())
+            by_id[made.id] = made
+    return list(by_id.values())
 
 
 def _cards(folder: Path, descriptions: list[Description]) -> int:
@@ -168,13 +170,13 @@ def _cards(folder: Path, descriptions: list[Description]) -> int:
     return len(shown)
 
 
-def card(folder: Path, one: Picture, of: Description) -> Card:
+def card(folder: Path, one: Picture, description: Description) -> Card:
     """The card of a picture. Which way the description has the thing face is not on it: people say what they see."""
     text = (
-        f"Which way does the front of the {of.name} point, for you who look at the picture? The keys are a plan seen from above, you below it. "
-        f"Reject the picture if it does not show one {of.name}, whole and sound, or if its front could point two ways."
+        f"Which way does the front of the {description.name} point, for you who look at the picture? The keys are a plan seen from above, you below it. "
+        f"Reject the picture if it does not show one {description.name}, whole and sound, or if its front could point two ways."
     )
     facing = {key: i for i, key in enumerate(KEYS)}
     options = [Option(NAMES[facing[key]], WORDS[facing[key]], key) for key in _ORDER]
     options.append(Option(REJECT, "Reject", "x"))
-    return Card(one.card, text, (folder / one.file,), options=tuple(options), part=one.painter, group=of.id)
+    return Card(one.card, text, (folder / one.file,), options=tuple(options), part=one.painter, group=description.id)

@@ -107,44 +107,44 @@ def words(wanted: Sequence[Wanted], examples: Sequence[Example]) -> str:
     return "\n\n".join(parts)
 
 
-def _without(told: Mapping[str, str]) -> dict[str, str]:
-    return {name: told[name] for name in ("setting", "description")}
+def _without(example: Mapping[str, str]) -> dict[str, str]:
+    return {name: example[name] for name in ("setting", "description")}
 
 
 def examples(path: Path) -> tuple[Example, ...]:
-    """Examples from a JSON file: a list of objects with `object`, `setting`, `facing` and `description`. Raises BadInput."""
+    """Examples from a JSON file: a list of objects with `object`, `setting`, `facing` and `description`. Raises UserError."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{path}: no such file.") from None
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: no JSON ({type(error).__name__}).") from None
     names = ("object", "setting", "facing", "description")
-    found: list[Example] = []
-    for number, one in enumerate(cast("list[Any]", told) if isinstance(told, list) else [], 1):
+    examples: list[Example] = []
+    for number, one in enumerate(cast("list[Any]", data) if isinstance(data, list) else [], 1):
         fields = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
         texts = [fields.get(name) for name in names]
         if any(not isinstance(text, str) or not text.strip() for text in texts):
             raise UserError(f"{path}: example {number} lacks one of {', '.join(names)}.")
         if fields["facing"] not in NAMES:
             raise UserError(f"{path}: example {number} faces {str(fields['facing'])[:40]!r}; there are {', '.join(NAMES)}.")
-        found.append(Example(**{name: " ".join(fields[name].split()) for name in names}))
-    if not found:
+        examples.append(Example(**{name: " ".join(fields[name].split()) for name in names}))
+    if not examples:
         raise UserError(f"{path}: no list of examples with {', '.join(names)}.")
-    return tuple(found)
+    return tuple(examples)
 
 
 def objects(path: Path, given: Sequence[Example]) -> tuple[str, ...]:
-    """The things of a text file, one a line. Raises BadInput, also for one that an example shows."""
+    """The things of a text file, one a line. Raises UserError, also for one that an example shows."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot be read ({type(error).__name__}).") from None
-    found = tuple(dict.fromkeys(" ".join(line.split()) for line in lines if line.strip()))
-    if not found:
+    objects = tuple(dict.fromkeys(" ".join(line.split()) for line in lines if line.strip()))
+    if not objects:
         raise UserError(f"{path}: names no thing; write one a line.")
     shown = {one.object.casefold() for one in given}
-    for name in found:
+    for name in objects:
         if name.casefold() in shown:
             raise UserError(f"{path}: {name!r} is the thing of an example; descriptions have to be of others.")
-    return found
+    return objects

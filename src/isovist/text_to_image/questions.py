@@ -62,18 +62,18 @@ class Outcome:
 
 def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int | None = None, seed: int = 0) -> Outcome:
     """Writes questions about the pictures that at least `people` sorted, all alike, to the data folder `out`: `each` of every task
-    about a picture, and with `n` at most so many of a task. Raises BadInput if there is not one picture; then nothing is written.
+    about a picture, and with `n` at most so many of a task. Raises UserError if there is not one picture; then nothing is written.
     """
     check_new(out)
-    found = {one.id: one for one in description_writer.read(folder)}
-    pictures = [one for one in image_generation.read(folder) if one.description in found and not one.fault]
+    by_id = {one.id: one for one in description_writer.read(folder)}
+    pictures = [one for one in image_generation.read(folder) if one.description in by_id and not one.fault]
     if not pictures:
         raise UserError(f"{folder}: no pictures yet; `isovist text-to-image generate` makes them.")
     outcome = Outcome()
-    kept, left_out = _sorted(folder, pictures, found, people, outcome)
+    kept, left_out = _sorted(folder, pictures, by_id, people, outcome)
     if not kept:
-        told = f"{outcome.rejected} rejected, {outcome.differ} seen differently, {outcome.waiting} with too few answers"
-        raise UserError(f"{folder}: no picture is accepted yet ({told}); sort them with `isovist annotate {folder}`.")
+        summary = f"{outcome.rejected} rejected, {outcome.differ} seen differently, {outcome.waiting} with too few answers"
+        raise UserError(f"{folder}: no picture is accepted yet ({summary}); sort them with `isovist annotate {folder}`.")
     for one in kept:
         outcome.accepted[NAMES[one.facing]] += 1
         outcome.as_asked += one.facing == one.of.facing
@@ -104,12 +104,12 @@ def _licence(one: Accepted) -> str:
 
 
 def _sorted(
-    folder: Path, pictures: list[Picture], found: dict[str, Description], people: int, outcome: Outcome
+    folder: Path, pictures: list[Picture], by_id: dict[str, Description], people: int, outcome: Outcome
 ) -> tuple[list[Accepted], list[dict[str, object]]]:  # fmt: skip
     """The accepted pictures in the order of the descriptions, and why the others are not among them."""
-    order = {id: place for place, id in enumerate(found)}
+    order = {id: place for place, id in enumerate(by_id)}
     pictures = sorted(pictures, key=lambda one: (order[one.description], one.painter))
-    job = Job(folder.name, tuple(image_generation.card(folder, one, found[one.description]) for one in pictures))
+    job = Job(folder.name, tuple(image_generation.card(folder, one, by_id[one.description]) for one in pictures))
     given = Store(folder / ANSWERS, create=False).given()
     by_card = standing(job, given)
     if any(len(answers) > 1 for answers in by_card.values()):
@@ -118,8 +118,8 @@ def _sorted(
     left_out: list[dict[str, object]] = []
     tallies: dict[str, list[int]] = {one.painter: [0, 0] for one in pictures}
     for one in pictures:
-        said = {person: answer.value for person, answer in sorted(by_card[one.card].items())}
-        values = set(said.values())
+        replies = {person: answer.value for person, answer in sorted(by_card[one.card].items())}
+        values = set(replies.values())
         tallies[one.painter][1] += bool(values)
         if REJECT in values:
             outcome.rejected += 1
@@ -127,17 +127,17 @@ def _sorted(
         elif len(values) > 1:
             outcome.differ += 1
             reason = "seen differently"
-        elif len(said) < people:
+        elif len(replies) < people:
             outcome.waiting += 1
             reason = "too few answers"
         elif not image_generation.whole(folder, one):
             raise UserError(f"{folder / one.file}: is gone or another picture than was drawn and sorted; draw it again.")
         else:
             tallies[one.painter][0] += 1
-            kept.append(Accepted(one, found[one.description], NAMES.index(values.pop())))
+            kept.append(Accepted(one, by_id[one.description], NAMES.index(values.pop())))
             continue
-        left_out.append({"picture": one.id, "file": one.file, "reason": reason, "answers": sorted(said.values())})
-    outcome.painters = {name: (accepted, of) for name, (accepted, of) in sorted(tallies.items())}
+        left_out.append({"picture": one.id, "file": one.file, "reason": reason, "answers": sorted(replies.values())})
+    outcome.painters = {name: (accepted, total) for name, (accepted, total) in sorted(tallies.items())}
     return kept, left_out
 
 
@@ -152,7 +152,7 @@ def _questions(kept: list[Accepted], task: str, each: int, n: int | None, seed: 
             if n is not None and len(made) >= n:
                 return made
             rng = Rng(SUITE, task, seed, round_, one.picture.id)
-            before = {it.after for other, it in made if other is one}
+            before = {rotation.after for other, rotation in made if other is one}
             open_ = [after for after in range(8) if after != one.facing and after not in before]
             after = min(rng.at("after").shuffled(open_), key=used.__getitem__)
             used[after] += 1
@@ -181,11 +181,13 @@ def _row(folder: Path, one: Accepted, made: RotationQuestion, task: str, index: 
         "description": one.of.text,
         "painter": {"model": _model(one), "seed": one.picture.seed, "made with": one.picture.made_with},
     }
-    told = {
+    details = {
         "facets": facets,
         "errors": list(made.errors),
         "angles": {"direction after": asdict(OptionAngles(tuple(45.0 * WORDS.index(option) for option in made.answer.options), _POSITIVE))},
         "scene": scene,
     }
     group = f"{SUITE}:{one.of.id}"
-    return external_rows.row(task, index, made.text, made.answer, (image,), told, shown=external_rows.digest(image), group=group, seed=seed)
+    return external_rows.row(
+        task, index, made.text, made.answer, (image,), details, shown=external_rows.digest(image), group=group, seed=seed
+    )

@@ -89,8 +89,8 @@ def question(rng: Rng, task: str, name: str, facing: int, after: int, letter: in
     if task == TWO:
         first = rng.at("first").pick([eighth for eighth in range(1, 8) if eighth != total])
         eighths = (first, (total - first) % 8)
-    told = rng.at("told").pick((ABOVE, OWN))
-    turns = tuple(Turn(eighth, told) for eighth in eighths)
+    frame = rng.at("told").pick((ABOVE, OWN))
+    turns = tuple(Turn(eighth, frame) for eighth in eighths)
     steps = [one.words(rng.at("words", i)) for i, one in enumerate(turns)]
     opening = rng.at("opening").pick(_OPENINGS[task]).format(name=name, turns=", then by ".join(steps))
     text = f"{opening} {_ASKED}"
@@ -102,14 +102,14 @@ def question(rng: Rng, task: str, name: str, facing: int, after: int, letter: in
     return RotationQuestion(task, text, answer, turns, after, tuple(_error(one, facing, after) for one in shown))
 
 
-def _error(told: int, facing: int, after: int) -> str:
-    if told == after:
+def _error(chosen: int, facing: int, after: int) -> str:
+    if chosen == after:
         return ""
-    if told == facing:
+    if chosen == facing:
         return NOT_TURNED
-    if told == (2 * facing - after) % 8:
+    if chosen == (2 * facing - after) % 8:
         return OTHER_WAY
-    return OPPOSITE if (told - after) % 8 == 4 else QUARTER
+    return OPPOSITE if (chosen - after) % 8 == 4 else QUARTER
 
 
 def second(key: str, text: str, options: Sequence[str]) -> int | None:
@@ -137,7 +137,7 @@ def second(key: str, text: str, options: Sequence[str]) -> int | None:
 
 def _pointing(option: str) -> Vector:
     """The direction that the words of an option tell, on the ground."""
-    said = option.lower()
-    x = ("your right" in said) - ("your left" in said)
-    y = ("away from you" in said) - ("towards you" in said)
+    lowered = option.lower()
+    x = ("your right" in lowered) - ("your left" in lowered)
+    y = ("away from you" in lowered) - ("towards you" in lowered)
     return unit((float(x), float(y), 0.0))

@@ -67,49 +67,53 @@ class BeforeAfterComparison:
     """The same for all tasks that some arm was trained on, and for all others."""
 
 
-def arm(told: str) -> TrainingCondition:
-    """``NAME=FOLDER``, or a folder, which then is its name. Raises BadInput for an empty part."""
-    name, equals, path = told.rpartition("=")
+def arm(argument: str) -> TrainingCondition:
+    """``NAME=FOLDER``, or a folder, which then is its name. Raises UserError for an empty part."""
+    name, equals, path = argument.rpartition("=")
     if not path or (equals and not name):
-        raise UserError(f"{told}: give the folder of a run, or NAME=FOLDER.")
+        raise UserError(f"{argument}: give the folder of a run, or NAME=FOLDER.")
     return TrainingCondition(name or Path(path).resolve().name, Path(path))
 
 
 def compared(arms: Sequence[TrainingCondition], verifier: Verifier | None = None) -> BeforeAfterComparison:
-    """The runs beside the first, their replies scored again. Raises CheckFailed where a run is not what it says, and BadInput for runs of other items or of another prompt style, and for names that are alike."""
+    """The runs beside the first, their replies scored again. Raises CheckFailed where a run is not what it says, and UserError for runs of other items or of another prompt style, and for names that are alike."""
     names = tuple(arm.name for arm in arms)
     if len(set(names)) < len(names):
         raise UserError(f"two of the runs are called {next(name for name in names if names.count(name) > 1)}; name them, as in all=FOLDER.")
     folders = [RunFolder(arm.folder) for arm in arms]
     infos = [folder.info() for folder in folders]
-    for told, info in zip(arms[1:], infos[1:], strict=True):
+    for condition, info in zip(arms[1:], infos[1:], strict=True):
         first = infos[0]
         for name in ("style", "image_mode"):
             if getattr(info, name) != getattr(first, name):
                 raise UserError(
-                    f"{told.folder}: asked with another {name.replace('_', ' ')} than {arms[0].folder}; runs to be compared ask the same items alike."
+                    f"{condition.folder}: asked with another {name.replace('_', ' ')} than {arms[0].folder}; runs to be compared ask the same items alike."
                 )
     verifier = verifier or Verifier()
-    found = [verifier.read(folder, info).verdicts for folder, info in zip(folders, infos, strict=True)]
+    verdicts = [verifier.read(folder, info).verdicts for folder, info in zip(folders, infos, strict=True)]
     verifier.conclude()
     rows = [{row.id: row for row in folder.rows(info, pictures=False)} for folder, info in zip(folders, infos, strict=True)]
-    for told, own in zip(arms[1:], rows[1:], strict=True):
-        if set(own) != set(rows[0]):
-            raise UserError(f"{told.folder}: asked other items than {arms[0].folder}; give both runs the same data folder with --data.")
+    for condition, arm_rows in zip(arms[1:], rows[1:], strict=True):
+        if set(arm_rows) != set(rows[0]):
+            raise UserError(
+                f"{condition.folder}: asked other items than {arms[0].folder}; give both runs the same data folder with --data."
+            )
     by_task: dict[str, list[ItemRow]] = {}
     for row in rows[0].values():
         by_task.setdefault(row.task, []).append(row)
     learnt = [_learnt(info.model) for info in infos]
     tasks = {
-        task: tuple(_cell(task, by_task[task], found[0], own, known) for own, known in zip(found, learnt, strict=True))
+        task: tuple(_cell(task, by_task[task], verdicts[0], results, known) for results, known in zip(verdicts, learnt, strict=True))
         for task in sorted(by_task, key=order)
     }
     kinds: dict[str, list[ItemRow]] = {}
     for task, cells in tasks.items():
         known = [cell.trained for cell in cells if cell.trained is not None]
         kinds.setdefault("all tasks" if not known else "all trained on" if any(known) else "all others", []).extend(by_task[task])
-    several = {kind: own for kind, own in kinds.items() if len({row.task for row in own}) > 1}
-    together = {kind: tuple(_cell(kind, own, found[0], its, None) for its in found) for kind, own in several.items()}
+    several = {kind: kind_rows for kind, kind_rows in kinds.items() if len({row.task for row in kind_rows}) > 1}
+    together = {
+        kind: tuple(_cell(kind, kind_rows, verdicts[0], results, None) for results in verdicts) for kind, kind_rows in several.items()
+    }
     return BeforeAfterComparison(names, tasks, together)
 
 
@@ -144,19 +148,19 @@ def published() -> Table:
     return reference(PAPER).table(TABLE)
 
 
-def markdown(it: BeforeAfterComparison) -> str:
+def markdown(comparison: BeforeAfterComparison) -> str:
     """The paper's table with the runs beside it, and what changed in each task."""
-    return "\n".join(part for part in (_like_the_paper(it), _changes(it)) if part)
+    return "\n".join(part for part in (_like_the_paper(comparison), _changes(comparison)) if part)
 
 
-def _like_the_paper(it: BeforeAfterComparison) -> str:
+def _like_the_paper(comparison: BeforeAfterComparison) -> str:
     """One line of the paper's and one of the runs, a column a set of training data; empty where its task was not asked."""
     table = published()
     (row,) = table.rows
-    cells = next((cells for task, cells in it.tasks.items() if row.covers(task)), None)
+    cells = next((cells for task, cells in comparison.tasks.items() if row.covers(task)), None)
     if cells is None:
         return ""
-    ours = {_column(name, first=not i): cell for i, (name, cell) in enumerate(zip(it.arms, cells, strict=True))}
+    ours = {_column(name, first=not i): cell for i, (name, cell) in enumerate(zip(comparison.arms, cells, strict=True))}
     columns = [*table.columns, *(name for name in ours if name not in table.columns)]
     theirs = dict(zip(table.columns, row.values, strict=True))
     lines = [
@@ -175,7 +179,7 @@ def _column(name: str, *, first: bool) -> str:
     return next((column for column in published().columns if column.lower() == name.lower()), name)
 
 
-def _changes(it: BeforeAfterComparison) -> str:
+def _changes(comparison: BeforeAfterComparison) -> str:
     head = ("task", "trained on", "run", "n", "before %", "after %", "change", "95 % interval", "unread before %", "unread after %")
     rows = [
         (
@@ -190,7 +194,7 @@ def _changes(it: BeforeAfterComparison) -> str:
             f"{100 * first.unread:.1f}",
             f"{100 * cell.unread:.1f}",
         )
-        for name, first, cell in _pairs(it)
+        for name, first, cell in _pairs(comparison)
     ]
     return as_markdown(head, rows) + "\n" + _NOTE
 
@@ -201,10 +205,10 @@ _NOTE = (
 )
 
 
-def _pairs(it: BeforeAfterComparison) -> Iterator[tuple[str, Cell, Cell]]:
+def _pairs(comparison: BeforeAfterComparison) -> Iterator[tuple[str, Cell, Cell]]:
     """Each run after training with its name, task by task, and the run before it."""
-    for cells in (*it.tasks.values(), *it.together.values()):
-        for name, cell in zip(it.arms[1:], cells[1:], strict=True):
+    for cells in (*comparison.tasks.values(), *comparison.together.values()):
+        for name, cell in zip(comparison.arms[1:], cells[1:], strict=True):
             yield name, cells[0], cell
 
 
@@ -212,17 +216,17 @@ def _accuracy(cell: Cell) -> str:
     return f"{100 * cell.accuracy.estimate:.1f}" if cell.accuracy else f"withheld ({cell.missing} without a verdict)"
 
 
-def _interval(found: ConfidenceInterval | None) -> str:
-    return f"{100 * found.low:.1f} to {100 * found.high:.1f}" if found else "-"
+def _interval(interval: ConfidenceInterval | None) -> str:
+    return f"{100 * interval.low:.1f} to {100 * interval.high:.1f}" if interval else "-"
 
 
-def csv(it: BeforeAfterComparison) -> str:
+def csv(comparison: BeforeAfterComparison) -> str:
     """One line a task and run after training, numbers as shares of 1."""
     head = ["task", "trained", "run", "n", "missing", "before", "after", "change", "low", "high", "unread_before", "unread_after"]
     rows: list[Sequence[object]] = []
-    for name, first, cell in _pairs(it):
+    for name, first, cell in _pairs(comparison):
         change = (cell.change.estimate, cell.change.low, cell.change.high) if cell.change else ("", "", "")
-        points = [found.accuracy.estimate if found.accuracy else "" for found in (first, cell)]
+        points = [measured.accuracy.estimate if measured.accuracy else "" for measured in (first, cell)]
         trained = "" if cell.trained is None else int(cell.trained)
         rows.append([cell.task, trained, name, cell.n, cell.missing, *points, *change, first.unread, cell.unread])
     return as_csv(head, rows)

@@ -32,19 +32,19 @@ class Encoded:
 
 
 def messages(example: TrainingExample) -> list[dict[str, Any]]:
-    """The conversation with its pictures in their places. Raises BadInput where marks and pictures differ in number, where a picture
+    """The conversation with its pictures in their places. Raises UserError where marks and pictures differ in number, where a picture
     comes after the first reply, and where two turns of one speaker follow each other.
     """
     marks = [turn.content.count(IMAGE) if turn.role != "assistant" else 0 for turn in example.turns]
     first = _first_reply(example)
     if sum(marks) != len(example.images) or sum(marks[:first]) != sum(marks):
         raise UserError(f"{example.id}: every picture needs its mark {IMAGE} before the first reply; mend the example, or leave it out.")
-    found: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
     used = 0
     for turn, count in zip(example.turns, marks, strict=True):
-        found.append({"role": turn.role, "content": _parts(turn, example.images[used : used + count])})
+        messages.append({"role": turn.role, "content": _parts(turn, example.images[used : used + count])})
         used += count
-    return found
+    return messages
 
 
 def _parts(turn: ChatMessage, images: tuple[bytes, ...]) -> list[dict[str, Any]]:
@@ -66,7 +66,7 @@ class ChatCollator:
 
     A batch holds `input_ids`, `attention_mask` and `labels` of shape (examples, tokens), padded on the right, and what the processor
     makes of the pictures. `most` bounds the tokens of a row: the project's own examples have to fit, of general ones the end is cut
-    off, and pictures stay whole. Raises BadInput for an example that cannot be used.
+    off, and pictures stay whole. Raises UserError for an example that cannot be used.
     """
 
     def __init__(self, weights: Weights, most: int = 0) -> None:
@@ -84,7 +84,7 @@ class ChatCollator:
 
     def __call__(self, listed: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """A batch of what the lazy data set gives."""
-        return self.batch([told["example"] for told in listed])
+        return self.batch([row["example"] for row in listed])
 
     def batch(self, listed: Sequence[TrainingExample]) -> dict[str, Any]:
         encoded, prompts = self.encoded(listed)
@@ -98,7 +98,7 @@ class ChatCollator:
                 made[name] = self._padded([row[on.bool()].tolist() for row, on in zip(value, mask, strict=True)], width, 0)
         made["input_ids"] = self._padded([row.ids for row in encoded], width, pad)
         made["attention_mask"] = self._padded([[1] * len(row.ids) for row in encoded], width, 0)
-        labels = [[id if said else IGNORE_INDEX for id, said in zip(row.ids, row.label_mask, strict=True)] for row in encoded]
+        labels = [[id if is_learnt else IGNORE_INDEX for id, is_learnt in zip(row.ids, row.label_mask, strict=True)] for row in encoded]
         made["labels"] = self._padded(labels, width, IGNORE_INDEX)
         return made
 
@@ -114,16 +114,16 @@ class ChatCollator:
             return_dict=True,
             processor_kwargs={"padding": True, "padding_side": "right", "return_tensors": "pt"},
         )
-        found: list[Encoded] = []
+        encoded: list[Encoded] = []
         for example, talk, first, ids, on in zip(listed, talks, firsts, prompts["input_ids"], prompts["attention_mask"], strict=True):
             row: list[int] = ids[on.bool()].tolist()
             learnt = [False] * len(row)
-            for words, said in self._rest(example, talk, first):
+            for words, is_learnt in self._rest(example, talk, first):
                 more: list[int] = self._processor.tokenizer(words, add_special_tokens=False)["input_ids"]
                 row += more
-                learnt += [said] * len(more)
-            found.append(self._cut(example, Encoded(row, learnt, int(on.sum()))))
-        return found, prompts
+                learnt += [is_learnt] * len(more)
+            encoded.append(self._cut(example, Encoded(row, learnt, int(on.sum()))))
+        return encoded, prompts
 
     def _rest(self, example: TrainingExample, talk: list[dict[str, Any]], first: int) -> list[tuple[str, bool]]:
         """All after the first prompt, in pieces, each with whether the model is to say it."""

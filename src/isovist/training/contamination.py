@@ -27,8 +27,8 @@ class ContaminationError(Exception):
     """Something of a mix is in a test too; the message names both."""
 
 
-def digest(told: bytes) -> str:
-    return blake2b(told, digest_size=8).hexdigest()
+def digest(content: bytes) -> str:
+    return blake2b(content, digest_size=8).hexdigest()
 
 
 def of_pixels(image: bytes) -> str:
@@ -44,10 +44,10 @@ def of_layout(task: Task[Any], layout: Json) -> str:
 
 def of_content(images: Sequence[bytes], question: str, key: str) -> str:
     """The digest of what an item shows, asks and has for its key: items of the same digest are the same to a model."""
-    told = blake2b(digest_size=8)
+    hasher = blake2b(digest_size=8)
     for part in (*images, question.encode(), key.encode()):
-        told.update(len(part).to_bytes(8, "big") + part)
-    return told.hexdigest()
+        hasher.update(len(part).to_bytes(8, "big") + part)
+    return hasher.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,12 @@ class TestSetIndex:
     pictures: Mapping[str, str] = field(default_factory=dict[str, str])
     items: int = 0
 
-    def check(self, it: Mark) -> None:
+    def check(self, mark: Mark) -> None:
         """Raises Overlap if the item of a mix shows what one of the tests does."""
-        if (where := self.layouts.get(it.layout)) is not None:
-            raise ContaminationError(f"{it.id} shows the same scene as {where}")
-        if (where := next((self.pictures[told] for told in it.pictures if told in self.pictures), None)) is not None:
-            raise ContaminationError(f"{it.id} shows the same picture as {where}")
+        if (where := self.layouts.get(mark.layout)) is not None:
+            raise ContaminationError(f"{mark.id} shows the same scene as {where}")
+        if (where := next((self.pictures[picture] for picture in mark.pictures if picture in self.pictures), None)) is not None:
+            raise ContaminationError(f"{mark.id} shows the same picture as {where}")
 
     def shows(self, image: bytes) -> str | None:
         """The test item that shows a picture, if one does."""
@@ -95,7 +95,7 @@ class TestSetIndex:
 def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progress: Callable[[int], object]) -> TestSetIndex:
     """What the test items in some data folders show, as far as items of `tasks` could show it too.
 
-    Raises BadInput for a folder that is no data folder, is damaged or holds no test items.
+    Raises UserError for a folder that is no data folder, is damaged or holds no test items.
     """
     shapes: dict[str, set[object]] = defaultdict(set)
     for task in tasks:

@@ -48,7 +48,7 @@ class Group:
 
 @dataclass(slots=True)
 class ExampleDataset:
-    """The examples of a folder. `__getitem__` takes a place from 0; it raises BadInput for an example that cannot be read."""
+    """The examples of a folder. `__getitem__` takes a place from 0; it raises UserError for an example that cannot be read."""
 
     told: Data
     manifest: Path
@@ -86,23 +86,23 @@ class ExampleDataset:
 
     def longest(self) -> list[int]:
         """Of each source of the project's own the place of the example with the most words."""
-        found: dict[str, tuple[int, int]] = {}
+        longest: dict[str, tuple[int, int]] = {}
         columns = ["source", "kind", "turns"] if self.mix else ["task", "prompt", "metadata"]
         for number, group in enumerate(self.groups):
             listed = self._read(group, columns).to_pylist()
             for place, row in enumerate(group.rows, self._starts[number]):
                 source, length = (_words_of_example if self.mix else _words_of_row)(listed[row])
-                found[source] = max(found.get(source, (0, place)), (length, place))
-        return [place for source, (_, place) in found.items() if source]
+                longest[source] = max(longest.get(source, (0, place)), (length, place))
+        return [place for source, (_, place) in longest.items() if source]
 
     def ordered(self, seed: int, count: int) -> list[int]:
         """`count` places, each epoch in another order: row groups are shuffled, and examples among so many of them as fit a window."""
-        found: list[int] = []
+        places: list[int] = []
         epoch = 0
-        while len(found) < count:
-            found += self._epoch(Rng("training order", seed, epoch))
+        while len(places) < count:
+            places += self._epoch(Rng("training order", seed, epoch))
             epoch += 1
-        return found[:count]
+        return places[:count]
 
     def _epoch(self, rng: Rng) -> Iterator[int]:
         window: list[int] = []
@@ -125,38 +125,38 @@ class ExampleDataset:
         if number in self._held:
             self._held.move_to_end(number)
             return self._held[number]
-        found = self._read(self.groups[number], None)
-        self._held[number] = found
-        self._bytes += found.nbytes
+        table = self._read(self.groups[number], None)
+        self._held[number] = table
+        self._bytes += table.nbytes
         while self._bytes > 2 * _WINDOW and len(self._held) > 1:
             self._bytes -= self._held.popitem(last=False)[1].nbytes
-        return found
+        return table
 
     def _read(self, group: Group, columns: list[str] | None) -> pa.Table:
         with parquet.opened(group.file, _AGAIN, buffer=0) as file:
             return file.read_row_group(group.number, columns=columns)  # pyright: ignore[reportUnknownMemberType]
 
 
-def opened(told: Data, *, train: bool, keyed: bool, seed: int = 0) -> ExampleDataset:
-    """The examples of a folder: `keyed` ones only, where a reward has to judge replies. Raises BadInput for a folder that has none,
+def opened(data_settings: Data, *, train: bool, keyed: bool, seed: int = 0) -> ExampleDataset:
+    """The examples of a folder: `keyed` ones only, where a reward has to judge replies. Raises UserError for a folder that has none,
     and with `train` for a data folder of items that are meant for testing.
     """
-    folder = Path(told.path)
+    folder = Path(data_settings.path)
     if (folder / MIX).is_file():
-        if told.tasks or told.style:
+        if data_settings.tasks or data_settings.style:
             raise UserError(f"{folder}: a mix, which has its tasks and styles; leave data.tasks and data.style out.")
         groups, counts = _of_mix(folder, keyed=keyed)
-        shelf = ExampleDataset(told, folder / MIX, groups, counts, mix=True)
+        shelf = ExampleDataset(data_settings, folder / MIX, groups, counts, mix=True)
     else:
-        groups, counts = _of_data(folder, told, train=train)
-        shelf = ExampleDataset(told, folder / MANIFEST, groups, counts, mix=False)
+        groups, counts = _of_data(folder, data_settings, train=train)
+        shelf = ExampleDataset(data_settings, folder / MANIFEST, groups, counts, mix=False)
     if not len(shelf):
         raise UserError(f"{folder}: holds no examples{' with a key' if keyed else ''} to train on.")
     if not shelf.mix:
         for start in _first_of_each_file(shelf):  # a task without chains of thought is told now
             _ = shelf[start]
         shelf.forget()
-    return _sampled(shelf, told.n, seed) if told.n is not None else shelf
+    return _sampled(shelf, data_settings.n, seed) if data_settings.n is not None else shelf
 
 
 def _of_mix(folder: Path, *, keyed: bool) -> tuple[list[Group], dict[str, int]]:
@@ -165,14 +165,14 @@ def _of_mix(folder: Path, *, keyed: bool) -> tuple[list[Group], dict[str, int]]:
     return [group for file in mix.files for group in _groups(folder / file, "key" if keyed else None)], counts
 
 
-def _of_data(folder: Path, told: Data, *, train: bool) -> tuple[list[Group], dict[str, int]]:
+def _of_data(folder: Path, data_settings: Data, *, train: bool) -> tuple[list[Group], dict[str, int]]:
     manifest = Manifest.read(folder)
-    parts = chosen(folder, manifest, told.tasks, "train" if train else None)
+    parts = chosen(folder, manifest, data_settings.tasks, "train" if train else None)
     if not parts:
         raise UserError(f"{folder}: holds no items of the split train, and others are for testing; generate some with --split train.")
     counts: Counter[str] = Counter()
     for part in parts:
-        counts[f"{part.task}/{told.kind}"] += part.n
+        counts[f"{part.task}/{data_settings.kind}"] += part.n
     return [group for part in parts for file in part.files() for group in _groups(folder / file, None)], dict(counts)
 
 
@@ -190,7 +190,7 @@ def _groups(file: Path, filled: str | None) -> Iterator[Group]:
 
 
 def _column(file: Path, parts: pq.ParquetFile, number: int, name: str) -> list[Any]:
-    """The values of a column in a row group. Raises BadInput if there is no such column."""
+    """The values of a column in a row group. Raises UserError if there is no such column."""
     if name not in parts.schema_arrow.names:
         raise UserError(f"{file}: not a file of training examples (no column {name!r}); {_AGAIN}.")
     read: pa.Table = parts.read_row_group(number, columns=[name])  # pyright: ignore[reportUnknownMemberType]
@@ -215,9 +215,9 @@ def _sampled(shelf: ExampleDataset, n: int, seed: int) -> ExampleDataset:
     starts = np.cumsum([0, *(len(group.rows) for group in shelf.groups)])
     groups: list[Group] = []
     for group, low, high in zip(shelf.groups, starts, starts[1:], strict=False):
-        own = [group.rows[place - int(low)] for place in _between(kept, int(low), int(high))]
-        if own:
-            groups.append(Group(group.file, group.number, group.size, own))
+        rows = [group.rows[place - int(low)] for place in _between(kept, int(low), int(high))]
+        if rows:
+            groups.append(Group(group.file, group.number, group.size, rows))
     return ExampleDataset(shelf.told, shelf.manifest, groups, shelf.counts, shelf.mix)
 
 
@@ -226,10 +226,10 @@ def _between(places: Sequence[int], low: int, high: int) -> Sequence[int]:
     return places[int(np.searchsorted(places, low)) : int(np.searchsorted(places, high))]
 
 
-def _words_of_example(told: dict[str, Any]) -> tuple[str, int]:
+def _words_of_example(row: dict[str, Any]) -> tuple[str, int]:
     """Source and characters of a row of a mix; no source for general data."""
-    return "" if told["kind"] == "general" else told["source"], sum(len(turn["content"]) for turn in told["turns"])
+    return "" if row["kind"] == "general" else row["source"], sum(len(turn["content"]) for turn in row["turns"])
 
 
-def _words_of_row(told: dict[str, Any]) -> tuple[str, int]:
-    return told["task"], len(told["prompt"]) + len(json.loads(told["metadata"]).get("reasoning", ""))
+def _words_of_row(row: dict[str, Any]) -> tuple[str, int]:
+    return row["task"], len(row["prompt"]) + len(json.loads(row["metadata"]).get("reasoning", ""))

@@ -44,7 +44,7 @@ class Source:
     images: Path
 
     def check(self) -> None:
-        """Raises BadInput if they are not there, and Missing if nothing here can read them."""
+        """Raises UserError if they are not there, and Missing if nothing here can read them."""
         if find_spec("ijson") is None:
             raise MissingDependencyError("general data", "mix")
         if not self.path.is_file():
@@ -90,7 +90,7 @@ class SampledRecords:
 
 
 def read(path: Path, progress: Progress = lambda records: None) -> Iterator[object]:
-    """The records of a JSON list, or of JSON values that follow each other, one at a time. Raises BadInput."""
+    """The records of a JSON list, or of JSON values that follow each other, one at a time. Raises UserError."""
     import ijson
 
     with path.open("rb") as file:
@@ -101,8 +101,8 @@ def read(path: Path, progress: Progress = lambda records: None) -> Iterator[obje
                 yield record
                 progress(1)
         except (ijson.JSONError, ValueError) as error:
-            told = " ".join(str(error).split())[:120]
-            raise UserError(f"{path}: cannot be read as JSON ({told}); give a list of records in the form of LLaVA's.") from None
+            message = " ".join(str(error).split())[:120]
+            raise UserError(f"{path}: cannot be read as JSON ({message}); give a list of records in the form of LLaVA's.") from None
 
 
 def _first(file: BinaryIO) -> bytes:
@@ -130,7 +130,7 @@ class Lines:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *told: object) -> None:
+    def __exit__(self, *details: object) -> None:
         self._file.close()
 
     @staticmethod
@@ -162,55 +162,55 @@ def _index(path: Path) -> Path:
 
 
 def draw(
-    lines: Lines, source: Source, n: int, seed: int, workers: int, taken: Callable[[bytes], str | None], progress: Progress
+    lines: Lines, source: Source, n: int, seed: int, workers: int, shown_in: Callable[[bytes], str | None], progress: Progress
 ) -> SampledRecords:  # fmt: skip
     """Draws `n` records by seed; for each that cannot be used, another one is drawn. `taken` says where else a picture is shown.
 
-    Raises BadInput if there are not so many that can be used.
+    Raises UserError if there are not so many that can be used.
     """
-    found = SampledRecords(len(lines))
+    sample = SampledRecords(len(lines))
     order = iter(Shuffle(Rng("mix", "general", seed), len(lines)))
     seen: set[bytes] = set()
     with ThreadPoolExecutor(workers) as pool:  # pictures are decoded outside of the interpreter's lock
-        while len(found.numbers) < n:
-            numbers = list(islice(order, min(_AT_ONCE, n - len(found.numbers))))
+        while len(sample.numbers) < n:
+            numbers = list(islice(order, min(_AT_ONCE, n - len(sample.numbers))))
             if not numbers:
-                raise UserError(_too_few(source, n, found))
-            looked = pool.map(partial(_looked, source=source, taken=taken), [(number, lines[number]) for number in numbers])
+                raise UserError(_too_few(source, n, sample))
+            looked = pool.map(partial(_looked, source=source, shown_in=shown_in), [(number, lines[number]) for number in numbers])
             for number, one in zip(numbers, looked, strict=True):
                 mark = blake2b(repr((one.turns, one.images)).encode(), digest_size=8).digest() if isinstance(one, Record) else b""
                 if isinstance(one, Record) and mark not in seen:
                     seen.add(mark)
-                    found.numbers.append(number)
+                    sample.numbers.append(number)
                     progress(1)
                 else:
                     fault = Unusable("the same as an earlier record") if isinstance(one, Record) else one
-                    found.rejected.append(Rejected(number, _told_id(lines[number]), fault.reason, fault.detail))
-    return found
+                    sample.rejected.append(Rejected(number, _told_id(lines[number]), fault.reason, fault.detail))
+    return sample
 
 
-def _too_few(source: Source, n: int, found: SampledRecords) -> str:
-    why = "".join(f"; {count} times {reason}" for reason, count in found.reasons.most_common(3))
-    return f"{source.path}: {len(found.numbers)} of its {found.records} records can be used, and {n} are asked for{why}."
+def _too_few(source: Source, n: int, sample: SampledRecords) -> str:
+    why = "".join(f"; {count} times {reason}" for reason, count in sample.reasons.most_common(3))
+    return f"{source.path}: {len(sample.numbers)} of its {sample.records} records can be used, and {n} are asked for{why}."
 
 
-def _looked(told: tuple[int, object], source: Source, taken: Callable[[bytes], str | None]) -> Record | Unusable:
+def _looked(entry: tuple[int, object], source: Source, shown_in: Callable[[bytes], str | None]) -> Record | Unusable:
     """A record whose words and pictures can be used, or why they cannot."""
     try:
-        one = record(*told)
+        one = record(*entry)
         for image in one.images:
-            if (where := taken(picture(source, image))) is not None:
+            if (where := shown_in(picture(source, image))) is not None:
                 raise Unusable("a picture of a test", where)
     except Unusable as fault:
         return fault
     return one
 
 
-def record(number: int, told: object) -> Record:
+def record(number: int, raw: object) -> Record:
     """A record by its words. Raises Unusable."""
-    if not isinstance(told, dict):
-        raise Unusable("not a record", type(told).__name__)
-    value = cast("dict[str, Any]", told)
+    if not isinstance(raw, dict):
+        raise Unusable("not a record", type(raw).__name__)
+    value = cast("dict[str, Any]", raw)
     turns = tuple(_turns(value.get("conversations")))
     asked = turns[1:] if turns[0].role == "system" else turns
     if len(asked) < 2 or len(asked) % 2 or any(turn.role != ("user", "assistant")[k % 2] for k, turn in enumerate(asked)):
@@ -224,10 +224,10 @@ def record(number: int, told: object) -> Record:
     return Record(number, turns, images)
 
 
-def _turns(told: object) -> Iterator[ChatMessage]:
-    if not isinstance(told, list) or not told:
+def _turns(raw: object) -> Iterator[ChatMessage]:
+    if not isinstance(raw, list) or not raw:
         raise Unusable("no conversation")
-    for one in cast("list[object]", told):
+    for one in cast("list[object]", raw):
         turn = cast("dict[str, object]", one) if isinstance(one, dict) else {}
         role, text = turn.get("from"), turn.get("value")
         if not isinstance(role, str) or role not in _ROLES or not isinstance(text, str):
@@ -245,11 +245,11 @@ def _text(text: str) -> str:
     return text
 
 
-def _images(told: object) -> Iterator[str]:
+def _images(raw: object) -> Iterator[str]:
     """The names of pictures, none of which leads out of the folder."""
-    if told is None or told == "":
+    if raw is None or raw == "":
         return
-    for name in cast("list[object]", told) if isinstance(told, list) else [told]:
+    for name in cast("list[object]", raw) if isinstance(raw, list) else [raw]:
         if not isinstance(name, str) or not name:
             raise Unusable("the name of a picture is no text")
         path = PurePosixPath(name.replace("\\", "/"))
@@ -273,15 +273,15 @@ def picture(source: Source, name: str) -> bytes:
         raise Unusable("the picture cannot be read", f"{name[:80]!a}: {type(error).__name__}") from None
 
 
-def example(number: int, told: object, source: Source) -> TrainingExample:
-    """The example of a drawn record. Raises BadInput if it cannot be used any more."""
+def example(number: int, raw: object, source: Source) -> TrainingExample:
+    """The example of a drawn record. Raises UserError if it cannot be used any more."""
     try:
-        one = record(number, told)
+        one = record(number, raw)
         images = tuple(picture(source, image) for image in one.images)
     except Unusable as fault:
         raise UserError(f"{source.path}: record {number} was drawn and cannot be used now ({fault}); make the mix again.") from None
     return TrainingExample(f"{source.name}#{number}/general", "general", source.name, "", images, one.turns)
 
 
-def _told_id(told: object) -> str:
-    return str(cast("dict[str, object]", told).get("id", ""))[:80] if isinstance(told, dict) else ""
+def _told_id(raw: object) -> str:
+    return str(cast("dict[str, object]", raw).get("id", ""))[:80] if isinstance(raw, dict) else ""

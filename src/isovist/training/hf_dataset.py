@@ -38,8 +38,8 @@ def _prompts(shelf: ExampleDataset, places: Sequence[int]) -> dict[str, list[Any
     listed = [shelf[place] for place in places]
     talks = [messages(example)[:-1] for example in listed]
     images = [[part.pop("image") for message in talk for part in message["content"] if part["type"] == "image"] for talk in talks]
-    told = {"ground_truth": [example.key for example in listed], "style": [_style(example) for example in listed]}
-    return {"prompt": talks, "images": images, **told}
+    columns = {"ground_truth": [example.key for example in listed], "style": [_style(example) for example in listed]}
+    return {"prompt": talks, "images": images, **columns}
 
 
 def _style(example: TrainingExample) -> str | None:

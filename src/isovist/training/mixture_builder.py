@@ -57,7 +57,7 @@ class Mixed:
 
 
 def source(given: Given, path: Path | None, images: Path | None) -> Source | None:
-    """The general data of a recipe, from the command line or from the recipe itself. Raises BadInput."""
+    """The general data of a recipe, from the command line or from the recipe itself. Raises UserError."""
     wanted = given.recipe.general
     if wanted is None:
         if path is not None or images is not None:
@@ -70,34 +70,34 @@ def source(given: Given, path: Path | None, images: Path | None) -> Source | Non
         images = (given.folder or Path()) / wanted.images if images is None and wanted.images is not None else images
     if path is None:
         raise UserError(f"{given.name}: samples {wanted.n} general records; give their file with --external-data FILE.json --images DIR.")
-    found = Source(wanted.name, path, path.parent if images is None else images)
-    found.check()
-    return found
+    source = Source(wanted.name, path, path.parent if images is None else images)
+    source.check()
+    return source
 
 
 def mix(
     given: Given, out: Path, *, general: Source | None = None, tests: Sequence[Path] = (), workers: int = 1,
-    progress: Progress = lambda what, count: None,
+    progress: Progress = lambda stage, count: None,
 ) -> Mixed:  # fmt: skip
-    """Makes the mix folder `out`. Raises BadInput, and Overlap if something of it is in a test; then nothing is left behind."""
+    """Makes the mix folder `out`. Raises UserError, and Overlap if something of it is in a test; then nothing is left behind."""
     plan = shares(given.recipe)
-    told = Mix(given.told, {}, {}, _inputs(plan, general, tests))
-    if (there := _there(out, told)) is not None:
-        return Mixed(there, None, 0, 0)
+    planned = Mix(given.told, {}, {}, _inputs(plan, general, tests))
+    if (finished := _there(out, planned)) is not None:
+        return Mixed(finished, None, 0, 0)
     for share in plan.shares:
         if share.part.n:
             render.check(share.item(0), share.part.renderer)  # before anything is written
     with locked(out):
-        if (there := _there(out, told)) is not None:  # another command has finished it meanwhile
-            return Mixed(there, None, 0, 0)
-        return _mixed(plan, told, out, general, tests, workers, progress)
+        if (finished := _there(out, planned)) is not None:  # another command has finished it meanwhile
+            return Mixed(finished, None, 0, 0)
+        return _mixed(plan, planned, out, general, tests, workers, progress)
 
 
 def _mixed(
-    plan: MixturePlan, told: Mix, out: Path, general: Source | None, tests: Sequence[Path], workers: int, progress: Progress
+    plan: MixturePlan, planned: Mix, out: Path, general: Source | None, tests: Sequence[Path], workers: int, progress: Progress
 ) -> Mixed:
     partial = out / PARTIAL
-    begin_partial_output(partial, asdict(told), "mix")
+    begin_partial_output(partial, asdict(planned), "mix")
     job = Job(plan, partial, bool(tests), general, partial / "drawn.jsonl", shard_writer.ROWS_PER_FILE)
     try:
         keep_out = build_test_index(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
@@ -107,18 +107,18 @@ def _mixed(
     except (ContaminationError, UserError):
         shutil.rmtree(partial)
         raise
-    return Mixed(_finish(job, out, told, Made(drawn, replaced, keep_out.items)), drawn, replaced, keep_out.items)
+    return Mixed(_finish(job, out, planned, Made(drawn, replaced, keep_out.items)), drawn, replaced, keep_out.items)
 
 
 def _inputs(plan: MixturePlan, general: Source | None, tests: Sequence[Path]) -> dict[str, str]:
-    found = {share.part.task: f"version {share.part.version}" for share in plan.shares}
+    inputs = {share.part.task: f"version {share.part.version}" for share in plan.shares}
     if general is not None:
-        found[f"general {general.name}"] = f"{general.path.name}, sha256 {_sha256(general.path)}"
+        inputs[f"general {general.name}"] = f"{general.path.name}, sha256 {_sha256(general.path)}"
     for place, folder in enumerate(tests, 1):
         if not (folder / MANIFEST).is_file():
             raise UserError(f"{folder}: no data set ({MANIFEST} is missing); give a folder that `isovist generate` or `import` made.")
-        found[f"against {place}"] = f"{folder.resolve().name}, sha256 {_sha256(folder / MANIFEST)}"
-    return found
+        inputs[f"against {place}"] = f"{folder.resolve().name}, sha256 {_sha256(folder / MANIFEST)}"
+    return inputs
 
 
 def _sha256(path: Path) -> str:
@@ -126,13 +126,13 @@ def _sha256(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def _there(out: Path, told: Mix) -> Mix | None:
-    """The mix in the folder, if it is this one and finished. Raises BadInput if the folder cannot be used."""
+def _there(out: Path, planned: Mix) -> Mix | None:
+    """The mix in the folder, if it is this one and finished. Raises UserError if the folder cannot be used."""
     if (out / MIX).exists():
-        found = Mix.read(out)
-        if replace(found, counts={}, files={}) != told:
+        mix = Mix.read(out)
+        if replace(mix, counts={}, files={}) != planned:
             raise UserError(f"{out}: holds another mix already; give another folder.")
-        return found
+        return mix
     check_output_folder(out, "a mix")
     return None
 
@@ -144,20 +144,20 @@ def _draw(job: Job, source: Source, keep_out: TestSetIndex, workers: int, progre
     """Draws the records that the mix needs, and keeps them as lines; takes up what an interrupted run has drawn."""
     notes, every = job.folder / "drawn.json", job.folder / "records.jsonl"
     if notes.exists():
-        told = json.loads(notes.read_bytes())
-        progress("drawn", len(told["numbers"]))
-        return SampledRecords(told["records"], told["numbers"], [Rejected(**one) for one in told["rejected"]])
+        data = json.loads(notes.read_bytes())
+        progress("drawn", len(data["numbers"]))
+        return SampledRecords(data["records"], data["numbers"], [Rejected(**one) for one in data["rejected"]])
     if not Lines.there(every):
         Lines.write(every, general.read(source.path, lambda records: progress("records", records)))
     with Lines(every) as lines:
-        found = general.draw(
+        sample = general.draw(
             lines, source, job.shares.general, job.shares.seed, workers, keep_out.shows, lambda records: progress("drawn", records)
         )
-        Lines.write(job.drawn, ([number, lines[number]] for number in found.numbers))
-    write_atomically(notes, json.dumps(asdict(found)))
+        Lines.write(job.drawn, ([number, lines[number]] for number in sample.numbers))
+    write_atomically(notes, json.dumps(asdict(sample)))
     for path in (every, every.with_suffix(".starts")):
         path.unlink()
-    return found
+    return sample
 
 
 # Files ------------------------------------------------------------------------------------------------------------
@@ -205,9 +205,9 @@ def _replace_what_comes_twice(job: Job, keep_out: TestSetIndex) -> int:
                 f"in the mix; ask for fewer than {share.part.n} of this task."
             )
     for file in range(len(job.files)):
-        here = {place: instead[number] for place, number, _ in Notes.read(job.notes(file)).items if number in instead}
-        if here:
-            shard_writer.mend(job, file, here)
+        replacements = {place: instead[number] for place, number, _ in Notes.read(job.notes(file)).items if number in instead}
+        if replacements:
+            shard_writer.mend(job, file, replacements)
     return len(instead)
 
 
@@ -217,7 +217,7 @@ def _contents(job: Job) -> tuple[np.ndarray[tuple[int], np.dtype[np.uint64]], np
     numbers = [np.zeros(0, np.uint64)]
     for file in range(len(job.files)):
         items = Notes.read(job.notes(file)).items
-        contents.append(np.array([int(it.content, 16) for _, _, it in items], np.uint64))
+        contents.append(np.array([int(mark.content, 16) for _, _, mark in items], np.uint64))
         numbers.append(np.array([number for _, number, _ in items], np.uint64))
     return np.concatenate(contents), np.concatenate(numbers)
 
@@ -227,9 +227,9 @@ def _twice(
 ) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     """The numbers of items of which one with a smaller number is the same, in order."""
     order = np.lexsort((numbers, contents))
-    again = np.zeros(len(order), bool)
-    again[1:] = contents[order][1:] == contents[order][:-1]
-    return np.sort(numbers[order][again])
+    is_repeated = np.zeros(len(order), bool)
+    is_repeated[1:] = contents[order][1:] == contents[order][:-1]
+    return np.sort(numbers[order][is_repeated])
 
 
 def _holds(known: np.ndarray[tuple[int], np.dtype[np.uint64]], mark: int) -> bool:
@@ -240,7 +240,7 @@ def _holds(known: np.ndarray[tuple[int], np.dtype[np.uint64]], mark: int) -> boo
 # The end ----------------------------------------------------------------------------------------------------------
 
 
-def _finish(job: Job, out: Path, told: Mix, made: Made) -> Mix:
+def _finish(job: Job, out: Path, planned: Mix, made: Made) -> Mix:
     """Moves all to its place, and writes the card and then the manifest."""
     counts: Counter[str] = Counter()
     shown: Shown = set()
@@ -251,7 +251,7 @@ def _finish(job: Job, out: Path, told: Mix, made: Made) -> Mix:
     files = {name: _sha256(job.folder / name) for name in job.files}
     for name in files:
         (job.folder / name).replace(out / name)
-    after = replace(told, counts=dict(sorted(counts.items())), files=files)
+    after = replace(planned, counts=dict(sorted(counts.items())), files=files)
     if made.drawn is not None and made.drawn.rejected:
         lines = (json.dumps(asdict(one), ensure_ascii=True) + "\n" for one in made.drawn.rejected)
         write_atomically(out / REJECTED, "".join(lines))

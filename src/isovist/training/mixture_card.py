@@ -42,8 +42,8 @@ def card(mix: Mix, plan: MixturePlan, made: Made, shown: Shown) -> str:
         lines += [f"- {line}" for line in credits_to(shown)]
         lines.append("")
     if plan.general:
-        told = general.get("licence") or "It is not told here: read it where the data are published, before you pass anything on"
-        lines.append(f"The general data stay under the licences of their owners. {told.rstrip('.')}.")
+        licence = general.get("licence") or "It is not told here: read it where the data are published, before you pass anything on"
+        lines.append(f"The general data stay under the licences of their owners. {licence.rstrip('.')}.")
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -77,9 +77,9 @@ def _checked(plan: MixturePlan, made: Made) -> list[str]:
         lines.append("- Compared with no other test sets: none were given.")
     if made.drawn is not None:
         used = f"{len(made.drawn.numbers)} of the {made.drawn.records} general records were drawn by seed {plan.seed}"
-        told = ", ".join(f"{count} times {reason}" for reason, count in made.drawn.reasons.most_common())
+        reasons = ", ".join(f"{count} times {reason}" for reason, count in made.drawn.reasons.most_common())
         lines.append(
-            f"- {used}; {f'others were drawn for {len(made.drawn.rejected)} that cannot be used: {told}' if told else 'all can be used'}."
+            f"- {used}; {f'others were drawn for {len(made.drawn.rejected)} that cannot be used: {reasons}' if reasons else 'all can be used'}."
         )
     return lines
 

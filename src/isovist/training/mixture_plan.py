@@ -36,7 +36,7 @@ class Share:
 
     def __getstate__(self) -> dict[str, Any]:
         # another process makes the rest again: a task cannot be sent to it
-        return {told.name: getattr(self, told.name) for told in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def items(self) -> Items:
@@ -65,11 +65,11 @@ class Share:
         counts = [len(range(turn, self.part.n, len(levels))) for turn in range(len(levels))]
         quotas = [round(self.reasoning * after) - round(self.reasoning * before) for before, after in pairwise([0, *accumulate(counts)])]
         stream = Rng("mix", "reasoning", self.part.task, self.part.seed)
-        found: list[tuple[int, int, Shuffle]] = []
+        shuffles: list[tuple[int, int, Shuffle]] = []
         for level, count, quota in zip(levels, counts, quotas, strict=True):
             cells = self.items.task.cells_at(level)
-            found.append((quota, cells, Shuffle(stream.at(level), count // cells)))
-        return found
+            shuffles.append((quota, cells, Shuffle(stream.at(level), count // cells)))
+        return shuffles
 
 
 @dataclass(frozen=True)
@@ -108,15 +108,15 @@ class MixturePlan:
 
 
 def shares(recipe: MixtureRecipe) -> MixturePlan:
-    """What a recipe asks for. Raises BadInput if it cannot be had."""
-    found: list[Share] = []
+    """What a recipe asks for. Raises UserError if it cannot be had."""
+    shares: list[Share] = []
     for place, helping in enumerate(recipe.parts, 1):
         try:
-            found += _of(helping, recipe.seed)
+            shares += _of(helping, recipe.seed)
         except UserError as error:
             raise UserError(f"part {place}: {error}") from None
-    _refuse_what_comes_twice(found)
-    return MixturePlan(recipe.seed, tuple(found), recipe.general.n if recipe.general else 0)
+    _refuse_what_comes_twice(shares)
+    return MixturePlan(recipe.seed, tuple(shares), recipe.general.n if recipe.general else 0)
 
 
 def _of(helping: MixtureComponent, seed: int) -> Iterable[Share]:
@@ -139,9 +139,9 @@ def _of(helping: MixtureComponent, seed: int) -> Iterable[Share]:
         yield Share(part, share, helping.style, helping.reason)
 
 
-def _refuse_what_comes_twice(found: Iterable[Share]) -> None:
+def _refuse_what_comes_twice(shares: Iterable[Share]) -> None:
     held = Counter[tuple[str, str, int, str]]()
-    for share in found:
+    for share in shares:
         for level in share.items.levels:
             key = (share.part.task, share.part.split, share.part.seed, level)
             held[key] += 1

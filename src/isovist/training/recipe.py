@@ -132,12 +132,12 @@ class Given:
 
 def shipped() -> dict[str, str]:
     """The text of each recipe that comes with the package, by name."""
-    found = (files("isovist.training") / "recipes").iterdir()
-    return {file.name.removesuffix(_SUFFIX): file.read_text(encoding="utf-8") for file in sorted(found, key=lambda it: it.name)}
+    entries = (files("isovist.training") / "recipes").iterdir()
+    return {file.name.removesuffix(_SUFFIX): file.read_text(encoding="utf-8") for file in sorted(entries, key=lambda entry: entry.name)}
 
 
 def read(name: str) -> Given:
-    """The recipe in a file, or that of the package with this name. Raises BadInput."""
+    """The recipe in a file, or that of the package with this name. Raises UserError."""
     known = shipped()
     if name in known:  # whatever stands beside it: a mix is often written to a folder of its recipe's name
         return parsed(known[name], name, None)
@@ -156,10 +156,10 @@ def read(name: str) -> Given:
 
 
 def parsed(text: str, name: str, folder: Path | None) -> Given:
-    """A recipe from its text. Raises BadInput with a line that names the place and what is possible there."""
+    """A recipe from its text. Raises UserError with a line that names the place and what is possible there."""
     try:
-        told = tomllib.loads(text)
-        recipe = decode(MixtureRecipe, json.dumps(told, allow_nan=False).encode())
+        data = tomllib.loads(text)
+        recipe = decode(MixtureRecipe, json.dumps(data, allow_nan=False).encode())
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{name}: cannot be read as TOML ({error}).") from None
     except (ValueError, TypeError) as error:  # a date, or infinity, is nothing that JSON has
@@ -171,4 +171,4 @@ def parsed(text: str, name: str, folder: Path | None) -> Given:
         raise UserError(f"{name}: general: {fault}.")
     if abs(recipe.seed) >= 2**63:
         raise UserError(f"{name}: seed = {recipe.seed}: give a number of at most 18 digits.")
-    return Given(recipe, name, told, folder)
+    return Given(recipe, name, data, folder)

@@ -29,24 +29,24 @@ Progress = Callable[[int, int, dict[str, float]], object]
 _VERSIONS = ("trl", "peft", "accelerate", "datasets")
 
 
-def train(way: Objective, told: Settings, out: Path, progress: Progress = lambda step, steps, told: None) -> Training:
+def train(way: Objective, settings: Settings, out: Path, progress: Progress = lambda step, steps, metrics: None) -> Training:
     """Trains a model and returns what came of it; a run that is done is not done again.
 
-    Raises BadInput before anything is written, and KeyboardInterrupt once an interrupted run has left a checkpoint.
+    Raises UserError before anything is written, and KeyboardInterrupt once an interrupted run has left a checkpoint.
     """
-    if way == "grpo" and told.grpo is None:
+    if way == "grpo" and settings.grpo is None:
         raise UserError("grpo needs a table [grpo] with the size of its groups; docs/training.md shows one.")
     if out.exists() and not out.is_dir():
         raise UserError(f"{out}: a file; give a folder for --out.")
     libraries()
     _one_device()
-    shelf = opened(told.data, train=True, keyed=way == "grpo", seed=told.train.seed)
-    check = opened(told.check.data, train=False, keyed=way == "grpo", seed=told.train.seed) if told.check else None
-    model = weights(told.model)
-    _all_fit(way, told, model, [shelf, *([check] if check else [])])
+    shelf = opened(settings.data, train=True, keyed=way == "grpo", seed=settings.train.seed)
+    check = opened(settings.check.data, train=False, keyed=way == "grpo", seed=settings.train.seed) if settings.check else None
+    model = weights(settings.model)
+    _all_fit(way, settings, model, [shelf, *([check] if check else [])])
     folder = TrainingFolder(out)
     asked = Training(
-        way, told, model.served_by, _used(shelf), _used(check) if check else None, now(), _versions(), isovist=version("isovist")
+        way, settings, model.served_by, _used(shelf), _used(check) if check else None, now(), _versions(), isovist=version("isovist")
     )
     new = not folder.exists()
     training = folder.claim(asked)
@@ -57,7 +57,7 @@ def train(way: Objective, told: Settings, out: Path, progress: Progress = lambda
         if new:
             (out / "data-manifest.json").write_bytes(shelf.manifest.read_bytes())
         try:
-            session = trainer(way, told, model, shelf, check, folder.checkpoints)
+            session = trainer(way, settings, model, shelf, check, folder.checkpoints)
         except UserError:
             if new:  # nothing is left behind by what could not begin
                 for path in out.iterdir():
@@ -79,15 +79,15 @@ def _trained(session: Any, training: Training, folder: TrainingFolder, model: We
         raise KeyboardInterrupt
     folder.place_model(lambda path: _save(session, model, path))
     parameters = list(session.model.parameters())
-    came = TrainingOutcome(
+    outcome = TrainingOutcome(
         steps=session.state.global_step,
         seconds=round(time.perf_counter() - start, 1),
-        parameters=sum(it.numel() for it in parameters),
-        trained=sum(it.numel() for it in parameters if it.requires_grad),
+        parameters=sum(parameter.numel() for parameter in parameters),
+        trained=sum(parameter.numel() for parameter in parameters if parameter.requires_grad),
         device=str(session.args.device),
         finished=now(),
     )
-    done = replace(training, came=came)
+    done = replace(training, came=outcome)
     folder.write(done)
     return done
 
@@ -115,10 +115,10 @@ def _one_device() -> None:
         raise UserError("isovist train uses one GPU, and several are seen; choose one, as with CUDA_VISIBLE_DEVICES=0.")
 
 
-def _all_fit(way: Objective, told: Settings, model: Weights, shelves: list[ExampleDataset]) -> None:
+def _all_fit(way: Objective, settings: Settings, model: Weights, shelves: list[ExampleDataset]) -> None:
     """Looks at the longest example of each source, so that one that is too long is told before the training."""
     if way == "sft":
-        rows = ChatCollator(model, told.train.max_length)
+        rows = ChatCollator(model, settings.train.max_length)
         for shelf in shelves:
             for place in shelf.longest():
                 rows.encoded([shelf[place]])

@@ -149,22 +149,22 @@ class Settings:
 
 
 def read(path: Path) -> Settings:
-    """The settings that a TOML file holds, with its paths made whole. Raises BadInput."""
+    """The settings that a TOML file holds, with its paths made whole. Raises UserError."""
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
-        found = decode(Settings, json.dumps(told, default=str).encode())
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        settings = decode(Settings, json.dumps(data, default=str).encode())
     except FileNotFoundError:
         raise UserError(f"{path}: no such file; give the TOML file of a training run (docs/training.md shows one).") from None
     except (ValueError, OSError) as error:
         raise UserError(f"{path}: cannot be read as a training run ({' '.join(str(error).split())}).") from None
-    for fault in _faults(found):
+    for fault in _faults(settings):
         raise UserError(f"{path}: {fault}")
-    return _placed(found, path.resolve().parent)
+    return _placed(settings, path.resolve().parent)
 
 
-def _faults(it: Settings) -> Iterator[str]:
+def _faults(settings: Settings) -> Iterator[str]:
     """What does not fit, one sentence each."""
-    train, method = it.train, it.method
+    train, method = settings.train, settings.method
     if (train.epochs is None) == (train.steps is None):
         yield "train: give one of epochs and steps."
     counts = {"epochs": train.epochs, "steps": train.steps, "batch": train.batch, "accumulate": train.accumulate}
@@ -184,20 +184,26 @@ def _faults(it: Settings) -> Iterator[str]:
         yield 'method.frozen is for kind = "full"; adapters leave all else as it is.'
     if method.kind == "full" and (method.whole or method.targets != "all-linear"):
         yield 'method.targets and method.whole are for kind = "lora".'
-    for name, data in (("data", it.data), ("check.data", it.check.data if it.check else None)):
+    for name, data in (("data", settings.data), ("check.data", settings.check.data if settings.check else None)):
         if data is not None:
             yield from _faults_of_data(name, data)
-    if it.check and it.check.every < 1:
+    if settings.check and settings.check.every < 1:
         yield "check.every is a number of steps above 0."
-    if it.grpo and (it.grpo.size < 2 or it.grpo.max_tokens < 1 or it.grpo.temperature <= 0 or it.grpo.beta < 0 or it.grpo.format < 0):
+    if settings.grpo and (
+        settings.grpo.size < 2
+        or settings.grpo.max_tokens < 1
+        or settings.grpo.temperature <= 0
+        or settings.grpo.beta < 0
+        or settings.grpo.format < 0
+    ):
         yield "grpo: size is at least 2, max_tokens and temperature are above 0, beta and format from 0."
-    if it.grpo and (train.batch * train.accumulate) % it.grpo.size:
-        yield f"train: batch times accumulate is {train.batch * train.accumulate}, which is no multiple of grpo.size = {it.grpo.size}."
-    if it.evaluate:
-        if not it.evaluate.tasks or min(it.evaluate.n, it.evaluate.max_tokens, it.evaluate.batch) < 1:
+    if settings.grpo and (train.batch * train.accumulate) % settings.grpo.size:
+        yield f"train: batch times accumulate is {train.batch * train.accumulate}, which is no multiple of grpo.size = {settings.grpo.size}."
+    if settings.evaluate:
+        if not settings.evaluate.tasks or min(settings.evaluate.n, settings.evaluate.max_tokens, settings.evaluate.batch) < 1:
             yield "evaluate: name at least one task; n, max_tokens and batch are above 0."
-        if it.evaluate.style not in STYLES:
-            yield f"evaluate.style is {it.evaluate.style!r}; there are {', '.join(STYLES)}."
+        if settings.evaluate.style not in STYLES:
+            yield f"evaluate.style is {settings.evaluate.style!r}; there are {', '.join(STYLES)}."
 
 
 def _faults_of_data(name: str, data: Data) -> Iterator[str]:
@@ -207,16 +213,16 @@ def _faults_of_data(name: str, data: Data) -> Iterator[str]:
         yield f"{name}.n is {data.n}; give a number above 0, or leave it out for all there are."
 
 
-def _placed(it: Settings, folder: Path) -> Settings:
+def _placed(settings: Settings, folder: Path) -> Settings:
     """The settings with whole paths. What is no folder beside the file is taken for an id of the hub."""
 
     def whole(path: str) -> str:
         return str((folder / Path(path).expanduser()).resolve())
 
-    model = it.model
+    model = settings.model
     if Path(whole(model.path)).exists():
         model = replace(model, path=whole(model.path))
     if model.template:
         model = replace(model, template=whole(model.template))
-    check = replace(it.check, data=replace(it.check.data, path=whole(it.check.data.path))) if it.check else None
-    return replace(it, model=model, data=replace(it.data, path=whole(it.data.path)), check=check)
+    check = replace(settings.check, data=replace(settings.check.data, path=whole(settings.check.data.path))) if settings.check else None
+    return replace(settings, model=model, data=replace(settings.data, path=whole(settings.data.path)), check=check)

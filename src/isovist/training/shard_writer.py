@@ -61,18 +61,18 @@ class Notes:
     shown: Shown
 
     def write(self, path: Path) -> None:
-        items = [(place, number, *astuple(it)) for place, number, it in self.items]
+        items = [(place, number, *astuple(mark)) for place, number, mark in self.items]
         write_atomically(path, json.dumps({"items": items, "counts": self.counts, "shown": sorted(self.shown)}))
 
     @staticmethod
     def read(path: Path) -> Notes:
-        told = json.loads(path.read_bytes())
-        items = [(place, number, Mark(id, content, layout, tuple(pics))) for place, number, id, content, layout, pics in told["items"]]
-        return Notes(items, Counter(told["counts"]), {(kind, name) for kind, name in told["shown"]})
+        data = json.loads(path.read_bytes())
+        items = [(place, number, Mark(id, content, layout, tuple(pics))) for place, number, id, content, layout, pics in data["items"]]
+        return Notes(items, Counter(data["counts"]), {(kind, name) for kind, name in data["shown"]})
 
 
 def fill(job: Job, file: int) -> int:
-    """Writes one file, whole or not at all, and notes on it; the number of the file. Raises Overlap and BadInput."""
+    """Writes one file, whole or not at all, and notes on it; the number of the file. Raises Overlap and UserError."""
     notes = Notes([], Counter(), set())
     _write(job.folder / job.files[file], _made(job, file, notes), lambda: notes.write(job.notes(file)))
     return file
@@ -88,8 +88,8 @@ def _made(job: Job, file: int, notes: Notes) -> Iterator[TrainingExample]:
             if number < job.shares.items:
                 yield _of_item(job, place, number, notes)
             else:
-                record, told = lines[number - job.shares.items]
-                example = external_data.example(record, told, job.source)
+                record, raw = lines[number - job.shares.items]
+                example = external_data.example(record, raw, job.source)
                 notes.counts[f"{example.source}/{example.kind}"] += 1
                 yield example
 
@@ -115,7 +115,7 @@ def mend(job: Job, file: int, instead: dict[int, TrainingExample]) -> None:
     """Writes a finished file again with other examples at some places of the mix."""
     path = job.folder / job.files[file]
     first = job.places(file).start
-    _write(path, (instead.get(first + k, it) for k, it in enumerate(read_file(path))), lambda: None)
+    _write(path, (instead.get(first + k, example) for k, example in enumerate(read_file(path))), lambda: None)
 
 
 def _write(path: Path, examples: Iterator[TrainingExample], before: Callable[[], object]) -> None:

@@ -42,6 +42,6 @@ class Shuffle:
         half, mask = self._half, (1 << self._half) - 1
         left, right = number >> half, number & mask
         for turn in range(_ROUNDS):
-            told = blake2b(bytes((turn,)) + right.to_bytes(8, "big"), key=self._key, digest_size=8).digest()
-            left, right = right, left ^ (int.from_bytes(told, "big") & mask)
+            digest = blake2b(bytes((turn,)) + right.to_bytes(8, "big"), key=self._key, digest_size=8).digest()
+            left, right = right, left ^ (int.from_bytes(digest, "big") & mask)
         return left << half | right

@@ -20,7 +20,7 @@ _LIBRARIES = ("trl", "peft", "datasets", "matplotlib")
 
 
 def libraries() -> None:
-    """Raises Missing unless all that training needs is installed."""
+    """Raises MissingDependencyError unless all that training needs is installed."""
     for name in _LIBRARIES:
         try:
             import_module(name)
@@ -28,24 +28,24 @@ def libraries() -> None:
             raise MissingDependencyError("isovist train", "train") from None
 
 
-def weights(told: Model) -> Weights:
-    """The model to train, on the CPU, from where the trainer takes it. Raises BadInput."""
-    if (Path(told.path) / ADAPTER).is_file() and not (Path(told.path) / "config.json").is_file():
-        raise UserError(f"model {told.path}: an adapter; training begins from a whole model, so merge it into its model with PEFT first.")
-    query = f"dtype={told.dtype}&device=cpu"
-    if not Path(told.path).exists():
-        query += f"&revision={told.revision}"
-    if told.template:
-        query += f"&template={told.template}"
-    if told.trust_remote_code:
+def weights(model: Model) -> Weights:
+    """The model to train, on the CPU, from where the trainer takes it. Raises UserError."""
+    if (Path(model.path) / ADAPTER).is_file() and not (Path(model.path) / "config.json").is_file():
+        raise UserError(f"model {model.path}: an adapter; training begins from a whole model, so merge it into its model with PEFT first.")
+    query = f"dtype={model.dtype}&device=cpu"
+    if not Path(model.path).exists():
+        query += f"&revision={model.revision}"
+    if model.template:
+        query += f"&template={model.template}"
+    if model.trust_remote_code:
         query += "&trust_remote_code=1"
-    name = f"{PREFIX}{told.path}?{query}"
+    name = f"{PREFIX}{model.path}?{query}"
     try:
         return load(of_name(name))
     except MissingDependencyError:
         raise MissingDependencyError("isovist train", "train") from None
     except UserError as error:
-        raise UserError(str(error).replace(f"--model {name}", f"model {told.path}")) from error
+        raise UserError(str(error).replace(f"--model {name}", f"model {model.path}")) from error
 
 
 def steps(course: TrainingArguments, examples: int, group: Group | None) -> int:
@@ -66,17 +66,19 @@ def _examples_a_step(course: TrainingArguments, group: Group | None) -> int:
     return course.batch * course.accumulate // (group.size if group else 1)
 
 
-def trainer(way: Objective, told: Settings, model: Weights, shelf: ExampleDataset, check: ExampleDataset | None, checkpoints: Path) -> Any:
-    """A trainer that writes its checkpoints into a folder. Raises BadInput for a model that the method does not fit."""
+def trainer(
+    way: Objective, settings: Settings, model: Weights, shelf: ExampleDataset, check: ExampleDataset | None, checkpoints: Path
+) -> Any:
+    """A trainer that writes its checkpoints into a folder. Raises UserError for a model that the method does not fit."""
     trl: Any = import_module("trl")
-    group = told.grpo if way == "grpo" else None
-    course = told.train
-    common = _arguments(told, model, shelf, group, checkpoints)
+    group = settings.grpo if way == "grpo" else None
+    course = settings.train
+    common = _arguments(settings, model, shelf, group, checkpoints)
     train = to_hf_dataset(shelf, shelf.ordered(course.seed, rows(course, len(shelf), group)), way)
     held = to_hf_dataset(check, range(len(check)), way) if check else None
-    adapters = _adapters(told.method, model) if told.method.kind == "lora" else None
-    if told.method.kind == "full":
-        _freeze(told.method, model)
+    adapters = _adapters(settings.method, model) if settings.method.kind == "lora" else None
+    if settings.method.kind == "full":
+        _freeze(settings.method, model)
     try:
         if group is None:
             arguments = trl.SFTConfig(**common, max_length=None, dataset_kwargs={"skip_prepare_dataset": True}, completion_only_loss=False)
@@ -105,8 +107,8 @@ def trainer(way: Objective, told: Settings, model: Weights, shelf: ExampleDatase
         raise
 
 
-def _arguments(told: Settings, model: Weights, shelf: ExampleDataset, group: Group | None, checkpoints: Path) -> dict[str, Any]:
-    course, check = told.train, told.check
+def _arguments(settings: Settings, model: Weights, shelf: ExampleDataset, group: Group | None, checkpoints: Path) -> dict[str, Any]:
+    course, check = settings.train, settings.check
     return {
         "output_dir": str(checkpoints),
         "per_device_train_batch_size": course.batch,
@@ -152,10 +154,10 @@ def _of_group(group: Group) -> dict[str, Any]:
 
 def _rewards(group: Group) -> list[Any]:
     try:
-        found: Any = import_module("isovist.rewards")
+        rewards: Any = import_module("isovist.rewards")
     except ImportError as error:
         raise UserError(f"isovist.rewards cannot be imported ({error}); install the whole package.") from error
-    return [found.reward, found.format_reward] if group.format else [found.reward]
+    return [rewards.reward, rewards.format_reward] if group.format else [rewards.reward]
 
 
 def _adapters(method: Method, model: Weights) -> Any:
@@ -179,10 +181,10 @@ def _adapters(method: Method, model: Weights) -> Any:
 def _freeze(method: Method, model: Weights) -> None:
     named = list(model.model.named_parameters())
     for part in method.frozen:
-        found = [parameter for name, parameter in named if part in name]
-        if not found:
+        parameters = [parameter for name, parameter in named if part in name]
+        if not parameters:
             raise UserError(f"method.frozen: the model has no parameter with {part!r} in its name.")
-        for parameter in found:
+        for parameter in parameters:
             parameter.requires_grad_(False)
     if not any(parameter.requires_grad for _, parameter in named):
         raise UserError("method.frozen leaves nothing to train.")

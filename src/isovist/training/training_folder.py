@@ -69,14 +69,14 @@ class Training:
 
     def differs(self, other: Training) -> list[str]:
         """The names of what would make it another run."""
-        found = [name for name in ("way", "model") if getattr(self, name) != getattr(other, name)]
-        mine, theirs = (_compared(it.settings) for it in (self, other))
-        found += [name for name in mine if mine[name] != theirs[name]]
+        differences = [name for name in ("way", "model") if getattr(self, name) != getattr(other, name)]
+        mine, theirs = (_compared(training.settings) for training in (self, other))
+        differences += [name for name in mine if mine[name] != theirs[name]]
         pairs = {"the content of data": (self.data, other.data), "the content of check.data": (self.check, other.check)}
         for name, (one, two) in pairs.items():
             if (one and one.digest) != (two and two.digest):
-                found.append(name)
-        return found
+                differences.append(name)
+        return differences
 
 
 _MANNER = ("train.workers", "train.keep", "train.save_every")
@@ -85,9 +85,9 @@ _MANNER = ("train.workers", "train.keep", "train.save_every")
 
 def _compared(settings: Settings) -> dict[str, object]:
     """What of the settings makes a run another one; what is measured afterwards does not."""
-    told: dict[str, dict[str, object] | None] = asdict(replace(settings, evaluate=None))
-    found = {f"{table}.{name}".rstrip("."): value for table, values in told.items() for name, value in (values or {"": None}).items()}
-    return {name: value for name, value in found.items() if name not in _MANNER}
+    tables: dict[str, dict[str, object] | None] = asdict(replace(settings, evaluate=None))
+    by_name = {f"{table}.{name}".rstrip("."): value for table, values in tables.items() for name, value in (values or {"": None}).items()}
+    return {name: value for name, value in by_name.items() if name not in _MANNER}
 
 
 class TrainingFolder:
@@ -102,12 +102,12 @@ class TrainingFolder:
         return (self.path / SETTINGS).is_file()
 
     def read(self) -> Training:
-        """Raises BadInput if it is no training run, or one that this version cannot read."""
+        """Raises UserError if it is no training run, or one that this version cannot read."""
         return document(
             Training,
             self.path / SETTINGS,
             FORMAT,
-            of="a training run",
+            content="a training run",
             missing=f"no training run ({SETTINGS} is missing); `isovist train sft` makes one",
         )
 
@@ -115,7 +115,7 @@ class TrainingFolder:
         write_atomically(self.path / SETTINGS, json.dumps(asdict(training), indent=1, ensure_ascii=False) + "\n")
 
     def claim(self, training: Training) -> Training:
-        """Takes the folder for a run, or up again for the same run. Raises BadInput for one of another run, or of something else."""
+        """Takes the folder for a run, or up again for the same run. Raises UserError for one of another run, or of something else."""
         if self.exists():
             before = self.read()
             if differs := before.differs(training):
@@ -134,13 +134,13 @@ class TrainingFolder:
 
     def last(self) -> Path | None:
         """The last whole checkpoint; what is not whole is removed."""
-        found: dict[int, Path] = {}
+        checkpoints: dict[int, Path] = {}
         for path in self.checkpoints.glob("checkpoint-*"):
             if not (path / _MARK).is_file():
                 shutil.rmtree(path)
             elif named := _NAME.fullmatch(path.name):
-                found[int(named[1])] = path
-        return found[max(found)] if found else None
+                checkpoints[int(named[1])] = path
+        return checkpoints[max(checkpoints)] if checkpoints else None
 
     def place_model(self, save: Callable[[Path], object]) -> None:
         """Puts the model where it is looked for, whole or not at all."""

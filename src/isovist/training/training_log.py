@@ -33,27 +33,27 @@ History = Sequence[Mapping[str, Any]]
 def log_csv(history: History) -> str:
     """One line a step that was logged, one column a number."""
     lines: dict[int, dict[str, Any]] = {}
-    for told in _of_steps(history):
-        kept = {name: value for name, value in told.items() if name not in _LEFT_OUT}
-        lines.setdefault(int(told["step"]), {}).update(kept)
+    for entry in _of_steps(history):
+        kept = {name: value for name, value in entry.items() if name not in _LEFT_OUT}
+        lines.setdefault(int(entry["step"]), {}).update(kept)
     names = list(dict.fromkeys(["step", *(name for line in lines.values() for name in line)]))
     return _csv(names, [[line.get(name, "") for name in names] for line in lines.values()])
 
 
 def _of_steps(history: History) -> list[Mapping[str, Any]]:
     """Without the sums of the last session alone, which the trainer logs at the end."""
-    return [told for told in history if "train_runtime" not in told]
+    return [entry for entry in history if "train_runtime" not in entry]
 
 
 def curves(history: History) -> dict[str, dict[str, list[tuple[int, float]]]]:
     """The panels that have points: for each line its (step, value) pairs."""
-    found: dict[str, dict[str, list[tuple[int, float]]]] = {}
+    curves: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for panel, lines in _PANELS.items():
         for name, called in lines.items():
-            points = [(int(told["step"]), float(told[name])) for told in _of_steps(history) if name in told]
+            points = [(int(entry["step"]), float(entry[name])) for entry in _of_steps(history) if name in entry]
             if points:
-                found.setdefault(panel, {})[called] = points
-    return found
+                curves.setdefault(panel, {})[called] = points
+    return curves
 
 
 def curves_csv(history: History) -> str:

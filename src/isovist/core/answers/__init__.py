@@ -46,13 +46,13 @@ def from_json(data: Mapping[str, Any]) -> Answer:
     if cls is None:
         raise ValueError(f"unknown kind of answer {data.get('kind')!r}; known are {', '.join(KINDS)}")
     names = {field.name for field in fields(cls)}
-    told = {name: _tuples(value) for name, value in data.items() if name != "kind"}
-    if not set(told) <= names:
-        raise ValueError(f"a {cls.kind} has no {sorted(set(told) - names)}")
+    values = {name: _tuples(value) for name, value in data.items() if name != "kind"}
+    if not set(values) <= names:
+        raise ValueError(f"a {cls.kind} has no {sorted(set(values) - names)}")
     try:
         if cls is JointAnswer:
-            told["parts"] = tuple((str(name), from_json(part)) for name, part in data["parts"])
-        return cls(**told)
+            values["parts"] = tuple((str(name), from_json(part)) for name, part in data["parts"])
+        return cls(**values)
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"not a {cls.kind}: {error}") from error
 
@@ -65,12 +65,12 @@ def key_json(answer: Answer) -> str:
 def read_key(text: str) -> Answer:
     """The answer that `key_json` wrote. Raises ValueError for anything else."""
     try:
-        told: object = json.loads(text)
+        data: object = json.loads(text)
     except RecursionError as error:
         raise ValueError("nested without end") from error
-    if not isinstance(told, dict):
+    if not isinstance(data, dict):
         raise ValueError("no JSON object")  # noqa: TRY004 - whoever reads a key handles one error
-    return from_json(cast("dict[str, Any]", told))
+    return from_json(cast("dict[str, Any]", data))
 
 
 def _tuples(value: Any) -> Any:

@@ -81,21 +81,21 @@ def held_out_constants(levels: Sequence[Hashable], answers: Sequence[Answer], wa
     earned = [0.0] * len(answers)
     for places in _by_level(levels):
         for half in (0, 1):
-            here, others = places[half::2], places[1 - half :: 2]
-            if not here or not others:
+            held_out, others = places[half::2], places[1 - half :: 2]
+            if not held_out or not others:
                 continue
             reply = _best([answers[place] for place in others], ways)
-            for place in here:
+            for place in held_out:
                 earned[place] = reply.credit(answers[place])
     return tuple(earned)
 
 
 def _by_level(levels: Sequence[Hashable]) -> Iterable[list[int]]:
     """The places of the items of each level."""
-    found: dict[Hashable, list[int]] = {}
+    places_by_level: dict[Hashable, list[int]] = {}
     for place, level in enumerate(levels):
-        found.setdefault(level, []).append(place)
-    return found.values()
+        places_by_level.setdefault(level, []).append(place)
+    return places_by_level.values()
 
 
 def _best(answers: Sequence[Answer], ways: Collection[Way]) -> Candidate:
@@ -125,8 +125,8 @@ def _candidates(answer: Answer) -> Iterator[Candidate]:
 def _of_parts(answers: Sequence[Answer]) -> list[Candidate]:
     """For answers of the same named parts: the best constant of each part, which together may be the key of no item."""
     fields = [answer for answer in answers if isinstance(answer, JointAnswer)]
-    names = {tuple(name for name, _ in it.parts) for it in fields}
+    names = {tuple(name for name, _ in answer.parts) for answer in fields}
     if len(fields) < len(answers) or len(names) != 1:
         return []
-    best = {name: _best([it.parts[place][1] for it in fields], WAYS).text for place, name in enumerate(next(iter(names)))}
+    best = {name: _best([answer.parts[place][1] for answer in fields], WAYS).text for place, name in enumerate(next(iter(names)))}
     return [Candidate("written", json.dumps(best))]

@@ -98,34 +98,34 @@ class _Tuples(RegexValueParser[tuple[int, ...]]):
     def _labelled(self, text: str) -> tuple[int, ...] | None:
         """Numbers that stand beside their labels: "red: 3, blue: 4", "3 red and 4 blue", JSON."""
         try:
-            told = load(text)
+            data = load(text)
         except (ValueError, RecursionError):
-            told = None
-        if isinstance(told, dict):
-            return self._object(cast("dict[str, object]", told))
+            data = None
+        if isinstance(data, dict):
+            return self._object(cast("dict[str, object]", data))
         if HEDGE.search(text) or _MODIFIED.search(text):
             return None
-        found = list(numbers(text))
-        said = list(self.lexicon.mentions(text))
-        if len(found) != len(self.labels) or sorted(m.index for m in said) != list(range(len(self.labels))):
+        numerals = list(numbers(text))
+        mentions = list(self.lexicon.mentions(text))
+        if len(numerals) != len(self.labels) or sorted(m.index for m in mentions) != list(range(len(self.labels))):
             return None
-        before = all(m.start < n.start for m, n in zip(said, found, strict=True))
-        after = all(n.start < m.start for m, n in zip(said, found, strict=True))
-        alternate = sorted([(m.start, 0) for m in said] + [(n.start, 1) for n in found])
+        before = all(m.start < n.start for m, n in zip(mentions, numerals, strict=True))
+        after = all(n.start < m.start for m, n in zip(mentions, numerals, strict=True))
+        alternate = sorted([(m.start, 0) for m in mentions] + [(n.start, 1) for n in numerals])
         if not (before or after) or any(a[1] == b[1] for a, b in pairwise(alternate)):
             return None
-        edges = [0, *(at for m in said for at in (m.start, m.end)), len(text)]
+        edges = [0, *(at for m in mentions for at in (m.start, m.end)), len(text)]
         if any(PART.search(text[a:b]) for a, b in zip(edges[::2], edges[1::2], strict=True)):
             return None
-        by_label = {m.index: n.value for m, n in zip(said, found, strict=True)}
+        by_label = {m.index: n.value for m, n in zip(mentions, numerals, strict=True)}
         values = tuple(int(by_label[i]) for i in range(len(self.labels)))
         return values if all(v == by_label[i] and abs(v) < 10**9 for i, v in enumerate(values)) else None
 
-    def _object(self, told: dict[str, object]) -> tuple[int, ...] | None:
+    def _object(self, data: dict[str, object]) -> tuple[int, ...] | None:
         """The numbers of a JSON object: one under each label and, beside them, at most their total."""
         values: dict[int, int] = {}
         total = None
-        for name, value in told.items():
+        for name, value in data.items():
             number = int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 10 else value
             if not isinstance(number, int) or isinstance(number, bool) or abs(number) >= 10**9:
                 return None

@@ -42,11 +42,11 @@ def _cells(text: str) -> list[tuple[GridCell, int, int]]:
     if _TWISTED.search(text):
         return []
     text = text.replace('"', " ")  # JSON
-    found: list[tuple[GridCell, int, int]] = []
+    cells: list[tuple[GridCell, int, int]] = []
     for m in _ONE.finditer(text):
         row, column = (m[6], m[5]) if m[5] else (m[1] or m[3], m[2] or m[4])
-        found.append(((int(row), int(column)), m.start(), m.end()))
-    return found
+        cells.append(((int(row), int(column)), m.start(), m.end()))
+    return cells
 
 
 class _OneCell(RegexValueParser[GridCell]):
@@ -60,27 +60,27 @@ class _OneCell(RegexValueParser[GridCell]):
         bare = None if _TWISTED.search(text) else _BARE.fullmatch(text.strip(" .\"'()[]{}"))
         if bare:
             return int(bare[1]), int(bare[2])
-        found = _cells(text)
-        inside = len(found) == 1 and not re.search(r"\w", text[: found[0][1]] + text[found[0][2] :])
-        return found[0][0] if inside else None
+        cells = _cells(text)
+        inside = len(cells) == 1 and not re.search(r"\w", text[: cells[0][1]] + text[cells[0][2] :])
+        return cells[0][0] if inside else None
 
     def line(self, text: str) -> GridCell | None:
         return self.whole(text)
 
     def stated(self, text: str) -> GridCell | None:
         first = next(sentences(text), "")
-        told = _REASON.split(first, maxsplit=1)[0]
-        value = self.whole(told)
+        claim = _REASON.split(first, maxsplit=1)[0]
+        value = self.whole(claim)
         if value is not None:
             return value
-        if HEDGE.search(told):
+        if HEDGE.search(claim):
             return None
-        found = {cell for cell, _, _ in _cells(first)}
-        return found.pop() if len(found) == 1 else None
+        cells = {cell for cell, _, _ in _cells(first)}
+        return cells.pop() if len(cells) == 1 else None
 
     def told(self, sentence: str) -> GridCell | None:
-        found = _cells(sentence)
-        return found[0][0] if len(found) == 1 and _TOLD_END.match(sentence, found[0][2]) else None
+        cells = _cells(sentence)
+        return cells[0][0] if len(cells) == 1 and _TOLD_END.match(sentence, cells[0][2]) else None
 
     def mentioned(self, text: str) -> frozenset[GridCell]:
         return frozenset(cell for cell, _, _ in _cells(text))
@@ -96,14 +96,14 @@ class _OnePath(RegexValueParser[tuple[GridCell, ...]]):
     def whole(self, text: str) -> tuple[GridCell, ...] | None:
         text = text.replace('"', " ")
         text = re.sub(r"(?m)^\s*(?:\d{1,3}\s*[.):]\s+|[-*•]\s+)(?=\(|\[|row|r\d)", "", text)
-        found = _cells(text)
-        edges = [0, *(at for _, a, b in found for at in (a, b)), len(text)]
+        cells = _cells(text)
+        edges = [0, *(at for _, a, b in cells for at in (a, b)), len(text)]
         between = [text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
-        if not found or CUT_OFF.search(text) or not all(_JOIN.fullmatch(gap) for gap in between):
+        if not cells or CUT_OFF.search(text) or not all(_JOIN.fullmatch(gap) for gap in between):
             return None
         if any("/" in gap or "|" in gap for gap in between[1:-1]) and any("," in gap for gap in between[1:-1]):
             return None  # two paths are no path
-        path = tuple(cell for cell, _, _ in found)
+        path = tuple(cell for cell, _, _ in cells)
         far = len(path) == 2 and abs(path[0][0] - path[1][0]) + abs(path[0][1] - path[1][1]) > 1
         return None if far and re.search(r"\bto\b", between[1], re.IGNORECASE) else path  # from here to there, whatever the way
 

@@ -70,11 +70,11 @@ class JointAnswer:
         if not text:
             return Score("empty")
         objects = [*map(_unwrapped, _objects(reply)), *self._loosely(text)] or [self._lines(text)]
-        said = [found for told in objects if (found := self._scores(told)) is not None]
-        if not said or self._taken_back(text) or any(other != said[0] for other in said):
-            refused = not said and len(text) < 400 and REFUSAL.search(text)
+        candidates = [part_scores for data in objects if (part_scores := self._scores(data)) is not None]
+        if not candidates or self._taken_back(text) or any(other != candidates[0] for other in candidates):
+            refused = not candidates and len(text) < 400 and REFUSAL.search(text)
             return Score("refused" if refused else "unparsed")
-        scores = said[0]
+        scores = candidates[0]
         parsed = _written({name: score.parsed for (name, _), score in zip(self.parts, scores, strict=True)})
         unread = [score for score in scores if score.parsed is None]
         value = sum(score.value for score in scores) / len(scores)
@@ -107,8 +107,8 @@ class JointAnswer:
         """The values of lines such as "count: 3", each name once."""
         listing = normalize_response(self.options_text())
         named = _LINE.findall(text.replace(listing, "") if listing else text)  # the options, said once more, choose none
-        told = {name: value for name, value in named if key(name) in {key(part) for part, _ in self.parts}}
-        return {} if len(told) < sum(key(name) in map(key, told) for name, _ in named) else dict(told)
+        values = {name: value for name, value in named if key(name) in {key(part) for part, _ in self.parts}}
+        return {} if len(values) < sum(key(name) in map(key, values) for name, _ in named) else dict(values)
 
     def _loosely(self, text: str) -> Iterator[dict[str, object]]:
         """The objects that are written without quotes or with single ones, in braces or after "Answer:"."""
@@ -117,25 +117,25 @@ class JointAnswer:
             before, *rest = re.split(rf"(?:^|[,;\n])\s*(['\"]?)({names})\1\s*[:=]\s*", body, flags=re.IGNORECASE)
             if before.strip() or not rest or _is_object(body):
                 continue
-            told: dict[str, object] = {}
+            values: dict[str, object] = {}
             for name, value in zip(rest[1::3], rest[2::3], strict=True):
                 quoted = _QUOTED.fullmatch(value.strip(" \n,"))
-                said = quoted[2] if quoted else None
-                told[name] = said if told.get(name, said) == said else None  # named twice
-            yield told
+                unquoted = quoted[2] if quoted else None
+                values[name] = unquoted if values.get(name, unquoted) == unquoted else None  # named twice
+            yield values
 
-    def _scores(self, told: dict[str, object]) -> tuple[Score, ...] | None:
-        by_name = {key(name): value for name, value in told.items()}
+    def _scores(self, data: dict[str, object]) -> tuple[Score, ...] | None:
+        by_name = {key(name): value for name, value in data.items()}
         if not all(key(name) in by_name for name, _ in self.parts):
             return None
         return tuple(part.score(_said(by_name[key(name)])) for name, part in self.parts)
 
     def format_response(self, text: str) -> bool:
         try:
-            told = load(text)
+            data = load(text)
         except (ValueError, RecursionError):
             return False
-        named = cast("dict[str, object]", told) if isinstance(told, dict) else {}
+        named = cast("dict[str, object]", data) if isinstance(data, dict) else {}
         by_name = {key(name): value for name, value in named.items()}
         parts = {key(name): part for name, part in self.parts}
         return (
@@ -181,10 +181,10 @@ def _is_object(body: str) -> bool:
     return True
 
 
-def _unwrapped(told: dict[str, object]) -> dict[str, object]:
+def _unwrapped(data: dict[str, object]) -> dict[str, object]:
     """The object inside `{"answer": {...}}`."""
-    (name, inner), *others = told.items() or [("", None)]
-    return cast("dict[str, object]", inner) if not others and isinstance(inner, dict) and answer_cue_pattern(name, "") else told
+    (name, inner), *others = data.items() or [("", None)]
+    return cast("dict[str, object]", inner) if not others and isinstance(inner, dict) and answer_cue_pattern(name, "") else data
 
 
 def _objects(reply: str) -> Iterator[dict[str, object]]:
@@ -194,11 +194,11 @@ def _objects(reply: str) -> Iterator[dict[str, object]]:
     start = _OPENS.search(text)
     while start and broken < _MOST_BROKEN:
         try:
-            told, end = DECODER.raw_decode(text, start.start())
+            data, end = DECODER.raw_decode(text, start.start())
         except (ValueError, RecursionError):
             broken += 1
             end = start.end()
         else:
-            if isinstance(told, dict):
-                yield cast("dict[str, object]", told)
+            if isinstance(data, dict):
+                yield cast("dict[str, object]", data)
         start = _OPENS.search(text, end)

@@ -187,22 +187,22 @@ class Letters(RegexValueParser[int]):
         if named:
             index = self.letter(named[1])
             rest = line[named.end() :]
-            said = self.lexicon.first(rest)
+            mention = self.lexicon.first(rest)
             if not _PROSE.match(rest):
                 return None
             if index is None or REFUSAL.match(rest) or NEGATED.match(rest) or (named[1] == "A" and ":" in named[0]):
                 return None  # "A: ..." is also how an answer is announced
-            if said is not None:
-                return index if said.index == index and _AFTER_TEXT.match(rest[said.end :]) else None
+            if mention is not None:
+                return index if mention.index == index and _AFTER_TEXT.match(rest[mention.end :]) else None
             listed = {m[1] for m in _LISTED.finditer(text)} - {named[1]}
             return None if listed else index  # "A. First ... B. Then ..." are steps, not answers
         judged = _JUDGED.match(line)
         if judged and (named_right := self.lexicon.exact(judged[1])) is not None:
             return named_right
         head, stop, rest = line.partition(", " if re.match(r"(?:yes|no),", line, re.IGNORECASE) else ". ")
-        found = self.lexicon.exact(head) if stop and rest and not _HELPS.match(rest) else None
+        head_index = self.lexicon.exact(head) if stop and rest and not _HELPS.match(rest) else None
         # "Right. Let us look" opens many a thought
-        return found if found is not None and key(head) not in ("right", "up", "left") else None
+        return head_index if head_index is not None and key(head) not in ("right", "up", "left") else None
 
     def stated(self, text: str) -> int | None:
         text = text.strip().partition("\n")[0].strip()
@@ -224,18 +224,18 @@ class Letters(RegexValueParser[int]):
                 return None
             index, rest = self._leading_letter(text)
         if index is not None:
-            said = [mention.index for mention in self.lexicon.mentions(_clause(rest))]
-            return index if not said or said[0] == index else None  # "A (red) car" is no A where "car" is B
-        said = self.lexicon.first(text)
-        counted = said is not None and self.options[said.index].isdigit() and COUNTED.fullmatch(text, said.end)
-        if said is None or not (counted or _AFTER_TEXT.match(text[said.end :])) or self._leans(text, said):
+            text_match = [mention.index for mention in self.lexicon.mentions(_clause(rest))]
+            return index if not text_match or text_match[0] == index else None  # "A (red) car" is no A where "car" is B
+        text_match = self.lexicon.first(text)
+        counted = text_match is not None and self.options[text_match.index].isdigit() and COUNTED.fullmatch(text, text_match.end)
+        if text_match is None or not (counted or _AFTER_TEXT.match(text[text_match.end :])) or self._leans(text, text_match):
             return None
-        rest = text[said.end :]
+        rest = text[text_match.end :]
         named = re.match(r"\s*[(\[,]+\s*(?:(?:option|choice|answer|letter)\s+)?([A-Z])[)\]]*", rest)
-        if named and self.letter(named[1]) not in (None, said.index):
+        if named and self.letter(named[1]) not in (None, text_match.index):
             return None
-        beside = {mention.index for mention in self.lexicon.mentions(_clause(rest))} - {said.index}
-        return None if beside or self._goes_on(rest) else said.index
+        beside = {mention.index for mention in self.lexicon.mentions(_clause(rest))} - {text_match.index}
+        return None if beside or self._goes_on(rest) else text_match.index
 
     def given(self, text: str) -> int | None:
         """Where winds are the options, "the direction is N" names a wind and not the fourteenth option."""
@@ -263,31 +263,31 @@ class Letters(RegexValueParser[int]):
         tail = rest[another.end() :]
         return self._another.match(tail) is not None or self.lexicon.first(tail) is not None
 
-    def _leans(self, text: str, said: Mention) -> bool:
+    def _leans(self, text: str, mention: Mention) -> bool:
         """Whether the word after an option makes it another one: "left, slightly up", "blue (light)"."""
-        at = _LEANS.match(text, said.end)
+        at = _LEANS.match(text, mention.end)
         word = WORD.match(text, at.end()) if at else None
         if not word:
             return False
-        if self._spatial and not re.match(r"\s*(?:of|from|in)\b", text[said.end :]) and _DIRECTION.fullmatch(word.group()):
+        if self._spatial and not re.match(r"\s*(?:of|from|in)\b", text[mention.end :]) and _DIRECTION.fullmatch(word.group()):
             return True
-        option = self.options[said.index]
+        option = self.options[mention.index]
         joint = (self.lexicon.exact(f"{word.group()} {option}"), self.lexicon.exact(f"{option} {word.group()}"))
-        return any(index not in (None, said.index) for index in joint)
+        return any(index not in (None, mention.index) for index in joint)
 
     def told(self, sentence: str) -> int | None:
-        said = list(self.lexicon.mentions(sentence))
-        indices = {mention.index for mention in said}
+        mentions = list(self.lexicon.mentions(sentence))
+        indices = {mention.index for mention in mentions}
         if len(indices) != 1:
             return None
         named = {self.letter(m[1]) for m in _NAMED.finditer(sentence)} - {None}
         if len(indices | named) != 1 or len(self.mentioned(sentence)) > 1:
             return None
-        if self._spatial and any(not any(m.start <= d.start() < m.end for m in said) for d in _DIRECTION.finditer(sentence)):
+        if self._spatial and any(not any(m.start <= d.start() < m.end for m in mentions) for d in _DIRECTION.finditer(sentence)):
             return None  # "above and to the left" is not "left"
         return (
             indices.pop()
-            if all(tells(sentence, m, self.options[m.index], spatial=self._spatial, drawn=self._drawn) for m in said)
+            if all(tells(sentence, m, self.options[m.index], spatial=self._spatial, drawn=self._drawn) for m in mentions)
             else None
         )
 

@@ -92,19 +92,19 @@ class _Numbers(RegexValueParser[float]):
     def _found(self, text: str) -> list[Found]:
         """The numbers in `text`, in the unit that was asked for, each up to the end of its own unit."""
         out: list[Found] = []
-        for found in numbers(text):
-            if (_FORM if self.counts else _ANY_FORM).match(text, found.start):
+        for number in numbers(text):
+            if (_FORM if self.counts else _ANY_FORM).match(text, number.start):
                 continue
-            unit = _UNIT.match(text, found.end)
-            value, end = found.value, unit.end() if unit else found.end
+            unit = _UNIT.match(text, number.end)
+            value, end = number.value, unit.end() if unit else number.end
             if unit:
                 odd = self.counts and unit.lastgroup in ("deg", "rad", "turn", "cm", "mm", "km", "px")  # no count, whatever it is
                 value = nan if odd else float(f"{value * self._factor(unit.lastgroup or ''):.12g}")
-            elif self.counts and _NO_COUNT.search(text[found.start : found.end]):
+            elif self.counts and _NO_COUNT.search(text[number.start : number.end]):
                 value = nan  # and 1.234 is a thousand or so in half of the world
-            elif "/" in text[found.start : found.end] and self.unit in _ANGLES:
+            elif "/" in text[number.start : number.end] and self.unit in _ANGLES:
                 value = nan  # of a turn?
-            out.append(Found(value, found.start, end))
+            out.append(Found(value, number.start, end))
         return out
 
     def _factor(self, unit: str) -> float:
@@ -129,10 +129,10 @@ class _Numbers(RegexValueParser[float]):
         text = text.strip(" \n\"'()[]{}!,*").rstrip(".")
         soft = _SOFT.match(text)
         bare = text[soft.end() :] if soft else text
-        found = self._found(bare)
-        if len(found) != 1 or found[0].start != 0:
+        numerals = self._found(bare)
+        if len(numerals) != 1 or numerals[0].start != 0:
             return None
-        rest = bare[found[0].end :]
+        rest = bare[numerals[0].end :]
         turned = _CLOCKWISE.sub("", _COUNTER.sub("", rest))
         if (
             re.search(r"[^\w\s'()-]", turned)
@@ -143,7 +143,7 @@ class _Numbers(RegexValueParser[float]):
             or (self.counts and _GROUPED.match(rest))
         ):
             return None
-        return self._signed(found[0].value, rest)
+        return self._signed(numerals[0].value, rest)
 
     def _signed(self, value: float, text: str) -> float | None:
         """`value` in the sense that counts as positive; None if the words leave its sense open."""
@@ -176,12 +176,12 @@ class _Numbers(RegexValueParser[float]):
         """The number with which `text` starts, if what follows it only explains it."""
         start = _SOFT.match(text) if soft else None
         at = start.end() if start else 0
-        found = self._found(text)
-        while found and found[0].start < at:
-            found.pop(0)
-        if not found or found[0].start != at or _BOUND.search(text[: found[0].end + 20]):
+        numerals = self._found(text)
+        while numerals and numerals[0].start < at:
+            numerals.pop(0)
+        if not numerals or numerals[0].start != at or _BOUND.search(text[: numerals[0].end + 20]):
             return None
-        number, *others = found
+        number, *others = numerals
         named = _NAMED.match(text, number.end)
         over = _OVER.match(text, named.end() if named else number.end)
         if over is None or _LESS.search(text, number.end):
@@ -196,17 +196,17 @@ class _Numbers(RegexValueParser[float]):
 
     def told(self, sentence: str) -> float | None:
         value = None
-        found = self._found(sentence)
-        if self.counts and any(_PICTURES.match(sentence, number.end) for number in found):
+        numerals = self._found(sentence)
+        if self.counts and any(_PICTURES.match(sentence, number.end) for number in numerals):
             return None
         if "=" in sentence:
             value = self.stated(sentence)
-        elif found and _TELLS.search(sentence[: found[0].start]) and not PART.search(sentence[: found[0].end]):
-            rest = sentence[found[0].start :]
+        elif numerals and _TELLS.search(sentence[: numerals[0].start]) and not PART.search(sentence[: numerals[0].end]):
+            rest = sentence[numerals[0].start :]
             value = self._counted(rest, sentence, soft=False)
             tail = self._found(rest)[1:]
             if value is None and not tail and not _BOUND.search(sentence) and not PART.search(rest):
-                value = self._signed(found[0].value, sentence)
+                value = self._signed(numerals[0].value, sentence)
             elif tail and sum(other.value for other in tail) != value:
                 value = None  # "7 circles: 3 red and 4 blue", and nothing that does not add up
         return None if _BOUND.search(sentence) or _LESS.search(sentence) else value
@@ -215,11 +215,11 @@ class _Numbers(RegexValueParser[float]):
         first = "" if BULLET.match(text) else next(sentences(text), "")
         if len(first) > SHORT:
             return None
-        found = self._found(first)
-        return self.told(first) if found and found[0].start == 0 and not first.endswith("?") else None
+        numerals = self._found(first)
+        return self.told(first) if numerals and numerals[0].start == 0 and not first.endswith("?") else None
 
     def mentioned(self, text: str) -> frozenset[float]:
-        return frozenset(found.value for found in self._found(text))
+        return frozenset(number.value for number in self._found(text))
 
 
 _PICTURES = re.compile(r"\s+(?:\w+\s+)?(?:pictures|images|photos|photographs|panels|views)\b", re.IGNORECASE)

@@ -65,9 +65,9 @@ class Pairs:
             index = self.letter(lettered[1] or lettered[2])
             if index is not None and not self._word(lettered, text):
                 return self._beside(index, text, lettered.end())
-        said = self.texts.first(text)
-        then = _THEN.match(text, said.end) if said else None
-        return bool(said and then and self.letter(then[1]) not in (None, said.index))
+        mention = self.texts.first(text)
+        then = _THEN.match(text, mention.end) if mention else None
+        return bool(mention and then and self.letter(then[1]) not in (None, mention.index))
 
     def _word(self, lettered: re.Match[str], text: str) -> bool:
         """Whether what looks like a letter is a pronoun or an article."""
@@ -82,32 +82,32 @@ class Pairs:
             return False
         starts = dict.fromkeys([points.end(), *(word.start() for word in WORD.finditer(text, at, words.end())), words.end()])
         for start in starts:
-            said = self._at(text, start)
-            if said is None:
+            mention = self._at(text, start)
+            if mention is None:
                 continue
-            if said.index == index:
-                return self._another_sense(index, text, said)
-            if start == points.end() or _ENDS.match(text, said.end):
+            if mention.index == index:
+                return self._another_sense(index, text, mention)
+            if start == points.end() or _ENDS.match(text, mention.end):
                 return True
         number = _NUMBER.match(text, words.end())
-        own = _NUMBER.findall(self.options[index])
-        return bool(number and own and number.group() not in own and _ENDS.match(text, number.end()))
+        option_numbers = _NUMBER.findall(self.options[index])
+        return bool(number and option_numbers and number.group() not in option_numbers and _ENDS.match(text, number.end()))
 
     def _at(self, text: str, start: int) -> Mention | None:
         """The option that `text` tells just at `start`."""
-        said = self.texts.opening(text, start)
-        if said is not None:
-            return said
+        mention = self.texts.opening(text, start)
+        if mention is not None:
+            return mention
         short = _WIND.match(text, start) if self._winds else None
         if short and short.group().casefold() in self._winds:
             return Mention(self._winds[short.group().casefold()], start, short.end())
         return None
 
-    def _another_sense(self, index: int, text: str, said: Mention) -> bool:
+    def _another_sense(self, index: int, text: str, mention: Mention) -> bool:
         """Whether a sense of turning follows that the option does not have."""
-        sense = _SENSE.match(text, said.end)
-        own = _SENSE.search(self.options[index])
-        return bool(sense and own and (len(sense[1]) > _LONGEST_CLOCKWISE) != (len(own[1]) > _LONGEST_CLOCKWISE))
+        sense = _SENSE.match(text, mention.end)
+        option_sense = _SENSE.search(self.options[index])
+        return bool(sense and option_sense and (len(sense[1]) > _LONGEST_CLOCKWISE) != (len(option_sense[1]) > _LONGEST_CLOCKWISE))
 
     def before(self, lead: str) -> int | None:
         """The option on whose letter or text `lead` ends, so that what stands next is another name of it."""

@@ -90,8 +90,8 @@ class _Lists(RegexValueParser[tuple[int, ...]]):
             parts = [part for line in lines for part in line]
         if self.single and len(parts) == 1 and set(together := parts[0].replace(" ", "")) <= set(self.vocabulary):
             parts = list(together)  # ABDC
-        found = [self.lexicon.exact(part) for part in parts]
-        return tuple(i for i in found if i is not None) if found and None not in found else None
+        indices = [self.lexicon.exact(part) for part in parts]
+        return tuple(i for i in indices if i is not None) if indices and None not in indices else None
 
     @staticmethod
     def parts(line: str) -> list[str]:
@@ -100,14 +100,14 @@ class _Lists(RegexValueParser[tuple[int, ...]]):
     @staticmethod
     def _json(text: str) -> list[str] | None:
         try:
-            told = json.loads(text.rstrip(" ."))
+            data = json.loads(text.rstrip(" ."))
         except (ValueError, RecursionError):
             return None
-        if not isinstance(told, list):
+        if not isinstance(data, list):
             return None
         return (
-            [part for part in cast("list[object]", told) if isinstance(part, str)]
-            if all(isinstance(part, str) for part in cast("list[object]", told))
+            [part for part in cast("list[object]", data) if isinstance(part, str)]
+            if all(isinstance(part, str) for part in cast("list[object]", data))
             else None
         )
 
@@ -124,9 +124,9 @@ class _Lists(RegexValueParser[tuple[int, ...]]):
 
     def mentioned(self, text: str) -> frozenset[tuple[int, ...]]:
         parts = re.split(r"\bor\b|[.;:]", text)
-        found = [tuple(mention.index for mention in self.lexicon.mentions(part)) for part in parts]
+        sequences = [tuple(mention.index for mention in self.lexicon.mentions(part)) for part in parts]
         nothing = self.empty and any(word.casefold() in _NONE for word in WORD.findall(text))
-        return frozenset([*filter(None, found), *([()] if nothing else [])])
+        return frozenset([*filter(None, sequences), *([()] if nothing else [])])
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class WordSequence:
     def score(self, reply: str) -> Score:
         truth = tuple(map(self.vocabulary.index, self.truth))
         return score_response(
-            reply, _lists(self.vocabulary, empty=False), truth.__eq__, lambda said: ", ".join(self.vocabulary[i] for i in said)
+            reply, _lists(self.vocabulary, empty=False), truth.__eq__, lambda indices: ", ".join(self.vocabulary[i] for i in indices)
         )
 
     def format_response(self, text: str) -> bool:
@@ -173,7 +173,7 @@ class WordSequence:
     def wrong_answers(self) -> list[str]:
         out: list[tuple[str, ...]] = [tuple(reversed(self.truth)), (*self.truth, self.truth[0]), self.truth[1:]]
         out += [(*self.truth[:-1], word) for word in self.vocabulary]
-        return [", ".join(said) for said in dict.fromkeys(out) if said and said != self.truth]
+        return [", ".join(words) for words in dict.fromkeys(out) if words and words != self.truth]
 
     def balance_bin(self) -> str:
         return self.canonical()
@@ -207,8 +207,8 @@ class WordSubset:
         return score_response(
             reply,
             _lists(self.vocabulary, empty=True),
-            lambda said: set(said) == truth,
-            lambda said: ", ".join(self.vocabulary[i] for i in sorted(set(said))) or "none",
+            lambda indices: set(indices) == truth,
+            lambda indices: ", ".join(self.vocabulary[i] for i in sorted(set(indices))) or "none",
         )
 
     def format_response(self, text: str) -> bool:

@@ -54,16 +54,16 @@ class Disagreement:
 
 def standing(job: Job, given: Sequence[Annotation]) -> dict[str, dict[str, Annotation]]:
     """The answers by card and person; cards come in the order of the job. Answers to what is shown no more are left out."""
-    found: dict[str, dict[str, Annotation]] = {card.id: {} for card in job.cards}
+    by_card: dict[str, dict[str, Annotation]] = {card.id: {} for card in job.cards}
     digests = {card.id: card.digest for card in job.cards}
     for one in given:
         if digests.get(one.card) == one.digest:
-            found[one.card][one.annotator] = one
-    return found
+            by_card[one.card][one.annotator] = one
+    return by_card
 
 
 def agreements(job: Job, given: Sequence[Annotation]) -> list[Agreement]:
-    """For every part of the job, and with several parts for all of it, whose part is "". Raises Missing without the extra."""
+    """For every part of the job, and with several parts for all of it, whose part is "". Raises MissingDependencyError without the extra."""
     by_card = standing(job, given)
     parts = list(dict.fromkeys(card.part for card in job.cards))
     groups = [(part, [card for card in job.cards if card.part == part]) for part in parts]
@@ -78,7 +78,7 @@ def _compared(card: Card, given: Mapping[str, Annotation]) -> list[str]:
 
 
 def agreed(part: str, answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Agreement:
-    """How far the answers to some cards agree, each card with the values by which its answers are compared. Raises Missing as `alpha`."""
+    """How far the answers to some cards agree, each card with the values by which its answers are compared. Raises MissingDependencyError as `alpha`."""
     pairable = [values for values in answers if len(values) > 1]
     pairs = [(a == b) for values in pairable for i, a in enumerate(values) for b in values[:i]]
     same = sum(pairs) / len(pairs) if pairs else None
@@ -89,7 +89,7 @@ def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Confi
     """Krippendorff's alpha for nominal values, `answers` by card, with a 95 % interval by resampling the cards (percentiles).
 
     None where it is not defined. One card alone tells nothing of others. Samples of cards in which everybody says the same have no alpha either and count as 1: they
-    hold no disagreement. Raises Missing without the extra.
+    hold no disagreement. Raises MissingDependencyError without the extra.
     """
     values = sorted({value for one in answers for value in one})
     places = {value: place for place, value in enumerate(values)}
@@ -131,11 +131,11 @@ def accuracies(job: Job, given: Sequence[Annotation]) -> list[AnnotatorAccuracy]
     for card in job.cards:
         if not card.keyed:
             continue
-        told = {person: card.credit(one.value) or 0.0 for person, one in by_card[card.id].items()}
-        for person, credit in told.items():
+        by_person = {person: card.credit(one.value) or 0.0 for person, one in by_card[card.id].items()}
+        for person, credit in by_person.items():
             credited[card.part, person].append((credit, card.group or card.id))
-        if told:
-            credited[card.part, ""].append((sum(told.values()) / len(told), card.group or card.id))
+        if by_person:
+            credited[card.part, ""].append((sum(by_person.values()) / len(by_person), card.group or card.id))
     return [
         AnnotatorAccuracy(person, part, len(each), clustered_mean([credit for credit, _ in each], [group for _, group in each]))
         for (part, person), each in sorted(credited.items())

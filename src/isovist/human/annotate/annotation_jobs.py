@@ -31,7 +31,7 @@ def job(
 ) -> Job:
     """The job in a folder, at most `n` cards of each part. The pictures of a data folder are written to `into`.
 
-    `tasks` and `split` choose among a data folder's items, `labels` are for a folder of pictures. Raises BadInput.
+    `tasks` and `split` choose among a data folder's items, `labels` are for a folder of pictures. Raises UserError.
     """
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder; give one with {CARDS}, a data folder, or a folder of pictures.")
@@ -40,14 +40,14 @@ def job(
         if given and not fits:
             raise UserError(f"{name} is not for {folder}, which holds {'a list of cards' if listed else 'items' if data else 'pictures'}.")
     if listed:
-        found = _limited(_listed(folder), n)
+        cards = _limited(_listed(folder), n)
     elif data:
-        found = [item(row, into) for row in load(folder, chosen(folder, Manifest.read(folder), tasks, split), n)]
+        cards = [item(row, into) for row in load(folder, chosen(folder, Manifest.read(folder), tasks, split), n)]
     else:
-        found = _limited(_sorted(folder, labels or LABELS), n)
-    if not found:
+        cards = _limited(_sorted(folder, labels or LABELS), n)
+    if not cards:
         raise UserError(f"{folder}: nothing to answer; it holds no {CARDS}, no items and no pictures.")
-    return Job(folder.resolve().name, tuple(found))
+    return Job(folder.resolve().name, tuple(cards))
 
 
 def write(folder: Path, cards: Sequence[Card]) -> None:
@@ -56,7 +56,7 @@ def write(folder: Path, cards: Sequence[Card]) -> None:
 
 
 def _told(folder: Path, card: Card) -> dict[str, object]:
-    told: dict[str, object] = {
+    fields: dict[str, object] = {
         "id": card.id,
         "text": card.text,
         "pictures": [path.relative_to(folder).as_posix() for path in card.pictures],
@@ -69,7 +69,7 @@ def _told(folder: Path, card: Card) -> dict[str, object]:
         "key": card.key,
         "told": [list(pair) for pair in card.told],
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _limited(cards: Iterator[Card], n: int | None) -> list[Card]:
@@ -83,17 +83,17 @@ def _limited(cards: Iterator[Card], n: int | None) -> list[Card]:
 
 
 def _listed(folder: Path) -> Iterator[Card]:
-    """The cards of a list, line by line. Raises BadInput that names the line."""
+    """The cards of a list, line by line. Raises UserError that names the line."""
     path = folder / CARDS
     known: set[str] = set()
     for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), 1):
         if not line.strip():
             continue
         try:
-            told = json.loads(line)
-            if not isinstance(told, dict):
+            data = json.loads(line)
+            if not isinstance(data, dict):
                 raise ValueError("it is no object")  # noqa: TRY004 - told in one line below
-            card = _card(folder, cast("dict[str, Any]", told))
+            card = _card(folder, cast("dict[str, Any]", data))
             if card.id in known:
                 raise ValueError(f"a card before it has the id {card.id!r}")
         except (ValueError, RecursionError) as error:
@@ -104,25 +104,25 @@ def _listed(folder: Path) -> Iterator[Card]:
         yield card
 
 
-def _card(folder: Path, told: Mapping[str, Any]) -> Card:
+def _card(folder: Path, data: Mapping[str, Any]) -> Card:
     """A card from its object. Raises ValueError that says what does not fit."""
-    if unknown := sorted(set(told) - _NAMES):
+    if unknown := sorted(set(data) - _NAMES):
         raise ValueError(f"no card has {unknown[0]!r}; there are {', '.join(sorted(_NAMES))}")
-    texts = {name: told.get(name, "") for name in ("id", "text", "hint", "part", "group", "key")}
+    texts = {name: data.get(name, "") for name in ("id", "text", "hint", "part", "group", "key")}
     for name, value in texts.items():
         if not isinstance(value, str):
             raise ValueError(f"{name} is no text")  # noqa: TRY004 - told in one line above
     if not texts["id"]:
         raise ValueError("it has no id")
-    options = _options(told.get("choices", []))
-    kind = told.get("field", "choice" if options else "text")
+    options = _options(data.get("choices", []))
+    kind = data.get("field", "choice" if options else "text")
     if kind not in _FIELDS or (kind == "choice") != bool(options):
         raise ValueError('give choices, or the field "number" or "text"')
-    pictures = tuple(_picture(folder, name) for name in _list(told, "pictures"))
-    captions = tuple(map(str, _list(told, "captions")))
+    pictures = tuple(_picture(folder, name) for name in _list(data, "pictures"))
+    captions = tuple(map(str, _list(data, "captions")))
     if captions and len(captions) != len(pictures):
         raise ValueError(f"{len(captions)} captions for {len(pictures)} pictures")
-    pairs = tuple(_pair(pair) for pair in _list(told, "told"))
+    pairs = tuple(_pair(pair) for pair in _list(data, "told"))
     card = Card(
         texts["id"], texts["text"], pictures, captions, options, kind, texts["hint"], texts["part"], texts["group"], texts["key"], told=pairs
     )  # fmt: skip
@@ -131,25 +131,25 @@ def _card(folder: Path, told: Mapping[str, Any]) -> Card:
     return card
 
 
-def _list(told: Mapping[str, Any], name: str) -> list[Any]:
-    value = told.get(name, [])
+def _list(data: Mapping[str, Any], name: str) -> list[Any]:
+    value = data.get(name, [])
     if not isinstance(value, list):
         raise ValueError(f"{name} is no list")  # noqa: TRY004 - told in one line above
     return cast("list[Any]", value)
 
 
-def _pair(told: object) -> tuple[str, str]:
-    match told:
+def _pair(value: object) -> tuple[str, str]:
+    match value:
         case [str() as title, str() as text]:
             return title, text
         case _:
             raise ValueError("what is told beside a card is a list of pairs of texts")
 
 
-def _options(told: object) -> tuple[Option, ...]:
-    if not isinstance(told, list):
+def _options(choices: object) -> tuple[Option, ...]:
+    if not isinstance(choices, list):
         raise ValueError("choices is no list")  # noqa: TRY004 - told in one line above
-    listed = cast("list[Any]", told)
+    listed = cast("list[Any]", choices)
     if all(isinstance(value, str) for value in listed):
         options = keyed([(value, value) for value in listed])
     elif all(isinstance(value, dict) and {"value", "text", "key"} == set(cast("dict[str, Any]", value)) for value in listed):
@@ -169,9 +169,9 @@ def _options(told: object) -> tuple[Option, ...]:
 def _picture(folder: Path, name: object) -> Path:
     if not isinstance(name, str):
         raise ValueError("the name of a picture is a text")  # noqa: TRY004 - told in one line above
-    told = PurePosixPath(name.replace("\\", "/"))
-    path = folder / told
-    if told.is_absolute() or ".." in told.parts or not path.resolve().is_relative_to(folder.resolve()):
+    relative_path = PurePosixPath(name.replace("\\", "/"))
+    path = folder / relative_path
+    if relative_path.is_absolute() or ".." in relative_path.parts or not path.resolve().is_relative_to(folder.resolve()):
         raise ValueError(f"the picture {name!r} leads out of the folder")
     if path.suffix.lower() not in PICTURES or not path.is_file():
         raise ValueError(f"there is no picture {name!r}")

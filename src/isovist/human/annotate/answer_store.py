@@ -57,7 +57,7 @@ class Store:
     """
 
     def __init__(self, path: Path, *, create: bool = True) -> None:
-        """Raises BadInput if the file is none of ours, or if there is none and it is not to be made."""
+        """Raises UserError if the file is none of ours, or if there is none and it is not to be made."""
         if not create and not path.exists():
             raise UserError(f"{path}: nobody has answered yet.")
         self.path = path

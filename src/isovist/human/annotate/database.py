@@ -29,7 +29,7 @@ class Database:
     """A file of one kind, in WAL mode, every statement a transaction of its own unless one is begun."""
 
     def __init__(self, path: Path, kind: Kind) -> None:
-        """Raises BadInput if the file is none of its kind."""
+        """Raises UserError if the file is none of its kind."""
         self.path = path
         try:
             with self.open() as db:

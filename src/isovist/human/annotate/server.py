@@ -59,7 +59,7 @@ class _Desk:
     def card(self, name: str, place: int) -> dict[str, Any]:
         card = self._at(name, place)
         standing = self._standing(name)
-        own = next((given for given in standing if given.card == card.id), None)
+        annotation = next((given for given in standing if given.card == card.id), None)
         pictures = [{"src": f"/pictures/{self._job.cards.index(card)}/{i}", "caption": caption} for i, caption in _captions(card)]
         return {
             "place": place,
@@ -73,13 +73,13 @@ class _Desk:
             "field": card.field,
             "hint": "" if card.options else card.hint,
             "told": [list(pair) for pair in card.told],
-            "answer": own.value if own else "",
-            "note": own.note if own else "",
+            "answer": annotation.value if annotation else "",
+            "note": annotation.note if annotation else "",
         }
 
-    def answer(self, name: str, place: int, told: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, name: str, place: int, data: dict[str, Any]) -> dict[str, Any]:
         card = self._at(name, place)
-        value, note, seconds = told.get("value"), told.get("note", ""), told.get("seconds", 0)
+        value, note, seconds = data.get("value"), data.get("note", ""), data.get("seconds", 0)
         if not isinstance(value, str) or not isinstance(note, str) or len(note) > LONGEST or not isinstance(seconds, int | float):
             raise HTTPException(400, "An answer has a value, a note and seconds.")
         read = card.read(value)
@@ -129,8 +129,8 @@ def app(job: Job, store: Store, *, shuffled: bool = False) -> Starlette:
         return JSONResponse(await run_in_threadpool(desk.card, _name(request), request.path_params["place"]))
 
     async def answer(request: Request) -> Response:
-        told = await web_app.told(request)
-        return JSONResponse(await run_in_threadpool(desk.answer, _name(request), request.path_params["place"], told))
+        data = await web_app.told(request)
+        return JSONResponse(await run_in_threadpool(desk.answer, _name(request), request.path_params["place"], data))
 
     async def take_back(request: Request) -> Response:
         await web_app.told(request)
@@ -159,7 +159,7 @@ def _name(request: Request) -> str:
 
 
 def serve(job: Job, store: Store, port: int, *, shuffled: bool, ready: Callable[[str], object]) -> None:
-    """Serves until it is interrupted; `ready` is told the page's address. Port 0 takes a free one. Raises BadInput."""
+    """Serves until it is interrupted; `ready` is told the page's address. Port 0 takes a free one. Raises UserError."""
     with web_app.bound(port) as listening:
         ready(web_app.address(listening))
         web_app.serve(app(job, store, shuffled=shuffled), listening)

@@ -99,12 +99,12 @@ async def told(request: Request) -> dict[str, Any]:
         if len(body) > _LONGEST_BODY:
             raise HTTPException(413, "This is too long.")
     try:
-        found = _whole(json.loads(body))
+        data = _whole(json.loads(body))
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        data = None
+    if not isinstance(data, dict):
         raise HTTPException(400, "Send an object.")
-    return cast("dict[str, Any]", found)
+    return cast("dict[str, Any]", data)
 
 
 def _whole(value: Any) -> Any:
@@ -134,7 +134,7 @@ class _Guarded:
 
 
 def bound(port: int, host: str = HOST) -> socket.socket:
-    """A socket at an address, port 0 for any free one; nobody is answered yet. Raises BadInput."""
+    """A socket at an address, port 0 for any free one; nobody is answered yet. Raises UserError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family)

@@ -47,7 +47,7 @@ class Outcome:
 
 def collect_consensus(folder: Path, out: Path, *, people: int = 2, back: Path | None = None) -> Outcome:
     """Writes the questions that at least `people` answered, all alike, to the data folder `out`, and those on which they differ
-    as a new job to `back`. Raises BadInput if there is not one question, and then writes nothing.
+    as a new job to `back`. Raises UserError if there is not one question, and then writes nothing.
     """
     check_new(out)
     if back is not None:
@@ -131,5 +131,5 @@ def _return(folder: Path, back: Path, differ: list[Written]) -> None:
             shutil.copyfile(folder / name, back / name)
     annotation_jobs.write(back, [card(one, back) for one in differ])
     lines = {one.id for one in differ}
-    told = [line for line in json_lines.rows((folder / "drafts.jsonl").read_text(encoding="utf-8")) if json.loads(line)["id"] in lines]
-    (back / "drafts.jsonl").write_text("".join(f"{line}\n" for line in told), encoding="utf-8")
+    kept = [line for line in json_lines.rows((folder / "drafts.jsonl").read_text(encoding="utf-8")) if json.loads(line)["id"] in lines]
+    (back / "drafts.jsonl").write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")

@@ -34,24 +34,24 @@ class Draft:
 
 def drafts(reply: str, kind: Kind) -> tuple[list[Draft], list[str]]:
     """The drafts in a reply, and what is wrong with the others."""
-    found, faults = elements(reply, lambda told, number: _element(told, kind, number))
-    return [draft for several in found for draft in several], faults
+    groups, faults = elements(reply, lambda data, number: _element(data, kind, number))
+    return [draft for several in groups for draft in several], faults
 
 
-def _element(told: Mapping[str, Any], kind: Kind, number: int) -> list[Draft]:
+def _element(data: Mapping[str, Any], kind: Kind, number: int) -> list[Draft]:
     if kind == "counting":
-        answer = told.get("answer")
+        answer = data.get("answer")
         if not isinstance(answer, int) or isinstance(answer, bool) or not 0 <= answer <= _MOST:
             raise Malformed(f"the answer is no whole number up to {_MOST}")
-        return [Draft("counting", _question(told), (), str(answer), number)]
+        return [Draft("counting", _question(data), (), str(answer), number)]
     if kind == "direction":
-        return [_choice(told, "direction", number)]
-    thing = told.get("object")
+        return [_choice(data, "direction", number)]
+    thing = data.get("object")
     if not isinstance(thing, str) or not thing.strip():
         raise Malformed("no object is named")
     pair: list[Draft] = []
     for part in ("position", "actions"):
-        one = told.get(part)
+        one = data.get(part)
         if not isinstance(one, dict):
             raise Malformed(f"no {part}")
         draft = _choice(cast("dict[str, Any]", one), part, number)
@@ -61,8 +61,8 @@ def _element(told: Mapping[str, Any], kind: Kind, number: int) -> list[Draft]:
     return pair
 
 
-def _question(told: Mapping[str, Any]) -> str:
-    question = told.get("question")
+def _question(data: Mapping[str, Any]) -> str:
+    question = data.get("question")
     if not isinstance(question, str) or not question.strip():
         raise Malformed("no question")
     if len(question) > _LONGEST or "<image>" in question or not question.replace("\n", " ").isprintable():
@@ -70,8 +70,8 @@ def _question(told: Mapping[str, Any]) -> str:
     return " ".join(question.split())
 
 
-def _choice(told: Mapping[str, Any], part: str, number: int) -> Draft:
-    question, listed, answer = _question(told), told.get("choices"), told.get("answer")
+def _choice(data: Mapping[str, Any], part: str, number: int) -> Draft:
+    question, listed, answer = _question(data), data.get("choices"), data.get("answer")
     if not isinstance(listed, list) or not all(isinstance(one, str) for one in cast("list[object]", listed)) or not isinstance(answer, str):
         raise Malformed("choices and answer are no texts")
     choices = [" ".join(one.split()) for one in cast("list[str]", listed)]
@@ -96,10 +96,10 @@ def _named(choices: Sequence[str], part: str) -> list[str]:
         return [winds.get(one.casefold(), one) for one in choices]
     if part == "position":
         sides = {re.sub(r"[^a-z]", "", name.casefold()): name for name in SIDES}
-        found = [sides.get(re.sub(r"[^a-z]", "", one.casefold())) for one in choices]
-        if None in found:
+        matched = [sides.get(re.sub(r"[^a-z]", "", one.casefold())) for one in choices]
+        if None in matched:
             raise Malformed("a position is not one of the eight sides")
-        return [one for one in found if one is not None]
+        return [one for one in matched if one is not None]
     routes = [
         parsed(re.sub(r"\s*,?\s*\b(?:and then|then|and)\b\s*|\s*,\s*", ", then ", one.strip().rstrip(".").casefold())) for one in choices
     ]

@@ -55,7 +55,7 @@ class Outcome:
 def write(
     views: Path, out: Path, model: Model, kind: Kind, example: Example, *, most: int, concurrency: int, progress: Progress = lambda: None
 ) -> Outcome:  # fmt: skip
-    """Drafts questions for every place in a folder of views into the job `out`. Raises BadInput."""
+    """Drafts questions for every place in a folder of views into the job `out`. Raises UserError."""
     outcome = Outcome()
     places = _places(views, outcome)
     if not places:
@@ -84,20 +84,20 @@ def _places(views: Path, outcome: Outcome) -> dict[str, list[View]]:
     by_place: dict[str, list[View]] = {}
     for view in view_folder.read(views):
         by_place.setdefault(view.place, []).append(view)
-    said: dict[str, set[str]] = {}
+    labels: dict[str, set[str]] = {}
     if (views / ANSWERS).exists():
         for given in Store(views / ANSWERS).given():
-            said.setdefault(given.card, set()).add(given.value)
-    found: dict[str, list[View]] = {}
+            labels.setdefault(given.card, set()).add(given.value)
+    places: dict[str, list[View]] = {}
     for name, listed in sorted(by_place.items()):
         listed.sort(key=lambda view: view.heading)
         around = [view.heading for view in listed] == headings(VIEWS)
-        if around and (not said or said.get(name) == {annotation_jobs.LABELS[0]}):
-            found[name] = listed
+        if around and (not labels or labels.get(name) == {annotation_jobs.LABELS[0]}):
+            places[name] = listed
         else:
             outcome.passed_over.append(name)
-    outcome.places = len(found)
-    return found
+    outcome.places = len(places)
+    return places
 
 
 def _cards(
@@ -143,15 +143,15 @@ def card(one: Written, folder: Path) -> Card:
 
 
 def read(folder: Path) -> list[Written]:
-    """The drafts of a job. Raises BadInput for a folder that is none."""
+    """The drafts of a job. Raises UserError for a folder that is none."""
     try:
         lines = json_lines.rows((folder / DRAFTS).read_text(encoding="utf-8"))
     except OSError:
         raise UserError(f"{folder}: no drafted questions ({DRAFTS} is missing).") from None
-    found: list[Written] = []
+    written: list[Written] = []
     for line in lines:
-        told = json.loads(line)
-        draft = told["draft"]
+        data = json.loads(line)
+        draft = data["draft"]
         made = Draft(draft["part"], draft["question"], tuple(draft["choices"]), draft["answer"], draft["pair"])
-        found.append(Written(told["id"], told["place"], told["fov"], tuple(told["pictures"]), made))
-    return found
+        written.append(Written(data["id"], data["place"], data["fov"], tuple(data["pictures"]), made))
+    return written

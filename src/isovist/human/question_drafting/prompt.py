@@ -45,10 +45,10 @@ class Example:
 
 
 def example(path: Path) -> Example:
-    """An example from a JSON file: `views`, four pictures beside it, and `draft`. Raises BadInput."""
+    """An example from a JSON file: `views`, four pictures beside it, and `draft`. Raises UserError."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        names, draft = cast("list[str]", told["views"]), cast("object", told["draft"])
+        data = json.loads(path.read_text(encoding="utf-8"))
+        names, draft = cast("list[str]", data["views"]), cast("object", data["draft"])
         pictures = tuple((path.parent / name).read_bytes() for name in names)
     except FileNotFoundError as error:
         raise UserError(f"{error.filename}: no such file.") from None

@@ -39,23 +39,23 @@ def each(
     study: Study, people: ParticipantStore, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
 ) -> list[Exported]:
     """A run for each person with answers, in a folder of the person's own inside of `out`; with `visions` only for people who said one of
-    them of their colour vision. Raises BadInput if something else is there, before anything is written.
+    them of their colour vision. Raises UserError if something else is there, before anything is written.
     """
     answers = _answers(people, visions)
-    by_person = {person.handle: [it for it in answers if it.person == person.handle] for person in people.all()}
-    given = {handle: own for handle, own in by_person.items() if own}
+    by_person = {person.handle: [answer for answer in answers if answer.person == person.handle] for person in people.all()}
+    given = {handle: person_answers for handle, person_answers in by_person.items() if person_answers}
     if not given:
         raise _nobody(visions)
     # no folder of something else gets people's runs between its own files
-    for mark, what in ((MANIFEST, "a data set"), (RUN, "a run"), (STUDY, "a study")):
+    for mark, noun in ((MANIFEST, "a data set"), (RUN, "a run"), (STUDY, "a study")):
         if (out / mark).exists():
-            raise UserError(f"{out}: holds {what}; give another folder for --out.")
+            raise UserError(f"{out}: holds {noun}; give another folder for --out.")
     _no_file(out)
     if visions and (left := [folder.parent.name for folder in sorted(out.glob(f"*/{RUN}")) if folder.parent.name not in given]):
         raise UserError(f"{out}: holds runs of people whom --colour-vision leaves out ({', '.join(left)}); give another folder for --out.")
     for handle in given:
         _check(out / handle, f"{MODEL}/{handle}")
-    return [_write(study, out / handle, f"{MODEL}/{handle}", own, progress, 1) for handle, own in given.items()]
+    return [_write(study, out / handle, f"{MODEL}/{handle}", person_answers, progress, 1) for handle, person_answers in given.items()]
 
 
 def _answers(people: ParticipantStore, visions: Sequence[Vision]) -> list[Answer]:
@@ -76,7 +76,7 @@ def together(
 ) -> list[Exported]:
     """One run for all: each item with the answer of one of the people who answered it, picked at random by the study's seed.
 
-    Its accuracy is an estimate of what the mean person has, and its errors are errors that people made. Raises BadInput as `each` does.
+    Its accuracy is an estimate of what the mean person has, and its errors are errors that people made. Raises UserError as `each` does.
     """
     by_item: dict[str, list[Answer]] = {}
     for answer in _answers(people, visions):
@@ -84,9 +84,9 @@ def together(
     if not by_item:
         raise _nobody(visions)
     rng = Rng("study", study.plan.seed, "together")
-    picked = [rng.at(item).pick(sorted(given, key=lambda it: it.person)) for item, given in by_item.items()]
+    picked = [rng.at(item).pick(sorted(given, key=lambda answer: answer.person)) for item, given in by_item.items()]
     _check(out, MODEL)
-    return [_write(study, out, MODEL, picked, progress, len({it.person for given in by_item.values() for it in given}))]
+    return [_write(study, out, MODEL, picked, progress, len({answer.person for given in by_item.values() for answer in given}))]
 
 
 def _no_file(out: Path) -> None:
@@ -95,7 +95,7 @@ def _no_file(out: Path) -> None:
 
 
 def _check(out: Path, model: str) -> None:
-    """Raises BadInput if the folder holds anything but an earlier export of the same answers' owner."""
+    """Raises UserError if the folder holds anything but an earlier export of the same answers' owner."""
     folder = RunFolder(out)
     _no_file(out)
     if folder.exists():
@@ -106,7 +106,7 @@ def _check(out: Path, model: str) -> None:
         raise UserError(f"{out}: not empty; give a new or an empty folder for --out.")
 
 
-def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progress: Callable[[], object], of: int) -> Exported:
+def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progress: Callable[[], object], participants: int) -> Exported:
     given = {answer.item: answer for answer in answers}
     records: list[AttemptRecord] = []
     sizes: Counter[str] = Counter()
@@ -120,7 +120,7 @@ def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progr
     info = RunMetadata(
         model=model,
         source_tool=BY_STUDY,
-        participants=of,
+        participants=participants,
         style=DEFAULT_STYLE,
         options=GenerationConfig(),
         data=stored(plan.checked(), out),
@@ -157,9 +157,9 @@ def _record(card: Card, answer: Answer) -> AttemptRecord:
         reasoning="",
         outcome=outcome,
         value=value,
-        parsed_answer=parsed,
+        parsed=parsed,
         latency_s=round(answer.seconds, 4),
-        published_credit=score_as_published(card.part, reply, key),
+        published=score_as_published(card.part, reply, key),
     )
 
 

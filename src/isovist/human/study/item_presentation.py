@@ -19,7 +19,7 @@ def shown(card: Card) -> dict[str, Any]:
         "text": _text_of(card),
         # inside of the reply: a picture has no address by which others could ask for it
         "pictures": [{"src": _picture(path), "caption": caption} for path, caption in zip(card.pictures, captions, strict=True)],
-        "options": [{"value": it.value, "text": it.text, "key": it.key} for it in card.options],
+        "options": [{"value": option.value, "text": option.text, "key": option.key} for option in card.options],
         "fields": [] if card.options else _fields(answer_of(card)),
     }
 
@@ -86,14 +86,14 @@ def _lettered(letter: str, option: str) -> str:
     return option if option.endswith(f" {letter}") else f"{letter}. {option}"
 
 
-def reply(answer: Answer, told: object) -> str | None:
+def reply(answer: Answer, submitted: object) -> str | None:
     """An answer from the page as the reply that is scored: a text or, for a joint answer, an object of texts. None if it is no answer
     to the question, by the strict parser that reads the replies of models.
     """
     if isinstance(answer, JointAnswer):
-        if not isinstance(told, dict):
+        if not isinstance(submitted, dict):
             return None
-        values = cast("dict[str, object]", told)
+        values = cast("dict[str, object]", submitted)
         if set(values) != {name for name, _ in answer.parts}:
             return None
         texts = {name: _text(values[name]) for name, _ in answer.parts}
@@ -101,7 +101,7 @@ def reply(answer: Answer, told: object) -> str | None:
             return None
         text = json.dumps(texts, ensure_ascii=False)
     else:
-        text = _text(told)
+        text = _text(submitted)
         if isinstance(answer, Choice) and text not in [answer.canonical(), *answer.wrong_answers()]:
             return None
         if isinstance(answer, YesNo) and text not in ("yes", "no"):
@@ -109,8 +109,8 @@ def reply(answer: Answer, told: object) -> str | None:
     return text if text and answer.score(text).parsed is not None else None
 
 
-def _text(told: object) -> str:
-    return told.strip() if isinstance(told, str) and len(told) <= LONGEST else ""
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) and len(value) <= LONGEST else ""
 
 
 def key(card: Card) -> str:

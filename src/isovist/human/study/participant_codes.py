@@ -27,8 +27,8 @@ def handle(code: str) -> str:
 
 def plain(code: str) -> str:
     """A code as it was typed, without what stands between its groups; "" if it is none."""
-    told = "".join(character for character in code.upper() if character.isalnum())
-    return told if len(told) == _LENGTH and set(told) <= set(ALPHABET) else ""
+    characters = "".join(character for character in code.upper() if character.isalnum())
+    return characters if len(characters) == _LENGTH and set(characters) <= set(ALPHABET) else ""
 
 
 def fingerprint(code: str) -> str:

@@ -84,7 +84,7 @@ class Answer:
 
 
 class ParticipantStore:
-    """The people of one study. Several processes and threads may use the file at once. Raises BadInput for another file."""
+    """The people of one study. Several processes and threads may use the file at once. Raises UserError for another file."""
 
     def __init__(self, folder: Path) -> None:
         self._file = Database(folder / PEOPLE, _KIND)

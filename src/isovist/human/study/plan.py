@@ -64,7 +64,7 @@ class StudyPlan:
 
     @staticmethod
     def of(data: Path, tasks: Sequence[str], split: str, per_task: int, practice: int, seed: int, text: str) -> StudyPlan:
-        """The plan for a data folder. Raises BadInput if it does not hold such items."""
+        """The plan for a data folder. Raises UserError if it does not hold such items."""
         manifest = Manifest.read(data)
         if not any(part.split == split for part in manifest.parts):
             splits = ", ".join(sorted({part.split for part in manifest.parts})) or "none"
@@ -77,9 +77,9 @@ class StudyPlan:
 
     @staticmethod
     def read(folder: Path) -> StudyPlan:
-        """The plan in a study's folder. Raises BadInput if there is none."""
+        """The plan in a study's folder. Raises UserError if there is none."""
         return document(
-            StudyPlan, folder / STUDY, FORMAT, of="a study", missing=f"no study ({STUDY} is missing); `isovist study serve` makes one"
+            StudyPlan, folder / STUDY, FORMAT, content="a study", missing=f"no study ({STUDY} is missing); `isovist study serve` makes one"
         )
 
     def write(self, folder: Path) -> None:
@@ -87,11 +87,11 @@ class StudyPlan:
 
     def differs(self, other: StudyPlan) -> list[str]:
         """What differs in what is asked, in words."""
-        names = [it.name for it in fields(StudyPlan) if it.name not in ("made", "isovist", "data")]
+        names = [field.name for field in fields(StudyPlan) if field.name not in ("made", "isovist", "data")]
         return [_DIFFERING.get(name, name) for name in names if getattr(self, name) != getattr(other, name)]
 
     def checked(self) -> Path:
-        """The data folder. Raises BadInput if it has changed since."""
+        """The data folder. Raises UserError if it has changed since."""
         folder = Path(self.data)
         if not folder.exists():
             raise UserError(
@@ -176,14 +176,14 @@ def balanced(n: int, row: int) -> list[int]:
     number has every place once; and in n rows, 2 n for an odd n, each comes right after every other one equally often.
     """
     zigzag = [(i + 1) // 2 if i % 2 else -(i // 2) for i in range(n)]
-    found = [(step + row) % n for step in zigzag]
-    return found[::-1] if n % 2 and row // n % 2 else found
+    order = [(step + row) % n for step in zigzag]
+    return order[::-1] if n % 2 and row // n % 2 else order
 
 
 def opened(plan: StudyPlan, into: Path, progress: Callable[[], object] = lambda: None) -> Study:
     """The study of a plan; the pictures of its items are written to `into`. `progress` is told of each item.
 
-    Raises BadInput if the data have changed, or hold too few items.
+    Raises UserError if the data have changed, or hold too few items.
     """
     folder = plan.checked()
     manifest = Manifest.read(folder)
@@ -194,7 +194,7 @@ def opened(plan: StudyPlan, into: Path, progress: Callable[[], object] = lambda:
         return Item(annotation_jobs.item(row, into), row.chance)
 
     asked = {part.task: [item(row) for row in load(folder, [part], plan.per_task, whole=True)] for part in parts}
-    shown = {found.card.group for items in asked.values() for found in items}  # no picture is practised on that counts elsewhere
+    shown = {main_item.card.group for items in asked.values() for main_item in items}  # no picture is practised on that counts elsewhere
     blocks: list[Block] = []
     for part in parts:
         rest = islice(load(folder, [part], whole=True), plan.per_task, None) if part.n > plan.per_task else iter(())

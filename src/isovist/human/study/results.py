@@ -120,7 +120,7 @@ class Results:
 
 def results(study: Study, people: Sequence[Participant], answers: Sequence[Answer], resamples: int = RESAMPLES) -> Results:
     """All that is known by now; the intervals of agreement from so many samples. Answers to practice tell when people were there and
-    nothing else. Raises Missing without the library for agreement.
+    nothing else. Raises MissingDependencyError without the library for agreement.
     """
     given: dict[str, dict[str, Answer]] = {item.card.id: {} for item in study.items}
     for answer in answers:
@@ -133,7 +133,7 @@ def results(study: Study, people: Sequence[Participant], answers: Sequence[Answe
     normal = frozenset(person.handle for person in people if person.vision == "normal")
     tasks = tuple(_task(block, given, normal, resamples) for block in study.blocks)
     place = {item.card.id: i for i, item in enumerate(study.items)}
-    odd = [found for block in study.blocks for found in _odd(block, given, lambda item: place[item.card.id])]
+    odd = [flagged for block in study.blocks for flagged in _odd(block, given, lambda item: place[item.card.id])]
     return Results(progress, tasks, tuple(odd))
 
 
@@ -149,20 +149,20 @@ def _score(key: TypedAnswer, reply: str) -> Score:
 
 def _progress(study: Study, person: Participant, given: Sequence[Answer]) -> Progress:
     answered = {answer.item: answer for answer in given}
-    own = [answered[item.card.id] for item in study.items if item.card.id in answered]
+    study_answers = [answered[item.card.id] for item in study.items if item.card.id in answered]
     values = [credit(item.card, answered[item.card.id]) for item in study.items if item.card.id in answered]
-    left = len(study.items) - len(own)
+    left = len(study.items) - len(study_answers)
     order = study.order(person.handle, person.place) if left and person.place is not None else ()
     parts = sum(all(item.card.id in answered for item in block.items) for block in study.blocks)
     return Progress(
         person,
-        len(own),
+        len(study_answers),
         left,
         next((step.item.card.part for step in order if step.item.card.id not in answered), ""),
         parts,
         sum(values) / len(values) if values else None,
-        median(answer.seconds for answer in own) if own else None,
-        sum(answer.seconds for answer in own),
+        median(answer.seconds for answer in study_answers) if study_answers else None,
+        sum(answer.seconds for answer in study_answers),
         max((answer.at for answer in given), default=""),
     )
 
@@ -175,10 +175,10 @@ def _task(block: Block, given: dict[str, dict[str, Answer]], normal: frozenset[s
     seen_groups: list[str] = []
     by_person: dict[str, list[float]] = defaultdict(list)
     for item in block.items:
-        own = given[item.card.id]
-        if not own:
+        item_answers = given[item.card.id]
+        if not item_answers:
             continue
-        values = {person: credit(item.card, answer) for person, answer in own.items()}
+        values = {person: credit(item.card, answer) for person, answer in item_answers.items()}
         for person, value in values.items():
             by_person[person].append(value)
         means.append(sum(values.values()) / len(values))
@@ -186,11 +186,11 @@ def _task(block: Block, given: dict[str, dict[str, Answer]], normal: frozenset[s
         if among := [value for person, value in values.items() if person in normal]:
             seen.append(sum(among) / len(among))
             seen_groups.append(item.card.group)
-        times.append(median(answer.seconds for answer in own.values()))
+        times.append(median(answer.seconds for answer in item_answers.values()))
     whole = [sum(values) / len(values) for values in by_person.values() if len(values) == len(block.items)]
     others = by_person.keys() - normal
     value = _compared(block)
-    said = tuple(tuple(value(item, answer) for answer in given[item.card.id].values()) for item in block.items)
+    answer_values = tuple(tuple(value(item, answer) for answer in given[item.card.id].values()) for item in block.items)
     return TaskResult(
         task=block.task,
         items=len(block.items),
@@ -202,7 +202,7 @@ def _task(block: Block, given: dict[str, dict[str, Answer]], normal: frozenset[s
         colour_vision=block.colour_vision,
         others=len(others),
         seen=clustered_mean(seen, seen_groups) if seen and others and block.colour_vision == "normal" else None,
-        agreement=_agreed(block.task, said, resamples),
+        agreement=_agreed(block.task, answer_values, resamples),
         seconds=medians.median(times, groups) if times else None,
     )
 
@@ -228,29 +228,33 @@ def _compared(block: Block) -> Callable[[Item, Answer], str]:
 
     def value(item: Item, answer: Answer) -> str:
         key = answer_of(item.card)
-        said = _said(key, answer)
-        return key.options[LETTERS.index(said)] if same and isinstance(key, Choice) else said
+        label = _said(key, answer)
+        return key.options[LETTERS.index(label)] if same and isinstance(key, Choice) else label
 
     return value
 
 
 def _odd(block: Block, given: dict[str, dict[str, Answer]], place: Callable[[Item], int]) -> list[FlaggedItem]:
-    times = {item.card.id: median(it.seconds for it in own.values()) for item in block.items if (own := given[item.card.id])}
+    times = {
+        item.card.id: median(record.seconds for record in item_answers.values())
+        for item in block.items
+        if (item_answers := given[item.card.id])
+    }
     usual = median(times.values()) if times else 0.0
-    found: list[FlaggedItem] = []
+    flagged: list[FlaggedItem] = []
     for item in block.items:
-        own, answer = given[item.card.id], answer_of(item.card)
-        if len(own) < MIN_ANSWERS:
+        item_answers, answer = given[item.card.id], answer_of(item.card)
+        if len(item_answers) < MIN_ANSWERS:
             continue
-        said = Counter(_said(answer, it) for it in own.values())
-        told, most = said.most_common(1)[0]
+        counts = Counter(_said(answer, record) for record in item_answers.values())
+        top_answer, most = counts.most_common(1)[0]
         reasons: list[str] = []
-        if most / len(own) >= AGAINST and not _score(answer, told).value:
+        if most / len(item_answers) >= AGAINST and not _score(answer, top_answer).value:
             reasons.append("people agree against the key")
-        if len(own) > MIN_ANSWERS and most / len(own) < DIVIDED:
+        if len(item_answers) > MIN_ANSWERS and most / len(item_answers) < DIVIDED:
             reasons.append("people are divided")
         if times[item.card.id] > SLOW * usual > 0:
             reasons.append("it takes long")
         if reasons:
-            found.append(FlaggedItem(place(item), item, tuple(said.most_common()), times[item.card.id], tuple(reasons)))
-    return found
+            flagged.append(FlaggedItem(place(item), item, tuple(counts.most_common()), times[item.card.id], tuple(reasons)))
+    return flagged

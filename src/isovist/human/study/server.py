@@ -53,10 +53,10 @@ class _Desk:
         blocks = self._study.blocks
         return {"text": self._study.plan.text, "questions": self._study.questions, "parts": len(blocks), "invited": self._invited}
 
-    def begin(self, told: dict[str, Any]) -> dict[str, Any]:
+    def begin(self, data: dict[str, Any]) -> dict[str, Any]:
         """Lets a person in, with a code or a new one; only those who agree."""
-        code = told.get("code", "")
-        if not isinstance(code, str) or told.get("agreed") is not True:
+        code = data.get("code", "")
+        if not isinstance(code, str) or data.get("agreed") is not True:
             raise HTTPException(400, "Only those who agree can take part.")
         if not code.strip():
             if self._invited:
@@ -106,12 +106,12 @@ class _Desk:
             "vision": self._study.asks_vision and person.vision is None,  # is still to be asked
         }
 
-    def see(self, person: Participant, told: dict[str, Any]) -> dict[str, Any]:
+    def see(self, person: Participant, data: dict[str, Any]) -> dict[str, Any]:
         """Stores what a person says of their colour vision."""
         if person.agreed is None:
             raise HTTPException(403, "Only those who agree can take part.")
         for vision in VISIONS:
-            if vision == told.get("vision"):
+            if vision == data.get("vision"):
                 self._people.see(person, vision)
                 return self.progress(replace(person, vision=vision))
         raise HTTPException(400, f"Colour vision is one of {', '.join(VISIONS)}.")
@@ -130,26 +130,26 @@ class _Desk:
             **item_presentation.shown(step.item.card),
         }
 
-    def answer(self, person: Participant, number: int, told: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, person: Participant, number: int, data: dict[str, Any]) -> dict[str, Any]:
         """Stores an answer, unless one is there. To practice it says what would have been right."""
         step = self._step(person, number)
         card = step.item.card
-        seconds, pauses = told.get("seconds", 0), told.get("pauses", 0)
+        seconds, pauses = data.get("seconds", 0), data.get("pauses", 0)
         if not _measured(seconds) or not _measured(pauses):
             raise HTTPException(400, "An answer has a value, seconds and pauses.")
         answer = item_presentation.answer_of(card)
-        reply = item_presentation.reply(answer, told.get("value"))
+        reply = item_presentation.reply(answer, data.get("value"))
         if reply is None:
             raise HTTPException(422, "This cannot be read as an answer to the question. Write it as the line above the field says.")
         self._people.put(person, card.id, reply, min(float(seconds), _SECONDS), min(int(pauses), 1000), practice=step.practice)
-        found = self.progress(person)
+        response = self.progress(person)
         if step.practice:
-            found["feedback"] = {
+            response["feedback"] = {
                 "right": answer.score(reply).outcome == "correct",
                 "key": item_presentation.key(card),
                 "value": answer.canonical(),
             }
-        return found
+        return response
 
     def _step(self, person: Participant, number: int) -> StudyStep:
         """Raises HTTPException for a question that is none, or far from being due."""
@@ -172,8 +172,8 @@ class _Desk:
         return {"id": card.id, "key": item_presentation.key(card), **item_presentation.shown(card)}
 
 
-def _measured(told: object) -> bool:
-    return isinstance(told, int | float) and not isinstance(told, bool) and 0 <= told < float("inf")
+def _measured(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
 
 
 def app(study: Study, people: ParticipantStore, token: str, *, invited: bool = False, anywhere: bool = False) -> Starlette:
@@ -193,8 +193,8 @@ def app(study: Study, people: ParticipantStore, token: str, *, invited: bool = F
         return await private(desk.overview)
 
     async def begin(request: Request) -> Response:
-        told = await web_app.told(request)
-        return JSONResponse(await _patiently(desk.begin, told), headers={"Cache-Control": "no-store"})
+        data = await web_app.told(request)
+        return JSONResponse(await _patiently(desk.begin, data), headers={"Cache-Control": "no-store"})
 
     async def me(request: Request) -> Response:
         return await private(desk.progress, await known(request))

@@ -17,66 +17,66 @@ from isovist.stats.proportions import ConfidenceInterval
 
 def summary(study: Study, people: ParticipantStore, resamples: int = RESAMPLES) -> dict[str, Any]:
     """The results by now, as JSON; shares are of 1. Raises as `results` does."""
-    told = results(study, people.all(), people.answers(practice=True), resamples)
+    study_results = results(study, people.all(), people.answers(practice=True), resamples)
     now = datetime.now(UTC)
     return {
         "data": study.plan.data,
         "items": len(study.items),
         "parts": len(study.blocks),
-        "whole_seconds": _round(_whole(told)),
+        "whole_seconds": _round(_whole(study_results)),
         "people": [
             {
-                "handle": it.person.handle,
-                "agreed": it.person.agreed,
-                "vision": it.person.vision,
-                "state": it.state(now),
-                "idle": round(it.idle(now)),
-                "done": it.done,
-                "left": it.left,
-                "at": it.at,
-                "parts": it.parts,
-                "credit": _round(it.credit),
-                "seconds": _round(it.seconds),
-                "last": it.last,
+                "handle": row.person.handle,
+                "agreed": row.person.agreed,
+                "vision": row.person.vision,
+                "state": row.state(now),
+                "idle": round(row.idle(now)),
+                "done": row.done,
+                "left": row.left,
+                "at": row.at,
+                "parts": row.parts,
+                "credit": _round(row.credit),
+                "seconds": _round(row.seconds),
+                "last": row.last,
             }
-            for it in told.people
+            for row in study_results.people
         ],
         "tasks": [
             {
-                "task": it.task,
-                "items": it.items,
-                "answers": it.answers,
-                "finished": it.finished,
-                "chance": _round(it.chance),
-                "credit": _interval(it.credit),
-                "over_people": _interval(it.over_people),
-                "colour_vision": it.colour_vision,
-                "others": it.others,
-                "seen": _interval(it.seen),
-                "alpha": _interval(it.agreement.alpha),
-                "same": _round(it.agreement.same),
-                "shared": it.agreement.cards,
-                "seconds": _interval(it.seconds),
+                "task": row.task,
+                "items": row.items,
+                "answers": row.answers,
+                "finished": row.finished,
+                "chance": _round(row.chance),
+                "credit": _interval(row.credit),
+                "over_people": _interval(row.over_people),
+                "colour_vision": row.colour_vision,
+                "others": row.others,
+                "seen": _interval(row.seen),
+                "alpha": _interval(row.agreement.alpha),
+                "same": _round(row.agreement.same),
+                "shared": row.agreement.cards,
+                "seconds": _interval(row.seconds),
             }
-            for it in told.tasks
+            for row in study_results.tasks
         ],
         "odd": [
             {
-                "place": it.place,
-                "item": it.item.card.id,
-                "key": it.item.card.answer.canonical() if it.item.card.answer else "",
-                "answers": [[value, count] for value, count in it.answers],
-                "seconds": _round(it.seconds),
-                "reasons": list(it.reasons),
+                "place": row.place,
+                "item": row.item.card.id,
+                "key": row.item.card.answer.canonical() if row.item.card.answer else "",
+                "answers": [[value, count] for value, count in row.answers],
+                "seconds": _round(row.seconds),
+                "reasons": list(row.reasons),
             }
-            for it in told.odd
+            for row in study_results.odd
         ],
     }
 
 
-def _whole(told: Results) -> float | None:
+def _whole(study_results: Results) -> float | None:
     """The median over those who have answered everything of the seconds that all their answers took."""
-    times = [it.taken for it in told.people if not it.left]
+    times = [row.taken for row in study_results.people if not row.left]
     return median(times) if times else None
 
 
@@ -92,56 +92,56 @@ def _round(value: float | None) -> float | None:
 
 def table(study: Study, people: ParticipantStore) -> str:
     """The results by now, for a terminal. Raises as `results` does."""
-    told = results(study, people.all(), people.answers(practice=True))
+    study_results = results(study, people.all(), people.answers(practice=True))
     now = datetime.now(UTC)
-    begun = [it for it in told.people if it.done]
-    whole = sum(not it.left for it in begun)
+    begun = [row for row in study_results.people if row.done]
+    whole = sum(not row.left for row in begun)
     lines = [
-        f"{len(study.items)} items of {len(study.blocks)} tasks; {len(told.people)} people, {len(begun)} with answers, {whole} with all of them"
+        f"{len(study.items)} items of {len(study.blocks)} tasks; {len(study_results.people)} people, {len(begun)} with answers, {whole} with all of them"
     ]
-    taken = _whole(told)
-    if taken is not None:
-        lines.append(f"All items take a person {_long(taken)} (median of {whole}, practice and pauses left out)")
-    if stopped := [it for it in told.people if it.state(now) == "stopped"]:
-        lines.append("Stopped half way: " + ", ".join(f"{it.person.handle} for {_long(it.idle(now))}" for it in stopped))
-    if told.odd:
+    median_seconds = _whole(study_results)
+    if median_seconds is not None:
+        lines.append(f"All items take a person {_long(median_seconds)} (median of {whole}, practice and pauses left out)")
+    if stopped := [row for row in study_results.people if row.state(now) == "stopped"]:
+        lines.append("Stopped half way: " + ", ".join(f"{row.person.handle} for {_long(row.idle(now))}" for row in stopped))
+    if study_results.odd:
         lines.append(
-            f"Items to look at: {len(told.odd)}, named at the end; the page of those who run the study shows them with their pictures"
+            f"Items to look at: {len(study_results.odd)}, named at the end; the page of those who run the study shows them with their pictures"
         )
-    if told.people:
+    if study_results.people:
         titles = ["person", "state", "colour vision", "answered", "left", "now at", "right", "seconds", "last answer (UTC)"]
-        lines += ["", *_columns(titles, [_person(it, len(study.items), now) for it in told.people])]
+        lines += ["", *_columns(titles, [_person(row, len(study.items), now) for row in study_results.people])]
     if begun:
         titles = ["task", "answers", "right [95 % over items]", "[95 % over people]", "chance", "alpha [95 %]", "same", "seconds [95 %]"]
         rows = [
             [
-                it.task,
-                str(it.answers),
-                _percent(it.credit),
-                _percent(it.over_people, estimate=False),
-                f"{it.chance:.0%}",
-                "-" if it.agreement.alpha is None else _alpha(it.agreement.alpha),
-                "-" if it.agreement.same is None else f"{it.agreement.same:.0%}",
-                "-" if it.seconds is None else _seconds(it.seconds),
+                row.task,
+                str(row.answers),
+                _percent(row.credit),
+                _percent(row.over_people, estimate=False),
+                f"{row.chance:.0%}",
+                "-" if row.agreement.alpha is None else _alpha(row.agreement.alpha),
+                "-" if row.agreement.same is None else f"{row.agreement.same:.0%}",
+                "-" if row.seconds is None else _seconds(row.seconds),
             ]
-            for it in told.tasks
+            for row in study_results.tasks
         ]
         lines += ["", *_columns(titles, rows)]
-        lines += [_colours(it) for it in told.tasks if it.colour_vision == "normal" and it.others]
-    if told.odd:
-        lines += ["", f"Items to look at, {len(told.odd)}"]
-        for it in told.odd:
-            answers = ", ".join(f"{value} {count} x" for value, count in it.answers)
-            key = it.item.card.answer.canonical() if it.item.card.answer else ""
-            lines.append(f"  {it.item.card.id}: {'; '.join(it.reasons)} (key {key}; answered {answers})")
+        lines += [_colours(row) for row in study_results.tasks if row.colour_vision == "normal" and row.others]
+    if study_results.odd:
+        lines += ["", f"Items to look at, {len(study_results.odd)}"]
+        for flagged in study_results.odd:
+            answers = ", ".join(f"{value} {count} x" for value, count in flagged.answers)
+            key = flagged.item.card.answer.canonical() if flagged.item.card.answer else ""
+            lines.append(f"  {flagged.item.card.id}: {'; '.join(flagged.reasons)} (key {key}; answered {answers})")
     return "\n".join(lines)
 
 
-def _colours(it: TaskResult) -> str:
+def _colours(task_result: TaskResult) -> str:
     """What is to be known of a task that needs normal colour vision, and that others have answered."""
-    who = "1 person has" if it.others == 1 else f"{it.others} people have"
-    alone = f"; right without them {_percent(it.seen)}" if it.seen else ""
-    return f"{it.task} needs normal colour vision, and {who} not said to have it{alone}"
+    who = "1 person has" if task_result.others == 1 else f"{task_result.others} people have"
+    alone = f"; right without them {_percent(task_result.seen)}" if task_result.seen else ""
+    return f"{task_result.task} needs normal colour vision, and {who} not said to have it{alone}"
 
 
 def _long(seconds: float) -> str:
@@ -152,18 +152,18 @@ def _long(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def _person(it: Progress, items: int, now: datetime) -> list[str]:
-    right = "-" if it.credit is None else f"{it.credit:.0%}"
+def _person(progress: Progress, items: int, now: datetime) -> list[str]:
+    right = "-" if progress.credit is None else f"{progress.credit:.0%}"
     return [
-        it.person.handle,
-        it.state(now),
-        it.person.vision or "-",
-        f"{it.done} of {items}",
-        str(it.left),
-        it.at or "-",
+        progress.person.handle,
+        progress.state(now),
+        progress.person.vision or "-",
+        f"{progress.done} of {items}",
+        str(progress.left),
+        progress.at or "-",
         right,
-        "-" if it.seconds is None else f"{it.seconds:.1f}",
-        it.last[:16].replace("T", " ") or "-",
+        "-" if progress.seconds is None else f"{progress.seconds:.1f}",
+        progress.last[:16].replace("T", " ") or "-",
     ]
 
 
@@ -178,9 +178,9 @@ def _alpha(interval: ConfidenceInterval) -> str:
     return f"{interval.estimate:.2f} [{interval.low:.2f}, {interval.high:.2f}]"
 
 
-def _seconds(found: Median) -> str:
-    ends = "" if found.low is None or found.high is None else f" [{found.low:.1f}, {found.high:.1f}]"
-    return f"{found.estimate:.1f}{ends}"
+def _seconds(median_time: Median) -> str:
+    ends = "" if median_time.low is None or median_time.high is None else f" [{median_time.low:.1f}, {median_time.high:.1f}]"
+    return f"{median_time.estimate:.1f}{ends}"
 
 
 def _columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -24,14 +24,14 @@ def _part(columns: Columns, record: Record, question: str, options: tuple[str, .
     words = {option.casefold().replace("_", " ").replace("-", " ").strip() for option in options}
     among = "spatial" if words <= _SPATIAL else "compass" if words <= _COMPASS else ""
     name = "object-classification" if not among else f"relative-{among}" if _RELATIVE.search(question) else f"{among}-direction"
-    _, told = columns.get(record, "task")
-    said = f"{kebab(told) if isinstance(told, str) else ''}-{kebab(record.file[-60:])}".split("-")
-    kind = next((kind for kind in _KINDS if kind in said or f"{kind}s" in said), "")
+    _, task = columns.get(record, "task")
+    name_parts = f"{kebab(task) if isinstance(task, str) else ''}-{kebab(record.file[-60:])}".split("-")
+    kind = next((kind for kind in _KINDS if kind in name_parts or f"{kind}s" in name_parts), "")
     return (f"{name}-{kind}" if kind else name), {"symbols": kind} if kind else {}
 
 
 def source(mapping: Path | None) -> Format:
-    """The format, with the columns of a mapping. Raises BadInput."""
+    """The format, with the columns of a mapping. Raises UserError."""
     columns = column_mapping.read(mapping) if mapping else column_mapping.USUAL
     return column_mapping.source("cdr", "CDR", "https://arxiv.org/abs/2412.16599", _part, columns)
 

@@ -61,35 +61,35 @@ def _read(record: Record, everything: bool) -> tuple[ImportedItem, ...]:
     kept = {name: value for name, value in record.told.items() if isinstance(value, str)}
     return tuple(
         ImportedItem(
-            it.part,
-            _worded(task, it.text, range(many)),
-            it.answer,
+            question.part,
+            _worded(task, question.text, range(many)),
+            question.answer,
             None,
             kept,
             pictures=tuple(Named(_names(image)) for image in images),
-            orders={name: Shown(order, _worded(task, it.text, order, disorder=name == "shuffled")) for name, order in orders.items()},
+            orders={name: Shown(order, _worded(task, question.text, order, disorder=name == "shuffled")) for name, order in orders.items()},
             scene=scene if isinstance(scene, str) else images[0],
             facets=_facets(task, images),
-            faults=faults if it is questions[0] else (),
+            faults=faults if question is questions[0] else (),
         )
-        for it in questions
+        for question in questions
     )
 
 
 def _named(record: Record) -> tuple[str, str]:
     """The task of a record, and what stands behind its name. Raises Unusable."""
     name = record.text("task")
-    found = _TASK.fullmatch(name)
-    if found is None:
+    match = _TASK.fullmatch(name)
+    if match is None:
         raise Unusable("an unknown task", name[:40])
-    return found[1], found[2]
+    return match[1], match[2]
 
 
 def _images(record: Record) -> list[str]:
-    told = record.told.get("images")
-    if not isinstance(told, list) or not all(isinstance(name, str) for name in cast("list[object]", told)):
+    images = record.told.get("images")
+    if not isinstance(images, list) or not all(isinstance(name, str) for name in cast("list[object]", images)):
         raise Unusable("the images are no list of names")
-    return cast("list[str]", told)
+    return cast("list[str]", images)
 
 
 def _names(image: str) -> tuple[str, ...]:
@@ -117,14 +117,14 @@ def _questions(record: Record, task: str) -> list[_Question]:
 def _answer(record: Record, task: str) -> Answer:
     if task not in ("counting", "dif-ang"):
         return _choice(record, "")
-    told = record.text("answer")
-    if not re.fullmatch(r"\d{1,3}", told, re.ASCII):
-        raise Unusable("the answer is no number", told[:40])
-    number = int(told)
+    text = record.text("answer")
+    if not re.fullmatch(r"\d{1,3}", text, re.ASCII):
+        raise Unusable("the answer is no number", text[:40])
+    number = int(text)
     if task == "counting":
         return Count(number, min(1, number), max(_MOST, number))
     if not 1 <= number <= 5:
-        raise Unusable("the answer is none of the pictures", told)
+        raise Unusable("the answer is none of the pictures", text)
     return Count(number, 1, 5)
 
 
@@ -137,10 +137,10 @@ def listed(text: str) -> tuple[str, ...]:
     starts: list[tuple[int, int]] = []
     for letter in LETTERS:
         mark = re.compile(rf"(?:^|(?<=[\s,;]))\(?[{letter}{letter.lower()}]\s*[.):]\s*")
-        found = mark.search(text, starts[-1][1] if starts else 0)
-        if found is None:
+        match = mark.search(text, starts[-1][1] if starts else 0)
+        if match is None:
             break
-        starts.append(found.span())
+        starts.append(match.span())
     if len(starts) < 2 or text[: starts[0][0]].strip():
         raise Unusable("the options are not lettered A, B, C ...", text[:60])
     ends = [start for start, _ in starts[1:]] + [len(text)]
@@ -150,69 +150,71 @@ def listed(text: str) -> tuple[str, ...]:
 def _worded(task: str, question: str, order: Iterable[int], *, disorder: bool = False) -> str:
     """The question after words on where its pictures look, which are shown in this order."""
     if task == "angle":
-        told = (
+        preamble = (
             "The four pictures were taken from one spot. From each to the next the camera turned clockwise by the same angle. Together "
             "they need not show all around."
         )
     elif task == "dif-ang":
-        told = (
+        preamble = (
             "The five pictures were taken from one spot. Four of them stand in the order in which they were taken, the camera turning "
             "clockwise by the same angle each time; one looks elsewhere and was put in at some place. The pictures count from 1 to 5."
         )
     else:
         looks = _SIDES if task == "planning" else _WINDS
         ways = [looks[place] for place in order]
-        told = "The four pictures were taken from one spot and show all around it, a quarter turn apart. "
+        preamble = "The four pictures were taken from one spot and show all around it, a quarter turn apart. "
         if disorder:
-            told += f"They stand in no particular order: all that is known is that the first looks {ways[0]}."
+            preamble += f"They stand in no particular order: all that is known is that the first looks {ways[0]}."
         else:
-            told += f"They look, in this order, {', '.join(ways[:-1])} and {ways[-1]}."
+            preamble += f"They look, in this order, {', '.join(ways[:-1])} and {ways[-1]}."
         if task == "planning":
-            told += " You stand at that spot, facing what is to your front, and can only walk straight ahead or turn."
-    return f"{told}\n{question}"
+            preamble += " You stand at that spot, facing what is to your front, and can only walk straight ahead or turn."
+    return f"{preamble}\n{question}"
 
 
 def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict[str, tuple[int, ...]], tuple[RecordError, ...]]:
     """The other orders in which the item can be asked, by name; and those that are none, each with its reason."""
-    found: dict[str, tuple[int, ...]] = {}
+    orders: dict[str, tuple[int, ...]] = {}
     faults: list[RecordError] = []
     for other in record.others:
         try:
             _, suffix = _named(other)
             order = _order(record, other, task, suffix, questions)
             name = f"start-{order[0] + 1}" if suffix == "-turn" else "shuffled"
-            if name in found:
+            if name in orders:
                 raise Unusable("another order with the same start")
-            found[name] = order
+            orders[name] = order
         except Unusable as error:
             faults.append(RecordError(other.file, other.number, error))
-    return found, tuple(faults)
+    return orders, tuple(faults)
 
 
 def _order(record: Record, other: Record, task: str, suffix: str, questions: list[_Question]) -> tuple[int, ...]:
-    own, shown = _images(record), _images(other)
-    if len(set(own)) != len(own) or sorted(own) != sorted(shown):
+    images, shown = _images(record), _images(other)
+    if len(set(images)) != len(images) or sorted(images) != sorted(shown):
         raise Unusable("another order of other pictures")
-    again = _questions(other, task)
-    if [it.text for it in again] != [it.text for it in questions]:
+    other_questions = _questions(other, task)
+    if [question.text for question in other_questions] != [question.text for question in questions]:
         raise Unusable("another order asks something else")
-    if any(a.answer.options_text() != b.answer.options_text() for a, b in zip(again, questions, strict=True)):
+    if any(a.answer.options_text() != b.answer.options_text() for a, b in zip(other_questions, questions, strict=True)):
         raise Unusable("another order has other options")
-    if any(a.answer != b.answer for a, b in zip(again, questions, strict=True)):
-        raise Unusable("another order has another key", " / ".join((again[0].answer.canonical(), questions[0].answer.canonical())))
-    order = tuple(own.index(name) for name in shown)
-    if order == tuple(range(len(own))):
+    if any(a.answer != b.answer for a, b in zip(other_questions, questions, strict=True)):
+        raise Unusable(
+            "another order has another key", " / ".join((other_questions[0].answer.canonical(), questions[0].answer.canonical()))
+        )
+    order = tuple(images.index(name) for name in shown)
+    if order == tuple(range(len(images))):
         raise Unusable("another order is the item's own")
-    if suffix == "-turn" and any((place - order[0] - k) % len(own) for k, place in enumerate(order)):
+    if suffix == "-turn" and any((place - order[0] - k) % len(images) for k, place in enumerate(order)):
         raise Unusable("another start, but not in clockwise order")
-    if any(_BY_PLACE.search(it.text) for it in questions):
+    if any(_BY_PLACE.search(question.text) for question in questions):
         raise Unusable("another order, but the question names a picture by its place")
     return order
 
 
 def _facets(task: str, images: list[str]) -> dict[str, str]:
     """Of a rotation whether its frames are evenly apart, which not all of the published ones are."""
-    steps = [(int(found[1]), int(found[2])) for image in images if (found := _STEP.search(image))]
+    steps = [(int(match[1]), int(match[2])) for image in images if (match := _STEP.search(image))]
     if task != "angle" or len(steps) != len(images):
         return {}
     apart = {(b - a) * degrees for (degrees, a), (_, b) in pairwise(steps)}

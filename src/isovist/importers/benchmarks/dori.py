@@ -28,24 +28,24 @@ _OTHER_NAMES = {
 
 def _part(columns: Columns, record: Record, question: str, options: tuple[str, ...]) -> tuple[str, dict[str, str]]:
     del question, options
-    _, told = columns.get(record, "task")
-    words = kebab(told) if isinstance(told, str) else ""
+    _, task = columns.get(record, "task")
+    words = kebab(task) if isinstance(task, str) else ""
     level = ""
     for end, name in _LEVELS.items():
         if words.endswith(f"-{end}") and len(end) > 1:
             words, level = words.removesuffix(f"-{end}"), name
-    _, said = columns.get(record, "level")
-    if isinstance(said, str):
-        level = _LEVELS.get(kebab(said), level)
-    if isinstance(told, str) and not words:
-        raise Unusable("the task is no name", told[:40])
+    _, level_name = columns.get(record, "level")
+    if isinstance(level_name, str):
+        level = _LEVELS.get(kebab(level_name), level)
+    if isinstance(task, str) and not words:
+        raise Unusable("the task is no name", task[:40])
     part = _OTHER_NAMES.get(words, words) or "all"
     facets = {"dimension": SKILLS[part][0]} if part in SKILLS else {}
     return part, facets | ({"level": level} if level else {})
 
 
 def source(mapping: Path | None) -> Format:
-    """The format, with the columns of a mapping. Raises BadInput."""
+    """The format, with the columns of a mapping. Raises UserError."""
     columns = column_mapping.read(mapping) if mapping else column_mapping.USUAL
     return column_mapping.source("dori", "DORI", "https://huggingface.co/datasets/appledora/DORI-Benchmark", _part, columns)
 

@@ -30,11 +30,15 @@ def _read(record: Record, everything: bool) -> ImportedItem:
             part = "yes-no" if kind == "general_binary" else "yes-no-verbose"
             return ImportedItem(part, option_parser.without_form_of_reply(text), YesNo(option_parser.yes_no(label)), picture, kept)
         case "general_two_option":
-            found = _TWO.search(text)
-            if found is None:
+            option_match = _TWO.search(text)
+            if option_match is None:
                 raise Unusable("no options in the question")
             return ImportedItem(
-                "two-option", option_parser.without_form_of_reply(text), option_parser.choice((found[1], found[2]), label), picture, kept
+                "two-option",
+                option_parser.without_form_of_reply(text),
+                option_parser.choice((option_match[1], option_match[2]), label),
+                picture,
+                kept,
             )
         case "general_complex":
             question, listed = option_parser.split(text)

@@ -71,10 +71,10 @@ def _domain(record: Record) -> str:
     return name
 
 
-def _gather(found: Iterable[Gathered]) -> Iterator[Gathered]:
+def _gather(gathered: Iterable[Gathered]) -> Iterator[Gathered]:
     """The records, each with the words and the largest number of all keys of its file."""
     by_file: dict[str, list[Record]] = defaultdict(list)
-    for one in found:
+    for one in gathered:
         if isinstance(one, Record):
             by_file[one.file].append(one)
         else:

@@ -94,11 +94,11 @@ class Source:
     """Photographs, not drawn pictures."""
 
 
-def numbers(told: Any, count: int, what: str) -> tuple[float, ...]:
+def numbers(values: Any, count: int, noun: str) -> tuple[float, ...]:
     """A list of finite numbers. Raises Unusable."""
-    listed: list[Any] = [*cast("list[Any]", told)] if isinstance(told, list | tuple) else []
+    listed: list[Any] = [*cast("list[Any]", values)] if isinstance(values, list | tuple) else []
     if len(listed) != count or not all(isinstance(v, int | float) and not isinstance(v, bool) and isfinite(v) for v in listed):
-        raise Unusable(f"the {what} is not {count} numbers", ascii(listed)[:60])
+        raise Unusable(f"the {noun} is not {count} numbers", ascii(listed)[:60])
     return tuple(float(v) for v in listed)
 
 

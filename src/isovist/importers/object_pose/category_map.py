@@ -77,8 +77,8 @@ _OTHER_NAMES = {
 
 def kind(name: str) -> Kind:
     """The kind that a data set calls so, in any case, with "_" or spaces. Raises Unusable."""
-    told = re.sub(r"[\s_]+", " ", name).strip().casefold()
-    told = _OTHER_NAMES.get(told, told)
-    if (found := _KINDS.get(told)) is None:
+    category = re.sub(r"[\s_]+", " ", name).strip().casefold()
+    category = _OTHER_NAMES.get(category, category)
+    if (category_kind := _KINDS.get(category)) is None:
         raise Unusable("a category whose front is in doubt, or that is not known", name[:40])
-    return found
+    return category_kind

@@ -29,30 +29,30 @@ _FORMAT = "CRS_ISO8855"
 
 def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
     del labels
-    found = file_reader.listed(path, _END)
-    if not found:
+    files = file_reader.listed(path, _END)
+    if not files:
         raise file_reader.none(path, SOURCE.title, f"*{_END} below gtBbox3d/")
-    for file in found:
+    for file in files:
         held = file_reader.told(file)
-        told = cast("dict[str, Any]", held) if isinstance(held, dict) else {}
-        lines = tuple(_line(number, entry, told) for number, entry in enumerate(file_reader.entries(told.get("objects"))))
+        data = cast("dict[str, Any]", held) if isinstance(held, dict) else {}
+        lines = tuple(_line(number, entry, data) for number, entry in enumerate(file_reader.entries(data.get("objects"))))
         stem = file.name.removesuffix(_END) + "_leftImg8bit"
         elsewhere = Path(*("leftImg8bit" if part == "gtBbox3d" else part for part in file.parent.parts))
         yield Photograph(file_reader.name(file, path), file_reader.picture(elsewhere / stem, file.parent / stem), lines)
 
 
-def _line(number: int, entry: Mapping[str, Any], told: Mapping[str, Any]) -> Line:
-    return line(number, lambda: _seen(number, entry, told), lambda: _box(entry))
+def _line(number: int, entry: Mapping[str, Any], data: Mapping[str, Any]) -> Line:
+    return line(number, lambda: _seen(number, entry, data), lambda: _box(entry))
 
 
 def _box(entry: Mapping[str, Any]) -> Box:
-    told = file_reader.inner(entry, "2d")
-    left, top, width, height = numbers(told.get("amodal", told.get("modal")), 4, "box")
+    boxes = file_reader.inner(entry, "2d")
+    left, top, width, height = numbers(boxes.get("amodal", boxes.get("modal")), 4, "box")
     return Box(left, top, left + width, top + height)
 
 
-def _seen(number: int, entry: Mapping[str, Any], told: Mapping[str, Any]) -> AnnotatedObject:
-    found = kind(str(entry.get("label", "")))
+def _seen(number: int, entry: Mapping[str, Any], data: Mapping[str, Any]) -> AnnotatedObject:
+    category = kind(str(entry.get("label", "")))
     box, solid = _box(entry), file_reader.inner(entry, "3d")
     if solid.get("format", _FORMAT) != _FORMAT:
         raise Unusable("another frame than CRS_ISO8855", str(solid.get("format"))[:40])
@@ -62,13 +62,13 @@ def _seen(number: int, entry: Mapping[str, Any], told: Mapping[str, Any]) -> Ann
     turn = _turn(numbers(solid.get("rotation"), 4, "rotation"))
     length, width, height = numbers(solid.get("dimensions"), 3, "dimensions")
     x, y, z = numbers(solid.get("center"), 3, "center")
-    sensor, off = _sensor(file_reader.inner(told, "sensor").get("sensor_T_ISO_8855"))
+    sensor, off = _sensor(file_reader.inner(data, "sensor").get("sensor_T_ISO_8855"))
     front, up, at = (apply(sensor, v) for v in (apply(turn, (1.0, 0.0, 0.0)), apply(turn, (0.0, 0.0, 1.0)), (x, y, z)))
     at = (at[0] + off[0], at[1] + off[1], at[2] + off[2])
     if at[0] <= 0:
         raise Unusable("no pose", "behind the camera")
     span = sqrt(length * length + width * width + height * height)
-    return AnnotatedObject(number, found, box, _ours(front), _ours(at), _ours(up), hidden=hidden, span=span)
+    return AnnotatedObject(number, category, box, _ours(front), _ours(at), _ours(up), hidden=hidden, span=span)
 
 
 def _ours(v: Vector) -> Vector:
@@ -88,9 +88,9 @@ def _turn(quaternion: tuple[float, ...]) -> Matrix:
     )
 
 
-def _sensor(told: Any) -> tuple[Matrix, Vector]:
+def _sensor(matrix: Any) -> tuple[Matrix, Vector]:
     """Rotation and shift from the vehicle to the camera."""
-    rows = cast("list[Any]", told) if isinstance(told, list) else []
+    rows = cast("list[Any]", matrix) if isinstance(matrix, list) else []
     if len(rows) not in (3, 4):
         raise Unusable("no sensor_T_ISO_8855")
     (a, b, c, u), (d, e, f, v), (g, h, i, w) = (numbers(row, 4, "row of sensor_T_ISO_8855") for row in rows[:3])

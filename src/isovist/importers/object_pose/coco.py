@@ -40,25 +40,25 @@ _COLUMNS = ("annotation", "facing")
 
 
 def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
-    told = _labels(labels) if labels else {}
-    found = file_reader.listed(path, ".json")
+    facings = _labels(labels) if labels else {}
+    files = file_reader.listed(path, ".json")
     any_set = False
-    for file in found:
+    for file in files:
         held = file_reader.told(file)
         if not isinstance(held, dict) or not {"images", "annotations", "categories"} <= held.keys():
             continue
         any_set = True
-        yield from _photographs(file, file_reader.name(file, path), held, told)  # pyright: ignore[reportUnknownArgumentType]
+        yield from _photographs(file, file_reader.name(file, path), held, facings)  # pyright: ignore[reportUnknownArgumentType]
     if not any_set:
         raise file_reader.none(path, SOURCE.title, "a JSON file with images, annotations and categories")
 
 
-def _photographs(file: Path, name: str, held: Mapping[str, Any], told: Mapping[str, str]) -> Iterator[Photograph]:
+def _photographs(file: Path, name: str, held: Mapping[str, Any], facings: Mapping[str, str]) -> Iterator[Photograph]:
     categories = {file_reader.key(entry, "id"): str(entry.get("name", "")) for entry in file_reader.entries(held["categories"])}
     by_image: dict[Any, list[Line]] = defaultdict(list)
     for number, entry in enumerate(file_reader.entries(held["annotations"])):
         by_image[file_reader.key(entry, "image_id")].append(
-            line(number, lambda n=number, e=entry: _seen(n, e, categories, told), lambda e=entry: _box(e))
+            line(number, lambda n=number, e=entry: _seen(n, e, categories, facings), lambda e=entry: _box(e))
         )
     for entry in file_reader.entries(held["images"]):
         lines = by_image.pop(file_reader.key(entry, "id"), [])
@@ -69,10 +69,10 @@ def _photographs(file: Path, name: str, held: Mapping[str, Any], told: Mapping[s
         yield Photograph(name, file.parent / "no image", orphans)
 
 
-def _picture(file: Path, told: str) -> Path:
+def _picture(file: Path, file_name: str) -> Path:
     folders = [file.parent, file.parent.parent, *sorted(folder for folder in file.parent.parent.iterdir() if folder.is_dir())]
-    found = (file_reader.beside(folder, told) for folder in folders)
-    return next((picture for picture in found if picture.is_file()), file_reader.beside(file.parent, told))
+    candidates = (file_reader.beside(folder, file_name) for folder in folders)
+    return next((picture for picture in candidates if picture.is_file()), file_reader.beside(file.parent, file_name))
 
 
 def _box(entry: Mapping[str, Any]) -> Box:
@@ -80,27 +80,27 @@ def _box(entry: Mapping[str, Any]) -> Box:
     return Box(left, top, left + width, top + height)
 
 
-def _seen(number: int, entry: Mapping[str, Any], categories: Mapping[Any, str], told: Mapping[str, str]) -> AnnotatedObject:
+def _seen(number: int, entry: Mapping[str, Any], categories: Mapping[Any, str], facings: Mapping[str, str]) -> AnnotatedObject:
     if entry.get("iscrowd"):
         raise Unusable("a crowd, not one object")
     box = _box(entry)
-    if (facing := told.get(str(entry.get("id")))) is None:
+    if (facing := facings.get(str(entry.get("id")))) is None:
         raise Unusable("no label tells where it faces")
     name = categories.get(file_reader.key(entry, "category_id"))
     if name is None:
         raise Unusable("no category has its category_id")
-    found = kind(name)
+    category = kind(name)
     if facing == "none":
-        return AnnotatedObject(number, replace(found, front="none"), box)
-    if found.front == "none":
+        return AnnotatedObject(number, replace(category, front="none"), box)
+    if category.front == "none":
         raise Unusable("labelled with a direction, but it has no front", name)
     angle = _WORDS[facing] if facing in _WORDS else float(facing)
     front: Vector = (sine(angle), 0.0, cosine(angle))
-    return AnnotatedObject(number, found, box, front, coarse=facing in _WORDS)
+    return AnnotatedObject(number, category, box, front, coarse=facing in _WORDS)
 
 
 def _labels(path: Path) -> dict[str, str]:
-    """What each annotation is labelled with, by its id: a word or a number as it is written. Raises BadInput."""
+    """What each annotation is labelled with, by its id: a word or a number as it is written. Raises UserError."""
     text = file_reader.text(path)
     try:
         lines: list[Any]
@@ -115,16 +115,16 @@ def _labels(path: Path) -> dict[str, str]:
         raise
     except (ValueError, csv.Error) as error:
         raise UserError(f"{path}: cannot be read ({str(error)[:80]}).") from None
-    found: dict[str, str] = {}
+    facings: dict[str, str] = {}
     for number, row in enumerate(lines, 1):
         if not isinstance(row, dict) or not all(isinstance(row.get(name), str | int | float) for name in _COLUMNS):  # pyright: ignore[reportUnknownMemberType]
             raise UserError(f"{path}: label {number} has no {' and '.join(_COLUMNS)}.")
         annotation, facing = (str(row[name]).strip() for name in _COLUMNS)  # pyright: ignore[reportUnknownArgumentType]
         if not _means_something(facing.lower()):
             raise UserError(f"{path}: label {number}: {facing[:40]!r} is no direction; give degrees or {', '.join(_WORDS)} or none.")
-        if found.setdefault(annotation, facing.lower()) != facing.lower():
-            raise UserError(f"{path}: annotation {annotation} has two labels, {found[annotation]} and {facing.lower()}.")
-    return found
+        if facings.setdefault(annotation, facing.lower()) != facing.lower():
+            raise UserError(f"{path}: annotation {annotation} has two labels, {facings[annotation]} and {facing.lower()}.")
+    return facings
 
 
 def _means_something(facing: str) -> bool:

@@ -34,14 +34,14 @@ def name(file: Path, path: Path) -> str:
 
 def picture(*stems: Path) -> Path:
     """The first of some paths, told without their ends, at which there is a picture; else the first with ".png"."""
-    found = (stem.with_name(stem.name + suffix) for stem in stems for suffix in PICTURES)
-    return next((file for file in found if file.is_file()), stems[0].with_name(stems[0].name + ".png"))
+    candidates = (stem.with_name(stem.name + suffix) for stem in stems for suffix in PICTURES)
+    return next((file for file in candidates if file.is_file()), stems[0].with_name(stems[0].name + ".png"))
 
 
-def beside(root: Path, told: str) -> Path:
+def beside(root: Path, file_name: str) -> Path:
     """A picture that annotations name, below a folder: the path itself, or its last name in a folder of pictures."""
-    inside = Path(told.replace("\\", "/"))
-    if inside.is_absolute() or ".." in inside.parts or "\0" in told or not inside.name:
+    inside = Path(file_name.replace("\\", "/"))
+    if inside.is_absolute() or ".." in inside.parts or "\0" in file_name or not inside.name:
         return root / "a name that leaves the folder"
     return next(
         (file for file in (root / inside, root / "images" / inside.name, root / "image" / inside.name) if file.is_file()), root / inside
@@ -49,7 +49,7 @@ def beside(root: Path, told: str) -> Path:
 
 
 def text(file: Path) -> str:
-    """The text of a file. Raises BadInput."""
+    """The text of a file. Raises UserError."""
     try:
         if file.stat().st_size > _MOST_BYTES:
             raise UserError(f"{file}: larger than {_MOST_BYTES >> 20} MB.")
@@ -59,7 +59,7 @@ def text(file: Path) -> str:
 
 
 def told(file: Path) -> Any:
-    """What a JSON file holds. Raises BadInput."""
+    """What a JSON file holds. Raises UserError."""
     try:
         return json.loads(text(file))
     except (ValueError, RecursionError) as error:
@@ -80,5 +80,5 @@ def key(entry: Mapping[str, Any], name: str) -> int | str | None:
 
 def inner(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """An object inside of an object; an empty one if it is none."""
-    found = value.get(key)
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    nested = value.get(key)
+    return cast("dict[str, Any]", nested) if isinstance(nested, dict) else {}

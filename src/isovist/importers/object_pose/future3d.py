@@ -33,15 +33,15 @@ def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
         held = file_reader.told(file)
         if not isinstance(held, dict) or not {"images", "annotations"} <= held.keys():
             continue
-        told = cast("dict[str, Any]", held)
+        data = cast("dict[str, Any]", held)
         any_set = True
-        categories = {file_reader.key(entry, "id"): _name(entry) for entry in file_reader.entries(told.get("categories"))}
+        categories = {file_reader.key(entry, "id"): _name(entry) for entry in file_reader.entries(data.get("categories"))}
         by_image: dict[Any, list[Line]] = defaultdict(list)
-        for number, entry in enumerate(file_reader.entries(told["annotations"])):
+        for number, entry in enumerate(file_reader.entries(data["annotations"])):
             by_image[file_reader.key(entry, "image_id")].append(
                 line(number, lambda n=number, e=entry, c=categories: _seen(n, e, c), lambda e=entry: _box(e))
             )
-        for entry in file_reader.entries(told["images"]):
+        for entry in file_reader.entries(data["images"]):
             if lines := by_image.pop(file_reader.key(entry, "id"), []):
                 yield Photograph(file_reader.name(file, path), _picture(file, str(entry.get("file_name", ""))), tuple(lines))
         for lines in by_image.values():
@@ -55,12 +55,12 @@ def _name(entry: Mapping[str, Any]) -> str:
     return next((str(entry[name]) for name in _NAMES if entry.get(name)), "")
 
 
-def _picture(file: Path, told: str) -> Path:
+def _picture(file: Path, file_name: str) -> Path:
     """A file name may lack its end."""
-    inside = file_reader.beside(file.parent, told)
+    inside = file_reader.beside(file.parent, file_name)
     if inside.is_file():
         return inside
-    stems = [folder / Path(told).name for folder in (file.parent, file.parent / "image", file.parent / "images")]
+    stems = [folder / Path(file_name).name for folder in (file.parent, file.parent / "image", file.parent / "images")]
     return file_reader.picture(*stems)
 
 
@@ -75,18 +75,18 @@ def _seen(number: int, entry: Mapping[str, Any], categories: Mapping[Any, str]) 
     if pose.get("rotation") is None or pose.get("translation") is None:
         raise Unusable("no pose")
     name = str(entry.get("category_name") or categories.get(file_reader.key(entry, "category_id"), ""))
-    found = kind(name)
+    category = kind(name)
     turn = rotation(pose["rotation"])
     x, y, z = numbers(pose["translation"], 3, "translation")
     if z >= 0:
         raise Unusable("no pose", "behind the camera")
     _, up, front = transposed(turn)  # where the axes of the model point
-    return AnnotatedObject(number, found, box, front if found.front == "clear" else None, (x, y, z), up)
+    return AnnotatedObject(number, category, box, front if category.front == "clear" else None, (x, y, z), up)
 
 
-def rotation(told: Any) -> Matrix:
+def rotation(matrix: Any) -> Matrix:
     """Three rows as a rotation; a scale is taken out. Raises Unusable for anything else, a mirrored one too."""
-    rows = cast("list[Any]", told) if isinstance(told, list) else []
+    rows = cast("list[Any]", matrix) if isinstance(matrix, list) else []
     if len(rows) != 3:
         raise Unusable("no pose", "the rotation is not three rows")
     (a, b, c), (d, e, f), (g, h, i) = (numbers(row, 3, "row of the rotation") for row in rows)

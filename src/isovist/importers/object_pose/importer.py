@@ -72,7 +72,7 @@ def import_object_pose(
 ) -> Outcome:
     """Writes the data folder `out` with questions about the photographs of a data set: all that the annotations allow, or of each task
     and level `n`, with every answer about equally often as far as there are such objects. `tasks` are names or globs; by default
-    those that the paper asks about this set. Raises BadInput; then nothing has been written.
+    those that the paper asks about this set. Raises UserError; then nothing has been written.
     """
     chosen = _chosen(source, tasks)
     check_new(out)
@@ -85,14 +85,14 @@ def import_object_pose(
     outcome = Outcome()
     with aside(out) as folder:
         lines: list[dict[str, object]] = []
-        found = list(_usable(source, path, labels, chosen, outcome, lines, progress))
-        if not found:
-            told = ", ".join(f"{count} {reason}" for reason, count in outcome.rejected.most_common(3)) or "there are none"
-            raise UserError(f"{path}: not one question can be made of the annotations of {source.title} ({told}).")
-        picked = _picked(found, n, seed)
+        usable = list(_usable(source, path, labels, chosen, outcome, lines, progress))
+        if not usable:
+            reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.rejected.most_common(3)) or "there are none"
+            raise UserError(f"{path}: not one question can be made of the annotations of {source.title} ({reasons}).")
+        picked = _picked(usable, n, seed)
         asked = {_key(one.photograph, seen) for one in picked for seen in one.asked.about}
         outcome.used = len(asked)
-        outcome.left = len({_key(one.photograph, seen) for one in found for seen in one.asked.about}) - len(asked)
+        outcome.left = len({_key(one.photograph, seen) for one in usable for seen in one.asked.about}) - len(asked)
         names = _write(source, picked, folder, outcome)
         if lines:
             (folder / REJECTED).write_text(json_lines.lines(lines, escaped=True), encoding="utf-8")
@@ -102,7 +102,7 @@ def import_object_pose(
 
 
 def _chosen(source: Source, tasks: Sequence[str]) -> list[str]:
-    """The tasks that names or globs mean. Raises BadInput for one that means none."""
+    """The tasks that names or globs mean. Raises UserError for one that means none."""
     for glob in tasks:
         if not any(_means(glob, name) for name in questions.TASKS):
             raise UserError(f"--task {glob}: there are {', '.join(questions.TASKS)}.")
@@ -167,7 +167,7 @@ def _asked(
     pairs = 0
     for about in groups:
         fault: Unusable | None = None
-        found: list[Asked] = []
+        asked_questions: list[Asked] = []
         try:
             least = visibility.LEAST_OF_TWO if name == PAIR else visibility.LEAST
             for seen in about:
@@ -179,23 +179,23 @@ def _asked(
         else:
             for level in LEVELS:
                 try:
-                    found.append(questions.ask(name, level, about))
+                    asked_questions.append(questions.ask(name, level, about))
                 except Unusable as error:
                     fault = error
-        pairs += len(about) == 2 and bool(found)
+        pairs += len(about) == 2 and bool(asked_questions)
         if pairs <= _MOST_PAIRS:
-            yield from found
-        if not found and fault:
+            yield from asked_questions
+        if not asked_questions and fault:
             for seen in about:
                 faults.setdefault(seen.number, fault)
 
 
-def _picked(found: Sequence[_Found], n: int | None, seed: int) -> list[_Found]:
+def _picked(candidates: Sequence[_Found], n: int | None, seed: int) -> list[_Found]:
     """All, or of each task and level `n`, going round the answers; in the order of the photographs."""
     if n is None:
-        return list(found)
+        return list(candidates)
     cells: dict[tuple[str, str], dict[str, list[_Found]]] = defaultdict(lambda: defaultdict(list))
-    for one in found:
+    for one in candidates:
         cells[one.asked.task, one.asked.level][one.asked.truth].append(one)
     picked: list[_Found] = []
     for (task, level), answers in sorted(cells.items()):

@@ -38,10 +38,10 @@ Joints = Mapping[int, tuple[float, ...]]
 
 def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
     del labels
-    found = [file for file in file_reader.listed(path, ".json") if file.stem.startswith("seq_")]
-    if not found:
+    files = [file for file in file_reader.listed(path, ".json") if file.stem.startswith("seq_")]
+    if not files:
         raise file_reader.none(path, SOURCE.title, "annotations/SPLIT/seq_N.json and frames/SPLIT/seq_N/")
-    for file in found:
+    for file in files:
         yield from _sequence(file, file_reader.name(file, path))
 
 

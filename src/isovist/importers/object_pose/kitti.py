@@ -29,10 +29,10 @@ _DIGITS = 6
 
 def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
     del labels
-    found = [file for file in file_reader.listed(path, ".txt") if file.parent.name.startswith("label")]
-    if not found:
+    files = [file for file in file_reader.listed(path, ".txt") if file.parent.name.startswith("label")]
+    if not files:
         raise file_reader.none(path, SOURCE.title, "label_2/*.txt beside image_2/")
-    for file in found:
+    for file in files:
         rows = [row.split() for row in file_reader.text(file).splitlines() if row.strip()]
         lines = tuple(_line(number, row) for number, row in enumerate(rows))
         stem = file.parent.parent / file.parent.name.replace("label", "image") / file.stem
@@ -63,7 +63,7 @@ def _seen(number: int, row: list[str]) -> AnnotatedObject:
     truncated, occluded, alpha, *_, height, width, length, x, y, z, turn = _values(row)[:14]
     if row[0] == "DontCare":
         raise Unusable("a region that is not annotated", "DontCare")
-    found = kind(row[0])
+    object_kind = kind(row[0])
     if truncated > 0:
         raise Unusable("cut off by the edge of the picture", f"{truncated:.0%}")
     if occluded != 0:
@@ -75,7 +75,7 @@ def _seen(number: int, row: list[str]) -> AnnotatedObject:
     # y down and z forward become y up and z out of the picture
     front = (round(cos(turn), _DIGITS), 0.0, round(sin(turn), _DIGITS))
     span = sqrt(height * height + width * width + length * length)
-    return AnnotatedObject(number, found, _box(row), front, (x, -y, -z), hidden=0.0, span=span)
+    return AnnotatedObject(number, object_kind, _box(row), front, (x, -y, -z), hidden=0.0, span=span)
 
 
 SOURCE = Source(

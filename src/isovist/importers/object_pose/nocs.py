@@ -35,13 +35,13 @@ _MOST_BYTES = 1 << 20  # of an array; a picture has a handful of objects
 
 def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
     del labels
-    found = [(file, told) for file in file_reader.listed(path, ".npz") if (told := _NAME.fullmatch(file.name))]
-    if not found:
+    matches = [(file, match) for file in file_reader.listed(path, ".npz") if (match := _NAME.fullmatch(file.name))]
+    if not matches:
         pickles = bool(file_reader.listed(path, ".pkl"))
         more = "; a pickle is not read, since it can run any program: see the documentation" if pickles else ""
         raise file_reader.none(path, SOURCE.title, f"results_real_test_scene_N_FFFF.npz{more}")
-    for file, told in found:
-        split, scene, frame = told.groups()
+    for file, match in matches:
+        split, scene, frame = match.groups()
         stem = Path(split) / scene / f"{frame}_color"
         roots = [*list(file.relative_to(path).parents)] if path.is_dir() else [Path()]
         stems = [(path if path.is_dir() else path.parent) / root / stem for root in roots]
@@ -67,15 +67,15 @@ def _array(file: Path, name: str) -> list[Any]:
         raise UserError(f"{file}: no array {name} ({str(error)[:60]}).") from None
 
 
-def _box(told: Any) -> Box:
-    top, left, bottom, right = numbers(told, 4, "gt_bboxes")
+def _box(edges: Any) -> Box:
+    top, left, bottom, right = numbers(edges, 4, "gt_bboxes")
     return Box(left, top, right, bottom)
 
 
 def _seen(number: int, which: Any, box: Any, pose: Any) -> AnnotatedObject:
     if not isinstance(which, int) or not 1 <= which <= len(_CLASSES):
         raise Unusable("no class has its number", str(which)[:20])
-    found = kind(_CLASSES[which - 1])
+    object_kind = kind(_CLASSES[which - 1])
     rows = cast("list[Any]", pose) if isinstance(pose, list) else []
     if len(rows) != 4:
         raise Unusable("no pose", "gt_RTs is not 4 x 4")
@@ -84,10 +84,16 @@ def _seen(number: int, which: Any, box: Any, pose: Any) -> AnnotatedObject:
     if at[2] <= 0:
         raise Unusable("no pose", "behind the camera")
     _, up, along = transposed(turn)
-    clear = found.front == "clear"
+    clear = object_kind.front == "clear"
     # any fixed side stands for the front: only the turn between two of one class is asked about
     return AnnotatedObject(
-        number, found, _box(box), _ours(along) if clear else None, _ours(at), _ours(up), rotational_symmetry=found.category if clear else ""
+        number,
+        object_kind,
+        _box(box),
+        _ours(along) if clear else None,
+        _ours(at),
+        _ours(up),
+        rotational_symmetry=object_kind.category if clear else "",
     )
 
 

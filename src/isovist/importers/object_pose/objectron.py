@@ -34,10 +34,10 @@ _SQUARE = 0.05  # the cosine of the angle between the axes of a box, at most
 
 def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
     del labels
-    found = [file for file in file_reader.listed(path, ".pbdata") if file.name != "geometry.pbdata"]
-    if not found:
+    files = [file for file in file_reader.listed(path, ".pbdata") if file.name != "geometry.pbdata"]
+    if not files:
         raise file_reader.none(path, SOURCE.title, "*.pbdata beside folders of frames")
-    for file in found:
+    for file in files:
         sequence = parsed(file.read_bytes(), file)
         names = {one.number(1): one.text(2) for one in sequence.messages(1)}
         frames = _frames(file.with_suffix(""))
@@ -53,8 +53,8 @@ def _frames(folder: Path) -> dict[int, Path]:
     """The pictures of a video by the number in their names."""
     if not folder.is_dir():
         return {}
-    found = (file for file in sorted(folder.iterdir()) if file.suffix.lower() in file_reader.PICTURES and file.stem.isdecimal())
-    return {int(file.stem): file for file in found}
+    pictures = (file for file in sorted(folder.iterdir()) if file.suffix.lower() in file_reader.PICTURES and file.stem.isdecimal())
+    return {int(file.stem): file for file in pictures}
 
 
 def _lines(frame: Message, names: Mapping[int, str], picture: Path) -> Iterator[Line]:
@@ -72,12 +72,12 @@ def _points(one: Message) -> list[tuple[Vector, tuple[float, float]]]:
     points = sorted(one.messages(2), key=lambda point: point.number(1))
     if len(points) != _POINTS:
         raise Unusable("not a box of nine points", str(len(points)))
-    found: list[tuple[Vector, tuple[float, float]]] = []
+    key_points: list[tuple[Vector, tuple[float, float]]] = []
     for point in points:
         at, on = point.message(2), point.message(3)
         x, y, z = at.real(1), at.real(2), at.real(3)
-        found.append(((y, -x, z), (on.real(1), on.real(2))))
-    return found
+        key_points.append(((y, -x, z), (on.real(1), on.real(2))))
+    return key_points
 
 
 def _box(one: Message, size: tuple[int, int]) -> Box:
@@ -89,7 +89,7 @@ def _seen(number: int, one: Message, names: Mapping[int, str], size: tuple[int, 
     name = names.get(one.number(1))
     if name is None:
         raise Unusable("no object has its object_id")
-    found = kind(name)
+    object_kind = kind(name)
     points = _points(one)
     if any(at[2] >= 0 for at, _ in points):
         raise Unusable("no pose", "a point lies behind the camera")
@@ -104,9 +104,9 @@ def _seen(number: int, one: Message, names: Mapping[int, str], size: tuple[int, 
     middle, span = corners[0], _length(corners[1], corners[8])
     return AnnotatedObject(
         number,
-        found,
+        object_kind,
         _box(one, size),
-        front if found.front == "clear" else None,
+        front if object_kind.front == "clear" else None,
         middle,
         up,
         hidden=1.0 - one.real(3),

@@ -26,24 +26,24 @@ class Message:
 
     def number(self, key: int) -> int:
         """An integer; 0 if it is missing. Raises Unusable for a field of another type."""
-        found = self._last(key, 0)
-        if not isinstance(found, int):
+        value = self._last(key, 0)
+        if not isinstance(value, int):
             raise Unusable("a field has another type", str(key))
-        return found
+        return value
 
     def real(self, key: int) -> float:
         """A `float`; 0 if it is missing. Raises Unusable for a field of another type, and for one that is not finite."""
-        found = self._last(key, b"\0\0\0\0")
-        if not isinstance(found, bytes) or len(found) != 4:
+        packed = self._last(key, b"\0\0\0\0")
+        if not isinstance(packed, bytes) or len(packed) != 4:
             raise Unusable("a field has another type", str(key))
-        (value,) = struct.unpack("<f", found)
+        (value,) = struct.unpack("<f", packed)
         if not isfinite(value):
             raise Unusable("a field is no number", str(key))
         return value
 
     def text(self, key: int) -> str:
-        found = self._last(key, b"")
-        return found.decode(errors="replace") if isinstance(found, bytes) else ""
+        value = self._last(key, b"")
+        return value.decode(errors="replace") if isinstance(value, bytes) else ""
 
     def message(self, key: int) -> Message:
         """A message inside of this one; an empty one if it is missing. Raises Unusable for a field of another type."""
@@ -51,14 +51,14 @@ class Message:
 
     def messages(self, key: int) -> list[Message]:
         """All messages of a repeated field. Raises Unusable for a field of another type."""
-        return [_parsed(found if isinstance(found, bytes) else b"\xff") for found in self.fields.get(key, ())]
+        return [_parsed(value if isinstance(value, bytes) else b"\xff") for value in self.fields.get(key, ())]
 
     def _last(self, key: int, missing: int | bytes) -> int | bytes:
         return (self.fields.get(key) or [missing])[-1]
 
 
 def parsed(data: bytes, file: Path) -> Message:
-    """The message that a file holds. Raises BadInput for a damaged one."""
+    """The message that a file holds. Raises UserError for a damaged one."""
     if len(data) > _MOST_BYTES:
         raise UserError(f"{file}: larger than {_MOST_BYTES >> 20} MB.")
     try:

@@ -133,12 +133,12 @@ def _clear(name: str, level: str, stage: Scene3D, about: tuple[AnnotatedObject, 
         angles, margin, spans = (facing(stage.camera, pose), wrapped(pose.yaw)), MARGIN, _spans(name, level)
         if not about[0].kind.tells(angles[0]):
             raise Unusable("seen from where its front does not show", about[0].kind.category)
-    told = " and ".join(f"{angle:.1f}" for angle in angles)
+    angles_text = " and ".join(f"{angle:.1f}" for angle in angles)
     classes = [{i for i, ranges in enumerate(spans) if any(_within(angle, span) for span in ranges)} for angle in angles]
-    if any(not found for found in classes):
-        raise Unusable("no option fits", f"{told} degrees")
+    if any(not indices for indices in classes):
+        raise Unusable("no option fits", f"{angles_text} degrees")
     if not any(all(any(_within(angle, span, margin) for span in ranges) for angle in angles) for ranges in spans):
-        raise Unusable("the direction is too near the edge of a class", f"{told} degrees")
+        raise Unusable("the direction is too near the edge of a class", f"{angles_text} degrees")
 
 
 def _within(angle: float, span: Span, margin: float = 0.0) -> bool:

@@ -24,12 +24,12 @@ def row(
     name, answer = f"{SUITE}/{task}", question.answer
     if not isinstance(answer, Choice):
         raise TypeError(f"DORI asks choices, not {answer.kind}")
-    told: dict[str, Any] = {"facets": {"dimension": SKILLS[task][0], "options": str(len(answer.options)), **facets}}
+    metadata: dict[str, Any] = {"facets": {"dimension": SKILLS[task][0], "options": str(len(answer.options)), **facets}}
     angles = registry.task(f"dori/{task}").option_angles
     if angles and (dials := angles(answer)):
-        told["angles"] = {what: asdict(dial) for what, dial in dials.items()}
-    told["scene"] = {**scene, "digest": digest}
+        metadata["angles"] = {angle_name: asdict(dial) for angle_name, dial in dials.items()}
+    metadata["scene"] = {**scene, "digest": digest}
     shown, group = external_rows.digest(image), f"{SUITE}:{digest}"
     return external_rows.row(
-        name, number, question.text, answer, (image,), told, shown=shown, group=group, level=level, skills=SKILLS[task]
+        name, number, question.text, answer, (image,), metadata, shown=shown, group=group, level=level, skills=SKILLS[task]
     )

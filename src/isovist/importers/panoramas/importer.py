@@ -47,7 +47,7 @@ def import_panoramas(
     folder: Path,
     out: Path,
     *,
-    told: Path | None = None,
+    labels_path: Path | None = None,
     tasks: Sequence[str] = (),
     n: int | None = None,
     seed: int = 0,
@@ -56,20 +56,20 @@ def import_panoramas(
 ) -> Outcome:
     """Writes the data folder `out` with `n` items of each task and level about the photographs in a folder, one for each
     photograph by default; pictures have `size` pixels a side. `told` is a file of labels, `tasks` are names or globs of the
-    tasks, with or without their suite. `progress` is told of each photograph. Raises BadInput; then nothing has been written.
+    tasks, with or without their suite. `progress` is told of each photograph. Raises UserError; then nothing has been written.
     """
     chosen = _chosen(tasks)
     check_new(out)
     outcome = Outcome()
-    places = _places(folder, told, size, outcome, progress)
+    places = _places(folder, labels_path, size, outcome, progress)
     made: list[tuple[Kind, Item, Place]] = []
     for kind in chosen:
         wanted = n if n is not None else len(places)
         for level, share in _shares(kind, wanted):
-            found = questions.items(kind, level, places, share, seed)
-            made += [(kind, item, place) for item, place in found]
-            if len(found) < share:
-                outcome.short.append(f"{_name(kind)}, {level}: {len(found)} of {share}")
+            pairs = questions.items(kind, level, places, share, seed)
+            made += [(kind, item, place) for item, place in pairs]
+            if len(pairs) < share:
+                outcome.short.append(f"{_name(kind)}, {level}: {len(pairs)} of {share}")
     if not made:
         raise UserError(f"{folder}: not one item can be made of its {len(places)} photographs ({'; '.join(outcome.short[:3])}).")
     with aside(out) as partial, tempfile.TemporaryDirectory(prefix="isovist-views-") as views:
@@ -97,17 +97,17 @@ def _name(kind: Kind) -> str:
 
 
 def _chosen(tasks: Sequence[str]) -> list[Kind]:
-    """The tasks that names or globs mean; all without any. Raises BadInput for one that means none."""
+    """The tasks that names or globs mean; all without any. Raises UserError for one that means none."""
     every = questions.kinds()
-    found: list[Kind] = []
+    kinds: list[Kind] = []
     for kind in every:
         names = (kind.task.name, kind.task.id, _name(kind))
         if not tasks or any(fnmatchcase(name, glob) for glob in tasks for name in names):
-            found.append(kind)
+            kinds.append(kind)
     for glob in tasks:
         if not any(fnmatchcase(name, glob) for kind in every for name in (kind.task.name, kind.task.id, _name(kind))):
             raise UserError(f"--task {glob}: there are {', '.join(kind.task.name for kind in every)}.")
-    return found
+    return kinds
 
 
 def _shares(kind: Kind, n: int) -> list[tuple[str, int]]:
@@ -117,12 +117,12 @@ def _shares(kind: Kind, n: int) -> list[tuple[str, int]]:
     return [(level, n // len(levels) + (i < n % len(levels))) for i, level in enumerate(levels)]
 
 
-def _places(folder: Path, told: Path | None, size: int, outcome: Outcome, progress: Progress) -> list[Place]:
-    """The photographs that can be used, with their labels. Raises BadInput if there are none."""
+def _places(folder: Path, labels_path: Path | None, size: int, outcome: Outcome, progress: Progress) -> list[Place]:
+    """The photographs that can be used, with their labels. Raises UserError if there are none."""
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder of photographs.")
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in photo.SUFFIXES and not path.name.startswith("."))
-    by_file = _labels(told, {path.name for path in files}, outcome) if told else {}
+    by_file = _labels(labels_path, {path.name for path in files}, outcome) if labels_path else {}
     places: list[Place] = []
     for path in files:
         progress("check")
@@ -144,7 +144,7 @@ def _labels(path: Path, files: set[str], outcome: Outcome) -> dict[str, list[Lab
     """The labels by file. Where a label cannot be used, all of its name go, in that file: what is told of them is not whole. One
     whose name cannot be read takes all of the file along.
     """
-    found: dict[str, list[Label]] = defaultdict(list)
+    by_file: dict[str, list[Label]] = defaultdict(list)
     spoilt: set[tuple[str, str]] = set()
     for line in labels.read(path):
         fault = line.fault
@@ -154,8 +154,10 @@ def _labels(path: Path, files: set[str], outcome: Outcome) -> dict[str, list[Lab
             outcome.rejected.append({"file": line.file, "line": line.number, "reason": fault.reason, "detail": fault.detail})
             spoilt.add((line.file, line.name))
         elif line.label is not None:
-            found[line.file].append(line.label)
-    return {file: [label for label in told if not {(file, label.name), (file, "")} & spoilt] for file, told in found.items()}
+            by_file[line.file].append(line.label)
+    return {
+        file: [label for label in file_labels if not {(file, label.name), (file, "")} & spoilt] for file, file_labels in by_file.items()
+    }
 
 
 def _picture(place: Place, heading: float, fov: float) -> str:

@@ -60,24 +60,24 @@ class Line:
 
 
 def read(path: Path) -> list[Line]:
-    """The lines of a file of labels, CSV with a head or JSON Lines. Raises BadInput for a file that is neither."""
+    """The lines of a file of labels, CSV with a head or JSON Lines. Raises UserError for a file that is neither."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-        told = list(_json_lines(text) if path.suffix.lower() in (".jsonl", ".json") else _csv(text))
+        rows = list(_json_lines(text) if path.suffix.lower() in (".jsonl", ".json") else _csv(text))
     except FileNotFoundError:
         raise UserError(f"{path}: no such file.") from None
     except (ValueError, csv.Error, RecursionError) as error:
         raise UserError(f"{path}: no labels ({str(error).partition(chr(10))[0][:120]}); give {', '.join(COLUMNS)}.") from None
-    return [_line(number, one) for number, one in told]
+    return [_line(number, one) for number, one in rows]
 
 
 def _json_lines(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
-            told = json.loads(line)
-            if not isinstance(told, dict):
+            row = json.loads(line)
+            if not isinstance(row, dict):
                 raise ValueError(f"line {number} is no object")
-            yield number, cast("dict[str, Any]", told)
+            yield number, cast("dict[str, Any]", row)
 
 
 def _csv(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -89,26 +89,26 @@ def _csv(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield reader.line_num, one
 
 
-def _line(number: int, told: Mapping[str, Any]) -> Line:
-    file = told.get("file")
-    where, name = file.strip() if isinstance(file, str) else "", _name(told.get("object"))
+def _line(number: int, row: Mapping[str, Any]) -> Line:
+    file = row.get("file")
+    where, name = file.strip() if isinstance(file, str) else "", _name(row.get("object"))
     try:
         if not where:
             raise Unusable("no file is named")
-        return Line(number, where, name, _label(name, told))
+        return Line(number, where, name, _label(name, row))
     except Unusable as fault:
         return Line(number, where, name, None, fault)
 
 
-def _name(told: object) -> str:
-    return " ".join(told.split()) if isinstance(told, str) and len(told) <= _LONGEST and told.isprintable() else ""
+def _name(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) and len(value) <= _LONGEST and value.isprintable() else ""
 
 
-def _label(name: str, told: Mapping[str, Any]) -> Label:
+def _label(name: str, row: Mapping[str, Any]) -> Label:
     if not name:
         raise Unusable("the object has no name")
-    width, height = _extent(told.get("extent"))
-    heading, elevation = _number(told.get("heading"), "heading"), _number(told.get("elevation"), "elevation")
+    width, height = _extent(row.get("extent"))
+    heading, elevation = _number(row.get("heading"), "heading"), _number(row.get("elevation"), "elevation")
     if not -180 <= heading <= 360:
         raise Unusable("the heading is no angle from -180 to 360", f"{heading:g}")
     if not (0 < width <= _WIDEST and height > 0):
@@ -119,22 +119,22 @@ def _label(name: str, told: Mapping[str, Any]) -> Label:
     return label
 
 
-def _extent(told: object) -> tuple[float, float]:
+def _extent(value: object) -> tuple[float, float]:
     """Width and height from "12x30", or one number for both."""
-    if isinstance(told, str) and told.lower().count("x") == 1:
-        width, _, height = told.lower().partition("x")
+    if isinstance(value, str) and value.lower().count("x") == 1:
+        width, _, height = value.lower().partition("x")
         return _number(width, "extent"), _number(height, "extent")
-    both = _number(told, "extent")
+    both = _number(value, "extent")
     return both, both
 
 
-def _number(told: object, name: str) -> float:
+def _number(cell: object, name: str) -> float:
     try:
-        value = float(told) if isinstance(told, str | int | float) and not isinstance(told, bool) else float("nan")
+        value = float(cell) if isinstance(cell, str | int | float) and not isinstance(cell, bool) else float("nan")
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        raise Unusable(f"the {name} is no number", repr(told)[:40])
+        raise Unusable(f"the {name} is no number", repr(cell)[:40])
     return value
 
 

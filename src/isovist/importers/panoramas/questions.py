@@ -105,9 +105,9 @@ _FIELDS = tuple(field.name for field in fields(core.Item))
 def items(kind: Kind, level: str, places: Sequence[Place], n: int, seed: int) -> list[tuple[Item, Place]]:
     """Up to `n` items of a level, which go round the photographs that fit; fewer where no photograph gives the next one."""
     fitting = [place for place in places if kind.fits(place)]
-    found: list[tuple[Item, Place]] = []
+    pairs: list[tuple[Item, Place]] = []
     if not fitting:
-        return found
+        return pairs
     rounds = (place for turn in count() for place in _shuffled(kind.task, level, seed, turn, fitting))
     ahead: list[Place] = []
     for index in range(n):
@@ -117,11 +117,11 @@ def items(kind: Kind, level: str, places: Sequence[Place], n: int, seed: int) ->
                 ahead.append(next(rounds))
             item = _item(kind, level, ahead[tried], seed, index)
             if item is not None:
-                found.append((item, ahead.pop(tried)))
+                pairs.append((item, ahead.pop(tried)))
                 break
         else:
             break
-    return found
+    return pairs
 
 
 def _shuffled(task: Task[Any], level: str, seed: int, turn: int, places: Sequence[Place]) -> list[Place]:

@@ -19,9 +19,9 @@ _FINISH = {"max_tokens": "max_tokens", "model_length": "model_length", "content_
 
 
 def results(path: Path) -> Results:
-    """Raises BadInput if there are none."""
-    found = [file for file in below(path, "general_v*.jsonl") if _NAME.fullmatch(file.name)]
-    first = [file for file in found if "predictions" in file.parts[-3:-1]] or found  # reviews tell the same once more
+    """Raises UserError if there are none."""
+    general_files = [file for file in below(path, "general_v*.jsonl") if _NAME.fullmatch(file.name)]
+    first = [file for file in general_files if "predictions" in file.parts[-3:-1]] or general_files  # reviews tell the same once more
     model, files = one_model(path, files_of(first, lambda file: file.parent.name), "evalscope", "predictions/MODEL/general_v*.jsonl")
     return Results(model, files, lambda: (one for file in files for one in _read(file)))
 
@@ -30,22 +30,22 @@ TOOL = Tool("evalscope", "evalscope", by_pictures=True, results=results)
 
 
 def _read(file: Path) -> Iterator[Prediction | Unread]:
-    for number, told in lines(file):
-        if isinstance(told, Unread):
-            yield told
+    for number, row in lines(file):
+        if isinstance(row, Unread):
+            yield row
             continue
         try:
-            reply, (pictures, words) = _reply(told), _sent(told)
+            reply, (pictures, words) = _reply(row), _sent(row)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError):
             yield Unread(file.name, number, "a line without messages and a reply")
             continue
         yield Prediction(file.name, number, reply, pictures=pictures, words=words)
 
 
-def _reply(told: dict[str, Any]) -> ModelResponse:
-    output = told.get("model_output")
+def _reply(row: dict[str, Any]) -> ModelResponse:
+    output = row.get("model_output")
     if output is None:  # a review
-        text = told["sample_score"]["score"]["prediction"]
+        text = row["sample_score"]["score"]["prediction"]
         return ModelResponse(text if isinstance(text, str) else "")
     error = output.get("error")
     if error or not output.get("choices"):
@@ -63,11 +63,11 @@ def _reasoning(content: object) -> str:
     return "\n".join(str(part["reasoning"]) for part in parts if part.get("type") == "reasoning" and "reasoning" in part)
 
 
-def _sent(told: dict[str, Any]) -> tuple[tuple[str, ...], str]:
+def _sent(row: dict[str, Any]) -> tuple[tuple[str, ...], str]:
     """Digests of the pictures that were sent, and the words."""
     pictures: list[str] = []
     words: list[str] = []
-    for message in told["messages"]:
+    for message in row["messages"]:
         if message["role"] != "user":
             continue
         content = message["content"]

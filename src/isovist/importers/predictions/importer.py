@@ -54,15 +54,15 @@ def import_predictions(
 ) -> PredictionImportSummary:
     """Reads the results of a tool in `path` about the items in `data`, and writes the run `out`, which must be new or empty.
 
-    `n` is that of the export, if it had one. `progress` is told of each row. Raises BadInput if there are no results, if they are of
+    `n` is that of the export, if it had one. `progress` is told of each row. Raises UserError if there are no results, if they are of
     several models, or if none belongs to an item; then nothing has been written.
     """
     tool = TOOLS[name]
     check_new(out)
-    found = tool.results(path)
+    results = tool.results(path)
     manifest = Manifest.read(data)
     items = Items.of(load(data, manifest.parts, n, pictures=tool.by_pictures))
-    taken = PredictionImportSummary(model or found.model)
+    summary = PredictionImportSummary(model or results.model)
     with aside(out) as folder:
         run = RunFolder(folder)
         seen: set[str] = set()
@@ -70,14 +70,14 @@ def import_predictions(
         try:
             with (folder / LEFT_OUT).open("w", encoding="utf-8") as left:
 
-                def leave(told: Prediction | Unread, why: str) -> None:
-                    taken.left_out[why] += 1
-                    id = told.id if isinstance(told, Prediction) else ""
-                    left.write(json.dumps({"file": told.file, "row": told.number, "id": id, "why": why}) + "\n")
+                def leave(prediction: Prediction | Unread, why: str) -> None:
+                    summary.left_out[why] += 1
+                    id = prediction.id if isinstance(prediction, Prediction) else ""
+                    left.write(json.dumps({"file": prediction.file, "row": prediction.number, "id": id, "why": why}) + "\n")
 
-                for told in found.predictions():
+                for told in results.predictions():
                     progress()
-                    taken.read += 1
+                    summary.read += 1
                     if isinstance(told, Unread):
                         leave(told, told.why)
                         continue
@@ -89,24 +89,24 @@ def import_predictions(
                     else:
                         seen.add(item.id)
                         record = _record(item, told)
-                        taken.outcomes[record.outcome] += 1
+                        summary.outcomes[record.outcome] += 1
                         log.append(record)
                 touched = {(known.task, known.split) for known in items.by_id.values() if known.id in seen}
                 for known in items.by_id.values():
                     if known.id not in seen and (known.task, known.split) in touched:
-                        taken.missing[known.task] += 1
+                        summary.missing[known.task] += 1
                         left.write(json.dumps({"id": known.id, "why": MISSING}) + "\n")
         finally:
             log.close()
         if not seen:
-            why = "; ".join(f"{count} times: {reason}" for reason, count in taken.left_out.most_common(2)) or "they are empty"
+            why = "; ".join(f"{count} times: {reason}" for reason, count in summary.left_out.most_common(2)) or "they are empty"
             raise UserError(f"{path}: no reply belongs to an item of {data} ({why}).")
-        if not taken.left_out and not taken.missing:
+        if not summary.left_out and not summary.missing:
             (folder / LEFT_OUT).unlink()
         parts = [part for part in manifest.parts if (part.task, part.split) in touched]
-        taken.untouched = tuple(part.task for part in manifest.parts if part not in parts and part.n)
-        run.write(_info(tool, taken.model, data, out, names(parts), parts[0].style, n))
-    return taken
+        summary.untouched = tuple(part.task for part in manifest.parts if part not in parts and part.n)
+        run.write(_info(tool, summary.model, data, out, names(parts), parts[0].style, n))
+    return summary
 
 
 def _info(tool: Tool, model: str, data: Path, out: Path, parts: tuple[tuple[str, str], ...], style: str, n: int | None) -> RunMetadata:
@@ -126,19 +126,19 @@ def _info(tool: Tool, model: str, data: Path, out: Path, parts: tuple[tuple[str,
     )
 
 
-def _record(item: Known, told: Prediction) -> AttemptRecord:
-    outcome, value, parsed = outcome_of(told.reply, item.key)
+def _record(item: Known, prediction: Prediction) -> AttemptRecord:
+    outcome, value, parsed = outcome_of(prediction.reply, item.key)
     return AttemptRecord(
         item_id=item.id,
-        prompt_hash=hashed(told.words.encode(errors="replace")),
+        prompt_hash=hashed(prediction.words.encode(errors="replace")),
         image_hashes=[],  # the tool may have changed the pictures
         attempt=1,
-        reply=told.reply.text,
-        reasoning=told.reply.reasoning,
+        reply=prediction.reply.text,
+        reasoning=prediction.reply.reasoning,
         outcome=outcome,
         value=value,
-        parsed_answer=parsed,
-        finish_reason=told.reply.finish_reason,
-        error=told.reply.error,
-        published_credit=score_as_published(item.task, told.reply, item.key),
+        parsed=parsed,
+        finish_reason=prediction.reply.finish_reason,
+        error=prediction.reply.error,
+        published=score_as_published(item.task, prediction.reply, item.key),
     )

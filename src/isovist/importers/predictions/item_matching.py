@@ -35,15 +35,15 @@ class Items:
     @staticmethod
     def of(rows: Iterable[ItemRow]) -> Items:
         """Items of rows; by their pictures only if the rows have some."""
-        found = Items()
+        items = Items()
         for row in rows:
             known = Known(row.id, row.task, row.split, row.key, tuple(map(digest, row.images)), tuple(_pieces(row)))
-            found.by_id[row.id] = known
+            items.by_id[row.id] = known
             if known.image_hashes:
-                found.by_pictures.setdefault(known.image_hashes, []).append(row.id)
-        return found
+                items.by_pictures.setdefault(known.image_hashes, []).append(row.id)
+        return items
 
-    def find(self, prediction: Prediction, taken: Iterable[str]) -> Known | str:
+    def find(self, prediction: Prediction, used_ids: Iterable[str]) -> Known | str:
         """The item, or why there is none. Of several that show and ask the same, the first that is not in `taken`."""
         if prediction.id:
             return self.by_id.get(prediction.id, "no item of the data has this id")
@@ -57,7 +57,7 @@ class Items:
             return "the item with these pictures asks something else"
         most = max(len("".join(known.words)) for known in asked)  # the words of one may be a part of the other's
         fitting = [known for known in asked if len("".join(known.words)) == most]
-        return next((known for known in fitting if known.id not in taken), fitting[0])
+        return next((known for known in fitting if known.id not in used_ids), fitting[0])
 
 
 def _pieces(row: ItemRow) -> list[str]:

@@ -15,7 +15,7 @@ _NAME = re.compile(r"(.*)_?samples_isovist_.+\.jsonl")
 
 
 def results(path: Path) -> Results:
-    """Raises BadInput if there are none."""
+    """Raises UserError if there are none."""
     models = files_of(below(path, "*samples_isovist_*.jsonl"), lambda file: _model(file) if _NAME.fullmatch(file.name) else None)
     model, files = one_model(path, models, "lmms-eval", "*_samples_isovist_*.jsonl, written with --log_samples")
     return Results(model, files, lambda: (one for file in files for one in _read(file)))
@@ -28,28 +28,28 @@ def _model(file: Path) -> str:
     """The model, from the results that stand beside the samples; else the folder's name."""
     for beside in sorted(file.parent.glob("*results.json"), reverse=True):
         try:
-            told: dict[str, Any] = json.loads(beside.read_bytes())
+            data: dict[str, Any] = json.loads(beside.read_bytes())
         except (ValueError, OSError):
             continue
-        if name := told.get("model_name") or told.get("model_source"):
+        if name := data.get("model_name") or data.get("model_source"):
             return str(name)
     return file.parent.name
 
 
 def _read(file: Path) -> Iterator[Prediction | Unread]:
-    for number, told in lines(file):
-        if isinstance(told, Unread):
-            yield told
+    for number, sample in lines(file):
+        if isinstance(sample, Unread):
+            yield sample
             continue
-        judged = told.get("isovist_credit")
+        judged = sample.get("isovist_credit")
         id = cast("dict[str, object]", judged).get("id") if isinstance(judged, dict) else None
         # `resps` is there where it differs: `filtered_resps` may have lost what stood in <think>
-        said = told.get("resps", told.get("filtered_resps"))
-        words = told.get("input")
+        replies = sample.get("resps", sample.get("filtered_resps"))
+        words = sample.get("input")
         if not isinstance(id, str):
             yield Unread(file.name, number, "a sample without an item's id: not of a task that `isovist export` wrote")
             continue
-        several = cast("list[object]", said) if isinstance(said, list) else [said]
+        several = cast("list[object]", replies) if isinstance(replies, list) else [replies]
         for one in several:
             text = text_of(one)
             if text is None:

@@ -59,10 +59,10 @@ class Tool:
 
 
 def one_model(path: Path, models: Mapping[str, Sequence[Path]], title: str, wanted: str) -> tuple[str, tuple[Path, ...]]:
-    """The one model whose files are in a folder, with its files. Raises BadInput if there is none, or several."""
+    """The one model whose files are in a folder, with its files. Raises UserError if there is none, or several."""
     if not models:
-        what = "no such file or folder" if not path.exists() else f"no results of {title} ({wanted})"
-        raise UserError(f"{path}: {what}; give the folder that it wrote, or one of its files.")
+        problem = "no such file or folder" if not path.exists() else f"no results of {title} ({wanted})"
+        raise UserError(f"{path}: {problem}; give the folder that it wrote, or one of its files.")
     if len(models) > 1:
         raise UserError(f"{path}: holds results of several models ({', '.join(sorted(models))}); give the folder of one of them.")
     ((model, files),) = models.items()
@@ -73,12 +73,12 @@ def below(path: Path, pattern: str) -> list[Path]:
     """The files below a folder that fit a pattern, each once however it is linked; the path itself if it is a file."""
     if path.is_file():
         return [path]
-    found = {file.resolve(): file for file in sorted(path.rglob(pattern), reverse=True) if file.is_file()}
-    return sorted(found.values())
+    files = {file.resolve(): file for file in sorted(path.rglob(pattern), reverse=True) if file.is_file()}
+    return sorted(files.values())
 
 
 def lines(file: Path) -> Iterator[tuple[int, dict[str, Any] | Unread]]:
-    """The objects of a file of JSON lines with their numbers. Raises BadInput if it is no such file."""
+    """The objects of a file of JSON lines with their numbers. Raises UserError if it is no such file."""
     try:
         with file.open("rb") as read:
             number = 0
@@ -87,24 +87,24 @@ def lines(file: Path) -> Iterator[tuple[int, dict[str, Any] | Unread]]:
                 if not line.strip():
                     continue
                 try:
-                    told = json.loads(line)
+                    row = json.loads(line)
                 except (ValueError, RecursionError):
                     yield number, Unread(file.name, number, "a line that is no JSON")
                     continue
                 yield (
                     number,
-                    cast("dict[str, Any]", told) if isinstance(told, dict) else Unread(file.name, number, "a line that is no object"),
+                    cast("dict[str, Any]", row) if isinstance(row, dict) else Unread(file.name, number, "a line that is no object"),
                 )
     except FileNotFoundError:
         raise UserError(f"{file}: no such file.") from None
 
 
-def text_of(told: object) -> str | None:
+def text_of(value: object) -> str | None:
     """A reply that may stand in lists of one, or in parts with a type; None if there is none."""
-    if isinstance(told, str):
-        return told
-    if isinstance(told, list):
-        listed = cast("list[object]", told)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        listed = cast("list[object]", value)
         if len(listed) == 1 and not isinstance(listed[0], dict):
             return text_of(listed[0])
         parts = [cast("dict[str, object]", part) for part in listed if isinstance(part, dict)]
@@ -115,9 +115,9 @@ def text_of(told: object) -> str | None:
 
 def files_of(paths: Iterable[Path], model_of: Callable[[Path], str | None]) -> dict[str, list[Path]]:
     """Files by the model that they are of; those of none are passed over."""
-    found: dict[str, list[Path]] = {}
+    by_model: dict[str, list[Path]] = {}
     for path in paths:
         model = model_of(path)
         if model is not None:
-            found.setdefault(model, []).append(path)
-    return found
+            by_model.setdefault(model, []).append(path)
+    return by_model

@@ -20,7 +20,7 @@ _FAILED = "Failed to obtain answer"  # what it writes down for a request that fa
 
 
 def results(path: Path) -> Results:
-    """Raises BadInput if there are none."""
+    """Raises UserError if there are none."""
     models = files_of(below(path, "*_Isovist_*"), lambda file: match[1] if (match := _NAME.fullmatch(file.name)) else None)
     model, files = one_model(path, models, "VLMEvalKit", "MODEL_Isovist_choice.xlsx, .tsv or .json")
     return Results(model, files, lambda: (one for file in files for one in _read(file)))
@@ -30,30 +30,30 @@ TOOL = Tool("vlmevalkit", "VLMEvalKit", by_pictures=False, results=results)
 
 
 def _read(file: Path) -> Iterator[Prediction | Unread]:
-    for number, told in enumerate(_rows(file), 1):
-        id, said = told.get("id"), told.get("prediction")
+    for number, row in enumerate(_rows(file), 1):
+        id, prediction = row.get("id"), row.get("prediction")
         if not isinstance(id, str) or not id:
             yield Unread(file.name, number, "a row without an id")
-        elif "prediction" not in told:
+        elif "prediction" not in row:
             yield Unread(file.name, number, "a row without a prediction")
-        elif file.suffix == ".xlsx" and len(str(said)) >= _CELL:
+        elif file.suffix == ".xlsx" and len(str(prediction)) >= _CELL:
             yield Unread(file.name, number, "a reply that its cell of the xlsx cut off (PRED_FORMAT=json keeps it)")
         else:
-            thinking = told.get("thinking")
-            text = "" if said is None else str(said)
+            thinking = row.get("thinking")
+            text = "" if prediction is None else str(prediction)
             failed = _FAILED in text
             reply = ModelResponse("" if failed else text, thinking if isinstance(thinking, str) else "", error=text[:200] if failed else "")
             yield Prediction(file.name, number, reply, id)
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a table. Raises BadInput if it cannot be read."""
+    """The rows of a table. Raises UserError if it cannot be read."""
     try:
         if file.suffix == ".json":
-            told: object = json.loads(file.read_bytes())
-            if not isinstance(told, list):
+            data: object = json.loads(file.read_bytes())
+            if not isinstance(data, list):
                 raise UserError(f"{file}: no list of records, as VLMEvalKit writes with PRED_FORMAT=json.")
-            yield from (cast("dict[str, Any]", one) if isinstance(one, dict) else {} for one in cast("list[object]", told))
+            yield from (cast("dict[str, Any]", one) if isinstance(one, dict) else {} for one in cast("list[object]", data))
         elif file.suffix == ".tsv":
             csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
             with file.open(encoding="utf-8", newline="") as read:

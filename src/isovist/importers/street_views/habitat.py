@@ -36,7 +36,7 @@ def take(
     progress: Callable[[], object] = lambda: None,
 ) -> int:
     """Writes `n` square views of each of `places` random standpoints of a scene, at least `apart` metres from each other, into the
-    folder `out`; returns how many standpoints there are room for. Raises BadInput without Habitat-Sim or the scene.
+    folder `out`; returns how many standpoints there are room for. Raises UserError without Habitat-Sim or the scene.
     """
     try:
         import habitat_sim  # pyright: ignore[reportMissingImports]
@@ -55,10 +55,10 @@ def take(
         for _ in range(_TRIES * places):
             if len(spots) == places:
                 break
-            found = tuple(float(value) for value in simulator.pathfinder.get_random_navigable_point())
-            if np.isfinite(found).all() and all(dist(found, other) >= apart for other in spots):
-                spots.append(found)
-                _views(lib, simulator, found, out, f"{scene.stem.partition('.')[0]}-{len(spots) - 1:03d}", n, fov, progress)
+            point = tuple(float(value) for value in simulator.pathfinder.get_random_navigable_point())
+            if np.isfinite(point).all() and all(dist(point, other) >= apart for other in spots):
+                spots.append(point)
+                _views(lib, simulator, point, out, f"{scene.stem.partition('.')[0]}-{len(spots) - 1:03d}", n, fov, progress)
         return len(spots)
     finally:
         simulator.close()

@@ -48,18 +48,18 @@ class Service:
     verdict: Callable[[int, dict[str, Any]], Verdict]
 
 
-def _by_status(status: int, told: dict[str, Any]) -> Verdict:
-    del told
+def _by_status(status: int, body: dict[str, Any]) -> Verdict:
+    del body
     if status in (401, 402, 403):
         return "never"
     return "later" if status in (408, 425, 429) or status >= 500 else "nothing here"
 
 
-def _baidu(status: int, told: dict[str, Any]) -> Verdict:
+def _baidu(status: int, body: dict[str, Any]) -> Verdict:
     """Baidu answers 200 with a status of its own: 1 and 4xx for load, 3 to 5 and 100 to 399 for the key, its rights and its quota."""
-    code = told.get("status")
+    code = body.get("status")
     if not isinstance(code, int) or isinstance(code, bool):
-        return _by_status(status, told)
+        return _by_status(status, body)
     if code == 1 or 400 <= code < 500:
         return "later"
     return "never" if code in (3, 4, 5) or 100 <= code < 400 else "nothing here"
@@ -75,11 +75,11 @@ BAIDU = Service(
 
 
 def service(name: str) -> Service:
-    """A service by its name, or by its address. Raises BadInput."""
+    """A service by its name, or by its address. Raises UserError."""
     if name == BAIDU.name:
         return BAIDU
     if not name.startswith(("https://", "http://127.0.0.1", "http://localhost")):
-        raise UserError(f"{name}: give baidu, habitat, or an https address with {', '.join(f'{{{it}}}' for it in _NAMES)}.")
+        raise UserError(f"{name}: give baidu, habitat, or an https address with {', '.join(f'{{{field}}}' for field in _NAMES)}.")
     try:
         name.format(**dict.fromkeys(_NAMES, ""))
     except (KeyError, IndexError, ValueError, AttributeError):
@@ -114,8 +114,8 @@ def fetch(
 ) -> Outcome:
     """Fetches `n` square views of each place, all around, into the folder `out`; what is there already is not asked for again.
 
-    One request at a time with `pause` seconds between; later when the service asks for it. Raises BadInput when the service will not
-    serve this key, and when it does not answer; what has been fetched stays. Raises Missing without the extra.
+    One request at a time with `pause` seconds between; later when the service asks for it. Raises UserError when the service will not
+    serve this key, and when it does not answer; what has been fetched stays. Raises MissingDependencyError without the extra.
     """
     try:
         import httpx
@@ -161,7 +161,7 @@ def fetch(
 
 
 def _picture(client: httpx.Client, source: Service, address: str, key: str, sleep: Callable[[float], object]) -> bytes | str:
-    """A picture, or why there is none for this place. Raises BadInput where that is so for every place."""
+    """A picture, or why there is none for this place. Raises UserError where that is so for every place."""
     import httpx
 
     why = ""
@@ -177,9 +177,9 @@ def _picture(client: httpx.Client, source: Service, address: str, key: str, slee
                     return checked(reply.content)
                 except Unusable:
                     pass  # it may be the words of a refusal
-            told = _told(reply)
-            why = _words(reply, told, key)
-            verdict = source.verdict(reply.status_code, told)
+            body = _told(reply)
+            why = _words(reply, body, key)
+            verdict = source.verdict(reply.status_code, body)
             if verdict == "nothing here":
                 return why
             if verdict == "never":
@@ -193,15 +193,15 @@ def _picture(client: httpx.Client, source: Service, address: str, key: str, slee
 
 def _told(reply: httpx.Response) -> dict[str, Any]:
     try:
-        told = json.loads(reply.content[:10_000])
+        body = json.loads(reply.content[:10_000])
     except (ValueError, RecursionError):
         return {}
-    return cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+    return cast("dict[str, Any]", body) if isinstance(body, dict) else {}
 
 
-def _words(reply: httpx.Response, told: dict[str, Any], key: str) -> str:
+def _words(reply: httpx.Response, body: dict[str, Any], key: str) -> str:
     """What a refusal says, in one line and without the key."""
-    words = " ".join(str(told.get(name, "")) for name in ("status", "message", "error") if told.get(name))
+    words = " ".join(str(body.get(name, "")) for name in ("status", "message", "error") if body.get(name))
     line = " ".join(f"HTTP {reply.status_code} {words}".split())[:160]
     for secret in (key, quote(key, safe="")):
         line = line.replace(secret, "***") if secret else line

@@ -48,11 +48,11 @@ def append(folder: Path, view: View) -> None:
 
 
 def read(folder: Path) -> list[View]:
-    """The views of a folder whose pictures are there; one that was noted twice counts once. Raises BadInput for no such folder."""
+    """The views of a folder whose pictures are there; one that was noted twice counts once. Raises UserError for no such folder."""
     path = folder / VIEWS
     if not path.exists():
         raise UserError(f"{folder}: no folder of views ({VIEWS} is missing).")
-    found: dict[str, View] = {}
+    views: dict[str, View] = {}
     for number, line in enumerate(json_lines.rows(path.read_text(encoding="utf-8")), 1):
         try:
             view = View(**json.loads(line))
@@ -62,45 +62,45 @@ def read(folder: Path) -> list[View]:
                 raise UserError(f"{path}: line {number} tells of no view.") from None
             continue  # cut short when the machine went down; it is fetched again
         if within and (folder / view.file).is_file():
-            found[view.file] = view
-    return list(found.values())
+            views[view.file] = view
+    return list(views.values())
 
 
 def spots(path: Path) -> list[Spot]:
-    """The places in a list, CSV with a head (lat, lng and perhaps name) or JSON Lines. Raises BadInput that names the line."""
+    """The places in a list, CSV with a head (lat, lng and perhaps name) or JSON Lines. Raises UserError that names the line."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
         raise UserError(f"{path}: cannot be read as a list of places.") from None
-    found: list[Spot] = []
-    for number, told in _lines(path, text):
+    all_spots: list[Spot] = []
+    for number, row in _lines(path, text):
         try:
-            lat, lng = float(told["lat"]), float(told["lng"])
-            name = str(told.get("name") or f"{lat:.6f}_{lng:.6f}")
+            lat, lng = float(row["lat"]), float(row["lng"])
+            name = str(row.get("name") or f"{lat:.6f}_{lng:.6f}")
             if not (isfinite(lat) and abs(lat) <= 90 and isfinite(lng) and abs(lng) <= 180):
                 raise ValueError("degrees out of range")
             if not all(c.isalnum() or c in "-_. " for c in name) or name.strip(". ") != name or len(name) > 80:
                 raise ValueError("the name would make no good folder")
         except (KeyError, TypeError, ValueError) as error:
             raise UserError(f"{path}: line {number} is no place with lat and lng ({error}).") from None
-        found.append(Spot(name, lat, lng))
-    if len({spot.name for spot in found}) < len(found):
+        all_spots.append(Spot(name, lat, lng))
+    if len({spot.name for spot in all_spots}) < len(all_spots):
         raise UserError(f"{path}: two places have one name.")
-    if not found:
+    if not all_spots:
         raise UserError(f"{path}: holds no place.")
-    return found
+    return all_spots
 
 
 def _lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     if path.suffix.lower() != ".jsonl":
         reader = csv.DictReader(io.StringIO(text), skipinitialspace=True)
-        for told in reader:
-            yield reader.line_num, told
+        for row in reader:
+            yield reader.line_num, row
         return
     for number, line in enumerate(json_lines.rows(text), 1):
         if line.strip():
             try:
-                told = json.loads(line)
+                row = json.loads(line)
             except ValueError:
-                told = None
-            yield number, cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+                row = None
+            yield number, cast("dict[str, Any]", row) if isinstance(row, dict) else {}

@@ -20,19 +20,19 @@ def words(name: str) -> Callable[[ModelRequest, Answer], str]:
     """What the fake of that name says, such as ``fake/psychometric:threshold=9,slope=4,lapse=0.02``.
 
     It knows the key in a share (1 - lapse) / (1 + (size / threshold)^slope) of the items, and guesses in the others; always the same
-    for the same item. Where the level is no size, it knows the key but for lapses. Raises BadInput for another form.
+    for the same item. Where the level is no size, it knows the key but for lapses. Raises UserError for another form.
     """
-    found = dict(_DEFAULTS)
-    for told in filter(None, name.removeprefix(PREFIX).split(",")):
-        what, _, value = told.partition("=")
+    settings = dict(_DEFAULTS)
+    for part in filter(None, name.removeprefix(PREFIX).split(",")):
+        setting, _, value = part.partition("=")
         try:
-            found[what] = float(value) if what in found else float("nan")
+            settings[setting] = float(value) if setting in settings else float("nan")
         except ValueError:
-            found[what] = float("nan")
-    fits = set(found) == set(_DEFAULTS) and all(map(isfinite, found.values()))
-    if not (fits and found["threshold"] > 0 and found["slope"] > 0 and 0 <= found["lapse"] <= 1):
+            settings[setting] = float("nan")
+    fits = set(settings) == set(_DEFAULTS) and all(map(isfinite, settings.values()))
+    if not (fits and settings["threshold"] > 0 and settings["slope"] > 0 and 0 <= settings["lapse"] <= 1):
         raise UserError(f"{name}: write numbers as in {PREFIX}threshold=9,slope=4,lapse=0.02 (above 0; the lapse from 0 to 1).")
-    return lambda request, answer: _said(request, answer, **found)
+    return lambda request, answer: _said(request, answer, **settings)
 
 
 def _said(request: ModelRequest, answer: Answer, *, threshold: float, slope: float, lapse: float) -> str:

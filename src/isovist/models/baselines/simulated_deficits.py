@@ -44,10 +44,10 @@ def _chooses(*names: str) -> Words:
 
     def words(request: ModelRequest, answer: Answer, rng: Rng, settings: Settings) -> str:
         del settings
-        told, made_here = _errors(request, answer)
+        errors, made_here = _errors(request, answer)
         for name in names[:1] if made_here else names:
-            if found := _standing_for(name, told, answer):
-                return rng.pick(found)
+            if choices := _standing_for(name, errors, answer):
+                return rng.pick(choices)
         return answer.canonical()
 
     return words
@@ -56,8 +56,8 @@ def _chooses(*names: str) -> Words:
 def _mirror_blind(request: ModelRequest, answer: Answer, rng: Rng, settings: Settings) -> str:
     """To whom a thing and its mirror images are one."""
     del settings
-    told, _ = _errors(request, answer)
-    return rng.pick([answer.canonical(), *_standing_for(distractor_types.MIRROR, told, answer)])
+    errors, _ = _errors(request, answer)
+    return rng.pick([answer.canonical(), *_standing_for(distractor_types.MIRROR, errors, answer)])
 
 
 def _up_to_size(request: ModelRequest, answer: Answer, rng: Rng, settings: Settings) -> str:
@@ -83,25 +83,25 @@ DEFICITS: Mapping[str, tuple[str, Words]] = {
 
 
 def words(name: str) -> Callable[[ModelRequest, Answer], str]:
-    """What the model of that name says. Raises BadInput for an unknown deficit or setting."""
-    deficit, *told = name.removeprefix(PREFIX).split(",")
+    """What the model of that name says. Raises UserError for an unknown deficit or setting."""
+    deficit, *parts = name.removeprefix(PREFIX).split(",")
     if deficit not in DEFICITS:
         raise UserError(f"no fake model has the deficit {deficit!r}; there are {', '.join(DEFICITS)}.")
-    settings, (_, reply) = _settings(name, told), DEFICITS[deficit]
+    settings, (_, reply) = _settings(name, parts), DEFICITS[deficit]
 
     def said(request: ModelRequest, answer: Answer) -> str:
         rng = Rng(PREFIX, deficit, settings.seed, request.item_id, request.variant)
         if rng.at("noise").uniform(0, 1) < settings.noise:
             return f"Answer: {guess(request.item_id, answer, rng.at('guess'))}"
-        found = reply(request, answer, rng.at("reply"), settings)
-        return f"Answer: {found}" if found else "I would rather describe the picture, which shows several things."
+        text = reply(request, answer, rng.at("reply"), settings)
+        return f"Answer: {text}" if text else "I would rather describe the picture, which shows several things."
 
     return said
 
 
-def _settings(name: str, told: Sequence[str]) -> Settings:
-    found: dict[str, float] = {}
-    for part in told:
+def _settings(name: str, parts: Sequence[str]) -> Settings:
+    values: dict[str, float] = {}
+    for part in parts:
         key, _, value = part.partition("=")
         try:
             number = float(value)
@@ -110,13 +110,13 @@ def _settings(name: str, told: Sequence[str]) -> Settings:
         fits = (key in ("noise", "share") and 0 <= number <= 1) or (key in ("size", "seed") and number >= 0 and number.is_integer())
         if not fits:
             raise UserError(f"{name}: {part!r} is no setting; there are noise=0 to 1, share=0 to 1, size=9 and seed=0.")
-        found[key] = number
-    return Settings(found.get("noise", 0.0), int(found.get("size", 9)), found.get("share", 0.1), int(found.get("seed", 0)))
+        values[key] = number
+    return Settings(values.get("noise", 0.0), int(values.get("size", 9)), values.get("share", 0.1), int(values.get("seed", 0)))
 
 
-def _standing_for(name: str, told: Sequence[str], answer: Answer) -> list[str]:
+def _standing_for(name: str, errors: Sequence[str], answer: Answer) -> list[str]:
     """The letters of the wrong options that stand for an error."""
-    named = zip(LETTERS, told, strict=False)
+    named = zip(LETTERS, errors, strict=False)
     return [letter for letter, error in named if name in distractor_types.split_types(error) and letter != answer.canonical()]
 
 
@@ -124,8 +124,8 @@ def _errors(request: ModelRequest, answer: Answer) -> tuple[Sequence[str], bool]
     """What each option stands for, and whether the item is known; else it is by the options' words alone."""
     if not isinstance(answer, Choice):
         return (), False
-    told = _told(request.item_id)
-    return (distractor_types.of_words(answer.options, answer.truth), False) if told is None else (told, True)
+    error_types = _told(request.item_id)
+    return (distractor_types.of_words(answer.options, answer.truth), False) if error_types is None else (error_types, True)
 
 
 @lru_cache(maxsize=4096)  # items are asked more than once, and scenes take long to make

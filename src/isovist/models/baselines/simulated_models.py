@@ -88,16 +88,16 @@ _KINDS: dict[str, tuple[str, Callable[[str], Callable[[ModelRequest, Answer], st
 def names() -> dict[str, str]:
     """The names there are, or how they begin, and what each does."""
     return {
-        **{name: told for name, (told, _) in _FAKES.items()},
+        **{name: summary for name, (summary, _) in _FAKES.items()},
         _CONSTANT: "always gives the same answer",
         **{f"{_STAGE}{step.name}": "knows the key up to this step, and guesses from there" for step in SUBTASKS},
-        **{f"{simulated_deficits.PREFIX}{name}": told for name, (told, _) in simulated_deficits.DEFICITS.items()},
+        **{f"{simulated_deficits.PREFIX}{name}": summary for name, (summary, _) in simulated_deficits.DEFICITS.items()},
         psychometric_model.PREFIX: "knows the key along a curve of sizes",
     }
 
 
 def fake(name: str) -> SimulatedModel:
-    """The fake of that name. Raises BadInput if there is none."""
+    """The fake of that name. Raises UserError if there is none."""
     for prefix, (_, words) in _KINDS.items():
         if name.startswith(prefix) and len(name) > len(prefix):
             return SimulatedModel(name, words(name))

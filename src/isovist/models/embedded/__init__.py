@@ -37,15 +37,15 @@ class Embedded:
         )
 
     def _reply(self, request: ModelRequest) -> ModelResponse:
-        said = self._network.reply(request.prompt, [opened(image) for image in request.images], self.longest)
-        usage = {"input_tokens": said.read, "output_tokens": said.written, "total_tokens": said.read + said.written}
-        return ModelResponse(said.text, finish_reason="stop" if said.ended else "max_tokens", usage=usage)
+        generated = self._network.reply(request.prompt, [opened(image) for image in request.images], self.longest)
+        usage = {"input_tokens": generated.read, "output_tokens": generated.written, "total_tokens": generated.read + generated.written}
+        return ModelResponse(generated.text, finish_reason="stop" if generated.ended else "max_tokens", usage=usage)
 
     async def close(self) -> None:
         """Nothing is under way once each reply was waited for."""
 
 
 def embedded(name: str, options: GenerationConfig) -> Embedded:
-    """The model of that name. Raises BadInput if its weights are not there or are none."""
+    """The model of that name. Raises UserError if its weights are not there or are none."""
     where = name.removeprefix(PREFIX)
     return Embedded(name, read(_TINY if where == "tiny" else Path(where)), options)

@@ -65,9 +65,9 @@ class Network:
     def reply(self, prompt: str, pictures: Sequence[NDArray[np.uint8]], at_most: int) -> GeneratedText:
         """What it says to a prompt with these pictures, (SIDE, SIDE, 3) 8-bit RGB, in the order of their marks."""
         asked = self._words.asked(prompt, PATCHES)
-        said = self._said(asked, np.array(pictures, np.uint8).reshape(-1, SIDE, SIDE, 3), min(at_most, LONGEST - len(asked)))
-        ended = bool(said) and said[-1] == END
-        return GeneratedText(self._words.text(said), ended, len(asked), len(said))
+        tokens = self._said(asked, np.array(pictures, np.uint8).reshape(-1, SIDE, SIDE, 3), min(at_most, LONGEST - len(asked)))
+        ended = bool(tokens) and tokens[-1] == END
+        return GeneratedText(self._words.text(tokens), ended, len(asked), len(tokens))
 
     def _said(self, asked: list[int], pictures: NDArray[np.uint8], at_most: int) -> list[int]:
         table = self._weights["words.weight"]
@@ -75,20 +75,20 @@ class Network:
         x[np.array(asked) == PICTURE] = np.concatenate([np.zeros((0, self._width), np.float32), *map(self._patches, pictures)])
         near = len(self._weights["blocks.0.near"]) - 1
         past = [_Past(np.zeros((near, self._width), np.float32)) for _ in range(self._layers)]
-        said: list[int] = []
+        tokens: list[int] = []
         for _ in range(at_most):
-            behind = self._behind(x, past, len(asked) + len(said) - len(x))
-            said.append(int(np.argmax(table @ behind)))
-            if said[-1] == END:
+            behind = self._behind(x, past, len(asked) + len(tokens) - len(x))
+            tokens.append(int(np.argmax(table @ behind)))
+            if tokens[-1] == END:
                 break
-            x = table[said[-1:]]
-        return said
+            x = table[tokens[-1:]]
+        return tokens
 
     def _patches(self, picture: NDArray[np.uint8]) -> Array:
         ink: Array = np.float32(1) - picture.astype(np.float32) / np.float32(255)
-        found = _gelu(self._patched(ink, "eye.strokes"))
-        found = self._patched(_gelu(self._patched(found, "eye.parts")), "eye.whole")
-        placed = found + self._weights["eye.row"][:, None] + self._weights["eye.column"][None]
+        features = _gelu(self._patched(ink, "eye.strokes"))
+        features = self._patched(_gelu(self._patched(features, "eye.parts")), "eye.whole")
+        placed = features + self._weights["eye.row"][:, None] + self._weights["eye.column"][None]
         return placed.reshape(_ROW * _ROW, self._width)
 
     def _patched(self, x: Array, name: str) -> Array:
@@ -119,8 +119,8 @@ class Network:
         past.keys.append(_turned(asked[1], *turn))
         past.values.append(asked[2])
         seen = _attended(_turned(asked[0], *turn), np.concatenate(past.keys, 1), np.concatenate(past.values, 1))
-        told: Array = seen.transpose(1, 0, 2).reshape(len(h), self._width) @ self._weights[f"{name}.told.weight"].T
-        x = np.add(x, told, dtype=np.float32)
+        attended: Array = seen.transpose(1, 0, 2).reshape(len(h), self._width) @ self._weights[f"{name}.told.weight"].T
+        x = np.add(x, attended, dtype=np.float32)
         wide: Array = self._level(x, f"{name}.then") @ self._weights[f"{name}.wide.weight"].T + self._weights[f"{name}.wide.bias"]
         narrow: Array = _gelu(wide) @ self._weights[f"{name}.narrow.weight"].T + self._weights[f"{name}.narrow.bias"]
         return np.add(x, narrow, dtype=np.float32)
@@ -163,7 +163,7 @@ def write(path: Path, words: Words, heads: int, arrays: Mapping[str, NDArray[Any
 
 
 def read(path: Path) -> Network:
-    """The network in a file. Raises BadInput, in one line, for one that cannot be read."""
+    """The network in a file. Raises UserError, in one line, for one that cannot be read."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as held:  # of a file that is none, np.load closes no path
             arrays = {name: held[name] for name in held.files}

@@ -45,22 +45,22 @@ class Words:
 
     def more(self, texts: Iterable[str], often: int = 2) -> Words:
         """The same vocabulary, its ids as they are, with what stands in these texts at least `often` times behind it, the most frequent first."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for text in texts:
             for part in _CORE.split(text)[::2]:
-                found.update({part, *_PIECE.findall(part)} - {""})
-        ranked = sorted((token for token, n in found.items() if n >= often), key=lambda token: (-found[token], token))
+                counts.update({part, *_PIECE.findall(part)} - {""})
+        ranked = sorted((token for token, n in counts.items() if n >= often), key=lambda token: (-counts[token], token))
         return Words(tuple(dict.fromkeys((*self.tokens, *ranked))))
 
     def ids(self, text: str) -> list[int]:
         """The ids of a text. A mark of a picture is one id, and the line break after it none."""
-        found: list[int] = []
+        token_ids: list[int] = []
         for place, part in enumerate(_CORE.split(text)):
             if place % 2:
-                found.append(PICTURE if part.startswith(IMAGE) else self._ids.get(part, UNKNOWN))
+                token_ids.append(PICTURE if part.startswith(IMAGE) else self._ids.get(part, UNKNOWN))
             elif part:
-                found += self._stretch(part)
-        return found
+                token_ids += self._stretch(part)
+        return token_ids
 
     def asked(self, prompt: str, patches: int) -> list[int]:
         """The ids of a prompt as a model is given it: a token for each of the patches of a picture, and REPLY at the end."""
@@ -70,10 +70,10 @@ class Words:
     def _between(self, part: str) -> tuple[int, ...]:
         if part in self._ids:
             return (self._ids[part],)
-        found: list[int] = []
+        token_ids: list[int] = []
         for piece in _PIECE.findall(part):
-            found += [self._ids[piece]] if piece in self._ids else [self._ids.get(character, UNKNOWN) for character in piece]
-        return tuple(found)
+            token_ids += [self._ids[piece]] if piece in self._ids else [self._ids.get(character, UNKNOWN) for character in piece]
+        return tuple(token_ids)
 
     def text(self, ids: Iterable[int]) -> str:
         """The text of ids, special ones left out."""

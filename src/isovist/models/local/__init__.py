@@ -46,7 +46,7 @@ class Local:
 
 
 def local(name: str, options: GenerationConfig) -> Local:
-    """The model whose weights `name` tells of. Raises BadInput, in one line, for everything that keeps it from loading."""
+    """The model whose weights `name` tells of. Raises UserError, in one line, for everything that keeps it from loading."""
     from isovist.models.local.generation import Generation
     from isovist.models.local.weights import load
 

@@ -27,11 +27,11 @@ class Adapter:
     @property
     def processor(self) -> Settings:
         """Where the processor is: with the adapter if it brings one, else with the model."""
-        own = any((self.folder / name).is_file() for name in _PROCESSOR)
-        return replace(self.base, path=str(self.folder), hub=False) if own else self.base
+        has_processor = any((self.folder / name).is_file() for name in _PROCESSOR)
+        return replace(self.base, path=str(self.folder), hub=False) if has_processor else self.base
 
     def put_on(self, model: Any) -> None:
-        """Adds the adapter to the model's layers, in place. Raises BadInput for one that does not fit."""
+        """Adds the adapter to the model's layers, in place. Raises UserError for one that does not fit."""
         try:
             peft: Any = importlib.import_module("peft")
             safetensors: Any = importlib.import_module("safetensors")
@@ -51,23 +51,23 @@ class Adapter:
 
 
 def adapter(settings: Settings) -> Adapter | None:
-    """The adapter that a folder holds, if it holds no whole model. Raises BadInput for one that cannot be used."""
+    """The adapter that a folder holds, if it holds no whole model. Raises UserError for one that cannot be used."""
     folder = Path(settings.path)
     if settings.hub or (folder / "config.json").is_file():
         return None
     try:
-        told: dict[str, Any] = json.loads((folder / ADAPTER).read_bytes())
-        base, revision = told["base_model_name_or_path"], told.get("revision")
+        config: dict[str, Any] = json.loads((folder / ADAPTER).read_bytes())
+        base, revision = config["base_model_name_or_path"], config.get("revision")
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError(f"--model {settings.name}: {folder / ADAPTER} does not tell the model it belongs to.") from None
     if not (folder / _WEIGHTS).is_file():  # others are pickles, which could run code
         raise UserError(f"--model {settings.name}: {folder} holds no {_WEIGHTS}; save the adapter as safetensors.")
-    if told.get("megatron_config"):  # it names modules to import
+    if config.get("megatron_config"):  # it names modules to import
         raise UserError(f"--model {settings.name}: {folder / ADAPTER} is for Megatron, which is not supported.")
-    here = isinstance(base, str) and (Path(base) / "config.json").is_file()
-    if not here and not (isinstance(base, str) and HUB_ID.fullmatch(base)):
+    is_local = isinstance(base, str) and (Path(base) / "config.json").is_file()
+    if not is_local and not (isinstance(base, str) and HUB_ID.fullmatch(base)):
         raise UserError(
             f"--model {settings.name}: its adapter was trained on {base}, which is not there; put the model back, or write its new place "
             f"into {folder / ADAPTER}."
         )
-    return Adapter(folder, replace(settings, path=base, hub=not here, revision=revision or settings.revision))
+    return Adapter(folder, replace(settings, path=base, hub=not is_local, revision=revision or settings.revision))

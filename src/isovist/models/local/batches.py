@@ -116,13 +116,13 @@ class BatchResult:
             try:
                 return self._replies(requests, stop)
             except Exception as error:  # noqa: BLE001 - whatever a model raises is a machine fault, and is recorded as one
-                told, full = one_line(error), out_of_memory(error)
+                message, full = one_line(error), out_of_memory(error)
             size = 1
             if full:
                 self._free()  # out here, where the error no longer holds the frames and their tensors
                 size = self._most = (len(requests) + 1) // 2
             if len(requests) == 1:
-                return [ModelResponse(error=told, finish_reason="error", is_permanent_error=_BROKEN in told)]
+                return [ModelResponse(error=message, finish_reason="error", is_permanent_error=_BROKEN in message)]
         parts = (requests[i : i + size] for i in range(0, len(requests), size))
         return [reply for part in parts for reply in self(part, stop)]
 

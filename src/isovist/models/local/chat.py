@@ -26,16 +26,16 @@ class Chat:
 
 
 def chat(processor: Any, settings: Settings) -> Chat:
-    """Renders a prompt, to learn now what would fail with every request. Raises BadInput."""
+    """Renders a prompt, to learn now what would fail with every request. Raises UserError."""
     template = _template(processor, settings)
 
     def rendered(*content: dict[str, str]) -> str:
         prompt = [{"role": "user", "content": list(content)}]
         return str(processor.apply_chat_template(prompt, chat_template=template, add_generation_prompt=True, tokenize=False))
 
-    picture, said = {"type": "image"}, {"type": "text", "text": _PROBE}
+    picture, probe = {"type": "image"}, {"type": "text", "text": _PROBE}
     try:
-        words, blind = rendered(picture, said), rendered(said)
+        words, blind = rendered(picture, probe), rendered(probe)
     except Exception as error:
         why = "it has no chat template" if "not have a chat template" in str(error) else f"its chat template fails ({one_line(error)})"
         raise UserError(f"--model {settings.name}: {why}; give one with template=FILE.") from error
@@ -45,7 +45,7 @@ def chat(processor: Any, settings: Settings) -> Chat:
             f"--model {settings.name}: its chat template does not take pictures and words in parts; give another with template=FILE."
         )
     try:
-        places = rendered(picture, picture, said) not in (words, blind)
+        places = rendered(picture, picture, probe) not in (words, blind)
     except Exception:  # noqa: BLE001 - a template may refuse a second picture in any way
         places = False
     opening = re.search(r"<think(?:ing)?>\s*\Z", words)

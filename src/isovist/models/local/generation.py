@@ -100,8 +100,8 @@ class Generation:
                 finish_reason="error",
                 usage=usage,
             )
-        said = [token for token in (made[:-1] if end else made) if token not in self._unsaid]
-        words = str(self._weights.processor.tokenizer.decode(said, skip_special_tokens=False, clean_up_tokenization_spaces=False))
+        tokens = [token for token in (made[:-1] if end else made) if token not in self._unsaid]
+        words = str(self._weights.processor.tokenizer.decode(tokens, skip_special_tokens=False, clean_up_tokenization_spaces=False))
         finish = "stop" if end else "max_tokens" if room == self._options.max_tokens else "model_length"
         return ModelResponse(self._weights.chat.opening + words, finish_reason=finish, usage=usage)
 
@@ -158,6 +158,6 @@ def _decoding(weights: Weights, options: GenerationConfig) -> Any:
     return config
 
 
-def _ids(told: Any) -> list[int]:
+def _ids(value: Any) -> list[int]:
     """Token ids, which a configuration holds as none, one or many."""
-    return [] if told is None else [told] if isinstance(told, int) else [int(id) for id in told]
+    return [] if value is None else [value] if isinstance(value, int) else [int(id) for id in value]

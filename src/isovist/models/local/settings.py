@@ -39,26 +39,26 @@ class Settings:
 
 
 def settings(name: str) -> Settings:
-    """Reads a name. Raises BadInput for a setting or value that is not known and a folder that holds no model."""
+    """Reads a name. Raises UserError for a setting or value that is not known and a folder that holds no model."""
     path, _, query = name.removeprefix(PREFIX).partition("?")
-    told = _told(name, query)
+    values = _told(name, query)
     folder = Path(path).expanduser()
     hub = not folder.exists()
     if not path or (hub and not HUB_ID.fullmatch(path)):
         raise UserError(f"--model {name}: there is no folder {path!r}, and that is no id of the hub such as llava-hf/llava-1.5-7b-hf.")
     if not hub and not any((folder / named).is_file() for named in ("config.json", ADAPTER)):
         raise UserError(f"--model {name}: {path} holds no config.json; give the folder of a model as transformers saves it.")
-    if not hub and "revision" in told:
+    if not hub and "revision" in values:
         raise UserError(f"--model {name}: revision belongs to ids of the hub, and {path} is a folder; leave it out.")
     return Settings(
         name=name,
         path=path if hub else str(folder),
         hub=hub,
-        dtype=told.get("dtype", "auto"),
-        device=told.get("device", "auto"),
-        revision=told.get("revision", "main"),
-        trust_remote_code=_FLAGS[told.get("trust_remote_code", "0")],
-        template=_template(name, told["template"]) if "template" in told else None,
+        dtype=values.get("dtype", "auto"),
+        device=values.get("device", "auto"),
+        revision=values.get("revision", "main"),
+        trust_remote_code=_FLAGS[values.get("trust_remote_code", "0")],
+        template=_template(name, values["template"]) if "template" in values else None,
     )
 
 
@@ -67,15 +67,15 @@ def _told(name: str, query: str) -> dict[str, str]:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True) if query else []
     except ValueError:
         raise UserError(f"--model {name}: after the question mark stand settings such as dtype=bfloat16&device=cpu.") from None
-    told: dict[str, str] = {}
+    values: dict[str, str] = {}
     for key, value in pairs:
         if key not in _VALUES:
             raise UserError(f"--model {name}: no setting is called {key!r}; there are {', '.join(_VALUES)}.")
         pattern, meant = _VALUES[key]
-        if key in told or not re.fullmatch(pattern, value):
+        if key in values or not re.fullmatch(pattern, value):
             raise UserError(f"--model {name}: give {key} once, as {meant}; not {value!r}.")
-        told[key] = value
-    return told
+        values[key] = value
+    return values
 
 
 def _template(name: str, path: str) -> str:

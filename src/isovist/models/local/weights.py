@@ -34,7 +34,7 @@ class Weights:
 
 
 def load(settings: Settings) -> Weights:
-    """The model, with its adapter if the folder holds one, and its processor. Raises BadInput."""
+    """The model, with its adapter if the folder holds one, and its processor. Raises UserError."""
     torch, transformers = _libraries(settings)
     on_top = adapter(settings)
     settings = on_top.base if on_top else settings
@@ -53,12 +53,12 @@ def load(settings: Settings) -> Weights:
             raise UserError(
                 f"--model {settings.name}: transformers finds no processor of words and pictures with it; serve it, and give --base-url."
             )
-        said = chat(processor, settings)  # before the weights, which may take minutes
+        chat_format = chat(processor, settings)  # before the weights, which may take minutes
         # weights in pickles could run code, so only safetensors are read
-        model, told = family.from_pretrained(
+        model, loading_info = family.from_pretrained(
             settings.path, dtype=settings.dtype, device_map=device, use_safetensors=True, output_loading_info=True, **common
         )
-        _whole(told, settings)
+        _whole(loading_info, settings)
         if on_top:
             on_top.put_on(model)
     except UserError:
@@ -68,7 +68,7 @@ def load(settings: Settings) -> Weights:
     served_by = f"{settings.path}{f'@{commit}' if commit else ''}{f', adapter {on_top.folder}' if on_top else ''}"
     if settings.template is not None:  # it is part of what answers, and stands in no file of the model
         served_by += f", template {sha256(settings.template.encode()).hexdigest()[:12]}"
-    return Weights(torch, transformers, model, processor, said, served_by)
+    return Weights(torch, transformers, model, processor, chat_format, served_by)
 
 
 def _processor(transformers: Any, settings: Settings, common: dict[str, Any]) -> Any:
@@ -92,11 +92,14 @@ def _libraries(settings: Settings) -> tuple[Any, Any]:
 
 def _device(torch: Any, settings: Settings) -> str:
     """Where the weights go: over all the GPUs there are, unless one device is named."""
-    there = {"cuda": int(torch.cuda.device_count()) if torch.cuda.is_available() else 0, "mps": int(torch.backends.mps.is_available())}
+    device_counts = {
+        "cuda": int(torch.cuda.device_count()) if torch.cuda.is_available() else 0,
+        "mps": int(torch.backends.mps.is_available()),
+    }
     kind, _, number = settings.device.partition(":")
     if kind == "auto":
-        return "auto" if there["cuda"] > 1 else "cuda:0" if there["cuda"] else "mps" if there["mps"] else "cpu"
-    if kind != "cpu" and int(number or 0) >= there[kind]:
+        return "auto" if device_counts["cuda"] > 1 else "cuda:0" if device_counts["cuda"] else "mps" if device_counts["mps"] else "cpu"
+    if kind != "cpu" and int(number or 0) >= device_counts[kind]:
         raise UserError(
             f"--model {settings.name}: torch {torch.__version__} sees no device {settings.device} here; leave it out, or give cpu."
         )
@@ -104,23 +107,23 @@ def _device(torch: Any, settings: Settings) -> str:
 
 
 def _family(transformers: Any, config: Any, settings: Settings) -> Any:
-    """The class that loads the model; code of its own often registers as a language model. Raises BadInput."""
-    own: dict[str, str] = (getattr(config, "auto_map", None) or {}) if settings.trust_remote_code else {}
+    """The class that loads the model; code of its own often registers as a language model. Raises UserError."""
+    auto_map: dict[str, str] = (getattr(config, "auto_map", None) or {}) if settings.trust_remote_code else {}
     names = ("AutoModelForImageTextToText", "AutoModelForCausalLM")
-    found = next((name for name in names if name in own), None)
-    if not found and type(config) not in transformers.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING:
+    class_name = next((name for name in names if name in auto_map), None)
+    if not class_name and type(config) not in transformers.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING:
         raise UserError(
             f"--model {settings.name}: transformers knows {config.model_type}, but not as a model that reads pictures and writes words."
         )
-    return getattr(transformers, found or names[0])
+    return getattr(transformers, class_name or names[0])
 
 
 def _commit(settings: Settings) -> str | None:
     """The commit of the hub that `revision` means, once its configuration is in the cache."""
     if not settings.hub:
         return None
-    found = importlib.import_module("huggingface_hub").try_to_load_from_cache(settings.path, "config.json", revision=settings.revision)
-    return Path(found).parent.name if isinstance(found, str) else None
+    cached = importlib.import_module("huggingface_hub").try_to_load_from_cache(settings.path, "config.json", revision=settings.revision)
+    return Path(cached).parent.name if isinstance(cached, str) else None
 
 
 def _reachable(hub: Any) -> bool:
@@ -136,9 +139,9 @@ def _reachable(hub: Any) -> bool:
     return True
 
 
-def _whole(told: dict[str, Any], settings: Settings) -> None:
-    """Raises BadInput if weights are missing: transformers would put random ones in their place, and only log it."""
-    missing = sorted(told["missing_keys"])
+def _whole(loading_info: dict[str, Any], settings: Settings) -> None:
+    """Raises UserError if weights are missing: transformers would put random ones in their place, and only log it."""
+    missing = sorted(loading_info["missing_keys"])
     if missing:
         raise UserError(
             f"--model {settings.name}: its files hold no weights for {len(missing)} of its parameters, such as {missing[0]}; "
@@ -178,8 +181,8 @@ def _needs(missing: ImportError) -> str:
     words = " ".join(str(missing).split())
     if "torchvision" in words.lower():
         return "its processor needs torchvision; install the one that fits your torch."
-    found = re.findall(r"`pip install ([^`]+)`", words) or ([missing.name] if missing.name else [])
-    return f"it needs a package that is not installed; try `pip install {found[0]}`." if found else one_line(missing)
+    packages = re.findall(r"`pip install ([^`]+)`", words) or ([missing.name] if missing.name else [])
+    return f"it needs a package that is not installed; try `pip install {packages[0]}`." if packages else one_line(missing)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

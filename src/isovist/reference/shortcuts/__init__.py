@@ -45,11 +45,11 @@ class Best:
 @lru_cache(maxsize=1)
 def measured() -> dict[tuple[str, str], Best]:
     """All figures, by task and level."""
-    told = json.loads(files(__name__).joinpath(FILE).read_bytes())
-    found = (
-        Best(**row | {"shortcut": Rate(**row["shortcut"]), "partial": Rate(**row["partial"]) if row["partial"] else None}) for row in told
+    rows = json.loads(files(__name__).joinpath(FILE).read_bytes())
+    entries = (
+        Best(**row | {"shortcut": Rate(**row["shortcut"]), "partial": Rate(**row["partial"]) if row["partial"] else None}) for row in rows
     )
-    return {(it.task, it.level): it for it in found}
+    return {(entry.task, entry.level): entry for entry in entries}
 
 
 def best(task: str, level: str = "") -> Best | None:
@@ -59,8 +59,8 @@ def best(task: str, level: str = "") -> Best | None:
 
 def fitting(task: str, version: int, level: str, settings: Iterable[str]) -> Best | None:
     """The figures of a level, if they are of that version and these settings, named where they are not the default, change no question."""
-    found = best(task, level)
-    return found if found is not None and found.version == version and _LOOKS_ALONE.issuperset(settings) else None
+    entry = best(task, level)
+    return entry if entry is not None and entry.version == version and _LOOKS_ALONE.issuperset(settings) else None
 
 
 def of_item(id: str) -> Best | None:
@@ -74,17 +74,17 @@ def of_item(id: str) -> Best | None:
 
 def lines(task: str, version: int) -> list[str]:
     """What to say of a task: the best shortcut and the best partial rule, over all levels and where they get most."""
-    rows = [it for (name, _), it in measured().items() if name == task and it.version == version]
-    told: list[str] = []
+    rows = [entry for (name, _), entry in measured().items() if name == task and entry.version == version]
+    parts: list[str] = []
     for partial in (False, True):
-        found = [(it, rate) for it in rows if (rate := it.partial if partial else it.shortcut)]
-        whole = [(it, rate) for it, rate in found if not it.level]
-        top = max(((it, rate) for it, rate in found if it.level), key=lambda of: of[1].accuracy - of[0].chance, default=None)
-        for it, rate in whole + ([top] if top else []):
-            where = f"level {it.level}: " if it.level else ""
+        pairs = [(entry, rate) for entry in rows if (rate := entry.partial if partial else entry.shortcut)]
+        whole = [(entry, rate) for entry, rate in pairs if not entry.level]
+        top = max(((entry, rate) for entry, rate in pairs if entry.level), key=lambda pair: pair[1].accuracy - pair[0].chance, default=None)
+        for entry, rate in whole + ([top] if top else []):
+            where = f"level {entry.level}: " if entry.level else ""
             without = f", without {rate.without}" if rate.without else ""
             kind = "partial rule" if partial else "rule"
-            told.append(
-                f"{where}{100 * rate.accuracy:.1f} % by the {kind} \u201c{rate.rule}\u201d{without} (chance {100 * it.chance:.1f} %)"
+            parts.append(
+                f"{where}{100 * rate.accuracy:.1f} % by the {kind} \u201c{rate.rule}\u201d{without} (chance {100 * entry.chance:.1f} %)"
             )
-    return told
+    return parts

@@ -19,12 +19,12 @@ __all__ = ["pixels", "version"]
 
 
 def version() -> str:
-    """Blender's, such as "4.5.15". Raises BadInput, with what to do, if it cannot be used."""
+    """Blender's, such as "4.5.15". Raises UserError, with what to do, if it cannot be used."""
     return blender().version
 
 
 def pixels(stage: Scene3D, size: int) -> NDArray[np.uint8]:
-    """As `staged.pixels`; what is seen at which pixel, for the frames, is asked of the rasteriser. Raises BadInput without Blender."""
+    """As `staged.pixels`; what is seen at which pixel, for the frames, is asked of the rasteriser. Raises UserError without Blender."""
     seen = rasterizer3d.render(stage, size)
     light = blender().light(stage, size)
     over = np.maximum(light - KNEE, 0) / (1 - KNEE)

@@ -78,11 +78,11 @@ class Nodes:
         return self.vector("MULTIPLY_ADD", self.vector("SUBTRACT", b, a), factor, a)
 
 
-def read_solids(folder: Path, told: dict[str, Any]) -> None:
+def read_solids(folder: Path, scene: dict[str, Any]) -> None:
     with np.load(folder / "triangles.npz", allow_pickle=False) as held:
         corners, normals, uvs, look = (held[name] for name in ("corners", "normals", "uvs", "look"))
-    looks = [surface(one) for one in told["looks"]]
-    for place, solid in enumerate(told["solids"]):
+    looks = [surface(one) for one in scene["looks"]]
+    for place, solid in enumerate(scene["solids"]):
         part = slice(solid["first"], solid["last"])
         n = solid["last"] - solid["first"]
         if not n:
@@ -103,7 +103,7 @@ def read_solids(folder: Path, told: dict[str, Any]) -> None:
         mesh.normals_split_custom_set(turned(normals[part]).reshape(-1, 3))
         thing = bpy.data.objects.new(mesh.name, mesh)
         thing.pass_index = place + 1
-        thing.visible_shadow = solid["casts"] and told["light"]["shadows"]
+        thing.visible_shadow = solid["casts"] and scene["light"]["shadows"]
         bpy.context.scene.collection.objects.link(thing)
 
 
@@ -112,15 +112,15 @@ def turned(vectors: Any) -> Any:
     return np.ascontiguousarray(np.stack([x, -z, y], axis=-1), np.float32)
 
 
-def painted(nodes: Nodes, told: dict[str, Any], coordinates: Any) -> Any:
+def painted(nodes: Nodes, look_data: dict[str, Any], coordinates: Any) -> Any:
     """The colour of a surface: its own, times its texture."""
-    black, own = told["black"], tuple(told["colour"])
+    black, rgb = look_data["black"], tuple(look_data["colour"])
     lift = (black, black, black)
-    if told["picture"] is None:
-        return tuple(black + (1 - black) * v for v in own)
-    texture = nodes.add("ShaderNodeTexImage", image=bpy.data.images.load(told["picture"], check_existing=True))
+    if look_data["picture"] is None:
+        return tuple(black + (1 - black) * v for v in rgb)
+    texture = nodes.add("ShaderNodeTexImage", image=bpy.data.images.load(look_data["picture"], check_existing=True))
     nodes.put(texture, "Vector", coordinates)
-    return nodes.vector("MULTIPLY_ADD", texture.outputs["Color"], tuple((1 - black) * v for v in own), lift)
+    return nodes.vector("MULTIPLY_ADD", texture.outputs["Color"], tuple((1 - black) * v for v in rgb), lift)
 
 
 def matt(nodes: Nodes, albedo: Any) -> Any:
@@ -144,25 +144,25 @@ def material(name: str) -> tuple[Any, Nodes]:
     return made, Nodes(made.node_tree)
 
 
-def surface(told: dict[str, Any]) -> Any:
+def surface(look_data: dict[str, Any]) -> Any:
     made, nodes = material("look")
-    uv = nodes.add("ShaderNodeUVMap", uv_map="uv").outputs[0] if told["picture"] else None
+    uv = nodes.add("ShaderNodeUVMap", uv_map="uv").outputs[0] if look_data["picture"] else None
     out = nodes.add("ShaderNodeOutputMaterial")
-    nodes.put(out, "Surface", matt(nodes, painted(nodes, told, uv)))
+    nodes.put(out, "Surface", matt(nodes, painted(nodes, look_data, uv)))
     return made
 
 
-def lay_ground(told: dict[str, Any], bottom: list[float], index: int) -> None:
+def lay_ground(ground: dict[str, Any], bottom: list[float], index: int) -> None:
     mesh = bpy.data.meshes.new("ground")
     mesh.from_pydata([(-FAR, -FAR, 0), (FAR, -FAR, 0), (FAR, FAR, 0), (-FAR, FAR, 0)], [], [(0, 1, 2, 3)])
     made, nodes = material("ground")
     at = nodes.add("ShaderNodeNewGeometry")
-    wide = (1 / told["metres"],) * 3
-    shown = dull(nodes, painted(nodes, told, nodes.vector("MULTIPLY", at.outputs["Position"], wide)))
+    wide = (1 / ground["metres"],) * 3
+    shown = dull(nodes, painted(nodes, ground, nodes.vector("MULTIPLY", at.outputs["Position"], wide)))
     path = nodes.add("ShaderNodeLightPath")
-    if told["haze"] > 0:
+    if ground["haze"] > 0:
         far = nodes.math("POWER", nodes.add("ShaderNodeCameraData").outputs["View Distance"], 2.0)
-        fade = nodes.math("DIVIDE", far, nodes.math("ADD", far, told["haze"] ** 2))
+        fade = nodes.math("DIVIDE", far, nodes.math("ADD", far, ground["haze"] ** 2))
         haze = nodes.add("ShaderNodeEmission")
         nodes.put(haze, "Color", (*bottom, 1.0))
         shown = mixed(nodes, nodes.math("MULTIPLY", fade, path.outputs["Is Camera Ray"]), shown, haze.outputs[0])
@@ -183,63 +183,63 @@ def mixed(nodes: Nodes, factor: Any, a: Any, b: Any) -> Any:
     return node.outputs[0]
 
 
-def light(told: dict[str, Any]) -> None:
+def light(lighting: dict[str, Any]) -> None:
     lamp = bpy.data.lights.new("sun", "SUN")
-    lamp.energy, lamp.color, lamp.angle = pi, told["sun"], radians(_SOFT)
+    lamp.energy, lamp.color, lamp.angle = pi, lighting["sun"], radians(_SOFT)
     sun = bpy.data.objects.new("sun", lamp)
-    sun.rotation_euler = blender(told["towards"]).to_track_quat("Z", "Y").to_euler()
+    sun.rotation_euler = blender(lighting["towards"]).to_track_quat("Z", "Y").to_euler()
     bpy.context.scene.collection.objects.link(sun)
     world = bpy.data.worlds.new("world")
     world.use_nodes = True
     nodes = Nodes(world.node_tree)
     towards = nodes.add("ShaderNodeTexCoord").outputs["Generated"]
-    along = nodes.vector("DOT_PRODUCT", towards, tuple(blender(told["axis"])), output="Value")
+    along = nodes.vector("DOT_PRODUCT", towards, tuple(blender(lighting["axis"])), output="Value")
     around = nodes.add("ShaderNodeBackground")
-    nodes.put(around, "Color", nodes.vector("MULTIPLY_ADD", along, tuple(told["growth"]), tuple(told["around"])))
+    nodes.put(around, "Color", nodes.vector("MULTIPLY_ADD", along, tuple(lighting["growth"]), tuple(lighting["around"])))
     seen = nodes.add("ShaderNodeBackground")
-    nodes.put(seen, "Color", sky(nodes, told, towards))
+    nodes.put(seen, "Color", sky(nodes, lighting, towards))
     out = nodes.add("ShaderNodeOutputWorld")
     is_camera = nodes.add("ShaderNodeLightPath").outputs["Is Camera Ray"]
     nodes.put(out, "Surface", mixed(nodes, is_camera, around.outputs[0], seen.outputs[0]))
     bpy.context.scene.world = world
 
 
-def sky(nodes: Nodes, told: dict[str, Any], towards: Any) -> Any:
-    if told["picture"] is not None:
+def sky(nodes: Nodes, lighting: dict[str, Any], towards: Any) -> Any:
+    if lighting["picture"] is not None:
         turn = nodes.add("ShaderNodeMapping")
         nodes.put(turn, "Vector", towards)
-        nodes.put(turn, "Rotation", (0.0, 0.0, radians(told["heading"] - 90.0)))
-        picture = nodes.add("ShaderNodeTexEnvironment", image=bpy.data.images.load(told["picture"], check_existing=True))
+        nodes.put(turn, "Rotation", (0.0, 0.0, radians(lighting["heading"] - 90.0)))
+        picture = nodes.add("ShaderNodeTexEnvironment", image=bpy.data.images.load(lighting["picture"], check_existing=True))
         nodes.put(picture, "Vector", turn.outputs[0])
         return picture.outputs["Color"]
     apart = nodes.add("ShaderNodeSeparateXYZ")
     nodes.put(apart, 0, towards)
     below = nodes.math("SUBTRACT", 1.0, nodes.math("MAXIMUM", apart.outputs["Z"], 0.0))
     part = nodes.math("SUBTRACT", 1.0, nodes.math("POWER", below, 2.0))
-    return nodes.blend(part, tuple(told["bottom"]), tuple(told["top"]))
+    return nodes.blend(part, tuple(lighting["bottom"]), tuple(lighting["top"]))
 
 
-def look(told: dict[str, Any]) -> None:
+def look(view: dict[str, Any]) -> None:
     scene = bpy.context.scene
     data = bpy.data.cameras.new("camera")
     camera = bpy.data.objects.new("camera", data)
     scene.collection.objects.link(camera)
     scene.camera = camera
     data.sensor_fit = "VERTICAL"
-    data.clip_start, data.clip_end = told.get("near", 0.05), 1e6
-    if told["kind"] == "panorama":
+    data.clip_start, data.clip_end = view.get("near", 0.05), 1e6
+    if view["kind"] == "panorama":
         data.type = "PANO"
         (data if hasattr(data, "panorama_type") else data.cycles).panorama_type = "EQUIRECTANGULAR"
-        axes = Matrix.Rotation(-radians(told["heading"]), 4, "Z") @ Matrix.Rotation(pi / 2, 4, "X")
+        axes = Matrix.Rotation(-radians(view["heading"]), 4, "Z") @ Matrix.Rotation(pi / 2, 4, "X")
     else:
-        axes = Matrix([blender(told[name]) for name in ("right", "up", "back")]).transposed().to_4x4()
-        if told["kind"] == "orthographic":
-            data.type, data.ortho_scale = "ORTHO", told["span"]
+        axes = Matrix([blender(view[name]) for name in ("right", "up", "back")]).transposed().to_4x4()
+        if view["kind"] == "orthographic":
+            data.type, data.ortho_scale = "ORTHO", view["span"]
         else:
             data.sensor_height = 24.0
-            data.lens = 12.0 / told["half"]
-    camera.matrix_world = Matrix.Translation(blender(told["eye"])) @ axes
-    scene.render.resolution_x, scene.render.resolution_y = told["width"], told["height"]
+            data.lens = 12.0 / view["half"]
+    camera.matrix_world = Matrix.Translation(blender(view["eye"])) @ axes
+    scene.render.resolution_x, scene.render.resolution_y = view["width"], view["height"]
     scene.render.resolution_percentage = 100
 
 
@@ -289,15 +289,15 @@ def solids(path: Path, ground: int) -> Any:
 
 def draw(job: dict[str, Any]) -> None:
     folder = Path(job["folder"])
-    told = json.loads((folder / "scene.json").read_text(encoding="utf-8"))
+    scene = json.loads((folder / "scene.json").read_text(encoding="utf-8"))
     bpy.ops.wm.read_factory_settings(use_empty=True)
     settle(job["samples"])
-    read_solids(folder, told)
-    ground = len(told["solids"]) + 1
-    if told["ground"] is not None:
-        lay_ground(told["ground"], told["light"]["bottom"], ground)
-    light(told["light"])
-    look(told["camera"])
+    read_solids(folder, scene)
+    ground = len(scene["solids"]) + 1
+    if scene["ground"] is not None:
+        lay_ground(scene["ground"], scene["light"]["bottom"], ground)
+    light(scene["light"])
+    look(scene["camera"])
     np.save(folder / "light.npy", drawn(folder / "light.exr"))
     if job["solids"]:
         np.save(folder / "solids.npy", solids(folder / "solids.exr", ground))

@@ -31,7 +31,7 @@ _HOW = (
 
 
 def python() -> Path:
-    """The Python that can import `bpy`. Raises BadInput, with what to do, if none is named or it is not there."""
+    """The Python that can import `bpy`. Raises UserError, with what to do, if none is named or it is not there."""
     named = os.environ.get(PYTHON)
     if not named:
         raise UserError(f"{_HOW}.")
@@ -45,7 +45,7 @@ class Blender:
     """A running worker. `version` is Blender's, such as "4.5.15"."""
 
     def __init__(self) -> None:
-        """Raises BadInput if it does not start."""
+        """Raises UserError if it does not start."""
         self._folder = Path(tempfile.mkdtemp(prefix="isovist-cycles-"))
         (self._folder / "pictures").mkdir()
         (self._folder / "job").mkdir()
@@ -59,14 +59,14 @@ class Blender:
         self.version = str(self._answer().get("blender"))
 
     def light(self, stage: Scene3D, size: int | None) -> NDArray[np.float32]:
-        """The linear light of each pixel, (height, width, 3), before marks, mirroring and turning. Raises BadInput."""
+        """The linear light of each pixel, (height, width, 3), before marks, mirroring and turning. Raises UserError."""
         return self._drawn(stage, size, solids=False)[0]
 
     def solids(self, stage: Scene3D, size: int | None) -> NDArray[np.int32]:
         """The place of the solid that the middle of each pixel sees, (height, width); -1 for sky and -2 for ground."""
-        found = self._drawn(stage, size, solids=True)[1]
-        assert found is not None  # noqa: S101 - asked for
-        return found
+        places = self._drawn(stage, size, solids=True)[1]
+        assert places is not None  # noqa: S101 - asked for
+        return places
 
     def _drawn(self, stage: Scene3D, size: int | None, *, solids: bool) -> tuple[NDArray[np.float32], NDArray[np.int32] | None]:
         job = self._folder / "job"
@@ -89,8 +89,8 @@ class Blender:
         self._process.kill()
         self._process.wait()
         self._log.seek(0)
-        said = self._log.read().decode(errors="replace").strip().splitlines() or ["it said nothing"]
-        raise UserError(f"{PYTHON}={python()}: Blender ended ({said[-1]}); {_HOW}.")
+        log_lines = self._log.read().decode(errors="replace").strip().splitlines() or ["it said nothing"]
+        raise UserError(f"{PYTHON}={python()}: Blender ended ({log_lines[-1]}); {_HOW}.")
 
     def close(self) -> None:
         """Ends it, and removes its files."""
@@ -108,5 +108,5 @@ class Blender:
 
 @cache
 def blender() -> Blender:
-    """The one worker of this process, started when first asked for. Raises BadInput."""
+    """The one worker of this process, started when first asked for. Raises UserError."""
     return Blender()

@@ -43,14 +43,14 @@ def write(stage: Scene3D, size: int | None, folder: Path, pictures: Path) -> Non
         solid=cast.owner,
         look=look,
     )
-    told = {
+    scene = {
         "solids": [{"first": a, "last": b, "casts": s.casts} for (a, b), s in zip(cast.ranges, stage.solids, strict=True)],
         "looks": looks,
         "camera": _camera(stage.camera, size),
         "light": _light(stage, pictures),
         "ground": _ground(stage, pictures),
     }
-    (folder / SCENE).write_text(json.dumps(told), encoding="utf-8")
+    (folder / SCENE).write_text(json.dumps(scene), encoding="utf-8")
 
 
 def _sources(cast: Cast) -> NDArray[np.int64]:
@@ -61,8 +61,8 @@ def _sources(cast: Cast) -> NDArray[np.int64]:
 
 def _normals(cast: Cast) -> Floats:
     """Of each corner, in the world, on the side to which its triangle's corners run counterclockwise."""
-    own = pool().normals.rows[_sources(cast)]
-    turned = np.einsum("nij,nkj->nki", cast.spins[cast.piece_of][:, :3], own)
+    normals = pool().normals.rows[_sources(cast)]
+    turned = np.einsum("nij,nkj->nki", cast.spins[cast.piece_of][:, :3], normals)
     flat = np.cross(cast.world[:, 1] - cast.world[:, 0], cast.world[:, 2] - cast.world[:, 0])[:, None]
     length = np.linalg.norm(turned, axis=2, keepdims=True)
     turned = np.where(length > 1e-9, turned, flat)
@@ -95,16 +95,16 @@ def _looks(cast: Cast, pictures: Path) -> tuple[list[dict[str, Any]], NDArray[np
     """The different looks, and which of them each triangle has: `colour`, and the file of a texture that it is multiplied with."""
     stuff = pool().material.rows[_sources(cast)]
     looks = cast.looks[cast.piece_of]
-    own = looks[:, 3].astype(np.int64)
-    textures = np.where(own >= 0, own, pool().textures.rows[stuff])
+    overrides = looks[:, 3].astype(np.int64)
+    textures = np.where(overrides >= 0, overrides, pool().textures.rows[stuff])
     colours = pool().colours.rows[stuff] * looks[:, :3]
     table = np.concatenate([colours, textures[:, None]], axis=1)
-    found, which = np.unique(table, axis=0, return_inverse=True)
-    told = [
+    rows, which = np.unique(table, axis=0, return_inverse=True)
+    entries = [
         {"colour": [float(v) for v in row[:3]], "picture": _picture(int(row[3]), pictures) if row[3] >= 0 else None, "black": _BLACK}
-        for row in found
+        for row in rows
     ]
-    return told, which.ravel().astype(np.int32)
+    return entries, which.ravel().astype(np.int32)
 
 
 def _picture(number: int, pictures: Path) -> str:
@@ -122,10 +122,10 @@ def _camera(camera: Camera | Panorama, size: int | None) -> Mapping[str, Any]:
     if isinstance(camera, Panorama):
         return {"kind": "panorama", "eye": camera.eye, "heading": camera.heading, "width": width, "height": width // 2}
     axes = view(camera)
-    told = {"eye": camera.eye, "right": axes[0], "up": axes[1], "back": axes[2], "width": width, "height": height, "near": NEAR}
+    fields = {"eye": camera.eye, "right": axes[0], "up": axes[1], "back": axes[2], "width": width, "height": height, "near": NEAR}
     if camera.span is not None:
-        return {"kind": "orthographic", "span": camera.span, **told}
-    return {"kind": "perspective", "half": tangent(camera.fov / 2), **told}
+        return {"kind": "orthographic", "span": camera.span, **fields}
+    return {"kind": "perspective", "half": tangent(camera.fov / 2), **fields}
 
 
 def _light(stage: Scene3D, pictures: Path) -> Mapping[str, Any]:

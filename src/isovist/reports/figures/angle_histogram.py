@@ -8,15 +8,15 @@ from isovist.reports.figures.svg import INK, RULE, SOFT, add, canvas, text, tool
 _COLUMN, _TALL, _TOP, _LOW, _SIDE = 34, 120, 44, 44, 14
 
 
-def histogram(it: SignedErrors, hue: str) -> str:
+def histogram(signed: SignedErrors, hue: str) -> str:
     """The errors that its options allow, from the most negative; the key in the middle. Half a turn around a dial stands at the right end."""
-    places = sorted(it.guesser)
+    places = sorted(signed.guesser)
     width, height = max(290, _COLUMN * len(places) + 2 * _SIDE), _TOP + _TALL + _LOW
     start = (width - _COLUMN * len(places)) / 2
-    counts, n = it.counts, len(it.errors)
-    most = max(*counts.values(), *it.guesser.values())
-    svg = canvas(width, height, f"Signed errors: {it.title}")
-    text(svg, _SIDE, 15, it.title, 12.5, font_weight="600")
+    counts, n = signed.counts, len(signed.errors)
+    most = max(*counts.values(), *signed.guesser.values())
+    svg = canvas(width, height, f"Signed errors: {signed.title}")
+    text(svg, _SIDE, 15, signed.title, 12.5, font_weight="600")
     floor = _TOP + _TALL
     add(svg, "line", x1=_SIDE, x2=width - _SIDE, y1=floor, y2=floor, stroke=RULE)
     for place, error in enumerate(places):
@@ -24,13 +24,13 @@ def histogram(it: SignedErrors, hue: str) -> str:
         tall = _TALL * often / most
         bar = add(svg, "rect", x=x + 5, y=floor - tall, width=_COLUMN - 10, height=tall, rx=2, fill=hue)
         bar.set("fill-opacity", "0.35" if error == 0 else "0.85")
-        tooltip(bar, f"{_degrees(error, around=it.around)}: {often} of {n}; a guesser {it.guesser[error]:.1f}")
-        y = floor - _TALL * it.guesser[error] / most
+        tooltip(bar, f"{_degrees(error, around=signed.around)}: {often} of {n}; a guesser {signed.guesser[error]:.1f}")
+        y = floor - _TALL * signed.guesser[error] / most
         add(svg, "line", x1=x + 1, x2=x + _COLUMN - 1, y1=y, y2=y, stroke=INK, stroke_width=1.4, stroke_dasharray="3 2")
         if often:
             text(svg, x + _COLUMN / 2, min(y, floor - tall) - 4, str(often), 10.5, "middle", SOFT)
-        text(svg, x + _COLUMN / 2, floor + 15, _degrees(error, around=it.around), 10.5, "middle", INK if error == 0 else SOFT)
-    right, left = it.ends
+        text(svg, x + _COLUMN / 2, floor + 15, _degrees(error, around=signed.around), 10.5, "middle", INK if error == 0 else SOFT)
+    right, left = signed.ends
     text(svg, _SIDE, height - 8, f"← {left}", 10.5, fill=SOFT)
     text(svg, width - _SIDE, height - 8, f"{right} →", 10.5, "end", SOFT)
     return written(svg)

@@ -45,7 +45,7 @@ def figure(blocks: Sequence[Block], runs: int, label: str) -> str:
         return ""
     rows = RunRows(runs, 320, 60, 880)
     height = float(_TOP + sum(_HEAD + rows.tall * len(block.rows) for block in blocks) + 8)
-    start = max(-1.0, floor(4 * min(-0.1, *(it.estimate for it in every))) / 4)  # intervals may go on beyond it
+    start = max(-1.0, floor(4 * min(-0.1, *(interval.estimate for interval in every))) / 4)  # intervals may go on beyond it
 
     def x(share: float) -> float:
         return rows.left + rows.span * (max(start, share) - start) / (1 - start)
@@ -64,10 +64,10 @@ def figure(blocks: Sequence[Block], runs: int, label: str) -> str:
         for row in block.rows:
             rows.name(svg, y, row.label if len(row.label) <= 52 else f"{row.label[:51]}…")
             for dot in row.dots:
-                found = dot.above_chance
-                places = x(found.estimate), x(found.low), x(found.high)
-                rows.dot(svg, y, dot.run, places, dot.words, full=found.low > 0)
+                above_chance = dot.above_chance
+                places = x(above_chance.estimate), x(above_chance.low), x(above_chance.high)
+                rows.dot(svg, y, dot.run, places, dot.words, full=above_chance.low > 0)
                 if runs == 1:
-                    rows.number(svg, y, f"{round(100 * found.estimate)}", HUES[0])
+                    rows.number(svg, y, f"{round(100 * above_chance.estimate)}", HUES[0])
             y += rows.tall
     return written(svg)

@@ -47,14 +47,14 @@ class Wheel:
 
 def of(task: TaskResult) -> list[Wheel]:
     """The wheels of a task: of angles that have all eight directions among their options, and no other."""
-    found: dict[tuple[str, str], Wheel] = {}
-    for it in task.evidence:
-        for name, dial in it.option_angles.items():
-            if isinstance(it.key, Choice) and dial.is_circular and dial.angles_deg[it.key.truth] is not None:
-                wheel = found.setdefault((name, dial.positive), Wheel(task.task, name, dial.positive))
-                _add(wheel, dial, it.key.truth, it.chosen)
+    wheels: dict[tuple[str, str], Wheel] = {}
+    for item in task.evidence:
+        for name, dial in item.option_angles.items():
+            if isinstance(item.key, Choice) and dial.is_circular and dial.angles_deg[item.key.truth] is not None:
+                wheel = wheels.setdefault((name, dial.positive), Wheel(task.task, name, dial.positive))
+                _add(wheel, dial, item.key.truth, item.chosen)
     eighths = {45.0 * step for step in range(len(STEPS) + 1)}
-    return [wheel for wheel in found.values() if wheel.seen == eighths]
+    return [wheel for wheel in wheels.values() if wheel.seen == eighths]
 
 
 def _add(wheel: Wheel, dial: OptionAngles, key: int, chosen: int | None) -> None:
@@ -74,25 +74,25 @@ def _add(wheel: Wheel, dial: OptionAngles, key: int, chosen: int | None) -> None
 _WIDE, _TALL, _HUB, _RIM, _HALF = 352, 300, 34.0, 100.0, 17.0  # pixels, and half the width of a spoke in degrees
 
 
-def wheel(it: Wheel, hue: str) -> str:
+def wheel(wheel: Wheel, hue: str) -> str:
     """Spokes as long as the share of wrong choices with that error; the key is at the top, and a mark across each is a guesser's share."""
-    svg = canvas(_WIDE, _TALL, f"Wrong answers around the key: {it.task}, {it.name}")
+    svg = canvas(_WIDE, _TALL, f"Wrong answers around the key: {wheel.task}, {wheel.name}")
     middle = _WIDE / 2, 132.0
-    most = max(1, *it.counts.values(), *it.expected.values())
+    most = max(1, *wheel.counts.values(), *wheel.expected.values())
     add(svg, "circle", cx=middle[0], cy=middle[1], r=_RIM, fill="none", stroke=RULE)
     for error in STEPS:
-        count, due = it.counts[error], it.expected[error]
+        count, due = wheel.counts[error], wheel.expected[error]
         if count:
             spoke = add(svg, "path", d=_sector(middle, error, _length(count / most)), fill=hue, fill_opacity="0.85")
-            tooltip(spoke, f"{_degrees(error)}: {count} of {it.wrong} wrong choices; a guesser {due:.1f}")
+            tooltip(spoke, f"{_degrees(error)}: {count} of {wheel.wrong} wrong choices; a guesser {due:.1f}")
         if due:
             edge = add(svg, "path", d=_arc(middle, error, _length(due / most)), fill="none", stroke=INK, stroke_width=1.6)
             edge.set("stroke-dasharray", "4 2")
-        _label(svg, middle, error, f"{100 * count / it.wrong:.0f} %" if it.wrong else "-", str(count))
+        _label(svg, middle, error, f"{100 * count / wheel.wrong:.0f} %" if wheel.wrong else "-", str(count))
     add(svg, "line", x1=middle[0], x2=middle[0], y1=middle[1] - _HUB, y2=middle[1] - _RIM, stroke=INK, stroke_width=1.2)
     text(svg, middle[0], middle[1] - _RIM - 8, "key", 11.5, "middle", INK, font_weight="600")
     add(svg, "circle", cx=middle[0], cy=middle[1], r=_HUB, fill=PAPER, stroke=RULE)
-    text(svg, middle[0], middle[1] - 1, f"{100 * it.right / it.n:.0f} %" if it.n else "-", 14, "middle", INK, font_weight="600")
+    text(svg, middle[0], middle[1] - 1, f"{100 * wheel.right / wheel.n:.0f} %" if wheel.n else "-", 14, "middle", INK, font_weight="600")
     text(svg, middle[0], middle[1] + 13, "right", 10.5, "middle", SOFT)
     return written(svg)
 
@@ -118,7 +118,7 @@ def _sector(middle: tuple[float, float], angle: float, far: float) -> str:
 
 def _label(svg: Element, middle: tuple[float, float], error: int, share: str, count: str) -> None:
     """The share of an error outside of the rim, its angle and count below."""
-    x, y = (float(it) for it in _at(middle, error, _RIM + 20).split())
+    x, y = (float(number) for number in _at(middle, error, _RIM + 20).split())
     anchor = "middle" if error == 180 else "start" if error > 0 else "end"
     x += 0 if error == 180 else -8 if error > 0 else 8
     text(svg, x, y, share, 12, anchor, INK, font_weight="600")
@@ -129,11 +129,11 @@ def _degrees(error: int) -> str:
     return "±180°" if error == 180 else f"{error:+d}°".replace("-", "−")
 
 
-def caption(it: Wheel) -> str:
+def caption(wheel: Wheel) -> str:
     """What the wheel shows."""
-    also = f" {it.unread} without an angle are left out." if it.unread else ""
+    also = f" {wheel.unread} without an angle are left out." if wheel.unread else ""
     return (
-        f"{it.wrong} wrong answers by their angle from the key ({it.name}; {it.positive} is to the right). Dashed: one who chooses among the "
+        f"{wheel.wrong} wrong answers by their angle from the key ({wheel.name}; {wheel.positive} is to the right). Dashed: one who chooses among the "
         f"wrong options alike.{also}"
     )
 
@@ -142,8 +142,19 @@ def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, angle and error."""
     rows: list[Sequence[object]] = []
     for run in runs:
-        for it in (found for task in run.tasks for found in of(task)):
+        for wheel in (wheel for task in run.tasks for wheel in of(task)):
             rows += [
-                [run.name, it.task, it.name, error, it.counts[error], it.expected[error], it.wrong, it.right, it.unread] for error in STEPS
+                [
+                    run.name,
+                    wheel.task,
+                    wheel.name,
+                    error,
+                    wheel.counts[error],
+                    wheel.expected[error],
+                    wheel.wrong,
+                    wheel.right,
+                    wheel.unread,
+                ]
+                for error in STEPS
             ]
     return as_csv(["run", "task", "angle", "error", "count", "expected", "wrong", "right", "unread"], rows)

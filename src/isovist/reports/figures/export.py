@@ -20,11 +20,11 @@ def every(runs: Sequence[RunResults]) -> list[Figure]:
     return [figure for figure in _every(runs) if figure.svg]
 
 
-def files(found: Sequence[Figure], runs: Sequence[RunResults]) -> dict[str, str]:
+def files(figures: Sequence[Figure], runs: Sequence[RunResults]) -> dict[str, str]:
     """The contents of the files by their paths from the report's folder; below each figure its runs in their hues."""
     hues = _hues(runs)
-    drawn = {it.svg_path: convert_text_to_paths(it.svg, [(name, hues[name]) for name in it.runs or hues]) for it in found}
-    return drawn | {figure.table: figure.csv for figure in found if figure.csv}
+    drawn = {figure.svg_path: convert_text_to_paths(figure.svg, [(name, hues[name]) for name in figure.runs or hues]) for figure in figures}
+    return drawn | {figure.table: figure.csv for figure in figures if figure.csv}
 
 
 def _every(runs: Sequence[RunResults]) -> Iterator[Figure]:
@@ -43,52 +43,56 @@ def _every(runs: Sequence[RunResults]) -> Iterator[Figure]:
     yield Figure("Accuracy of every task", "accuracy", task_plots.forest(tasks) if tasks else "", "results.csv", of=("accuracy",))
     yield from failure_analysis.figures(runs)
     for task, results in tasks:
-        sized = [(found, hues[result.run]) for result in results if result is not None and (found := result.sizes)]
+        sized = [(sizes, hues[result.run]) for result in results if result is not None and (sizes := result.sizes)]
         if sized:
-            panel, of = size_curves.panel(task, sized), ("size", task)
-            yield Figure(f"Accuracy against size: {task}", f"sizes-{_plain(task)}", panel, "levels.csv", of=of)
+            panel, figure_key = size_curves.panel(task, sized), ("size", task)
+            yield Figure(f"Accuracy against size: {task}", f"sizes-{_plain(task)}", panel, "levels.csv", of=figure_key)
     yield from _skills(runs, hues)
-    for it in published_comparison.drawn(runs):
-        name = f"beside-{_plain(it.of.caption)}"
-        yield Figure(it.of.caption, name, published_comparison.figure(it), "results.csv", of=("beside", it.paper, it.of.caption))
+    for drawing in published_comparison.drawn(runs):
+        name = f"beside-{_plain(drawing.of.caption)}"
+        yield Figure(
+            drawing.of.caption, name, published_comparison.figure(drawing), "results.csv", of=("beside", drawing.paper, drawing.of.caption)
+        )
     for task, results in tasks:
         for result in filter(None, results):
             where = _plain(task) + (f"-{names[result.run]}" if len(runs) > 1 else "")
             whose = task + (f", {result.run}" if len(runs) > 1 else "")
-            hue, own, at = hues[result.run], (result.run,), (task, result.run)
-            if told := result.confusion:
-                drawn, of = task_plots.confusion(told, hue), ("confusion", *at)
-                yield Figure(f"Confusion matrix: {whose}", f"confusion-{where}", drawn, "confusion.csv", runs=own, of=of)
+            hue, run_names, at = hues[result.run], (result.run,), (task, result.run)
+            if confusion := result.confusion:
+                drawn, figure_key = task_plots.confusion(confusion, hue), ("confusion", *at)
+                yield Figure(f"Confusion matrix: {whose}", f"confusion-{where}", drawn, "confusion.csv", runs=run_names, of=figure_key)
             if line := position_bias.drawn(result):
                 rows = [[letter, chosen, line.bias.key_counts[letter]] for letter, chosen in line.bias.chosen.items()]
                 name = f"letters-{where}"
                 table = as_csv(["letter", "chosen", "right"], rows)
-                drawn, of = task_plots.position(line.bias, hue), ("letters", *at)
-                yield Figure(f"Letters chosen: {whose}", name, drawn, f"{FOLDER}/{name}.csv", table, own, of)
-            for nth, it in enumerate(one for one in error_wheel.of(result) if one.wrong):
+                drawn, figure_key = task_plots.position(line.bias, hue), ("letters", *at)
+                yield Figure(f"Letters chosen: {whose}", name, drawn, f"{FOLDER}/{name}.csv", table, run_names, figure_key)
+            for nth, drawing in enumerate(one for one in error_wheel.of(result) if one.wrong):
                 name = f"wheel-{where}" + (f"-{nth + 1}" if nth else "")
-                drawn, of = error_wheel.wheel(it, hue), ("wheel", *at, nth)
-                yield Figure(f"Confusion wheel: {whose}, {it.name}", name, drawn, "wheels.csv", runs=own, of=of)
-            for nth, it in enumerate(one for one in angular_errors.of(result) if one.errors and not one.missing):
+                drawn, figure_key = error_wheel.wheel(drawing, hue), ("wheel", *at, nth)
+                yield Figure(f"Confusion wheel: {whose}, {drawing.name}", name, drawn, "wheels.csv", runs=run_names, of=figure_key)
+            for nth, drawing in enumerate(one for one in angular_errors.of(result) if one.errors and not one.missing):
                 name = f"angles-{where}" + (f"-{nth + 1}" if nth else "")
-                drawn, of = angle_histogram.histogram(it, hue), ("angles", *at, nth)
-                yield Figure(f"Signed errors: {whose}, {it.title}", name, drawn, "angle_histogram.csv", runs=own, of=of)
+                drawn, figure_key = angle_histogram.histogram(drawing, hue), ("angles", *at, nth)
+                yield Figure(f"Signed errors: {whose}, {drawing.title}", name, drawn, "angle_histogram.csv", runs=run_names, of=figure_key)
 
 
 def _skills(runs: Sequence[RunResults], hues: dict[str, str]) -> Iterator[Figure]:
     """A panel for each skill of the tasks with sizes."""
-    found: dict[str, list[SizeLevels]] = {}
+    by_skill: dict[str, list[SizeLevels]] = {}
     for skill in size_thresholds.skills(runs):
         if sized := skill.sizes:
-            found.setdefault(skill.name, []).append(sized)
-    for skill, sizes in found.items():
+            by_skill.setdefault(skill.name, []).append(sized)
+    for skill, sizes in by_skill.items():
         name = f"sizes-by-skill-{_plain(skill)}"
         rows = [
-            [it.run, size, len(tally.values), *shares(tally.accuracy), tally.chance] for it in sizes for size, tally in it.tallies.items()
+            [levels.run, size, len(tally.values), *shares(tally.accuracy), tally.chance]
+            for levels in sizes
+            for size, tally in levels.tallies.items()
         ]
-        own = as_csv(["run", "level", "n", "accuracy", "low", "high", "chance"], rows)
-        panel = size_curves.panel(skill, [(it, hues[it.run]) for it in sizes])
-        yield Figure(f"Accuracy against size by skill: {skill}", name, panel, f"{FOLDER}/{name}.csv", own, of=("skill", skill))
+        table = as_csv(["run", "level", "n", "accuracy", "low", "high", "chance"], rows)
+        panel = size_curves.panel(skill, [(levels, hues[levels.run]) for levels in sizes])
+        yield Figure(f"Accuracy against size by skill: {skill}", name, panel, f"{FOLDER}/{name}.csv", table, of=("skill", skill))
 
 
 def _hues(runs: Sequence[RunResults]) -> dict[str, str]:

@@ -25,19 +25,19 @@ def found(runs: Sequence[RunResults]) -> list[tuple[str, FactorCurve]]:
     return [(run.name, slope) for run in runs for slope in run.slopes]
 
 
-def panels(told: Sequence[tuple[str, FactorCurve]], names: Sequence[str]) -> list[Panel]:
+def panels(curves: Sequence[tuple[str, FactorCurve]], names: Sequence[str]) -> list[Panel]:
     """One a task and knob. `names`: of all runs, in the order of their hues."""
     together: dict[tuple[str, str], list[tuple[int, str, FactorCurve]]] = {}
-    for name, slope in told:
+    for name, slope in curves:
         together.setdefault((slope.task, slope.knob), []).append((names.index(name), name, slope))
-    return [Panel(task, knob, _drawn(of)) for (task, knob), of in together.items()]
+    return [Panel(task, knob, _drawn(group)) for (task, knob), group in together.items()]
 
 
-def _drawn(of: Sequence[tuple[int, str, FactorCurve]]) -> str:
-    first = of[0][2]
-    values = sorted({point.value for _, _, slope in of for point in slope.points})
+def _drawn(curves: Sequence[tuple[int, str, FactorCurve]]) -> str:
+    first = curves[0][2]
+    values = sorted({point.value for _, _, slope in curves for point in slope.points})
     least, most = values[0], values[-1]
-    height = _TOP + _TALL + 40 + _LINE * len(of)
+    height = _TOP + _TALL + 40 + _LINE * len(curves)
 
     def x(value: float) -> float:
         return _LEFT + 8 + (_WIDTH - _LEFT - _RIGHT - 16) * (value - least) / (most - least)
@@ -55,16 +55,19 @@ def _drawn(of: Sequence[tuple[int, str, FactorCurve]]) -> str:
         text(svg, x(value), _TOP + _TALL + 15, f"{value:g}", 10.5, "middle", SOFT)
     chance = " ".join(f"{x(point.value):.2f},{y(point.chance):.2f}" for point in first.points)
     add(svg, "polyline", points=chance, fill="none", stroke=INK, stroke_dasharray="2 2", stroke_width=1.2)
-    for place, (number, run, slope) in enumerate(of):
-        hue, aside = HUES[number % len(HUES)], 3.0 * (place - (len(of) - 1) / 2)
+    for place, (number, run, slope) in enumerate(curves):
+        hue, aside = HUES[number % len(HUES)], 3.0 * (place - (len(curves) - 1) / 2)
         curve = " ".join(f"{x(value):.2f},{y(share):.2f}" for value, share in slope.curve)
         if curve:
             add(svg, "polyline", points=curve, fill="none", stroke=hue, stroke_width=1.8)
         for point in slope.points:
-            at, it = x(point.value) + aside, point.accuracy
-            add(svg, "line", x1=at, x2=at, y1=y(it.low), y2=y(it.high), stroke=hue, stroke_width=1.6, stroke_opacity="0.6")
-            dot = add(svg, "circle", cx=at, cy=y(it.estimate), r=3.2, fill=hue, stroke=PAPER)
-            tooltip(dot, f"{run}, {point.value:g}: {100 * it.estimate:.1f} % ({100 * it.low:.1f} to {100 * it.high:.1f}), n = {point.n}")
+            at, interval = x(point.value) + aside, point.accuracy
+            add(svg, "line", x1=at, x2=at, y1=y(interval.low), y2=y(interval.high), stroke=hue, stroke_width=1.6, stroke_opacity="0.6")
+            dot = add(svg, "circle", cx=at, cy=y(interval.estimate), r=3.2, fill=hue, stroke=PAPER)
+            tooltip(
+                dot,
+                f"{run}, {point.value:g}: {100 * interval.estimate:.1f} % ({100 * interval.low:.1f} to {100 * interval.high:.1f}), n = {point.n}",
+            )
         line = _TOP + _TALL + 36 + _LINE * place
         add(svg, "circle", cx=_LEFT + 4, cy=line - 4, r=4, fill=hue)
         tooltip(text(svg, _LEFT + 14, line, words(slope), 11.5), run)
@@ -88,14 +91,16 @@ def words(slope: FactorCurve) -> str:
     return f"half-way at {slope.halfway:.0f} ({low} to {high})"
 
 
-def csv(told: Sequence[tuple[str, FactorCurve]]) -> str:
+def csv(curves: Sequence[tuple[str, FactorCurve]]) -> str:
     """One line a run, task, knob and value, numbers as shares of 1; the half-way value stands in each of its lines."""
     rows: list[Sequence[object]] = []
-    for run, slope in told:
-        ends = ["" if it is None else it for it in (slope.halfway, slope.low, slope.high)]
+    for run, slope in curves:
+        ends = ["" if end is None else end for end in (slope.halfway, slope.low, slope.high)]
         for point in slope.points:
-            it = point.accuracy
-            rows.append([run, slope.task, slope.knob, point.value, point.n, it.estimate, it.low, it.high, point.chance, *ends])
+            interval = point.accuracy
+            rows.append(
+                [run, slope.task, slope.knob, point.value, point.n, interval.estimate, interval.low, interval.high, point.chance, *ends]
+            )
     head = ["run", "task", "knob", "value", "n", "accuracy", "low", "high", "chance", "halfway", "halfway_low", "halfway_high"]
     return as_csv(head, rows)
 

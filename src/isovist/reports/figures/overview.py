@@ -39,17 +39,17 @@ class Line:
     @property
     def height(self) -> float:
         """Of all runs together: the mean of their marks."""
-        there = [mark.estimate for mark in self.marks if mark]
-        return sum(there) / len(there)
+        estimates = [mark.estimate for mark in self.marks if mark]
+        return sum(estimates) / len(estimates)
 
 
 def lines(runs: Sequence[RunResults]) -> list[Line]:
     """The tasks in which a run can be judged, the weakest first."""
     judged = {run.name: sum(task.judged for task in run.tasks) for run in runs}
-    found = [
+    all_lines = [
         Line(task, tuple(_mark(result, judged[result.run]) if result else None for result in results)) for task, results in every_task(runs)
     ]
-    return sorted((line for line in found if any(line.marks)), key=lambda line: (line.height, line.task))
+    return sorted((line for line in all_lines if any(line.marks)), key=lambda line: (line.height, line.task))
 
 
 def _mark(result: TaskResult, claims: int) -> Mark | None:
@@ -61,10 +61,10 @@ def _mark(result: TaskResult, claims: int) -> Mark | None:
     return Mark(result, estimate, low, high, result.beats_guessing(claims))
 
 
-def shown(found: Sequence[Line], runs: int) -> Sequence[Line]:
+def shown(lines: Sequence[Line], runs: int) -> Sequence[Line]:
     """As many of the weakest as a screen holds; all, where only a few more would be left out."""
     room = max(_FEWEST, int(_TALL // of_tasks(runs, narrow=False).tall))
-    return found if len(found) <= room + 3 else found[:room]
+    return lines if len(lines) <= room + 3 else lines[:room]
 
 
 def figure(runs: Sequence[RunResults], *, whole: bool = False, narrow: bool = False) -> str:
@@ -75,11 +75,11 @@ def figure(runs: Sequence[RunResults], *, whole: bool = False, narrow: bool = Fa
     every = lines(runs)
     if not every:
         return ""
-    found = every if whole else shown(every, len(runs))
+    chosen = every if whole else shown(every, len(runs))
     rows = of_tasks(len(runs), narrow=narrow)
-    least = min(mark.estimate for line in found for mark in line.marks if mark)
+    least = min(mark.estimate for line in chosen for mark in line.marks if mark)
     start = max(-1.0, floor(4 * min(-0.1, least)) / 4)  # intervals may go on beyond it
-    height = _TOP + rows.tall * len(found) + 12
+    height = _TOP + rows.tall * len(chosen) + 12
 
     def x(share: float) -> float:
         return rows.left + rows.span * (max(start, share) - start) / (1 - start)
@@ -93,8 +93,8 @@ def figure(runs: Sequence[RunResults], *, whole: bool = False, narrow: bool = Fa
     text(svg, x(0), _TOP - 12, "0", 11, "middle")
     text(svg, x(0), 14, "guessing", 11.5, "middle", font_weight="600")
     text(svg, rows.width - 4 if narrow else x(1), 14, "all right", 11.5, "end" if narrow else "middle", font_weight="600")
-    suites = {line.task.partition("/")[0] for line in found}
-    for place, line in enumerate(found):
+    suites = {line.task.partition("/")[0] for line in chosen}
+    for place, line in enumerate(chosen):
         y = _TOP + place * rows.tall
         name = line.task if len(suites) > 1 else line.task.partition("/")[2]
         rows.name(svg, y, name if len(name) <= 40 else f"{name[:38]}...")
@@ -110,11 +110,11 @@ def figure(runs: Sequence[RunResults], *, whole: bool = False, narrow: bool = Fa
 
 
 def _hint(mark: Mark) -> str:
-    accuracy, it = mark.result.accuracy, mark.result
+    accuracy, result = mark.result.accuracy, mark.result
     right = f"{100 * accuracy.estimate:.1f} % right, " if accuracy else ""
     return (
-        f"{it.run}, {it.task}: {right}chance {100 * it.chance:.1f} %; {100 * mark.estimate:.1f} above chance "
-        f"({100 * mark.low:.1f} to {100 * mark.high:.1f}), n = {it.n}{'' if mark.sure else '; not surely better than a guesser'}"
+        f"{result.run}, {result.task}: {right}chance {100 * result.chance:.1f} %; {100 * mark.estimate:.1f} above chance "
+        f"({100 * mark.low:.1f} to {100 * mark.high:.1f}), n = {result.n}{'' if mark.sure else '; not surely better than a guesser'}"
     )
 
 

@@ -24,26 +24,26 @@ class Drawn:
 
 def drawn(runs: Sequence[RunResults]) -> list[Drawn]:
     """The figures of which the runs together have two rows or more."""
-    found: list[Drawn] = []
-    for told in map(reference, suites()):
-        for of in told.comparisons:
-            cells = tuple(tuple(pooled(covered(run, task)) for run in runs) for _, task in of.rows)
+    drawings: list[Drawn] = []
+    for source in map(reference, suites()):
+        for comparison in source.comparisons:
+            cells = tuple(tuple(pooled(covered(run, task)) for run in runs) for _, task in comparison.rows)
             if sum(any(row) for row in cells) > 1:
-                found.append(Drawn(f"{told.paper['title']}, arXiv {told.paper['arxiv']}", of, cells))
-    return found
+                drawings.append(Drawn(f"{source.paper['title']}, arXiv {source.paper['arxiv']}", comparison, cells))
+    return drawings
 
 
-def figure(it: Drawn) -> str:
+def figure(drawing: Drawn) -> str:
     """A group of lines for each row: each run with its interval, chance as a dashed mark, the paper's models as grey dots."""
-    tall = [max(1, len(row)) * _LINE + 18 for row in it.cells]
+    tall = [max(1, len(row)) * _LINE + 18 for row in drawing.cells]
     height, span = _TOP + sum(tall) + 8, _WIDTH - _LEFT - _RIGHT
-    svg = canvas(_WIDTH, height, f"{it.of.caption}: accuracy with its 95 % interval")
+    svg = canvas(_WIDTH, height, f"{drawing.of.caption}: accuracy with its 95 % interval")
     for share in (0, 25, 50, 75, 100):
         x = _LEFT + span * share / 100
         add(svg, "line", x1=float(x), x2=float(x), y1=_TOP - 10, y2=height - 8, stroke=RULE)
         text(svg, x, _TOP - 16, f"{share} %", 11, "middle", SOFT)
     y = float(_TOP)
-    for (label, task), row, high in zip(it.of.rows, it.cells, tall, strict=True):
+    for (label, task), row, high in zip(drawing.of.rows, drawing.cells, tall, strict=True):
         text(svg, _LEFT - 14, y + high / 2, label, 12.5, "end")
         for model, value in published(task).items() if "*" not in task else ():
             dot = add(svg, "circle", cx=_LEFT + span * value / 100, cy=y + high - 12, r=3.2, fill="#b7c0c8", stroke=PAPER)

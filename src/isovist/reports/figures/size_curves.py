@@ -32,11 +32,11 @@ class _Axes:
         return " ".join(f"{self.x(size):.2f},{self.y(share):.2f}" for size, share in places)
 
 
-def panel(task: str, found: Sequence[tuple[SizeLevels, str]]) -> str:
+def panel(task: str, curves: Sequence[tuple[SizeLevels, str]]) -> str:
     """One task: for each run, with its hue, the accuracies, their intervals, the curve and the half-way size."""
     named = task.partition("/")[2] or task
-    axes = _Axes(min(min(it.tallies) for it, _ in found), max(max(it.tallies) for it, _ in found))
-    height = _TOP + _TALL + 42 + _LINE * len(found)
+    axes = _Axes(min(min(levels.tallies) for levels, _ in curves), max(max(levels.tallies) for levels, _ in curves))
+    height = _TOP + _TALL + 42 + _LINE * len(curves)
     svg = canvas(_WIDTH, height, f"Accuracy against size in {task}")
     text(svg, _LEFT, 16, named if len(named) <= 32 else f"{named[:31]}…", 13, font_weight="600")
     for share in (0, 50, 100):
@@ -45,12 +45,12 @@ def panel(task: str, found: Sequence[tuple[SizeLevels, str]]) -> str:
         text(svg, _LEFT - 6, y + 4, f"{share}", 10.5, "end", SOFT)
     for size in _ticks(axes.smallest, axes.largest):
         text(svg, axes.x(size), _TOP + _TALL + 15, str(size), 10.5, "middle", SOFT)
-    _chance(svg, axes, found)
-    for sized, hue in found:
+    _chance(svg, axes, curves)
+    for sized, hue in curves:
         _band(svg, axes, sized, hue)
-    for sized, hue in found:
+    for sized, hue in curves:
         _curve(svg, axes, sized, hue)
-    for number, (sized, hue) in enumerate(found):
+    for number, (sized, hue) in enumerate(curves):
         y = _TOP + _TALL + 38 + _LINE * number
         add(svg, "circle", cx=_LEFT + 4, cy=y - 4, r=4, fill=hue)
         tooltip(text(svg, _LEFT + 14, y, _words(sized), 11.5), sized.run)
@@ -75,8 +75,8 @@ def _ticks(smallest: int, largest: int) -> list[int]:
     return [smallest, *(size for size in inner if size - smallest >= room and largest - size >= room), largest]
 
 
-def _chance(svg: Element, axes: _Axes, found: Sequence[tuple[SizeLevels, str]]) -> None:
-    sized = found[0][0]  # the chance lies in the items, which several runs share
+def _chance(svg: Element, axes: _Axes, curves: Sequence[tuple[SizeLevels, str]]) -> None:
+    sized = curves[0][0]  # the chance lies in the items, which several runs share
     places = [(float(size), tally.chance) for size, tally in sized.tallies.items()]
     line = add(svg, "polyline", points=axes.points(places), fill="none", stroke=INK, stroke_dasharray="2 2", stroke_width=1.2)
     low, high = min(chance for _, chance in places), max(chance for _, chance in places)
@@ -88,12 +88,14 @@ def _band(svg: Element, axes: _Axes, sized: SizeLevels, hue: str) -> None:
     known = [(size, accuracy) for size, tally in sized.tallies.items() if (accuracy := tally.accuracy)]
     if not known:
         return
-    around = [(float(size), it.high) for size, it in known] + [(float(size), it.low) for size, it in reversed(known)]
+    around = [(float(size), interval.high) for size, interval in known] + [
+        (float(size), interval.low) for size, interval in reversed(known)
+    ]
     add(svg, "polygon", points=axes.points(around), fill=hue, fill_opacity="0.13")
-    for size, it in known:
-        dot = add(svg, "circle", cx=axes.x(size), cy=axes.y(it.estimate), r=2.4, fill=hue, fill_opacity="0.75")
-        span = f"{100 * it.low:.1f} to {100 * it.high:.1f}"
-        tooltip(dot, f"{sized.run}, size {size}: {100 * it.estimate:.1f} % ({span}), n = {len(sized.tallies[size].values)}")
+    for size, interval in known:
+        dot = add(svg, "circle", cx=axes.x(size), cy=axes.y(interval.estimate), r=2.4, fill=hue, fill_opacity="0.75")
+        span = f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
+        tooltip(dot, f"{sized.run}, size {size}: {100 * interval.estimate:.1f} % ({span}), n = {len(sized.tallies[size].values)}")
 
 
 def _curve(svg: Element, axes: _Axes, sized: SizeLevels, hue: str) -> None:

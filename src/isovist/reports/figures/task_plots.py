@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
-from isovist.analysis.collect import Confusion, TaskResult
+from isovist.analysis.collect import TaskResult
 from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 from isovist.stats.position_bias import PositionBias
 
@@ -60,17 +60,17 @@ def _dot(svg: Element, result: TaskResult, hue: str, left: float, span: float, y
     text(svg, width - 6, y + 4, f"{100 * accuracy.estimate:.1f} %", 12, "end", hue, font_weight="600")
 
 
-def confusion(told: Confusion, hue: str) -> str:
+def confusion(matrix: Confusion, hue: str) -> str:
     """The confusion matrix: a row for each key, a column for each answer, each row in shares of its keys."""
     cell, left, top = 34, 104, 92
-    names = (*told.labels, "(unread)")
-    width, height = left + cell * len(names) + 44, top + cell * len(told.labels) + 8
+    names = (*matrix.labels, "(unread)")
+    width, height = left + cell * len(names) + 44, top + cell * len(matrix.labels) + 8
     svg = canvas(width, height, "Confusion matrix: keys in rows, answers in columns")
     text(svg, 4, top - 8, "key \\ answer", 11, fill=SOFT)
     for column, name in enumerate(names):
         x = left + cell * (column + 0.5)
         text(svg, x + 3, top - 8, name, 11, transform=f"rotate(-45 {x + 3:.1f} {top - 8})", fill=SOFT if name == "(unread)" else INK)
-    for row, (key, counts, unread) in enumerate(zip(told.labels, told.counts, told.unread, strict=True)):
+    for row, (key, counts, unread) in enumerate(zip(matrix.labels, matrix.counts, matrix.unread, strict=True)):
         y = top + cell * row
         total = sum(counts) + unread
         text(svg, left - 8, y + cell / 2 + 4, key, 11.5, "end")

@@ -24,13 +24,13 @@ def lead(run: RunResults) -> str:
     below = [line for line in known if line not in within and line not in beyond]
     if len(known) == 1:
         return f"{_one(known[0])}."
-    told = [f"in {_count(within, known)} it is right up to some size: half-way to guessing it is {_ends(within)}"] if within else []
-    told += [f"in {_count(beyond, known)} beyond the largest size that was asked"] if beyond else []
-    told += [f"in {_count(below, known)} it is less than half-way above guessing at the smallest size already"] if below else []
+    clauses = [f"in {_count(within, known)} it is right up to some size: half-way to guessing it is {_ends(within)}"] if within else []
+    clauses += [f"in {_count(beyond, known)} beyond the largest size that was asked"] if beyond else []
+    clauses += [f"in {_count(below, known)} it is less than half-way above guessing at the smallest size already"] if below else []
     floors = [floor(_at(line) or 0) for line in within]
     few = "" if not within else f"{min(floors)}" if min(floors) == max(floors) else f"{min(floors)} to {max(floors)}"
     start = f"It is right up to about size {few}" if few and len(within) == len(known) else "Up to which size it is right"
-    return f"{start}: {'; '.join(told)}. The sizes were chosen by the answers, in {sum(line.asked for line in known):,} items."
+    return f"{start}: {'; '.join(clauses)}. The sizes were chosen by the answers, in {sum(line.asked for line in known):,} items."
 
 
 def _one(line: Line) -> str:
@@ -56,8 +56,8 @@ def _named(line: Line) -> str:
     return f"size {line.sizes.halfway} (95 % interval {line.sizes.interval})"
 
 
-def _count(lines: Sequence[Line], of: Sequence[Line]) -> str:
-    return f"all {len(of)} tasks" if len(lines) == len(of) else f"{len(lines)} of {len(of)} tasks"
+def _count(lines: Sequence[Line], known: Sequence[Line]) -> str:
+    return f"all {len(known)} tasks" if len(lines) == len(known) else f"{len(lines)} of {len(known)} tasks"
 
 
 def ordered(runs: Sequence[RunResults]) -> list[tuple[str, list[Line | None]]]:
@@ -67,7 +67,7 @@ def ordered(runs: Sequence[RunResults]) -> list[tuple[str, list[Line | None]]]:
     for line in adaptive.lines(runs):
         if line.sizes.fall:
             tasks.setdefault(line.task, [None] * len(names))[names.index(line.run)] = line
-    return sorted(tasks.items(), key=lambda it: (_height(it[1]), it[0]))
+    return sorted(tasks.items(), key=lambda entry: (_height(entry[1]), entry[0]))
 
 
 def _height(lines: Sequence[Line | None]) -> float:
@@ -77,10 +77,10 @@ def _height(lines: Sequence[Line | None]) -> float:
 
 def _place(line: Line) -> float:
     """The half-way size, or the end of the sizes asked beyond which it is."""
-    found = line.sizes.fall
-    if not found:
+    fall = line.sizes.fall
+    if not fall:
         return 0.0
-    return found.threshold if found.threshold is not None else float(found.largest if found.range_status == "above" else found.smallest)
+    return fall.threshold if fall.threshold is not None else float(fall.largest if fall.range_status == "above" else fall.smallest)
 
 
 def figure(runs: Sequence[RunResults], *, narrow: bool = False) -> str:
@@ -93,7 +93,7 @@ def figure(runs: Sequence[RunResults], *, narrow: bool = False) -> str:
         return ""
     rows = of_tasks(len(runs), narrow=narrow)
     falls = [line.sizes.fall for _, lines in tasks for line in lines if line and line.sizes.fall]
-    least, most = min(it.smallest for it in falls), max(it.largest for it in falls)
+    least, most = min(estimate.smallest for estimate in falls), max(estimate.largest for estimate in falls)
     height = _TOP + rows.tall * len(tasks) + 12
 
     def x(size: float) -> float:
@@ -115,14 +115,14 @@ def figure(runs: Sequence[RunResults], *, narrow: bool = False) -> str:
         y = _TOP + place * rows.tall
         rows.name(svg, y, task.partition("/")[2])
         for number, line in enumerate(lines):
-            found = line.sizes.fall if line else None
-            if line is None or found is None:
+            fall = line.sizes.fall if line else None
+            if line is None or fall is None:
                 continue
-            told = f"{line.run}, {task}: half-way size {line.sizes.halfway} ({line.sizes.interval}), {line.asked} items"
-            places = x(_place(line)), x(found.low or found.smallest), x(found.high or found.largest)
-            rows.dot(svg, y, number, places, told, full=found.threshold is not None)
+            hint = f"{line.run}, {task}: half-way size {line.sizes.halfway} ({line.sizes.interval}), {line.asked} items"
+            places = x(_place(line)), x(fall.low or fall.smallest), x(fall.high or fall.largest)
+            rows.dot(svg, y, number, places, hint, full=fall.threshold is not None)
             if len(runs) == 1:
-                rows.number(svg, y, line.sizes.halfway, INK if found.threshold is None else HUES[0])
+                rows.number(svg, y, line.sizes.halfway, INK if fall.threshold is None else HUES[0])
     return written(svg)
 
 

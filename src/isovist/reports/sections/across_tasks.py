@@ -77,23 +77,32 @@ def _by_level(run: RunResults, suite: str, tasks: Sequence[TaskResult]) -> Itera
 
 
 def _by(run: RunResults, suite: str, facet: str, tasks: Sequence[TaskResult]) -> Iterator[Line]:
-    found: dict[str, list[AccuracyTally]] = {}
+    tallies: dict[str, list[AccuracyTally]] = {}
     for task in tasks:
         for (name, value), tally in task.facets.items():
             if name == facet:
-                found.setdefault(value, []).append(tally)
+                tallies.setdefault(value, []).append(tally)
     several = sum(any(name == facet for name, _ in task.facets) for task in tasks) > 1
-    if several and len(found) > 1:
-        for value in sorted(found, key=order):
-            yield Line(run.name, suite, facet, value, tuple(found[value]), len(found) > MANY)
+    if several and len(tallies) > 1:
+        for value in sorted(tallies, key=order):
+            yield Line(run.name, suite, facet, value, tuple(tallies[value]), len(tallies) > MANY)
 
 
 def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without a facet that several tasks have."""
     rows = [
-        (it.suite, it.run, it.facet, it.value, str(len(it.tallies)), str(it.n), *percents(it.accuracy), f"{100 * it.chance:.1f}")
-        for it in lines(runs)
-        if not it.many
+        (
+            line.suite,
+            line.run,
+            line.facet,
+            line.value,
+            str(len(line.tallies)),
+            str(line.n),
+            *percents(line.accuracy),
+            f"{100 * line.chance:.1f}",
+        )
+        for line in lines(runs)
+        if not line.many
     ]
     head = ("suite", "model", "facet", "value", "tasks", "n", "mean accuracy %", "95 % interval", "chance %")
     return as_markdown(head, rows) + "\n" + ACROSS_NOTE + "\n" if rows else ""
@@ -102,8 +111,8 @@ def markdown(runs: Sequence[RunResults]) -> str:
 def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, suite, facet and value, numbers as shares of 1; the suite "all" stands for all tasks of the run."""
     rows = [
-        [it.run, it.suite, it.facet, it.value, len(it.tallies), it.n, *shares(it.accuracy), it.chance, it.missing]
-        for it in lines(runs, fewest=0)
+        [line.run, line.suite, line.facet, line.value, len(line.tallies), line.n, *shares(line.accuracy), line.chance, line.missing]
+        for line in lines(runs, fewest=0)
     ]
     return as_csv(["run", "suite", "facet", "value", "tasks", "n", "accuracy", "low", "high", "chance", "missing"], rows)
 

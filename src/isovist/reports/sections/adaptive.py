@@ -28,8 +28,8 @@ class Line:
     @property
     def half_width(self) -> float | None:
         """Half the width of the interval of the half-way size, up to the ends of the sizes; None while it is withheld."""
-        found = self.sizes.fall
-        return None if found is None else round(found.half_width, 9)  # an interval at the end has none, but for the last bits
+        fall = self.sizes.fall
+        return None if fall is None else round(fall.half_width, 9)  # an interval at the end has none, but for the last bits
 
     @property
     def told(self) -> str:
@@ -76,19 +76,19 @@ def csv(runs: Sequence[RunResults]) -> str:
     rows: list[Sequence[object]] = []
     for line in lines(runs):
         fall = line.sizes.fall
-        found = [fall.range_status, fall.threshold, fall.low, fall.high] if fall else ["withheld", None, None, None]
-        told = [
+        fall_cells = [fall.range_status, fall.threshold, fall.low, fall.high] if fall else ["withheld", None, None, None]
+        row = [
             line.run,
             line.task,
             line.asked,
             line.sizes.missing,
-            *found,
+            *fall_cells,
             line.half_width,
             line.design.target_half_width,
             line.design.most_of(line.task),
             line.told,
         ]
-        rows.append(["" if cell is None else cell for cell in told])
+        rows.append(["" if cell is None else cell for cell in row])
     head = ["run", "task", "n", "missing", "where", "halfway", "low", "high", "half_width", "precision", "most", "ended"]
     return as_csv(head, rows)
 

@@ -22,23 +22,23 @@ class Line:
     @property
     def cells(self) -> tuple[str, ...]:
         """Its numbers in words, by `HEAD`."""
-        it = self.signed
-        if it.missing:
-            return (f"withheld: {it.missing} without a verdict", *["-"] * 6)
-        if not it.errors:
-            return ("0", str(it.excluded + it.unread), *["-"] * 5)
-        size, middle = it.size, it.middle
+        signed = self.signed
+        if signed.missing:
+            return (f"withheld: {signed.missing} without a verdict", *["-"] * 6)
+        if not signed.errors:
+            return ("0", str(signed.excluded + signed.unread), *["-"] * 5)
+        size, middle = signed.size, signed.middle
         error = f"{size.estimate:.1f} ({size.low:.1f} to {size.high:.1f})"
-        bias = f"{it.bias}, {middle[0]:+.0f} ({middle[1]:+.0f} to {middle[2]:+.0f})" if middle else it.bias
-        sides = (_share(it.opposite), _share(it.mirrored))
-        return (str(len(it.errors)), str(it.excluded + it.unread), error, f"{it.size_of_guesser:.1f}", bias, *sides)
+        bias = f"{signed.bias}, {middle[0]:+.0f} ({middle[1]:+.0f} to {middle[2]:+.0f})" if middle else signed.bias
+        sides = (_share(signed.opposite), _share(signed.mirrored))
+        return (str(len(signed.errors)), str(signed.excluded + signed.unread), error, f"{signed.size_of_guesser:.1f}", bias, *sides)
 
 
 HEAD = ("n", "no angle", "mean error", "guesser", "bias", "opposite %", "mirrored %")
 
 
-def _share(it: Share) -> str:
-    return f"{100 * it.share:.1f} ({100 * it.guesser:.1f})" if it.possible else "-"
+def _share(share: Share) -> str:
+    return f"{100 * share.share:.1f} ({100 * share.guesser:.1f})" if share.possible else "-"
 
 
 def lines(runs: Sequence[RunResults]) -> list[Line]:
@@ -50,12 +50,12 @@ def of(task: TaskResult) -> list[SignedErrors]:
     """Those of a task, its levels in the order in which it names them."""
     known = registry.tasks().get(task.task)
     levels = known.levels if known else tuple(level for level, _ in task.angles)
-    return sorted(task.angles.values(), key=lambda it: levels.index(it.level) if it.level in levels else len(levels))
+    return sorted(task.angles.values(), key=lambda signed: levels.index(signed.level) if signed.level in levels else len(levels))
 
 
 def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without a task whose options stand for angles."""
-    rows = [(it.task, it.run, it.signed.level, it.signed.name, *it.cells) for it in lines(runs)]
+    rows = [(line.task, line.run, line.signed.level, line.signed.name, *line.cells) for line in lines(runs)]
     return as_markdown(("task", "model", "level", "angle", *HEAD), rows) + "\n" + ANGLES_NOTE + "\n" if rows else ""
 
 
@@ -63,18 +63,41 @@ def angles_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, level and kind of angle; angles in degrees, the rest as shares of 1. Empty cells where it is withheld."""
     rows: list[Sequence[object]] = []
     for line in lines(runs):
-        it = line.signed
-        start = [line.run, line.task, it.level, it.name, it.positive, len(it.errors), it.excluded, it.unread, it.missing]
-        if it.missing or not it.errors:
+        signed = line.signed
+        start = [
+            line.run,
+            line.task,
+            signed.level,
+            signed.name,
+            signed.positive,
+            len(signed.errors),
+            signed.excluded,
+            signed.unread,
+            signed.missing,
+        ]
+        if signed.missing or not signed.errors:
             rows.append([*start, *[""] * 15])
             continue
-        size, told = it.size, it.lean
-        middle = it.middle or ("", "", "")
+        size, lean = signed.size, signed.lean
+        middle = signed.middle or ("", "", "")
         sides = [
-            cell for share in (it.opposite, it.mirrored) for cell in (share.possible, share.made, share.guesser if share.possible else "")
+            cell
+            for share in (signed.opposite, signed.mirrored)
+            for cell in (share.possible, share.made, share.guesser if share.possible else "")
         ]
         rows.append(
-            [*start, size.estimate, size.low, size.high, it.size_of_guesser, it.bias, *middle, told.length if told else "", *sides, it.both]
+            [
+                *start,
+                size.estimate,
+                size.low,
+                size.high,
+                signed.size_of_guesser,
+                signed.bias,
+                *middle,
+                lean.length if lean else "",
+                *sides,
+                signed.both,
+            ]
         )
     head = ["run", "task", "level", "angle", "positive", "n", "no_angle", "unread", "missing", "mean_error", "low", "high", "guesser"]
     more = ["bias", "direction", "direction_low", "direction_high", "length", "opposite_possible", "opposite", "opposite_guesser"]
@@ -85,9 +108,9 @@ def histogram_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, level, kind of angle and signed error in degrees: how often it was made, and by a guesser."""
     rows: list[Sequence[object]] = []
     for line in lines(runs):
-        it = line.signed
-        start = [line.run, line.task, it.level, it.name]
-        rows += [[*start, f"{error:g}", it.counts[error], it.guesser[error]] for error in sorted(it.guesser)]
+        signed = line.signed
+        start = [line.run, line.task, signed.level, signed.name]
+        rows += [[*start, f"{error:g}", signed.counts[error], signed.guesser[error]] for error in sorted(signed.guesser)]
     return as_csv(["run", "task", "level", "angle", "error", "count", "guesser"], rows)
 
 

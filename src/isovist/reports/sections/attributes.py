@@ -42,7 +42,7 @@ class Chosen:
 
 def lines(runs: Sequence[RunResults], fewest: int = FEWEST) -> list[Line]:
     """Facets by name, values by number where they begin with one, else by name; facets with one value are no facets."""
-    found: list[Line] = []
+    all_lines: list[Line] = []
     for run in runs:
         for task in run.tasks:
             names = sorted({name for name, _ in task.facets})
@@ -50,8 +50,8 @@ def lines(runs: Sequence[RunResults], fewest: int = FEWEST) -> list[Line]:
                 values = sorted((value for facet, value in task.facets if facet == name), key=order)
                 if len(values) > 1:
                     tallies = [(value, task.facets[name, value]) for value in values]
-                    found += [Line(run.name, task.task, name, value, tally) for value, tally in tallies if len(tally.values) >= fewest]
-    return found
+                    all_lines += [Line(run.name, task.task, name, value, tally) for value, tally in tallies if len(tally.values) >= fewest]
+    return all_lines
 
 
 def order(value: str) -> tuple[float, str]:
@@ -62,15 +62,15 @@ def order(value: str) -> tuple[float, str]:
 
 def chosen(runs: Sequence[RunResults]) -> list[Chosen]:
     """The errors of tasks whose options have names, the most frequent first; none of a task without a wrong choice."""
-    found: list[Chosen] = []
+    choices: list[Chosen] = []
     for run in runs:
         for task in (task for task in run.tasks if task.distractor_choices):
             made = Counter(error for error, _ in task.distractor_choices)
             groups = [group for _, group in task.distractor_choices]
-            for error, offered in sorted(task.distractor_offers.items(), key=lambda it: (-made[it[0]], it[0])):
+            for error, offered in sorted(task.distractor_offers.items(), key=lambda offer: (-made[offer[0]], offer[0])):
                 these = [float(other == error) for other, _ in task.distractor_choices]
-                found.append(Chosen(run.name, task.task, error, offered, made[error], clustered_mean(these, groups)))
-    return found
+                choices.append(Chosen(run.name, task.task, error, offered, made[error], clustered_mean(these, groups)))
+    return choices
 
 
 def facets_csv(runs: Sequence[RunResults]) -> str:
@@ -78,12 +78,12 @@ def facets_csv(runs: Sequence[RunResults]) -> str:
     rows: list[Sequence[object]] = []
     for line in lines(runs, fewest=0):
         tally = line.tally
-        found = [len(tally.values), *shares(tally.accuracy), tally.chance, tally.missing]
-        rows.append([line.run, line.task, line.facet, line.value, *found])
+        cells = [len(tally.values), *shares(tally.accuracy), tally.chance, tally.missing]
+        rows.append([line.run, line.task, line.facet, line.value, *cells])
     return as_csv(["run", "task", "facet", "value", "n", "accuracy", "low", "high", "chance", "missing"], rows)
 
 
 def errors_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and error."""
-    rows = [[it.run, it.task, it.error, it.offered, it.chosen, *shares(it.share)] for it in chosen(runs)]
+    rows = [[choice.run, choice.task, choice.error, choice.offered, choice.chosen, *shares(choice.share)] for choice in chosen(runs)]
     return as_csv(["run", "task", "error", "offered", "chosen", "share_of_wrong_choices", "low", "high"], rows)

@@ -29,14 +29,14 @@ class Line:
 
 def lines(runs: Sequence[RunResults]) -> list[Line]:
     """All levels of tasks that were asked at several, in the order in which the task names them."""
-    found: list[Line] = []
+    all_lines: list[Line] = []
     for run in runs:
         for task in run.tasks:
             known = registry.tasks().get(task.task)
             order = known.levels if known else tuple(task.named)
             if len(task.named) > 1:
-                found += [Line(run.name, task.task, level, task.named[level]) for level in order if level in task.named]
-    return found
+                all_lines += [Line(run.name, task.task, level, task.named[level]) for level in order if level in task.named]
+    return all_lines
 
 
 def markdown(runs: Sequence[RunResults]) -> str:
@@ -46,8 +46,8 @@ def markdown(runs: Sequence[RunResults]) -> str:
         by_paper = line.tally.accuracy_as_published
         scored = f"{100 * by_paper.estimate:.1f}" if by_paper else "-"
         chance = f"{100 * line.tally.chance:.1f}"
-        found = (str(len(line.tally.values)), *percents(line.tally.accuracy), chance, scored)
-        rows.append((line.task, line.run, line.level, *found, line.published or "-"))
+        cells = (str(len(line.tally.values)), *percents(line.tally.accuracy), chance, scored)
+        rows.append((line.task, line.run, line.level, *cells, line.published or "-"))
     head = ("task", "model", "level", "n", "accuracy %", "95 % interval", "chance %", "paper's scorer %", "published %")
     return as_markdown(head, rows) if rows else ""
 

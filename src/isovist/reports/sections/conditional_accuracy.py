@@ -46,24 +46,26 @@ def lines(runs: Sequence[RunResults]) -> list[Line]:
 
 
 def _joint(task: TaskResult) -> list[Line]:
-    keys = [it.key for it in task.evidence]
+    keys = [item.key for item in task.evidence]
     names = [tuple(name for name, _ in key.parts) for key in keys if isinstance(key, JointAnswer)]
     if len(names) < len(keys) or len(set(names)) != 1:
         return []  # no joint answers, or not the same
-    right = [_right(it) for it in task.evidence]
+    right = [_right(item) for item in task.evidence]
     first, *others = names[0]
-    found = [Line(task.run, task.task, first, task.n, clustered_mean([it[0] for it in right], task.grouped))]
+    lines = [Line(task.run, task.task, first, task.n, clustered_mean([scores[0] for scores in right], task.grouped))]
     for place, name in enumerate(others, 1):
-        found.append(_given(task, name, first, [(it[0], it[place], group) for it, group in zip(right, task.grouped, strict=True)]))
-    return found
+        lines.append(
+            _given(task, name, first, [(scores[0], scores[place], group) for scores, group in zip(right, task.grouped, strict=True)])
+        )
+    return lines
 
 
-def _right(it: ScoredItem) -> list[float]:
+def _right(item: ScoredItem) -> list[float]:
     """1 for each part of a joint answer that is right; all 0 if it was not read."""
-    if not isinstance(it.key, JointAnswer) or it.parsed is None:
-        return [0.0] * len(it.key.parts if isinstance(it.key, JointAnswer) else ())
-    told = json.loads(it.parsed)
-    return [float(part.score(str(told.get(name) or "")).value == 1) for name, part in it.key.parts]
+    if not isinstance(item.key, JointAnswer) or item.parsed is None:
+        return [0.0] * len(item.key.parts if isinstance(item.key, JointAnswer) else ())
+    answers = json.loads(item.parsed)
+    return [float(part.score(str(answers.get(name) or "")).value == 1) for name, part in item.key.parts]
 
 
 def _pair(run: RunResults, task: TaskResult) -> list[Line]:
@@ -71,11 +73,11 @@ def _pair(run: RunResults, task: TaskResult) -> list[Line]:
     before = next((other for other in run.tasks if other.task == _before(task.task) and other.accuracy), None)
     if before is None:
         return []
-    known = {(group, it.index): value for it, value, group in zip(before.evidence, before.values, before.grouped, strict=True)}
+    known = {(group, item.index): value for item, value, group in zip(before.evidence, before.values, before.grouped, strict=True)}
     both = [
-        (float(known[group, it.index] == 1), value, group)
-        for it, value, group in zip(task.evidence, task.values, task.grouped, strict=True)
-        if (group, it.index) in known
+        (float(known[group, item.index] == 1), value, group)
+        for item, value, group in zip(task.evidence, task.values, task.grouped, strict=True)
+        if (group, item.index) in known
     ]
     return [_given(task, task.task, before.task, both)] if both else []
 
@@ -103,21 +105,33 @@ def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without questions that build on each other."""
     head = ("task", "model", "question", "n", "accuracy %", "95 % interval", "given", "of", "right where that is right %")
     rows: list[tuple[str, ...]] = []
-    for it in lines(runs):
-        start = (it.task, it.run, it.part, str(it.n), *percents(it.accuracy))
-        rows.append((*start, it.given or "-", str(it.of) if it.given else "-", *_told(it.conditional), *_told(it.accuracy_if_wrong)))
+    for line in lines(runs):
+        start = (line.task, line.run, line.part, str(line.n), *percents(line.accuracy))
+        rows.append(
+            (*start, line.given or "-", str(line.of) if line.given else "-", *_told(line.conditional), *_told(line.accuracy_if_wrong))
+        )
     return as_markdown((*head, "95 % interval", "where it is wrong %", "95 % interval"), rows) if rows else ""
 
 
-def _told(found: ConfidenceInterval | None) -> tuple[str, str]:
-    return percents(found) if found else ("-", "-")
+def _told(interval: ConfidenceInterval | None) -> tuple[str, str]:
+    return percents(interval) if interval else ("-", "-")
 
 
 def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and question, numbers as shares of 1."""
     head = ["run", "task", "question", "n", "accuracy", "low", "high", "given", "of", "conditional", "conditional_low", "conditional_high"]
     rows = [
-        [it.run, it.task, it.part, it.n, *shares(it.accuracy), it.given, it.of, *shares(it.conditional), *shares(it.accuracy_if_wrong)]
-        for it in lines(runs)
+        [
+            line.run,
+            line.task,
+            line.part,
+            line.n,
+            *shares(line.accuracy),
+            line.given,
+            line.of,
+            *shares(line.conditional),
+            *shares(line.accuracy_if_wrong),
+        ]
+        for line in lines(runs)
     ]
     return as_csv([*head, "otherwise", "otherwise_low", "otherwise_high"], rows)

@@ -60,7 +60,7 @@ def _line(task: TaskResult) -> Line | None:
     often = most.n if most else 0
     if task.chance < _TWO_OPTIONS and often < _MANY * task.n and not by_levels:
         return None
-    keys, levels = [it.key for it in task.evidence], [it.level for it in task.evidence]
+    keys, levels = [item.key for item in task.evidence], [item.level for item in task.evidence]
     best = best_constant(keys)
     if task.chance < _TWO_OPTIONS and often < _OFTEN * sum(best.credits) and not by_levels:
         return None
@@ -69,11 +69,11 @@ def _line(task: TaskResult) -> Line | None:
         [value - other for value, other in zip(task.values, floors if floors and by_levels else best.credits, strict=True)], task.grouped
     )
     if one is not None and by_levels:
-        reply, of = ONE_A_LEVEL, {place: part.answer for part in one.parts for place in part.places}
+        reply, answers = ONE_A_LEVEL, {place: part.answer for part in one.parts for place in part.places}
     else:
-        reply, of = (most.answer.text, dict.fromkeys(range(task.n), most.answer)) if most else ("-", {})
-    is_it = [(answer := of.get(place)) is not None and answer in said(it) for place, it in enumerate(task.evidence)]
-    share = clustered_mean([float(it) for it in is_it], task.grouped)
+        reply, answers = (most.answer.text, dict.fromkeys(range(task.n), most.answer)) if most else ("-", {})
+    is_it = [(answer := answers.get(place)) is not None and answer in said(item) for place, item in enumerate(task.evidence)]
+    share = clustered_mean([float(is_match) for is_match in is_it], task.grouped)
     by_level = sum(floors) / task.n if floors else None
     return Line(task.run, task.task, task.n, best.reply, best.accuracy, by_level, reply, share, accuracy, above)
 
@@ -81,10 +81,10 @@ def _line(task: TaskResult) -> Line | None:
 def markdown(runs: Sequence[RunResults]) -> str:
     """Empty where no floor is told."""
     rows: list[tuple[str, ...]] = []
-    for it in lines(runs):
-        above = changes(it.gain_over_baseline)
-        floor = (it.answer, f"{100 * it.baseline:.1f}", percent(it.by_level), percents(it.accuracy)[0])
-        rows.append((it.task, it.run, str(it.n), *floor, *above, it.reply, *percents(it.share)))
+    for line in lines(runs):
+        above = changes(line.gain_over_baseline)
+        floor = (line.answer, f"{100 * line.baseline:.1f}", percent(line.by_level), percents(line.accuracy)[0])
+        rows.append((line.task, line.run, str(line.n), *floor, *above, line.reply, *percents(line.share)))
     head = ("task", "model", "n", "best constant answer", "floor %", "one a level %", "accuracy %", "above the floor", "95 % interval")
     return as_markdown((*head, "said most often", "of all replies %", "95 % interval"), rows) + "\n" + NOTE + "\n" if rows else ""
 
@@ -97,10 +97,23 @@ def percent(share: float | None) -> str:
 def csv(runs: Sequence[RunResults]) -> str:
     """One line a run and task, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
-    for it in lines(runs):
-        above = (it.gain_over_baseline.estimate, it.gain_over_baseline.low, it.gain_over_baseline.high)
-        by_level = "" if it.by_level is None else it.by_level
-        rows.append([it.run, it.task, it.n, it.answer, it.baseline, by_level, it.accuracy.estimate, *above, it.reply, *shares(it.share)])
+    for line in lines(runs):
+        above = (line.gain_over_baseline.estimate, line.gain_over_baseline.low, line.gain_over_baseline.high)
+        by_level = "" if line.by_level is None else line.by_level
+        rows.append(
+            [
+                line.run,
+                line.task,
+                line.n,
+                line.answer,
+                line.baseline,
+                by_level,
+                line.accuracy.estimate,
+                *above,
+                line.reply,
+                *shares(line.share),
+            ]
+        )
     head = ["run", "task", "n", "answer", "floor", "floor_by_level", "accuracy", "above", "above_low", "above_high"]
     return as_csv([*head, "reply", "share", "low", "high"], rows)
 

@@ -30,15 +30,15 @@ class Line:
     @property
     def cells(self) -> tuple[str, ...]:
         """From and to which value, right there, the change in points with its interval, p, the factor of the odds with its interval."""
-        it = self.effect
-        if it.ends is None or it.accuracies is None or it.accuracy_change is None:
-            return (f"{it.values} values", "-", "-", "-", _p(self.p), "-", "-")
-        right = " to ".join(f"{100 * share:.0f}" for share in it.accuracies)
+        effect = self.effect
+        if effect.ends is None or effect.accuracies is None or effect.accuracy_change is None:
+            return (f"{effect.values} values", "-", "-", "-", _p(self.p), "-", "-")
+        right = " to ".join(f"{100 * share:.0f}" for share in effect.accuracies)
         points = (
-            f"{100 * it.accuracy_change.estimate:+.1f}",
-            f"{100 * it.accuracy_change.low:+.1f} to {100 * it.accuracy_change.high:+.1f}",
+            f"{100 * effect.accuracy_change.estimate:+.1f}",
+            f"{100 * effect.accuracy_change.low:+.1f} to {100 * effect.accuracy_change.high:+.1f}",
         )
-        return (_from_to(*it.ends), right, *points, _p(self.p), *_odds(it.odds_ratio))
+        return (_from_to(*effect.ends), right, *points, _p(self.p), *_odds(effect.odds_ratio))
 
 
 def _from_to(first: str, last: str) -> str:
@@ -64,49 +64,51 @@ HEAD = ("from, to", "right there", "change", "95 % interval", "p (Holm)", "odds 
 
 def lines(runs: Sequence[RunResults]) -> list[Line]:
     """Those beyond noise first, then by the size of the change; tasks without a verdict for every item are left out."""
-    found: list[Line] = []
+    all_lines: list[Line] = []
     for run in runs:
-        own = run.effects
-        corrected = holm([it.p for it in own])
-        told = [Line(run.name, it, p) for it, p in zip(own, corrected, strict=True)]
-        found += sorted(told, key=lambda it: (not it.sure, -abs(it.effect.accuracy_change.estimate) if it.effect.accuracy_change else 0.0))
-    return found
+        effects = run.effects
+        corrected = holm([effect.p for effect in effects])
+        run_lines = [Line(run.name, effect, p) for effect, p in zip(effects, corrected, strict=True)]
+        all_lines += sorted(
+            run_lines, key=lambda line: (not line.sure, -abs(line.effect.accuracy_change.estimate) if line.effect.accuracy_change else 0.0)
+        )
+    return all_lines
 
 
-def markdown(found: Sequence[Line]) -> str:
+def markdown(lines: Sequence[Line]) -> str:
     """Empty without a task with knobs and enough items."""
     head = ("task", "model", "knob", "n", *(f"{name} %" if name in {"right there", "change"} else name for name in HEAD))
-    rows = [(it.effect.task, it.run, it.effect.knob, str(it.effect.n), *it.cells) for it in found]
+    rows = [(line.effect.task, line.run, line.effect.knob, str(line.effect.n), *line.cells) for line in lines]
     return as_markdown(head, rows) + "\n" + NOTE + "\n" if rows else ""
 
 
-def csv(found: Sequence[Line]) -> str:
+def csv(lines: Sequence[Line]) -> str:
     """One line a run, task and knob, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
-    for it in found:
-        own = it.effect
-        ends, right = own.ends or ("", ""), own.accuracies or ("", "")
+    for line in lines:
+        effect = line.effect
+        ends, right = effect.ends or ("", ""), effect.accuracies or ("", "")
         rows.append(
             [
-                it.run,
-                own.task,
-                own.knob,
-                own.n,
-                own.values,
+                line.run,
+                effect.task,
+                effect.knob,
+                effect.n,
+                effect.values,
                 *ends,
                 *right,
-                *_three(own.accuracy_change),
-                *_three(own.odds_ratio),
-                own.p,
-                it.p,
+                *_three(effect.accuracy_change),
+                *_three(effect.odds_ratio),
+                effect.p,
+                line.p,
             ]
         )
     head = ["run", "task", "knob", "n", "values", "from", "to", "right_from", "right_to", "change", "change_low", "change_high"]
     return as_csv([*head, "odds", "odds_low", "odds_high", "p", "p_holm"], rows)
 
 
-def _three(found: Estimate | None) -> tuple[object, ...]:
-    return (found.estimate, found.low, found.high) if found else ("", "", "")
+def _three(estimate: Estimate | None) -> tuple[object, ...]:
+    return (estimate.estimate, estimate.low, estimate.high) if estimate else ("", "", "")
 
 
 NOTE = (

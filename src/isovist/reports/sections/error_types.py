@@ -54,36 +54,36 @@ def _lines(task: TaskResult, without: Sequence[str] = ()) -> list[Line]:
     """`without`: errors whose options, and those who chose them, are left out."""
     offered: Counter[str] = Counter()
     trials: dict[str, list[tuple[bool, float, str]]] = {}
-    for it in task.evidence:
-        named = _named(it)
+    for item in task.evidence:
+        named = _named(item)
         gone = set[int]().union(*(named.pop(name, set[int]()) for name in without))
-        left = len(it.distractor_types) - 1 - len(gone)
+        left = len(item.distractor_types) - 1 - len(gone)
         for name, places in named.items():
             ways = places - gone
             offered[name] += len(ways)
-            if ways and it.chosen is not None and it.chosen not in gone and it.parsed != it.key.canonical():
-                trials.setdefault(name, []).append((it.chosen in ways, len(ways) / left, it.group))
+            if ways and item.chosen is not None and item.chosen not in gone and item.parsed != item.key.canonical():
+                trials.setdefault(name, []).append((item.chosen in ways, len(ways) / left, item.group))
     if not trials:
         return []
-    found = [_line(task, name, count, trials.get(name, []), len(offered)) for name, count in offered.items()]
-    return sorted(found, key=lambda it: (-it.chosen, it.error))
+    lines = [_line(task, name, count, trials.get(name, []), len(offered)) for name, count in offered.items()]
+    return sorted(lines, key=lambda line: (-line.chosen, line.error))
 
 
 def _line(task: TaskResult, name: str, offered: int, trials: Sequence[tuple[bool, float, str]], errors: int) -> Line:
-    seen, groups = [float(it) for it, _, _ in trials], [group for *_, group in trials]
+    seen, groups = [float(is_chosen) for is_chosen, _, _ in trials], [group for *_, group in trials]
     share = clustered_mean(seen, groups) if trials else wilson(0, 0)
     least = clustered_mean(seen, groups, 1 - 0.05 / errors).low if trials else 0.0
     expected = sum(chance for _, chance, _ in trials) / len(trials) if trials else float("nan")
     return Line(task.run, task.task, name, offered, len(trials), int(sum(seen)), share, least, expected)
 
 
-def _named(it: ScoredItem) -> dict[str, set[int]]:
+def _named(item: ScoredItem) -> dict[str, set[int]]:
     """The places of the wrong options that stand for each error."""
-    found: dict[str, set[int]] = {}
-    for place, error in enumerate(it.distractor_types):
-        for name in split_types(error) if LETTERS[place] != it.key.canonical() else ():
-            found.setdefault(name, set()).add(place)
-    return found
+    places: dict[str, set[int]] = {}
+    for place, error in enumerate(item.distractor_types):
+        for name in split_types(error) if LETTERS[place] != item.key.canonical() else ():
+            places.setdefault(name, set()).add(place)
+    return places
 
 
 def significant_error_types(runs: Sequence[RunResults]) -> list[Line]:
@@ -94,18 +94,18 @@ def significant_error_types(runs: Sequence[RunResults]) -> list[Line]:
 
 
 def _standing_out(task: TaskResult) -> list[Line]:
-    found: list[Line] = []
-    while over := [it for it in _lines(task, [other.error for other in found]) if it.wrong and it.least > it.expected]:
-        found.append(max(over, key=lambda it: it.chosen - it.wrong * it.expected))
-    return found
+    lines: list[Line] = []
+    while over := [line for line in _lines(task, [other.error for other in lines]) if line.wrong and line.least > line.expected]:
+        lines.append(max(over, key=lambda line: line.chosen - line.wrong * line.expected))
+    return lines
 
 
 def markdown(runs: Sequence[RunResults]) -> str:
     """Those that stand out; empty where none does."""
     head = ("task", "model", "wrong option", "wrong choices with it", "chosen", "share %", "95 % interval", "expected %")
     rows = [
-        (it.task, it.run, it.error, str(it.wrong), str(it.chosen), *percents(it.share), f"{100 * it.expected:.1f}")
-        for it in significant_error_types(runs)
+        (line.task, line.run, line.error, str(line.wrong), str(line.chosen), *percents(line.share), f"{100 * line.expected:.1f}")
+        for line in significant_error_types(runs)
     ]
     return as_markdown(head, rows) if rows else ""
 
@@ -114,17 +114,17 @@ def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and error, shares of 1."""
     rows = [
         [
-            it.run,
-            it.task,
-            it.error,
-            it.offered,
-            it.wrong,
-            it.chosen,
-            *(shares(it.share) if it.wrong else ("", "", "")),
-            it.expected if it.wrong else "",
-            int(it.share.too_few_clusters) if it.wrong else "",
+            line.run,
+            line.task,
+            line.error,
+            line.offered,
+            line.wrong,
+            line.chosen,
+            *(shares(line.share) if line.wrong else ("", "", "")),
+            line.expected if line.wrong else "",
+            int(line.share.too_few_clusters) if line.wrong else "",
         ]
-        for it in lines(runs)
+        for line in lines(runs)
     ]
     return as_csv(
         ["run", "task", "error", "offered", "wrong_choices_with_it", "chosen", "share", "low", "high", "expected", "few_groups"], rows

@@ -26,7 +26,9 @@ def context(runs: Sequence[RunResults]) -> dict[str, Any]:
         "profile": profiled,
         "profile_note": skill_profile.NOTE,
         "profile_cells": skill_profile.cells,
-        "profile_sources": [f"{it.name}: {it.source}" for it in TAXONOMIES if any(line.taxonomy == it for line in profiled)],
+        "profile_sources": [
+            f"{taxonomy.name}: {taxonomy.source}" for taxonomy in TAXONOMIES if any(line.taxonomy == taxonomy for line in profiled)
+        ],
     }
 
 
@@ -35,5 +37,5 @@ def figures(runs: Sequence[RunResults]) -> Iterator[Figure]:
     yield Figure("How far above guessing, by skill", "profile", skill_profile.figure(runs), "profile.csv", of=("profile",))
     for panel in factor_curves.panels(factor_curves.found(runs), [run.name for run in runs]):
         name = "-".join(f"{panel.task} {panel.knob}".replace("/", " ").split())
-        of = ("slope", panel.task, panel.knob)
-        yield Figure(f"Accuracy against {panel.knob}: {panel.task}", f"slope-{name}", panel.svg, "slopes.csv", of=of)
+        figure_key = ("slope", panel.task, panel.knob)
+        yield Figure(f"Accuracy against {panel.knob}: {panel.task}", f"slope-{name}", panel.svg, "slopes.csv", of=figure_key)

@@ -27,14 +27,14 @@ def markdown(runs: Sequence[RunResults]) -> str:
     head = ("model", "finding", "n", "seen %", "expected %", "p (Holm)")
     rows = [
         (
-            it.run,
-            it.finding.sentence,
-            str(it.finding.n),
-            f"{100 * it.finding.observed_rate:.1f}",
-            f"{100 * it.finding.expected_rate:.1f}",
-            p(it.finding.p_adjusted),
+            line.run,
+            line.finding.sentence,
+            str(line.finding.n),
+            f"{100 * line.finding.observed_rate:.1f}",
+            f"{100 * line.finding.expected_rate:.1f}",
+            p(line.finding.p_adjusted),
         )
-        for it in lines(runs)
+        for line in lines(runs)
     ]
     return as_markdown(head, rows) if rows else ""
 
@@ -47,19 +47,19 @@ def p(value: float) -> str:
 def csv(runs: Sequence[RunResults]) -> str:
     """One line a run and finding, shares of 1."""
     rows: list[Sequence[object]] = []
-    for it in lines(runs):
-        found = it.finding
+    for line in lines(runs):
+        finding = line.finding
         rows.append(
             [
-                it.run,
-                found.kind,
-                " ".join(found.tasks),
-                found.sentence,
-                found.n,
-                found.observed_rate,
-                found.expected_rate,
-                found.p_adjusted,
-                found.items_affected,
+                line.run,
+                finding.kind,
+                " ".join(finding.tasks),
+                finding.sentence,
+                finding.n,
+                finding.observed_rate,
+                finding.expected_rate,
+                finding.p_adjusted,
+                finding.items_affected,
             ]
         )
     return as_csv(["run", "kind", "tasks", "words", "n", "share", "expected", "p", "cost"], rows)

@@ -78,12 +78,16 @@ class OverallPerformance:
     def parts(self) -> list[Part]:
         """The suites, where there are several; else the skills, as the suite's list has them."""
         if len(self.suites) > 1:
-            found = {suite: [task for task in self.judged if task.task.startswith(f"{suite}/")] for suite in self.suites}
+            groups = {suite: [task for task in self.judged if task.task.startswith(f"{suite}/")] for suite in self.suites}
         else:
-            lists = [it for it in TAXONOMIES if any(it.covers(task.task) for task in self.judged)]
-            found = {skill: [task for task in self.judged if task.skills & own] for it in lists for skill, own in it.skills.items()}
-        there = {name: tasks for name, tasks in found.items() if tasks}
-        return [Part(name, _above(tasks, _together(len(there)))) for name, tasks in there.items()] if len(there) > 1 else []
+            lists = [taxonomy for taxonomy in TAXONOMIES if any(taxonomy.covers(task.task) for task in self.judged)]
+            groups = {
+                skill: [task for task in self.judged if task.skills & words]
+                for taxonomy in lists
+                for skill, words in taxonomy.skills.items()
+            }
+        nonempty = {name: tasks for name, tasks in groups.items() if tasks}
+        return [Part(name, _above(tasks, _together(len(nonempty)))) for name, tasks in nonempty.items()] if len(nonempty) > 1 else []
 
     @property
     def minimum_detectable_loss(self) -> float:
@@ -91,44 +95,48 @@ class OverallPerformance:
         return max(task.accuracy.estimate - self.lows[task.task] for task in self.judged if task.accuracy)
 
 
-def headline_sentence(it: OverallPerformance, found: Sequence[Finding]) -> str:
+def headline_sentence(performance: OverallPerformance, findings: Sequence[Finding]) -> str:
     """The first sentences of a report: whether it guesses, as a whole and where; how good it is, and what could still go unseen.
 
     Of a run whose sizes were chosen by the answers, up to which size it is right. Empty without either. `found`: what is told below it; who errs by a rule may score like a guesser, and does not guess.
     """
-    whole = it.whole
+    whole = performance.whole
     if whole is None:
-        return threshold_plot.lead(it.run)
-    told = _lead(it, whole, found)
-    if not it.unread:
-        return told
-    others = f"the other {len(it.judged)} tasks" if len(it.judged) > 1 else "the one other task"
-    return f"In {others}, {told[:1].lower()}{told[1:]}"
+        return threshold_plot.lead(performance.run)
+    sentence = _lead(performance, whole, findings)
+    if not performance.unread:
+        return sentence
+    others = f"the other {len(performance.judged)} tasks" if len(performance.judged) > 1 else "the one other task"
+    return f"In {others}, {sentence[:1].lower()}{sentence[1:]}"
 
 
-def _lead(it: OverallPerformance, whole: ConfidenceInterval, found: Sequence[Finding]) -> str:
-    whose = "its score" if any(told.kind not in ("guessing", "no-better-than-a-rule") for told in found) else "it"
+def _lead(performance: OverallPerformance, whole: ConfidenceInterval, findings: Sequence[Finding]) -> str:
+    whose = "its score" if any(finding.kind not in ("guessing", "no-better-than-a-rule") for finding in findings) else "it"
     scale = "on the way from guessing (0) to all right (100) it stands at"
-    at = f"{scale} {_points(whole)}, {_over(it.judged)}"
-    if whole.low <= 0 or len(it.tasks_at_chance) == len(it.judged) == 1:
+    at = f"{scale} {_points(whole)}, {_over(performance.judged)}"
+    if whole.low <= 0 or len(performance.tasks_at_chance) == len(performance.judged) == 1:
         kind = "It does worse than guessing" if whole.high < 0 else f"{whose.capitalize()} cannot be told from guessing"
-        better = [task.task for task in it.judged if task.task not in it.tasks_at_chance]
-        surely = f" It is surely better than a guesser only in {_which(better, len(it.judged))}." if it.tasks_at_chance and better else ""
-        few = f" {pluralize(it.judged[0].n, 'item')} cannot tell." if whole.low > 0 else ""
-        return f"{kind}: {at}.{surely}{few}"
-    if low := [part for part in it.parts if part.above_chance.low <= 0]:
-        told, every = weakest_areas_sentence(low, whose, skills=len(it.suites) == 1), _points(whole, told=False)
-        alone = (
-            f" Task by task it is not surely better than a guesser in {len(it.tasks_at_chance)} of {len(it.judged)}."
-            if it.tasks_at_chance
+        better = [task.task for task in performance.judged if task.task not in performance.tasks_at_chance]
+        surely = (
+            f" It is surely better than a guesser only in {_which(better, len(performance.judged))}."
+            if performance.tasks_at_chance and better
             else ""
         )
-        return f"{told}: {scale} {_there(low)}, and over all at {every}, {_over(it.judged)}.{alone}"
-    if it.tasks_at_chance or found:
+        few = f" {pluralize(performance.judged[0].n, 'item')} cannot tell." if whole.low > 0 else ""
+        return f"{kind}: {at}.{surely}{few}"
+    if low := [part for part in performance.parts if part.above_chance.low <= 0]:
+        weakest, every = weakest_areas_sentence(low, whose, skills=len(performance.suites) == 1), _points(whole, is_labelled=False)
+        alone = (
+            f" Task by task it is not surely better than a guesser in {len(performance.tasks_at_chance)} of {len(performance.judged)}."
+            if performance.tasks_at_chance
+            else ""
+        )
+        return f"{weakest}: {scale} {_there(low)}, and over all at {every}, {_over(performance.judged)}.{alone}"
+    if performance.tasks_at_chance or findings:
         return f"It is better than guessing: {at}."
-    good = all(task.accuracy and task.accuracy.estimate >= GOOD for task in it.judged)
+    good = all(task.accuracy and task.accuracy.estimate >= GOOD for task in performance.judged)
     kind = "No failing skill was found" if good else "It is better than guessing in every task, and no failing stands out"
-    return f"{kind}: {at}. {_unseen(it)}"
+    return f"{kind}: {at}. {_unseen(performance)}"
 
 
 def weakest_areas_sentence(parts: Sequence[Part], whose: str, *, skills: bool) -> str:
@@ -147,35 +155,37 @@ def weakest_areas_sentence(parts: Sequence[Part], whose: str, *, skills: bool) -
 
 def _there(parts: Sequence[Part]) -> str:
     """Where it stands in each of them."""
-    return ", ".join(f"{_points(part.above_chance, told=not nth)} in {part.name}" for nth, part in enumerate(parts[:_PARTS]))
+    return ", ".join(f"{_points(part.above_chance, is_labelled=not nth)} in {part.name}" for nth, part in enumerate(parts[:_PARTS]))
 
 
-def _unseen(it: OverallPerformance) -> str:
-    least = min(task.n for task in it.judged)
-    few = f"{least:,} items" if all(task.n == least for task in it.judged) else f"as few as {least:,} items"
-    return f"With {few} in a task, a failing that costs less than {max(1, round(100 * it.minimum_detectable_loss))} of 100 items of a task may go unseen."
+def _unseen(performance: OverallPerformance) -> str:
+    least = min(task.n for task in performance.judged)
+    few = f"{least:,} items" if all(task.n == least for task in performance.judged) else f"as few as {least:,} items"
+    return f"With {few} in a task, a failing that costs less than {max(1, round(100 * performance.minimum_detectable_loss))} of 100 items of a task may go unseen."
 
 
-def headline(it: OverallPerformance) -> str:
+def headline(performance: OverallPerformance) -> str:
     """Where a run guesses and where it is good, task by task, and what is missing."""
-    run = it.run
-    told = f"{run.name} was asked {pluralize(run.n, 'question')} in {pluralize(len(run.tasks), 'task')}."
+    run = performance.run
+    text = f"{run.name} was asked {pluralize(run.n, 'question')} in {pluralize(len(run.tasks), 'task')}."
     if run.info.is_human_run:
-        told += f" It holds {participants.held(run.info)}."
-    open_ = "whose replies could be read" if it.unread else "with an accuracy"
-    them = "them" if len(it.judged) == len(run.tasks) else f"the {len(it.judged)} {open_}"
-    if alone := bool(it.unread) and len(it.judged) == 1:
-        told += f" {it.judged[0].task.partition('/')[2]} is the one task whose replies could be read."
-    elif it.tasks_at_chance:
-        told += f" It is not surely better than a guesser in {_which(it.tasks_at_chance, len(it.judged), f'any of {them}')}."
-    elif it.judged:
-        told += f" In every {'task' if them == 'them' else f'one of {them}'} it is better than a guesser."
-    if not alone and (sure := [task for task, low in it.lows.items() if low >= GOOD]):
-        told += f" It has {100 * GOOD:.0f} % or more, within the error, in {_which(sure, len(it.judged), f'all of {them}')}."
-    told += _sightless(run) + "".join(_missing(run))
+        text += f" It holds {participants.held(run.info)}."
+    open_ = "whose replies could be read" if performance.unread else "with an accuracy"
+    them = "them" if len(performance.judged) == len(run.tasks) else f"the {len(performance.judged)} {open_}"
+    if alone := bool(performance.unread) and len(performance.judged) == 1:
+        text += f" {performance.judged[0].task.partition('/')[2]} is the one task whose replies could be read."
+    elif performance.tasks_at_chance:
+        text += (
+            f" It is not surely better than a guesser in {_which(performance.tasks_at_chance, len(performance.judged), f'any of {them}')}."
+        )
+    elif performance.judged:
+        text += f" In every {'task' if them == 'them' else f'one of {them}'} it is better than a guesser."
+    if not alone and (sure := [task for task, low in performance.lows.items() if low >= GOOD]):
+        text += f" It has {100 * GOOD:.0f} % or more, within the error, in {_which(sure, len(performance.judged), f'all of {them}')}."
+    text += _sightless(run) + "".join(_missing(run))
     if run.info.adaptive:
-        told += " Where sizes were chosen by the answers, the half-way sizes tell what a model can do, not the shares of right answers."
-    return told
+        text += " Where sizes were chosen by the answers, the half-way sizes tell what a model can do, not the shares of right answers."
+    return text
 
 
 def _missing(run: RunResults) -> Iterator[str]:
@@ -195,7 +205,7 @@ def _missing(run: RunResults) -> Iterator[str]:
 
 def _sightless(run: RunResults) -> str:
     """Where the model does better than a guesser though it could not see what it was asked about."""
-    told = ""
+    text = ""
     for name in IMAGE_ABLATIONS:
         asked = [
             (task, task.variant_results[name])
@@ -204,14 +214,14 @@ def _sightless(run: RunResults) -> str:
         ]
         better = [task.task for task, pairs in asked if exceeds_level(pairs.varied, pairs.groups, task.chance, len(asked))]
         if better:
-            told += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(asked))}: there it need not look."
-    return told
+            text += f" With {words(name)}, too, it is better than a guesser in {_which(better, len(asked))}: there it need not look."
+    return text
 
 
 def _above(tasks: Sequence[TaskResult], confidence: float = 0.95) -> ConfidenceInterval:
     if len(tasks) == 1:  # as the task's own row has it
         return rescale_to_chance(tasks[0].within(confidence), tasks[0].chances)
-    return above_chance([[Answered(it.value, it.chance, it.group) for it in task.evidence] for task in tasks], confidence)
+    return above_chance([[Answered(item.value, item.chance, item.group) for item in task.evidence] for task in tasks], confidence)
 
 
 def _together(claims: int) -> float:
@@ -219,19 +229,19 @@ def _together(claims: int) -> float:
     return 1 - 0.05 / max(1, claims)
 
 
-def _points(it: ConfidenceInterval, *, told: bool = True) -> str:
+def _points(interval: ConfidenceInterval, *, is_labelled: bool = True) -> str:
     """On the scale from guessing to all right; `told`: with a word on what the ends are."""
-    estimate, low, high = (round(100 * edge) for edge in (it.estimate, it.low, it.high))
-    return f"{estimate} ({'95 % interval ' if told else ''}{low} to {high})"
+    estimate, low, high = (round(100 * edge) for edge in (interval.estimate, interval.low, interval.high))
+    return f"{estimate} ({'95 % interval ' if is_labelled else ''}{low} to {high})"
 
 
 def _over(tasks: Sequence[TaskResult]) -> str:
     return f"the mean of {len(tasks)} tasks" if len(tasks) > 1 else f"in {tasks[0].task.partition('/')[2]}"
 
 
-def _which(tasks: Sequence[str], of: int, every: str = "all of them") -> str:
-    if len(tasks) == of:
+def _which(tasks: Sequence[str], total: int, every: str = "all of them") -> str:
+    if len(tasks) == total:
         return every
     names = ", ".join(task.partition("/")[2] for task in tasks[:_NAMED])
     names += f" and {len(tasks) - _NAMED} more" if len(tasks) > _NAMED else ""
-    return f"{len(tasks)} of {of}: {names}"
+    return f"{len(tasks)} of {total}: {names}"

@@ -52,14 +52,14 @@ def lines(runs: Sequence[RunResults]) -> list[Line]:
 
 
 def _line(run: str, task: str, pairs: Pairs) -> Line:
-    each = [(own + varied * (k - 1)) / k for own, varied, k in zip(pairs.plain, pairs.varied, pairs.askings, strict=True)]
+    each = [(plain + varied * (k - 1)) / k for plain, varied, k in zip(pairs.plain, pairs.varied, pairs.askings, strict=True)]
     often = sorted(set(pairs.askings))
-    told = (run, task, pairs.name, len(each), pairs.missing, " to ".join(map(str, dict.fromkeys((often[0], often[-1])))) if often else "-")
+    head = (run, task, pairs.name, len(each), pairs.missing, " to ".join(map(str, dict.fromkeys((often[0], often[-1])))) if often else "-")
     if pairs.missing or not each:
-        return Line(*told, None, None, None)
+        return Line(*head, None, None, None)
     gaps = [mean - every for mean, every in zip(each, pairs.every, strict=True)]
     return Line(
-        *told,
+        *head,
         clustered_mean(each, pairs.groups),
         clustered_mean(pairs.every, pairs.groups),
         _from_zero(paired_difference(gaps, pairs.groups)),
@@ -76,13 +76,13 @@ def markdown(runs: Sequence[RunResults]) -> str:
     head = ("task", "model", "asked with", "n", "prompts an item", "by prompt (ACC_q) %", "95 % interval", "in every prompt (ACC_p) %")
     head = (*head, "95 % interval", "gap", "95 % interval")
     rows: list[tuple[str, ...]] = []
-    for it in lines(runs):
-        start = (it.task, it.run, it.asked)
-        if it.acc_q is None or it.by_item is None or it.gap is None:
-            rows.append((*start, f"withheld ({it.missing} without a verdict)", *["-"] * 7))
+    for line in lines(runs):
+        start = (line.task, line.run, line.asked)
+        if line.acc_q is None or line.by_item is None or line.gap is None:
+            rows.append((*start, f"withheld ({line.missing} without a verdict)", *["-"] * 7))
             continue
-        numbers = [text for found in (it.acc_q, it.by_item, it.gap) for text in percents(found)]
-        rows.append((*start, str(it.n), it.prompts, *numbers))
+        numbers = [text for interval in (line.acc_q, line.by_item, line.gap) for text in percents(interval)]
+        rows.append((*start, str(line.n), line.prompts, *numbers))
     return as_markdown(head, rows) + "\n" + NOTE + "\n" if rows else ""
 
 
@@ -91,14 +91,14 @@ def csv(runs: Sequence[RunResults]) -> str:
     head = ["run", "task", "order", "n", "missing", "prompts"]
     head += [f"{name}{end}" for name in ("acc_q", "acc_p", "gap") for end in ("", "_low", "_high")]
     rows: list[Sequence[object]] = []
-    for it in lines(runs):
-        numbers = [end for found in (it.acc_q, it.by_item, it.gap) for end in _ends(found)]
-        rows.append([it.run, it.task, it.name.partition(":")[2], it.n, it.missing, it.prompts, *numbers])
+    for line in lines(runs):
+        numbers = [end for interval in (line.acc_q, line.by_item, line.gap) for end in _ends(interval)]
+        rows.append([line.run, line.task, line.name.partition(":")[2], line.n, line.missing, line.prompts, *numbers])
     return as_csv(head, rows)
 
 
-def _ends(found: ConfidenceInterval | Difference | None) -> list[object]:
-    return [found.estimate, found.low, found.high] if found else ["", "", ""]
+def _ends(interval: ConfidenceInterval | Difference | None) -> list[object]:
+    return [interval.estimate, interval.low, interval.high] if interval else ["", "", ""]
 
 
 NOTE = (

@@ -49,26 +49,31 @@ def pooled(results: Sequence[TaskResult]) -> Cell | None:
 
 def covered(run: RunResults, pattern: str) -> list[TaskResult]:
     """The tasks of a run that a column is about; none as long as one of those that there are is missing."""
-    found = [result for result in run.tasks if fnmatchcase(result.task, pattern)]
+    results = [result for result in run.tasks if fnmatchcase(result.task, pattern)]
     wanted = {task for task in registry.tasks() if fnmatchcase(task, pattern)}
-    return found if wanted <= {result.task for result in found} else []
+    return results if wanted <= {result.task for result in results} else []
 
 
 def tables(runs: Sequence[RunResults]) -> list[WholeTable]:
     """One for each suite with such a table of which something was asked."""
-    known = [(found, found.whole) for suite in suites() if (found := reference(suite)).whole]
-    made = (_table(found, whole, runs) for found, whole in known if whole)
+    known = [(source, source.whole) for suite in suites() if (source := reference(suite)).whole]
+    made = (_table(source, whole, runs) for source, whole in known if whole)
     return [table for table in made if any(cell for _, cells in table.runs for cell in cells)]
 
 
-def _table(told: Reference, whole: Whole, runs: Sequence[RunResults]) -> WholeTable:
-    printed, guessing = told.table(whole.table), told.table(whole.guessing)
-    counts = {row.label: row.values[0] for row in told.table(whole.counts).rows}
+def _table(source: Reference, whole: Whole, runs: Sequence[RunResults]) -> WholeTable:
+    printed, guessing = source.table(whole.table), source.table(whole.guessing)
+    counts = {row.label: row.values[0] for row in source.table(whole.counts).rows}
     figures = [(model, tuple(row.values[i] for row in printed.rows)) for i, model in enumerate(printed.columns)]
     figures += [(name, tuple(row.values[i] for row in guessing.rows)) for i, name in enumerate(guessing.columns)]
     lines = tuple((run.name, tuple(_cells(run, printed.rows, whole, counts))) for run in runs)
     return WholeTable(
-        str(told.paper["title"]), str(told.paper["arxiv"]), told.suite, tuple(row.label for row in printed.rows), lines, tuple(figures)
+        str(source.paper["title"]),
+        str(source.paper["arxiv"]),
+        source.suite,
+        tuple(row.label for row in printed.rows),
+        lines,
+        tuple(figures),
     )
 
 
@@ -118,8 +123,8 @@ def csv(runs: Sequence[RunResults]) -> str:
     for table in tables(runs):
         for name, cells in table.runs:
             for column, cell in zip(table.columns, cells, strict=True):
-                told: list[object] = [*shares(cell.accuracy), cell.chance, int(cell.accuracy.too_few_clusters)] if cell else [""] * 5
-                lines.append([table.suite, column, "run", name, *told])
+                numbers: list[object] = [*shares(cell.accuracy), cell.chance, int(cell.accuracy.too_few_clusters)] if cell else [""] * 5
+                lines.append([table.suite, column, "run", name, *numbers])
         for model, figures in table.figures:
             for column, figure in zip(table.columns, figures, strict=True):
                 lines.append([table.suite, column, "paper", model, "" if figure is None else figure / 100, "", "", "", ""])

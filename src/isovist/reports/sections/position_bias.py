@@ -30,18 +30,18 @@ def lines(runs: Sequence[RunResults]) -> list[Line]:
 
 
 def _of(task: TaskResult) -> list[Line]:
-    found: list[Line] = []
+    lines: list[Line] = []
     for options in _options(task):
-        items = [it for it in task.evidence if isinstance(it.key, Choice) and len(it.key.options) == options]
-        read = [it for it in items if it.chosen is not None]
-        if bias := position_bias([str(it.parsed) for it in read], [it.key.canonical() for it in items], options):
-            found.append(Line(task.run, task.task, options, bias, in_one_order(read)))
-    return found
+        items = [item for item in task.evidence if isinstance(item.key, Choice) and len(item.key.options) == options]
+        read = [item for item in items if item.chosen is not None]
+        if bias := position_bias([str(item.parsed) for item in read], [item.key.canonical() for item in items], options):
+            lines.append(Line(task.run, task.task, options, bias, in_one_order(read)))
+    return lines
 
 
 def _options(task: TaskResult) -> list[int]:
     """How many there are to choose among."""
-    return sorted({len(it.key.options) for it in task.evidence if isinstance(it.key, Choice)})
+    return sorted({len(item.key.options) for item in task.evidence if isinstance(item.key, Choice)})
 
 
 def drawn(task: TaskResult) -> Line | None:
@@ -60,10 +60,11 @@ def caption(line: Line) -> str:
 def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, number of options and letter; nothing is tested where options stand in one order."""
     rows: list[Sequence[object]] = []
-    for it in lines(runs):
-        n = sum(it.bias.chosen.values())
-        test = ("", "", "") if it.ordered else (it.bias.cramers_v**2 * n * (it.options - 1), it.bias.cramers_v, it.bias.p_value)
+    for line in lines(runs):
+        n = sum(line.bias.chosen.values())
+        test = ("", "", "") if line.ordered else (line.bias.cramers_v**2 * n * (line.options - 1), line.bias.cramers_v, line.bias.p_value)
         rows += [
-            [it.run, it.task, it.options, n, letter, chosen, it.bias.key_counts[letter], *test] for letter, chosen in it.bias.chosen.items()
+            [line.run, line.task, line.options, n, letter, chosen, line.bias.key_counts[letter], *test]
+            for letter, chosen in line.bias.chosen.items()
         ]
     return as_csv(["run", "task", "options", "n", "letter", "chosen", "right", "chi_square", "cramers_v", "p"], rows)

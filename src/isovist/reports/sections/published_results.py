@@ -47,11 +47,11 @@ class Table:
 
 def tables(runs: Sequence[RunResults]) -> list[Table]:
     """One for each paper with figures of what was asked."""
-    found: dict[str, list[Row]] = {}
+    by_suite: dict[str, list[Row]] = {}
     for task, results in every_task(runs):
-        found.setdefault(task.partition("/")[0].removesuffix(PUBLISHED), []).extend(_rows(task, results))
-    papers = {suite: reference(suite).paper for suite, rows in found.items() if rows and suite in suites()}
-    return [Table(str(paper["title"]), str(paper["arxiv"]), tuple(found[suite])) for suite, paper in papers.items()]
+        by_suite.setdefault(task.partition("/")[0].removesuffix(PUBLISHED), []).extend(_rows(task, results))
+    papers = {suite: reference(suite).paper for suite, rows in by_suite.items() if rows and suite in suites()}
+    return [Table(str(paper["title"]), str(paper["arxiv"]), tuple(by_suite[suite])) for suite, paper in papers.items()]
 
 
 def _rows(task: str, results: Sequence[TaskResult | None]) -> Iterator[Row]:

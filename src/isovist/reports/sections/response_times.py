@@ -51,35 +51,35 @@ def _timed(runs: Sequence[RunResults]) -> list[TaskResult]:
 
 def _by_level(task: TaskResult) -> list[Line]:
     """Sizes from the smallest, names by the alphabet."""
-    levels = sorted({it.level for it in task.times}, key=lambda level: (size(level) or 0, level))
-    return [_line(task, level, [it for it in task.times if it.level == level]) for level in levels] if len(levels) > 1 else []
+    levels = sorted({timed.level for timed in task.times}, key=lambda level: (size(level) or 0, level))
+    return [_line(task, level, [timed for timed in task.times if timed.level == level]) for level in levels] if len(levels) > 1 else []
 
 
 def _line(task: TaskResult, level: str, times: Sequence[Timed]) -> Line:
-    right, wrong = ([it for it in times if it.right is so] for so in (True, False))
+    right, wrong = ([timed for timed in times if timed.right is is_right] for is_right in (True, False))
     parts = (_median(some) if some else None for some in (right, wrong))
     return Line(task.run, task.task, level, len(times), _median(times), *parts)
 
 
 def _median(times: Sequence[Timed]) -> Median:
-    return median([it.seconds for it in times], [it.group for it in times])
+    return median([timed.seconds for timed in times], [timed.group for timed in times])
 
 
 def cells(line: Line) -> list[str]:
     """The number of answers and the medians with their intervals."""
-    return [str(line.n), *(cell for it in line.medians for cell in _shown(it))]
+    return [str(line.n), *(cell for median in line.medians for cell in _shown(median))]
 
 
-def _shown(found: Median | None) -> tuple[str, str]:
-    if found is None:
+def _shown(median: Median | None) -> tuple[str, str]:
+    if median is None:
         return "-", "-"
-    ends = "-" if found.low is None or found.high is None else f"{found.low:.1f} to {found.high:.1f}{FEW_MARK if found.few else ''}"
-    return f"{found.estimate:.1f}", ends
+    ends = "-" if median.low is None or median.high is None else f"{median.low:.1f} to {median.high:.1f}{FEW_MARK if median.few else ''}"
+    return f"{median.estimate:.1f}", ends
 
 
 def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without people."""
-    rows = [(it.task, it.run, *cells(it)) for it in of_tasks(runs)]
+    rows = [(line.task, line.run, *cells(line)) for line in of_tasks(runs)]
     return as_markdown(HEAD, rows) + "\n" + NOTE + "\n" if rows else ""
 
 
@@ -87,13 +87,16 @@ def csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and level, numbers in seconds; the level is empty for all levels together."""
     names = ("median", "right_median", "wrong_median")
     head = ["run", "task", "level", "answers", *(f"{name}{end}" for name in names for end in ("", "_low", "_high"))]
-    return as_csv(head, [[it.run, it.task, it.level, it.n, *(cell for found in it.medians for cell in _ends(found))] for it in lines(runs)])
+    return as_csv(
+        head,
+        [[line.run, line.task, line.level, line.n, *(cell for median in line.medians for cell in _ends(median))] for line in lines(runs)],
+    )
 
 
-def _ends(found: Median | None) -> list[object]:
-    if found is None:
+def _ends(median: Median | None) -> list[object]:
+    if median is None:
         return ["", "", ""]
-    return [found.estimate, *("" if end is None else end for end in (found.low, found.high))]
+    return [median.estimate, *("" if end is None else end for end in (median.low, median.high))]
 
 
 NOTE = (

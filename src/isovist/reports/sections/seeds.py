@@ -33,38 +33,38 @@ class Line:
 
 def lines(runs: Sequence[RunResults]) -> list[Line]:
     """Models that were asked a task in several runs, each with one seed of its own and a verdict on every item."""
-    found: list[Line] = []
+    all_lines: list[Line] = []
     for model, style in dict.fromkeys((run.info.model, run.info.style) for run in runs):
         of_model = [run for run in runs if (run.info.model, run.info.style) == (model, style)]
         for task in dict.fromkeys(result.task for run in of_model for result in run.tasks):
             results = [result for run in of_model for result in run.tasks if result.task == task]
             by_seed = {next(iter(result.seeds)): result for result in results if len(result.seeds) == 1 and result.accuracy}
             if len(by_seed) > 1 and len(by_seed) == len(results):
-                found += _of(model, task, dict(sorted(by_seed.items())))
-    return found
+                all_lines += _of(model, task, dict(sorted(by_seed.items())))
+    return all_lines
 
 
 def _of(model: str, task: str, by_seed: dict[int, TaskResult]) -> list[Line]:
     results = list(by_seed.values())
-    found = [Line(model, task, "", tuple(by_seed), tuple(it.accuracy.estimate for it in results if it.accuracy))]
-    levels = [level for level in results[0].named if all(level in it.named for it in results)]
+    lines = [Line(model, task, "", tuple(by_seed), tuple(result.accuracy.estimate for result in results if result.accuracy))]
+    levels = [level for level in results[0].named if all(level in result.named for result in results)]
     if len(levels) > 1:
         for level in levels:
-            shares = tuple(accuracy.estimate for it in results if (accuracy := it.named[level].accuracy))
-            found.append(Line(model, task, level, tuple(by_seed), shares))
-    return found
+            shares = tuple(accuracy.estimate for result in results if (accuracy := result.named[level].accuracy))
+            lines.append(Line(model, task, level, tuple(by_seed), shares))
+    return lines
 
 
 def markdown(runs: Sequence[RunResults]) -> str:
     """Empty without several seeds of one model."""
     rows = [
-        (it.task, it.level or "all", it.model, ", ".join(map(str, it.seeds)), f"{100 * it.mean:.1f}", f"{100 * it.error:.1f}")
-        for it in lines(runs)
+        (line.task, line.level or "all", line.model, ", ".join(map(str, line.seeds)), f"{100 * line.mean:.1f}", f"{100 * line.error:.1f}")
+        for line in lines(runs)
     ]
     return as_markdown(("task", "level", "model", "seeds", "mean %", "standard error"), rows) if rows else ""
 
 
 def csv(runs: Sequence[RunResults]) -> str:
     """One line a model, task and level, numbers as shares of 1."""
-    rows = [[it.model, it.task, it.level, " ".join(map(str, it.seeds)), it.mean, it.error] for it in lines(runs)]
+    rows = [[line.model, line.task, line.level, " ".join(map(str, line.seeds)), line.mean, line.error] for line in lines(runs)]
     return as_csv(["model", "task", "level", "seeds", "mean", "standard_error"], rows)

@@ -54,8 +54,8 @@ class Skill:
     @property
     def reached(self) -> int:
         """Tasks in which accuracy falls half-way to chance within the sizes asked."""
-        found = [sized.fall for task in self.tasks if (sized := task.sizes)]
-        return sum(fall is not None and fall.range_status == "within" for fall in found)
+        falls = [sized.fall for task in self.tasks if (sized := task.sizes)]
+        return sum(fall is not None and fall.range_status == "within" for fall in falls)
 
 
 def every_size(runs: Sequence[RunResults]) -> Iterator[SizeLevels]:
@@ -67,21 +67,21 @@ def skills(runs: Sequence[RunResults]) -> list[Skill]:
     """The skills of the tasks with sizes, by name, each in each run."""
     sized = [(run, [task for task in run.tasks if task.sizes]) for run in runs]
     names = sorted({skill for _, tasks in sized for task in tasks for skill in task.skills})
-    found = [Skill(name, run.name, tuple(task for task in tasks if name in task.skills)) for name in names for run, tasks in sized]
-    return [skill for skill in found if skill.tasks]
+    all_skills = [Skill(name, run.name, tuple(task for task in tasks if name in task.skills)) for name in names for run, tasks in sized]
+    return [skill for skill in all_skills if skill.tasks]
 
 
 def markdown(runs: Sequence[RunResults]) -> str:
     """The half-way sizes and the skills; empty without a task with sizes."""
-    rows = [(it.task, it.run, str(it.n), _ends(it), it.halfway, it.interval) for it in every_size(runs)]
+    rows = [(sized.task, sized.run, str(sized.n), _ends(sized), sized.halfway, sized.interval) for sized in every_size(runs)]
     if not rows:
         return ""
-    told = as_markdown(("task", "model", "n", "sizes", "half-way size", "95 % interval"), rows) + "\n" + LEVELS_NOTE + "\n"
+    table = as_markdown(("task", "model", "n", "sizes", "half-way size", "95 % interval"), rows) + "\n" + LEVELS_NOTE + "\n"
     by_skill = [_skill_row(skill) for skill in skills(runs)]
     if not by_skill:
-        return told
+        return table
     head = ("skill", "model", "tasks", "accuracy %", "95 % interval", "chance %", "half-way within the sizes")
-    return f"{told}\n{as_markdown(head, by_skill)}\n{SKILLS_NOTE}\n"
+    return f"{table}\n{as_markdown(head, by_skill)}\n{SKILLS_NOTE}\n"
 
 
 def _ends(sized: SizeLevels) -> str:
@@ -90,8 +90,8 @@ def _ends(sized: SizeLevels) -> str:
 
 
 def _skill_row(skill: Skill) -> tuple[str, ...]:
-    found = (*percents(skill.accuracy), f"{100 * skill.chance:.1f}", f"{skill.reached} of {len(skill.tasks)}")
-    return (skill.name, skill.run, str(len(skill.tasks)), *found)
+    cells = (*percents(skill.accuracy), f"{100 * skill.chance:.1f}", f"{skill.reached} of {len(skill.tasks)}")
+    return (skill.name, skill.run, str(len(skill.tasks)), *cells)
 
 
 def levels_csv(runs: Sequence[RunResults]) -> str:
@@ -109,10 +109,10 @@ def thresholds_csv(runs: Sequence[RunResults]) -> str:
     for sized in every_size(runs):
         smallest, *_, largest = sized.tallies
         fall = sized.fall
-        found = ["withheld", *[None] * 3] if fall is None else [fall.range_status, fall.threshold, fall.low, fall.high]
+        fall_cells = ["withheld", *[None] * 3] if fall is None else [fall.range_status, fall.threshold, fall.low, fall.high]
         curve = fall.curve if fall else None
         drawn = (curve.halfway, curve.slope, curve.lapse_rate, "ratio" if curve.log_scale else "step") if curve else [None] * 4
-        cells = [sized.run, sized.task, sized.n, sized.missing, smallest, largest, *found, *drawn]
+        cells = [sized.run, sized.task, sized.n, sized.missing, smallest, largest, *fall_cells, *drawn]
         rows.append(["" if cell is None else cell for cell in cells])
     head = ["run", "task", "n", "missing", "smallest", "largest", "where", "halfway", "low", "high"]
     return as_csv([*head, "curve_halfway", "curve_steepness", "curve_lapse", "curve_by"], rows)
@@ -122,8 +122,8 @@ def skills_csv(runs: Sequence[RunResults]) -> str:
     """One line a skill and run, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for skill in skills(runs):
-        found = [*shares(skill.accuracy), skill.chance, skill.reached, skill.withheld]
-        rows.append([skill.run, skill.name, len(skill.tasks), *found])
+        cells = [*shares(skill.accuracy), skill.chance, skill.reached, skill.withheld]
+        rows.append([skill.run, skill.name, len(skill.tasks), *cells])
     return as_csv(["run", "skill", "tasks", "accuracy", "low", "high", "chance", "halfway_within", "missing"], rows)
 
 

@@ -41,26 +41,26 @@ def lines(runs: Sequence[RunResults]) -> list[Line]:
 
 
 def _of(taxonomy: Taxonomy, runs: Sequence[RunResults]) -> list[Line]:
-    found = [line for run in runs for line in _skills(taxonomy, run)]
+    lines = [line for run in runs for line in _skills(taxonomy, run)]
     height = {
-        skill: sum(it) / len(it)
-        if (it := [line.above_chance.estimate for line in found if line.skill == skill and line.above_chance])
+        skill: sum(estimates) / len(estimates)
+        if (estimates := [line.above_chance.estimate for line in lines if line.skill == skill and line.above_chance])
         else 2
         for skill in taxonomy.skills
     }
-    return sorted(found, key=lambda it: (height[it.skill], it.skill))  # stable: the runs keep their order
+    return sorted(lines, key=lambda line: (height[line.skill], line.skill))  # stable: the runs keep their order
 
 
 def _skills(taxonomy: Taxonomy, run: RunResults) -> list[Line]:
     covered = [task for task in run.tasks if taxonomy.covers(task.task) and task.n and not task.is_adaptive and not task.unreadable.many]
-    of = {skill: [task for task in covered if task.skills & words] for skill, words in taxonomy.skills.items()}
-    found = [_line(run, taxonomy, skill, tasks) for skill, tasks in of.items() if tasks]
-    return found if len(found) >= FEWEST else []
+    by_skill = {skill: [task for task in covered if task.skills & words] for skill, words in taxonomy.skills.items()}
+    lines = [_line(run, taxonomy, skill, tasks) for skill, tasks in by_skill.items() if tasks]
+    return lines if len(lines) >= FEWEST else []
 
 
 def _line(run: RunResults, taxonomy: Taxonomy, skill: str, tasks: Sequence[TaskResult]) -> Line:
     missing = sum(task.faults for task in tasks)
-    answered = [[Answered(it.value, it.chance, it.group) for it in task.evidence] for task in tasks]
+    answered = [[Answered(item.value, item.chance, item.group) for item in task.evidence] for task in tasks]
     interval = None if missing else above_chance(answered)
     accuracy = sum(sum(task.values) / task.n for task in tasks) / len(tasks)
     chance = sum(task.chance for task in tasks) / len(tasks)
@@ -85,17 +85,17 @@ def _blocks(runs: Sequence[RunResults]) -> Iterator[dot_plot.Block]:
             yield dot_plot.Block(taxonomy.name, tuple(dot_plot.DotRow(skill, tuple(dots)) for skill, dots in rows.items()))
 
 
-def _hint(line: Line, found: ConfidenceInterval) -> str:
-    told = f"{100 * found.estimate:.1f} above chance ({100 * found.low:.1f} to {100 * found.high:.1f})"
-    return f"{line.run}, {line.skill}: {told}; {100 * line.accuracy:.1f} % right, {len(line.tasks)} tasks, n = {line.n}"
+def _hint(line: Line, interval: ConfidenceInterval) -> str:
+    hint = f"{100 * interval.estimate:.1f} above chance ({100 * interval.low:.1f} to {100 * interval.high:.1f})"
+    return f"{line.run}, {line.skill}: {hint}; {100 * line.accuracy:.1f} % right, {len(line.tasks)} tasks, n = {line.n}"
 
 
 def cells(line: Line) -> tuple[str, str]:
     """How far above chance, in per cent, and its interval."""
-    found = line.above_chance
-    if found is None:
+    interval = line.above_chance
+    if interval is None:
         return f"withheld ({line.missing} without a verdict)", "-"
-    return f"{100 * found.estimate:.1f}", f"{100 * found.low:.1f} to {100 * found.high:.1f}"
+    return f"{100 * interval.estimate:.1f}", f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
 
 
 def markdown(runs: Sequence[RunResults]) -> str:
@@ -103,16 +103,16 @@ def markdown(runs: Sequence[RunResults]) -> str:
     head = ("skill", "by", "model", "tasks", "n", "accuracy %", "chance %", "above chance %", "95 % interval")
     rows = [
         (
-            it.skill,
-            it.taxonomy.name,
-            it.run,
-            str(len(it.tasks)),
-            str(it.n),
-            f"{100 * it.accuracy:.1f}",
-            f"{100 * it.chance:.1f}",
-            *cells(it),
+            line.skill,
+            line.taxonomy.name,
+            line.run,
+            str(len(line.tasks)),
+            str(line.n),
+            f"{100 * line.accuracy:.1f}",
+            f"{100 * line.chance:.1f}",
+            *cells(line),
         )
-        for it in lines(runs)
+        for line in lines(runs)
     ]
     return as_markdown(head, rows) + "\n" + NOTE + "\n" if rows else ""
 
@@ -120,10 +120,12 @@ def markdown(runs: Sequence[RunResults]) -> str:
 def csv(runs: Sequence[RunResults]) -> str:
     """One line a taxonomy, skill and run, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
-    for it in lines(runs):
-        found = it.above_chance
-        own = (found.estimate, found.low, found.high) if found else ("", "", "")
-        rows.append([it.run, it.taxonomy.name, it.skill, " ".join(it.tasks), it.n, it.accuracy, it.chance, *own, it.missing])
+    for line in lines(runs):
+        interval = line.above_chance
+        cells = (interval.estimate, interval.low, interval.high) if interval else ("", "", "")
+        rows.append(
+            [line.run, line.taxonomy.name, line.skill, " ".join(line.tasks), line.n, line.accuracy, line.chance, *cells, line.missing]
+        )
     return as_csv(["run", "taxonomy", "skill", "tasks", "n", "accuracy", "chance", "above_chance", "low", "high", "missing"], rows)
 
 

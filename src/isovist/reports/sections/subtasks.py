@@ -23,22 +23,22 @@ class Line:
 
 def lines(runs: Sequence[RunResults]) -> list[Line]:
     """Each step that a run was asked, in order; tasks that cannot be judged are left out."""
-    found: list[Line] = []
+    all_lines: list[Line] = []
     for run in runs:
-        own = subtask_results({task.task: task.evidence for task in run.tasks if task.judged})
-        if len(own) >= FEWEST:
-            found += [Line(run.name, stage) for stage in own]
-    return found
+        stages = subtask_results({task.task: task.evidence for task in run.tasks if task.judged})
+        if len(stages) >= FEWEST:
+            all_lines += [Line(run.name, stage) for stage in stages]
+    return all_lines
 
 
 def figure(runs: Sequence[RunResults]) -> str:
     """A row a step, from the first one; empty without any."""
     places = {run.name: place for place, run in enumerate(runs)}
     rows: dict[str, list[dot_plot.Dot]] = {step.name: [] for step in SUBTASKS}
-    for it in lines(runs):
-        above, accuracy = it.stage.above_chance, it.stage.accuracy
-        words = f"{it.run}: {it.stage.step.success_phrase}, {100 * accuracy.estimate:.1f} % right ({100 * accuracy.low:.1f} to {100 * accuracy.high:.1f})"
-        rows[it.stage.step.name].append(dot_plot.Dot(places[it.run], above, f"{words}, n = {it.stage.n}"))
+    for line in lines(runs):
+        above, accuracy = line.stage.above_chance, line.stage.accuracy
+        words = f"{line.run}: {line.stage.step.success_phrase}, {100 * accuracy.estimate:.1f} % right ({100 * accuracy.low:.1f} to {100 * accuracy.high:.1f})"
+        rows[line.stage.step.name].append(dot_plot.Dot(places[line.run], above, f"{words}, n = {line.stage.n}"))
     labels = {step.name: f"{place}. {step.success_phrase}" for place, step in enumerate(SUBTASKS, 1)}
     drawn = tuple(dot_plot.DotRow(labels[name], tuple(dots)) for name, dots in rows.items() if dots)
     return dot_plot.figure([dot_plot.Block("It ...", drawn)], len(runs), "How far above guessing each step is, with 95 % intervals")
@@ -49,17 +49,17 @@ def markdown(runs: Sequence[RunResults]) -> str:
     head = ("step", "it ...", "model", "n", "accuracy %", "95 % interval", "chance %", "given", "of", "right where that is right %")
     rows = [
         (
-            it.stage.step.name,
-            it.stage.step.success_phrase,
-            it.run,
-            str(it.stage.n),
-            *percents(it.stage.accuracy),
-            f"{100 * it.stage.chance:.1f}",
-            it.stage.given or "-",
-            str(it.stage.prerequisite_correct_n) if it.stage.given else "-",
-            *(percents(it.stage.conditional) if it.stage.conditional else ("-", "-")),
+            line.stage.step.name,
+            line.stage.step.success_phrase,
+            line.run,
+            str(line.stage.n),
+            *percents(line.stage.accuracy),
+            f"{100 * line.stage.chance:.1f}",
+            line.stage.given or "-",
+            str(line.stage.prerequisite_correct_n) if line.stage.given else "-",
+            *(percents(line.stage.conditional) if line.stage.conditional else ("-", "-")),
         )
-        for it in lines(runs)
+        for line in lines(runs)
     ]
     return as_markdown((*head, "95 % interval"), rows) + "\n" + NOTE + "\n" if rows else ""
 
@@ -67,10 +67,10 @@ def markdown(runs: Sequence[RunResults]) -> str:
 def csv(runs: Sequence[RunResults]) -> str:
     """One line a run and step, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
-    for it in lines(runs):
-        stage = it.stage
-        own = [it.run, stage.step.name, stage.step.task, stage.n, *shares(stage.accuracy), stage.chance]
-        rows.append([*own, stage.given, stage.prerequisite_correct_n if stage.given else "", *shares(stage.conditional)])
+    for line in lines(runs):
+        stage = line.stage
+        cells = [line.run, stage.step.name, stage.step.task, stage.n, *shares(stage.accuracy), stage.chance]
+        rows.append([*cells, stage.given, stage.prerequisite_correct_n if stage.given else "", *shares(stage.conditional)])
     head = ["run", "step", "task", "n", "accuracy", "low", "high", "chance", "given", "of", "conditional"]
     return as_csv([*head, "conditional_low", "conditional_high"], rows)
 

@@ -55,22 +55,27 @@ class RunHeadline:
 def lines(runs: Sequence[RunResults]) -> list[RunHeadline]:
     """The findings of each run, the dearest first: five at once for one run, fewer each for several."""
     at_once = 5 if len(runs) == 1 else 3 if len(runs) < 4 else 2
-    told: list[RunHeadline] = []
+    headlines: list[RunHeadline] = []
     for run in runs:
-        it = standing.OverallPerformance(run)
-        found = [one for one in run.findings if not (it.unread and one.kind in response_failures.KINDS)]  # it is told already
-        lead = standing.headline_sentence(it, found)
+        performance = standing.OverallPerformance(run)
+        findings = [one for one in run.findings if not (performance.unread and one.kind in response_failures.KINDS)]  # it is told already
+        lead = standing.headline_sentence(performance, findings)
         unread = [task.unreadable for task in run.tasks]
-        tasks, readable = sum(own.n > own.total for own in unread), sum(own.n - own.total for own in unread)
-        first, rest = tuple(found[:at_once]), tuple(found[at_once:])
+        tasks, readable = (
+            sum(unreadable.n > unreadable.total for unreadable in unread),
+            sum(unreadable.n - unreadable.total for unreadable in unread),
+        )
+        first, rest = tuple(findings[:at_once]), tuple(findings[at_once:])
         adaptive = bool(run.info.adaptive and lead)
-        told.append(RunHeadline(run.name, run.n, readable, tasks, it.unread, lead, first, rest, standing.headline(it), adaptive))
-    return told
+        headlines.append(
+            RunHeadline(run.name, run.n, readable, tasks, performance.unread, lead, first, rest, standing.headline(performance), adaptive)
+        )
+    return headlines
 
 
-def words(found: Finding) -> str:
+def words(finding: Finding) -> str:
     """How sure a finding is."""
-    return f"p {findings.p(found.p_adjusted)}" if found.p_adjusted < 0.001 else f"p = {findings.p(found.p_adjusted)}"
+    return f"p {findings.p(finding.p_adjusted)}" if finding.p_adjusted < 0.001 else f"p = {findings.p(finding.p_adjusted)}"
 
 
 def caption(runs: Sequence[RunResults]) -> str:
@@ -78,8 +83,10 @@ def caption(runs: Sequence[RunResults]) -> str:
     every = overview.lines(runs)
     if not every:
         return ""
-    there = len(overview.shown(every, len(runs)))
-    which = f"The {pluralize(there, 'task')}, the weakest first" if there == len(every) else f"The {there} weakest of {len(every)} tasks"
+    n_shown = len(overview.shown(every, len(runs)))
+    which = (
+        f"The {pluralize(n_shown, 'task')}, the weakest first" if n_shown == len(every) else f"The {n_shown} weakest of {len(every)} tasks"
+    )
     if len(every) == 1:
         which = "The task"
     unread = sorted({task.task for run in runs for task in run.tasks if task.unreadable.many})

@@ -27,11 +27,11 @@ def of_task(run: RunResults, task: TaskResult) -> str:
 
 
 def _sentences(run: RunResults, tasks: Sequence[TaskResult], where: str) -> str:
-    told = _unreadable(tasks)
-    first = f"{where}{told.words}: {told.remedy(run.info)}."
+    unreadable = _unreadable(tasks)
+    first = f"{where}{unreadable.words}: {unreadable.remedy(run.info)}."
     if any(task.is_adaptive or task.faults for task in tasks):
         return first
-    return f"{first} {both((it.outcome, it.value, it.chance, it.group) for task in tasks for it in task.evidence).words}"
+    return f"{first} {both((item.outcome, item.value, item.chance, item.group) for task in tasks for item in task.evidence).words}"
 
 
 def _unreadable(tasks: Sequence[TaskResult]) -> Unreadable:

@@ -79,9 +79,9 @@ def standing_corners(solid: SceneObject) -> tuple[Vector, ...]:
     """The eight corners of the box of a solid, in the world."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = rotation(solid.pose)
     (x, y, z), (px, py, pz), scale = solid.pose.at, solid.pivot, solid.scale
-    own = ((scale * (u - px), scale * (v - py), scale * (w - pz)) for u, v, w in corners(bounds(solid.form)))
+    offsets = ((scale * (u - px), scale * (v - py), scale * (w - pz)) for u, v, w in corners(bounds(solid.form)))
     # what `place` does with each, written out: thousands of these are asked for to make one place
-    return tuple((ax * u + ay * v + az * w + x, bx * u + by * v + bz * w + y, cx * u + cy * v + cz * w + z) for u, v, w in own)
+    return tuple((ax * u + ay * v + az * w + x, bx * u + by * v + bz * w + y, cx * u + cy * v + cz * w + z) for u, v, w in offsets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +140,10 @@ def meets(slabs: Slabs, direction: Vector) -> float | None:
 def standing(solid: SceneObject, eye: Vector) -> Standing:
     """The box around a solid for rays from an eye."""
     back = transposed(rotation(solid.pose))
-    own = apply(back, (eye[0] - solid.pose.at[0], eye[1] - solid.pose.at[1], eye[2] - solid.pose.at[2]))
+    local_eye = apply(back, (eye[0] - solid.pose.at[0], eye[1] - solid.pose.at[1], eye[2] - solid.pose.at[2]))
     # the pivot, not the origin of the form, stands at the pose
     low, high = (_times(_less(end, solid.pivot), (solid.scale, solid.scale, solid.scale)) for end in bounds(solid.form))
-    return Standing(own, back, low, high)
+    return Standing(local_eye, back, low, high)
 
 
 def _less(a: Vector, b: Vector) -> Vector:

@@ -50,7 +50,7 @@ COUNTED: dict[str, Counted] = {
 
 
 def count(site: ObjectPlacer, st: Style, repeats: tuple[str, int]) -> list[Opening]:
-    """Places them, before the room is furnished. The openings of those that are windows. Raises Reject where they do not fit."""
+    """Places them, before the room is furnished. The openings of those that are windows. Raises RejectSample where they do not fit."""
     kind, n = repeats
     thing, rng = COUNTED[kind], site.rng
     alike = rng.chance(0.5)

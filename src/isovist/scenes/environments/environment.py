@@ -92,7 +92,7 @@ def heading(stage: Scene3D) -> float:
 
 
 def outline(eye: Vector, solid: SceneObject) -> tuple[float, float, float, float, float]:
-    """Bearing of the middle, left, right, lowest and highest elevation of the box of a solid; see `Sighting`."""
+    """Bearing of the middle, left, right, lowest and highest elevation of the box of a solid; see `VisibleObject`."""
     points = standing_corners(solid)
     middle = (sum(p[0] for p in points) / 8, 0.0, sum(p[2] for p in points) / 8)
     towards = bearing(eye, middle)
@@ -108,7 +108,7 @@ def sightings(world: Environment, name: str = "") -> tuple[VisibleObject, ...]:
     """
     outlines = [outline(world.eye, solid) for solid in world.solids]
     boxes = [standing(solid, world.eye) for solid in world.solids]
-    found: list[VisibleObject] = []
+    visible: list[VisibleObject] = []
     for place, solid in enumerate(world.solids):
         if not solid.name or (name and solid.name != name):
             continue
@@ -117,8 +117,8 @@ def sightings(world: Environment, name: str = "") -> tuple[VisibleObject, ...]:
         points = standing_corners(solid)
         x, z = (sum(p[axis] for p in points) / 8 - world.eye[axis] for axis in (0, 2))
         seen = _seen(boxes, place, outlines)
-        found.append(VisibleObject(place, solid.name, middle, middle - half, middle + half, low, high, hypot(x, z), seen))
-    return tuple(found)
+        visible.append(VisibleObject(place, solid.name, middle, middle - half, middle + half, low, high, hypot(x, z), seen))
+    return tuple(visible)
 
 
 def _seen(boxes: Sequence[Standing], place: int, outlines: Sequence[tuple[float, float, float, float, float]]) -> float:
@@ -127,7 +127,7 @@ def _seen(boxes: Sequence[Standing], place: int, outlines: Sequence[tuple[float,
     half = (right - left) / 2
     own_box, most = boxes[place].slabs, boxes[place].far
     near = [box.slabs for i, box in enumerate(boxes) if i != place and _overlap(outlines[place], outlines[i]) and box.near < most]
-    own = seen = 0
+    hits = seen = 0
     rises = [low + (high - low) * (2 * j + 1) / (2 * RAYS) for j in range(RAYS)]
     heights = [(cosine(rise), sine(rise)) for rise in rises]
     for i in range(RAYS):
@@ -138,7 +138,7 @@ def _seen(boxes: Sequence[Standing], place: int, outlines: Sequence[tuple[float,
             at = meets(own_box, ray)
             if at is None:
                 continue
-            own += 1
+            hits += 1
             for k, box in enumerate(near):
                 hit = meets(box, ray)
                 if hit is not None and hit < at:
@@ -146,7 +146,7 @@ def _seen(boxes: Sequence[Standing], place: int, outlines: Sequence[tuple[float,
                     break
             else:
                 seen += 1
-    return seen / own if own else 0.0
+    return seen / hits if hits else 0.0
 
 
 def _overlap(a: tuple[float, float, float, float, float], b: tuple[float, float, float, float, float]) -> bool:

@@ -157,14 +157,14 @@ def open_shelf(rng: Rng, width: float, height: float, wood: str) -> Group:
     for i in range(columns):
         for j in range(rows):
             x, y = (i + 0.5) * a - width / 2, j * b + 0.03
-            what = rng.pick(("box", "box", "books", "none", "ball"))
-            if what == "box":
+            content = rng.pick(("box", "box", "books", "none", "ball"))
+            if content == "box":
                 parts.append(
                     box(a - 0.06, b * 0.68, deep - 0.04, x, y, 0.01, rng.pick(("#d8664a", "#4a8fc0", "#e8c048", "#6aa868", "#c8b79a")))
                 )
-            elif what == "ball":
+            elif content == "ball":
                 parts.append(Part(Sphere(0.1), Pose((round(x, 4), round(y, 4), 0.03)), colour=rng.pick(("#d84a4a", "#e8c048", "#4a8fc0"))))
-            elif what == "books":
+            elif content == "books":
                 parts += books(rng, a - 0.1, 0.5 * b, 0.8 * b, 0.2, x - a / 2 + 0.04, y, 0)
     return Group(tuple(parts))
 

@@ -86,9 +86,9 @@ class ObjectPlacer:
         """
         if not name or counted:
             return not name or not is_confusable(name, self.names, CONFUSABLE)
-        again = name in self.names and name not in SEVERAL
+        is_repeated = name in self.names and name not in SEVERAL
         return (
-            not again
+            not is_repeated
             and name != self.only
             and name not in LOOK_ALIKE.get(self.only, ())
             and not is_confusable(name, self.names, CONFUSABLE)
@@ -117,8 +117,8 @@ class ObjectPlacer:
 
     def bare(self, wall: Wall, low: float, high: float, foot: float, top: float) -> bool:
         """Whether nothing hangs on this piece of a wall or stands before it."""
-        taken = self._hung[wall] + self._before[wall]
-        return low >= 0.03 and high <= wall.length - 0.03 and not any(_meets(one, low, high, foot, top) for one in taken)
+        obstacles = self._hung[wall] + self._before[wall]
+        return low >= 0.03 and high <= wall.length - 0.03 and not any(_meets(one, low, high, foot, top) for one in obstacles)
 
     def _note(self, rect: Rect, foot: float, top: float, *, hangs: bool = False) -> None:
         """Keeps the walls bare behind and beside what stands or hangs near them."""
@@ -141,13 +141,13 @@ class ObjectPlacer:
 
     def _hides(self, solid: SceneObject) -> bool:
         """Whether it stands before something that must be seen."""
-        own = outline(self.eye, solid)
+        own_outline = outline(self.eye, solid)
         reach = hypot(solid.pose.at[0] - self.eye[0], solid.pose.at[2] - self.eye[2])
         for shown in self._shown:
             other = outline(self.eye, shown)
             further = hypot(shown.pose.at[0] - self.eye[0], shown.pose.at[2] - self.eye[2])
-            beside = abs(wrapped(own[0] - other[0])) > (own[2] - own[1] + other[2] - other[1]) / 2
-            if reach < further and not (beside or own[4] < other[3] or own[3] > other[4]):
+            beside = abs(wrapped(own_outline[0] - other[0])) > (own_outline[2] - own_outline[1] + other[2] - other[1]) / 2
+            if reach < further and not (beside or own_outline[4] < other[3] or own_outline[3] > other[4]):
                 return True
         return False
 
@@ -232,8 +232,8 @@ class ObjectPlacer:
         if spot.wall is None:
             return None
         (x0, _, z0), (x1, high, _) = bounds(piece.form)
-        own = bounds(spot.piece.form)
-        along = spot.along + (own[1][0] + gap - x0 if side > 0 else own[0][0] - gap - x1)
+        spot_bounds = bounds(spot.piece.form)
+        along = spot.along + (spot_bounds[1][0] + gap - x0 if side > 0 else spot_bounds[0][0] - gap - x1)
         if not self.bare(spot.wall, along + x0, along + x1, 0.1, high) and high > 0.9:
             return None
         x, _, z = spot.wall.at(along, 0.03 - z0)

@@ -51,10 +51,10 @@ def _may(site: ObjectPlacer, st: Style, probability: float, *makers: furniture_c
 def _living(site: ObjectPlacer, st: Style) -> None:
     rng = site.rng
     sofa_group(site, st)
-    what = rng.pick(("dining", "armchairs", "armchairs", "reading"))
-    if what == "dining":
+    arrangement = rng.pick(("dining", "armchairs", "armchairs", "reading"))
+    if arrangement == "dining":
         dining(site, st)
-    elif what == "armchairs":
+    elif arrangement == "armchairs":
         piece = furniture_catalog.armchair(rng, st)
         for _ in range(rng.integer(1, 2)):
             site.at_wall(piece, where="corner")

@@ -40,7 +40,7 @@ def room(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
     """A room around a viewer.
 
     `repeats`, (kind, n), asks for exactly n things of one kind of `ROOM_COUNTABLE`, well apart and well seen. Else every name
-    that is given once names one thing. Raises Reject for a draw that does not work out, ValueError for another kind.
+    that is given once names one thing. Raises RejectSample for a draw that does not work out, ValueError for another kind.
     """
     if repeats is not None and repeats not in [(kind, n) for kind, most in ROOM_COUNTABLE for n in range(1, most + 1)]:
         raise ValueError(f"a room cannot have {repeats[1]} of {repeats[0]!r}")

@@ -43,20 +43,20 @@ def _towards(yaw: float, high: float) -> tuple[float, float, float]:
 
 def backdrop(rng: Rng, sky: Sky, woods: bool) -> tuple[SceneObject, ...]:
     """Hills, and woods if asked for, far around the origin, paler the farther they are, so that no gap between houses shows an empty plain."""
-    found: list[SceneObject] = []
+    solids: list[SceneObject] = []
     for i in range(rng.integer(5, 9)):
         away, yaw, radius = rng.uniform(300, 420), 50.0 * i + rng.uniform(-20, 20), round(rng.uniform(100, 190), 1)
         form = Cone(radius, round(radius * rng.uniform(0.1, 0.2), 1), round(0.2 * radius, 1), 20)
-        found.append(
+        solids.append(
             SceneObject(form, _at(away, yaw), colour=mixed(rng.pick(("#6f8a68", "#7a8c70", "#6a8078")), sky.bottom, 0.55), casts=False)
         )
     for i in range(44 if woods else 0):
         away, yaw = rng.uniform(118, 160), i * 8.2 + rng.uniform(-3, 3)
         form = Cone(round(rng.uniform(10, 16), 1), round(rng.uniform(5, 11), 1), round(rng.uniform(1.5, 4), 1), 12)
-        found.append(
+        solids.append(
             SceneObject(form, _at(away, yaw), colour=mixed(rng.pick(("#4a6a40", "#557848", "#42623c")), sky.bottom, 0.28), casts=False)
         )
-    return tuple(found)
+    return tuple(solids)
 
 
 def _at(away: float, yaw: float) -> Pose:

@@ -58,7 +58,7 @@ class _Scene:
 def street(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
     """A place outdoors. `repeats`: a kind of `STREET_COUNTABLE` and how many of it, each well seen and apart from the others.
 
-    Raises Reject when a draw does not work out, ValueError for a kind or a number that there cannot be.
+    Raises RejectSample when a draw does not work out, ValueError for a kind or a number that there cannot be.
     """
     if repeats is not None and not 1 <= repeats[1] <= dict(STREET_COUNTABLE).get(repeats[0], 0):
         raise ValueError(f"no street holds {repeats[1]} of {repeats[0]!r}")
@@ -72,15 +72,15 @@ def street(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
 
 
 def _several(rng: Rng, scene: _Scene, kind: Kind, count: int) -> None:
-    """Puts so many of a kind on the plan. Raises Reject if they do not fit in a few attempts, each from the beginning."""
+    """Puts so many of a kind on the plan. Raises RejectSample if they do not fit in a few attempts, each from the beginning."""
     lists = (scene.plan.taken, scene.plan.tall, scene.plan.walls)
-    before = [len(found) for found in lists]
+    before = [len(footprints) for footprints in lists]
     for attempt in range(_ATTEMPTS):
         if all(_put(rng.at(attempt, i), scene, kind, _TRIES * 3, 0.0, _GAP) for i in range(count)):
             scene.counted = count
             return
-        for found, length in zip(lists, before, strict=True):
-            del found[length:]
+        for footprints, length in zip(lists, before, strict=True):
+            del footprints[length:]
         del scene.things[:], scene.outlines[:]
     raise RejectSample
 
@@ -91,17 +91,22 @@ def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None
     fitting = [kind for kind in KINDS if uses & set(kind.uses) and (not kind.places or place in kind.places)]
     order = rng.at("order").shuffled([kind for kind in fitting for _ in range(kind.weight)])
     counted = repeats[0] if repeats else ""
-    taken = {counted} if counted else set[str]()
+    used_names = {counted} if counted else set[str]()
     cars, most = 0, 7 if place == "car park" else 4
     wanted = rng.at("wanted").integer(*_WANTED)
     for number, kind in enumerate(order):
         if len(scene.things) >= wanted + (repeats[1] if repeats else 0):
             return
         car = kind.name.endswith(" car")
-        if kind.name in taken or is_confusable(kind.name, taken, CONFUSABLE) or _of_kind(kind.name, counted) or (car and cars >= most):
+        if (
+            kind.name in used_names
+            or is_confusable(kind.name, used_names, CONFUSABLE)
+            or _of_kind(kind.name, counted)
+            or (car and cars >= most)
+        ):
             continue
         if _put(rng.at("put", number), scene, kind, _TRIES, 0.25, 0.0):
-            taken.add(kind.name)
+            used_names.add(kind.name)
             cars += car
 
 
@@ -238,7 +243,7 @@ def _turned(rng: Rng, scene: _Scene, place: str, woods: bool) -> Environment:
 
 
 def _settled(world: Environment, repeats: tuple[str, int] | None) -> Environment:
-    """Without the named things that are too small or too much hidden. Raises Reject if too few are left."""
+    """Without the named things that are too small or too much hidden. Raises RejectSample if too few are left."""
 
     def fine(thing: VisibleObject) -> bool:
         least = SEEN_COUNTED if repeats and thing.name == repeats[0] else SEEN

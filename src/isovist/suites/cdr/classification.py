@@ -33,13 +33,13 @@ class IconScene:
     phrasing: int
 
 
-def _sample_symbols(plan: SamplingContext, vocabulary: tuple[str, ...], what: str) -> SymbolScene:
+def _sample_symbols(plan: SamplingContext, vocabulary: tuple[str, ...], noun: str) -> SymbolScene:
     layout, present = layouts.symbols(plan, vocabulary)
     shown = present[plan.question_index % len(present)]
     absent = [symbol for symbol in vocabulary if symbol not in layout.cells]
     crossed = _crossed(layout, shown, set(absent))
     options = arranged(plan, shown, plan.item_rng.pick(crossed) if crossed else plan.item_rng.sample(absent, _OPTIONS - 1))
-    return SymbolScene(layout, shown, options, what, plan.item_rng.integer(0, question_templates.PHRASINGS - 1))
+    return SymbolScene(layout, shown, options, noun, plan.item_rng.integer(0, question_templates.PHRASINGS - 1))
 
 
 def _crossed(layout: Symbols, shown: str, absent: set[str]) -> list[tuple[str, ...]]:
@@ -51,8 +51,8 @@ def _crossed(layout: Symbols, shown: str, absent: set[str]) -> list[tuple[str, .
         return []
     tens, units = _digits(shown)
     others = {_digits(symbol) for symbol in layout.cells if symbol and symbol != shown}
-    found = [(tens + other, ten + units, ten + other) for ten, _ in sorted(others) for _, other in sorted(others)]
-    return [wrong for wrong in dict.fromkeys(found) if len({shown, *wrong}) == _OPTIONS and absent.issuperset(wrong)]
+    triples = [(tens + other, ten + units, ten + other) for ten, _ in sorted(others) for _, other in sorted(others)]
+    return [wrong for wrong in dict.fromkeys(triples) if len({shown, *wrong}) == _OPTIONS and absent.issuperset(wrong)]
 
 
 def _digits(number: str) -> tuple[str, str]:

@@ -222,11 +222,11 @@ def replay_heading(scene: _HeadingScene, text: str) -> list[str]:
 
 def _named(drawing: Drawing) -> dict[str, Seen]:
     """What is drawn, by the names that a chain gives it."""
-    found: dict[str, Seen] = {}
+    by_name: dict[str, Seen] = {}
     for thing in seen(drawing):
         kind = "number " if thing.name.isdecimal() else "letter " if len(thing.name) == 1 else ""
-        found[f"the {kind}{thing.name}"] = thing
-    return found
+        by_name[f"the {kind}{thing.name}"] = thing
+    return by_name
 
 
 def _heading(thing: Seen) -> int:

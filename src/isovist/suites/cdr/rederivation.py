@@ -39,14 +39,14 @@ class Seen:
 
 def seen(drawing: Drawing) -> list[Seen]:
     """What the shapes of a drawing show."""
-    found: list[Seen] = []
+    symbols: list[Seen] = []
     for shape in drawing.shapes:
         if isinstance(shape, Label):
-            found.append(Seen(shape.text, shape.at))
+            symbols.append(Seen(shape.text, shape.at))
         elif isinstance(shape, IconShape):
             name = _CATEGORY[shape.name]
-            found.append(Seen(name, shape.at, heading(shape.mirrored, shape.turn) if name in _DIRECTED else None))
-    return found
+            symbols.append(Seen(name, shape.at, heading(shape.mirrored, shape.turn) if name in _DIRECTED else None))
+    return symbols
 
 
 def read(pictures: tuple[Drawing, ...], words: str) -> str:
@@ -91,14 +91,14 @@ def solve(things: Iterable[Seen], words: str) -> str:
 def _within(things: Iterable[Seen], row: str, column: str) -> str:
     """What stands in a cell of the grid of three by three, whose upper left corner is (0, 1)."""
     low, left = ("bottom", "middle", "top").index(row) / 3, ("left", "middle", "right").index(column) / 3
-    (found,) = (thing for thing in things if left < thing.at[0] < left + 1 / 3 and low < thing.at[1] < low + 1 / 3)
-    return found.name
+    (symbol,) = (thing for thing in things if left < thing.at[0] < left + 1 / 3 and low < thing.at[1] < low + 1 / 3)
+    return symbol.name
 
 
 def _wind(known: str, clockwise: float) -> str:
     """The wind so many degrees clockwise from a known one."""
-    said = (_DEGREES[known] + clockwise) % 360
-    return min(_DEGREES, key=lambda name: abs((_DEGREES[name] - said + 180) % 360 - 180))
+    bearing = (_DEGREES[known] + clockwise) % 360
+    return min(_DEGREES, key=lambda name: abs((_DEGREES[name] - bearing + 180) % 360 - 180))
 
 
 def _clockwise_from_up(origin: Point, target: Point) -> float:

@@ -50,7 +50,7 @@ Moved = tuple[Scene, Callable[[str], str]]
 """A changed scene, and what that does to the answer."""
 
 
-def sample(plan: SamplingContext, vocabulary: tuple[str, ...], what: str, *, compass: bool) -> Scene:
+def sample(plan: SamplingContext, vocabulary: tuple[str, ...], noun: str, *, compass: bool) -> Scene:
     """Two neighbours and, for the compass, a premise; the answer is that of the plan's cell."""
     layout, _ = layouts.symbols(plan, vocabulary)
     up = plan.item_stratum("premise", 8) if compass else None
@@ -58,7 +58,7 @@ def sample(plan: SamplingContext, vocabulary: tuple[str, ...], what: str, *, com
     # in one order for all questions about a picture, so that none comes twice
     asked = [(pair, phrasing) for pair in layout.pairs(place) for phrasing in range(question_templates.PHRASINGS)]
     (origin, target), phrasing = plan.image_rng.at("asked", place).shuffled(asked)[plan.question_index % len(asked)]
-    return Scene(layout, what, origin, target, up, directions(plan, plan.stratum, compass=compass), phrasing)
+    return Scene(layout, noun, origin, target, up, directions(plan, plan.stratum, compass=compass), phrasing)
 
 
 def ask(scene: Scene) -> Question:
@@ -99,15 +99,15 @@ def facets(scene: Scene) -> dict[str, str]:
     return shown if scene.up is None else shown | turn_of_the_compass(scene.up)
 
 
-def _task(what: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, paper: dict[str, Preset]) -> Task[Scene]:
+def _task(noun: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, paper: dict[str, Preset]) -> Task[Scene]:
     kind = "compass" if compass else "spatial"
     letters = {"letters": layouts.LETTERS} if not vocabulary else dict[str, Setting]()
     return Task(
-        id=f"cdr/relative-{kind}-{what}",
+        id=f"cdr/relative-{kind}-{noun}",
         version=1,
-        summary=f"Say in which direction one {what} lies from another"
+        summary=f"Say in which direction one {noun} lies from another"
         + (", on a compass turned by the question." if compass else " in the picture."),
-        sample=lambda plan: sample(plan, vocabulary or layouts.letters(plan), what, compass=compass),
+        sample=lambda plan: sample(plan, vocabulary or layouts.letters(plan), noun, compass=compass),
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=ask,
         rederive=read,
@@ -121,7 +121,7 @@ def _task(what: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, pa
         skills=_COMPASS_SKILLS if compass else _SPATIAL_SKILLS,
         source=f"CDR, Table I rows {'6-7' if compass else '4'} and Table II row {row}",
         settings={"order": ORDER, "pictures": PICTURES, **letters},
-        prerequisite="cdr/step-turned-frame-letter" if compass and what == "letter" else "",
+        prerequisite="cdr/step-turned-frame-letter" if compass and noun == "letter" else "",
         attributes=facets,
         symmetries=(swap, quarter_turn, other_premise) if compass else (swap, quarter_turn),
         shortcuts=shortcuts.SYMBOLS,

@@ -39,12 +39,12 @@ CELL: Final[Rules] = {
 }
 
 
-def _digits(*of: int) -> Callable[[Any, Question], Collection[str]]:
+def _digits(*digit_places: int) -> Callable[[Any, Question], Collection[str]]:
     """Options whose digits at these places, the first 0 and the last -1, are in the picture, in one number or in several."""
 
     def rule(scene: Any, question: Question) -> Collection[str]:
         shown = [symbol for symbol in scene.layout.cells if symbol]
-        return _fitting(question, lambda option: all(option[at] in {symbol[at] for symbol in shown} for at in of))
+        return _fitting(question, lambda option: all(option[at] in {symbol[at] for symbol in shown} for at in digit_places))
 
     return rule
 
@@ -65,12 +65,12 @@ def _from_cell(*, origin: bool) -> Callable[[Any, Question], Collection[str]]:
         cell: int = scene.origin_cell if origin else scene.target_cell
         up: int | None = scene.up
         cells: tuple[str, ...] = scene.layout.cells
-        found: set[str] = set()
+        directions: set[str] = set()
         for direction, pairs in enumerate(neighbours()):
             ends = [(b if origin else a) for a, b in pairs if (a if origin else b) == cell]
             if any(cells[end] for end in ends):
-                found.add(IMAGE_DIRECTIONS[direction] if up is None else COMPASS_DIRECTIONS[(up + direction) % 8])
-        return _fitting(question, found.__contains__)
+                directions.add(IMAGE_DIRECTIONS[direction] if up is None else COMPASS_DIRECTIONS[(up + direction) % 8])
+        return _fitting(question, directions.__contains__)
 
     return rule
 

@@ -60,7 +60,7 @@ def _others(layout: Symbols, cell: int) -> list[tuple[int, ...]]:
         return whole
 
     def far(others: tuple[int, ...]) -> int:
-        return abs(sum(it // 3 == row for it in others) - 1) + abs(sum(it % 3 == column for it in others) - 1)
+        return abs(sum(position // 3 == row for position in others) - 1) + abs(sum(position % 3 == column for position in others) - 1)
 
     triples = list(combinations(filled, _OPTIONS - 1))
     return [others for others in triples if far(others) == min(map(far, triples))]

@@ -106,9 +106,9 @@ def _turn(views: Views, one: int, two: int) -> Due:
             shared.append((far, thing.name, a, b))
     if shared:
         _, name, a, b = min(shared)
-        there = {"percent": percent(a, views.fov), "where": where(a), "again": percent(b, views.fov), "there": where(b)}
-        found = signed(where(a)) - signed(where(b))
-        return _SHARED, pair | there | {"thing": name, "turn": abs(found), "sense": _sense(found)}
+        fields = {"percent": percent(a, views.fov), "where": where(a), "again": percent(b, views.fov), "there": where(b)}
+        turn_deg = signed(where(a)) - signed(where(b))
+        return _SHARED, pair | fields | {"thing": name, "turn": abs(turn_deg), "sense": _sense(turn_deg)}
     if abs(turn) > views.fov - _STRIP:
         return _APART, pair | {"fov": views.fov}
     side, other = ("right", "left") if turn > 0 else ("left", "right")
@@ -128,8 +128,8 @@ def of_odd_one(views: Views, odd: int, key: Answer, phrasing: int, *, inserted: 
     pairs = _pairs(len(views.turns), odd)
     steps = [_turn(views, *pair) for pair in pairs]
     one, two = next((a, b) for a, b in pairs if odd not in (a, b) and (inserted or b - a == 1))
-    told = {"odd": odd + 1, "turn": round(views.turns[two] - views.turns[one])}
-    return said([*steps, (_EVEN if inserted else _PLACES, told)], key, phrasing)
+    fields = {"odd": odd + 1, "turn": round(views.turns[two] - views.turns[one])}
+    return said([*steps, (_EVEN if inserted else _PLACES, fields)], key, phrasing)
 
 
 def _pairs(count: int, odd: int) -> list[tuple[int, int]]:
@@ -150,14 +150,14 @@ def _in_sight(views: Views, name: str) -> bool:
     if len(named) != 1:
         return False
     eye, (solid,) = rederivation.camera(pictures[0]).eye, named
-    own = standing(solid, eye)
-    others = [box.slabs for it in pictures[0].solids if it is not solid and (box := standing(it, eye)).near < own.far]
+    target_box = standing(solid, eye)
+    others = [box.slabs for other in pictures[0].solids if other is not solid and (box := standing(other, eye)).near < target_box.far]
     points = standing_corners(solid)
     sides = [(min(axis), max(axis)) for axis in zip(*points, strict=True)]
     rays = hits = 0
     for at in product((0.1, 0.5, 0.9), repeat=3):
         ray = unit(tuple(low + share * (high - low) - e for share, (low, high), e in zip(at, sides, eye, strict=True)))  # pyright: ignore[reportArgumentType] - three
-        far = meets(own.slabs, ray)
+        far = meets(target_box.slabs, ray)
         if far is not None:
             rays += 1
             hits += all((hit := meets(box, ray)) is None or hit >= far for box in others)
@@ -181,11 +181,11 @@ def _told_turn(views: Views, step: Step, pair: tuple[int, int]) -> tuple[str, fl
     if step.statement == "apart":
         fits = abs(turn) >= fov - _STRIP - NOISE and step.number("fov") == fov
         return "" if fits else f"{step.line!r}: they look {abs(turn):.0f} degrees apart", None
-    told = step.number("turn") * (1 if step["sense"] == "clockwise" else -1)
-    if abs(told - turn) > 5 + 2 * NOISE:
-        return f"{step.line!r}: the camera turned {turn:.0f} degrees", told
+    turn_deg = step.number("turn") * (1 if step["sense"] == "clockwise" else -1)
+    if abs(turn_deg - turn) > 5 + 2 * NOISE:
+        return f"{step.line!r}: the camera turned {turn:.0f} degrees", turn_deg
     if step.statement == "shared":
-        return _shared_fault(views, step, pair, told), told
+        return _shared_fault(views, step, pair, turn_deg), turn_deg
     right = turn > 0
     half = fov / 2
     begins = 50 + 50 * tan(radians(turn - half if right else turn + half)) / tan(radians(half))
@@ -193,17 +193,17 @@ def _told_turn(views: Views, step: Step, pair: tuple[int, int]) -> tuple[str, fl
         (step["side"], step["other"]) == (("right", "left") if right else ("left", "right"))
         and abs(step.number("percent") - begins) <= 2.5 + NOISE
         and step.number("fov") == fov
-        and step.number("strip") + abs(told) == fov
+        and step.number("strip") + abs(turn_deg) == fov
     )
-    return "" if fits else f"{step.line!r}: another strip is shared", told
+    return "" if fits else f"{step.line!r}: another strip is shared", turn_deg
 
 
-def _shared_fault(views: Views, step: Step, pair: tuple[int, int], told: int) -> str:
+def _shared_fault(views: Views, step: Step, pair: tuple[int, int], turn_deg: int) -> str:
     """What is wrong with a step that goes by a thing in two pictures."""
     pictures = stages(views)
     if not _in_sight(views, step["thing"]):
         return f"{step.line!r}: no one {step['thing']} is in sight"
-    if signed(step["where"]) - signed(step["there"]) != told:
+    if signed(step["where"]) - signed(step["there"]) != turn_deg:
         return f"{step.line!r}: that is not the difference"
     solid = rederivation.only(pictures, step["thing"])
     one, two = (pictures[place] for place in pair)
@@ -211,41 +211,41 @@ def _shared_fault(views: Views, step: Step, pair: tuple[int, int], told: int) ->
 
 
 def _turns(views: Views, steps: Sequence[Step], pairs: Sequence[tuple[int, int]]) -> tuple[list[str], list[float | None]]:
-    found = [_told_turn(views, step, pair) for step, pair in zip(steps, pairs, strict=True)]
-    return [fault for fault, _ in found if fault], [turn for _, turn in found]
+    turns = [_told_turn(views, step, pair) for step, pair in zip(steps, pairs, strict=True)]
+    return [fault for fault, _ in turns if fault], [turn for _, turn in turns]
 
 
 def replay_angle(views: Views, offered: Sequence[int], key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about the angle of all turns."""
-    steps, found = told(text, _ALL, key)
+    steps, faults = told(text, _ALL, key)
     pairs = list(pairwise(range(len(views.turns))))
-    if not found and len(steps) != len(pairs) + 1:
-        found.append(f"it takes {len(steps)} steps, not {len(pairs) + 1}")
-    if found:
-        return found
-    found, turns = _turns(views, steps[:-1], pairs)
+    if not faults and len(steps) != len(pairs) + 1:
+        faults.append(f"it takes {len(steps)} steps, not {len(pairs) + 1}")
+    if faults:
+        return faults
+    faults, turns = _turns(views, steps[:-1], pairs)
     last = steps[-1]
     nearest = {min(offered, key=lambda angle: abs(angle - turn)) if turn is not None else None for turn in turns}
     if last.statement != "angle" or nearest != {last.number("angle")} or key.balance_bin() != f"{last.number('angle')} degrees":
-        found.append(f"{last.line!r} does not follow")
-    return found
+        faults.append(f"{last.line!r} does not follow")
+    return faults
 
 
 def replay_odd_one(views: Views, key: Answer, text: str, *, inserted: bool) -> list[str]:
     """What is wrong with a chain about the picture that breaks the even turn."""
-    steps, found = told(text, _ALL, key)
-    if not found and (not steps or steps[-1].statement != ("even" if inserted else "places")):
-        found.append("it does not tell which picture is left out")
-    if found:
-        return found
+    steps, faults = told(text, _ALL, key)
+    if not faults and (not steps or steps[-1].statement != ("even" if inserted else "places")):
+        faults.append("it does not tell which picture is left out")
+    if faults:
+        return faults
     last = steps[-1]
     odd, pictures = last.number("odd") - 1, stages(views)
     pairs = _pairs(len(pictures), odd)
     if len(steps) != len(pairs) + 1:
         return [f"it takes {len(steps)} steps, not {len(pairs) + 1}"]
-    found, _ = _turns(views, steps[:-1], pairs)
+    faults, _ = _turns(views, steps[:-1], pairs)
     left = [place for place in range(len(pictures)) if place != odd]
     even = [_between(pictures, *pair) / (1 if inserted else pair[1] - pair[0]) for pair in pairwise(left)]
     if any(abs(turn - last.number("turn")) > NOISE for turn in even) or key.balance_bin() != str(odd + 1):
-        found.append(f"{last.line!r}: the turns without it are {[round(turn) for turn in even]}")
-    return found
+        faults.append(f"{last.line!r}: the turns without it are {[round(turn) for turn in even]}")
+    return faults

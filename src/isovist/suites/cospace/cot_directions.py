@@ -113,51 +113,51 @@ def _sighted(steps: Sequence[Step], pictures: Sequence[Scene3D], words: str, nam
     # by how many quarters the camera is turned clockwise from north
     along, right = rederivation.parts(rederivation.front(pictures, words), *rederivation.ahead(picture))
     quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}[round(along), round(right)]
-    found = [fault] if fault else []
+    faults = [fault] if fault else []
     if (added["wind"], added.number("base")) != (WIND_NAMES[quarters], 90 * quarters):
-        found.append(f"{added.line!r}: that picture looks {WIND_NAMES[quarters]}")
+        faults.append(f"{added.line!r}: that picture looks {WIND_NAMES[quarters]}")
     if added.number("at") != (90 * quarters + signed(seen["where"])) % 360:
-        found.append(f"{added.line!r}: that is not the sum")
+        faults.append(f"{added.line!r}: that is not the sum")
     if abs(signed(seen["where"])) > 50:
-        found.append(f"{seen.line!r}: another picture shows it nearer to its middle")
-    return found
+        faults.append(f"{seen.line!r}: another picture shows it nearer to its middle")
+    return faults
 
 
 def replay_thing(pictures: Sequence[Scene3D], words: str, name: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about one thing."""
-    steps, found = told(text, _ALL, key)
-    if found:
-        return found
+    steps, faults = told(text, _ALL, key)
+    if faults:
+        return faults
     if [step.statement for step in steps] != ["seen", "sum", "nearest"]:
         return ["its steps are not: where the thing is seen, what that adds up to, and which direction is nearest"]
     lies = rederivation.direction(pictures, words, rederivation.only(pictures, name))
-    found = _sighted(steps[:2], pictures, words, name)
+    faults = _sighted(steps[:2], pictures, words, name)
     if (
         lies is None
         or (steps[2]["wind"], steps[2].number("degrees")) != (COMPASS_DIRECTIONS[lies], 45 * lies)
         or key.balance_bin() != COMPASS_DIRECTIONS[lies]
     ):
-        found.append(f"{steps[2].line!r}: it is not so")
-    return found
+        faults.append(f"{steps[2].line!r}: it is not so")
+    return faults
 
 
 def replay_direction(pictures: Sequence[Scene3D], words: str, asked: int, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about several things, which the words list."""
-    steps, found = told(text, _ALL, key)
-    if found:
-        return found
+    steps, faults = told(text, _ALL, key)
+    if faults:
+        return faults
     names = [option.removeprefix("the ") for option in rederivation.options(words)]
     if [step.statement for step in steps] != ["asked", *["seen", "sum", "off"] * len(names), "only"]:
         return ["its steps are not: what is asked, where each thing is seen and lies, and which one that leaves"]
     if (steps[0]["wind"], steps[0].number("degrees")) != (COMPASS_DIRECTIONS[asked].lower(), 45 * asked):
-        found.append(f"{steps[0].line!r}: it is not what is asked")
+        faults.append(f"{steps[0].line!r}: it is not what is asked")
     for place, name in enumerate(names):
         seen, added, off = steps[1 + 3 * place : 4 + 3 * place]
-        found += _sighted((seen, added), pictures, words, name)
+        faults += _sighted((seen, added), pictures, words, name)
         away = abs(added.number("at") - 45 * asked)
         if off.number("off") != min(away, 360 - away):
-            found.append(f"{off.line!r}: it is {min(away, 360 - away)} degrees")
-    there = [name for name in names if rederivation.direction(pictures, words, rederivation.only(pictures, name)) == asked]
-    if [steps[-1]["thing"]] != there or key.balance_bin() != f"the {there[0]}":
-        found.append(f"{steps[-1].line!r}: it is not so")
-    return found
+            faults.append(f"{off.line!r}: it is {min(away, 360 - away)} degrees")
+    matching = [name for name in names if rederivation.direction(pictures, words, rederivation.only(pictures, name)) == asked]
+    if [steps[-1]["thing"]] != matching or key.balance_bin() != f"the {matching[0]}":
+        faults.append(f"{steps[-1].line!r}: it is not so")
+    return faults

@@ -35,16 +35,16 @@ def percent(angle: float, fov: float) -> int:
 
 def where(angle: float) -> str:
     """An angle from the middle of a picture, positive to the right, in words."""
-    told = fives(abs(angle))
-    return f"{told} degrees {'right' if angle > 0 else 'left'} of the middle" if told else "in the middle"
+    degrees = fives(abs(angle))
+    return f"{degrees} degrees {'right' if angle > 0 else 'left'} of the middle" if degrees else "in the middle"
 
 
 def signed(words: str) -> int:
     """The angle that `where` put into words."""
     if words == "in the middle":
         return 0
-    told, _, side = words.split(" ")[:3]
-    return int(told) if side == "right" else -int(told)
+    degrees, _, side = words.split(" ")[:3]
+    return int(degrees) if side == "right" else -int(degrees)
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------

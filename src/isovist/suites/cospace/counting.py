@@ -80,7 +80,7 @@ def _whole(thing: VisibleObject, heading: float, fov: int) -> bool:
 
 
 def _published_heading(rng: Rng, things: Sequence[VisibleObject], fov: int) -> float:
-    """A heading by which one of the things at least is seen in two pictures, and each well in one. Raises Reject."""
+    """A heading by which one of the things at least is seen in two pictures, and each well in one. Raises RejectSample."""
     for _ in range(_TRIES):
         heading = round(rng.uniform(0, 360), 1) % 360
         if all(_whole(t, heading, fov) for t in things) and any(len(pictures_of(t, heading, fov)) > 1 for t in things):
@@ -107,7 +107,7 @@ def due(kind: str, n: int, slot: int) -> Shown:
 
 
 def _heading(rng: Rng, things: Sequence[VisibleObject], fov: int, wanted: Shown | None) -> float:
-    """A heading by which the pictures show what is `wanted`; each thing is clearly seen in two pictures or in one alone. Raises Reject."""
+    """A heading by which the pictures show what is `wanted`; each thing is clearly seen in two pictures or in one alone. Raises RejectSample."""
     first = rng.uniform(0, 360)
     for step in rng.shuffled(range(_STEPS)):
         heading = round(first + 360 / _STEPS * step, 1) % 360
@@ -135,7 +135,7 @@ def _sample(plan: SamplingContext) -> Scene:
 
 
 def about(plan: SamplingContext, place: Somewhere, kind: str, wanted: Shown | None = None) -> Scene:
-    """A question about how many of a kind there are in a place, of which the pictures show what is `wanted`. Raises Reject."""
+    """A question about how many of a kind there are in a place, of which the pictures show what is `wanted`. Raises RejectSample."""
     seen = environments.things(place)
     things = [thing for thing in seen if thing.name == kind]
     if not 1 <= len(things) <= MOST or not all(map(countable, things)):
@@ -164,10 +164,10 @@ def _ask(scene: Scene) -> Question:
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """How many different solids of the kind the pictures show, one picture after the other."""
-    found = _NAMED.search(words)
-    assert found
+    match = _NAMED.search(words)
+    assert match
     names = {solid.name for solid in pictures[0].solids if solid.name}
-    (kind,) = [name for name in names if plural(name) == found[1]]
+    (kind,) = [name for name in names if plural(name) == match[1]]
     seen = {solid for picture in pictures for solid in rederivation.named(pictures, kind) if rederivation.shows(picture, solid)}
     return str(len(seen))
 
@@ -187,7 +187,7 @@ def _one_is_gone(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Without one of several there is one fewer."""
     if sum(thing.name == scene.kind for thing in scene.views.things) == 1:
         return scene, identity
-    return replace(scene, views=views.without_one(scene.views, scene.kind)), lambda told: str(int(told) - 1)
+    return replace(scene, views=views.without_one(scene.views, scene.kind)), lambda answer: str(int(answer) - 1)
 
 
 TASK = cospace(

@@ -36,7 +36,7 @@ def _sample(plan: SamplingContext) -> Scene:
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
-    """A question about a place. Raises Reject."""
+    """A question about a place. Raises RejectSample."""
     seen = environments.things(place)
     rng, truth, paper = plan.item_rng, plan.stratum, environments.as_published(plan)
     four = offered(rng, truth, paper=paper)
@@ -57,9 +57,9 @@ def _ask(scene: Scene) -> Question:
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """By the corners of the named thing, all of which lie in one direction."""
-    found = _NAMED.search(words)
-    assert found
-    lies = rederivation.direction(pictures, words, rederivation.only(pictures, found[1]))
+    match = _NAMED.search(words)
+    assert match
+    lies = rederivation.direction(pictures, words, rederivation.only(pictures, match[1]))
     return "several directions" if lies is None else wind(lies)
 
 
@@ -74,7 +74,7 @@ def _replay(scene: Scene, text: str) -> list[str]:
 
 def _errors(scene: Scene) -> Sequence[str]:
     truth = scene.views.direction(scene.thing)
-    return [errors(truth, told) for told in scene.offered]
+    return [errors(truth, direction) for direction in scene.offered]
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -83,8 +83,8 @@ def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """North is where south was: every direction becomes the opposite one."""
-    new = {wind(told): wind((told + 4) % 8) for told in range(8)}
-    moved = replace(scene, views=views.about_face(scene.views), offered=tuple((told + 4) % 8 for told in scene.offered))
+    new = {wind(direction): wind((direction + 4) % 8) for direction in range(8)}
+    moved = replace(scene, views=views.about_face(scene.views), offered=tuple((direction + 4) % 8 for direction in scene.offered))
     return moved, new.__getitem__
 
 
@@ -93,7 +93,7 @@ def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     moved = views.mirrored(scene.views)
     if moved is None:
         return scene, identity
-    new = {wind(told): wind(left_right(told)) for told in range(8)}
+    new = {wind(direction): wind(left_right(direction)) for direction in range(8)}
     return replace(scene, views=moved, offered=tuple(map(left_right, scene.offered))), new.__getitem__
 
 

@@ -70,7 +70,7 @@ def _sample(plan: SamplingContext) -> Scene:
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
-    """A question about a place. Raises Reject."""
+    """A question about a place. Raises RejectSample."""
     seen = environments.things(place)
     things = askable(seen)
     rng, asked = plan.item_rng, plan.item_stratum("direction", 8)
@@ -82,12 +82,12 @@ def about(plan: SamplingContext, place: Somewhere) -> Scene:
     shown = rng.shuffled(others)
     shown.insert(plan.stratum, key)
     heading, fov = looked
-    told = Views(place, environments.world(place).place, heading, fov, things=seen)
-    return Scene(told, asked, tuple(thing.name for thing in shown), plan.stratum, shuffled(rng))
+    views = Views(place, environments.world(place).place, heading, fov, things=seen)
+    return Scene(views, asked, tuple(thing.name for thing in shown), plan.stratum, shuffled(rng))
 
 
 def _published(rng: Rng, things: Sequence[VisibleObject], asked: int) -> tuple[VisibleObject, Looked, list[VisibleObject]]:
-    """The key, how the pictures look, and the other options. What lies aslant is seen in two pictures. Raises Reject."""
+    """The key, how the pictures look, and the other options. What lies aslant is seen in two pictures. Raises RejectSample."""
     fov = rng.pick(FOVS)
     for key in rng.shuffled(things):
         heading = heading_twice(rng, key, asked, fov)
@@ -102,7 +102,7 @@ def _balanced(
 ) -> tuple[VisibleObject, Looked, list[VisibleObject]]:
     """The same with the key in one picture alone, and `NEAR` others there, or in the other picture that the direction is part of, so that
     which picture shows a thing does not tell the key. `more`: whether the key is among the two widest of the four, if it lies straight, or
-    the two farthest, if aslant, as it would be too often by itself; None for a photograph. Raises Reject.
+    the two farthest, if aslant, as it would be too often by itself; None for a photograph. Raises RejectSample.
     """
     fov = rng.pick(NARROW_FOVS)
     aslant = rng.pick((asked // 2, (asked // 2 + 1) % 4))
@@ -112,9 +112,9 @@ def _balanced(
         for key in rng.shuffled(narrow):
             for _ in range(_TRIES):
                 heading = heading_once(rng, key, asked, aslant, fov)
-                found = rng.shuffled(_sharing(narrow, asked, (heading, fov)))[:sharing]
-                others = _others(rng, narrow, asked, heading, found)
-                if len(found) == sharing and len(others) == 3 and more in (None, _among_most(key, others, asked)):
+                candidates = rng.shuffled(_sharing(narrow, asked, (heading, fov)))[:sharing]
+                others = _others(rng, narrow, asked, heading, candidates)
+                if len(candidates) == sharing and len(others) == 3 and more in (None, _among_most(key, others, asked)):
                     return key, (heading, fov), others
     raise RejectSample
 
@@ -135,20 +135,20 @@ def _ask(scene: Scene) -> Question:
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """The one option all corners of which lie in the direction; no corner of another one does."""
-    found = _ASKED.search(words)
-    assert found
-    asked = wind_index(found[1])
-    there: list[str] = []
+    match = _ASKED.search(words)
+    assert match
+    asked = wind_index(match[1])
+    matching: list[str] = []
     for option in rederivation.options(words):
         thing = rederivation.only(pictures, option.removeprefix("the "))
         if rederivation.touches(pictures, words, thing, asked):
-            there.append(option if rederivation.direction(pictures, words, thing) == asked else "in part")
-    return there[0] if len(there) == 1 else "not one thing"
+            matching.append(option if rederivation.direction(pictures, words, thing) == asked else "in part")
+    return matching[0] if len(matching) == 1 else "not one thing"
 
 
 def wind_index(name: str) -> int:
     """The direction of a wind's name in small letters."""
-    return [wind(told).lower() for told in range(8)].index(name)
+    return [wind(direction).lower() for direction in range(8)].index(name)
 
 
 def _explain(scene: Scene) -> str:

@@ -70,27 +70,27 @@ def listed(rng: Rng, four: Sequence[int], truth: int, letter: int) -> tuple[int,
     return tuple(shown)
 
 
-def errors(truth: int, told: int) -> str:
+def errors(truth: int, chosen: int) -> str:
     """All errors by which `told` can be taken for `truth`, the most specific first; "" if it is the same."""
-    if told == truth:
+    if chosen == truth:
         return ""
-    flip = (LEFT_RIGHT,) if told == left_right(truth) else (FRONT_BACK,) if told == front_back(truth) else ()
-    return joined((error(truth, told), *flip, *by_angle(truth, told)))
+    flip = (LEFT_RIGHT,) if chosen == left_right(truth) else (FRONT_BACK,) if chosen == front_back(truth) else ()
+    return joined((error(truth, chosen), *flip, *by_angle(truth, chosen)))
 
 
-def error(truth: int, told: int) -> str:
+def error(truth: int, chosen: int) -> str:
     """The most specific error by which `told` is taken for `truth`; "" if it is the same.
 
     What stands aslant behind is seen at the left of the picture to the back if it is at the right: who takes the sides of that
     picture for the sides of the world exchanges left and right.
     """
-    if told == truth:
+    if chosen == truth:
         return ""
-    if told == left_right(truth):
+    if chosen == left_right(truth):
         return PICTURE_SIDE if truth in (3, 5) else LEFT_RIGHT
-    if told == front_back(truth):
+    if chosen == front_back(truth):
         return FRONT_BACK
-    return {1: NEIGHBOUR, 2: QUARTER, 3: OTHER, 4: OPPOSITE}[min((told - truth) % 8, (truth - told) % 8)]
+    return {1: NEIGHBOUR, 2: QUARTER, 3: OTHER, 4: OPPOSITE}[min((chosen - truth) % 8, (truth - chosen) % 8)]
 
 
 def wind(direction: int) -> str:

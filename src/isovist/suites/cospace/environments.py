@@ -61,7 +61,7 @@ def as_published(plan: SamplingContext) -> bool:
 
 
 def drawn(plan: SamplingContext, repeats: tuple[str, int] | None = None, nth: int = 0) -> Place:
-    """The first or a further place of the item's split, which is known before it is made. Raises Reject."""
+    """The first or a further place of the item's split, which is known before it is made. Raises RejectSample."""
     numbers = plan.image_rng.at("place", nth)
     for _ in range(_TRIES):
         place = Place(where(plan), numbers.integer(0, _NUMBERS - 1), repeats)
@@ -77,7 +77,7 @@ def countable(kind: str, n: int) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16)
 def world(place: Somewhere) -> Environment:
-    """The place itself. Raises Reject for a number that does not work out."""
+    """The place itself. Raises RejectSample for a number that does not work out."""
     if isinstance(place, Given):
         return place.world
     rng = Rng("cospace", place.where, place.number)
@@ -86,10 +86,10 @@ def world(place: Somewhere) -> Environment:
 
 @lru_cache(maxsize=16)
 def things(place: Somewhere) -> tuple[VisibleObject, ...]:
-    """The named things of a place as they are seen, to a hundredth. Raises Reject."""
+    """The named things of a place as they are seen, to a hundredth. Raises RejectSample."""
     return tuple(_rounded(thing) for thing in sightings(world(place)))
 
 
 def _rounded(thing: VisibleObject) -> VisibleObject:
-    told = {name: round(getattr(thing, name), 2) + 0.0 for name in ("bearing", "left", "right", "low", "high", "distance", "seen")}
-    return replace(thing, **told)
+    rounded = {name: round(getattr(thing, name), 2) + 0.0 for name in ("bearing", "left", "right", "low", "high", "distance", "seen")}
+    return replace(thing, **rounded)

@@ -44,14 +44,14 @@ def _sample(plan: SamplingContext) -> Scene:
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
-    """A question about a place, from the streams of the picture alone, which the three tasks share. Raises Reject."""
+    """A question about a place, from the streams of the picture alone, which the three tasks share. Raises RejectSample."""
     seen = environments.things(place)
     rng, truth, paper = plan.image_rng.at("question"), plan.image_stratum("direction", 8), environments.as_published(plan)
     four = offered(rng, truth, paper=paper)
     # ways to the same four directions: else what both questions offer would tell the direction
     goals = offered(rng, truth, paper=True) if paper else four
     thing, heading, fov = target(rng, askable(seen), truth, four, paper=paper)
-    sides, ends = (listed(rng, of, truth, plan.image_stratum(name, 4)) for name, of in ((POSITION, four), (ACTIONS, goals)))
+    sides, ends = (listed(rng, directions, truth, plan.image_stratum(name, 4)) for name, directions in ((POSITION, four), (ACTIONS, goals)))
     ways = action_sequences.chosen(rng, ends)
     return Scene(Views(place, environments.world(place).place, heading, fov, things=seen), thing.name, sides, ways, shuffled(rng))
 
@@ -106,9 +106,9 @@ def _orders(asked: Callable[[Scene, str], str]) -> Callable[[Scene], Orders]:
 
 
 def _lies(pictures: tuple[Scene3D, ...], words: str, pattern: re.Pattern[str]) -> int | None:
-    found = pattern.search(words)
-    assert found
-    return rederivation.direction(pictures, words, rederivation.only(pictures, found[1]))
+    match = pattern.search(words)
+    assert match
+    return rederivation.direction(pictures, words, rederivation.only(pictures, match[1]))
 
 
 def _read_position(pictures: tuple[Scene3D, ...], words: str) -> str:
@@ -130,8 +130,8 @@ def _read_both(pictures: tuple[Scene3D, ...], words: str) -> str:
     one, _, two = rest.partition(f"\n{ACTIONS}:\n")
     letters: list[str] = []
     for asked, read in ((one, _read_position), (two, _read_actions)):
-        told = read(pictures, f"{head}\n{asked}")
-        letters.append("ABCD"[rederivation.options(asked).index(told)])
+        answer = read(pictures, f"{head}\n{asked}")
+        letters.append("ABCD"[rederivation.options(asked).index(answer)])
     return JointAnswer(
         tuple((name, Choice(tuple("ABCD"), "ABCD".index(letter))) for name, letter in zip((POSITION, ACTIONS), letters, strict=True))
     ).canonical()
@@ -142,17 +142,17 @@ def _read_both(pictures: tuple[Scene3D, ...], words: str) -> str:
 
 def _position_errors(scene: Scene) -> Sequence[str]:
     truth = scene.views.direction(scene.thing)
-    return [errors(truth, told) for told in scene.sides]
+    return [errors(truth, direction) for direction in scene.sides]
 
 
 def _action_errors(scene: Scene) -> Sequence[str]:
     """The order of the actions, where that is all that is wrong; else by where a way leads."""
     truth, answer = scene.views.direction(scene.thing), _actions(scene)
     key = scene.ways[answer.truth]
-    told = [action_sequences.leads_to(way) for way in scene.ways]
+    directions = [action_sequences.leads_to(way) for way in scene.ways]
     return [
         SAME_ACTIONS if action_sequences.reordered(key, way) else errors(truth, end if end is not None else truth)
-        for way, end in zip(scene.ways, told, strict=True)
+        for way, end in zip(scene.ways, directions, strict=True)
     ]
 
 
@@ -162,15 +162,15 @@ def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """You look the other way: every direction becomes the opposite one."""
-    new = {side(told): side((told + 4) % 8) for told in range(8)}
-    moved = replace(scene, views=views.about_face(scene.views), sides=tuple((told + 4) % 8 for told in scene.sides))
+    new = {side(direction): side((direction + 4) % 8) for direction in range(8)}
+    moved = replace(scene, views=views.about_face(scene.views), sides=tuple((direction + 4) % 8 for direction in scene.sides))
     return moved, new.__getitem__
 
 
 def _mirrored_position(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Left is right."""
     moved = _mirror(scene)
-    new = {side(told): side(left_right(told)) for told in range(8)}
+    new = {side(direction): side(left_right(direction)) for direction in range(8)}
     return (scene, identity) if moved is None else (moved, new.__getitem__)
 
 

@@ -8,8 +8,8 @@ _HISSING = ("s", "x", "z", "ch", "sh")
 
 def plural(name: str) -> str:
     """Of a name whose last word is its noun, or of one such as "pair of boots", whose first is."""
-    head, of, rest = name.partition(" of ")
-    if of:
+    head, separator, rest = name.partition(" of ")
+    if separator:
         return f"{plural(head)} of {rest}"
     before, _, noun = name.rpartition(" ")
     if noun in _ODD:

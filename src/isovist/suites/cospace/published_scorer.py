@@ -45,8 +45,8 @@ def _chosen(reply: str, key: str) -> bool:
 def _counted(reply: str, key: int) -> bool:
     """The first number in digits; without one, the word of the key anywhere in the reply."""
     text = _unlabelled(reply)
-    if found := _NUMBER.search(text):
-        return found.group() == str(key)
+    if match := _NUMBER.search(text):
+        return match.group() == str(key)
     return 0 <= key < len(_WORDS) and any(word in text for word in (_WORDS[key], _WORDS[key].capitalize()))
 
 
@@ -58,7 +58,7 @@ def _named(reply: str, name: str, key: str) -> bool:
     """The last capital of the named value, or its first character, in what stands between the outermost braces."""
     body = reply.partition("{")[2].rpartition("}")[0].strip().replace("'", '"').replace(":", ": ")
     try:
-        said = json.loads(f"{{{body}}}")[name]
+        value = json.loads(f"{{{body}}}")[name]
     except (ValueError, KeyError, RecursionError):
         return False
-    return isinstance(said, str) and (_CAPITAL.findall(said)[-1:] or [said[:1]]) == [key]
+    return isinstance(value, str) and (_CAPITAL.findall(value)[-1:] or [value[:1]]) == [key]

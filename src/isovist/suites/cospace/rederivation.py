@@ -49,22 +49,22 @@ def parts(direction: tuple[float, float], x: float, z: float) -> Flat:
 
 def fronts(pictures: Sequence[Scene3D], words: str) -> list[tuple[float, float]]:
     """Where direction 0 lies by each of the pictures whose direction is told: x and z."""
-    found: list[tuple[float, float]] = []
+    directions: list[tuple[float, float]] = []
     for number, name in _TOLD.findall(words):
         quarter = (WIND_NAMES if name in WIND_NAMES else SIDE_NAMES).index(name)
         x, z = ahead(pictures[int(number) - 1])
         for _ in range(quarter):  # a quarter turn counterclockwise
             x, z = z, -x
-        found.append((x, z))
-    return found
+        directions.append((x, z))
+    return directions
 
 
 def front(pictures: Sequence[Scene3D], words: str) -> tuple[float, float]:
     """Where direction 0 lies, on which all told pictures agree."""
-    found = fronts(pictures, words)
-    assert found, "no picture's direction is told"
-    assert all(abs(x - found[0][0]) + abs(z - found[0][1]) < 1e-4 for x, z in found), "the pictures' directions disagree"
-    return found[0]
+    directions = fronts(pictures, words)
+    assert directions, "no picture's direction is told"
+    assert all(abs(x - directions[0][0]) + abs(z - directions[0][1]) < 1e-4 for x, z in directions), "the pictures' directions disagree"
+    return directions[0]
 
 
 def sector(towards: tuple[float, float], eye: Vector, point: Vector) -> int:
@@ -77,8 +77,8 @@ def sector(towards: tuple[float, float], eye: Vector, point: Vector) -> int:
 def direction(pictures: Sequence[Scene3D], words: str, solid: SceneObject) -> int | None:
     """The one direction in which all corners of a solid's box lie; None if they lie in several."""
     towards, eye = front(pictures, words), camera(pictures[0]).eye
-    found = {sector(towards, eye, corner) for corner in standing_corners(solid)}
-    return found.pop() if len(found) == 1 else None
+    sectors = {sector(towards, eye, corner) for corner in standing_corners(solid)}
+    return sectors.pop() if len(sectors) == 1 else None
 
 
 def named(pictures: Sequence[Scene3D], name: str) -> tuple[SceneObject, ...]:
@@ -89,8 +89,8 @@ def named(pictures: Sequence[Scene3D], name: str) -> tuple[SceneObject, ...]:
 
 def only(pictures: Sequence[Scene3D], name: str) -> SceneObject:
     """The one solid of that name."""
-    (found,) = named(pictures, name)
-    return found
+    (solid,) = named(pictures, name)
+    return solid
 
 
 def shows(picture: Scene3D, solid: SceneObject) -> bool:

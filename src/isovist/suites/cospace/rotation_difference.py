@@ -64,7 +64,7 @@ def _sample(plan: SamplingContext) -> Scene:
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
-    """A question about a place. Raises Reject."""
+    """A question about a place. Raises RejectSample."""
     rng, odd, step, inserted = plan.item_rng, plan.stratum, STEPS[plan.item_stratum("step", len(STEPS))], places.as_published(plan)
     for _ in range(_TRIES):
         turns = (_with_another if inserted else _with_one_off)(rng, odd, step)
@@ -83,7 +83,7 @@ def _with_one_off(rng: Rng, odd: int, step: int) -> tuple[float, ...]:
 
 
 def _with_another(rng: Rng, odd: int, step: int) -> tuple[float, ...]:
-    """Even turns, and one more picture that looks somewhere else. Raises Reject."""
+    """Even turns, and one more picture that looks somewhere else. Raises RejectSample."""
     even = [float(step * i) for i in range(EVEN)]
     other = round(rng.uniform(0, 360), 1)
     if any(abs(wrapped(other - turn)) < APART for turn in even):
@@ -95,8 +95,8 @@ _PUT_IN = "was put in at some place"
 
 
 def _ask(scene: Scene) -> Question:
-    found = odd_one(scene.views.turns, inserted=scene.inserted)
-    assert found is not None
+    odd = odd_one(scene.views.turns, inserted=scene.inserted)
+    assert odd is not None
     fov, light = scene.views.fov, "The light changed a little between them. " if scene.views.lights else ""
     opening = (
         f"The {EVEN + 1} pictures were taken from one spot, and each is {fov} degrees wide. For {EVEN} of them the camera was turned "
@@ -108,7 +108,7 @@ def _ask(scene: Scene) -> Question:
         f"to the right of where it should; the other {EVEN} look where they should."
     )
     return Question(
-        f"{opening}\nWhich picture is it? Give its number, from 1 for the first to {EVEN + 1} for the last.", Count(found + 1, 1, EVEN + 1)
+        f"{opening}\nWhich picture is it? Give its number, from 1 for the first to {EVEN + 1} for the last.", Count(odd + 1, 1, EVEN + 1)
     )
 
 
@@ -142,7 +142,7 @@ def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The last picture first, and every turn the other way: the odd one is as far from the end as it was from the start."""
     looked = scene.views
     moved = replace(looked, turns=tuple(-turn for turn in reversed(looked.turns)), lights=looked.lights[::-1])
-    return replace(scene, views=moved, odd=EVEN - scene.odd), lambda told: str(EVEN + 2 - int(told))
+    return replace(scene, views=moved, odd=EVEN - scene.odd), lambda answer: str(EVEN + 2 - int(answer))
 
 
 TASK = cospace(

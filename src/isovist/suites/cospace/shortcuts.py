@@ -21,8 +21,8 @@ Rule = Callable[[Any, Question], Collection[str]]
 Shortcuts = dict[str, Shortcut[Any]]
 
 
-def _letters(of: Collection[int]) -> tuple[str, ...]:
-    return tuple(LETTERS[place] for place in sorted(of))
+def _letters(places: Collection[int]) -> tuple[str, ...]:
+    return tuple(LETTERS[place] for place in sorted(places))
 
 
 # Directions ---------------------------------------------------------------------------------------------------------
@@ -91,8 +91,8 @@ def straight(scene: Any, question: Question) -> Collection[str]:
 def amid_the_others(scene: Any, question: Question) -> Collection[str]:
     """The direction that is nearest to the other options, whatever is seen."""
     del question
-    told = [direction or 0 for direction in _target(scene)[2]]
-    far = [sum(min((a - b) % 8, (b - a) % 8) for b in told) for a in told]
+    directions = [direction or 0 for direction in _target(scene)[2]]
+    far = [sum(min((a - b) % 8, (b - a) % 8) for b in directions) for a in directions]
     return _letters([place for place, off in enumerate(far) if off == min(far)])
 
 
@@ -118,10 +118,10 @@ def same_direction_twice(scene: Any, question: Question) -> Collection[str]:
     assert isinstance(question.answer, JointAnswer)
     ends = [action_sequences.leads_to(way) for way in scene.ways]
     names = [name for name, _ in question.answer.parts]
-    told = [(place, ends.index(side)) for place, side in enumerate(scene.sides) if side in ends]
+    matches = [(place, ends.index(side)) for place, side in enumerate(scene.sides) if side in ends]
     return tuple(
         JointAnswer(tuple((name, Choice(tuple("ABCD"), place)) for name, place in zip(names, pair, strict=True))).canonical()
-        for pair in told
+        for pair in matches
     )
 
 
@@ -141,13 +141,13 @@ def _sharing(scene: Any) -> list[int]:
     return both or [place for place, pictures in enumerate(seen) if len(pictures) == 1 and pictures[0] in around]
 
 
-def _extreme(of: Callable[[VisibleObject], float], *, sharing: bool) -> Rule:
+def _extreme(measure: Callable[[VisibleObject], float], *, sharing: bool) -> Rule:
     """The option that has most of something, among all or among those of `in_its_pictures`."""
 
     def extreme(scene: Any, question: Question) -> Collection[str]:
         del question
         among = _sharing(scene) if sharing else range(len(scene.things))
-        return _letters([max(among, key=lambda place: of(scene.views.thing(scene.things[place])))] if among else [])
+        return _letters([max(among, key=lambda place: measure(scene.views.thing(scene.things[place])))] if among else [])
 
     return extreme
 
@@ -173,10 +173,10 @@ def shown(scene: Any) -> list[int]:
     return [sum(picture in pictures for pictures in seen) for picture in range(4)]
 
 
-def _number(of: Callable[[list[int]], int], more: int) -> Rule:
+def _number(count_of: Callable[[list[int]], int], more: int) -> Rule:
     def number(scene: Any, question: Question) -> Collection[str]:
         del question
-        return (str(max(1, of(shown(scene)) + more)),)
+        return (str(max(1, count_of(shown(scene)) + more)),)
 
     return number
 
@@ -222,7 +222,7 @@ def _outlier(wanted: Callable[[list[float]], float]) -> Rule:
 
     def outlier(scene: Any, question: Question) -> Collection[str]:
         del question
-        far = [sum(of) for of in _apart(scene)]
+        far = [sum(distances) for distances in _apart(scene)]
         return tuple(str(place + 1) for place, value in enumerate(far) if abs(value - wanted(far)) < 1e-6)
 
     return outlier
@@ -258,7 +258,7 @@ WAYS: Shortcuts = {name: Shortcut(_of_ways(rule), without, partial) for name, (r
 BOTH: Shortcuts = {"two options that name one direction": Shortcut(same_direction_twice, _LOOK)}
 THINGS: Shortcuts = {
     "in a picture of the direction": Shortcut(in_its_pictures, _PICTURE, partial=True),
-    **{name: Shortcut(_extreme(of, sharing=False), "directions") for name, of in _SIZES.items()},
+    **{name: Shortcut(_extreme(measure, sharing=False), "directions") for name, measure in _SIZES.items()},
     **{
         f"in a picture of the direction, {name}": Shortcut(_extreme(_SIZES[name], sharing=True), _PICTURE, partial=True)
         for name in ("narrowest", "nearest", "farthest")
@@ -267,8 +267,8 @@ THINGS: Shortcuts = {
 COUNTS: Shortcuts = {
     "one or two, or three to five": Shortcut(of_its_group, "finding what is seen twice", partial=True),
     **{
-        f"{name} {more:+d}" if more else name: Shortcut(_number(of, more), "finding what is seen twice", partial=True)
-        for name, (of, mores) in _NUMBERS.items()
+        f"{name} {more:+d}" if more else name: Shortcut(_number(count_of, more), "finding what is seen twice", partial=True)
+        for name, (count_of, mores) in _NUMBERS.items()
         for more in mores
     },
 }

@@ -101,7 +101,7 @@ def heading_twice(rng: Rng, thing: VisibleObject, direction: int, fov: float) ->
 def target(rng: Rng, things: Sequence[VisibleObject], truth: int, four: Sequence[int], *, paper: bool) -> tuple[VisibleObject, float, int]:
     """A thing to ask for, the heading by which it lies in the direction `truth` of the `four` offered, and the field of view.
 
-    Which thing and which field of view do not depend on the direction. Raises Reject.
+    Which thing and which field of view do not depend on the direction. Raises RejectSample.
     """
     fov = rng.pick(FOVS if paper else NARROW_FOVS)
     fitting = [thing for thing in things if paper or thing.width <= widest_once(fov)]

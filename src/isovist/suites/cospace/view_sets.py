@@ -94,25 +94,27 @@ class Views:
         """The place after its changes."""
         made = environments.world(self.place)
         for change in self.changes:
-            name, _, told = change.partition(":")
+            name, _, detail = change.partition(":")
             if name == TURNED:
-                made = symmetries.world_turned(made, float(told))
+                made = symmetries.world_turned(made, float(detail))
             elif name == MIRRORED:
                 made = symmetries.world_mirrored(made)
             else:
-                made = symmetries.without_one(made, told)
+                made = symmetries.without_one(made, detail)
         return made
 
     def stages(self) -> tuple[Scene3D, ...]:
         """One for each picture."""
         world = self.world()
         worlds = [lit(world, light) for light in self.lights] or [world] * len(self.turns)
-        return tuple(shot(it, round((self.heading + turn) % 360, 2), self.fov) for it, turn in zip(worlds, self.turns, strict=True))
+        return tuple(
+            shot(environment, round((self.heading + turn) % 360, 2), self.fov) for environment, turn in zip(worlds, self.turns, strict=True)
+        )
 
     def thing(self, name: str) -> VisibleObject:
         """How the only thing of a name is seen."""
-        (found,) = [thing for thing in self.things if thing.name == name]
-        return found
+        (match,) = [thing for thing in self.things if thing.name == name]
+        return match
 
     def direction(self, name: str) -> int:
         """The nearest direction of the only thing of a name, counted from where the first picture looks."""
@@ -189,10 +191,10 @@ def orders(
     fov: int, mixed: tuple[int, ...], asked: Callable[[str], str], *, starts: bool, body: bool = False
 ) -> Mapping[str, tuple[tuple[int, ...], str]]:
     """The other orders of a task's four pictures; `asked` makes the question's words of its opening words."""
-    told: dict[str, tuple[tuple[int, ...], str]] = {}
+    by_name: dict[str, tuple[tuple[int, ...], str]] = {}
     if starts:
         for first in (1, 2, 3):
             order = tuple((first + k) % 4 for k in range(4))
-            told[f"{ROUND}-{first + 1}"] = (order, asked(round_told(fov, order, body=body)))
-    told[SHUFFLED] = (mixed, asked(shuffled_told(fov, mixed, body=body)))
-    return told
+            by_name[f"{ROUND}-{first + 1}"] = (order, asked(round_told(fov, order, body=body)))
+    by_name[SHUFFLED] = (mixed, asked(shuffled_told(fov, mixed, body=body)))
+    return by_name

@@ -106,15 +106,15 @@ def operations(turns: tuple[int, int], flip: int) -> tuple[Operation, ...]:
 _EVERY: tuple[Operation, ...] = (
     *((("turn", angle),) for angle in _TURNS),
     (("flip", 1),),
-    *(it for turn, flip in product((90, 270), (0, 1)) for it in operations((90, turn), flip)[3:]),
+    *(operation for turn, flip in product((90, 270), (0, 1)) for operation in operations((90, turn), flip)[3:]),
 )
 """The operations that bring something other than the top to the top."""
 
 
 def option(operation: Operation) -> str:
     """An operation in words."""
-    told = ", then ".join(_FLIPS[by] if kind == "flip" else _TURNS[by] for kind, by in operation)
-    return told[:1].upper() + told[1:] if told else AS_IT_IS
+    sentence = ", then ".join(_FLIPS[by] if kind == "flip" else _TURNS[by] for kind, by in operation)
+    return sentence[:1].upper() + sentence[1:] if sentence else AS_IT_IS
 
 
 def options(turns: tuple[int, int], flip: int) -> tuple[str, ...]:
@@ -167,13 +167,17 @@ def _granular(plan: SamplingContext) -> Turned:
 def _one_each(plan: SamplingContext, *, flips: bool) -> tuple[Operation, ...]:
     """To leave the picture, and one operation for each of the other sides that may have to come to the top, in any order."""
     rng = plan.image_rng
-    found: list[Operation] = []
-    while not found or flips != any(kind == "flip" for it in found for kind, _ in it):
-        found = []
+    operations: list[Operation] = []
+    while not operations or flips != any(kind == "flip" for operation in operations for kind, _ in operation):
+        operations = []
         for side in (90, 180, 270):
-            fitting = [it for it in _EVERY if done((False, side), it)[1] == 0 and (flips or it[0][0] == it[-1][0] == "turn")]
-            found.append(rng.pick(fitting))
-    return (), *rng.shuffled(found)
+            fitting = [
+                operation
+                for operation in _EVERY
+                if done((False, side), operation)[1] == 0 and (flips or operation[0][0] == operation[-1][0] == "turn")
+            ]
+            operations.append(rng.pick(fitting))
+    return (), *rng.shuffled(operations)
 
 
 def _made(plan: SamplingContext, view: View, word: bool, state: State, offered: tuple[Operation, ...] = ()) -> Turned:
@@ -198,7 +202,7 @@ def _asked(level: str, state: State, offered: tuple[Operation, ...], *, unknown:
     fine = level == "granular"
     if fine:
         listed = (*map(option, offered), UNKNOWN)
-        truth = len(offered) if unknown else [right(done(state, it), word=word) for it in offered].index(True)
+        truth = len(offered) if unknown else [right(done(state, operation), word=word) for operation in offered].index(True)
     else:
         listed = COARSE
         truth = 1 if word and state[0] else 2 if unknown else int(not right(state, word=word))
@@ -209,7 +213,7 @@ def _asked(level: str, state: State, offered: tuple[Operation, ...], *, unknown:
 def _errors(scene: Turned) -> list[str]:
     """What each option takes the picture for: by what it would leave of it that is not upright."""
     if scene.level == "granular":
-        left = [_left(done(scene.state, it), word=scene.word) for it in scene.offered]
+        left = [_left(done(scene.state, operation), word=scene.word) for operation in scene.offered]
     else:  # taken for upright as it is; or for one that is not
         mended = right(scene.state, word=scene.word)
         left = [_left(scene.state, word=scene.word), "upright picture taken for another" if mended else ""]
@@ -265,8 +269,8 @@ def upwards(picture: Scene3D) -> Arrow | None:
     down = [a - b for a, b in zip(camera.eye, camera.target, strict=True)]
     if down[1] > tangent(_STEEP) * (down[0] ** 2 + down[2] ** 2) ** 0.5:
         return None
-    found = {_quarter(_arrow(picture, solid, (0.0, 1.0, 0.0))) for solid in picture.solids if object_catalog.of(solid.form)}
-    return found.pop() if len(found) == 1 else None
+    arrows = {_quarter(_arrow(picture, solid, (0.0, 1.0, 0.0))) for solid in picture.solids if object_catalog.of(solid.form)}
+    return arrows.pop() if len(arrows) == 1 else None
 
 
 def mirrored(picture: Scene3D) -> bool | None:
@@ -304,12 +308,12 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     return only
 
 
-def _fits(told: str, up: Arrow, wrong: bool | None) -> bool:
+def _fits(option: str, up: Arrow, wrong: bool | None) -> bool:
     """Whether an option brings this side to the top, and leaves no letters mirrored if there are any."""
-    if told == UNKNOWN:
+    if option == UNKNOWN:
         return False
     other = bool(wrong)
-    for step in told.lower().split("then") if told != AS_IT_IS else ():
+    for step in option.lower().split("then") if option != AS_IT_IS else ():
         up, other = _moved(step, up), other != ("flip" in step)
     return up[1] < -0.5 and (wrong is None or not other)
 
@@ -324,7 +328,9 @@ def _by_word(scene: Turned, question: Question) -> Collection[str]:
     picture = scene.stages[0]
     (board,) = (solid for solid in picture.solids if solid.name == BOARD)
     up, wrong = _quarter(_arrow(picture, board, (0.0, 1.0, 0.0))), mirrored(picture)
-    return letters(question, lambda told: _fits(told, up, wrong) if scene.level == "granular" else told == COARSE[wrong or up[1] > -0.5])
+    return letters(
+        question, lambda option: _fits(option, up, wrong) if scene.level == "granular" else option == COARSE[wrong or up[1] > -0.5]
+    )
 
 
 def _by_letters(scene: Turned, question: Question) -> Collection[str]:
@@ -333,8 +339,8 @@ def _by_letters(scene: Turned, question: Question) -> Collection[str]:
     if wrong is None:
         return ()
     if scene.level == "coarse":
-        return letters(question, lambda told: (told == COARSE[1]) if wrong else True)
-    return letters(question, lambda told: told == UNKNOWN or (len(re.findall("flip", told.lower())) % 2 == 1) == wrong)
+        return letters(question, lambda option: (option == COARSE[1]) if wrong else True)
+    return letters(question, lambda option: option == UNKNOWN or (len(re.findall("flip", option.lower())) % 2 == 1) == wrong)
 
 
 def _by_up(scene: Turned, question: Question) -> Collection[str]:
@@ -343,8 +349,8 @@ def _by_up(scene: Turned, question: Question) -> Collection[str]:
     if up is None:
         return unknown(question)
     if scene.level == "coarse":
-        return letters(question, lambda told: told == COARSE[up != (0.0, -1.0)])
-    return letters(question, lambda told: _fits(told, up, None))
+        return letters(question, lambda option: option == COARSE[up != (0.0, -1.0)])
+    return letters(question, lambda option: _fits(option, up, None))
 
 
 def _shortcuts() -> dict[str, Shortcut[Turned]]:
@@ -364,7 +370,7 @@ def _shortcuts() -> dict[str, Shortcut[Turned]]:
 def _balanced(answer: Answer) -> str:
     """What is balanced: the letter among the options of a kind; the words of an option change from item to item."""
     assert isinstance(answer, Choice)
-    flips = any("flip" in told.lower() for told in answer.options)
+    flips = any("flip" in option.lower() for option in answer.options)
     return f"{len(answer.options)} {flips} {answer.canonical()}"
 
 

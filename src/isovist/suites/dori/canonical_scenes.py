@@ -110,7 +110,7 @@ def _around(rng: Rng, camera: Camera, where: Place, targets: list[Body]) -> list
         except ValueError:  # behind the camera
             continue
         inside = box.common(_WHOLE) > 0.6 * box.area and sqrt(box.area) < _MOST_LARGE
-        if inside and all(box.common(own) <= _MOST_COVERED * own.area for own in boxes):
+        if inside and all(box.common(target_box) <= _MOST_COVERED * target_box.area for target_box in boxes):
             bodies.append(body)
     return bodies
 
@@ -150,14 +150,14 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     return Scene3D(tuple(solids), Camera(eye, (*target, 0.0), _AIR_FOV), None, light, Sky(tone, tone)), things[0]
 
 
-def _spot(rng: Rng, nth: int, of: int, phase: float) -> tuple[float, float, float]:
+def _spot(rng: Rng, nth: int, count: int, phase: float) -> tuple[float, float, float]:
     """One of some places around the middle of the picture."""
-    angle = phase + 360 * nth / of
+    angle = phase + 360 * nth / count
     x, y = (_RING * part + rng.uniform(-0.04, 0.04) for part in (cosine(angle), sine(angle)))
     return round(x, 3), round(y, 3), round(rng.uniform(-0.2, 0.2), 3)
 
 
 def board_of(picture: Scene3D) -> Group | None:
     """The form of the board in a picture; None where there is none."""
-    found = [solid.form for solid in picture.solids if solid.name == BOARD]
-    return found[0] if found and isinstance(found[0], Group) else None
+    forms = [solid.form for solid in picture.solids if solid.name == BOARD]
+    return forms[0] if forms and isinstance(forms[0], Group) else None

@@ -94,7 +94,7 @@ def possible(thing: CatalogObject, start: Matrix, angles: tuple[int, int], posts
     """All turns from a start that end looking as this one does, from any side that looks the same."""
     end = after(start, turning(*angles))
     ends = [after(end, turn("y", side)) for side in range(0, 360, posts)]
-    return [other for other in TURNS if any(image_pairs.like(thing, after(start, turning(*other)), it) for it in ends)]
+    return [other for other in TURNS if any(image_pairs.like(thing, after(start, turning(*other)), end_pose) for end_pose in ends)]
 
 
 def told(thing: CatalogObject, start: Matrix, angles: tuple[int, int], posts: Posts = 360) -> int:
@@ -161,15 +161,15 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     if not image_pairs.same_object(pictures):
         return UNKNOWN
     starts, ends = image_pairs.spun(pictures[0], 90), [image_pairs.from_first(pictures, side) for side in image_pairs.sides(pictures)]
-    found: set[str] = set()
+    options: set[str] = set()
     for place, (horizontal, vertical) in enumerate(TURNS):
         tipped = 0.0, cosine(vertical), sine(vertical)
         for start in starts:
             turned = image_pairs.about(tipped, -horizontal, image_pairs.about((1.0, 0.0, 0.0), vertical, start))
             if any(image_pairs.same(turned, end) for end in ends):
-                found.add(FINE[place] if fine else KINDS[kind(horizontal, vertical)])
-    assert found, "no turn leads from the first picture to the second"
-    return found.pop() if len(found) == 1 else UNKNOWN
+                options.add(FINE[place] if fine else KINDS[kind(horizontal, vertical)])
+    assert options, "no turn leads from the first picture to the second"
+    return options.pop() if len(options) == 1 else UNKNOWN
 
 
 def _explain(scene: Scene) -> str:
@@ -184,8 +184,8 @@ def _explain(scene: Scene) -> str:
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
-    found = _read(scene.stages, f"{question.text}\n{question.answer.options_text()}")
-    return cot_rotation.replay(scene.stages, found, question.answer, text)
+    answer = _read(scene.stages, f"{question.text}\n{question.answer.options_text()}")
+    return cot_rotation.replay(scene.stages, answer, question.answer, text)
 
 
 def _looks_swapped(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -199,7 +199,7 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     assert isinstance(scene, Turned)
     horizontal, vertical = scene.angles
     new = {FINE[TURNS.index((a, b))]: FINE[TURNS.index((-a % 360, b))] for a, b in TURNS}
-    return replace(in_a_mirror(scene), angles=(-horizontal % 360, vertical), walked=-scene.walked), lambda told: new.get(told, told)
+    return replace(in_a_mirror(scene), angles=(-horizontal % 360, vertical), walked=-scene.walked), lambda answer: new.get(answer, answer)
 
 
 # Rules that avoid the skill ----------------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ def _by_turn_seen(scene: Turned, question: Question) -> Collection[str]:
         return unknown(question)
     start, seen = image_pairs.landmarks(scene.stages[0]), image_pairs.landmarks(scene.stages[1])
     turned = [image_pairs.about((1.0, 0.0, 0.0), v, image_pairs.about((0.0, 1.0, 0.0), -h, start)) for h, v in TURNS]
-    fitting = [place for place, it in enumerate(turned) if image_pairs.same(it, seen)]
+    fitting = [place for place, landmarks in enumerate(turned) if image_pairs.same(landmarks, seen)]
     if not fitting:
         return ()
     return {LETTERS[place] if scene.level == "granular" else LETTERS[kind(*TURNS[place])] for place in fitting}

@@ -173,16 +173,16 @@ _CANNOT = StepTemplate(
 )
 
 
-def _no_front(it: str, thing: CatalogObject) -> list[Due]:
-    values = {"it": it, "thing": called(thing)}
+def _no_front(subject: str, thing: CatalogObject) -> list[Due]:
+    values = {"it": subject, "thing": called(thing)}
     if thing.turns:
         turned = _ROUND[{1: 0, 180: 1, 90: 2}[thing.turns]]
         return [(_ALIKE, values | {"turned": turned}), (_CANNOT, {})]
     return [(_FRONTLESS, values), (_CANNOT, {})]
 
 
-def _hidden(it: str) -> list[Due]:
-    return [(_HIDDEN, {"it": it}), (_EITHER, {}), (_CANNOT, {})]
+def _hidden(subject: str) -> list[Due]:
+    return [(_HIDDEN, {"it": subject}), (_EITHER, {}), (_CANNOT, {})]
 
 
 def _look(tens: int, side: str) -> str:
@@ -191,9 +191,9 @@ def _look(tens: int, side: str) -> str:
     return _LOOKS[place].format(near=near, side=side)
 
 
-def _looked(it: str, thing: CatalogObject, tens: int, side: str) -> list[Due]:
+def _looked(subject: str, thing: CatalogObject, tens: int, side: str) -> list[Due]:
     return [
-        (_FRONT, {"it": it, "thing": called(thing), "part": part(thing)}),
+        (_FRONT, {"it": subject, "thing": called(thing), "part": part(thing)}),
         (_POINTS, {"look": _look(tens, side)}),
         (_OFF, {"degrees": 10 * tens}),
     ]
@@ -217,13 +217,13 @@ def _target(scene: Scene) -> tuple[SceneObject, CatalogObject]:
 
 def _told(scene: Scene) -> tuple[list[Due], float]:
     """The steps up to the angle off the camera, and that angle; all steps and no angle (-1) where there is no front to be told."""
-    it, (solid, thing) = named(scene), _target(scene)
+    subject, (solid, thing) = named(scene), _target(scene)
     if scene.hidden:
-        return _hidden(it), -1
+        return _hidden(subject), -1
     if not has_front(solid):
-        return _no_front(it, thing), -1
+        return _no_front(subject, thing), -1
     angle = facing(scene.stages[0].camera, solid.pose)
-    return _looked(it, thing, floor(abs(angle) / 10 + 0.5), "right" if angle > 0 else "left"), abs(angle)
+    return _looked(subject, thing, floor(abs(angle) / 10 + 0.5), "right" if angle > 0 else "left"), abs(angle)
 
 
 def _within(angle: float, edges: Edges, option: str) -> Due:
@@ -270,13 +270,13 @@ def _seen(picture: Scene3D) -> tuple[tuple[Due, ...], float | None]:
     solid = marked(picture)
     thing = object_catalog.of(solid.form)
     assert thing is not None
-    it = "the object in the red frame" if picture.marks else "the object"
+    subject = "the object in the red frame" if picture.marks else "the object"
     if not has_front(solid):
-        return tuple(_no_front(it, thing)), None
+        return tuple(_no_front(subject, thing)), None
     if not shows_front(picture, solid):
-        return tuple(_hidden(it)), None
+        return tuple(_hidden(subject)), None
     angle = _measured(picture, solid)
-    return tuple(_looked(it, thing, floor(abs(angle) / 10 + 0.5 + 1e-6), "right" if angle > 0 else "left")), angle
+    return tuple(_looked(subject, thing, floor(abs(angle) / 10 + 0.5 + 1e-6), "right" if angle > 0 else "left")), angle
 
 
 def _between(angle: float, edges: Sequence[float], option: str) -> Due:
@@ -289,15 +289,15 @@ def _between(angle: float, edges: Sequence[float], option: str) -> Due:
 
 def replay_classes(picture: Scene3D, read: str, key: Answer, edges: Edges, text: str) -> list[str]:
     """What is wrong with a chain; `read` is the option that the picture gives by itself."""
-    told, angle = _seen(picture)
-    steps = [*told, *([] if angle is None else [_between(angle, edges, read)])]
+    opening, angle = _seen(picture)
+    steps = [*opening, *([] if angle is None else [_between(angle, edges, read)])]
     return [*step_errors(text, steps, key), *_other(read, key, angle)]
 
 
 def replay_turn(picture: Scene3D, read: str, key: Answer, edges: Edges, text: str) -> list[str]:
     """The same for the turn to the camera."""
-    told, angle = _seen(picture)
-    steps = list(told)
+    opening, angle = _seen(picture)
+    steps = list(opening)
     if angle is not None:
         steps.append(_turned(floor(abs(angle) / 10 + 0.5 + 1e-6), "right" if angle > 0 else "left"))
         steps.append(_between(angle, edges, read) if edges else (_NEAREST, {"option": read}))

@@ -175,21 +175,21 @@ def _steps(start: Two, end: Two, horizontally: Move, vertically: Move) -> tuple[
         (_SIDES, side | {"first": aside(end[0]), "second": aside(end[1])}),
         (_CHOICES, {"angles": " or ".join(map(str, choices))}),
     ]
-    found: list[tuple[int, int]] = []
+    turns: list[tuple[int, int]] = []
     for horizontal in choices:
         between = horizontally(start, horizontal)
         steps.append((_AFTER, {"angle": horizontal} | side | _pointing(between)))
         fitting = [vertical for vertical in QUARTERS if _matches(vertically(between, vertical), end)]
-        found += [(horizontal, vertical) for vertical in fitting]
+        turns += [(horizontal, vertical) for vertical in fitting]
         steps += [(_LEADS, {"angle": vertical} | side | _pointing(end)) for vertical in fitting] or [(_FAILS, {})]
-    (only,) = found
+    (only,) = turns
     return steps, only
 
 
 def _left_open(fitting: Sequence[tuple[int, int]]) -> list[Due]:
     """The same where several turns fit: these, and what they have in common."""
     turns = ", or ".join(f"{a} horizontally and {b} vertically" for a, b in fitting)
-    kinds = {_kind(*it) for it in fitting}
+    kinds = {_kind(*turn) for turn in fitting}
     return [(_FIT, {"turns": turns}), (_KINDS, {"kind": kinds.pop()}) if len(kinds) == 1 else (_UNSURE, {})]
 
 
@@ -231,7 +231,7 @@ def chain(scene: Turned, fitting: Sequence[tuple[int, int]], key: Answer, phrasi
     assert two is not None
     steps = _opening((one, two), other=scene.other)
     if not scene.other:
-        start, end = ((own_left(it.pose) if one.turns else front(it.pose), up(it.pose)) for it in (first, second))
+        start, end = ((own_left(body.pose) if one.turns else front(body.pose), up(body.pose)) for body in (first, second))
         steps += _seen(scene, start, end, "long end" if one.turns else "front")
         if one.turns or scene.posts != 360:
             steps += _left_open(fitting)
@@ -282,11 +282,11 @@ def _shows(step: Step, marks: Landmarks, side: int) -> bool:
 
 def replay(pictures: tuple[Scene3D, ...], read: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain; `read` is the option that the pictures give by themselves."""
-    steps, found = told(text, _ALL, key)
+    steps, faults = told(text, _ALL, key)
     if read != key.balance_bin():
-        found.append(f"the pictures say {read!r}")
-    if found:
-        return found
+        faults.append(f"the pictures say {read!r}")
+    if faults:
+        return faults
     one, two = (object_catalog.of(image_pairs.shown(picture).form) for picture in pictures)
     assert one is not None
     assert two is not None
@@ -346,27 +346,27 @@ def _replay_turns(steps: Sequence[Step], start: Landmarks, end: Landmarks, *, ki
     if len(steps) != len(due) or any(name and step.statement != name for step, name in zip(steps, due, strict=True)):
         return ["its steps are not: what the horizontal turn has to do, which ones do it, and what a vertical one then does"]
     sides, named = steps[0], steps[1]
-    found: list[str] = []
+    faults: list[str] = []
     asides = [_meant(sides[mark])[0] if sides[mark][:7] != "neither" else 0.0 for mark in ("first", "second")]
     if sides["side"] != "front" or not _near(asides, (end[0][0], end[1][0])):
-        found.append(f"{sides.line!r}: in the second picture it is otherwise")
+        faults.append(f"{sides.line!r}: in the second picture it is otherwise")
     if [int(angle) for angle in named["angles"].split(" or ")] != choices:
-        found.append(f"{named.line!r}: it is {choices}")
+        faults.append(f"{named.line!r}: it is {choices}")
     turned: list[tuple[int, int]] = []
     for place, horizontal in enumerate(choices):
         after, then = steps[2 + 2 * place : 4 + 2 * place]
         between = _horizontally(start, horizontal)
         if after.number("angle") != horizontal or not _shows(after, between, 0):
-            found.append(f"{after.line!r} does not hold")
+            faults.append(f"{after.line!r} does not hold")
         fitting = [vertical for vertical in QUARTERS if image_pairs.same(_vertically(between, vertical), end)]
         if then.statement != ("leads" if fitting else "fails"):
-            found.append(f"{then.line!r} does not hold")
+            faults.append(f"{then.line!r} does not hold")
         elif fitting and not (then.number("angle") == fitting[0] and _shows(then, end, 0)):
-            found.append(f"{then.line!r}: it takes {fitting[0]} degrees")
+            faults.append(f"{then.line!r}: it takes {fitting[0]} degrees")
         turned += [(horizontal, vertical) for vertical in fitting]
     if kinds and (len(turned) != 1 or steps[-1]["kind"] != _kind(*turned[0])):
-        found.append(f"{steps[-1].line!r} does not follow")
-    return found
+        faults.append(f"{steps[-1].line!r} does not follow")
+    return faults
 
 
 def _replay_open(steps: Sequence[Step], starts: Sequence[Landmarks], ends: Sequence[Landmarks]) -> list[str]:
@@ -378,12 +378,12 @@ def _replay_open(steps: Sequence[Step], starts: Sequence[Landmarks], ends: Seque
         for b in QUARTERS
         if any(image_pairs.same(_vertically(_horizontally(marks, a), b), end) for marks, end in pairs)
     ]
-    kinds = {_kind(*it) for it in turns}
+    kinds = {_kind(*turn) for turn in turns}
     if [step.statement for step in steps] != ["fit", "kinds" if len(kinds) == 1 else "unsure"]:
         return ["its steps are not: which turns fit, and whether they are of one kind"]
-    found: list[str] = []
+    faults: list[str] = []
     if steps[0]["turns"] != ", or ".join(f"{a} horizontally and {b} vertically" for a, b in turns):
-        found.append(f"{steps[0].line!r}: it is {turns}")
+        faults.append(f"{steps[0].line!r}: it is {turns}")
     if len(kinds) == 1 and steps[1]["kind"] not in kinds:
-        found.append(f"{steps[1].line!r} does not follow")
-    return found
+        faults.append(f"{steps[1].line!r} does not follow")
+    return faults

@@ -62,8 +62,8 @@ class Classes:
 
     def of(self, angle: float) -> str:
         """The option whose span holds an angle."""
-        (found,) = [i for i, spans in enumerate(self.spans) if any((angle - low) % 360 < high - low for low, high in spans)]
-        return self.options[found]
+        (index,) = [i for i, spans in enumerate(self.spans) if any((angle - low) % 360 < high - low for low, high in spans)]
+        return self.options[index]
 
 
 _FRONT = "The front of an object is the side that it is used from or moves towards: a face, headlights, a screen, the open side of a seat."
@@ -123,9 +123,9 @@ def _told(scene: Scene, tables: dict[str, Classes]) -> str:
 
 
 def ask(scene: Scene, tables: dict[str, Classes]) -> Question:
-    table, it, told = tables[scene.level], named(scene), _told(scene, tables)
-    steps = [step.format(it=it) for step in _STEPS]
-    return question(table.task.format(it=it), table.concept, steps, table.example, table.options, table.options.index(told))
+    table, subject, key = tables[scene.level], named(scene), _told(scene, tables)
+    steps = [step.format(it=subject) for step in _STEPS]
+    return question(table.task.format(it=subject), table.concept, steps, table.example, table.options, table.options.index(key))
 
 
 def _explain(scene: Scene, tables: dict[str, Classes]) -> str:
@@ -134,8 +134,8 @@ def _explain(scene: Scene, tables: dict[str, Classes]) -> str:
 
 def _replay(scene: Scene, text: str, tables: dict[str, Classes], read: Callable[[tuple[Scene3D, ...], str], str]) -> list[str]:
     question = ask(scene, tables)
-    found = read(scene.stages, f"{question.text}\n{question.answer.options_text()}")
-    return cot_facing.replay_classes(scene.stages[0], found, question.answer, tables[scene.level].edges, text)
+    answer = read(scene.stages, f"{question.text}\n{question.answer.options_text()}")
+    return cot_facing.replay_classes(scene.stages[0], answer, question.answer, tables[scene.level].edges, text)
 
 
 def _seen(pictures: tuple[Scene3D, ...]) -> tuple[float, float] | None:
@@ -173,8 +173,8 @@ def read_facing(pictures: tuple[Scene3D, ...], words: str) -> str:
     return FACING_GRANULAR[0 if abs(aside) < 0.2679 else 2 if aside > 0 else 1]  # the tangent of 15 degrees
 
 
-def _the_other_way(scene: Scene, told: dict[str, str]) -> tuple[Scene, Callable[[str], str]]:
-    return about_face(scene), lambda before: told.get(before, before)
+def _the_other_way(scene: Scene, renamed: dict[str, str]) -> tuple[Scene, Callable[[str], str]]:
+    return about_face(scene), lambda before: renamed.get(before, before)
 
 
 def _back_to_front(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -191,15 +191,15 @@ def _mirrored_facing(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """In a mirror left becomes right."""
     a, b = FACING_COARSE[2:4] if scene.level == "coarse" else FACING_GRANULAR[1:3]
     new = {a: b, b: a}
-    return in_a_mirror(scene), lambda told: new.get(told, told)
+    return in_a_mirror(scene), lambda answer: new.get(answer, answer)
 
 
 def _faced_about(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """At the granular level half a turn brings the three near directions to the fourth, and where the fourth goes is not told."""
     if scene.level == "granular":
         near = FACING_GRANULAR[:3]
-        told = _told(scene, FACING)
-        return (about_face(scene), lambda _: FACING_GRANULAR[3]) if told in near else (scene, identity)
+        direction = _told(scene, FACING)
+        return (about_face(scene), lambda _: FACING_GRANULAR[3]) if direction in near else (scene, identity)
     a, b, c, d, _ = FACING_COARSE
     return _the_other_way(scene, {a: b, b: a, c: d, d: c})
 

@@ -107,8 +107,8 @@ def oblong(thing: CatalogObject) -> bool:
 
 def groups(fits: Callable[[CatalogObject], bool]) -> tuple[tuple[CatalogObject, ...], ...]:
     """The objects that fit, by category."""
-    found = (tuple(thing for thing in things if fits(thing)) for things in object_catalog.chosen(("clear", "symmetric", "none")))
-    return tuple(things for things in found if things)
+    fitting = (tuple(thing for thing in things if fits(thing)) for things in object_catalog.chosen(("clear", "symmetric", "none")))
+    return tuple(things for things in fitting if things)
 
 
 def another(rng: Rng, thing: CatalogObject, things: tuple[tuple[CatalogObject, ...], ...]) -> CatalogObject:
@@ -126,13 +126,13 @@ def _shape(thing: CatalogObject) -> tuple[float, ...]:
 
 def like(thing: CatalogObject, first: Matrix, second: Matrix) -> bool:
     """Whether an object that looks the same after its own turns about its upright axis looks the same in both rotations."""
-    own = after(second, transposed(first))  # in the object's own frame
-    if own[1][1] < 1 - 1e-6:  # it tilts
+    rotation = after(second, transposed(first))  # in the object's own frame
+    if rotation[1][1] < 1 - 1e-6:  # it tilts
         return False
     if thing.turns == 1:
         return True
     angles = range(0, 360, thing.turns) if thing.turns else (0,)
-    return any(abs(own[0][2] - sine(angle)) + abs(own[0][0] - cosine(angle)) < 1e-6 for angle in angles)
+    return any(abs(rotation[0][2] - sine(angle)) + abs(rotation[0][0] - cosine(angle)) < 1e-6 for angle in angles)
 
 
 def stages(

@@ -44,7 +44,7 @@ COARSE = (
     UNKNOWN,
 )
 _RANGES = ("0 to 45 degrees", "45 to 90 degrees", "90 to 135 degrees", "135 to 180 degrees")
-GRANULAR = (*(f"{told} clockwise" for told in _RANGES), *(f"{told} counterclockwise" for told in _RANGES), UNKNOWN)
+GRANULAR = (*(f"{span} clockwise" for span in _RANGES), *(f"{span} counterclockwise" for span in _RANGES), UNKNOWN)
 _COARSE_SPANS: tuple[tuple[Span, ...], ...] = (
     ((-22.5, 22.5),),
     ((22.5, 67.5), (-67.5, -22.5)),
@@ -169,7 +169,7 @@ def _other_way(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The first target faces the other way: same becomes opposite, and clockwise counterclockwise."""
     options: tuple[str, ...] = COARSE[:5] if scene.level == "coarse" else GRANULAR[:8]
     new = dict(zip(options, reversed(options), strict=True))
-    return about_face(scene), lambda told: new.get(told, told)
+    return about_face(scene), lambda answer: new.get(answer, answer)
 
 
 def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -177,9 +177,9 @@ def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     picture = scene.stages[0]
     red, blue = picture.marks
     marks = (replace(red, solid=blue.solid), replace(blue, solid=red.solid))
-    new = {told: other for a, b in zip(GRANULAR[:4], GRANULAR[4:8], strict=True) for told, other in ((a, b), (b, a))}
+    new = {option: other for a, b in zip(GRANULAR[:4], GRANULAR[4:8], strict=True) for option, other in ((a, b), (b, a))}
     moved = replace(scene, targets=scene.targets[::-1], stages=(replace(picture, marks=marks),))
-    return moved, lambda told: new.get(told, told)
+    return moved, lambda answer: new.get(answer, answer)
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:

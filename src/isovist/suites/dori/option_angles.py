@@ -53,18 +53,18 @@ _NAMED = re.compile(r"(\d+)(?: to (\d+))? degrees")
 def stands_for(task: str, option: str) -> float | None:
     """The angle of an option, counterclockwise ones negative; None for one that has none."""
     known = WORDS.get(task, {}).get(option)
-    told = _NAMED.search(option)
-    if known is not None or told is None or option.startswith("Another direction"):
+    match = _NAMED.search(option)
+    if known is not None or match is None or option.startswith("Another direction"):
         return known
-    low, high = int(told[1]), int(told[2] or told[1])
+    low, high = int(match[1]), int(match[2] or match[1])
     middle = (low + high) / 2
     return wrapped(-middle if "counterclockwise" in option else middle)
 
 
-def _one(task: str, what: str, positive: str, *, around: bool = True) -> Callable[[Choice], Mapping[str, OptionAngles]]:
+def _one(task: str, name: str, positive: str, *, around: bool = True) -> Callable[[Choice], Mapping[str, OptionAngles]]:
     def dials(answer: Choice) -> Mapping[str, OptionAngles]:
-        of = tuple(stands_for(task, option) for option in answer.options)
-        return {what: OptionAngles(of, positive, around)} if any(angle is not None for angle in of) else {}
+        angles = tuple(stands_for(task, option) for option in answer.options)
+        return {name: OptionAngles(angles, positive, around)} if any(angle is not None for angle in angles) else {}
 
     return dials
 
@@ -72,16 +72,16 @@ def _one(task: str, what: str, positive: str, *, around: bool = True) -> Callabl
 def _relative(answer: Choice) -> Mapping[str, OptionAngles]:
     """Of two fronts: the turn of the one, where the options tell which way it goes, or how far both are apart."""
     turns = any("clockwise" in option for option in answer.options)
-    told = ("turn", FROM_ABOVE) if turns else ("apart", APART)
-    return _one("inter-object-direction", *told, around=turns)(answer)
+    dial = ("turn", FROM_ABOVE) if turns else ("apart", APART)
+    return _one("inter-object-direction", *dial, around=turns)(answer)
 
 
 def _compound(answer: Choice) -> Mapping[str, OptionAngles]:
     """The two turns, each by itself."""
-    told = [_NAMED.findall(option) for option in answer.options]
-    if not all(len(found) == 2 for found in told):
+    matches = [_NAMED.findall(option) for option in answer.options]
+    if not all(len(turns) == 2 for turns in matches):
         return {}
-    across, down = (tuple(wrapped(float(found[nth][0])) for found in told) for nth in (0, 1))
+    across, down = (tuple(wrapped(float(turns[nth][0])) for turns in matches) for nth in (0, 1))
     return {"horizontal turn": OptionAngles(across, FROM_ABOVE), "vertical turn": OptionAngles(down, FROM_THE_LEFT)}
 
 

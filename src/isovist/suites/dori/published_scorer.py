@@ -24,38 +24,38 @@ def degrees(option: str) -> list[int]:
     return [int(number) for number in _DEGREES.findall(option)]
 
 
-def adjacent(told: str, key: str) -> bool:
+def adjacent(reply: str, key: str) -> bool:
     """The neighbouring range, or a single angle within 45 degrees."""
-    a, b = degrees(told), degrees(key)
+    a, b = degrees(reply), degrees(key)
     return bool(a and b) and abs(a[0] - b[0]) <= SECTOR
 
 
-def adjacent_same_way(told: str, key: str) -> bool:
+def adjacent_same_way(reply: str, key: str) -> bool:
     """The neighbouring range in the same direction, clockwise or counterclockwise."""
-    ways = {"counter" if "counterclockwise" in option else "clock" if "clockwise" in option else "" for option in (told, key)}
-    return adjacent(told, key) and len(ways) == 1 and "" not in ways
+    ways = {"counter" if "counterclockwise" in option else "clock" if "clockwise" in option else "" for option in (reply, key)}
+    return adjacent(reply, key) and len(ways) == 1 and "" not in ways
 
 
-def other_side(told: str, key: str) -> bool:
+def other_side(reply: str, key: str) -> bool:
     """30 degrees to the left for 30 degrees to the right, and the other way round."""
-    sides = {"left" if "left" in option else "right" for option in (told, key)}
-    return degrees(told) == degrees(key) == [30] and len(sides) == 2
+    sides = {"left" if "left" in option else "right" for option in (reply, key)}
+    return degrees(reply) == degrees(key) == [30] and len(sides) == 2
 
 
-def one_component(told: str, key: str) -> bool:
+def one_component(reply: str, key: str) -> bool:
     """One of the two angles of "90 degrees ..., then 180 degrees ..." is right."""
-    a, b = degrees(told), degrees(key)
+    a, b = degrees(reply), degrees(key)
     return len(a) == len(b) == 2 and (a[0] == b[0] or a[1] == b[1])
 
 
-def other_way_round(told: str, key: str) -> bool:
+def other_way_round(reply: str, key: str) -> bool:
     """A quarter turn in the wrong direction: 90 for 270 degrees clockwise."""
-    return sorted(degrees(told) + degrees(key)) == [90, 270]
+    return sorted(degrees(reply) + degrees(key)) == [90, 270]
 
 
-def swapped(told: str, key: str) -> bool:
+def swapped(reply: str, key: str) -> bool:
     """The same two operations, "... then ...", in the other order."""
-    a, b = ([part.strip(" ,").lower() for part in option.split("then")] for option in (told, key))
+    a, b = ([part.strip(" ,").lower() for part in option.split("then")] for option in (reply, key))
     return len(a) == len(b) == 2 and a == b[::-1]
 
 

@@ -69,7 +69,7 @@ def _sample(plan: SamplingContext) -> Scene:
 def _ask(scene: Scene) -> Question:
     """The front is turned counterclockwise off the camera by its angle, so it must turn back clockwise."""
     options = COARSE if scene.level == "coarse" else GRANULAR
-    picture, it = scene.stages[0], named(scene)
+    picture, subject = scene.stages[0], named(scene)
     solid = picture.solids[scene.targets[0]]
     truth = len(options) - 1
     if has_front(solid) and not scene.hidden:
@@ -77,11 +77,11 @@ def _ask(scene: Scene) -> Question:
         (truth,) = [i for i, (low, high) in enumerate(SPANS[scene.level]) if (angle - low) % 360 < high - low]
     task, concept, example = _WORDS[scene.level]
     steps = (
-        f"Find {it} and its front, if it has one.",
+        f"Find {subject} and its front, if it has one.",
         "Imagine the scene from above, with the camera at the lower edge.",
         "Turn the object on the spot until its front looks at the camera.",
     )
-    return question(task.format(it=it), concept, steps, example, options, truth)
+    return question(task.format(it=subject), concept, steps, example, options, truth)
 
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
@@ -112,17 +112,17 @@ def _explain(scene: Scene) -> str:
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
-    found = _read(scene.stages, f"{question.text}\n{question.answer.options_text()}")
-    return cot_facing.replay_turn(scene.stages[0], found, question.answer, _EDGES[scene.level], text)
+    answer = _read(scene.stages, f"{question.text}\n{question.answer.options_text()}")
+    return cot_facing.replay_turn(scene.stages[0], answer, question.answer, _EDGES[scene.level], text)
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Clockwise becomes counterclockwise. Granular turns of 45 to 135 degrees would leave the options, so those stay."""
     if scene.level == "granular":
-        told = _ask(scene).answer.balance_bin()
-        return (in_a_mirror(scene), identity) if told in (GRANULAR[0], GRANULAR[4], UNKNOWN) else (scene, identity)
+        key = _ask(scene).answer.balance_bin()
+        return (in_a_mirror(scene), identity) if key in (GRANULAR[0], GRANULAR[4], UNKNOWN) else (scene, identity)
     swapped = {COARSE[0]: COARSE[1], COARSE[1]: COARSE[0]}
-    return in_a_mirror(scene), lambda told: swapped.get(told, told)
+    return in_a_mirror(scene), lambda answer: swapped.get(answer, answer)
 
 
 def _turned_further(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -130,14 +130,14 @@ def _turned_further(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
     At the coarse level half a turn: clockwise becomes counterclockwise, none half a turn.
     """
-    told = _ask(scene).answer.balance_bin()
+    key = _ask(scene).answer.balance_bin()
     if scene.level == "coarse":
         a, b, c, d, _ = COARSE
         swapped = {a: b, b: a, c: d, d: c}
-        return about_face(scene), lambda told: swapped.get(told, told)
-    if told == UNKNOWN:
+        return about_face(scene), lambda answer: swapped.get(answer, answer)
+    if key == UNKNOWN:
         return about_face(scene), identity
-    place = GRANULAR.index(told)
+    place = GRANULAR.index(key)
     return about_face(scene, by=_STEP if place < 4 else 180), lambda _: GRANULAR[(place + 1) % 5]
 
 

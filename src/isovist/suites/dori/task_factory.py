@@ -212,8 +212,8 @@ def _facets(scene: Scene, dimension: str, cells: tuple[int, int]) -> dict[str, s
 
 def _asked(scene: Scene) -> list[CatalogObject]:
     """What is asked about."""
-    found = [object_catalog.of(scene.stages[0].solids[who].form) for who in scene.targets]
-    return [thing for thing in found if thing]
+    targets = [object_catalog.of(scene.stages[0].solids[who].form) for who in scene.targets]
+    return [thing for thing in targets if thing]
 
 
 def _are_two(thing: CatalogObject) -> bool:

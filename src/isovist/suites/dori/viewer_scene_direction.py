@@ -82,7 +82,7 @@ def another_look(thing: CatalogObject, angle: int, walked: int) -> bool:
 
 
 def _turn(plan: SamplingContext, thing: CatalogObject, start: int, open_posts: bool) -> tuple[int, Posts, int]:
-    """Degrees clockwise, posts and a way around, so that the answer is that of the plan's cell. Raises Reject if there are none."""
+    """Degrees clockwise, posts and a way around, so that the answer is that of the plan's cell. Raises RejectSample if there are none."""
     rng, granular = plan.image_rng, plan.level == "granular"
     key, every = (FINE if granular else COARSE)[plan.stratum], thing.turns or 360
     looks = None if granular else _LOOKS[plan.stratum][plan.image_stratum(f"look {plan.stratum}", len(_LOOKS[plan.stratum]))]
@@ -151,9 +151,9 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
         turns |= {round(wrapped(azimuth(marks[0]) - after)) % 360 for marks in image_pairs.spun(pictures[0], image_pairs.STEP)}
     if fine:
         return FINE[QUARTERS.index(turns.pop())] if len(turns) == 1 else UNKNOWN
-    found = {COARSE[a == 0] for a in turns}
+    options = {COARSE[a == 0] for a in turns}
     # one that was turned to look different was turned, however far
-    return found.pop() if len(found) == 1 else UNKNOWN
+    return options.pop() if len(options) == 1 else UNKNOWN
 
 
 def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -203,7 +203,7 @@ def _by_look(scene: Turned, question: Question) -> Collection[str]:
     """The same look: not turned; another object: it cannot be determined."""
     if scene.other:
         return unknown(question)
-    still = letters(question, lambda told: told in (COARSE[1], FINE[0]))
+    still = letters(question, lambda option: option in (COARSE[1], FINE[0]))
     return still if _same_look(scene) else set(known(question)) - set(still)
 
 
@@ -217,7 +217,7 @@ def _by_turn_seen(scene: Turned, question: Question) -> Collection[str]:
     return (
         unknown(question)
         if scene.other
-        else letters(question, lambda told: told.startswith(f"{seen} degrees") or told == COARSE[seen == 0])
+        else letters(question, lambda option: option.startswith(f"{seen} degrees") or option == COARSE[seen == 0])
     )
 
 

@@ -43,17 +43,17 @@ def _near(cells: Collection[int], way: Callable[[int], set[int]]) -> set[int]:
 
 def _couples(rng: Rng, n: int) -> list[int]:
     """The left cells of `n` couples of neighbours in a row, of which no two couples touch."""
-    found: list[int] = []
+    couples: list[int] = []
     for cell in rng.shuffled([cell for cell in range(SIDE * SIDE) if cell % SIDE < SIDE - 1]):
-        taken = {part for left in found for part in (left, left + 1)}
-        if len(found) < n and not {cell, cell + 1} & (taken | _near(taken, _level) | _near(taken, _upright)):
-            found.append(cell)
-    return found
+        occupied = {part for left in couples for part in (left, left + 1)}
+        if len(couples) < n and not {cell, cell + 1} & (occupied | _near(occupied, _level) | _near(occupied, _upright)):
+            couples.append(cell)
+    return couples
 
 
 def _leans(marks: Mapping[int, str]) -> bool:
     """Whether the triangles lie further to the right than the circles, on average."""
-    at = {kind: [cell % SIDE for cell, it in marks.items() if it == kind] for kind in KINDS[:2]}
+    at = {kind: [cell % SIDE for cell, form in marks.items() if form == kind] for kind in KINDS[:2]}
     return sum(at["triangle"]) / len(at["triangle"]) > sum(at["circle"]) / len(at["circle"])
 
 
@@ -72,14 +72,14 @@ def _sample_right(plan: SamplingContext) -> Grid:
         for i, left in enumerate(couples):
             marks |= {left: "circle", left + 1: "triangle"} if i < right else {left: "triangle", left + 1: "circle"}
         for kind, other, count in (("triangle", "circle", rng.integer(*_TRIANGLES)), ("circle", "triangle", n)):
-            apart = _near([cell for cell, it in marks.items() if it == other], _level) | set(marks)
+            apart = _near([cell for cell, form in marks.items() if form == other], _level) | set(marks)
             free = [cell for cell in range(SIDE * SIDE) if cell not in apart]
             more = count - len(couples)
             if more > len(free):
                 break
             marks |= dict.fromkeys(rng.sample(free, more), kind)
         else:
-            circles, triangles = ({cell for cell, it in marks.items() if it == kind} for kind in KINDS[:2])
+            circles, triangles = ({cell for cell, form in marks.items() if form == kind} for kind in KINDS[:2])
             further = any(t // SIDE == c // SIDE and t > c + 1 for t in triangles for c in circles)
             if further and triangles & _near(circles, _upright) and _leans(marks) == bool(lean):
                 return plan.check_split(Grid(tuple(Placed(cell, marks[cell], rng.pick(SHAPE_HUES)) for cell in sorted(marks))))
@@ -99,11 +99,11 @@ def _ask_right(scene: Grid) -> Question:
 def _read_right(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
     at = {"circle": list[Point](), "triangle": list[Point]()}
-    for it in pictures[0].shapes:
-        at[kind_of(it)].append(middle(it))
+    for shape in pictures[0].shapes:
+        at[kind_of(shape)].append(middle(shape))
     close = 0.01
-    found = any(abs(tx - cx - PLAIN.pitch) < close and abs(ty - cy) < close for tx, ty in at["triangle"] for cx, cy in at["circle"])
-    return "yes" if found else "no"
+    is_adjacent = any(abs(tx - cx - PLAIN.pitch) < close and abs(ty - cy) < close for tx, ty in at["triangle"] for cx, cy in at["circle"])
+    return "yes" if is_adjacent else "no"
 
 
 def _flip_plain(scene: Grid) -> tuple[Grid, Callable[[str], str]]:

@@ -54,15 +54,15 @@ def _swap(scene: Twice) -> tuple[Twice, Callable[[str], str]]:
 
 
 def _discs(drawing: Drawing) -> dict[Point, str | None]:
-    return {it.center: it.fill for it in drawing.shapes if isinstance(it, Circle)}
+    return {shape.center: shape.fill for shape in drawing.shapes if isinstance(shape, Circle)}
 
 
 def _chain(rng: Rng, n: int) -> list[str]:
     """`n` + 1 colours, each other than the one before, and the last other than the first."""
     chain = [rng.pick(CHANGED_HUES)]
     for i in range(n):
-        taken = {chain[-1], chain[0]} if i == n - 1 else {chain[-1]}
-        chain.append(rng.pick([hue for hue in CHANGED_HUES if hue not in taken]))
+        excluded = {chain[-1], chain[0]} if i == n - 1 else {chain[-1]}
+        chain.append(rng.pick([hue for hue in CHANGED_HUES if hue not in excluded]))
     return chain
 
 

@@ -86,7 +86,7 @@ def _trade(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
         return SIDES[1 - SIDES.index(hue)]
 
     pairs = tuple((replace(a, hue=other(a.hue)), replace(b, hue=other(b.hue))) for a, b in scene.pairs)
-    return Rows(pairs, scene.height), lambda told: ", ".join(map(other, told.split(", ")))
+    return Rows(pairs, scene.height), lambda answer: ", ".join(map(other, answer.split(", ")))
 
 
 def _draw_pairs(scene: Rows) -> tuple[Drawing, ...]:
@@ -108,14 +108,14 @@ def _read_pairs(pictures: tuple[Drawing, ...], words: str) -> str:
     """By areas of circles at one height."""
     del words
     rows: dict[float, list[Circle]] = {}
-    for it in pictures[0].shapes:
-        if isinstance(it, Circle):
-            rows.setdefault(it.center[1], []).append(it)
-    said: list[str] = []
+    for circle in pictures[0].shapes:
+        if isinstance(circle, Circle):
+            rows.setdefault(circle.center[1], []).append(circle)
+    colours: list[str] = []
     for y in sorted(rows, reverse=True):
         a, b = rows[y]
-        said.append(NAMES[str((a if a.radius**2 > b.radius**2 else b).fill)])
-    return ", ".join(said)
+        colours.append(NAMES[str((a if a.radius**2 > b.radius**2 else b).fill)])
+    return ", ".join(colours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +173,8 @@ def _upwards(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
 
 def _by_label(pictures: tuple[Drawing, ...]) -> dict[str, Shape]:
     """The mark under each number."""
-    labels = [it for it in pictures[0].shapes if isinstance(it, Label)]
-    marks = [it for it in pictures[0].shapes if not isinstance(it, Label)]
+    labels = [shape for shape in pictures[0].shapes if isinstance(shape, Label)]
+    marks = [shape for shape in pictures[0].shapes if not isinstance(shape, Label)]
     return {label.text: next(mark for mark in marks if _holds(mark, label)) for label in labels}
 
 
@@ -232,9 +232,9 @@ def _ask_lines(scene: Lines) -> Question:
 
 def _read_lines(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    labels = {it.at[1]: it.text for it in pictures[0].shapes if isinstance(it, Label)}
-    lines = [it for it in pictures[0].shapes if isinstance(it, Line)]
-    return ", ".join(labels[it.points[0][1]] for it in sorted(lines, key=lambda it: it.points[1][0] - it.points[0][0]))
+    labels = {shape.at[1]: shape.text for shape in pictures[0].shapes if isinstance(shape, Label)}
+    lines = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
+    return ", ".join(labels[line.points[0][1]] for line in sorted(lines, key=lambda line: line.points[1][0] - line.points[0][0]))
 
 
 def _sample_mixed(plan: SamplingContext) -> Numbered:

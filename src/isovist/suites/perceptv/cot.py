@@ -90,18 +90,18 @@ def listed(words: Iterable[object]) -> str:
 
 def counted(spots: Iterable[Spot], first: int = 1) -> str:
     """Places from left to right, numbered from `first`."""
-    return listed(f"{i} {it}" for i, it in enumerate(sorted(spots), first))
+    return listed(f"{i} {place}" for i, place in enumerate(sorted(spots), first))
 
 
 def order(steps: Sequence[Step], due: Sequence[str]) -> list[str]:
     """A fault if the steps are not those that are due, in their order."""
-    found = [step.statement for step in steps]
-    return [] if found == list(due) else [f"its steps are {found}, not {list(due)}"]
+    statements = [step.statement for step in steps]
+    return [] if statements == list(due) else [f"its steps are {statements}, not {list(due)}"]
 
 
 def spots_of(shapes: Iterable[Shape], picture: Drawing) -> list[Spot]:
     """Where drawn shapes are."""
-    return [spot(middle(it), picture.width, picture.height) for it in shapes]
+    return [spot(middle(shape), picture.width, picture.height) for shape in shapes]
 
 
 _EACH = re.compile(rf"({NUMBER}) \(({NUMBER}), ({NUMBER})\)")
@@ -109,9 +109,9 @@ _EACH = re.compile(rf"({NUMBER}) \(({NUMBER}), ({NUMBER})\)")
 
 def pointed(text: str, shapes: Iterable[Shape], picture: Drawing, first: int = 1) -> list[str]:
     """Faults of a list of counted places: each of the drawn shapes has to be there once, from left to right, numbered from `first`."""
-    found = [(int(number), (int(x), int(y))) for number, x, y in _EACH.findall(text)]
-    spots = [at for _, at in found]
-    faults = [f"{at} is counted as {number}, not as {i}" for i, (number, at) in enumerate(found, first) if number != i]
+    numbered = [(int(number), (int(x), int(y))) for number, x, y in _EACH.findall(text)]
+    spots = [at for _, at in numbered]
+    faults = [f"{at} is counted as {number}, not as {i}" for i, (number, at) in enumerate(numbered, first) if number != i]
     faults += [] if spots == sorted(spots) else [f"{text!r} does not go from left to right"]
     drawn = Counter(spots_of(shapes, picture))
     faults += [f"nothing of the kind is at {at}" for at in (Counter(spots) - drawn)]

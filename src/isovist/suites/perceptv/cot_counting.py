@@ -111,7 +111,7 @@ def _thirds(spots: Sequence[Spot], way: int) -> list[str]:
     lines: list[str] = []
     before = 0
     for third, (low, high) in THIRDS.items():
-        inside = [it for it in spots if low <= it[0] <= high]
+        inside = [place for place in spots if low <= place[0] <= high]
         lines.append(THIRD.render(way, third=third, low=low, high=high, found=counted(inside, before + 1)))
         before += len(inside)
     return lines
@@ -129,11 +129,11 @@ def _thirds_hold(steps: Sequence[Step], discs: Sequence[Circle], picture: Drawin
 
 
 def _discs(picture: Drawing) -> list[Circle]:
-    return [it for it in picture.shapes if isinstance(it, Circle)]
+    return [shape for shape in picture.shapes if isinstance(shape, Circle)]
 
 
 def _write_circles(scene: _Marked, way: int) -> list[str]:
-    return [PLACES.render(way), *_thirds([_at(it.at) for it in scene.marks], way >> 3), TOTAL.render(way >> 6, n=len(scene.marks))]
+    return [PLACES.render(way), *_thirds([_at(mark.at) for mark in scene.marks], way >> 3), TOTAL.render(way >> 6, n=len(scene.marks))]
 
 
 def _check_circles(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
@@ -164,18 +164,18 @@ def _check_graph(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[s
     if faults := order(steps, ["places", *["third"] * len(THIRDS), "total", *["edges"] * len(THIRDS)]):
         return faults
     (picture,) = pictures
-    discs = sorted(_discs(picture), key=lambda it: spots_of([it], picture))
+    discs = sorted(_discs(picture), key=lambda circle: spots_of([circle], picture))
     faults = _thirds_hold(steps[1:4], discs, picture) + holds(steps[4], steps[4].number("n") == len(discs))
     at = {disc.center: i for i, disc in enumerate(discs, 1)}
-    joined = {frozenset(at[end] for end in it.points) for it in picture.shapes if isinstance(it, Line)}
+    joined = {frozenset(at[end] for end in shape.points) for shape in picture.shapes if isinstance(shape, Line)}
     before = 0
     for step, (third, (low, high)) in zip(steps[5:], THIRDS.items(), strict=True):
-        told = [tuple(map(int, pair.split("-"))) for pair in step["pairs"].split(", ") if pair != "none"]
-        here = {i for i, (x, _) in enumerate(spots_of(discs, picture), 1) if low <= x <= high}
-        due = {pair for pair in joined if min(pair) in here}
+        pairs = [tuple(map(int, pair.split("-"))) for pair in step["pairs"].split(", ") if pair != "none"]
+        indices = {i for i, (x, _) in enumerate(spots_of(discs, picture), 1) if low <= x <= high}
+        due = {pair for pair in joined if min(pair) in indices}
         before += len(due)
-        faults += holds(step, step["third"] == third and step.number("n") == before and told == sorted(told))
-        faults += holds(step, len(told) == len(due) and {frozenset(pair) for pair in told} == due and all(a < b for a, b in told))
+        faults += holds(step, step["third"] == third and step.number("n") == before and pairs == sorted(pairs))
+        faults += holds(step, len(pairs) == len(due) and {frozenset(pair) for pair in pairs} == due and all(a < b for a, b in pairs))
     return faults
 
 
@@ -194,9 +194,9 @@ def _groups(marks: Sequence[Mark], kinds: Mapping[str, Callable[[Mark], bool]], 
 
 def _groups_hold(steps: Sequence[Step], picture: Drawing, kinds: _Kinds) -> list[str]:
     faults: list[str] = []
-    shapes = [it for it in picture.shapes if not isinstance(it, Line)]
+    shapes = [shape for shape in picture.shapes if not isinstance(shape, Line)]
     for step, (name, is_it) in zip(steps, kinds.items(), strict=True):
-        those = [it for it in shapes if is_it(it)]
+        those = [shape for shape in shapes if is_it(shape)]
         faults += holds(step, step["kind"] == name and step.number("n") == len(those)) + pointed(step["found"], those, picture)
     return faults
 
@@ -209,7 +209,9 @@ def coloured(hues: Sequence[str]) -> Reasoning:
         return [PLACES.render(way), *_groups(scene.marks, kinds, way >> 3)]
 
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
-        kinds: _Kinds = {f"{hue} circles": lambda it, hue=hue: isinstance(it, Circle) and NAMES.get(it.fill or "") == hue for hue in hues}
+        kinds: _Kinds = {
+            f"{hue} circles": lambda shape, hue=hue: isinstance(shape, Circle) and NAMES.get(shape.fill or "") == hue for hue in hues
+        }
         return order(steps, ["places", *["group"] * len(kinds)]) or _groups_hold(steps[1:], pictures[0], kinds)
 
     return Reasoning((PLACES, GROUP), write, check)
@@ -223,7 +225,7 @@ def shapes(kinds: Sequence[str]) -> Reasoning:
         return [PLACES.render(way), *_groups(scene.marks, due, way >> 3)]
 
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
-        due: _Kinds = {f"{kind}s": lambda it, kind=kind: kind_of(it) == kind for kind in kinds}
+        due: _Kinds = {f"{kind}s": lambda shape, kind=kind: kind_of(shape) == kind for kind in kinds}
         return order(steps, ["places", *["group"] * len(due)]) or _groups_hold(steps[1:], pictures[0], due)
 
     return Reasoning((PLACES, GROUP), write, check)
@@ -245,11 +247,11 @@ def _write_plank(scene: _Planked, way: int) -> list[str]:
 def _check_plank(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
     if faults := order(steps, ["places", "plank", "group", "group"]):
         return faults
-    (line,) = [it for it in pictures[0].shapes if isinstance(it, Line)]
+    (line,) = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
     height = line.points[0][1]
     sides: _Kinds = {
-        "circles above the plank": lambda it: isinstance(it, Circle) and it.center[1] - it.radius > height,
-        "circles below the plank": lambda it: isinstance(it, Circle) and it.center[1] + it.radius < height,
+        "circles above the plank": lambda shape: isinstance(shape, Circle) and shape.center[1] - shape.radius > height,
+        "circles below the plank": lambda shape: isinstance(shape, Circle) and shape.center[1] + shape.radius < height,
     }
     right = steps[1].number("at") == spot(line.points[0], pictures[0].width, pictures[0].height)[1]
     return holds(steps[1], right) + _groups_hold(steps[2:], pictures[0], sides)
@@ -278,20 +280,20 @@ def _check_boxes(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[s
     """Circles change sides one by one."""
     if faults := order(steps, ["places", "line", "group", "group", "moves"]):
         return faults
-    (line,) = [it for it in pictures[0].shapes if isinstance(it, Line)]
+    (line,) = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
     x = line.points[0][0]
     sides: _Kinds = {
-        "circles left of the line": lambda it: isinstance(it, Circle) and it.center[0] + it.radius < x,
-        "circles right of the line": lambda it: isinstance(it, Circle) and it.center[0] - it.radius > x,
+        "circles left of the line": lambda shape: isinstance(shape, Circle) and shape.center[0] + shape.radius < x,
+        "circles right of the line": lambda shape: isinstance(shape, Circle) and shape.center[0] - shape.radius > x,
     }
     right = steps[1].number("at") == spot(line.points[0], pictures[0].width, pictures[0].height)[0]
     faults = holds(steps[1], right) + _groups_hold(steps[2:4], pictures[0], sides)
     fewer, more = sorted(sum(map(is_it, pictures[0].shapes)) for is_it in sides.values())
-    told = [steps[4].number(name) for name in ("difference", "moves", "rest")]
+    values = [steps[4].number(name) for name in ("difference", "moves", "rest")]
     difference, moves = more - fewer, 0
     while more - fewer > 1:
         fewer, more, moves = fewer + 1, more - 1, moves + 1
-    return faults + holds(steps[4], told == [difference, moves, more - fewer])
+    return faults + holds(steps[4], values == [difference, moves, more - fewer])
 
 
 BOXES = Reasoning((PLACES, LINE, GROUP, MOVES), _write_boxes, _check_boxes)
@@ -319,18 +321,24 @@ def _check_quadrants(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> li
     if faults := order(steps, ["places", "axes", *["group"] * len(_QUADRANTS), "most"]):
         return faults
     (picture,) = pictures
-    (level, upright) = sorted((it.points for it in picture.shapes if isinstance(it, Line)), key=lambda ends: ends[0][0] == ends[1][0])
+    (level, upright) = sorted(
+        (shape.points for shape in picture.shapes if isinstance(shape, Line)), key=lambda ends: ends[0][0] == ends[1][0]
+    )
     cross = (upright[0][0], level[0][1])
     corners = {"upper left": (-1, 1), "upper right": (1, 1), "lower left": (-1, -1), "lower right": (1, -1)}
 
-    def inside(it: Shape, right: int, up: int) -> bool:
-        return isinstance(it, Circle) and right * (it.center[0] - cross[0]) > it.radius and up * (it.center[1] - cross[1]) > it.radius
+    def inside(shape: Shape, right: int, up: int) -> bool:
+        return (
+            isinstance(shape, Circle)
+            and right * (shape.center[0] - cross[0]) > shape.radius
+            and up * (shape.center[1] - cross[1]) > shape.radius
+        )
 
     kinds: dict[str, Callable[[Shape], bool]] = {
-        _IN_QUADRANT.format(name): lambda it, corner=corners[name]: inside(it, *corner) for name in _QUADRANTS
+        _IN_QUADRANT.format(name): lambda shape, corner=corners[name]: inside(shape, *corner) for name in _QUADRANTS
     }
     axes = (steps[1].number("x"), steps[1].number("y")) == spot(cross, picture.width, picture.height)
-    counts = {name: sum(inside(it, *corner) for it in picture.shapes) for name, corner in corners.items()}
+    counts = {name: sum(inside(shape, *corner) for shape in picture.shapes) for name, corner in corners.items()}
     last = steps[-1]
     beaten = all(n < counts[last["quadrant"]] for name, n in counts.items() if name != last["quadrant"])
     most = beaten and last.number("n") == counts[last["quadrant"]]

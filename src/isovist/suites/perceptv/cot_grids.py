@@ -100,18 +100,20 @@ class _Grid(Protocol):
 
 def located(board: Board, word: str, *, hues: bool) -> Reasoning:
     """Cells that hold circles of a colour, or marks of a kind."""
-    what = f"{word} circles" if hues else f"{word}s"
+    noun = f"{word} circles" if hues else f"{word}s"
 
     def write(scene: _Grid, way: int) -> list[str]:
         lines: list[str] = []
         for row in range(board.side):
             held = [
-                (f"{COLUMNS[it.cell % board.side]}{row + 1}", it.hue if hues else it.kind)
-                for it in scene.marks
-                if it.cell // board.side == row
+                (f"{COLUMNS[mark.cell % board.side]}{row + 1}", mark.hue if hues else mark.kind)
+                for mark in scene.marks
+                if mark.cell // board.side == row
             ]
-            told = ", ".join(f"{cell} {it}" for cell, it in held) or NOTHING
-            lines.append(HELD.render(way, row=row + 1, held=told, asked=what, found=listed(cell for cell, it in held if it == word)))
+            contents = ", ".join(f"{cell} {kind}" for cell, kind in held) or NOTHING
+            lines.append(
+                HELD.render(way, row=row + 1, held=contents, asked=noun, found=listed(cell for cell, kind in held if kind == word))
+            )
         return lines
 
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
@@ -119,13 +121,13 @@ def located(board: Board, word: str, *, hues: bool) -> Reasoning:
         if faults := order(steps, ["held"] * board.side):
             return faults
         faults: list[str] = []
-        drawn = sorted((middle(it), it) for it in pictures[0].shapes if isinstance(it, (Circle, Polygon)))
+        drawn = sorted((middle(shape), shape) for shape in pictures[0].shapes if isinstance(shape, (Circle, Polygon)))
         for row, step in enumerate(steps):
-            due = [(divmod(board.cell_at(at), board.side)[1], it) for at, it in drawn if board.cell_at(at) // board.side == row]
-            held = [f"{COLUMNS[column]}{row + 1} {NAMES[it.fill or ''] if hues else kind_of(it)}" for column, it in due]
-            found = [cell.split()[0] for cell in held if cell.endswith(f" {word}")]
+            due = [(divmod(board.cell_at(at), board.side)[1], shape) for at, shape in drawn if board.cell_at(at) // board.side == row]
+            held = [f"{COLUMNS[column]}{row + 1} {NAMES[shape.fill or ''] if hues else kind_of(shape)}" for column, shape in due]
+            cells = [cell.split()[0] for cell in held if cell.endswith(f" {word}")]
             faults += holds(step, step.number("row") == row + 1 and step["held"] == (", ".join(held) or NOTHING))
-            faults += holds(step, step["asked"] == what and step["found"] == (", ".join(found) or NONE))
+            faults += holds(step, step["asked"] == noun and step["found"] == (", ".join(cells) or NONE))
         return faults
 
     return Reasoning((HELD,), write, check)
@@ -156,7 +158,7 @@ def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[tuple[Draw
         """By the cells in which the strokes of the crosses have their middles."""
         if faults := order(steps, [*["crosses"] * n, "band", "safe"]):
             return faults
-        strokes = [it.points for it in pictures[0].shapes if isinstance(it, Line)]
+        strokes = [shape.points for shape in pictures[0].shapes if isinstance(shape, Line)]
         cells = {divmod(board.cell_at(_middle(a, b)), n) for a, b in strokes}
         faults: list[str] = []
         for row, step in enumerate(steps[:n]):
@@ -191,41 +193,44 @@ def beside(board: Board) -> Reasoning:
         lines: list[str] = []
         rows: list[int] = []
         for row in range(1, n + 1):
-            here = {it.cell % n + 1: it.kind for it in scene.marks if it.cell // n == row - 1}
-            circles, triangles = ([column for column, kind in here.items() if kind == one] for one in ("circle", "triangle"))
-            found = [column for column in triangles if column - 1 in circles]
-            rows += [row] * bool(found)
-            told = {"circles": listed(circles), "triangles": listed(triangles), "found": listed(found)}
-            lines.append(BESIDE.render(way, row=row, **told))
+            kinds = {mark.cell % n + 1: mark.kind for mark in scene.marks if mark.cell // n == row - 1}
+            circles, triangles = ([column for column, kind in kinds.items() if kind == one] for one in ("circle", "triangle"))
+            adjacent = [column for column in triangles if column - 1 in circles]
+            rows += [row] * bool(adjacent)
+            fields = {"circles": listed(circles), "triangles": listed(triangles), "found": listed(adjacent)}
+            lines.append(BESIDE.render(way, row=row, **fields))
         return [*lines, ONE.render(way >> 3, row=rows[0]) if rows else NO_ONE.render(way >> 3)]
 
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
         """By the distances between drawn marks: a triangle stands right after a circle that lies one cell's width to its left."""
         shapes = pictures[0].shapes
-        after = [it for it in shapes if kind_of(it) == "triangle" and any(_follows(it, other, board) for other in shapes)]
-        rows = sorted(_column(it, board)[0] for it in after)
+        after = [shape for shape in shapes if kind_of(shape) == "triangle" and any(_follows(shape, other, board) for other in shapes)]
+        rows = sorted(_column(shape, board)[0] for shape in after)
         if faults := order(steps, [*["beside"] * n, "one" if rows else "no one"]):
             return faults
         faults: list[str] = []
         for row, step in enumerate(steps[:n], 1):
             groups = {
-                "circles": [it for it in shapes if kind_of(it) == "circle"],
-                "triangles": [it for it in shapes if kind_of(it) == "triangle"],
+                "circles": [shape for shape in shapes if kind_of(shape) == "circle"],
+                "triangles": [shape for shape in shapes if kind_of(shape) == "triangle"],
                 "found": after,
             }
-            due = {name: sorted(_column(it, board)[1] for it in group if _column(it, board)[0] == row) for name, group in groups.items()}
+            due = {
+                name: sorted(_column(shape, board)[1] for shape in group if _column(shape, board)[0] == row)
+                for name, group in groups.items()
+            }
             faults += holds(step, step.number("row") == row and all(step[name] == listed(columns) for name, columns in due.items()))
         return faults + (holds(steps[-1], steps[-1].number("row") == rows[0]) if rows else [])
 
     return Reasoning((BESIDE, ONE, NO_ONE), write, check)
 
 
-def _column(it: Shape, board: Board) -> tuple[int, int]:
+def _column(shape: Shape, board: Board) -> tuple[int, int]:
     """The row and column of a drawn mark, from 1."""
-    row, column = divmod(board.cell_at(middle(it)), board.side)
+    row, column = divmod(board.cell_at(middle(shape)), board.side)
     return row + 1, column + 1
 
 
-def _follows(it: Shape, other: Shape, board: Board) -> bool:
-    (x, y), (u, v) = middle(it), middle(other)
+def _follows(shape: Shape, other: Shape, board: Board) -> bool:
+    (x, y), (u, v) = middle(shape), middle(other)
     return kind_of(other) == "circle" and abs(x - u - board.pitch) < board.pitch / 4 and abs(y - v) < board.pitch / 4

@@ -41,14 +41,14 @@ class _Twice(Protocol):
     def second(self) -> Sequence[Mark]: ...
 
 
-def _thirds(told: Sequence[tuple[Spot, str, str | None]], what: str, way: int) -> tuple[list[str], int]:
+def _thirds(changes: Sequence[tuple[Spot, str, str | None]], event: str, way: int) -> tuple[list[str], int]:
     """The lines about the thirds of a picture, of places with the words for what is there and, if it is another thing now, for that."""
     lines: list[str] = []
     n = 0
     for third, (low, high) in THIRDS.items():
         kept: list[str] = []
         other: list[str] = []
-        for at, before, after in sorted(told, key=lambda it: it[0]):
+        for at, before, after in sorted(changes, key=lambda change: change[0]):
             if not low <= at[0] <= high:
                 continue
             if after is None:
@@ -57,30 +57,32 @@ def _thirds(told: Sequence[tuple[Spot, str, str | None]], what: str, way: int) -
                 n += 1
                 other.append(f"{n} {at} {after}".rstrip())
         places = {"kept": ", ".join(kept) or NONE, "other": ", ".join(other) or NONE}
-        lines.append(THIRD.render(way, third=third, low=low, high=high, what=what, **places))
+        lines.append(THIRD.render(way, third=third, low=low, high=high, what=event, **places))
     return lines, n
 
 
 def _write_vanished(scene: _Twice, way: int) -> list[str]:
-    told = [(spot(it.at, WIDTH, HEIGHT), "", None if it in scene.second else "") for it in scene.first]
-    lines, n = _thirds(told, "gone", way >> 3)
+    changes = [(spot(mark.at, WIDTH, HEIGHT), "", None if mark in scene.second else "") for mark in scene.first]
+    lines, n = _thirds(changes, "gone", way >> 3)
     return [PLACES.render(way), *lines, TOTAL.render(way >> 6, n=n)]
 
 
 def _write_changed(scene: _Twice, way: int) -> list[str]:
-    told = [
+    changes = [
         (spot(a.at, WIDTH, HEIGHT), a.hue, None if a.hue == b.hue else f"{a.hue} then {b.hue}")
         for a, b in zip(scene.first, scene.second, strict=True)
     ]
-    lines, n = _thirds(told, "changed", way >> 3)
+    lines, n = _thirds(changes, "changed", way >> 3)
     return [PLACES.render(way), *lines, TOTAL.render(way >> 6, n=n)]
 
 
-def _check_twice(pictures: tuple[Drawing, ...], steps: Sequence[Step], what: str) -> list[str]:
+def _check_twice(pictures: tuple[Drawing, ...], steps: Sequence[Step], event: str) -> list[str]:
     """By what is drawn at each place of the first picture in the second one."""
     if faults := order(steps, ["places", *["third"] * len(THIRDS), "total"]):
         return faults
-    first, second = ({it.center: NAMES[it.fill or ""] for it in picture.shapes if isinstance(it, Circle)} for picture in pictures)
+    first, second = (
+        {shape.center: NAMES[shape.fill or ""] for shape in picture.shapes if isinstance(shape, Circle)} for picture in pictures
+    )
     faults: list[str] = []
     n = 0
     for step, (third, (low, high)) in zip(steps[1:-1], THIRDS.items(), strict=True):
@@ -91,11 +93,11 @@ def _check_twice(pictures: tuple[Drawing, ...], steps: Sequence[Step], what: str
                 continue
             now, colour = second.get(center), first[center]
             if now == colour:
-                kept.append(f"({x}, {y})" + (f" {colour}" if what == "changed" else ""))
+                kept.append(f"({x}, {y})" + (f" {colour}" if event == "changed" else ""))
             else:
                 n += 1
-                other.append(f"{n} ({x}, {y})" + (f" {colour} then {now}" if what == "changed" else ""))
-        faults += holds(step, (step["third"], step.number("low"), step.number("high"), step["what"]) == (third, low, high, what))
+                other.append(f"{n} ({x}, {y})" + (f" {colour} then {now}" if event == "changed" else ""))
+        faults += holds(step, (step["third"], step.number("low"), step.number("high"), step["what"]) == (third, low, high, event))
         faults += holds(step, step["kept"] == (", ".join(kept) or NONE) and step["other"] == (", ".join(other) or NONE))
     return faults + holds(steps[-1], steps[-1].number("n") == n)
 
@@ -160,39 +162,41 @@ def mirrored(along: float, deep: float, *, upright: bool) -> Reasoning:
         lines = [MIRROR.render(way, axis=axis, at=50, place="(x, y)", image=image)]
         n = 0
         for hue in HUES:
-            those = sorted((at(it.before, scene.side), it.form, it.before, it.after) for it in scene.things if it.hue == hue)
-            there: list[str] = []
+            those = sorted((at(pair.before, scene.side), pair.form, pair.before, pair.after) for pair in scene.things if pair.hue == hue)
+            matching: list[str] = []
             for first, form, before, after in those:
                 if before == after:
                     n += 1
-                    there.append(f"{n} {form} {first}-{at(after, -scene.side)}")
+                    matching.append(f"{n} {form} {first}-{at(after, -scene.side)}")
             elsewhere = [form for _, form, before, after in those if before != after]
             if those:
-                lines.append(COLOUR.render(way >> 3, hue=hue, mirrored=", ".join(there) or NONE, elsewhere=", ".join(elsewhere) or NONE))
+                lines.append(COLOUR.render(way >> 3, hue=hue, mirrored=", ".join(matching) or NONE, elsewhere=", ".join(elsewhere) or NONE))
         return [*lines, TOTAL.render(way >> 6, n=n)]
 
     return Reasoning((MIRROR, COLOUR, TOTAL), write, _check_mirrored)
 
 
-def _form(it: Shape) -> str:
+def _form(shape: Shape) -> str:
     """By the number of corners; a square has level sides."""
-    if isinstance(it, Circle):
+    if isinstance(shape, Circle):
         return "circle"
-    assert isinstance(it, Polygon)
-    if len(it.points) > 4:
+    assert isinstance(shape, Polygon)
+    if len(shape.points) > 4:
         return "cross"
-    return "square" if len({round(y, 6) for _, y in it.points}) == 2 else "diamond"
+    return "square" if len({round(y, 6) for _, y in shape.points}) == 2 else "diamond"
 
 
 def _check_mirrored(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
     """By reflecting the middle of each drawn object in the drawn line."""
     first, second = pictures
-    now = {(_form(it), it.fill): it for it in second.shapes if isinstance(it, (Circle, Polygon))}
-    drawn = sorted(((spots_of([it], first)[0], it) for it in first.shapes if isinstance(it, (Circle, Polygon))), key=lambda it: it[0])
-    hues = [hue for hue in HUES if any(NAMES[it.fill or ""] == hue for _, it in drawn)]
+    now = {(_form(shape), shape.fill): shape for shape in second.shapes if isinstance(shape, (Circle, Polygon))}
+    drawn = sorted(
+        ((spots_of([shape], first)[0], shape) for shape in first.shapes if isinstance(shape, (Circle, Polygon))), key=lambda entry: entry[0]
+    )
+    hues = [hue for hue in HUES if any(NAMES[shape.fill or ""] == hue for _, shape in drawn)]
     if faults := order(steps, ["mirror", *["colour"] * len(hues), "total"]):
         return faults
-    (line,) = [it.points for it in first.backdrop if isinstance(it, Line) and len(it.points) == 2]
+    (line,) = [shape.points for shape in first.backdrop if isinstance(shape, Line) and len(shape.points) == 2]
     upright = line[0][0] == line[1][0]
     x, y = spot(line[0], first.width, first.height)
     due = (
@@ -201,19 +205,19 @@ def _check_mirrored(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> lis
     faults = holds(steps[0], all(steps[0][name] == value for name, value in due.items()))
     n = 0
     for step, hue in zip(steps[1:-1], hues, strict=True):
-        there: list[str] = []
+        matching: list[str] = []
         elsewhere: list[str] = []
-        for at, it in drawn:
-            if NAMES[it.fill or ""] != hue:
+        for at, shape in drawn:
+            if NAMES[shape.fill or ""] != hue:
                 continue
-            form, other = _form(it), now[_form(it), it.fill]
-            (a, b), (c, d) = middle(it), middle(other)
+            form, other = _form(shape), now[_form(shape), shape.fill]
+            (a, b), (c, d) = middle(shape), middle(other)
             image = (2 * line[0][0] - a, b) if upright else (a, 2 * line[0][1] - b)
             if abs(image[0] - c) + abs(image[1] - d) < 0.01:
                 n += 1
-                there.append(f"{n} {form} {at}-{spots_of([other], second)[0]}")
+                matching.append(f"{n} {form} {at}-{spots_of([other], second)[0]}")
             else:
                 elsewhere.append(form)
-        faults += holds(step, step["hue"] == hue and step["mirrored"] == (", ".join(there) or NONE))
+        faults += holds(step, step["hue"] == hue and step["mirrored"] == (", ".join(matching) or NONE))
         faults += holds(step, step["elsewhere"] == (", ".join(elsewhere) or NONE))
     return faults + holds(steps[-1], steps[-1].number("n") == n)

@@ -63,10 +63,10 @@ def layered(*, hues: bool) -> Reasoning:
 
     def write(scene: _Layers, way: int) -> list[str]:
         each: list[str] = []
-        for it in scene.layers:
-            up = max((y for _, y in OUTLINES[it.kind]), default=1.0)
-            top = spot((0, scene.side / 2 + it.reach * up), scene.side, scene.side, _PARTS)[1]
-            each.append(tell(it.kind, it.hue, len(OUTLINES[it.kind]), top))
+        for layer in scene.layers:
+            up = max((y for _, y in OUTLINES[layer.kind]), default=1.0)
+            top = spot((0, scene.side / 2 + layer.reach * up), scene.side, scene.side, _PARTS)[1]
+            each.append(tell(layer.kind, layer.hue, len(OUTLINES[layer.kind]), top))
         lines = [LAYERS.render(way)]
         for i in range(0, len(each), _FIVE):
             some = each[i : i + _FIVE]
@@ -76,15 +76,17 @@ def layered(*, hues: bool) -> Reasoning:
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
         """By the highest points of the drawn layers: the lower a layer's top, the further inside it is."""
         (picture,) = pictures
-        drawn = sorted(((_top(it), it) for it in picture.shapes if isinstance(it, (Circle, Polygon))), key=lambda told: told[0])
+        drawn = sorted(
+            ((_top(shape), shape) for shape in picture.shapes if isinstance(shape, (Circle, Polygon))), key=lambda entry: entry[0]
+        )
         if faults := order(steps, ["layers", *["some"] * -(-len(drawn) // _FIVE), "outermost"]):
             return faults
         faults: list[str] = []
         for i, step in enumerate(steps[1:-1]):
             due: list[str] = []
-            for high, it in drawn[i * _FIVE : (i + 1) * _FIVE]:
-                corners = len(set(it.points)) if isinstance(it, Polygon) else 0
-                due.append(tell(_CORNERS[corners], NAMES[it.fill or ""], corners, rounded(_PARTS * (1 - high / picture.height))))
+            for high, shape in drawn[i * _FIVE : (i + 1) * _FIVE]:
+                corners = len(set(shape.points)) if isinstance(shape, Polygon) else 0
+                due.append(tell(_CORNERS[corners], NAMES[shape.fill or ""], corners, rounded(_PARTS * (1 - high / picture.height))))
             low = i * _FIVE + 1
             faults += holds(
                 step, [step.number("low"), step.number("high")] == [low, low + len(due) - 1] and step["layers"] == ", ".join(due)
@@ -94,8 +96,8 @@ def layered(*, hues: bool) -> Reasoning:
     return Reasoning((LAYERS, SOME, OUTERMOST), write, check)
 
 
-def _top(it: Circle | Polygon) -> float:
-    return it.center[1] + it.radius if isinstance(it, Circle) else max(y for _, y in it.points)
+def _top(shape: Circle | Polygon) -> float:
+    return shape.center[1] + shape.radius if isinstance(shape, Circle) else max(y for _, y in shape.points)
 
 
 # ---- circles around a dot ------------------------------------------------------------------------------------------
@@ -160,15 +162,15 @@ def _write_rings(scene: _Rings, way: int) -> list[str]:
     away: list[str] = []
     beside: list[str] = []
     around: list[str] = []
-    for at, ring in sorted(((spot(it.at, WIDTH, HEIGHT), it) for it in scene.rings), key=lambda told: told[0]):
+    for at, ring in sorted(((spot(circle.at, WIDTH, HEIGHT), circle) for circle in scene.rings), key=lambda entry: entry[0]):
         rise = scene.dot[1] - ring.at[1]
         if abs(rise) >= ring.radius:
             away.append(f"{ring.hue} {at}")
             continue
         half = (ring.radius**2 - rise**2) ** 0.5
         left, right = ring.at[0] - half, ring.at[0] + half
-        told = f"{ring.hue} {at} {rounded(100 * left / WIDTH)} to {rounded(100 * right / WIDTH)}"
-        (around if left < scene.dot[0] < right else beside).append(told)
+        sentence = f"{ring.hue} {at} {rounded(100 * left / WIDTH)} to {rounded(100 * right / WIDTH)}"
+        (around if left < scene.dot[0] < right else beside).append(sentence)
     x, y = spot(scene.dot, WIDTH, HEIGHT)
     return [
         DOT.render(way, x=x, y=y),
@@ -184,8 +186,8 @@ _Told = tuple[str, Spot, tuple[int, int] | None]
 
 def _read(text: str) -> list[_Told]:
     """Circles as told: colour, middle, and from where to where they reach."""
-    found = _ONE.findall(text)
-    return [(hue, (int(x), int(y)), (int(left), int(right)) if left else None) for hue, x, y, left, right in found]
+    matches = _ONE.findall(text)
+    return [(hue, (int(x), int(y)), (int(left), int(right)) if left else None) for hue, x, y, left, right in matches]
 
 
 def _check_rings(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
@@ -193,26 +195,30 @@ def _check_rings(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[s
     if faults := order(steps, ["dot", "away", "beside", "around"]):
         return faults
     (picture,) = pictures
-    discs = [it for it in picture.shapes if isinstance(it, Circle)]
-    (dot,) = [it for it in discs if it.fill]
+    discs = [shape for shape in picture.shapes if isinstance(shape, Circle)]
+    (dot,) = [circle for circle in discs if circle.fill]
     due: dict[str, list[_Told]] = {"away": [], "beside": [], "around": []}
-    for it in discs:
-        if it.stroke is None:
+    for circle in discs:
+        if circle.stroke is None:
             continue
-        hue, (middle,) = NAMES[it.stroke], spots_of([it], picture)
-        rise, run = abs(it.center[1] - dot.center[1]), abs(it.center[0] - dot.center[0])
-        if it.radius <= rise:
+        hue, (middle,) = NAMES[circle.stroke], spots_of([circle], picture)
+        rise, run = abs(circle.center[1] - dot.center[1]), abs(circle.center[0] - dot.center[0])
+        if circle.radius <= rise:
             due["away"].append((hue, middle, None))
             continue
-        ends = sorted(100 * (it.center[0] + side * ((it.radius - rise) * (it.radius + rise)) ** 0.5) / picture.width for side in (-1, 1))
+        ends = sorted(
+            100 * (circle.center[0] + side * ((circle.radius - rise) * (circle.radius + rise)) ** 0.5) / picture.width for side in (-1, 1)
+        )
         span = (rounded(ends[0]), rounded(ends[1]))
-        due["around" if (rise**2 + run**2) ** 0.5 < it.radius else "beside"].append((hue, middle, span))
+        due["around" if (rise**2 + run**2) ** 0.5 < circle.radius else "beside"].append((hue, middle, span))
     at, *groups = steps
     faults = holds(at, (at.number("x"), at.number("y")) == spots_of([dot], picture)[0])
     for step in groups:
-        told = _read(step["rings" if step.statement == "away" else "spans"])
+        rings = _read(step["rings" if step.statement == "away" else "spans"])
         faults += holds(
-            step, sorted(told, key=str) == sorted(due[step.statement], key=str) and [it[1] for it in told] == sorted(it[1] for it in told)
+            step,
+            sorted(rings, key=str) == sorted(due[step.statement], key=str)
+            and [ring[1] for ring in rings] == sorted(ring[1] for ring in rings),
         )
     return faults + holds(steps[-1], steps[-1].number("n") == len(due["around"]))
 

@@ -107,14 +107,14 @@ def arrows(board: Board) -> Reasoning:
     def check(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
         """By the drawn arrows: each stands on the border of two cells, and its head is nearer to where it leads."""
         shapes = pictures[0].shapes
-        found = [(it, head) for it, head in pairwise(shapes) if isinstance(it, Line) and isinstance(head, Polygon)]
-        if faults := order(steps, ["cells", "begin", *["arrow"] * len(found), "arrived"]):
+        drawn_arrows = [(line, head) for line, head in pairwise(shapes) if isinstance(line, Line) and isinstance(head, Polygon)]
+        if faults := order(steps, ["cells", "begin", *["arrow"] * len(drawn_arrows), "arrived"]):
             return faults
-        tags = {it.text: divmod(board.cell_at(it.at), board.side) for it in shapes if isinstance(it, Label)}
-        drawn = [it for it in shapes if isinstance(it, (Circle, Polygon)) and it.fill != INK]
-        kinds = {divmod(board.cell_at(middle(it)), board.side): kind_of(it) for it in drawn}
+        tags = {shape.text: divmod(board.cell_at(shape.at), board.side) for shape in shapes if isinstance(shape, Label)}
+        drawn = [shape for shape in shapes if isinstance(shape, (Circle, Polygon)) and shape.fill != INK]
+        kinds = {divmod(board.cell_at(middle(shape)), board.side): kind_of(shape) for shape in drawn}
         leads: dict[tuple[int, int], str] = {}
-        for shaft, head in found:
+        for shaft, head in drawn_arrows:
             (ax, ay), (bx, by) = shaft.points[0], head.points[0]
             move = ("right" if bx > ax else "left") if abs(bx - ax) > abs(by - ay) else ("up" if by > ay else "down")
             leads[divmod(board.cell_at((2 * ax - bx, 2 * ay - by)), board.side)] = move
@@ -150,8 +150,8 @@ def maze(board: Board, wall: str) -> Reasoning:
         if faults := order(steps, ["cells", "start", *["run"] * (len(steps) - 3), "end"]):
             return faults
         shapes = pictures[0].shapes
-        walls = {divmod(board.cell_at(middle(it)), board.side) for it in shapes if isinstance(it, Polygon) and it.fill == wall}
-        tags = {it.text: divmod(board.cell_at(it.at), board.side) for it in shapes if isinstance(it, Label)}
+        walls = {divmod(board.cell_at(middle(shape)), board.side) for shape in shapes if isinstance(shape, Polygon) and shape.fill == wall}
+        tags = {shape.text: divmod(board.cell_at(shape.at), board.side) for shape in shapes if isinstance(shape, Label)}
         _, start, *runs, end = steps
         at = tags["S"]
         way = [at]

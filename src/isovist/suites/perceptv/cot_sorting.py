@@ -98,12 +98,16 @@ def _write_rows(scene: _Pairs, way: int) -> list[str]:
 def _check_rows(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
     """By the numbers beside the rows, and the disc that covers more."""
     (picture,) = pictures
-    numbers = {it.text: it.at[1] for it in picture.shapes if isinstance(it, Label)}
+    numbers = {shape.text: shape.at[1] for shape in picture.shapes if isinstance(shape, Label)}
     if faults := order(steps, ["across", *["row"] * len(numbers)]):
         return faults
     faults: list[str] = []
     for i, step in enumerate(steps[1:], 1):
-        discs = {NAMES[it.fill or ""]: it for it in picture.shapes if isinstance(it, Circle) and abs(it.center[1] - numbers[str(i)]) < 1e-6}
+        discs = {
+            NAMES[shape.fill or ""]: shape
+            for shape in picture.shapes
+            if isinstance(shape, Circle) and abs(shape.center[1] - numbers[str(i)]) < 1e-6
+        }
         widths = {hue: rounded(_PARTS * (disc.radius + disc.radius) / picture.width) for hue, disc in discs.items()}
         covering = {disc.radius**2: hue for hue, disc in discs.items()}
         faults += holds(step, step.number("row") == i and all(step.number(hue) == widths[hue] for hue in _SIDES))
@@ -137,9 +141,9 @@ _SIZE = re.compile(rf"({NUMBER}) is ({NUMBER})")
 def _grown_holds(steps: Sequence[Step], drawn: Sequence[tuple[str, float]], unit: float) -> list[str]:
     """Faults of the steps that measure and sort, against the sizes of what is drawn, in the order due."""
     measured, start, *put = steps
-    told = _SIZE.findall(measured["sizes"])
-    faults = holds(measured, [number for number, _ in told] == [number for number, _ in drawn])
-    faults += holds(measured, [int(size) for _, size in told] == [rounded(_PARTS * size / unit) for _, size in drawn])
+    stated_sizes = _SIZE.findall(measured["sizes"])
+    faults = holds(measured, [number for number, _ in stated_sizes] == [number for number, _ in drawn])
+    faults += holds(measured, [int(size) for _, size in stated_sizes] == [rounded(_PARTS * size / unit) for _, size in drawn])
     sizes = dict(drawn)
     if start["number"] != drawn[0][0]:
         return [*faults, *holds(start, right=False)]
@@ -147,11 +151,11 @@ def _grown_holds(steps: Sequence[Step], drawn: Sequence[tuple[str, float]], unit
     for step, (due, size) in zip(put, drawn[1:], strict=True):
         number, where = step["number"], step["where"]
         beside = re.findall(NUMBER, where)
-        if number != due or any(it not in row for it in beside):
+        if number != due or any(neighbour not in row for neighbour in beside):
             return [*faults, *holds(step, right=False)]
         at = row.index(beside[0]) + (not where.startswith("before"))
         around = row[max(0, at - 1) : at] + row[at : at + 1]
-        fits = all(sizes[it] < size for it in row[:at]) and all(sizes[it] > size for it in row[at:])
+        fits = all(sizes[other] < size for other in row[:at]) and all(sizes[other] > size for other in row[at:])
         faults += holds(step, around == beside and fits)
         row.insert(at, number)
     return faults
@@ -167,26 +171,26 @@ class _Numbered(Protocol):
 def _write_circles(scene: _Numbered, way: int) -> list[str]:
     across = sorted((mark.at, number, 2 * mark.radius) for mark, number in zip(scene.marks, scene.numbers, strict=True))
     sizes = [(number, width) for _, number, width in across]
-    told = listed(f"{number} is {rounded(_PARTS * width)}" for number, width in sizes)
-    return [CIRCLES.render(way, sizes=told), *_grown(sizes, way >> 3)]
+    sentence = listed(f"{number} is {rounded(_PARTS * width)}" for number, width in sizes)
+    return [CIRCLES.render(way, sizes=sentence), *_grown(sizes, way >> 3)]
 
 
 def _check_circles(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
     (picture,) = pictures
-    under = sorted(_under(picture), key=lambda it: middle(it[1]))
+    under = sorted(_under(picture), key=lambda entry: middle(entry[1]))
     if faults := order(steps, ["circles", "start", *["put"] * (len(under) - 1)]):
         return faults
-    drawn = [(number, it.radius + it.radius) for number, it in under if isinstance(it, Circle)]
+    drawn = [(number, shape.radius + shape.radius) for number, shape in under if isinstance(shape, Circle)]
     return _grown_holds(steps, drawn, picture.height)
 
 
 def _under(picture: Drawing) -> list[tuple[str, Shape]]:
     """The mark under each number: the one whose middle is nearest."""
-    marks = [it for it in picture.shapes if not isinstance(it, Label)]
-    labels = [it for it in picture.shapes if isinstance(it, Label)]
+    marks = [shape for shape in picture.shapes if not isinstance(shape, Label)]
+    labels = [shape for shape in picture.shapes if isinstance(shape, Label)]
 
     def near(label: Label) -> Callable[[Shape], float]:
-        return lambda it: (middle(it)[0] - label.at[0]) ** 2 + (middle(it)[1] - label.at[1]) ** 2
+        return lambda shape: (middle(shape)[0] - label.at[0]) ** 2 + (middle(shape)[1] - label.at[1]) ** 2
 
     return [(label.text, min(marks, key=near(label))) for label in labels]
 
@@ -204,8 +208,8 @@ def sorted_lines(width: float) -> Reasoning:
 
     def write(scene: _Lines, way: int) -> list[str]:
         sizes = [(number, length) for number, _, length in scene.rows]
-        told = listed(f"{number} is {rounded(_PARTS * length / width)}" for number, length in sizes)
-        return [LINES.render(way, sizes=told), *_grown(sizes, way >> 3)]
+        sentence = listed(f"{number} is {rounded(_PARTS * length / width)}" for number, length in sizes)
+        return [LINES.render(way, sizes=sentence), *_grown(sizes, way >> 3)]
 
     return Reasoning((LINES, START, PUT), write, _check_lines)
 
@@ -213,10 +217,10 @@ def sorted_lines(width: float) -> Reasoning:
 def _check_lines(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
     """By the ends of the lines at the heights of the numbers."""
     (picture,) = pictures
-    labels = sorted((it for it in picture.shapes if isinstance(it, Label)), key=lambda it: -it.at[1])
+    labels = sorted((shape for shape in picture.shapes if isinstance(shape, Label)), key=lambda shape: -shape.at[1])
     if faults := order(steps, ["lines", "start", *["put"] * (len(labels) - 1)]):
         return faults
-    ends = [it.points for it in picture.shapes if isinstance(it, Line)]
+    ends = [shape.points for shape in picture.shapes if isinstance(shape, Line)]
     drawn = [(label.text, next(b[0] - a[0] for a, b in ends if abs(a[1] - label.at[1]) < 1e-6)) for label in labels]
     return _grown_holds(steps, drawn, picture.width)
 
@@ -229,23 +233,25 @@ def _write_numbered(scene: _Numbered, way: int) -> list[str]:
     on = sorted((number, mark.kind) for mark, number in zip(scene.marks, scene.numbers, strict=True))
     for some in (on[i : i + _TENS] for i in range(0, len(on), _TENS)):
         kinds = listed(f"{number} {kind}" for number, kind in some)
-        found = listed(number for number, kind in some if kind == KINDS[0])
-        lines.append(TEN.render(way, low=some[0][0], high=some[-1][0], kinds=kinds, found=found))
+        circles = listed(number for number, kind in some if kind == KINDS[0])
+        lines.append(TEN.render(way, low=some[0][0], high=some[-1][0], kinds=kinds, found=circles))
     return lines
 
 
 def _check_numbered(pictures: tuple[Drawing, ...], steps: Sequence[Step]) -> list[str]:
-    kinds = {int(number): kind_of(it) for number, it in _under(pictures[0])}
+    kinds = {int(number): kind_of(shape) for number, shape in _under(pictures[0])}
     numbers = sorted(kinds)
     if faults := order(steps, ["ten"] * -(-len(numbers) // _TENS)):
         return faults
     faults: list[str] = []
     for i, step in enumerate(steps):
         due = numbers[i * _TENS : (i + 1) * _TENS]
-        told = [(int(number), kind) for number, kind in (it.split() for it in step["kinds"].split(", "))]
-        found = [] if step["found"] == "none" else list(map(int, step["found"].split(", ")))
-        faults += holds(step, [step.number("low"), step.number("high")] == [due[0], due[-1]] and told == [(n, kinds[n]) for n in due])
-        faults += holds(step, found == [n for n in due if kinds[n] == "circle"])
+        stated_kinds = [(int(number), kind) for number, kind in (part.split() for part in step["kinds"].split(", "))]
+        circles = [] if step["found"] == "none" else list(map(int, step["found"].split(", ")))
+        faults += holds(
+            step, [step.number("low"), step.number("high")] == [due[0], due[-1]] and stated_kinds == [(n, kinds[n]) for n in due]
+        )
+        faults += holds(step, circles == [n for n in due if kinds[n] == "circle"])
     return faults
 
 

@@ -69,7 +69,7 @@ def _ask_circles(scene: Marks) -> Question:
 
 def _read_circles(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    return str(sum(isinstance(it, Circle) for it in pictures[0].shapes))
+    return str(sum(isinstance(shape, Circle) for shape in pictures[0].shapes))
 
 
 def led(rng: Rng, n: int, k: int, leader: int) -> list[int]:
@@ -92,7 +92,7 @@ def splits(n: int, k: int) -> int:
 @cache
 def _splits_below(n: int, k: int, limit: int) -> int:
     """How many ways there are to part `n` objects into `k` kinds that each have fewer than `limit`."""
-    return sum(_splits_below(n - own, k - 1, limit) for own in range(min(n, limit - 1) + 1)) if k else int(n == 0)
+    return sum(_splits_below(n - share, k - 1, limit) for share in range(min(n, limit - 1) + 1)) if k else int(n == 0)
 
 
 def _leader(answer: Answer) -> str:
@@ -119,7 +119,7 @@ def _ask_coloured(scene: Marks) -> Question:
 
 def _read_coloured(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    fills = [NAMES[it.fill] for it in pictures[0].shapes if isinstance(it, Circle) and it.fill]
+    fills = [NAMES[shape.fill] for shape in pictures[0].shapes if isinstance(shape, Circle) and shape.fill]
     return ", ".join(str(fills.count(hue)) for hue in COLOURS)
 
 
@@ -143,7 +143,7 @@ def _ask_shapes(scene: Marks) -> Question:
 
 def _read_shapes(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    kinds = [kind_of(it) for it in pictures[0].shapes]
+    kinds = [kind_of(shape) for shape in pictures[0].shapes]
     return ", ".join(str(kinds.count(kind)) for kind in KINDS)
 
 
@@ -181,9 +181,9 @@ def _ask_plank(scene: Plank) -> Question:
 
 def _read_plank(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    (plank,) = [it for it in pictures[0].shapes if isinstance(it, Line)]
-    discs = [it for it in pictures[0].shapes if isinstance(it, Circle)]
-    above = [it for it in discs if it.center[1] - it.radius > plank.points[0][1]]
+    (plank,) = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
+    discs = [shape for shape in pictures[0].shapes if isinstance(shape, Circle)]
+    above = [circle for circle in discs if circle.center[1] - circle.radius > plank.points[0][1]]
     return f"{len(above)}, {len(discs) - len(above)}"
 
 

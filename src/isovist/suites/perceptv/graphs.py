@@ -96,9 +96,9 @@ class _Sketch:
                 if self._cosine(i, sum(pair) - i, sum(other) - i) > _FORK:
                     return False
                 continue
-            found = crossing(a, b, *(self.nodes[k] for k in other))
-            if found:
-                at, slant = found
+            intersection = crossing(a, b, *(self.nodes[k] for k in other))
+            if intersection:
+                at, slant = intersection
                 if slant < _SLANT or any(_squared(at, p) < _AWAY * _AWAY for p in (*self.nodes, *self.crossings, *new)):
                     return False
                 new.append(at)
@@ -123,7 +123,7 @@ def _connected(rng: Rng, nodes: list[Point], edges: int) -> list[Pair] | None:
     for i, j in pairs:
         if part[i] != part[j] and sketch.add((i, j), 0):
             old, new = part[i], part[j]
-            part = [new if it == old else it for it in part]
+            part = [new if node == old else node for node in part]
     if len(set(part)) > 1:
         return None
     for most in range(3):
@@ -162,8 +162,8 @@ def _ask(scene: Graph) -> Question:
 def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     """Nodes are dots; edges are pairs of dots that a line joins; all are walked to from the first."""
     del words
-    dots = [it.center for it in pictures[0].shapes if isinstance(it, Circle)]
-    joined = {frozenset(dots.index(end) for end in it.points) for it in pictures[0].shapes if isinstance(it, Line)}
+    dots = [shape.center for shape in pictures[0].shapes if isinstance(shape, Circle)]
+    joined = {frozenset(dots.index(end) for end in shape.points) for shape in pictures[0].shapes if isinstance(shape, Line)}
     seen, todo = {0}, [0]
     while todo:
         at = todo.pop()

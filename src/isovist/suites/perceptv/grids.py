@@ -73,10 +73,10 @@ def _draw_named(scene: Grid) -> tuple[Drawing, ...]:
 def summing(rng: Rng, n: int, cells: int, total: int) -> list[int]:
     """`n` different cells whose sum is `total` modulo `cells`; each such set is equally likely."""
     while True:
-        found = rng.sample(range(cells), n - 1)
-        last = (total - sum(found)) % cells
-        if last not in found:
-            return [*found, last]
+        sample = rng.sample(range(cells), n - 1)
+        last = (total - sum(sample)) % cells
+        if last not in sample:
+            return [*sample, last]
 
 
 def _placed(plan: SamplingContext, asked: list[int], mark: Callable[[int, bool], Placed]) -> Grid:
@@ -107,7 +107,7 @@ def _ask_colour(scene: Grid) -> Question:
 
 def _read_colour(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    green = sorted(NAMED.cell_at(it.center) for it in pictures[0].shapes if isinstance(it, Circle) and it.fill == HUES[ASKED])
+    green = sorted(NAMED.cell_at(shape.center) for shape in pictures[0].shapes if isinstance(shape, Circle) and shape.fill == HUES[ASKED])
     return ", ".join(NAMES[cell] for cell in green)
 
 
@@ -130,7 +130,7 @@ def _ask_shape(scene: Grid) -> Question:
 
 def _read_shape(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    discs = sorted(NAMED.cell_at(middle(it)) for it in pictures[0].shapes if kind_of(it) == KINDS[0])
+    discs = sorted(NAMED.cell_at(middle(shape)) for shape in pictures[0].shapes if kind_of(shape) == KINDS[0])
     return ", ".join(NAMES[cell] for cell in discs)
 
 
@@ -143,8 +143,8 @@ def flip(scene: Grid) -> Grid:
 def _flip_named(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
     """Upside down: row 1 becomes row 6."""
 
-    def renamed(told: str) -> str:
-        names = [f"{name[0]}{SIDE + 1 - int(name[1:])}" for name in told.split(", ")]
+    def renamed(answer: str) -> str:
+        names = [f"{name[0]}{SIDE + 1 - int(name[1:])}" for name in answer.split(", ")]
         return ", ".join(sorted(names, key=NAMES.index))
 
     return flip(scene), renamed
@@ -253,7 +253,7 @@ def _ask_crosses(scene: Crosses) -> Question:
 
 def _read_crosses(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    strokes = [it.points for it in pictures[0].shapes if isinstance(it, Line)]
+    strokes = [shape.points for shape in pictures[0].shapes if isinstance(shape, Line)]
     crosses = {CROSSED.cell_at(((ax + bx) / 2, (ay + by) / 2)) for (ax, ay), (bx, by) in strokes}
     safe = [cell for cell in INNER if not around(cell) & crosses]
     row, column = led(crosses, safe)[0]

@@ -51,7 +51,7 @@ def _draw(scene: Rows) -> tuple[Drawing, ...]:
         Polygon(((0, y), (_WIDTH, y), (_WIDTH, y + step), (0, y + step)), _BAND)
         for y in (scene.height - (i + 1) * step for i in range(1, len(scene.figures), 2))
     )
-    figures = (outline(it.kind, it.at, round(it.radius * REACH[it.kind], 4), HUES[it.hue]) for it in scene.figures)
+    figures = (outline(mark.kind, mark.at, round(mark.radius * REACH[mark.kind], 4), HUES[mark.hue]) for mark in scene.figures)
     return (sheet((*bands, *figures), _WIDTH, scene.height),)
 
 
@@ -59,24 +59,24 @@ def _ask(scene: Rows) -> Question:
     return question(
         "The picture shows rows with one shape in each.",
         "Name the shape in each row, from the top row to the bottom row.",
-        WordSequence(tuple(it.kind for it in scene.figures), KINDS),
+        WordSequence(tuple(mark.kind for mark in scene.figures), KINDS),
     )
 
 
 def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    found: list[tuple[float, str]] = []
-    for it in pictures[0].shapes:
-        if isinstance(it, Circle) and it.fill in NAMES:
-            found.append((it.center[1], "circle"))
-        elif isinstance(it, Polygon) and it.fill in NAMES:
-            found.append((max(y for _, y in it.points), kind_of(it)))
-    return ", ".join(kind for _, kind in sorted(found, reverse=True))
+    by_height: list[tuple[float, str]] = []
+    for shape in pictures[0].shapes:
+        if isinstance(shape, Circle) and shape.fill in NAMES:
+            by_height.append((shape.center[1], "circle"))
+        elif isinstance(shape, Polygon) and shape.fill in NAMES:
+            by_height.append((max(y for _, y in shape.points), kind_of(shape)))
+    return ", ".join(kind for _, kind in sorted(by_height, reverse=True))
 
 
 def _flip(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
     """The last row first."""
-    moved = [Mark(it.kind, (it.at[0], round(scene.height - it.at[1], 4)), it.radius, it.hue) for it in reversed(scene.figures)]
+    moved = [Mark(mark.kind, (mark.at[0], round(scene.height - mark.at[1], 4)), mark.radius, mark.hue) for mark in reversed(scene.figures)]
     return Rows(scene.height, tuple(moved)), backwards
 
 

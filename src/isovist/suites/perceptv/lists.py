@@ -98,11 +98,11 @@ def _figures(rng: Rng, kinds: list[str], hues: list[str]) -> tuple[Mark, ...]:
     radii = [round(rng.uniform(*_RADII), 4) for _ in kinds]
     reach = [radius * REACH[kind] for kind, radius in zip(kinds, radii, strict=True)]
     places = scatter(rng, [Field(0, 0, WIDTH, HEIGHT)] * len(kinds), reach, GAP)
-    return tuple(Mark(*it) for it in zip(kinds, places, radii, hues, strict=True))
+    return tuple(Mark(*fields) for fields in zip(kinds, places, radii, hues, strict=True))
 
 
 def _drawn(figures: tuple[Mark, ...], hues: dict[str, str]) -> list[Shape]:
-    return [outline(it.kind, it.at, round(it.radius * REACH[it.kind], 4), hues[it.hue]) for it in figures]
+    return [outline(mark.kind, mark.at, round(mark.radius * REACH[mark.kind], 4), hues[mark.hue]) for mark in figures]
 
 
 def _sample_colours(plan: SamplingContext) -> Pasted:
@@ -129,7 +129,7 @@ def _ask_colours(scene: Pasted) -> Question:
     return question(
         "The picture shows coloured shapes drawn over a pale background.",
         "List every colour that the drawn shapes have, each once. The background does not count.",
-        _set({it.hue for it in scene.figures}, OVER_HUES),
+        _set({mark.hue for mark in scene.figures}, OVER_HUES),
     )
 
 
@@ -137,7 +137,7 @@ def _ask_shapes(scene: Pasted) -> Question:
     return question(
         "The picture shows shapes drawn over a pale background.",
         "List every kind of shape that was drawn, each once. The background and the colours do not matter.",
-        _set({it.kind for it in scene.figures}, KINDS),
+        _set({mark.kind for mark in scene.figures}, KINDS),
     )
 
 
@@ -147,7 +147,7 @@ def _told(seen: set[str], words: tuple[str, ...]) -> str:
 
 def _over(picture: Drawing, hues: dict[str, str]) -> list[tuple[Circle | Polygon, str]]:
     """What is drawn in a colour that has a name, and the name."""
-    return [(it, hues[it.fill]) for it in picture.shapes if isinstance(it, (Circle, Polygon)) and it.fill in hues]
+    return [(shape, hues[shape.fill]) for shape in picture.shapes if isinstance(shape, (Circle, Polygon)) and shape.fill in hues]
 
 
 def _read_colours(pictures: tuple[Drawing, ...], words: str) -> str:
@@ -157,12 +157,12 @@ def _read_colours(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _read_shapes(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    return _told({kind_of(it) for it, _ in _over(pictures[0], NAMES)}, KINDS)
+    return _told({kind_of(shape) for shape, _ in _over(pictures[0], NAMES)}, KINDS)
 
 
 def _upside_down(figures: tuple[Mark, ...]) -> tuple[Mark, ...]:
     """The same figures at the mirrored places; each stays upright."""
-    return tuple(Mark(it.kind, (it.at[0], round(HEIGHT - it.at[1], 4)), it.radius, it.hue) for it in figures)
+    return tuple(Mark(mark.kind, (mark.at[0], round(HEIGHT - mark.at[1], 4)), mark.radius, mark.hue) for mark in figures)
 
 
 def _move(scene: Pasted) -> tuple[Pasted, Callable[[str], str]]:
@@ -224,7 +224,7 @@ def _ask_present(scene: Figures) -> Question:
     return question(
         "The picture shows different shapes in different colours on white paper.",
         f"Check each of the {len(ASKED)} colours below, and list those that are present.",
-        _set({it.hue for it in scene.figures}, ASKED),
+        _set({mark.hue for mark in scene.figures}, ASKED),
     )
 
 

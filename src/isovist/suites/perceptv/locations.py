@@ -85,7 +85,7 @@ def _rooms(group: Sequence[Mark], field: Field) -> tuple[tuple[float, float], tu
     """How far the circles of a quadrant may be moved together, to the left and right and down and up."""
     edges = ((field.left, field.right), (field.bottom, field.top))
     reach = [[(mark.at[axis] - mark.radius - GAP, mark.at[axis] + mark.radius + GAP) for mark in group] for axis in (0, 1)]
-    x, y = ((low - min(a for a, _ in of), high - max(b for _, b in of)) for (low, high), of in zip(edges, reach, strict=True))
+    x, y = ((low - min(a for a, _ in spans), high - max(b for _, b in spans)) for (low, high), spans in zip(edges, reach, strict=True))
     return x, y
 
 
@@ -106,7 +106,7 @@ def _weighed(rng: Rng, groups: Sequence[Sequence[Mark]], aim: Point) -> list[Mar
         room, share = rooms[i], len(groups[i]) / n
         if room is None:
             continue
-        right, up = (rng.uniform(*of) for of in room)
+        right, up = (rng.uniform(*bounds) for bounds in room)
         new = x + share * (right - moved[i][0]), y + share * (up - moved[i][1])
         if hypot(*new) < hypot(x, y):
             (x, y), moved[i] = new, (right, up)
@@ -128,9 +128,9 @@ def _sample_quadrants(plan: SamplingContext) -> Marks:
         except RejectSample:
             continue
         groups = [[mark for mark, i in zip(marks, owners, strict=True) if i == k] for k in range(len(QUADRANTS))]
-        found = _weighed(rng, groups, (aim[0], aim[1])) if n >= _LURED else list(marks)
-        if found:
-            return plan.check_split(Marks(tuple(rng.shuffled(found))))
+        moved = _weighed(rng, groups, (aim[0], aim[1])) if n >= _LURED else list(marks)
+        if moved:
+            return plan.check_split(Marks(tuple(rng.shuffled(moved))))
     raise RejectSample
 
 
@@ -150,11 +150,11 @@ def _ask_quadrants(scene: Marks) -> Question:
 
 def _read_quadrants(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    lines = [it for it in pictures[0].shapes if isinstance(it, Line)]
-    discs = [it for it in pictures[0].shapes if isinstance(it, Circle)]
+    lines = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
+    discs = [shape for shape in pictures[0].shapes if isinstance(shape, Circle)]
     (y,) = {line.points[0][1] for line in lines if line.points[0][1] == line.points[1][1]}
     (x,) = {line.points[0][0] for line in lines if line.points[0][0] == line.points[1][0]}
-    names = [f"{'upper' if it.center[1] > y else 'lower'} {'right' if it.center[0] > x else 'left'}" for it in discs]
+    names = [f"{'upper' if circle.center[1] > y else 'lower'} {'right' if circle.center[0] > x else 'left'}" for circle in discs]
     return max(QUADRANTS, key=names.count)
 
 
@@ -162,7 +162,7 @@ _OTHER_SIDE = {"left": "right", "right": "left"}
 
 
 def _flip_quadrants(scene: Marks) -> tuple[Marks, Callable[[str], str]]:
-    return Marks(mirrored(scene.marks, WIDTH)), lambda told: " ".join(_OTHER_SIDE.get(word, word) for word in told.split())
+    return Marks(mirrored(scene.marks, WIDTH)), lambda answer: " ".join(_OTHER_SIDE.get(word, word) for word in answer.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +202,8 @@ def _ask_boxes(scene: Boxes) -> Question:
 def _read_boxes(pictures: tuple[Drawing, ...], words: str) -> str:
     """By moving circles one by one."""
     del words
-    (line,) = [it for it in pictures[0].shapes if isinstance(it, Line)]
-    sides = [it.center[0] < line.points[0][0] for it in pictures[0].shapes if isinstance(it, Circle)]
+    (line,) = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
+    sides = [shape.center[0] < line.points[0][0] for shape in pictures[0].shapes if isinstance(shape, Circle)]
     a, b = sorted((sides.count(True), sides.count(False)))
     moves = 0
     while b - a > 1:

@@ -89,10 +89,10 @@ def area(form: str) -> float:
 
 def _row(rng: Rng, match: bool) -> Row:
     form = rng.pick(FORMS)
-    other = form if match else rng.pick([it for it in FORMS if it not in (form, ALIKE[form])])
+    other = form if match else rng.pick([candidate for candidate in FORMS if candidate not in (form, ALIKE[form])])
     cover = rng.uniform(*_COVER)
     times = _TIMES[0] * (_TIMES[1] / _TIMES[0]) ** rng.random()
-    radii = (round((of / area(kind)) ** 0.5, 4) for of, kind in ((cover, form), (cover * times, other)))
+    radii = (round((size / area(kind)) ** 0.5, 4) for size, kind in ((cover, form), (cover * times, other)))
     return Row(form, rng.pick(ROW_HUES), other, round(rng.uniform(-_SHIFT, _SHIFT), 4), *radii)
 
 
@@ -155,18 +155,18 @@ def _ask_shadows(scene: Rows) -> Question:
 
 def _corners(drawing: Drawing) -> list[int]:
     """What the shapes of the rows are, from top to bottom: the number of corners, 0 for a circle and -4 for a diamond."""
-    found: list[tuple[float, int]] = []
-    for it in drawing.shapes:
-        match it:
+    by_height: list[tuple[float, int]] = []
+    for shape in drawing.shapes:
+        match shape:
             case Circle(center=(_, y)):
-                found.append((y, 0))
+                by_height.append((y, 0))
             case Polygon(points=points):
                 ys = [y for _, y in points]
                 tilted = len(points) == 4 and len(set(ys)) > 2  # a square has two heights, a diamond three
-                found.append(((min(ys) + max(ys)) / 2, -4 if tilted else len(points)))
+                by_height.append(((min(ys) + max(ys)) / 2, -4 if tilted else len(points)))
             case _:
                 pass
-    return [corners for _, corners in sorted(found, reverse=True)]
+    return [corners for _, corners in sorted(by_height, reverse=True)]
 
 
 def _read(pictures: tuple[Drawing, ...], words: str) -> str:

@@ -112,13 +112,13 @@ def _ask_trail(scene: Trail) -> Question:
 def _read_trail(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
     shapes = pictures[0].shapes
-    marks = {TRAIL.cell_at(middle(it)): kind_of(it) for it in shapes if isinstance(it, (Circle, Polygon)) and it.fill != INK}
+    marks = {TRAIL.cell_at(middle(shape)): kind_of(shape) for shape in shapes if isinstance(shape, (Circle, Polygon)) and shape.fill != INK}
     follows: dict[int, int] = {}
     for shaft, head in pairwise(shapes):
         if isinstance(shaft, Line) and isinstance(head, Polygon):
             (ax, ay), (bx, by) = shaft.points[0], head.points[0]
             follows[TRAIL.cell_at((ax - (bx - ax), ay - (by - ay)))] = TRAIL.cell_at((bx + (bx - ax), by + (by - ay)))
-    tags = {it.text: TRAIL.cell_at(it.at) for it in shapes if isinstance(it, Label)}
+    tags = {shape.text: TRAIL.cell_at(shape.at) for shape in shapes if isinstance(shape, Label)}
     way = [tags["S"]]
     while way[-1] in follows:
         way.append(follows[way[-1]])
@@ -239,8 +239,8 @@ def _ask_maze(scene: Maze) -> Question:
 def _read_maze(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
     shapes, n = pictures[0].shapes, LABYRINTH.side
-    walls = {LABYRINTH.cell_at(middle(it)) for it in shapes if isinstance(it, Polygon) and it.fill == WALL}
-    tags = {it.text: LABYRINTH.cell_at(it.at) for it in shapes if isinstance(it, Label)}
+    walls = {LABYRINTH.cell_at(middle(shape)) for shape in shapes if isinstance(shape, Polygon) and shape.fill == WALL}
+    tags = {shape.text: LABYRINTH.cell_at(shape.at) for shape in shapes if isinstance(shape, Label)}
     return told_way(set(range(n * n)) - walls, tags["S"], tags["E"])
 
 
@@ -268,8 +268,8 @@ def _transpose(scene: Maze) -> tuple[Maze, Callable[[str], str]]:
     n = LABYRINTH.side
     moved = {cell: cell % n * n + cell // n for cell in range(n * n)}
 
-    def renamed(told: str) -> str:
-        cells = [part.split(", ") for part in told.strip("()").split("), (")]
+    def renamed(answer: str) -> str:
+        cells = [part.split(", ") for part in answer.strip("()").split("), (")]
         return ", ".join(f"({column}, {row})" for row, column in cells)
 
     return Maze(tuple(sorted(moved[cell] for cell in scene.open)), tuple(moved[cell] for cell in scene.way)), renamed
@@ -287,21 +287,21 @@ def _likeliest_way(n: int) -> float:
     whole = sum(ways.values())
     cut: dict[tuple[int, ...], float] = {}
     for way, chance in ways.items():
-        for told in (way, way[::-1]) if n % 2 == 0 else (way,):
-            cut[told] = cut.get(told, 0.0) + chance / 2
+        for path in (way, way[::-1]) if n % 2 == 0 else (way,):
+            cut[path] = cut.get(path, 0.0) + chance / 2
     return max(cut.values()) / whole
 
 
 def _ways(rooms: int) -> dict[tuple[int, ...], float]:
     """Every way over so many rooms with its chance."""
-    found = {(room,): 1 / ROOMS**2 for room in range(ROOMS**2)}
+    ways = {(room,): 1 / ROOMS**2 for room in range(ROOMS**2)}
     for _ in range(rooms - 1):
         longer: dict[tuple[int, ...], float] = {}
-        for way, chance in found.items():
+        for way, chance in ways.items():
             free = [room for room in steps(way[-1], ROOMS) if room not in way]
             longer |= {(*way, room): chance / len(free) for room in free}
-        found = longer
-    return found
+        ways = longer
+    return ways
 
 
 TASKS: tuple[Task[Any], ...] = (

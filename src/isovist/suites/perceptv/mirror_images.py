@@ -65,12 +65,12 @@ def _far(a: Point, b: Point, least: float) -> bool:
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 >= least**2
 
 
-def _free(place: Point, taken: Sequence[Point]) -> bool:
-    return all(_far(place, other, 2 * REACH + GAP) for other in taken)
+def _free(place: Point, others: Sequence[Point]) -> bool:
+    return all(_far(place, other, 2 * REACH + GAP) for other in others)
 
 
 def _pair(rng: Rng, things: Sequence[Thing], form: str, *, along: bool, deep: bool) -> tuple[Point, Point]:
-    """A free place and one behind the line: the same place along it or another, as deep or not. Raises Reject if there are none.
+    """A free place and one behind the line: the same place along it or another, as deep or not. Raises RejectSample if there are none.
 
     The latter is not where an object of the same form belongs, nor the other way round.
     """
@@ -85,9 +85,9 @@ def _pair(rng: Rng, things: Sequence[Thing], form: str, *, along: bool, deep: bo
         moved = abs(after[0] - before[0]), abs(after[1] - before[1])
         if not (along or moved[0] >= OFF) or not (deep or moved[1] >= OFF) or not ((along and deep) or _far(before, after, AWAY)):
             continue
-        alike = [it for it in things if it.form == form]
-        homes = [(*(it.before for it in alike),), (*(it.after for it in alike),)]
-        if not (_free(before, [it.before for it in things]) and _free(after, [it.after for it in things])):
+        alike = [pair for pair in things if pair.form == form]
+        homes = [(*(pair.before for pair in alike),), (*(pair.after for pair in alike),)]
+        if not (_free(before, [pair.before for pair in things]) and _free(after, [pair.after for pair in things])):
             continue
         if (along and deep) or (_free(after, homes[0]) and _free(before, homes[1])):
             return before, after
@@ -120,8 +120,8 @@ def _sample_water(plan: SamplingContext) -> Mirror:
 
 
 def _shapes(scene: Mirror, place: Callable[[Point, int], Point]) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
-    first = tuple(figure(it.form, place(it.before, scene.side), RADIUS, HUES[it.hue]) for it in scene.things)
-    second = tuple(figure(it.form, place(it.after, -scene.side), RADIUS, HUES[it.hue]) for it in scene.things)
+    first = tuple(figure(pair.form, place(pair.before, scene.side), RADIUS, HUES[pair.hue]) for pair in scene.things)
+    second = tuple(figure(pair.form, place(pair.after, -scene.side), RADIUS, HUES[pair.hue]) for pair in scene.things)
     return first, second
 
 
@@ -150,7 +150,7 @@ def _draw_water(scene: Mirror) -> tuple[Drawing, ...]:
 
 
 def _count(scene: Mirror) -> Count:
-    return Count(sum(it.before == it.after for it in scene.things), 1, MOST)
+    return Count(sum(pair.before == pair.after for pair in scene.things), 1, MOST)
 
 
 def _ask_mirror(scene: Mirror) -> Question:
@@ -199,13 +199,13 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     """How many shapes of the first picture, reflected, are shapes of the second one."""
     del words
     first, second = pictures
-    (line,) = [it for it in first.backdrop if isinstance(it, Line) and len(it.points) == 2]
+    (line,) = [shape for shape in first.backdrop if isinstance(shape, Line) and len(shape.points) == 2]
     return str(sum(any(_reflects(a, b, line) for b in second.shapes) for a in first.shapes))
 
 
 def _swap(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
     """The way back: as many are mirrored."""
-    return Mirror(scene.side, tuple(Thing(it.form, it.hue, it.after, it.before) for it in scene.things)), identity
+    return Mirror(scene.side, tuple(Thing(pair.form, pair.hue, pair.after, pair.before) for pair in scene.things)), identity
 
 
 def _flipped(at: Point) -> Point:
@@ -214,7 +214,9 @@ def _flipped(at: Point) -> Point:
 
 def _flip(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
     """The line's other end first: as many are mirrored."""
-    return Mirror(scene.side, tuple(Thing(it.form, it.hue, _flipped(it.before), _flipped(it.after)) for it in scene.things)), identity
+    return Mirror(
+        scene.side, tuple(Thing(pair.form, pair.hue, _flipped(pair.before), _flipped(pair.after)) for pair in scene.things)
+    ), identity
 
 
 TASKS: tuple[Task[Any], ...] = (

@@ -119,8 +119,8 @@ def _sample_rings(plan: SamplingContext) -> Rings:
     hues, holds = rng.shuffled((RING_HUES * 3)[:n]), rng.shuffled([i < plan.stratum for i in range(n)])
     for around, hue in zip(holds, hues, strict=True):
         radius = round(rng.uniform(_SMALL, _LARGE), 4)  # whether it holds the dot or not
-        found = (_ring(rng, dot, dot if around else beside, rings, radius, around=around, hue=hue) for _ in range(_TRIES))
-        new = next((ring for ring in found if ring), None)
+        candidates = (_ring(rng, dot, dot if around else beside, rings, radius, around=around, hue=hue) for _ in range(_TRIES))
+        new = next((ring for ring in candidates if ring), None)
         if new is None:
             raise RejectSample
         rings.append(new)
@@ -152,12 +152,12 @@ def _ask_rings(scene: Rings) -> Question:
 
 def _read_rings(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    discs = [it for it in pictures[0].shapes if isinstance(it, Circle)]
-    (dot,) = [it.center for it in discs if it.fill]
+    discs = [shape for shape in pictures[0].shapes if isinstance(shape, Circle)]
+    (dot,) = [circle.center for circle in discs if circle.fill]
     inside = 0
-    for it in discs:
-        if it.stroke:
-            (x, y), r = it.center, it.radius
+    for circle in discs:
+        if circle.stroke:
+            (x, y), r = circle.center, circle.radius
             # the dot is inside the box, and below and above the arcs at its x
             half = max(0.0, r * r - (dot[0] - x) ** 2) ** 0.5
             inside += abs(dot[0] - x) < r and y - half < dot[1] < y + half
@@ -206,10 +206,10 @@ class Layers:
 
 
 def _unlike_neighbours(rng: Rng, words: tuple[str, ...], n: int, first: int) -> list[str]:
-    found = [words[first]]
-    while len(found) < n:
-        found.append(rng.pick([word for word in words if word != found[-1]]))
-    return found
+    chosen = [words[first]]
+    while len(chosen) < n:
+        chosen.append(rng.pick([word for word in words if word != chosen[-1]]))
+    return chosen
 
 
 def _grown(rng: Rng, kinds: list[str], reaches: list[float], hues: list[str]) -> Layers:
@@ -272,14 +272,14 @@ def _sample_shapes(plan: SamplingContext) -> Layers:
 def _draw_layers(scene: Layers) -> tuple[Drawing, ...]:
     side = scene.side
     at = (side / 2, side / 2)
-    return (sheet(tuple(outline(it.kind, at, it.reach, HUES[it.hue]) for it in reversed(scene.layers)), side, side),)
+    return (sheet(tuple(outline(layer.kind, at, layer.reach, HUES[layer.hue]) for layer in reversed(scene.layers)), side, side),)
 
 
 def _ask_colours(scene: Layers) -> Question:
     return question(
         "The picture shows circles of different colours around one centre.",
         "List the colours of the circles from inside to outside; a colour that comes again is named again.",
-        WordSequence(tuple(it.hue for it in scene.layers), LAYER_HUES),
+        WordSequence(tuple(layer.hue for layer in scene.layers), LAYER_HUES),
     )
 
 
@@ -287,28 +287,28 @@ def _ask_shapes(scene: Layers) -> Question:
     return question(
         "The picture shows shapes of different colours, each inside the next, around one centre.",
         "List the shapes from inside to outside; a shape that comes again is named again. Their colours do not matter.",
-        WordSequence(tuple(it.kind for it in scene.layers), LAYER_SHAPES),
+        WordSequence(tuple(layer.kind for layer in scene.layers), LAYER_SHAPES),
     )
 
 
 def _outwards(picture: Drawing) -> list[Circle | Polygon]:
     """The drawn layers by how wide they are."""
 
-    def width(it: Circle | Polygon) -> float:
-        return it.radius if isinstance(it, Circle) else max(x for x, _ in it.points) - picture.width / 2
+    def width(shape: Circle | Polygon) -> float:
+        return shape.radius if isinstance(shape, Circle) else max(x for x, _ in shape.points) - picture.width / 2
 
-    layers = [it for it in picture.shapes if not isinstance(it, Line) and isinstance(it, (Circle, Polygon))]
+    layers = [shape for shape in picture.shapes if not isinstance(shape, Line) and isinstance(shape, (Circle, Polygon))]
     return sorted(layers, key=width)
 
 
 def _read_colours(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    return ", ".join(NAMES[it.fill or ""] for it in _outwards(pictures[0]))
+    return ", ".join(NAMES[shape.fill or ""] for shape in _outwards(pictures[0]))
 
 
 def _read_shapes(pictures: tuple[Drawing, ...], words: str) -> str:
     del words
-    return ", ".join(kind_of(it) for it in _outwards(pictures[0]))
+    return ", ".join(kind_of(shape) for shape in _outwards(pictures[0]))
 
 
 TASKS: tuple[Task[Any], ...] = (

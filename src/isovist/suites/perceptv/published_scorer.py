@@ -24,32 +24,32 @@ def published(reply: str, answer: Answer) -> float:
     return float(bool(lines) and _right(_LABEL.sub("", lines[-1], count=1).strip(), answer))
 
 
-def _right(told: str, answer: Answer) -> bool:
+def _right(reply: str, answer: Answer) -> bool:
     match answer:
         case Count(truth=truth):
-            return _integers(told) == [truth]
+            return _integers(reply) == [truth]
         case CountTuple(truth=truth):
-            return _integers(told) == list(truth)
+            return _integers(reply) == list(truth)
         case Cell(truth=truth):
-            cells = _cells(told)
+            cells = _cells(reply)
             return len(cells) == 1 and cells[0] in truth
         case CellPath(truth=truth):
-            return _cells(told) == list(truth)
+            return _cells(reply) == list(truth)
         case WordSequence(truth=truth):
-            return _words(told) == [word.lower() for word in truth]
+            return _words(reply) == [word.lower() for word in truth]
         case WordSubset(truth=truth):
-            return set(_words(told)) == ({word.lower() for word in truth} or {"none"})
+            return set(_words(reply)) == ({word.lower() for word in truth} or {"none"})
         case Choice() | YesNo() | Number() | JointAnswer():
-            return told.lower() == answer.canonical().lower()
+            return reply.lower() == answer.canonical().lower()
 
 
-def _integers(told: str) -> list[int]:
-    return [int(number) for number in told.split(",")] if _NUMBERS.fullmatch(told) else []
+def _integers(reply: str) -> list[int]:
+    return [int(number) for number in reply.split(",")] if _NUMBERS.fullmatch(reply) else []
 
 
-def _cells(told: str) -> list[tuple[int, int]]:
-    return [(int(row), int(column)) for row, column in _CELL.findall(told)] if _CELLS.fullmatch(told) else []
+def _cells(reply: str) -> list[tuple[int, int]]:
+    return [(int(row), int(column)) for row, column in _CELL.findall(reply)] if _CELLS.fullmatch(reply) else []
 
 
-def _words(told: str) -> list[str]:
-    return [word.strip().lower() for word in told.split(",")] if _WORDS.fullmatch(told) else []
+def _words(reply: str) -> list[str]:
+    return [word.strip().lower() for word in reply.split(",")] if _WORDS.fullmatch(reply) else []

@@ -35,7 +35,7 @@ def _unmoved(axis: int) -> Callable[[Any, Question], Collection[str]]:
 
     def rule(scene: Any, question: Question) -> Collection[str]:
         del question
-        return (str(sum(abs(it.before[axis] - it.after[axis]) < _ASIDE for it in scene.things)),)
+        return (str(sum(abs(pair.before[axis] - pair.after[axis]) < _ASIDE for pair in scene.things)),)
 
     return rule
 
@@ -91,13 +91,13 @@ QUADRANTS: Final[Rules] = {
 }
 
 
-def by_ink(groups: Sequence[Hashable], of: Callable[[Any, Any], Hashable]) -> Rules:
+def by_ink(groups: Sequence[Hashable], group_of: Callable[[Any, Any], Hashable]) -> Rules:
     """All objects shared out among the groups as their ink is; `of` tells the group of a mark of a scene."""
 
     def rule(scene: Any, question: Question) -> Collection[str]:
         del question
         n, whole = len(scene.marks), sum(mark.radius**2 for mark in scene.marks)
-        shares = [n * sum(mark.radius**2 for mark in scene.marks if of(scene, mark) == group) / whole for group in groups]
+        shares = [n * sum(mark.radius**2 for mark in scene.marks if group_of(scene, mark) == group) / whole for group in groups]
         counts = [int(share) for share in shares]
         nearest = sorted(range(len(groups)), key=lambda i: counts[i] - shares[i])
         for i in nearest[: n - sum(counts)]:
@@ -123,7 +123,7 @@ def _off_mean(cells: Sequence[int]) -> Collection[str]:
     row, column = _mean([divmod(cell, _CROSSES) for cell in cells])
     low, high = _INNER
     inner = [(r, c) for r in range(low, high + 1) for c in range(low, high + 1)]
-    r, c = max(inner, key=lambda it: (it[0] - row) ** 2 + (it[1] - column) ** 2)
+    r, c = max(inner, key=lambda inner_cell: (inner_cell[0] - row) ** 2 + (inner_cell[1] - column) ** 2)
     return (f"({r + 1}, {c + 1})",)
 
 
@@ -221,14 +221,14 @@ def _by_extent(scene: Any, question: Question) -> Collection[str]:
     """The more hold the dot the narrower they lie: all of them at 0.5 units, none at 0.9."""
     del question
     rings = scene.rings
-    wide = max(it.at[0] + it.radius for it in rings) - min(it.at[0] - it.radius for it in rings)
+    wide = max(ring.at[0] + ring.radius for ring in rings) - min(ring.at[0] - ring.radius for ring in rings)
     return (str(round(len(rings) * min(1.0, max(0.0, (0.9 - wide) / 0.4)))),) if len(rings) > 1 else ()
 
 
 def _by_dot(scene: Any, question: Question) -> Collection[str]:
     """The more hold the dot the nearer it is to the middle of all: none at 0.3 units."""
     del question
-    x, y = _mean([it.at for it in scene.rings])
+    x, y = _mean([ring.at for ring in scene.rings])
     off = ((scene.dot[0] - x) ** 2 + (scene.dot[1] - y) ** 2) ** 0.5
     return (str(round(len(scene.rings) * min(1.0, max(0.0, 1.1 - off / 0.27)))),)
 

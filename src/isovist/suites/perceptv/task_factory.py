@@ -198,9 +198,9 @@ def chance_of_lists(words: int) -> tuple[float, ...]:
     return by_size(lambda n: float(words) ** -n)
 
 
-def backwards(told: str) -> str:
+def backwards(answer: str) -> str:
     """The words of an answer in reverse."""
-    return ", ".join(reversed(told.split(", ")))
+    return ", ".join(reversed(answer.split(", ")))
 
 
 def _left_out(sizes: tuple[str, ...]) -> str:

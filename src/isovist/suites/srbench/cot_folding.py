@@ -113,10 +113,10 @@ def opening(folds: Sequence[Fold], holes: Sequence[Spot], options: Sequence[Sequ
         lines.append(_CREASE.render(p[2], number=number + 1, flap=_FLAPS[fold.way, fold.side], line=_line(fold), x=x, y=y))
         changes: list[str] = []
         after: dict[Spot, Spot] = {}
-        for hole, spot in sorted(now.items(), key=lambda it: it[1]):
+        for hole, spot in sorted(now.items(), key=lambda entry: entry[1]):
             over, image = moved(fold.mirror, hole), _mirrored(fold, spot)
             outlines = folded(tuple(folds[:number])).outlines
-            stays, goes = (any(inside(outline, it, 0) for outline in outlines) for it in (hole, over))
+            stays, goes = (any(inside(outline, point, 0) for outline in outlines) for point in (hole, over))
             if stays:
                 after[hole] = spot
             if goes:
@@ -126,21 +126,21 @@ def opening(folds: Sequence[Fold], holes: Sequence[Spot], options: Sequence[Sequ
             )
         now = after
         lines.append(_OPENED.render(p[3], changes=", ".join(changes)))
-    found = sorted(now.values())
-    lines.append(_OPEN.render(p[4], count=len(found), spots=_list(found)))
+    spots = sorted(now.values())
+    lines.append(_OPEN.render(p[4], count=len(spots), spots=_list(spots)))
     for place, option in enumerate(options):
         if place != truth:
             shown = [(x / _LATTICE, y / _LATTICE) for x, y in option]
-            lines.append(_wrong(LETTERS[place], found, [_told(hole) for hole in option], shown, p[5]))
+            lines.append(_wrong(LETTERS[place], spots, [_told(hole) for hole in option], shown, p[5]))
     return "\n".join([*lines, _FITS.render(p[6], letter=LETTERS[truth]), answer(key)])
 
 
-def _wrong(letter: str, found: Sequence[Spot], told: Sequence[Spot], shown: Sequence[Point], phrasing: int) -> str:
+def _wrong(letter: str, true_spots: Sequence[Spot], option_spots: Sequence[Spot], shown: Sequence[Point], phrasing: int) -> str:
     """The first hole that an option lacks, or that it has too many."""
-    missing = next((spot for spot in found if not near(spot, shown)), None)
+    missing = next((spot for spot in true_spots if not near(spot, shown)), None)
     if missing:
         return _LACKS.render(phrasing, letter=letter, spot=missing)
-    return _EXTRA.render(phrasing, letter=letter, spot=next(spot for spot in told if not near(spot, found)))
+    return _EXTRA.render(phrasing, letter=letter, spot=next(spot for spot in option_spots if not near(spot, true_spots)))
 
 
 def near(spot: Spot, holes: Collection[Point]) -> bool:

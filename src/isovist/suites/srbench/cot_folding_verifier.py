@@ -113,7 +113,7 @@ def _lies_on(line: str, x: float, y: float) -> bool:
 def _worth(term: str, x: float, y: float) -> float:
     """The value of a sum or difference of x, y and numbers."""
     parts = re.findall(r"([+-]?) ?(\d+|[xy])", term)
-    return sum((-1 if sign == "-" else 1) * {"x": x, "y": y}.get(it, float(it) if it.isdecimal() else 0.0) for sign, it in parts)
+    return sum((-1 if sign == "-" else 1) * {"x": x, "y": y}.get(part, float(part) if part.isdecimal() else 0.0) for sign, part in parts)
 
 
 def _changed(step: Step, fold: Drawn, before: dict[Spot, Point]) -> tuple[list[str], dict[Spot, Point]]:
@@ -157,9 +157,9 @@ def _compared(steps: Sequence[Step], opened: dict[Spot, Point], options: dict[st
             faults.append(f"{step.line!r}: no such sheet is left")
             continue
         (spot,) = _spots(step["spot"])
-        there, belongs = near(spot, shown), near(spot, list(opened.values()))
+        is_shown, belongs = near(spot, shown), near(spot, list(opened.values()))
         known = spot in opened if step.statement == "lacks" else spot in {_nearest(hole) for hole in shown}
-        if not known or (there, belongs) != ((False, True) if step.statement == "lacks" else (True, False)):
+        if not known or (is_shown, belongs) != ((False, True) if step.statement == "lacks" else (True, False)):
             faults.append(f"{step.line!r}: it is not so")
     fits = left.get(steps[-1]["letter"], [])
     same = len(fits) == len(opened) and all(any(abs(x - u) + abs(y - v) < 2 * _EDGE for u, v in fits) for x, y in opened.values())

@@ -170,8 +170,8 @@ class _Walker:
         return self._not_here(step, self.at)
 
     def _not_here(self, step: Step, block: Block) -> str:
-        told = step.number("row") - 1, step.number("column") - 1
-        return "" if told == block else f"that is row {block[0] + 1}, column {block[1] + 1}"
+        position = step.number("row") - 1, step.number("column") - 1
+        return "" if position == block else f"that is row {block[0] + 1}, column {block[1] + 1}"
 
     def _run(self, step: Step) -> str:
         heading = _DIRECTIONS.index(step["direction"])

@@ -61,10 +61,10 @@ class Punched:
 
     @property
     def by_hole(self) -> dict[Spot, list[Mark]]:
-        found: dict[Spot, list[Mark]] = {}
+        groups: dict[Spot, list[Mark]] = {}
         for mark in self.marks:
-            found.setdefault(mark.hole, []).append(mark)
-        return found
+            groups.setdefault(mark.hole, []).append(mark)
+        return groups
 
 
 def alike(a: Holes, b: Holes) -> bool:
@@ -73,9 +73,9 @@ def alike(a: Holes, b: Holes) -> bool:
 
 
 def _covered(these: Holes, those: Holes) -> bool:
-    there = set(those)
+    other_holes = set(those)
     for x, y in these:
-        if (x, y) in there:
+        if (x, y) in other_holes:
             continue
         for u, v in those:
             if (x - u) ** 2 + (y - v) ** 2 < DIFFERENT * DIFFERENT:
@@ -123,8 +123,8 @@ _WHOLE = tuple(_motions(_MIDDLE))
 
 def _misread(case: Punched, motion: Motion, holes: Sequence[Spot]) -> dict[Spot, list[Mark]] | None:
     """The marks of each hole if it is read at another place of the folded paper; None if a hole would not fit there."""
-    found = {hole: punch(case.last, moved(motion, hole), MARGIN) for hole in holes}
-    marks = {hole: there for hole, there in found.items() if there}
+    by_hole = {hole: punch(case.last, moved(motion, hole), MARGIN) for hole in holes}
+    marks = {hole: hole_marks for hole, hole_marks in by_hole.items() if hole_marks}
     return marks if len(marks) == len(holes) else None
 
 
@@ -137,9 +137,9 @@ def punched(rng: Rng, stack: Stack, count: int) -> list[Mark] | None:
         x, y = (2 * rng.integer((low + MARGIN) // 2, (high - MARGIN) // 2) for low, high in spans)
         if any((x - u) ** 2 + (y - v) ** 2 < APART * APART for u, v in holes):
             continue
-        if not (found := punch(stack, (x, y), MARGIN)):
+        if not (hole_marks := punch(stack, (x, y), MARGIN)):
             continue
-        marks += found
+        marks += hole_marks
         holes.append((x, y))
         if len(holes) == count:
             return marks
@@ -169,7 +169,7 @@ def _mirrored(rng: Rng, case: Punched) -> Iterator[Wrong]:
 
 
 def paper_errors(rng: Rng, case: Punched, count: int) -> list[Wrong]:
-    """The paper's: a sheet that lacks a hole, a mirrored one, and of four options one that is turned. Raises Reject."""
+    """The paper's: a sheet that lacks a hole, a mirrored one, and of four options one that is turned. Raises RejectSample."""
     gone = rng.integer(0, len(case.key) - 1)
     chosen: list[Wrong] = [("missing-hole", (*case.key[:gone], *case.key[gone + 1 :]))]
     turned = ((name, _whole(case, motion)) for name, motion in rng.shuffled(_WHOLE) if name.startswith("turned"))
@@ -180,7 +180,7 @@ def paper_errors(rng: Rng, case: Punched, count: int) -> list[Wrong]:
             break
         if name == "mirror" and mirrors:
             continue
-        if _fits(holes, [case.key, *(it for _, it in chosen[1:])]):
+        if _fits(holes, [case.key, *(option for _, option in chosen[1:])]):
             chosen.append((name, holes))
             mirrors += name == "mirror"
     if len(chosen) < count:

@@ -56,18 +56,18 @@ def drawn(rng: Rng, folds: int, holes: int, options: int, *, middle: bool, anywh
         begun = (*begun, next(creases.after(begun, halved=folds == 3 and not anywhere)))
     ended = (next(creases.after(begun)),) if middle else ()
     spots: list[Spot] = []
-    found = [Way((*begun, *ended), (), ())]
+    ways = [Way((*begun, *ended), (), ())]
     for place in range(_PLACES * holes):
         spot = _spot(rng, folded(begun), spots[0] if spots else None)
-        more = _all_punched(found, spot, all_layers=creases.all_layers and place < _PLACES)
+        more = _all_punched(ways, spot, all_layers=creases.all_layers and place < _PLACES)
         if not more:
             continue
-        found = more if spots else creases.ways(begun, ended, spot, options)
+        ways = more if spots else creases.ways(begun, ended, spot, options)
         spots.append(spot)
-        if len(found) < options:
+        if len(ways) < options:
             return None
         if len(spots) == holes:
-            return Ways(tuple(rng.shuffled(found)), tuple(sorted(spots)))
+            return Ways(tuple(rng.shuffled(ways)), tuple(sorted(spots)))
     return None
 
 
@@ -90,11 +90,11 @@ def _spot(rng: Rng, stack: Stack, near: Spot | None = None) -> Spot:
 @lru_cache(maxsize=1)
 def _lines() -> tuple[Fold, ...]:
     """All creases that a sheet may have."""
-    found: list[Fold] = []
+    folds: list[Fold] = []
     for way in WAYS:
         low, high = SHEET.range(way)
-        found += [Fold(way, at, side) for at in range(low + CREASES, high, CREASES) for side in (1, -1)]
-    return tuple(found)
+        folds += [Fold(way, at, side) for at in range(low + CREASES, high, CREASES) for side in (1, -1)]
+    return tuple(folds)
 
 
 Opened = list[tuple[Spot, int]]
@@ -151,39 +151,39 @@ class _Creases:
 
     def ways(self, begun: Folds, ended: Folds, spot: Spot, count: int) -> list[Way]:
         """So many ways with one more fold between some others, all different; fewer if there are no more."""
-        found: list[Way] = []
+        ways: list[Way] = []
         for crease in self.rng.shuffled(_lines() if begun or self.anywhere else halvings(())):
             folds = (*begun, crease, *ended)
             way = _punched(Way(folds, (), ()), spot, all_layers=self.all_layers)
-            if way and _goes_with(way, found) and all(self.fits(folds[:i], folds[i]) for i in range(len(begun), len(folds))):
-                found.append(way)
-                if len(found) == count:
+            if way and _goes_with(way, ways) and all(self.fits(folds[:i], folds[i]) for i in range(len(begun), len(folds))):
+                ways.append(way)
+                if len(ways) == count:
                     break
-        return found
+        return ways
 
 
 def _punched(way: Way, spot: Spot, *, all_layers: bool) -> Way | None:
     """A way with one more hole. None if it would lie near an edge or another hole, or if the first one does not go through every fold."""
-    found = _opened(way.folds, spot, all_layers=all_layers)
-    if not found:
+    opened = _opened(way.folds, spot, all_layers=all_layers)
+    if not opened:
         return None
-    if not way.sheet and not all(any(path >> number & 1 for _, path in found) for number in range(len(way.folds))):
+    if not way.sheet and not all(any(path >> number & 1 for _, path in opened) for number in range(len(way.folds))):
         return None
-    sheet = tuple(sorted((*way.sheet, *(flat for flat, _ in found))))
+    sheet = tuple(sorted((*way.sheet, *(flat for flat, _ in opened))))
     if len(sheet) > _MOST or not legible(sheet):
         return None
-    return Way(way.folds, sheet, (*way.look, (len(found), found[0][1] == 0)))
+    return Way(way.folds, sheet, (*way.look, (len(opened), opened[0][1] == 0)))
 
 
 def _all_punched(all_of: Sequence[Way], spot: Spot, *, all_layers: bool) -> list[Way]:
     """All ways with one more hole; none if it does not make as many in each."""
-    found: list[Way] = []
+    ways: list[Way] = []
     for way in all_of:
         more = _punched(way, spot, all_layers=all_layers)
-        if not more or (found and more.look != found[0].look):
+        if not more or (ways and more.look != ways[0].look):
             return []
-        found.append(more)
-    return found
+        ways.append(more)
+    return ways
 
 
 def _lands(stack: Stack, crease: Fold, *, anywhere: bool) -> bool:

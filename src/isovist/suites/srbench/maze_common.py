@@ -84,9 +84,9 @@ def _at_hand(corner: Block, heading: int, hand: int) -> Block:
 def text(sheet: Sheet) -> str:
     """The maze in letters, row by row."""
     maze = sheet.maze
-    told = dict.fromkeys(maze.free, FREE) | (dict.fromkeys(maze.way, MARK) if sheet.marked else {})
-    told |= {maze.way[0]: START, maze.way[-1]: END}
-    return "\n".join("".join(told.get((row, column), WALL) for column in range(maze.side)) for row in range(maze.side))
+    signs = dict.fromkeys(maze.free, FREE) | (dict.fromkeys(maze.way, MARK) if sheet.marked else {})
+    signs |= {maze.way[0]: START, maze.way[-1]: END}
+    return "\n".join("".join(signs.get((row, column), WALL) for column in range(maze.side)) for row in range(maze.side))
 
 
 _SIGNS = {
@@ -99,7 +99,7 @@ _MARKS = {"picture": "blue blocks mark the way from S to E", "text": f"{MARK} ma
 def legend(sheet: Sheet) -> str:
     """What is shown and what it means, with the maze itself where it is told in letters."""
     forms = ("picture", "text") if sheet.form == "both" else (sheet.form,)
-    told: list[str] = []
+    paragraphs: list[str] = []
     for form in forms:
         opening = (
             "The picture shows a maze of square blocks from above."
@@ -107,8 +107,8 @@ def legend(sheet: Sheet) -> str:
             else f"Here is {'the same maze' if sheet.form == 'both' else 'a maze of square blocks, seen from above,'} in letters, row by row from top to bottom."
         )
         signs = _SIGNS[form].format(*(("", f", and {_MARKS[form]}") if sheet.marked else ("and ", "")))
-        told.append(f"{opening} {signs}." + (f"\n\n{text(sheet)}\n" if form == "text" else ""))
-    return "\n".join(told)
+        paragraphs.append(f"{opening} {signs}." + (f"\n\n{text(sheet)}\n" if form == "text" else ""))
+    return "\n".join(paragraphs)
 
 
 def seen(pictures: tuple[Drawing, ...], words: str) -> dict[Block, str]:
@@ -116,14 +116,14 @@ def seen(pictures: tuple[Drawing, ...], words: str) -> dict[Block, str]:
 
     Raises ValueError if pictures and words show different mazes.
     """
-    told = {(r, c): sign for r, row in enumerate(_ROW.findall(words)) for c, sign in enumerate(row)}
+    signs = {(r, c): sign for r, row in enumerate(_ROW.findall(words)) for c, sign in enumerate(row)}
     if not pictures:
-        return told
+        return signs
     shapes = [shape for shape in (*pictures[0].backdrop, *pictures[0].shapes) if isinstance(shape, Polygon)]
     unit = min(map(_width, shapes))
     side = round(_width(shapes[0]) / unit)
     drawn = {(r, c): _sign(shapes, (c + 1) * unit, 1 - (r + 1) * unit) for r in range(side) for c in range(side)}
-    if told and told != drawn:
+    if signs and signs != drawn:
         raise ValueError("the picture shows another maze than the words")
     return drawn
 

@@ -272,8 +272,8 @@ def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
     assert asked, words
     (row, column), (end_row, end_column) = blocks[START], blocks[END]
     holds = {"above": end_row < row, "below": end_row > row, "left": end_column < column, "right": end_column > column}
-    told = {side: side in asked[1].split() for side in holds}
-    return "yes" if holds == told else "no"
+    stated = {side: side in asked[1].split() for side in holds}
+    return "yes" if holds == stated else "no"
 
 
 def _explain_position(scene: Position) -> str:

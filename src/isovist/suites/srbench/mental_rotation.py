@@ -145,8 +145,8 @@ class _Kind:
         for pose in rng.shuffled(range(len(polycube.TURNS))):
             body = polycube.turned(grown, pose)
             near = (polycube.turned(cells, pose) for cells in near_misses)
-            if found := (self._of_paper if self.of_paper else self._any_of_them)(rng, body, near):
-                original, options = found
+            if page := (self._of_paper if self.of_paper else self._any_of_them)(rng, body, near):
+                original, options = page
                 return _Page(polycube.unmistakable(original) or shape, original, options, rng.integer(0, len(HUES) - 1))
         return None
 
@@ -166,7 +166,7 @@ class _Kind:
                 original = rng.pick(likely)
                 # the first bit of a body's number tells it from its mirror image, the second one from its near-miss
                 kinds: list[OptionKind] = [_KINDS[original ^ i] for i in range(len(whole.bodies))]
-                options = [Option(kind, it, angles) for kind, it, angles in zip(kinds, whole.bodies, whole.angles, strict=True)]
+                options = [Option(kind, cubes, angles) for kind, cubes, angles in zip(kinds, whole.bodies, whole.angles, strict=True)]
                 return whole.bodies[original], (options.pop(original), *options)
         return None
 
@@ -297,10 +297,10 @@ def _sample(plan: SamplingContext, style: Style) -> Scene:
     block, place = divmod(plan.rank(*factors), _LONGEST) if cubes >= _MANY else (0, plan.rank(*factors))
     turn = plan.image_stratum(*turns)
     kind = _Kind(style, plan.split, cubes, form, turn, plan.settings["distractors"] == "paper")
-    page, again = _deck(plan.stream("page", form, turn, block).key, kind).at(place)
+    page, repeat = _deck(plan.stream("page", form, turn, block).key, kind).at(place)
     key, *wrong = page.options
     wrong = plan.image_rng.shuffled(wrong)
-    hue = tuple(HUES)[(page.hue + again) % len(HUES)] if style == "easy" else ""
+    hue = tuple(HUES)[(page.hue + repeat) % len(HUES)] if style == "easy" else ""
     shown = (*wrong[: plan.stratum], key, *wrong[plan.stratum :])
     return Scene(plan.check_split(page.shape), form, page.original, shown, hue, *_rotation(key.angles))
 
@@ -342,22 +342,22 @@ def _ask(scene: Scene) -> Question:
 def _reversed(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The options from right to left: the key moves with its option."""
     names = [f"{NOUN} {letter}" for letter in LETTERS[: len(scene.options)]]
-    return replace(scene, options=scene.options[::-1]), lambda told: names[-1 - names.index(told)]
+    return replace(scene, options=scene.options[::-1]), lambda answer: names[-1 - names.index(answer)]
 
 
 def _facets(scene: Scene) -> dict[str, str]:
     """The disparity (of hard items in bins, see `BINS`), how the body grew and, of easy items, the axis of the turn."""
     if scene.hue:
         return {"disparity": f"{scene.disparity:.0f} degrees", "form": scene.form, "axis": "xyz"[[abs(v) for v in scene.axis].index(1.0)]}
-    return {"disparity": next(told for most, told in _DISPARITIES if scene.disparity < most), "form": scene.form}
+    return {"disparity": next(label for most, label in _DISPARITIES if scene.disparity < most), "form": scene.form}
 
 
-def _task(style: Style, told: str) -> Task[Scene]:
+def _task(style: Style, choices: str) -> Task[Scene]:
     k = 2 + _MIRRORS[style]
     return Task(
         id=f"srbench/mrt-{style}",
         version=2,
-        summary=f"Find the object of cubes that is the one in the frame, rotated, among {told}.",
+        summary=f"Find the object of cubes that is the one in the frame, rotated, among {choices}.",
         sample=lambda plan: _sample(plan, style),
         draw=_draw,
         ask=_ask,

@@ -107,9 +107,9 @@ def _seen(pictures: tuple[Any, ...]) -> str:
     """By what the front's direction shows to the right and out of the picture: straight on an axis where one is 2.41 times the other."""
     (picture,) = pictures
     right, out = across_and_back(scene_transforms.flat_camera(picture), marked(picture))
-    told = "" if abs(right) > _STEEP * abs(out) else "front" if out > 0 else "back"
+    depth = "" if abs(right) > _STEEP * abs(out) else "front" if out > 0 else "back"
     aside = "" if abs(out) > _STEEP * abs(right) else "right" if right > 0 else "left"
-    return f"{told} {aside}".strip()
+    return f"{depth} {aside}".strip()
 
 
 def _read_yes_no(pictures: tuple[Any, ...], words: str) -> str:
@@ -135,7 +135,7 @@ def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     moved = replace(scene, stage=scene_transforms.with_turned(scene.stage, scene.target, _STEP))
     if scene.asked is not None:
         return replace(moved, asked=(scene.asked + 1) % len(DIRECTIONS)), identity
-    return moved, lambda told: DIRECTIONS[(DIRECTIONS.index(told) + 1) % len(DIRECTIONS)]
+    return moved, lambda answer: DIRECTIONS[(DIRECTIONS.index(answer) + 1) % len(DIRECTIONS)]
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -143,7 +143,7 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     moved = replace(scene, stage=scene_transforms.in_a_mirror(scene.stage))
     if scene.asked is not None:
         return replace(moved, asked=-scene.asked % len(DIRECTIONS)), identity
-    return moved, lambda told: DIRECTIONS[-DIRECTIONS.index(told) % len(DIRECTIONS)]
+    return moved, lambda answer: DIRECTIONS[-DIRECTIONS.index(answer) % len(DIRECTIONS)]
 
 
 # What reports group by ---------------------------------------------------------------------------------------------
@@ -158,14 +158,14 @@ def off(scene: Scene) -> str:
 
 
 def _facets(scene: Scene) -> dict[str, str]:
-    told = {"direction": DIRECTIONS[_faced(scene)], "setting": scene.setting, "category": scene.category, "broad class": scene.broad}
-    return told if scene.asked is None else {**told, "asked off by": off(scene)}
+    facets = {"direction": DIRECTIONS[_faced(scene)], "setting": scene.setting, "category": scene.category, "broad class": scene.broad}
+    return facets if scene.asked is None else {**facets, "asked off by": off(scene)}
 
 
 def _angles(answer: Choice) -> Mapping[str, OptionAngles]:
     """A front that points to the left of the picture is a quarter clockwise of the camera, seen from above."""
-    of = tuple(-_STEP * (place if place < 4 else place - 8) + 0.0 for place in map(DIRECTIONS.index, answer.options))
-    return {"front": OptionAngles(of, "clockwise, seen from above")}
+    angles = tuple(-_STEP * (place if place < 4 else place - 8) + 0.0 for place in map(DIRECTIONS.index, answer.options))
+    return {"front": OptionAngles(angles, "clockwise, seen from above")}
 
 
 def _task(name: str, **more: Any) -> Task[Scene]:

@@ -143,14 +143,14 @@ def _from_other_folds(plan: SamplingContext, options: int, *, anywhere: bool) ->
     tries = (
         folding_sets.drawn(rng.at("folding", i), count, holes, options, middle=middle, anywhere=anywhere) for i in range(_TRIES_OF_SETS)
     )
-    for found in tries:
-        if found is None:
+    for ways in tries:
+        if ways is None:
             continue
         # in random order: the first one of this split could be any of them
-        for shown in found.all:
-            folding = Folding(shown.folds, found.holes)
+        for shown in ways.all:
+            folding = Folding(shown.folds, ways.holes)
             if split_of_layout(folding) == plan.split:
-                wrong = [(folding_sets.error(shown.folds, way.folds), way.sheet) for way in found.all if way is not shown]
+                wrong = [(folding_sets.error(shown.folds, way.folds), way.sheet) for way in ways.all if way is not shown]
                 return plan.check_split(folding), [(KEY, shown.sheet), *rng.shuffled(wrong)]
     raise RejectSample
 
@@ -160,7 +160,7 @@ def _sample(plan: SamplingContext) -> Scene:
     drawn = _from_the_key if plan.settings["distractors"] == "paper" else _from_other_folds
     folding, (key, *shown) = drawn(plan, options, anywhere=anywhere)
     shown.insert(plan.stratum if options == 3 else plan.image_stratum("place", options), key)
-    return Scene(folding, tuple(it for _, it in shown), tuple(name for name, _ in shown))
+    return Scene(folding, tuple(holes for _, holes in shown), tuple(name for name, _ in shown))
 
 
 def columns(across: int, shown: int) -> tuple[float, ...]:
@@ -252,9 +252,9 @@ def _replay(scene: Scene, text: str) -> list[str]:
 def _drawn(scene: Scene) -> tuple[list[Drawn], list[Point], dict[str, list[Point]]]:
     """The folds, the holes in the folded paper, and those of each option by letter, from the drawn shapes; in squares of the grid."""
     (picture,) = _draw(scene)
-    creases = sorted((it for it in picture.shapes if isinstance(it, Line)), key=lambda line: line.points[0])
-    pieces = [it for it in picture.shapes if isinstance(it, Polygon)]
-    discs = [it.center for it in picture.shapes if isinstance(it, Circle)]
+    creases = sorted((shape for shape in picture.shapes if isinstance(shape, Line)), key=lambda line: line.points[0])
+    pieces = [shape for shape in picture.shapes if isinstance(shape, Polygon)]
+    discs = [shape.center for shape in picture.shapes if isinstance(shape, Circle)]
     pitch = SHEET_SIDE + GAP
     first = picture.width / 2 - pitch * (len(creases) + 1) / 2 + GAP / 2  # the left edge of the top row
 
@@ -263,17 +263,17 @@ def _drawn(scene: Scene) -> tuple[list[Drawn], list[Point], dict[str, list[Point
         return tuple(((x - left) * GRID / SHEET_SIDE, (y - bottom) * GRID / SHEET_SIDE) for x, y in points)
 
     def holes(left: float, bottom: float) -> list[Point]:
-        return [it for it in on(left, bottom, discs) if all(0 < v < GRID for v in it)]
+        return [hole for hole in on(left, bottom, discs) if all(0 < v < GRID for v in hole)]
 
     folds: list[Drawn] = []
     for number, line in enumerate(creases):
         left = first + pitch * number
-        mine = [it for it in pieces if all(-GAP / 2 < x - left < SHEET_SIDE + GAP / 2 for x, _ in it.points)]
-        stays, grey = (tuple(on(left, TOP, it.points) for it in mine if it.fill == fill) for fill in (FILL, SHADE))
+        mine = [polygon for polygon in pieces if all(-GAP / 2 < x - left < SHEET_SIDE + GAP / 2 for x, _ in polygon.points)]
+        stays, grey = (tuple(on(left, TOP, polygon.points) for polygon in mine if polygon.fill == fill) for fill in (FILL, SHADE))
         a, b = on(left, TOP, line.points)
         folds.append(Drawn((a, b), stays, grey))
-    letters = [it for it in picture.backdrop if isinstance(it, Label)]
-    options = {it.text: holes(it.at[0] - LETTER[0], it.at[1] - LETTER[1]) for it in letters}
+    letters = [shape for shape in picture.backdrop if isinstance(shape, Label)]
+    options = {label.text: holes(label.at[0] - LETTER[0], label.at[1] - LETTER[1]) for label in letters}
     return folds, holes(first + pitch * len(creases), TOP), options
 
 
@@ -281,16 +281,16 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
     """Folds points of the flat sheet along the drawn creases, and looks which of them come to lie under a drawn hole."""
     del words
     shapes = pictures[0].shapes
-    creases = sorted((it for it in shapes if isinstance(it, Line)), key=lambda line: line.points[0][0] + line.points[1][0])
-    shades = [it for it in shapes if isinstance(it, Polygon) and it.fill == SHADE]
-    discs = [it.center for it in shapes if isinstance(it, Circle)]
-    letters = sorted((it for it in pictures[0].backdrop if isinstance(it, Label)), key=lambda it: it.at[0])
+    creases = sorted((shape for shape in shapes if isinstance(shape, Line)), key=lambda line: line.points[0][0] + line.points[1][0])
+    shades = [shape for shape in shapes if isinstance(shape, Polygon) and shape.fill == SHADE]
+    discs = [shape.center for shape in shapes if isinstance(shape, Circle)]
+    letters = sorted((label for label in pictures[0].backdrop if isinstance(label, Label)), key=lambda label: label.at[0])
     pitch = SHEET_SIDE + GAP
     lefts = [pictures[0].width / 2 + pitch * (i - (len(creases) + 1) / 2) + GAP / 2 for i in range(len(creases) + 1)]
     steps: list[tuple[Line, float]] = []  # each crease in the frame of its own sheet, and the side of what is folded
     for line, left in zip(creases, lefts, strict=False):
         moved_line = replace(line, points=tuple((x - left, y - TOP) for x, y in line.points))
-        grey = [(x - left, y - TOP) for it in shades for x, y in it.points if left - 0.01 <= x <= left + SHEET_SIDE + 0.01]
+        grey = [(x - left, y - TOP) for polygon in shades for x, y in polygon.points if left - 0.01 <= x <= left + SHEET_SIDE + 0.01]
         steps.append((moved_line, sum(offset(spot, moved_line) for spot in grey)))
 
     def landing(spot: Point) -> Point:
@@ -332,7 +332,7 @@ def _moved(scene: Scene, motion: Motion) -> Scene:
         return Fold(way, at, 1 if p * beyond[0] + q * beyond[1] > at else -1)
 
     folding = Folding(tuple(map(line, scene.folding.folds)), tuple(moved(motion, hole) for hole in scene.folding.holes))
-    return replace(scene, folding=folding, options=tuple(tuple(sorted(moved(motion, it) for it in option)) for option in scene.options))
+    return replace(scene, folding=folding, options=tuple(tuple(sorted(moved(motion, spot) for spot in option)) for option in scene.options))
 
 
 def _quarter_turn(scene: Scene):
@@ -347,8 +347,8 @@ def _next_letter(scene: Scene):  # A becomes B, and so on
     count = len(scene.options)
     moved_on = replace(scene, options=scene.options[-1:] + scene.options[:-1], errors=scene.errors[-1:] + scene.errors[:-1])
 
-    def renamed(told: str) -> str:
-        return f"sheet {LETTERS[(LETTERS.index(told[-1]) + 1) % count]}"
+    def renamed(answer: str) -> str:
+        return f"sheet {LETTERS[(LETTERS.index(answer[-1]) + 1) % count]}"
 
     return moved_on, renamed
 

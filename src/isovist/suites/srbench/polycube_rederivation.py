@@ -33,10 +33,10 @@ def read(drawings: tuple[Drawing, ...], words: str) -> str:
         x, y = _middle(points)
         if y < floor:
             below[min(letters, key=lambda letter: abs(letter.at[0] - x)).text].append(points)
-    found = [letter for letter, option in below.items() if _one_body(original, _cells(option))]
-    if len(found) != 1 or found[0] not in LETTERS:
-        raise ValueError(f"{len(found)} options are the body in the frame")
-    return f"{NOUN} {found[0]}"
+    matching = [letter for letter, option in below.items() if _one_body(original, _cells(option))]
+    if len(matching) != 1 or matching[0] not in LETTERS:
+        raise ValueError(f"{len(matching)} options are the body in the frame")
+    return f"{NOUN} {matching[0]}"
 
 
 def _middle(points: Sequence[Point]) -> Point:
@@ -75,7 +75,7 @@ def _cells(squares: Sequence[Sequence[Point]]) -> Cells:
     (a, b, *_), *_ = squares
     scale = max(abs(b[0] - a[0]), abs(b[1] - a[1])) * _CLOSE
     known, sides = _directions(squares, scale)
-    found: list[Cells] = []
+    candidates: list[Cells] = []
     # Axes that run toward the eye have a sum, with positive weights, that points straight at it: each lies between the
     # reverses of the two others. Named counterclockwise they are a right-handed frame.
     for order, signs in product(((0, 1, 2), (0, 2, 1)), product((1, -1), repeat=3)):
@@ -84,10 +84,10 @@ def _cells(squares: Sequence[Sequence[Point]]) -> Cells:
             across = [next(i for i in range(3) if order[i] not in pair) for pair in sides]
             cells = _placed([_middle(points) for points in squares], across, axes, scale)
             if cells is not None:
-                found.append(cells)
-    if len(found) != 1:
-        raise ValueError(f"a body can be taken in {len(found)} ways")
-    return found[0]
+                candidates.append(cells)
+    if len(candidates) != 1:
+        raise ValueError(f"a body can be taken in {len(candidates)} ways")
+    return candidates[0]
 
 
 def _placed(middles: Sequence[Point], across: Sequence[int], axes: Sequence[Point], scale: float) -> Cells | None:
@@ -108,8 +108,8 @@ def _lattice(place: Point, axes: Sequence[Point], scale: float) -> tuple[int, ..
     for x in range(-_LONGEST, _LONGEST + 1):
         rest = (place[0] - x * a[0], place[1] - x * a[1])
         y, z = round(_cross(rest, c) / whole), round(_cross(b, rest) / whole)
-        there = (y * b[0] + z * c[0], y * b[1] + z * c[1])
-        if max(abs(y), abs(z)) <= _LONGEST and _same(there, rest, scale):
+        point = (y * b[0] + z * c[0], y * b[1] + z * c[1])
+        if max(abs(y), abs(z)) <= _LONGEST and _same(point, rest, scale):
             return x, y, z
     return None
 

@@ -46,7 +46,7 @@ def read(reply: str) -> str | None:
     """
     echo = _ECHO.search(reply)
     text = reply[echo.start() :] if echo else reply
-    return next((found.upper() for found in _found(text)), None)
+    return next((letter.upper() for letter in _found(text)), None)
 
 
 def _found(text: str) -> Iterator[str]:

@@ -30,8 +30,8 @@ def _place(picture: Scene3D, name: str) -> int:
     """The place of the only solid that is called so."""
     things = [object_catalog.of(solid.form) for solid in picture.solids]
     called = [thing.category if thing else solid.name for thing, solid in zip(things, picture.solids, strict=True)]
-    (found,) = (place for place, it in enumerate(called) if it == name)
-    return found
+    (index,) = (place for place, category in enumerate(called) if category == name)
+    return index
 
 
 def _middle(solid: SceneObject) -> Vector:
@@ -154,8 +154,8 @@ def _higher(picture: Scene3D) -> int:
 
 def _within(inner: SceneObject, outer: SceneObject) -> bool:
     """Whether the footprint of the one lies within that of the other, in the frame of the other."""
-    found = (standing(outer, corner) for corner in standing_corners(inner))
-    return all(box.low[0] <= box.eye[0] <= box.high[0] and box.low[2] <= box.eye[2] <= box.high[2] for box in found)
+    standings = (standing(outer, corner) for corner in standing_corners(inner))
+    return all(box.low[0] <= box.eye[0] <= box.high[0] and box.low[2] <= box.eye[2] <= box.high[2] for box in standings)
 
 
 def _supported(picture: Scene3D) -> int:

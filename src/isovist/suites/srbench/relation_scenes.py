@@ -103,7 +103,7 @@ def _side_by_side(
 ) -> Placed:
     """Red at a bearing from blue, as near as both can be without hiding more than little of each other.
 
-    Raises Reject if they would be too far apart.
+    Raises RejectSample if they would be too far apart.
     """
     red, blue = things
     far = (red.reach + blue.reach) * rng.uniform(1.1, 1.4)
@@ -206,7 +206,7 @@ def _lower_by(camera: Camera, one: Body, other: Body) -> float:
 
 
 def _agree(camera: Camera, red: Body, blue: Body, option: str) -> bool:
-    """Whether the nearer object is the lower one in the picture, by the middles of both. Raises Reject where they are about as high."""
+    """Whether the nearer object is the lower one in the picture, by the middles of both. Raises RejectSample where they are about as high."""
     more = _lower_by(camera, red, blue)
     if abs(more) < LEAST_HIGHER:
         raise RejectSample
@@ -268,5 +268,5 @@ _PLACING: Mapping[str, Callable[[SamplingContext, Kind, int], Placed]] = {
 
 
 def placed(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
-    """A scene in which the relation is that of an option, by its place among the options. Raises Reject where one does not fit."""
+    """A scene in which the relation is that of an option, by its place among the options. Raises RejectSample where one does not fit."""
     return _PLACING[kind.scenery](plan, kind, truth)

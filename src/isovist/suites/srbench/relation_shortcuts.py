@@ -22,8 +22,8 @@ def box(stage: Scene3D, solid: SceneObject) -> Extent:
     return Extent(min(xs), min(ys), max(xs), max(ys))
 
 
-def _middle(it: Extent) -> tuple[float, float]:
-    return (it.left + it.right) / 2, (it.top + it.bottom) / 2
+def _middle(extent: Extent) -> tuple[float, float]:
+    return (extent.left + extent.right) / 2, (extent.top + extent.bottom) / 2
 
 
 Rule = Callable[[Extent, Extent], int]
@@ -69,12 +69,12 @@ def _answers(rules: Mapping[str, Rule]) -> Callable[[Any, Question], Collection[
 
     def rule(scene: Any, question: Question) -> Collection[str]:
         kind = KINDS[scene.kind]
-        found = rules.get(kind.name)
-        if found is None:
+        kind_rule = rules.get(kind.name)
+        if kind_rule is None:
             return ()
         assert isinstance(question.answer, Choice)
         red, blue = (box(scene.stage, solid) for solid in scene.solids)
-        return LETTERS[question.answer.options.index(kind.options[found(red, blue)])]
+        return LETTERS[question.answer.options.index(kind.options[kind_rule(red, blue)])]
 
     return rule
 

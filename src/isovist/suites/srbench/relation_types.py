@@ -127,10 +127,10 @@ _PATTERNS = tuple((kind, _pattern(kind)) for kind in ALL)
 
 def told(words: str) -> tuple[Kind, tuple[str, ...]]:
     """The relation that a question asks about, and the names of its objects, by its words. Raises ValueError for another question."""
-    found = [(kind, match) for kind, pattern in _PATTERNS if (match := pattern.search(words))]
-    if len(found) != 1:
-        raise ValueError(f"{len(found)} relations fit these words: {words}")
-    kind, match = found[0]
+    matches = [(kind, match) for kind, pattern in _PATTERNS if (match := pattern.search(words))]
+    if len(matches) != 1:
+        raise ValueError(f"{len(matches)} relations fit these words: {words}")
+    kind, match = matches[0]
     named = match.groupdict()
     return kind, tuple(named[colour].removeprefix("the ") for colour in ("red", "blue") if colour in named)
 

@@ -21,7 +21,7 @@ _LIKE = 0.3  # edges: faces that lie nearer count as the same
 
 def _best(worth: Sequence[float]) -> tuple[str, ...]:
     """The options of the highest worth."""
-    return tuple(LETTERS[place] for place, it in enumerate(worth) if it == max(worth))
+    return tuple(LETTERS[place] for place, value in enumerate(worth) if value == max(worth))
 
 
 # Paper folding ------------------------------------------------------------------------------------------------------

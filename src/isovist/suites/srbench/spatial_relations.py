@@ -192,7 +192,7 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 
 def _renamed(kind: Kind, new: tuple[int, ...]) -> Callable[[str], str]:
-    return lambda told: kind.options[new[kind.options.index(told)]]
+    return lambda answer: kind.options[new[kind.options.index(answer)]]
 
 
 def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -223,11 +223,11 @@ def _other_frame(scene: Scene) -> int | None:
     if kind.scenery != "around" or kind.name == "nearer or farther":
         return None
     red, blue = scene.solids
-    found = _around(scene.stage, red, blue, "viewer" if kind.frame == "own" else "own")
+    direction = _around(scene.stage, red, blue, "viewer" if kind.frame == "own" else "own")
     if len(kind.options) == 4:
-        return found
+        return direction
     sideways = "left" in kind.name
-    return found % 2 if sideways == (found < 2) else None
+    return direction % 2 if sideways == (direction < 2) else None
 
 
 def _errors(scene: Scene) -> tuple[str, ...]:

@@ -62,12 +62,12 @@ _IS_NOT_IT = re.compile(
 )
 
 
-def tells(sentence: str, said: Mention, option: str, *, spatial: bool, drawn: bool) -> bool:
+def tells(sentence: str, mention: Mention, option: str, *, spatial: bool, drawn: bool) -> bool:
     """Whether `sentence` tells the option that it mentions at `said`.
 
     `spatial` options are directions or places; `drawn` ones are named by a noun and a letter of the picture.
     """
-    lead, rest = sentence[: said.start].rstrip("\"'(["), sentence[said.end :]
+    lead, rest = sentence[: mention.start].rstrip("\"'(["), sentence[mention.end :]
     beside = _LETTER_BESIDE.match(rest)
     rest = rest[beside.end() :] if beside else rest
     if PLACED.search(lead) and _AFTER_PLACED.match(rest):

@@ -62,7 +62,7 @@ _LED = re.compile(
 
 def find_candidates(text: str, grammar: ValueParser[V]) -> list[AnswerCandidate[V]]:
     """Every claim, in the order of the text."""
-    found: list[AnswerCandidate[V]] = []
+    candidates: list[AnswerCandidate[V]] = []
     start = 0
     read = 0  # lines that "Answer:" alone announces have been read with it
     for line in text.split("\n"):
@@ -74,9 +74,9 @@ def find_candidates(text: str, grammar: ValueParser[V]) -> list[AnswerCandidate[
         torn = not closed and value is None and grammar.clash(line)
         if value is not None or torn:
             weight = _bare(text, at, start, line)
-            if found and weight > found[-1].weight == CueStrength.ECHO and not WORD.search(text[found[-1].end : at]):
-                found[-1] = replace(found[-1], weight=weight)  # two values one below the other
-            found.append(AnswerCandidate(at, at, at + len(line), value, weight, torn=torn))
+            if candidates and weight > candidates[-1].weight == CueStrength.ECHO and not WORD.search(text[candidates[-1].end : at]):
+                candidates[-1] = replace(candidates[-1], weight=weight)  # two values one below the other
+            candidates.append(AnswerCandidate(at, at, at + len(line), value, weight, torn=torn))
             continue
         inside = sorted(_in_line(text, at, line, grammar), key=lambda claim: (claim.start, claim.end))
         inside = _torn_apart(text, at, line, inside, grammar)
@@ -87,8 +87,8 @@ def find_candidates(text: str, grammar: ValueParser[V]) -> list[AnswerCandidate[
             value = grammar.opening(text)
             if value is not None:
                 inside.insert(0, AnswerCandidate(0, 0, 1, value, CueStrength.STRONG))
-        found += inside
-    return found + _last(text, found, grammar)
+        candidates += inside
+    return candidates + _last(text, candidates, grammar)
 
 
 def _torn_apart(text: str, at: int, line: str, inside: list[AnswerCandidate[V]], grammar: ValueParser[V]) -> list[AnswerCandidate[V]]:
@@ -105,15 +105,15 @@ def _torn_apart(text: str, at: int, line: str, inside: list[AnswerCandidate[V]],
     return out
 
 
-def _torn(line: str, start: int, said: int, value: V, grammar: ValueParser[V]) -> bool:
+def _torn(line: str, start: int, value_start: int, value: V, grammar: ValueParser[V]) -> bool:
     """Whether another name of an option stands beside `value`, which `line` announces at `start` and says at `said`."""
-    word = WORD.search(line, max(0, said))
-    if grammar.torn(line[said:]) or any(
-        grammar.before(line[: max(0, mark)]) not in (None, value) for mark in (start, said, word.start() if word else 0)
+    word = WORD.search(line, max(0, value_start))
+    if grammar.torn(line[value_start:]) or any(
+        grammar.before(line[: max(0, mark)]) not in (None, value) for mark in (start, value_start, word.start() if word else 0)
     ):
         return True
-    so = _SO.search(line, 0, max(0, start))
-    return so is not None and plain(_OF_SENTENCE.split(line[: so.start()])[-1], grammar) not in (None, value)
+    marker = _SO.search(line, 0, max(0, start))
+    return marker is not None and plain(_OF_SENTENCE.split(line[: marker.start()])[-1], grammar) not in (None, value)
 
 
 _OF_SENTENCE = re.compile(r"(?<=[.!?;])\s")
@@ -133,11 +133,11 @@ def _bare(text: str, at: int, below: int, line: str) -> CueStrength:
 _HEADING = re.compile(r"(?:option|choice)\s+\(?\w\)?\W*$", re.IGNORECASE)
 
 
-def _last(text: str, found: list[AnswerCandidate[V]], grammar: ValueParser[V]) -> list[AnswerCandidate[V]]:
+def _last(text: str, candidates: list[AnswerCandidate[V]], grammar: ValueParser[V]) -> list[AnswerCandidate[V]]:
     """A last sentence that is nothing but a value closes the reply like a last line."""
     *before, last = list(sentences(text)) or [""]
     at = len(text) - len(last)
-    if not before or last.endswith(("?", ":")) or (found and found[-1].end >= at):
+    if not before or last.endswith(("?", ":")) or (candidates and candidates[-1].end >= at):
         return []
     if before[-1].endswith("?") and any(sentence.endswith("?") for sentence in before[:-1]):
         return []  # questions of its own, which it answers one by one
@@ -151,7 +151,7 @@ def _last(text: str, found: list[AnswerCandidate[V]], grammar: ValueParser[V]) -
         return [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
     if value is not None:
         return [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
-    value = plain(last, grammar) if found and hedging_patterns.CONCLUDES.match(last) else None
+    value = plain(last, grammar) if candidates and hedging_patterns.CONCLUDES.match(last) else None
     return [] if value is None else [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
 
 
@@ -207,8 +207,8 @@ def _closing(at: int, line: str, mark: re.Match[str], grammar: ValueParser[V], *
         value = grammar.whole(rest[: over.start()])
     if mark["arrow"]:  # "West → B"
         value = value if value is not None and len(bare(rest)) == 1 and grammar.before(line[: mark.end()]) == value else None
-    so = last and value is None and _THEREFORE.match(mark.group()) is not None
-    if so and not hedging_patterns.WOULD.search(sentence_around(line, mark.start())[0]):  # "so the tricycle faces to the right"
+    is_conclusion = last and value is None and _THEREFORE.match(mark.group()) is not None
+    if is_conclusion and not hedging_patterns.WOULD.search(sentence_around(line, mark.start())[0]):  # "so the tricycle faces to the right"
         value = plain(rest, grammar)
     if value is None or rest.endswith("?") or _MAYBE.search(sentence_around(line, mark.start())[1]):
         return
@@ -216,7 +216,7 @@ def _closing(at: int, line: str, mark: re.Match[str], grammar: ValueParser[V], *
         return
     if mark["think"] and (hedging_patterns.PREMISE.search(mark.group()) or hedging_patterns.shaded(mark.group())):
         return
-    weight = CueStrength.GIVEN if mark["colon"] or so else CueStrength.PROSE
+    weight = CueStrength.GIVEN if mark["colon"] or is_conclusion else CueStrength.PROSE
     yield AnswerCandidate(at + mark.end(), at + mark.end(), at + mark.end() + len(rest), value, weight)
 
 
@@ -246,32 +246,34 @@ def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterat
             yield AnswerCandidate(start, said_at, close.end() if close else len(text), grammar.whole(inner.strip()), CueStrength.STRONG)
             continue
         last = i + 1 == len(marks)
-        said = line[mark.end() : len(line) if last else starts[i + 1]]
+        phrase = line[mark.end() : len(line) if last else starts[i + 1]]
         # where another claim follows on the same line, this one ends with its clause
-        over = None if last else (SENTENCE_END if grammar.block else CLAUSE_END).search(said)
-        end = said_at + (over.end() if over else len(said))
-        if not WORD.search(said):
+        over = None if last else (SENTENCE_END if grammar.block else CLAUSE_END).search(phrase)
+        end = said_at + (over.end() if over else len(phrase))
+        if not WORD.search(phrase):
             if not last:
                 continue
             if not (below := text[at + len(line) :].lstrip("\n")):
                 if mark["label"] and mark["label"].rstrip().endswith(":"):
                     yield AnswerCandidate(start, said_at, len(text), None, CueStrength.STRONG)  # the reply is cut off before its answer
                 continue
-            said = below[: 2 * SHORT].partition("\n\n" if grammar.block else "\n")[0]
-            end = len(text) - len(below) + len(said)
-            if grammar.stated(said) is None:
+            phrase = below[: 2 * SHORT].partition("\n\n" if grammar.block else "\n")[0]
+            end = len(text) - len(below) + len(phrase)
+            if grammar.stated(phrase) is None:
                 continue
-            if not grammar.block and BULLET.match(said) and _goes_on(below, said, grammar):
+            if not grammar.block and BULLET.match(phrase) and _goes_on(below, phrase, grammar):
                 continue
         elif sentence.endswith("?"):
             continue
-        denied = hedging_patterns.NEGATED.match(said) and grammar.whole(next(sentences(said), "")) is None  # "none of them" may be a value
+        denied = (
+            hedging_patterns.NEGATED.match(phrase) and grammar.whole(next(sentences(phrase), "")) is None
+        )  # "none of them" may be a value
         if denied or (hedging_patterns.WOULD.search(mark.group()) and hedging_patterns.HYPOTHETICAL.search(sentence)):
             continue
         heading = bool(mark["label"]) and not WORD.search(lead) and ":" in mark["label"]
         given = bool(mark.groupdict().get("given"))
-        value = _value(said, grammar, heading=heading, chosen=bool(mark["choose"]), given=given)
-        torn = value is None and grammar.torn(said)
+        value = _value(phrase, grammar, heading=heading, chosen=bool(mark["choose"]), given=given)
+        torn = value is None and grammar.torn(phrase)
         if value is not None or torn or (heading and starts[i] == 0):
             yield AnswerCandidate(
                 start, said_at, end, value, _weight(mark, heading=heading), bool(hedging_patterns.HYPOTHETICAL.match(sentence)), torn
@@ -293,9 +295,9 @@ def _said_before(between: str, grammar: ValueParser[V]) -> bool:
     return len(between) < SHORT and grammar.whole(_TAG_END.sub("", between).strip(" }")) is not None
 
 
-def _goes_on(below: str, said: str, grammar: ValueParser[V]) -> bool:
+def _goes_on(below: str, phrase: str, grammar: ValueParser[V]) -> bool:
     """Whether further bullets below the first, `said`, hold other values."""
-    first = grammar.stated(said)
+    first = grammar.stated(phrase)
     bullets = (BULLET.sub("", line, count=1) for line in below[: 2 * SHORT].split("\n")[1:] if BULLET.match(line))
     return any(grammar.stated(bullet) not in (None, first) for bullet in bullets)
 
@@ -307,17 +309,17 @@ def _weight(mark: re.Match[str], *, heading: bool) -> CueStrength:
     return CueStrength.STRONG if heading and not named.get("final") else CueStrength.PROSE
 
 
-def _value(said: str, grammar: ValueParser[V], *, heading: bool, chosen: bool, given: bool) -> V | None:
+def _value(phrase: str, grammar: ValueParser[V], *, heading: bool, chosen: bool, given: bool) -> V | None:
     """The value that the words after an announcement tell."""
-    first = next(sentences(said), "")
+    first = next(sentences(phrase), "")
     if hedging_patterns.SUPPOSED_AFTER.search(_REASON.split(first, maxsplit=1)[0]):
         return None
-    value = grammar.given(said) if given else grammar.stated(said)
+    value = grammar.given(phrase) if given else grammar.stated(phrase)
     if value is None:
         return plain(first, grammar) if heading else None
     if chosen:  # "I pick A as the reference": nothing but the value may stand up to the end of its clause
-        ends = (mark.start() for mark in _CHOSEN_END.finditer(said))
-        return value if any(grammar.whole(said[:end]) == value for end in ends) else None
+        ends = (mark.start() for mark in _CHOSEN_END.finditer(phrase))
+        return value if any(grammar.whole(phrase[:end]) == value for end in ends) else None
     return value
 
 

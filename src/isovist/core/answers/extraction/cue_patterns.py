@@ -27,12 +27,12 @@ _START = r"(?:(?<![A-Za-z0-9_])(?=\S)|(?=[<应故所因选]))"
 @lru_cache(maxsize=256)
 def announcements(finals: str, givens: str) -> re.Pattern[str]:
     """Words after which an answer stands. `finals` are further names for it ("total"), `givens` those of givens too."""
-    own = "".join(rf"|(?P<{name}>{words})" for name, words in (("final", finals), ("given", givens)) if words)
+    extra_nouns = "".join(rf"|(?P<{name}>{words})" for name, words in (("final", finals), ("given", givens)) if words)
     return re.compile(
         rf"{_START}(?:"
         r"(?P<box>(?<!\w)\\?(?:boxed|fbox|framebox)\s*\{)|(?P<tag><(?:final_)?answer>)\s*"
         rf"|(?:(?<![\w-])|(?<=认为)|(?<=觉得)|(?<=以))(?P<label>(?:(?:the|my|our|so|la|die|el|le|il)\s+)?(?:(?:{_ADJECTIVE})\s+(?:and\s+)?){{0,5}}"
-        rf"(?:(?:{_NOUN}|(?:final|match|fit)(?=\s*(?::|is\b))|(?<=correct )one){own}|(?:{_FOREIGN})(?:\s+(?:{_FOREIGN_ADJECTIVE}))?[은는이가]?)"
+        rf"(?:(?:{_NOUN}|(?:final|match|fit)(?=\s*(?::|is\b))|(?<=correct )one){extra_nouns}|(?:{_FOREIGN})(?:\s+(?:{_FOREIGN_ADJECTIVE}))?[은는이가]?)"
         r"(?:\s+(?:letter|choice|option|number|here|to (?:the|this) question))*(?:\s+(?:that|which)\s[\w\s-]{1,40}?)?\s*[\"']?\s*"
         rf"(?:(?::|=>|=|->|→|⇒)|(?<=\s)(?:{_COPULA})(?![\w'])|[为是は]|(?<=[은는이가])\s|(?<=\s)(?:est|ist|lautet|es|è|é)\s*[:\s]|(?<=\s)[-–—](?=\s))"
         rf"(?:\s*[:=]|\s*(?:{_ADVERB}|donc|also|la lettre|la|el|der|die|das|opción|opção|opzione|letra|lettera|buchstabe)\b)*\s*)"

@@ -55,18 +55,18 @@ def extract_answer(reply: str, grammar: ValueParser[V]) -> ExtractedAnswer[V]:
         return ExtractedAnswer(value, "read")
     if not WORD.search(text):
         return ExtractedAnswer(None, "empty")
-    told = _object(text)
-    if told is not None:
-        value = _in_object(told, grammar)
+    data = _object(text)
+    if data is not None:
+        value = _in_object(data, grammar)
         return ExtractedAnswer(value, "read" if value is not None else "unparsed")
     text = grammar.tidy(text)
-    again = _AGAIN.search(text)
-    if again:  # a base model answers and then asks itself the next question
-        before = extract_answer(text[: again.start()], grammar)
+    restart = _AGAIN.search(text)
+    if restart:  # a base model answers and then asks itself the next question
+        before = extract_answer(text[: restart.start()], grammar)
         if before.why == "read":
             return before
     claims = find_candidates(text, grammar)
-    if again and any(claim.start < again.start() for claim in claims):
+    if restart and any(claim.start < restart.start() for claim in claims):
         return ExtractedAnswer(None, "unparsed")
     value = _verdict(text, claims, grammar) if claims else _told(text, grammar)
     if value is not None:
@@ -120,9 +120,9 @@ def _weighed(text: str, claims: list[AnswerCandidate[V]]) -> list[AnswerCandidat
     return kept
 
 
-def _overturned(said: str, gap: str, other: AnswerCandidate[V], last: AnswerCandidate[V]) -> bool:
+def _overturned(statement: str, gap: str, other: AnswerCandidate[V], last: AnswerCandidate[V]) -> bool:
     """Whether `last` replaces `other`, which `said` opens with; `gap` is what stands between them."""
-    if hedging_patterns.RETRACTION.search(gap) or hedging_patterns.REVOKED.search(said):
+    if hedging_patterns.RETRACTION.search(gap) or hedging_patterns.REVOKED.search(statement):
         return True
     if (
         other.weight == CueStrength.STRONG
@@ -168,14 +168,14 @@ def _offers(clause: str, value: V, grammar: ValueParser[V], *, beside: bool) -> 
 
 
 def _told(text: str, grammar: ValueParser[V]) -> V | None:
-    told = list(sentences(text))
-    if len(told) > 1 and _CALLED.fullmatch(told[0]):
-        told = told[1:]
-    last = told[-1] if told else ""
+    statements = list(sentences(text))
+    if len(statements) > 1 and _CALLED.fullmatch(statements[0]):
+        statements = statements[1:]
+    last = statements[-1] if statements else ""
     value = plain(last, grammar)
-    if value is None or len(told) == 1 or hedging_patterns.CONCLUDES.match(last) or hedging_patterns.DECIDES.search(last):
+    if value is None or len(statements) == 1 or hedging_patterns.CONCLUDES.match(last) or hedging_patterns.DECIDES.search(last):
         return value
-    whole = not last[-1].isalnum() and not any(sentence.endswith("?") for sentence in told)
+    whole = not last[-1].isalnum() and not any(sentence.endswith("?") for sentence in statements)
     return (
         value
         if whole and not hedging_patterns.REVERSAL_CUES.match(last) and not grammar.mentioned(text) - {value} and grammar.decides(last)
@@ -188,20 +188,20 @@ def _object(text: str) -> dict[str, object] | None:
     if not text.startswith("{"):
         return None
     try:
-        told = load(text)
+        data = load(text)
     except (ValueError, RecursionError):
         return None
-    return cast("dict[str, object]", told) if isinstance(told, dict) else None
+    return cast("dict[str, object]", data) if isinstance(data, dict) else None
 
 
-def _in_object(told: dict[str, object], grammar: ValueParser[V]) -> V | None:
+def _in_object(data: dict[str, object], grammar: ValueParser[V]) -> V | None:
     """The value under the keys that announce an answer, if they agree; else the one value that any key holds."""
-    read = {name: grammar.whole(value if isinstance(value, str) else json.dumps(value)) for name, value in told.items()}
+    read = {name: grammar.whole(value if isinstance(value, str) else json.dumps(value)) for name, value in data.items()}
     for nouns in (grammar.finals, grammar.givens):
         named = [value for name, value in read.items() if cue_patterns.answer_cue_pattern(name, nouns)]
         if named:
             beside = [value for name, value in read.items() if value is not None and cue_patterns.answer_cue_pattern(name, grammar.givens)]
             return named[0] if all(value == named[0] for value in (*named, *beside)) else None
-    if len(told) > 1:
-        return grammar.whole(json.dumps(told))
+    if len(data) > 1:
+        return grammar.whole(json.dumps(data))
     return next(iter(read.values()), None)

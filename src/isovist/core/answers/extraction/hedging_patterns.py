@@ -88,8 +88,8 @@ def shaded(lead: str) -> bool:
 
 def _after_last(mark: re.Pattern[str], text: str) -> str:
     end = 0
-    for found in mark.finditer(text):
-        end = found.end()
+    for match in mark.finditer(text):
+        end = match.end()
     return text[end:]
 
 

@@ -36,15 +36,17 @@ def shorter(text: str) -> Iterator[str]:
 
 def short_forms(options: Sequence[str]) -> dict[str, int]:
     """Every shorter form that belongs to one of the options alone. Full texts are left out."""
-    found: dict[str, set[int]] = {}
+    owners_by_form: dict[str, set[int]] = {}
     for i, option in enumerate(options):
         forms = {*shorter(option), _CAMERA.sub("", option)}
         if degrees := _DEGREES.match(option):
             forms |= {degrees[1], f"{degrees[1]} degrees"}
         for form in forms:
-            found.setdefault(form.casefold(), set()).add(i)
+            owners_by_form.setdefault(form.casefold(), set()).add(i)
     words = [f" {' '.join(_WORD.findall(option.casefold()))} " for option in options]
-    return {form: owner for form, owners in found.items() if len(owners) == 1 and not _elsewhere(form, owner := min(owners), words)}
+    return {
+        form: owner for form, owners in owners_by_form.items() if len(owners) == 1 and not _elsewhere(form, owner := min(owners), words)
+    }
 
 
 def _elsewhere(form: str, owner: int, options: Sequence[str]) -> bool:

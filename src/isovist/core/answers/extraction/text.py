@@ -49,10 +49,10 @@ def sentence_around(text: str, at: int) -> tuple[str, str]:
 
 def _named(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """A JSON object; a name that it holds twice with two values has none."""
-    told: dict[str, object] = {}
+    members: dict[str, object] = {}
     for name, value in pairs:
-        told[name] = value if told.get(name, value) == value else None
-    return told
+        members[name] = value if members.get(name, value) == value else None
+    return members
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=_named)

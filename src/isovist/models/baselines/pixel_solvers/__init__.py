@@ -25,7 +25,7 @@ PixelSolver = Callable[[list[Pixels], str], str | None]
 
 
 def solve_from_pixels(request: ModelRequest) -> str:
-    """What the eyes of the item's suite reply. Raises BadInput if the suite has none."""
+    """What the eyes of the item's suite reply. Raises UserError if the suite has none."""
     suite = request.item_id.partition("/")[0]
     if not suite.isidentifier() or find_spec(f"{__name__}.{suite}") is None:
         raise UserError(f"fake/observer has no eyes for the suite {suite!r}.")
@@ -36,18 +36,18 @@ def solve_from_pixels(request: ModelRequest) -> str:
 
 def seen(suite: str, images: Sequence[Pixels], prompt: str) -> str:
     """The reply to a prompt of a suite."""
-    said = next((eye(list(images), prompt) for words, eye in _eyes(suite).items() if words in prompt), None)
-    return "I cannot tell." if said is None else f"Answer: {said}"
+    solution = next((eye(list(images), prompt) for words, eye in _eyes(suite).items() if words in prompt), None)
+    return "I cannot tell." if solution is None else f"Answer: {solution}"
 
 
 @lru_cache(maxsize=16)
 def _eyes(suite: str) -> Mapping[str, PixelSolver]:
     module = import_module(f"{__name__}.{suite}")
     inside = pkgutil.iter_modules(getattr(module, "__path__", ()), f"{module.__name__}.")
-    found: dict[str, PixelSolver] = {}
+    solvers: dict[str, PixelSolver] = {}
     for part in (module, *(import_module(info.name) for info in inside)):
-        found |= getattr(part, "EYES", {})
-    return found
+        solvers |= getattr(part, "EYES", {})
+    return solvers
 
 
 def decoded(image: bytes) -> Pixels:

@@ -46,11 +46,11 @@ def _look(images: list[NDArray[np.uint8]], prompt: str) -> str | None:
     (picture,) = images
     things = _things(picture, _kind(prompt))
     try:
-        said = solve(things, prompt)
+        solution = solve(things, prompt)
     except ValueError:
         return None
     letters = {text: letter for letter, text in _OPTION.findall(prompt)}
-    return letters.get(said)
+    return letters.get(solution)
 
 
 EYES = {"": _look}  # whatever the words
@@ -65,14 +65,14 @@ def _things(picture: NDArray[np.uint8], kind: str) -> list[Seen]:
     size = picture.shape[0]
     if not _ruled(picture):
         return [_templates("lone", size).best(_ink(picture))]
-    found: list[Seen] = []
+    objects: list[Seen] = []
     for row in range(3):
         for column in range(3):
             mask = _ink(_cell(picture, row, column))
             if mask.any():
                 shown = _templates(kind, size).best(mask)
-                found.append(Seen(shown.name, center(row, column), shown.heading))
-    return found
+                objects.append(Seen(shown.name, center(row, column), shown.heading))
+    return objects
 
 
 def _ruled(picture: NDArray[np.uint8]) -> bool:

@@ -94,8 +94,8 @@ def _angle(images: list[Pixels], prompt: str) -> str | None:
 
     def misfit(step: float) -> float:
         pairs = [(i, j) for j in range(len(strips)) for i in range(j)]
-        told = [difference(strips[i], strips[j], (j - i) * step) for i, j in pairs]
-        return max((value for value in told if value is not None), default=float("inf"))
+        differences = [difference(strips[i], strips[j], (j - i) * step) for i, j in pairs]
+        return max((value for value in differences if value is not None), default=float("inf"))
 
     return min(offered, key=lambda option: misfit(option[1]))[0]
 
@@ -111,11 +111,11 @@ def _put_in(images: list[Pixels], prompt: str) -> str | None:
     if strips is None:
         return None
     places = range(len(strips))
-    told = {(i, j): [difference(strips[i], strips[j], step) for step in _STEPS] for j in places for i in range(max(0, j - 2), j)}
+    differences = {(i, j): [difference(strips[i], strips[j], step) for step in _STEPS] for j in places for i in range(max(0, j - 2), j)}
 
     def misfit(left_out: int) -> float:
         """The least difference of the worst of the neighbours, over all turns."""
-        rows = [told[pair] for pair in pairwise([place for place in places if place != left_out])]
+        rows = [differences[pair] for pair in pairwise([place for place in places if place != left_out])]
         worst = [max(values) for values in zip(*rows, strict=True) if None not in values]
         return min(worst, default=float("inf"))
 
@@ -128,15 +128,15 @@ def _off(images: list[Pixels], prompt: str) -> str | None:
     if strips is None:
         return None
     turns = [float(turn) for turn in range(1, round(_STEPS[-1] + _OFF[-1]) + 1)]
-    told = [[_or_far(difference(one, two, turn)) for turn in turns] for one, two in pairwise(strips)]
+    differences = [[_or_far(difference(one, two, turn)) for turn in turns] for one, two in pairwise(strips)]
 
     def misfit(odd: int) -> float:
         """The least difference of the worst of the neighbours, over all turns and all that the picture may be off."""
         least = float("inf")
         for step, off in product(_STEPS, _OFF):
-            due = [step + off * ((place + 1 == odd) - (place == odd)) for place in range(len(told))]
+            due = [step + off * ((place + 1 == odd) - (place == odd)) for place in range(len(differences))]
             if min(due) >= 1:
-                least = min(least, max(values[round(turn) - 1] for values, turn in zip(told, due, strict=True)))
+                least = min(least, max(values[round(turn) - 1] for values, turn in zip(differences, due, strict=True)))
         return least
 
     return str(min(range(len(strips)), key=misfit) + 1)

@@ -28,12 +28,12 @@ def _pairs(images: list[Picture]) -> list[tuple[NDArray[np.float64], NDArray[np.
     """The median colour of each piece of the first picture, and that of its place in the second."""
     first, second = (inside(image) for image in images)
     labelled, _ = label(ink(first))
-    found: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+    pairs: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
     for i, box in enumerate(find_objects(labelled), 1):
-        own = labelled[box] == i
-        if own.sum() >= _LEAST:
-            found.append((np.median(first[box][own], axis=0), np.median(second[box][own], axis=0)))
-    return found
+        piece = labelled[box] == i
+        if piece.sum() >= _LEAST:
+            pairs.append((np.median(first[box][piece], axis=0), np.median(second[box][piece], axis=0)))
+    return pairs
 
 
 def _changed(images: list[Picture], prompt: str) -> str:

@@ -32,18 +32,18 @@ def _inside(picture: Picture, blob: Blob, em: float) -> int:
     (x, y), high, wide = blob.middle, round(0.5 * em), round(0.75 * em)
     top, left = max(0, round(y) - high), max(0, round(x) - wide)
     cut = picture[top : round(y) + high + 1, left : round(x) + wide + 1].min(axis=2)
-    own = min(int(HUES[blob.hue][i : i + 2], 16) for i in (1, 3, 5))
+    darkest = min(int(HUES[blob.hue][i : i + 2], 16) for i in (1, 3, 5))
     down, right = np.ogrid[top : top + cut.shape[0], left : left + cut.shape[1]]
     within = (down - y + 0.5) ** 2 + (right - x + 0.5) ** 2 < (0.45 * blob.width) ** 2  # and no paper beside a small mark
-    return number(np.asarray((cut > own + (255 - own) / 5) & within), em)
+    return number(np.asarray((cut > darkest + (255 - darkest) / 5) & within), em)
 
 
 def _sizes(images: list[Picture], prompt: str) -> str:
     del prompt
     (picture,) = images
     em = SIZES_EM * picture.shape[0]
-    found = sorted(_marks(picture, SIZES_HUES, em), key=lambda blob: blob.width + blob.height)
-    return ", ".join(str(_inside(picture, blob, em)) for blob in found)
+    marks = sorted(_marks(picture, SIZES_HUES, em), key=lambda blob: blob.width + blob.height)
+    return ", ".join(str(_inside(picture, blob, em)) for blob in marks)
 
 
 def _mixed(images: list[Picture], prompt: str) -> str:
@@ -71,11 +71,11 @@ def _lines(images: list[Picture], prompt: str) -> str:
     type_ = np.asarray(picture.min(axis=2) < _DARK)[:, : round(0.14 * unit)]
     type_[:, : round(0.02 * unit)] = False  # the edge of the sheet
     half = round(0.5 * ROW_EM * unit)
-    found: list[tuple[int, int]] = []
+    entries: list[tuple[int, int]] = []
     for band in bands:
         y = round(float(band.mean()))
-        found.append((int(ink[band].any(axis=0).sum()), number(type_[max(0, y - half) : y + half + 1], ROW_EM * unit)))
-    return ", ".join(str(value) for _, value in sorted(found))
+        entries.append((int(ink[band].any(axis=0).sum()), number(type_[max(0, y - half) : y + half + 1], ROW_EM * unit)))
+    return ", ".join(str(value) for _, value in sorted(entries))
 
 
 EYES = {

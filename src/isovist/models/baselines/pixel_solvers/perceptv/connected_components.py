@@ -48,13 +48,13 @@ class Blob:
 
 def mask(picture: Picture, colour: str) -> NDArray[np.bool_]:
     """Where a picture has a colour."""
-    own = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], np.int16)
-    return np.asarray((np.abs(picture.astype(np.int16) - own) < _NEAR).all(axis=2))
+    rgb = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], np.int16)
+    return np.asarray((np.abs(picture.astype(np.int16) - rgb) < _NEAR).all(axis=2))
 
 
 def blobs(picture: Picture, hues: Iterable[str]) -> list[Blob]:
     """All pieces of these hues, from top to bottom. Name those that may be there: a mixed edge may look like another hue."""
-    found: list[Blob] = []
+    all_blobs: list[Blob] = []
     for hue in hues:
         labelled, _ = label(mask(picture, HUES[hue]))
         for i, box in enumerate(find_objects(labelled), 1):
@@ -62,5 +62,5 @@ def blobs(picture: Picture, hues: Iterable[str]) -> list[Blob]:
             if len(rows) >= _LEAST:
                 top, left = box[0].start, box[1].start
                 height, width = box[0].stop - top, box[1].stop - left
-                found.append(Blob(hue, left + float(columns.mean()), top + float(rows.mean()), len(rows), width, height, left, top))
-    return sorted(found, key=lambda blob: (blob.y, blob.x))
+                all_blobs.append(Blob(hue, left + float(columns.mean()), top + float(rows.mean()), len(rows), width, height, left, top))
+    return sorted(all_blobs, key=lambda blob: (blob.y, blob.x))

@@ -14,8 +14,8 @@ def cell_of(board: Board, picture: Picture, x: float, y: float) -> int:
     return int((y / unit - board.margin) / board.pitch) * board.side + int((x / unit - board.margin) / board.pitch)
 
 
-def _cells(board: Board, picture: Picture, found: list[Blob]) -> set[int]:
-    return {cell_of(board, picture, blob.x, blob.y) for blob in found}
+def _cells(board: Board, picture: Picture, marks: list[Blob]) -> set[int]:
+    return {cell_of(board, picture, blob.x, blob.y) for blob in marks}
 
 
 def _colour(images: list[Picture], prompt: str) -> str:
@@ -42,8 +42,8 @@ def _crosses(images: list[Picture], prompt: str) -> str:
 
 def _right(images: list[Picture], prompt: str) -> str:
     del prompt
-    found = {cell_of(PLAIN, images[0], blob.x, blob.y): blob.kind for blob in blobs(images[0], SHAPE_HUES)}
-    pairs = [cell for cell, kind in found.items() if kind == "circle" and cell % SIDE < SIDE - 1 and found.get(cell + 1) == "triangle"]
+    kinds = {cell_of(PLAIN, images[0], blob.x, blob.y): blob.kind for blob in blobs(images[0], SHAPE_HUES)}
+    pairs = [cell for cell, kind in kinds.items() if kind == "circle" and cell % SIDE < SIDE - 1 and kinds.get(cell + 1) == "triangle"]
     return "yes" if pairs else "no"
 
 

@@ -25,11 +25,11 @@ def hued(picture: Picture, hues: dict[str, str]) -> dict[str, NDArray[np.bool_]]
     """Where a picture has just these colours, for those that it has."""
     whole = packed(picture)
     masks = {hue: whole == int(colour[1:], 16) for hue, colour in hues.items()}
-    return {hue: own for hue, own in masks.items() if own.sum() > _LEAST}
+    return {hue: mask for hue, mask in masks.items() if mask.sum() > _LEAST}
 
 
 def _seen(picture: Picture, hues: dict[str, str], words: tuple[str, ...]) -> str:
-    seen = [hue for hue, own in hued(picture, hues).items() if binary_erosion(own, iterations=_CORE).any()]
+    seen = [hue for hue, mask in hued(picture, hues).items() if binary_erosion(mask, iterations=_CORE).any()]
     return ", ".join(word for word in words if word in seen)
 
 
@@ -59,21 +59,21 @@ def kind_of(blob: NDArray[np.bool_]) -> str:
         reach = (width / (max(xs) - min(xs)) + height / (max(ys) - min(ys))) / 2
         x = _places(width) / reach + (max(xs) + min(xs)) / 2
         y = -_places(height) / reach + (max(ys) + min(ys)) / 2
-        own = _inside(kind, x[None, :], y[:, None])
-        best[kind] = float((own & blob).sum() / (own | blob).sum())
+        template = _inside(kind, x[None, :], y[:, None])
+        best[kind] = float((template & blob).sum() / (template | blob).sum())
     return max(best, key=best.__getitem__)
 
 
 def figures(picture: Picture, hues: dict[str, str]) -> list[tuple[str, float, float]]:
     """The figures in these colours: kind, and the middle of the box in pixels, y down."""
-    found: list[tuple[str, float, float]] = []
-    for own in hued(picture, hues).values():
-        labelled, _ = label(own)
+    shapes: list[tuple[str, float, float]] = []
+    for mask in hued(picture, hues).values():
+        labelled, _ = label(mask)
         for i, box in enumerate(find_objects(labelled), 1):
             blob = np.asarray(labelled[box] == i)
             if min(blob.shape) > 12 and binary_erosion(blob, iterations=_CORE).any():
-                found.append((kind_of(blob), (box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2))
-    return found
+                shapes.append((kind_of(blob), (box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2))
+    return shapes
 
 
 def _colours(images: list[Picture], prompt: str) -> str:

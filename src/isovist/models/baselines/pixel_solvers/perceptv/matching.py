@@ -20,7 +20,7 @@ def _silhouettes(picture: Picture) -> list[NDArray[np.bool_]]:
     """The shapes of the rows with their holes filled, from top to bottom."""
     labelled, _ = label(ink(inside(picture)[:, _NUMBERS:]))
     boxes = [(i, box) for i, box in enumerate(find_objects(labelled), 1) if box[0].stop - box[0].start >= _TALL]
-    boxes.sort(key=lambda it: it[1][0].start)
+    boxes.sort(key=lambda pair: pair[1][0].start)
     return [_filled(labelled[box] == i) for i, box in boxes]
 
 

@@ -16,14 +16,14 @@ _APART = 30  # colours that differ by more in some channel are two
 
 def _mirrored(first: Picture, second: Picture) -> int:
     """How many objects of the first picture, already reflected, are in the second one."""
-    there = ink(second, _FAINT)
+    second_ink = ink(second, _FAINT)
     labelled, _ = label(ink(first, _FAINT))
     count = 0
     for i, box in enumerate(find_objects(labelled), 1):
         if all(_SIDE[0] <= side.stop - side.start <= _SIDE[1] for side in box):
-            own, other = labelled[box] == i, there[box]
-            both = own & other
-            if both.sum() > _SAME * (own | other).sum():
+            piece, other = labelled[box] == i, second_ink[box]
+            both = piece & other
+            if both.sum() > _SAME * (piece | other).sum():
                 colours = [np.median(picture[box][both], axis=0) for picture in (first, second)]
                 count += bool((abs(colours[0] - colours[1]) < _APART).all())
     return count

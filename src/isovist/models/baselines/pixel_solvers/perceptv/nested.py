@@ -32,10 +32,10 @@ def _circles_through(points: Numbers) -> Numbers:
     return np.stack([x, y, np.hypot(ax - x, ay - y)], axis=1)
 
 
-def _covered(ink: NDArray[np.bool_], found: Numbers) -> Numbers:
+def _covered(ink: NDArray[np.bool_], circles: Numbers) -> Numbers:
     """The share of each circle's line that is ink."""
-    rows = np.rint(found[:, 1:2] + found[:, 2:] * np.sin(_AROUND)).astype(int).clip(0, ink.shape[0] - 1)
-    columns = np.rint(found[:, 0:1] + found[:, 2:] * np.cos(_AROUND)).astype(int).clip(0, ink.shape[1] - 1)
+    rows = np.rint(circles[:, 1:2] + circles[:, 2:] * np.sin(_AROUND)).astype(int).clip(0, ink.shape[0] - 1)
+    columns = np.rint(circles[:, 0:1] + circles[:, 2:] * np.cos(_AROUND)).astype(int).clip(0, ink.shape[1] - 1)
     return ink[rows, columns].mean(axis=1)
 
 
@@ -43,17 +43,17 @@ def _refined(points: Numbers, circle: Numbers) -> Numbers:
     """The circle that fits best to the points near it."""
     for near in (2.5, 1.8):
         close = np.abs(np.hypot(points[:, 0] - circle[0], points[:, 1] - circle[1]) - circle[2]) < near
-        own = points[close]
-        system = np.column_stack([2 * own, np.ones(len(own))])
-        solved = np.asarray(np.linalg.lstsq(system, (own**2).sum(axis=1), rcond=None)[0], np.float64)
+        nearby = points[close]
+        system = np.column_stack([2 * nearby, np.ones(len(nearby))])
+        solved = np.asarray(np.linalg.lstsq(system, (nearby**2).sum(axis=1), rcond=None)[0], np.float64)
         circle = np.append(solved[:2], np.sqrt(solved[2] + (solved[:2] ** 2).sum()))
     return circle
 
 
-def _outlines(own: NDArray[np.bool_], ink: NDArray[np.bool_], rng: np.random.Generator) -> list[Numbers]:
+def _outlines(mask: NDArray[np.bool_], ink: NDArray[np.bool_], rng: np.random.Generator) -> list[Numbers]:
     """The circles of one colour; `ink` is where any outline is, as one may be hidden under others."""
-    found: list[Numbers] = []
-    rows, columns = np.nonzero(own)
+    circles: list[Numbers] = []
+    rows, columns = np.nonzero(mask)
     points = np.stack([columns, rows], axis=1).astype(float)
     for _ in range(_ROUNDS):
         if len(points) < 60:
@@ -63,14 +63,14 @@ def _outlines(own: NDArray[np.bool_], ink: NDArray[np.bool_], rng: np.random.Gen
         drawn = drawn[(drawn[:, 2] > 35) & (drawn[:, 2] < 130)]
         if not len(drawn):
             continue
-        best = drawn[_covered(own, drawn).argmax()]
+        best = drawn[_covered(mask, drawn).argmax()]
         best = _refined(points, best)
         if not np.isfinite(best).all():
             continue
-        if _covered(ink, best[None])[0] > 0.97 and _covered(own, best[None])[0] > 0.5:
-            found.append(best)
+        if _covered(ink, best[None])[0] > 0.97 and _covered(mask, best[None])[0] > 0.5:
+            circles.append(best)
             points = points[np.abs(np.hypot(points[:, 0] - best[0], points[:, 1] - best[1]) - best[2]) > 3]
-    return found
+    return circles
 
 
 def _inside(images: list[Picture], prompt: str) -> str:
@@ -78,16 +78,16 @@ def _inside(images: list[Picture], prompt: str) -> str:
     picture, rng = images[0], np.random.default_rng(0)
     (dot,) = [blob for blob in blobs(picture, [DOT]) if 0.7 < blob.filled < 0.9 and blob.area > 60]
     ink = (picture.min(axis=2) < 215) & ~mask(picture, "#c8ccd0")
-    found = [circle for hue in RING_HUES for circle in _outlines(mask(picture, HUES[hue]), ink, rng)]
-    return str(sum(bool(np.hypot(dot.x - x, dot.y - y) < r) for x, y, r in found))
+    circles = [circle for hue in RING_HUES for circle in _outlines(mask(picture, HUES[hue]), ink, rng)]
+    return str(sum(bool(np.hypot(dot.x - x, dot.y - y) < r) for x, y, r in circles))
 
 
 def _rays(picture: Picture) -> list[list[tuple[int, int]]]:
     """Along each ray from the centre to the sheet: the layers as (hue, where it ends in pixels); hue counts in LAYER_HUES."""
     height, width = picture.shape[:2]
     named = np.full((height, width), -1)
-    for hue, own in hued(picture, {hue: HUES[hue] for hue in LAYER_HUES}).items():
-        named[own] = LAYER_HUES.index(hue)
+    for hue, pixels in hued(picture, {hue: HUES[hue] for hue in LAYER_HUES}).items():
+        named[pixels] = LAYER_HUES.index(hue)
     rays: list[list[tuple[int, int]]] = []
     steps = np.arange(int(min(height, width) / 2) - 4)
     for angle in np.linspace(0, 2 * np.pi, _RAYS, endpoint=False):
@@ -136,11 +136,11 @@ def _shapes(images: list[Picture], prompt: str) -> str:
     kept = [i for i, ray in enumerate(rays) if ray]
     ends = np.array([[end for _, end in rays[i]] for i in kept], float)
     profiles = {kind: _profile(kind)[kept] for kind in LAYER_SHAPES}
-    told: list[str] = []
+    shapes: list[str] = []
     for layer in ends.T:
         ratios = {kind: layer / profile for kind, profile in profiles.items()}
-        told.append(min(ratios, key=lambda kind: float(ratios[kind].std() / ratios[kind].mean())))
-    return ", ".join(told)
+        shapes.append(min(ratios, key=lambda kind: float(ratios[kind].std() / ratios[kind].mean())))
+    return ", ".join(shapes)
 
 
 EYES = {

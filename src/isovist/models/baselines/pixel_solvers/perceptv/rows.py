@@ -10,8 +10,8 @@ from isovist.suites.perceptv.identifying_shapes import ROW_HUES
 
 def _rows(images: list[Picture], prompt: str) -> str:
     del prompt
-    found = figures(images[0], {hue: HUES[hue] for hue in ROW_HUES})
-    return ", ".join(kind for kind, _, _ in sorted(found, key=lambda it: it[2]))
+    shapes = figures(images[0], {hue: HUES[hue] for hue in ROW_HUES})
+    return ", ".join(kind for kind, _, _ in sorted(shapes, key=lambda shape: shape[2]))
 
 
 EYES = {"Name the shape in each row": _rows}

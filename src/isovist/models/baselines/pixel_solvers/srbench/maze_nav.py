@@ -51,16 +51,16 @@ def way(free: set[Block], start: Block, end: Block) -> list[Block]:
             if near in free and near not in onward:
                 onward[near] = (row, column)
                 front.append(near)
-    found = [start]
-    while found[-1] != end:
-        found.append(onward[found[-1]])
-    return found
+    path = [start]
+    while path[-1] != end:
+        path.append(onward[path[-1]])
+    return path
 
 
-def _turns(found: list[Block]) -> tuple[int, int]:
+def _turns(path: list[Block]) -> tuple[int, int]:
     """Right turns and all turns: a walker turns the unit step by i to the left, by -i to the right."""
     rights = total = 0
-    steps = [complex(b[1] - a[1], a[0] - b[0]) for a, b in pairwise(found)]
+    steps = [complex(b[1] - a[1], a[0] - b[0]) for a, b in pairwise(path)]
     for before, after in pairwise(steps):
         total += before != after
         rights += after == before * -1j
@@ -78,8 +78,8 @@ def _position(images: list[Picture], prompt: str) -> str:
     asked = _ASKED.search(prompt)
     down, right = end[0] - start[0], end[1] - start[1]
     sides = ("below" if down > 0 else "above" if down else "", "right" if right > 0 else "left" if right else "")
-    told = [word for word in ("above", "below", "left", "right") if asked and word in asked[1].split()]
-    return "yes" if told == [side for side in sides if side] else "no"
+    directions = [word for word in ("above", "below", "left", "right") if asked and word in asked[1].split()]
+    return "yes" if directions == [side for side in sides if side] else "no"
 
 
 EYES = {"turns do you make": _count, "Is E ": _position}

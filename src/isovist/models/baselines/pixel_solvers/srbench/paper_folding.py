@@ -25,8 +25,8 @@ _SLACK = 0.025  # of a sheet's side: how far a folded point may miss its hole
 
 
 def _mask(picture: Picture, colour: str, near: int) -> Mask:
-    own = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], np.int16)
-    return np.asarray((np.abs(picture.astype(np.int16) - own) < near).all(axis=2))
+    rgb = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], np.int16)
+    return np.asarray((np.abs(picture.astype(np.int16) - rgb) < near).all(axis=2))
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ class _Piece:
 
 def _pieces(mask: Mask) -> list[_Piece]:
     labelled, _ = label(mask, np.ones((3, 3)))
-    found: list[_Piece] = []
+    pieces: list[_Piece] = []
     for i, box in enumerate(find_objects(labelled), 1):
         rows, columns = np.nonzero(labelled[box] == i)
-        found.append(_Piece(rows + box[0].start, columns + box[1].start, int(np.ptp(columns)) + 1, int(np.ptp(rows)) + 1))
-    return found
+        pieces.append(_Piece(rows + box[0].start, columns + box[1].start, int(np.ptp(columns)) + 1, int(np.ptp(rows)) + 1))
+    return pieces
 
 
 @dataclass(frozen=True)
@@ -111,11 +111,13 @@ def _folding(images: list[Picture], prompt: str) -> str:
     lines = sorted(_pieces(_mask(picture, CREASE, _NEAR)), key=lambda piece: float(piece.columns.mean()))
     dark, shade = _pieces(_mask(picture, INK, _NEAR)), _mask(picture, SHADE, _PALE)
     half = max(float(line.rows.max()) for line in lines)
-    squares = [it for it in dark if abs(it.width - it.height) < 3 and it.width > picture.shape[0] / 4 and it.middle[1] > half]
-    sheets = sorted((it.middle for it in squares), key=lambda middle: middle[0])
-    side = float(np.median([it.width for it in squares]))
+    squares = [
+        piece for piece in dark if abs(piece.width - piece.height) < 3 and piece.width > picture.shape[0] / 4 and piece.middle[1] > half
+    ]
+    sheets = sorted((piece.middle for piece in squares), key=lambda middle: middle[0])
+    side = float(np.median([piece.width for piece in squares]))
     lines = [line for line in lines if max(line.width, line.height) > 0.1 * side]
-    dots = [it for it in dark if 0.03 * side < it.width < 0.12 * side and abs(it.width - it.height) < 4 and _solid(it)]
+    dots = [piece for piece in dark if 0.03 * side < piece.width < 0.12 * side and abs(piece.width - piece.height) < 4 and _solid(piece)]
     pitch = (sheets[-1][0] - sheets[0][0]) / (len(sheets) - 1)
     # the first sheet of the upper row is whole: its paper reaches from its upper to its lower edge
     rows = np.nonzero((_mask(picture, FILL, 9) | shade)[: round(sheets[0][1] - side / 2) - 3].any(axis=1))[0]
@@ -125,7 +127,7 @@ def _folding(images: list[Picture], prompt: str) -> str:
     creases = [_crease(line, shade, middle, side) for line, middle in zip(lines, steps, strict=False)]
 
     def holes(middle: tuple[float, float]) -> Points:
-        near = [np.subtract(it.middle, middle) for it in dots]
+        near = [np.subtract(piece.middle, middle) for piece in dots]
         return np.array([at for at in near if float(np.abs(at).max()) < side / 2]).reshape(-1, 2)
 
     opened = _unfolded(holes(steps[-1]), creases, side)
