@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 from isovist.analysis.collect import TaskResult
+from isovist.analysis.confusion import Confusion
 from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 from isovist.stats.position_bias import PositionBias
 
